@@ -1,0 +1,30 @@
+// One CommonJS file per entry point. Dependencies stay outside, except those that exist as ES modules only: a user's own Jest
+// could not load them, so they become part of our files.
+import { execFileSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { build } from "esbuild";
+
+process.chdir(import.meta.dirname);
+rmSync("dist", { recursive: true, force: true });
+
+const { dependencies, peerDependencies } = createRequire(import.meta.url)("./package.json");
+await build({
+  absWorkingDir: import.meta.dirname,
+  entryPoints: { index: "src/index.ts", provider: "src/provider.ts", emulator: "src/emulator/index.ts", cli: "src/cli/main.ts" },
+  outdir: "dist",
+  bundle: true,
+  platform: "node",
+  target: "node20.19",
+  format: "cjs",
+  sourcemap: true,
+  sourcesContent: false,
+  external: Object.keys({ ...dependencies, ...peerDependencies }).flatMap((name) => [name, `${name}/*`]),
+  // `import()` of an outside package becomes a `require` made late: Jest runs no real `import()`.
+  supported: { "dynamic-import": false },
+  logLevel: "warning",
+});
+if (!process.argv.includes("--no-types")) {
+  const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
+  execFileSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { stdio: "inherit" });
+}

@@ -1,0 +1,15 @@
+/** The service's `2025-08-11 17:59:32`, which names no zone, taken as UTC; undefined for any other form. */
+export function createdAt(gmtCreate: string | undefined): string | undefined {
+  const match = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(\.\d+)?Z?$/.exec(gmtCreate ?? "");
+  if (!match) return undefined;
+  const at = new Date(`${match[1]}T${match[2]}Z`);
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString().replace(".000Z", "Z");
+}
+
+/** The creation time that a voice's own name carries (contract 2.1): 17 digits, to the millisecond; undefined when it does not. */
+export function createdAtOfVoice(voice: string): string | undefined {
+  const match = /-voice-(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})\d{3}(?:\D|$)/.exec(voice);
+  if (!match) return undefined;
+  const [, year, month, day, hour, minute, second] = match;
+  return createdAt(`${year}-${month}-${day} ${hour}:${minute}:${second}`);
+}

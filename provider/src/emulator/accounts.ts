@@ -1,0 +1,62 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { Ledger, VoiceRow } from "./ledger";
+
+export interface AccountState {
+  name: string;
+  /** Newest first, as the service lists them. */
+  voices: VoiceRow[];
+}
+
+/** Accounts, their keys, and what the ledger says they hold. Keys are kept as hashes only. */
+export class Accounts {
+  private readonly keys = new Map<string, string>();
+  private readonly voices = new Map<string, Map<string, VoiceRow>>();
+
+  constructor(ledger: Ledger) {
+    for (const entry of ledger.entries) this.apply(entry);
+  }
+
+  /** Gives out a key; a second key of the same account is a rotated one. */
+  giveKey(account: string, key: string): void {
+    this.keys.set(hashOf(key), account);
+  }
+
+  revokeKey(key: string): void {
+    this.keys.delete(hashOf(key));
+  }
+
+  get names(): string[] {
+    return [...new Set([...this.keys.values(), ...this.voices.keys()])];
+  }
+
+  ofKey(key: string): string | undefined {
+    const hash = Buffer.from(hashOf(key));
+    for (const [known, account] of this.keys) if (timingSafeEqual(Buffer.from(known), hash)) return account;
+    return undefined;
+  }
+
+  voicesOf(account: string): Map<string, VoiceRow> {
+    let voices = this.voices.get(account);
+    if (!voices) this.voices.set(account, (voices = new Map()));
+    return voices;
+  }
+
+  state(account: string): AccountState {
+    return { name: account, voices: [...this.voicesOf(account).values()].reverse() };
+  }
+
+  /** What an entry of the ledger does to its account. */
+  apply({ account, voice, deleted }: { account: string; voice?: VoiceRow; deleted?: string }): void {
+    if (voice) this.voicesOf(account).set(voice.voice, voice);
+    if (deleted !== undefined) this.voicesOf(account).delete(deleted);
+  }
+
+  /** Empties every account; the keys stay given. */
+  clear(): void {
+    this.voices.clear();
+  }
+}
+
+function hashOf(key: string): string {
+  return createHash("sha256").update(key).digest("hex");
+}

@@ -1,0 +1,182 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { type AccountState, Accounts } from "./accounts";
+import { addControlRoutes } from "./control";
+import { type FaultRule, Faults } from "./faults";
+import { type Action, Ledger, type LedgerEntry, type LedgerSummary } from "./ledger";
+import { answerVoiceCall, invalid, newVoice, type Outcome, voiceAction, type VoiceRules } from "./voices";
+
+export interface EmulatorOptions extends Partial<VoiceRules> {
+  /** Default: any free one. */
+  port?: number;
+  /** Default: 127.0.0.1. The emulator is no server for a network: anything else is at your own risk. */
+  host?: string;
+  /** The account that the first key opens, and the keys it gives out. Default: one account named `default` with a random key. */
+  accounts?: Record<string, string | string[]>;
+  /** Remembers ledger and accounts here, between runs. */
+  file?: string;
+  /** How answers nest their fields: the service is seen to use both. Default: `nested`. */
+  answers?: "nested" | "flat";
+  faults?: FaultRule[];
+  /** Seed of the faults' chance. */
+  seed?: number;
+  /** The time that voices and ledger are given. */
+  now?: () => number;
+  /** How long a create takes. Default 0. */
+  createDelayMs?: number;
+}
+
+export interface Emulator {
+  url: string;
+  /** A key of the first account. */
+  apiKey: string;
+  ledger(): LedgerEntry[];
+  /** What an account, or all, called and paid, from the given entry of the ledger on. */
+  summary(account?: string, since?: number): LedgerSummary;
+  /** The voices of an account, newest first. */
+  voices(account?: string): AccountState["voices"];
+  setFaults(rules: FaultRule[], seed?: number): void;
+  /** Gives out one more key of an account: a rotated one, or the first of a new account. */
+  giveKey(account: string, key: string): void;
+  revokeKey(key: string): void;
+  /** Puts voices into an account without a call or a charge, as if made by hand. */
+  seedVoices(account: string, count: number, options?: { preferredName?: string; targetModel?: string; ageMs?: number }): string[];
+  /** Takes a voice away behind everybody's back. */
+  vanish(account: string, voice: string): void;
+  /** Moves the emulator's time on. */
+  advance(ms: number): void;
+  /** Empties all accounts; keys stay. */
+  reset(): void;
+  close(): Promise<void>;
+}
+
+// One audio file under 10 MB, encoded, and what stands around it.
+const bodyLimit = 16 * 1024 * 1024;
+
+export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const rules: VoiceRules = {
+    voiceQuota: options.voiceQuota ?? 1000,
+    largestPage: options.largestPage ?? 1_000_000,
+    listTotals: options.listTotals ?? true,
+    extraTargetModels: options.extraTargetModels ?? [],
+    quotaStatus: options.quotaStatus ?? 429,
+    degradeEvery: options.degradeEvery ?? 0,
+  };
+  const ledger = new Ledger(options.file);
+  const accounts = new Accounts(ledger);
+  const faults = new Faults(options.faults, options.seed);
+  let aheadMs = 0;
+  const now = () => (options.now ?? Date.now)() + aheadMs;
+
+  const given = Object.entries(options.accounts ?? { default: `emulator-${randomBytes(12).toString("hex")}` }).map(
+    ([account, keys]) => [account, [keys].flat()] as const,
+  );
+  for (const [account, keys] of given) for (const key of keys) accounts.giveKey(account, key);
+  const [firstAccount, [apiKey = ""]] = given[0] ?? ["default", []];
+
+  function record(entry: Omit<LedgerEntry, "at">): void {
+    accounts.apply(entry);
+    ledger.add({ at: new Date(now()).toISOString(), ...entry });
+  }
+  function control(account: string, effect: Pick<LedgerEntry, "voice" | "deleted">): void {
+    record({ account, action: "control", status: 200, charge: 0, requestId: "-", ...effect });
+  }
+
+  const server: FastifyInstance = fastify({ bodyLimit, forceCloseConnections: true });
+
+  /** One call of the service: the key, a fault before the work, the work, a fault after it. */
+  async function serve(request: FastifyRequest, reply: FastifyReply, action: Action, work: (account: string) => Promise<Outcome> | Outcome) {
+    const requestId = randomUUID();
+    const account = accounts.ofKey(/^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "");
+    if (account === undefined) {
+      record({ account: "(none)", action, status: 401, charge: 0, requestId, code: "InvalidApiKey" });
+      return send(reply, requestId, { status: 401, code: "InvalidApiKey", message: "Invalid API-key provided." });
+    }
+    const fault = faults.next(action);
+    const played = fault && { fault: fault.kind };
+    const fail = (status: number, code: string) => {
+      record({ account, action, status, charge: 0, requestId, code, ...played });
+      return { status, code };
+    };
+    switch (fault?.kind) {
+      case "429":
+      case "429-retry-after":
+        if (fault.kind === "429-retry-after") void reply.header("retry-after", String(fault.retryAfterSeconds ?? 1));
+        return send(reply, requestId, { ...fail(429, "Throttling.RateQuota"), message: "Requests rate limit exceeded." });
+      case "500":
+        return send(reply, requestId, { ...fail(500, "InternalError"), message: "An internal error has occured." });
+      case "html-502":
+        fail(502, "html");
+        return reply.code(502).type("text/html").send("<html><body><h1>502 Bad Gateway</h1></body></html>");
+      case "reset-before":
+        fail(0, "reset");
+        return hangUp(reply, request);
+      case "slow":
+        await delay(fault.delayMs ?? 1000);
+    }
+    if (action === "create" && options.createDelayMs) await delay(options.createDelayMs);
+
+    const outcome = await work(account);
+    const { status, code, charge = 0, effect } = outcome;
+    record({ account, action, status, charge, requestId, ...(code && { code }), ...played, ...effect });
+    if (fault?.kind === "reset-after") return hangUp(reply, request);
+    if (fault?.kind === "500-after") return send(reply, requestId, { status: 500, code: "InternalError", message: "An internal error has occured." });
+    if (fault?.kind === "cut-json") {
+      const whole = JSON.stringify(formed(requestId, outcome));
+      return reply.code(status).type("application/json").send(whole.slice(0, whole.length / 2));
+    }
+    return send(reply, requestId, outcome);
+  }
+
+  function formed(requestId: string, { status, code, message, output, count }: Outcome): object {
+    if (status !== 200) return { code, message, request_id: requestId };
+    if (options.answers === "flat") return { ...output, count, request_id: requestId };
+    return { output, usage: { count }, request_id: requestId };
+  }
+  const send = (reply: FastifyReply, requestId: string, outcome: Outcome) =>
+    reply.code(outcome.status).header("x-request-id", requestId).send(formed(requestId, outcome));
+
+  server.post("/api/v1/services/audio/tts/customization", (request, reply) => {
+    const action = voiceAction(request.body) ?? "unknown";
+    return serve(request, reply, action, (account) => answerVoiceCall(request.body, accounts.voicesOf(account), rules, now()));
+  });
+  server.setNotFoundHandler((request, reply) =>
+    reply.code(404).send({ code: "NotFound", message: `no such path: ${request.method} ${request.url}`, request_id: randomUUID() }),
+  );
+  server.setErrorHandler((error: { statusCode?: number; message: string }, _request, reply) => {
+    const outcome = error.statusCode === undefined ? { status: 500, code: "InternalError", message: error.message } : { ...invalid(error.message), status: error.statusCode };
+    return send(reply, randomUUID(), outcome);
+  });
+
+  const emulator: Emulator = {
+    url: "",
+    apiKey,
+    ledger: () => ledger.entries,
+    summary: (account, since) => ledger.summary(account, since),
+    voices: (account = firstAccount) => accounts.state(account).voices,
+    setFaults: (to, seed) => faults.set(to, seed),
+    giveKey: (account, key) => accounts.giveKey(account, key),
+    revokeKey: (key) => accounts.revokeKey(key),
+    seedVoices(account, count, { preferredName = "by_hand", targetModel = "svc3-tts-vc-2026-01-22", ageMs = 0 } = {}) {
+      const made = Array.from({ length: count }, () => newVoice(preferredName, targetModel, now() - ageMs));
+      for (const voice of made) control(account, { voice });
+      return made.map((row) => row.voice);
+    },
+    vanish: (account, voice) => control(account, { deleted: voice }),
+    advance: (ms) => void (aheadMs += ms),
+    reset() {
+      ledger.clear();
+      accounts.clear();
+    },
+    close: () => server.close(),
+  };
+  addControlRoutes(server, emulator, options.host ?? "127.0.0.1");
+  emulator.url = await server.listen({ port: options.port ?? 0, host: options.host ?? "127.0.0.1" });
+  return emulator;
+}
+
+function hangUp(reply: FastifyReply, request: FastifyRequest): void {
+  reply.hijack();
+  request.raw.socket.destroy();
+}

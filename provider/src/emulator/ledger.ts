@@ -1,0 +1,85 @@
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+
+/** One call, or one act through the control routes, and all that it changed. */
+export interface LedgerEntry {
+  /** ISO 8601, UTC. */
+  at: string;
+  account: string;
+  action: Action;
+  status: number;
+  /** US dollars. */
+  charge: number;
+  requestId: string;
+  code?: string;
+  /** The fault that was played on this call. */
+  fault?: string;
+  voice?: VoiceRow;
+  deleted?: string;
+}
+
+export type Action = "create" | "list" | "delete" | "control" | "unknown";
+
+export interface VoiceRow {
+  voice: string;
+  targetModel: string;
+  /** As the service writes it: `2025-08-11 17:59:32`. */
+  gmtCreate: string;
+  preferredName: string;
+  language?: string;
+  audioSha256?: string;
+}
+
+export interface LedgerSummary {
+  calls: Partial<Record<Action, number>>;
+  /** Billed creations of voices. */
+  voicesBilled: number;
+  /** US dollars, to the cent. */
+  charge: number;
+}
+
+/**
+ * All that happened, in order; the state of every account is what the ledger adds up to. With a file it is kept there, a line an
+ * entry, and read again at the next start.
+ */
+export class Ledger {
+  readonly entries: LedgerEntry[] = [];
+
+  constructor(private readonly file: string | undefined) {
+    if (file === undefined || !existsSync(file)) return;
+    for (const line of readFileSync(file, "utf8").split("\n")) {
+      const entry = parse(line);
+      if (entry) this.entries.push(entry);
+    }
+    // A process that was killed may have left half a line.
+    appendFileSync(file, "\n");
+  }
+
+  add(entry: LedgerEntry): void {
+    this.entries.push(entry);
+    if (this.file !== undefined) appendFileSync(this.file, `${JSON.stringify(entry)}\n`);
+  }
+
+  clear(): void {
+    this.entries.length = 0;
+    if (this.file !== undefined) writeFileSync(this.file, "");
+  }
+
+  summary(account?: string, since = 0): LedgerSummary {
+    const summary: LedgerSummary = { calls: {}, voicesBilled: 0, charge: 0 };
+    for (const entry of this.entries.slice(since)) {
+      if (entry.action === "control" || (account !== undefined && entry.account !== account)) continue;
+      summary.calls[entry.action] = (summary.calls[entry.action] ?? 0) + 1;
+      if (entry.voice) summary.voicesBilled++;
+      summary.charge += entry.charge;
+    }
+    return { ...summary, charge: Math.round(summary.charge * 100) / 100 };
+  }
+}
+
+function parse(line: string): LedgerEntry | undefined {
+  try {
+    return line.trim() === "" ? undefined : (JSON.parse(line) as LedgerEntry);
+  } catch {
+    return undefined;
+  }
+}

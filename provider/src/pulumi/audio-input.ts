@@ -1,0 +1,24 @@
+import { isAbsolute, relative, sep } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+
+type Audio = string | pulumi.asset.FileAsset | pulumi.asset.RemoteAsset;
+
+/**
+ * The audio as text: a path or URL. Assets are turned into theirs here, because the engine reads and downloads assets before any
+ * check; absolute paths become relative to the program's folder, so that the state fits every machine.
+ */
+export function audioInput(audio: pulumi.Input<Audio>): pulumi.Output<string> {
+  // Once known, an asset's fields are plain values, whether the SDK unwrapped them or kept their promises.
+  return pulumi.output(audio).apply(async (known: string | { path?: string } | { uri?: string }) => {
+    if (typeof known !== "object") return portable(known);
+    return portable((await ("path" in known ? known.path : "uri" in known ? known.uri : undefined)) as string);
+  });
+}
+
+function portable(audio: string): string {
+  // What is no text at all is for the check to refuse.
+  if (typeof audio !== "string") return audio;
+  // Audio itself must not become an input: the check refuses the rest of it.
+  if (/^data:/i.test(audio)) return "data:…";
+  return isAbsolute(audio) ? relative(process.cwd(), audio).split(sep).join("/") : audio;
+}

@@ -1,0 +1,34 @@
+import * as pulumi from "@pulumi/pulumi";
+import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
+import type { Identity } from "../decide/naming";
+import { findSetting, type FoundSetting, type SettingName } from "../decide/settings";
+
+/** Settings as the program sees them. */
+export function findInProgram(name: SettingName): FoundSetting | undefined {
+  const config = new pulumi.Config("cloudvoice");
+  return findSetting(name, process.env, (key) => config.get(key.slice("cloudvoice:".length)));
+}
+
+// Exported by the SDK, and not in its types.
+const { isConfigSecret } = runtimeConfig as unknown as { isConfigSecret(key: string): boolean };
+
+/** A key in clear is in the stack's file, and so in everybody's checkout: refuse it where it can still be mended. */
+export function checkSecretKey(): void {
+  const config = new pulumi.Config("cloudvoice");
+  if (config.get("apiKey") === undefined || isConfigSecret("cloudvoice:apiKey")) return;
+  throw new pulumi.RunError(
+    "cloudvoice:apiKey stands in the stack's configuration in clear. Encrypt it with `pulumi config set --secret cloudvoice:apiKey`, " +
+      "and change the key if that file was ever shared.",
+  );
+}
+
+/**
+ * Where a resource stands, for the name of its voice. A promise and not an output: as an output it would wait for its parent,
+ * which waits for its children.
+ */
+export function identityOf(type: string, name: string, parent: pulumi.Resource | undefined): Promise<Identity> {
+  const namespace = findInProgram("namespace")?.value ?? pulumi.getOrganization();
+  return new Promise((resolve) => {
+    pulumi.createUrn(name, type, parent).apply((urn) => resolve({ namespace, urn }));
+  });
+}

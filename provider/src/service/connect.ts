@@ -1,0 +1,47 @@
+import type { Settings } from "../decide/settings";
+import { accountFingerprint } from "../decide/fingerprint";
+import { AuthenticationError, InputError } from "../errors";
+import type { Caller } from "./call";
+import { type Clock, systemClock } from "./clock";
+import { type Http, undiciHttp } from "./http";
+import { Account } from "./voices/account";
+import { type VoiceClient, voiceClient } from "./voices/client";
+
+/** The service as one account sees it. Opens nothing until the first call. */
+export interface Service {
+  clock: Clock;
+  maxRetries: number;
+  voices: VoiceClient;
+  account: Account;
+  /** Tells this account from another (decide/fingerprint.ts). */
+  voiceFingerprint(): string;
+  close(): Promise<void>;
+}
+
+export function connect(settings: Settings, parts: { http?: Http; clock?: Clock } = {}): Service {
+  const clock = parts.clock ?? systemClock;
+  const http = parts.http ?? undiciHttp(settings);
+  const apiKey = () => {
+    if (settings.apiKey !== undefined) return settings.apiKey;
+    throw new AuthenticationError("no API key: set CLOUDVOICE_API_KEY, or run `pulumi config set --secret cloudvoice:apiKey`");
+  };
+  const caller: Caller = { http, clock, apiKey, maxRetries: settings.maxRetries };
+
+  const voiceBaseUrl = required(settings.voiceBaseUrl, "voiceBaseUrl", "VOICE_BASE_URL");
+  const voices = voiceClient(caller, voiceBaseUrl);
+  return {
+    clock,
+    maxRetries: settings.maxRetries,
+    voices,
+    account: new Account(voices),
+    voiceFingerprint: () => accountFingerprint(voiceBaseUrl(), apiKey()),
+    close: () => http.close(),
+  };
+}
+
+function required(address: string | undefined, setting: string, variable: string): () => string {
+  return () => {
+    if (address !== undefined) return address;
+    throw new InputError(`no address of the service: set cloudvoice:baseUrl (or ${setting}), or CLOUDVOICE_BASE_URL (or CLOUDVOICE_${variable})`);
+  };
+}

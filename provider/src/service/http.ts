@@ -1,0 +1,130 @@
+import type { Readable } from "node:stream";
+import { CloudVoiceError, LostAnswerError, UnreachableError } from "../errors";
+
+export interface HttpRequest {
+  method: "GET" | "POST";
+  url: string;
+  headers: Record<string, string>;
+  /** Called for each attempt, so that a body is read from its file when it is sent and not held while it waits. */
+  body?: () => string | StreamedBody;
+}
+
+export interface StreamedBody {
+  stream: Readable;
+  bytes: number;
+}
+
+export interface HttpAnswer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: string;
+}
+
+/** The one way to the network. Rejects with {@link UnreachableError} or {@link LostAnswerError}; any status is an answer. */
+export interface Http {
+  send(request: HttpRequest): Promise<HttpAnswer>;
+  /** Opens a download. The caller reads the stream to its end or destroys it. */
+  open(request: HttpRequest): Promise<{ status: number; headers: HttpAnswer["headers"]; body: Readable }>;
+  close(): Promise<void>;
+}
+
+export interface HttpOptions {
+  requestTimeoutMs: number;
+  maxConcurrency: number;
+}
+
+/** Answers are small; a larger one is not the service speaking. */
+const largestAnswerBytes = 32 * 1024 * 1024;
+
+/** Talks through undici: pooled connections, proxies from the environment, redirects never followed. */
+export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): Http {
+  // Loaded at the first call: a preview that makes none does not pay for it.
+  const loading = lazily(async () => {
+    const undici = await import("undici");
+    const { default: PQueue } = await import("p-queue");
+    const dispatcher = new undici.EnvHttpProxyAgent({
+      connections: maxConcurrency,
+      // The signal below bounds the whole call; undici's own bounds would end a longer one early.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connectTimeout: Math.min(requestTimeoutMs, 10_000),
+      maxResponseSize: largestAnswerBytes,
+    });
+    return { request: undici.request, dispatcher, queue: new PQueue({ concurrency: maxConcurrency }) };
+  });
+
+  async function start(request: HttpRequest) {
+    const { request: send, dispatcher } = await loading();
+    const body = request.body?.();
+    const streamed = typeof body === "object" ? body : undefined;
+    try {
+      return await send(request.url, {
+        dispatcher,
+        method: request.method,
+        headers: { ...request.headers, ...(streamed && { "content-length": String(streamed.bytes) }) },
+        body: streamed ? streamed.stream : ((body as string | undefined) ?? null),
+        signal: AbortSignal.timeout(requestTimeoutMs),
+      });
+    } catch (error) {
+      throw networkError(error, request, requestTimeoutMs);
+    }
+  }
+
+  return {
+    async send(request) {
+      const { queue } = await loading();
+      return queue.add(async () => {
+        const answer = await start(request);
+        try {
+          return { status: answer.statusCode, headers: answer.headers, body: await answer.body.text() };
+        } catch (error) {
+          throw networkError(error, request, requestTimeoutMs);
+        }
+      });
+    },
+    async open(request) {
+      const answer = await start(request);
+      return { status: answer.statusCode, headers: answer.headers, body: answer.body };
+    },
+    async close() {
+      const { dispatcher } = await loading();
+      await dispatcher.destroy();
+    },
+  };
+}
+
+export function lazily<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () => (loaded ??= load());
+}
+
+// Failures before the first byte of the request can leave: name look-up, connection, TLS.
+const neverSent = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "UND_ERR_INVALID_ARG",
+  "ERR_INVALID_URL",
+]);
+
+function networkError(error: unknown, request: HttpRequest, timeoutMs: number): CloudVoiceError {
+  if (CloudVoiceError.is(error)) return error;
+  const cause = rootCause(error);
+  const where = new URL(request.url).origin;
+  if (neverSent.has(cause.code) || /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(cause.code)) {
+    return new UnreachableError(`${where} could not be reached: ${cause.text}`, { cause: error });
+  }
+  const why = cause.name === "TimeoutError" ? `no answer within ${timeoutMs / 1000} s` : cause.text;
+  return new LostAnswerError(`the answer of ${where} was lost: ${why}`, { billed: "unknown", cause: error });
+}
+
+function rootCause(error: unknown): { code: string; name: string; text: string } {
+  if (error instanceof AggregateError && error.errors.length > 0) return rootCause(error.errors[0]);
+  if (!(error instanceof Error)) return { code: "", name: "", text: String(error) };
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  if (code === "" && error.cause instanceof Error) return rootCause(error.cause);
+  return { code, name: error.name, text: code && !error.message.includes(code) ? `${error.message} (${code})` : error.message };
+}

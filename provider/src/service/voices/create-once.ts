@@ -1,0 +1,105 @@
+import { createdAt } from "../../decide/time";
+import { judgeFound } from "../../decide/found-voice";
+import { CloudVoiceError, InputError } from "../../errors";
+import { mayHaveBeenDone } from "../retry";
+import type { Clock } from "../clock";
+import type { Account } from "./account";
+import type { CreatedVoice, ListedVoice, VoiceClient, VoiceRequest } from "./client";
+
+/*
+ * A create without an idempotency key, done exactly once.
+ *
+ * A generated name stands for one resource with one content (decide/naming.ts), so a voice of that name in the account is the
+ * one we want: made by a run that was killed, or by this one when the answer was lost. An explicit name says nothing of the
+ * kind, and only what appeared since we asked can be ours.
+ */
+
+export interface MadeVoice extends CreatedVoice {
+  createdAt?: string | undefined;
+  requestId?: string | undefined;
+  /** Found in the account under its own name and not paid for again. */
+  taken: boolean;
+}
+
+export interface OnceDependencies {
+  client: Pick<VoiceClient, "create">;
+  account: Account;
+  clock: Clock;
+  maxRetries: number;
+  /** One line for whoever reads the pipeline's log. */
+  tell(line: string): void;
+}
+
+/** How long the service gets to show work whose answer was lost, before the create is sent again. */
+const looksAfterMs = [500, 1000, 2000];
+
+/** Creates of one name wait for each other: an answer lost by one could otherwise be settled with the voice of the next. */
+const underWay = new Map<string, Promise<unknown>>();
+
+export function createVoiceOnce(request: VoiceRequest, generated: boolean, using: OnceDependencies): Promise<MadeVoice> {
+  const before = underWay.get(request.preferredName) ?? Promise.resolve();
+  const mine = before.catch(() => undefined).then(() => createOnce(request, generated, using));
+  underWay.set(request.preferredName, mine);
+  return mine;
+}
+
+async function createOnce(request: VoiceRequest, generated: boolean, using: OnceDependencies): Promise<MadeVoice> {
+  const { account, client, clock, maxRetries, tell } = using;
+  const known = await account.named(request.preferredName, request.targetModel);
+  if (known.length > 0) {
+    const verdict = judgeFound(request.preferredName, generated, known, clock.now());
+    if (verdict.say !== undefined) tell(verdict.say);
+    if (verdict.refuse !== undefined) throw new InputError(verdict.refuse);
+    if (verdict.take) return taken(verdict.take, account);
+  }
+
+  const knownNames = new Set(known.map((row) => row.voice));
+  for (let attempt = 0; ; attempt++) {
+    try {
+      const created = await client.create(request);
+      const row = { voice: created.voice, targetModel: created.targetModel };
+      account.noteMade(row);
+      return { ...created, taken: false };
+    } catch (error) {
+      if (!mayHaveBeenDone(error)) throw error;
+      const found = await lookFor(request, generated, knownNames, error, using);
+      if (found) {
+        tell(`the answer to creating ${request.preferredName} was lost, but the voice is there: ${found.voice}, paid once`);
+        return taken(found, account);
+      }
+      if (attempt >= maxRetries) throw error;
+    }
+  }
+}
+
+/** What the account's list shows of a create whose answer was lost. */
+async function lookFor(
+  { preferredName, targetModel }: VoiceRequest,
+  generated: boolean,
+  knownNames: ReadonlySet<string>,
+  lost: CloudVoiceError,
+  { account, clock }: OnceDependencies,
+): Promise<ListedVoice | undefined> {
+  for (const waitMs of looksAfterMs) {
+    await clock.sleep(waitMs);
+    const appeared = (await account.namedNow(preferredName, targetModel)).filter((row) => !knownNames.has(row.voice));
+    if (appeared.length > 1 && !generated) {
+      throw new CloudVoiceError(
+        `the answer to creating ${preferredName} was lost, and more than one new voice bears that name: ` +
+          `${appeared.map((row) => row.voice).join(", ")}. Set adopt to the one that is yours, or leave preferredName out`,
+        { billed: "unknown", cause: lost },
+      );
+    }
+    if (appeared.length > 0) return youngest(appeared);
+  }
+  return undefined;
+}
+
+function youngest(rows: ListedVoice[]): ListedVoice | undefined {
+  return [...rows].sort((a, b) => (b.gmtCreate ?? "").localeCompare(a.gmtCreate ?? ""))[0];
+}
+
+function taken(row: ListedVoice, account: Account): MadeVoice {
+  account.noteMade(row);
+  return { voice: row.voice, targetModel: row.targetModel, createdAt: createdAt(row.gmtCreate), degraded: false, taken: true };
+}
