@@ -25,7 +25,14 @@ function start(find: (name: SettingName) => ReturnType<typeof findSetting>): Pro
   return { settings, service: connect(settings) };
 }
 
-/** One line in the pipeline's log, under the stack: the engine offers a dynamic provider no other place. */
+const told = new Set<string>();
+
+/**
+ * One line in the pipeline's log, under the stack: the engine offers a dynamic provider no other place. The engine may ask twice
+ * about one resource in one operation; the line stands there once.
+ */
 export function tell(line: string): void {
+  if (told.has(line)) return;
+  told.add(line);
   console.log(`cloudvoice: ${line}`);
 }

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import stableStringify from "safe-stable-stringify";
 import { audioPlace, looksSigned } from "../decide/audio";
 import type { Identity } from "../decide/naming";
 import { createdAt, createdAtOfVoice } from "../decide/time";
@@ -20,6 +21,14 @@ import type { Lifecycle, Props } from "./dynamic-provider";
 import { providerProcess, tell } from "./provider-process";
 import { unknownValue } from "./unknown";
 
+/*
+ * Two copies of a resource can hold one voice: after `--replace`, where the create took the voice that was there, and after a
+ * replacement that was interrupted. The delete of the old copy must then leave the voice alone, and is told nothing of the other.
+ * What tells is a diff without a replacement: the resource keeps this voice. But a refresh, also the one inside a `destroy`, calls
+ * diff as well. Its inputs come from the state, while those of an update come from a check in this very process.
+ */
+const declared = new Set<string>();
+
 export const voiceLifecycle: Lifecycle = {
   async check(olds, { identity, ...news }, unknown) {
     const { settings } = providerProcess();
@@ -35,13 +44,13 @@ export const voiceLifecycle: Lifecycle = {
     warnOfSignedUrl(news.audio);
 
     const adoptFault = olds.targetModel === undefined ? undefined : adoptFailure(olds, inputs, voiceReplacements(olds, inputs, unknown));
+    declared.add(stableText(inputs));
     return { inputs, failures: adoptFault ? [adoptFault] : [] };
   },
 
   async diff(id, olds, news, unknown) {
     const replaces = voiceReplacements(olds, news, unknown);
-    // Only here is it said that the resource keeps this voice: a delete of an older copy of it must leave the voice alone.
-    if (replaces.length === 0) providerProcess().service.account.noteLive(id);
+    if (replaces.length === 0 && declared.has(stableText(news))) providerProcess().service.account.noteLive(id);
     return Promise.resolve({ replaces, updates: voiceUpdates(olds, news) });
   },
 
@@ -81,6 +90,10 @@ export const voiceLifecycle: Lifecycle = {
     if (!removed && props.account !== here) throw new OtherAccountError("can't be deleted: it is not in this account", id, props.account, here);
   },
 };
+
+function stableText(inputs: Props): string {
+  return stableStringify(inputs) ?? "";
+}
 
 async function create(inputs: CheckedVoice) {
   const { service } = providerProcess();

@@ -1,0 +1,81 @@
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Emulator } from "../../provider/src/emulator";
+import { recordings } from "../support/files";
+import { emulate, Stack } from "../support/stack";
+
+/** A voice that exists is taken over for nothing, and the state never points to one that this program deleted. */
+
+let emulator: Emulator;
+let stack: Stack;
+let byHand: string;
+beforeEach(async () => {
+  emulator = await emulate();
+  stack = await Stack.create(emulator);
+  [byHand = ""] = emulator.seedVoices("default", 1, { preferredName: "by_hand" });
+});
+
+const declare = (fields: string) => stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: "a.wav", ${fields} });`);
+const idInState = async () => (await stack.resources())[0]?.id;
+const voices = () => emulator.voices().map((row) => row.voice);
+const adopted = () => declare(`adopt: ${JSON.stringify(byHand)}`);
+
+test("adopting is free, and taking adopt out later changes nothing", async () => {
+  await stack.ok(adopted().up());
+  expect((await stack.resources())[0]).toMatchObject({ id: byHand, outputs: { adopted: true } });
+  await stack.ok(stack.preview("--expect-no-changes"));
+
+  await stack.ok(declare("").up());
+  expect(await idInState()).toBe(byHand);
+  await stack.ok(stack.up("--refresh"));
+  expect(voices()).toEqual([byHand]);
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 0, charge: 0 });
+});
+
+test("a change that would replace an adopted voice fails at preview and says to take adopt out", async () => {
+  await stack.ok(adopted().up());
+  copyFileSync(recordings.otherMp3, join(stack.folder, "a.wav"));
+  const run = await stack.preview();
+  expect(run.code).not.toBe(0);
+  expect(run.output).toMatch(/audioSha256 changed: .*take adopt out/);
+
+  await stack.ok(declare("").up());
+  expect(voices()).toEqual([await idInState()]);
+  expect(voices()).not.toContain(byHand);
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 1 });
+});
+
+test("--replace of an adopted voice keeps it", async () => {
+  await stack.ok(adopted().up());
+  const [{ urn } = { urn: "" }] = await stack.resources();
+  await stack.ok(stack.up("--replace", urn));
+  expect([await idInState()]).toEqual(voices());
+  expect(voices()).toEqual([byHand]);
+});
+
+test("a voice that another resource holds is handed on, not deleted", async () => {
+  await stack.ok(stack.program(`new cv.CloudVoice("old", { targetModel: model, audio: "a.wav" });`).up());
+  const held = await idInState();
+  await stack.ok(stack.program(`new cv.CloudVoice("new", { targetModel: model, audio: "a.wav", adopt: ${JSON.stringify(held)} });`).up());
+  expect(await idInState()).toBe(held);
+  expect(voices()).toContain(held);
+});
+
+test("a voice that is not there, or bound to another model, is refused by its name", async () => {
+  const none = await declare(`adopt: "svc-tts-vc-none-voice-1"`).up();
+  expect(none.output).toContain("adopt: the account has no voice svc-tts-vc-none-voice-1");
+  const [other = ""] = emulator.seedVoices("default", 1, { targetModel: "svc3-tts-vc-realtime-2026-01-15" });
+  const bound = await declare(`adopt: ${JSON.stringify(other)}`).up();
+  expect(bound.output).toContain("is bound to svc3-tts-vc-realtime-2026-01-15");
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 0 });
+});
+
+test("--replace of a voice that was made here takes it again, and deletes nothing", async () => {
+  await stack.ok(declare("").up());
+  const [{ urn, id } = { urn: "", id: "" }] = await stack.resources();
+  const run = await stack.ok(stack.up("--replace", urn));
+  expect(run.output).toMatch(/took the voice .* instead of paying for another/);
+  expect(await idInState()).toBe(id);
+  expect(voices()).toContain(id);
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 1 });
+});

@@ -1,0 +1,34 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { recordings } from "../support/files";
+import { emulate, Stack } from "../support/stack";
+
+test("a canary key and the audio are nowhere in clear: state, outputs, errors, logs at -v=9, files", async () => {
+  const canary = "sk-canary-0123456789";
+  const emulator = await emulate({ accounts: { ours: canary } });
+  const stack = await Stack.create(emulator);
+  delete stack.env.CLOUDVOICE_API_KEY;
+  await stack.ok(stack.pulumi("config", "set", "--secret", "cloudvoice:apiKey", canary));
+  stack.program(`
+    new cv.CloudVoice("v", { targetModel: model, audio: "a.wav", text: pulumi.secret("canary text") });
+    new cv.CloudVoice("w", { targetModel: model, audio: "b.mp3", text: "does not match" });
+  `);
+  const runs = [
+    await stack.pulumi("up", "--yes", "-v=9", "--logtostderr", "--logflow"),
+    await stack.ok(stack.refresh("-v=9", "--logtostderr", "--logflow")),
+    await stack.preview("--json"),
+    await stack.preview("--diff"),
+  ];
+  expect(runs[0]?.output).toMatch(/creating the voice \w+ failed: The text differs significantly/);
+  const printed = runs.map((run) => run.output).join("\n") + (await stack.state());
+  expect(printed).not.toContain(canary);
+  const bytes = readFileSync(recordings.wav).toString("base64");
+  expect(printed).not.toContain(bytes.slice(600, 640));
+  expect(await stack.state()).not.toContain("canary text");
+
+  const found = execFileSync("sh", ["-c", `grep -rlF -e ${canary} . --include='*' || true`], { cwd: join(stack.folder, ".local"), encoding: "utf8" });
+  expect(found).toBe("");
+  expect(readFileSync(join(stack.folder, "Pulumi.dev.yaml"), "utf8")).not.toContain(canary);
+  expect(emulator.voices("ours")).toHaveLength(1);
+});

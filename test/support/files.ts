@@ -1,0 +1,69 @@
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+export const root = join(__dirname, "..", "..");
+
+const speech = join(root, "examples", "catalog", "audio");
+/** Real speech, 10 to 20 s. */
+export const recordings = {
+  wav: join(speech, "narrator-en.wav"),
+  mp3: join(speech, "narrator-de.mp3"),
+  m4a: join(speech, "narrator-es.m4a"),
+  otherMp3: join(speech, "support-fr.mp3"),
+};
+
+const folders: string[] = [];
+/** A folder of the test's own, gone when the file's tests have run. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "cloudvoice-test-"));
+  folders.push(folder);
+  return folder;
+}
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+export function put(folder: string, name: string, content: string | Buffer): string {
+  const path = join(folder, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+  return path;
+}
+
+export function copy(from: string, folder: string, name: string): string {
+  const path = join(folder, name);
+  mkdirSync(dirname(path), { recursive: true });
+  copyFileSync(from, path);
+  return path;
+}
+
+export function beginningOf(file: string, share: number): Buffer {
+  const bytes = readFileSync(file);
+  return bytes.subarray(0, Math.floor(bytes.length * share));
+}
+
+/** A WAV file of a hum: 16 bits, as long and as rich as asked. */
+export function wav(seconds: number, { rate = 24_000, channels = 1 } = {}): Buffer {
+  const frames = Math.round(seconds * rate);
+  const data = Buffer.alloc(frames * channels * 2);
+  for (let frame = 0; frame < frames; frame++) {
+    for (let channel = 0; channel < channels; channel++) {
+      data.writeInt16LE(Math.round(8000 * Math.sin((frame / rate) * 440 * 2 * Math.PI)), (frame * channels + channel) * 2);
+    }
+  }
+  const head = Buffer.alloc(44);
+  head.write("RIFF", 0);
+  head.writeUInt32LE(36 + data.length, 4);
+  head.write("WAVEfmt ", 8);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(channels, 22);
+  head.writeUInt32LE(rate, 24);
+  head.writeUInt32LE(rate * channels * 2, 28);
+  head.writeUInt16LE(channels * 2, 32);
+  head.writeUInt16LE(16, 34);
+  head.write("data", 36);
+  head.writeUInt32LE(data.length, 40);
+  return Buffer.concat([head, data]);
+}
