@@ -1,5 +1,6 @@
 import type { Emulator } from "../../provider/src/emulator";
-import { emulate, Stack } from "../support/stack";
+import { emulate } from "../support/emulate";
+import { Stack } from "../support/stack";
 
 /** The wrong account is not "all voices gone". */
 

@@ -2,7 +2,8 @@ import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "../../provider/src/emulator";
 import { recordings } from "../support/files";
-import { emulate, Stack } from "../support/stack";
+import { emulate } from "../support/emulate";
+import { Stack } from "../support/stack";
 
 /** A voice that exists is taken over for nothing, and the state never points to one that this program deleted. */
 

@@ -1,7 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { beginningOf, put, recordings, wav } from "../support/files";
-import { emulate, Stack } from "../support/stack";
+import { emulate } from "../support/emulate";
+import { Stack } from "../support/stack";
 
 /** What the service would refuse is refused at preview: every fault at once, at its property, with no call and no stack. */
 

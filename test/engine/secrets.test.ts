@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { recordings } from "../support/files";
-import { emulate, Stack } from "../support/stack";
+import { emulate } from "../support/emulate";
+import { Stack } from "../support/stack";
 
 test("a canary key and the audio are nowhere in clear: state, outputs, errors, logs at -v=9, files", async () => {
   const canary = "sk-canary-0123456789";

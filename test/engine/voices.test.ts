@@ -2,7 +2,8 @@ import { copyFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "../../provider/src/emulator";
 import { recordings } from "../support/files";
-import { counted, emulate, said, Stack } from "../support/stack";
+import { emulate } from "../support/emulate";
+import { counted, said, Stack } from "../support/stack";
 
 /** The life of voices on the real engine. What is asserted is what the service saw. */
 

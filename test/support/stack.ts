@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { type Emulator, type EmulatorOptions, startEmulator } from "../../provider/src/emulator";
+import type { Emulator } from "../../provider/src/emulator";
 import { getEngine } from "../../tools/engine/engine";
 import { pulumiEnvironment } from "../../tools/local";
 import { copy, put, recordings, root, temporaryFolder } from "./files";
@@ -108,17 +108,6 @@ export class Stack {
 function takesColor(args: string[]): boolean {
   return args[0] !== "version";
 }
-
-const emulators: Emulator[] = [];
-/** An emulator that ends with its test. */
-export async function emulate(options?: EmulatorOptions): Promise<Emulator> {
-  const emulator = await startEmulator(options);
-  emulators.push(emulator);
-  return emulator;
-}
-afterEach(async () => {
-  await Promise.all(emulators.splice(0).map((emulator) => emulator.close()));
-});
 
 /** How often the run's closing diagnostics say this; the engine shows each line once more while it runs. */
 export function said(run: Run, text: string): number {

@@ -37,7 +37,7 @@ export class Accounts {
 
   voicesOf(account: string): Map<string, VoiceRow> {
     let voices = this.voices.get(account);
-    if (!voices) this.voices.set(account, (voices = new Map()));
+    if (!voices) this.voices.set(account, (voices = new Map<string, VoiceRow>()));
     return voices;
   }
 

@@ -113,9 +113,9 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
         fail(0, "reset");
         return hangUp(reply, request);
       case "slow":
-        await delay(fault.delayMs ?? 1000);
+        await pause(fault.delayMs ?? 1000);
     }
-    if (action === "create" && options.createDelayMs) await delay(options.createDelayMs);
+    if (action === "create" && options.createDelayMs) await pause(options.createDelayMs);
 
     const outcome = await work(account);
     const { status, code, charge = 0, effect } = outcome;
@@ -175,6 +175,9 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   emulator.url = await server.listen({ port: options.port ?? 0, host: options.host ?? "127.0.0.1" });
   return emulator;
 }
+
+/** Does not keep a process alive whose emulator was closed meanwhile. */
+const pause = (ms: number) => delay(ms, undefined, { ref: false });
 
 function hangUp(reply: FastifyReply, request: FastifyRequest): void {
   reply.hijack();

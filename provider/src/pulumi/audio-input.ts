@@ -8,16 +8,16 @@ type Audio = string | pulumi.asset.FileAsset | pulumi.asset.RemoteAsset;
  * check; absolute paths become relative to the program's folder, so that the state fits every machine.
  */
 export function audioInput(audio: pulumi.Input<Audio>): pulumi.Output<string> {
-  // Once known, an asset's fields are plain values, whether the SDK unwrapped them or kept their promises.
-  return pulumi.output(audio).apply(async (known: string | { path?: string } | { uri?: string }) => {
-    if (typeof known !== "object") return portable(known);
-    return portable((await ("path" in known ? known.path : "uri" in known ? known.uri : undefined)) as string);
+  return pulumi.output(audio).apply(async (known: unknown) => {
+    if (typeof known !== "object" || known === null) return portable(known);
+    const { path, uri } = known as { path?: Promise<string>; uri?: Promise<string> };
+    return portable(await (path ?? uri));
   });
 }
 
-function portable(audio: string): string {
+function portable(audio: unknown): string {
   // What is no text at all is for the check to refuse.
-  if (typeof audio !== "string") return audio;
+  if (typeof audio !== "string") return audio as string;
   // Audio itself must not become an input: the check refuses the rest of it.
   if (/^data:/i.test(audio)) return "data:…";
   return isAbsolute(audio) ? relative(process.cwd(), audio).split(sep).join("/") : audio;

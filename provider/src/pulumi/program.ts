@@ -10,7 +10,7 @@ export function findInProgram(name: SettingName): FoundSetting | undefined {
 }
 
 // Exported by the SDK, and not in its types.
-const { isConfigSecret } = runtimeConfig as unknown as { isConfigSecret(key: string): boolean };
+const { isConfigSecret } = runtimeConfig as unknown as { isConfigSecret: (key: string) => boolean };
 
 /** A key in clear is in the stack's file, and so in everybody's checkout: refuse it where it can still be mended. */
 export function checkSecretKey(): void {

@@ -92,7 +92,7 @@ export const voiceLifecycle: Lifecycle = {
 };
 
 function stableText(inputs: Props): string {
-  return stableStringify(inputs) ?? "";
+  return stableStringify(inputs);
 }
 
 async function create(inputs: CheckedVoice) {

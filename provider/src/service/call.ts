@@ -85,6 +85,10 @@ function refusal(answer: HttpAnswer, json: unknown, nowMs: number): CloudVoiceEr
   const retryAfterMs = parseRetryAfter(header(answer, "retry-after"), nowMs);
 
   const is = (...codes: string[]) => codes.some((known) => plain(code).startsWith(plain(known)));
+  // A refusal that was cut on its way: what it said may matter, so whoever can ask again should.
+  if (json === undefined && /json/i.test(header(answer, "content-type") ?? "")) {
+    return new ServiceFailure("the answer was cut short", { ...facts, billed: answer.status < 500 ? "no" : "unknown" }, retryAfterMs);
+  }
   if (is("Throttling.AllocationQuota")) return new QuotaError(`the account is full: ${message}`, facts);
   if (is("BadRequest.VoiceNotFound", "InvalidParameter.ResourceNotExist")) return new NotFoundError(message, facts);
   if (answer.status === 429 || is("Throttling")) return new RateLimitError(`too many calls: ${message}`, facts, retryAfterMs);

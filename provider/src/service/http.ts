@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { CloudVoiceError, LostAnswerError, UnreachableError } from "../errors";
+import { CloudVoiceError, describeThrown, LostAnswerError, UnreachableError } from "../errors";
 
 export interface HttpRequest {
   method: "GET" | "POST";
@@ -121,10 +121,11 @@ function networkError(error: unknown, request: HttpRequest, timeoutMs: number): 
   return new LostAnswerError(`the answer of ${where} was lost: ${why}`, { billed: "unknown", cause: error });
 }
 
+/** The innermost failure: connecting to several addresses fails with a list, and libraries wrap what the system said. */
 function rootCause(error: unknown): { code: string; name: string; text: string } {
-  if (error instanceof AggregateError && error.errors.length > 0) return rootCause(error.errors[0]);
-  if (!(error instanceof Error)) return { code: "", name: "", text: String(error) };
-  const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  if (code === "" && error.cause instanceof Error) return rootCause(error.cause);
-  return { code, name: error.name, text: code && !error.message.includes(code) ? `${error.message} (${code})` : error.message };
+  const { message, name, code, cause } = describeThrown(error);
+  const several = typeof error === "object" && error !== null && "errors" in error && Array.isArray(error.errors) ? (error.errors as unknown[]) : [];
+  if (several.length > 0) return rootCause(several[0]);
+  if (code === "" && cause !== undefined) return rootCause(cause);
+  return { code, name, text: code && !message.includes(code) ? `${message} (${code})` : message };
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import type { AudioFacts } from "../../decide/audio";
+import { describeThrown } from "../../errors";
 
 /** What identifies the bytes, without measuring them. */
 export interface Fingerprinted {
@@ -22,7 +23,8 @@ export async function inspectAudio(path: string): Promise<AudioFacts> {
   try {
     about = await stat(path);
   } catch (error) {
-    return isCode(error, "ENOENT", "ENOTDIR") ? { state: "missing" } : { state: "unreadable", why: text(error) };
+    const { code, message } = describeThrown(error);
+    return code === "ENOENT" || code === "ENOTDIR" ? { state: "missing" } : { state: "unreadable", why: message };
   }
   if (about.isDirectory()) return { state: "folder" };
   if (!about.isFile()) return { state: "other", found: "not a regular file" };
@@ -30,19 +32,8 @@ export async function inspectAudio(path: string): Promise<AudioFacts> {
   if (about.size > unreadAboveBytes) return { state: "huge", bytes: about.size };
   const version = `${path}\0${about.size}\0${about.mtimeMs}`;
   return once(inspected, version, () =>
-    inspect(path, about.size, version).catch((error: unknown) => ({ state: "unreadable", why: text(error) }) as const),
+    inspect(path, about.size, version).catch((error: unknown) => ({ state: "unreadable", why: describeThrown(error).message }) as const),
   );
-}
-
-/** The hash alone, for a file that was measured when its voice was made. Undefined when it can't be read. */
-export async function hashAudio(path: string): Promise<Fingerprinted | undefined> {
-  try {
-    const about = await stat(path);
-    if (!about.isFile()) return undefined;
-    return await hashOnce(path, about.size, `${path}\0${about.size}\0${about.mtimeMs}`);
-  } catch {
-    return undefined;
-  }
 }
 
 function hashOnce(path: string, bytes: number, version: string): Promise<Fingerprinted> {
@@ -79,12 +70,4 @@ function once<T>(seen: Seen<T>, key: string, work: () => Promise<T>): Promise<T>
   const started = work();
   seen.set(key, started);
   return started;
-}
-
-function isCode(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && "code" in error && codes.includes(String(error.code));
-}
-
-function text(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

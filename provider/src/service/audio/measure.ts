@@ -13,14 +13,14 @@ export async function measure(file: string | Uint8Array, bytes: number, head: Bu
   try {
     const format = await input.getFormat().catch(() => undefined);
     const kind = format === WAVE ? "wav" : format === MP3 ? "mp3" : format === MP4 ? "mp4" : undefined;
-    if (kind === undefined) return { state: "other", found: await nameOf(file, head) };
+    if (kind === undefined) return { state: "other", found: await nameOf(head) };
 
     let endSeconds = 0;
     let promisedSeconds = 0;
     try {
       const track = await input.getPrimaryAudioTrack();
       if (!track) return kind === "mp4" ? noTrack(await input.getTracks()) : { state: "cut-short", kind, found: "no audio in it" };
-      promisedSeconds = kind === "mp3" ? xingSeconds(head, track.sampleRate) : await track.computeDuration();
+      promisedSeconds = kind === "mp3" ? xingSeconds(head, await track.getSampleRate()) : await track.computeDuration();
       for await (const packet of new EncodedPacketSink(track).packets()) {
         endSeconds = Math.max(endSeconds, packet.timestamp + packet.duration);
       }
@@ -58,9 +58,9 @@ function xingSeconds(head: Buffer, sampleRate: number): number {
   return (head.readUInt32BE(tag + 8) * samplesPerFrame) / sampleRate;
 }
 
-async function nameOf(file: string | Uint8Array, head: Buffer): Promise<string> {
-  const { fileTypeFromFile, fileTypeFromBuffer } = await import("file-type");
-  const type = await (typeof file === "string" ? fileTypeFromFile(file) : fileTypeFromBuffer(file)).catch(() => undefined);
-  if (type) return `${type.ext.toUpperCase()} (${type.mime})`;
+async function nameOf(head: Buffer): Promise<string> {
+  const { filetypeinfo } = await import("magic-bytes.js");
+  const type = filetypeinfo(head).find(({ mime }) => mime !== undefined);
+  if (type) return `${type.typename.toUpperCase()} (${type.mime})`;
   return head.includes(0) ? "unknown binary data" : "text";
 }

@@ -27,7 +27,7 @@ export interface OnceDependencies {
   clock: Clock;
   maxRetries: number;
   /** One line for whoever reads the pipeline's log. */
-  tell(line: string): void;
+  tell: (line: string) => void;
 }
 
 /** How long the service gets to show work whose answer was lost, before the create is sent again. */

@@ -1,0 +1,34 @@
+import eslint from "@eslint/js";
+import { defineConfig, globalIgnores } from "eslint/config";
+import tseslint from "typescript-eslint";
+
+/** The rooms, and what each may not know of. */
+const rooms = [
+  { files: ["provider/src/decide/**"], groups: ["**/service/**", "**/pulumi/**", "@pulumi/*", "undici", "node:fs*", "node:http*"] },
+  { files: ["provider/src/service/**"], groups: ["**/pulumi/**", "@pulumi/*"] },
+  { files: ["provider/src/emulator/**", "provider/src/cli/**"], groups: ["**/pulumi/**", "@pulumi/*"] },
+];
+
+export default defineConfig(
+  globalIgnores(["**/dist/", "**/node_modules/", ".local/"]),
+  eslint.configs.recommended,
+  {
+    files: ["**/*.ts"],
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { project: "./tsconfig.json", tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
+      "@typescript-eslint/no-confusing-void-expression": "off",
+      "@typescript-eslint/no-unused-vars": ["error", { varsIgnorePattern: "^_", argsIgnorePattern: "^_" }],
+      "@typescript-eslint/consistent-type-imports": "error",
+      // `T & {}` keeps the known values in an editor's suggestions beside any other text.
+      "@typescript-eslint/no-empty-object-type": ["error", { allowObjectTypes: "always" }],
+    },
+  },
+  ...rooms.map(({ files, groups }) => ({ files, rules: { "no-restricted-imports": ["error", { patterns: groups }] } })),
+  {
+    files: ["test/**/*.ts"],
+    rules: { "@typescript-eslint/no-non-null-assertion": "off", "@typescript-eslint/no-unnecessary-condition": "off" },
+  },
+  { files: ["**/*.js", "**/*.mjs"], languageOptions: { globals: { module: "writable", process: "readonly" } } },
+);

@@ -1,0 +1,61 @@
+import { CloudVoiceError } from "../../provider/src/errors";
+import { call, type Caller } from "../../provider/src/service/call";
+import type { HttpAnswer } from "../../provider/src/service/http";
+import { fakeClock } from "../support/service";
+import { z } from "zod";
+
+/** Errors in every form that the service, or what stands before it, is seen to give. */
+
+async function refused(status: number, body: string, headers: HttpAnswer["headers"] = {}): Promise<CloudVoiceError> {
+  const caller: Caller = {
+    clock: fakeClock(),
+    apiKey: () => "sk-canary-key",
+    maxRetries: 0,
+    http: { send: () => Promise.resolve({ status, headers, body }), open: () => Promise.reject(new Error()), close: () => Promise.resolve() },
+  };
+  const calling = call(caller, { doing: "doing", method: "POST", url: "http://x", answer: z.object({ voice: z.string() }), paid: true });
+  return calling.then(
+    () => Promise.reject(new Error("it was accepted")),
+    (error: unknown) => (CloudVoiceError.is(error) ? error : Promise.reject(error as Error)),
+  );
+}
+
+const flat = (code: string) => JSON.stringify({ code, message: "said", request_id: "r-1" });
+const compatible = (error: object) => JSON.stringify({ error: { message: "said", ...error }, request_id: "r-1" });
+
+test.each<[string, number, string, string, string | undefined, "no" | "unknown"]>([
+  ["the flat form", 400, flat("InvalidParameter"), "RejectedError", "InvalidParameter", "no"],
+  ["the compatible form", 400, compatible({ code: "InvalidParameter" }), "RejectedError", "InvalidParameter", "no"],
+  ["the compatible form with a type alone", 400, compatible({ type: "invalid_request_error", code: null }), "RejectedError", "invalid_request_error", "no"],
+  ["a quota as 400", 400, flat("Throttling.AllocationQuota"), "QuotaError", "Throttling.AllocationQuota", "no"],
+  ["a quota in other letters", 429, flat("throttling_allocation_quota"), "QuotaError", "throttling_allocation_quota", "no"],
+  ["a rate as 429", 429, flat("Throttling.RateQuota"), "RateLimitError", "Throttling.RateQuota", "no"],
+  ["a rate as 400", 400, flat("Throttling"), "RateLimitError", "Throttling", "no"],
+  ["a 429 without a body", 429, "", "RateLimitError", undefined, "no"],
+  ["a key refused", 401, flat("InvalidApiKey"), "AuthenticationError", "InvalidApiKey", "no"],
+  ["access denied", 403, flat("AccessDenied.Unpurchased"), "AuthenticationError", "AccessDenied.Unpurchased", "no"],
+  ["a voice not found", 400, flat("BadRequest.VoiceNotFound"), "NotFoundError", "BadRequest.VoiceNotFound", "no"],
+  ["a resource not found", 400, flat("InvalidParameter.ResourceNotExist"), "NotFoundError", "InvalidParameter.ResourceNotExist", "no"],
+  ["a model not found, which is no voice", 404, flat("ModelNotFound"), "RejectedError", "ModelNotFound", "no"],
+  ["a gateway's page", 502, "<html>Bad Gateway</html>", "ServiceFailure", undefined, "unknown"],
+  ["an overload", 503, flat("ServiceUnavailable"), "ServiceFailure", "ServiceUnavailable", "unknown"],
+  ["a time-out of the service", 408, flat("RequestTimeOut"), "ServiceFailure", "RequestTimeOut", "unknown"],
+  ["a redirect", 302, "", "RejectedError", undefined, "no"],
+  ["success that is cut", 200, '{"output":{"voice":"v', "ServiceFailure", undefined, "unknown"],
+  ["success of an unknown form", 200, '{"output":{"name":"v"}}', "UnexpectedAnswerError", undefined, "unknown"],
+  ["success that is a list", 200, "[]", "UnexpectedAnswerError", undefined, "unknown"],
+])("%s", async (_, status, body, name, code, billed) => {
+  const error = await refused(status, body);
+  expect({ name: error.name, code: error.code, billed: error.billed, status: error.status }).toEqual({ name, code, billed, status });
+  expect(error.message).toMatch(/^doing failed: /);
+});
+
+test("the request id is taken from the header when the body has none", async () => {
+  expect((await refused(502, "<html>", { "x-request-id": "h-1" })).requestId).toBe("h-1");
+});
+
+test("a service that repeats key or audio does not get them into a message", async () => {
+  const error = await refused(401, JSON.stringify({ code: "InvalidApiKey", message: `bad key sk-canary-key for data:audio/wav;base64,${"QUJD".repeat(50)}` }));
+  expect(error.message).not.toMatch(/canary|QUJDQUJD/);
+  expect(error.stack).not.toMatch(/canary|QUJDQUJD/);
+});

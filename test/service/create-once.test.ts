@@ -1,0 +1,95 @@
+import type { FaultKind, FaultRule } from "../../provider/src/emulator";
+import { inspectAudio } from "../../provider/src/service/audio/inspect";
+import { createVoiceOnce, type MadeVoice } from "../../provider/src/service/voices/create-once";
+import type { VoiceRequest } from "../../provider/src/service/voices/client";
+import { emulate } from "../support/emulate";
+import { recordings } from "../support/files";
+import { connected, fakeClock } from "../support/service";
+
+const targetModel = "svc3-tts-vc-2026-01-22";
+
+async function setUp(faults: FaultRule[] = [], options: Parameters<typeof emulate>[0] = {}) {
+  const emulator = await emulate({ faults, ...options });
+  const facts = await inspectAudio(recordings.m4a);
+  if (facts.state !== "audio") throw new Error();
+  const lines: string[] = [];
+  /** As a new process would: with an empty view of the account. */
+  const create = (preferredName: string, generated: boolean): Promise<MadeVoice> => {
+    const service = connected(emulator, {}, fakeClock());
+    const request: VoiceRequest = { targetModel, preferredName, audio: { path: recordings.m4a, ...facts } };
+    return createVoiceOnce(request, generated, { client: service.voices, account: service.account, clock: service.clock, maxRetries: 5, tell: (line) => lines.push(line) });
+  };
+  return { emulator, create, lines };
+}
+
+const lost: FaultKind[] = ["500", "500-after", "html-502", "cut-json", "reset-before", "reset-after"];
+
+describe.each([
+  ["generated", true],
+  ["chosen by the program", false],
+] as const)("a name %s", (_, generated) => {
+  test.each(lost)("an answer lost to %s is settled by the list: billed once", async (kind) => {
+    const { emulator, create } = await setUp([{ kind, on: ["create"], times: 1 }]);
+    const made = await create("bob", generated);
+    expect(emulator.voices().map((row) => row.voice)).toEqual([made.voice]);
+    expect(emulator.summary().voicesBilled).toBe(1);
+  });
+
+  test("answers lost again and again are billed once all the same", async () => {
+    const { emulator, create } = await setUp([{ kind: "reset-before", on: ["create"], times: 2 }, { kind: "reset-after", on: ["create"], times: 1 }, { kind: "500", on: ["list"], times: 2 }]);
+    const made = await create("bob", generated);
+    expect(emulator.voices().map((row) => row.voice)).toEqual([made.voice]);
+  });
+
+  test("a refusal is not tried again", async () => {
+    const { emulator, create } = await setUp([], { voiceQuota: 0 });
+    await expect(create("bob", generated)).rejects.toMatchObject({ name: "QuotaError" });
+    expect(emulator.summary().calls.create).toBe(1);
+  });
+});
+
+test("a run that was killed after the work is taken up by the next: nothing is paid again, and one line says so", async () => {
+  const { emulator, create, lines } = await setUp();
+  const first = await create("n_1", true);
+  const second = await create("n_1", true);
+  expect(second).toMatchObject({ voice: first.voice, taken: true });
+  expect(emulator.summary().voicesBilled).toBe(1);
+  expect(lines).toEqual([expect.stringContaining(`took the voice ${first.voice}`) as string]);
+});
+
+test("a voice of a generated name that is a day old is an error, and is not paid for again", async () => {
+  const { emulator, create } = await setUp();
+  emulator.seedVoices("default", 1, { preferredName: "n_1", ageMs: 25 * 3600 * 1000 });
+  await expect(create("n_1", true)).rejects.toMatchObject({ message: expect.stringMatching(/adopt.*namespace/) as string, billed: "no" });
+  expect(emulator.summary().calls.create).toBeUndefined();
+});
+
+test("a chosen name that is in the account already makes another voice, and says which were found", async () => {
+  const { emulator, create, lines } = await setUp();
+  const [found = ""] = emulator.seedVoices("default", 1, { preferredName: "bob" });
+  const made = await create("bob", false);
+  expect(made.voice).not.toBe(found);
+  expect(lines[0]).toContain(found);
+  expect(emulator.voices()).toHaveLength(2);
+});
+
+test("where more than one new voice bears a chosen name, nothing is guessed: the candidates are named", async () => {
+  const { emulator, create } = await setUp([{ kind: "reset-after", on: ["create"], times: 1 }]);
+  const creating = create("bob", false);
+  // Somebody else's pipeline makes one of the same name meanwhile.
+  const timer = setInterval(() => {
+    if (emulator.voices().length === 1) emulator.seedVoices("default", 1, { preferredName: "bob" });
+  }, 1);
+  await creating.then(
+    (made) => expect(emulator.voices().map((row) => row.voice)).toContain(made.voice),
+    (error: unknown) => expect(String(error)).toMatch(/more than one new voice.*adopt/),
+  );
+  clearInterval(timer);
+});
+
+test("two creates of one chosen name at once never settle on one voice", async () => {
+  const { emulator, create } = await setUp([{ kind: "reset-after", on: ["create"], times: 1 }]);
+  const made = await Promise.all([create("bob", false), create("bob", false)]);
+  expect(new Set(made.map((voice) => voice.voice)).size).toBe(2);
+  expect(emulator.summary().voicesBilled).toBe(2);
+});

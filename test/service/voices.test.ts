@@ -1,0 +1,150 @@
+import type { FaultKind } from "../../provider/src/emulator";
+import { CloudVoiceError } from "../../provider/src/errors";
+import { inspectAudio } from "../../provider/src/service/audio/inspect";
+import type { AudioSource, VoiceRequest } from "../../provider/src/service/voices/client";
+import { emulate } from "../support/emulate";
+import { recordings } from "../support/files";
+import { connected, fakeClock } from "../support/service";
+
+const targetModel = "svc3-tts-vc-2026-01-22";
+
+async function request(changes: Partial<VoiceRequest> = {}): Promise<VoiceRequest> {
+  return { targetModel, preferredName: "bob", audio: await audioOf(recordings.wav), ...changes };
+}
+
+async function audioOf(path: string): Promise<AudioSource> {
+  const facts = await inspectAudio(path);
+  if (facts.state !== "audio") throw new Error(facts.state);
+  return { path, ...facts };
+}
+
+async function failure(work: Promise<unknown>): Promise<CloudVoiceError> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!CloudVoiceError.is(error)) throw new Error(`expected an error of the package, got ${String(error)}`);
+  return error;
+}
+
+describe.each(["nested", "flat"] as const)("with %s answers", (answers) => {
+  test("a voice is created, listed and deleted", async () => {
+    const emulator = await emulate({ answers });
+    const { voices } = connected(emulator);
+    const created = await voices.create(await request({ text: 'Say "hi"\n', language: "en" }));
+    expect(created).toMatchObject({ targetModel, degraded: false, requestId: expect.any(String) as unknown });
+    expect(emulator.voices()).toMatchObject([{ voice: created.voice, preferredName: "bob", language: "en", audioSha256: expect.any(String) as unknown }]);
+
+    expect((await voices.listPage(0, 10)).voices).toEqual([{ voice: created.voice, targetModel, gmtCreate: expect.any(String) as unknown }]);
+    expect(await voices.remove(created.voice)).toBe(true);
+    expect(await voices.remove(created.voice)).toBe(false);
+    expect(emulator.voices()).toEqual([]);
+  });
+
+  test("a degraded voice is told as such", async () => {
+    const { voices } = connected(await emulate({ answers, degradeEvery: 1 }));
+    expect(await voices.create(await request())).toMatchObject({ degraded: true, degradedReason: "noisy audio" });
+  });
+});
+
+test.each(["wav", "mp3", "m4a"] as const)("%s audio arrives whole, labelled as what it is", async (kind) => {
+  const emulator = await emulate();
+  const facts = await inspectAudio(recordings[kind]);
+  await connected(emulator).voices.create(await request({ audio: await audioOf(recordings[kind]) }));
+  expect(emulator.voices()[0]?.audioSha256).toBe(facts.state === "audio" && facts.sha256);
+});
+
+test("audio that changed since its check is never sent whole", async () => {
+  const emulator = await emulate();
+  const audio = { ...(await audioOf(recordings.wav)), sha256: "0".repeat(64) };
+  const error = await failure(connected(emulator).voices.create(await request({ audio })));
+  expect(error.message).toMatch(/changed between its check and its sending/);
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 0 });
+});
+
+const faults: [FaultKind, paid: "sent again" | "lost"][] = [
+  ["429", "sent again"],
+  ["429-retry-after", "sent again"],
+  ["500", "lost"],
+  ["500-after", "lost"],
+  ["html-502", "lost"],
+  ["cut-json", "lost"],
+  ["reset-before", "lost"],
+  ["reset-after", "lost"],
+];
+
+describe.each(faults)("under the fault %s", (kind, paid) => {
+  test("list and delete are tried again and succeed", async () => {
+    const emulator = await emulate({ faults: [{ kind, on: ["list"], times: 2 }, { kind, on: ["delete"], times: 2 }] });
+    const [voice = ""] = emulator.seedVoices("default", 1);
+    const { voices } = connected(emulator);
+    expect((await voices.listPage(0, 10)).voices).toHaveLength(1);
+    await voices.remove(voice);
+    expect(emulator.voices()).toEqual([]);
+    expect(emulator.summary().calls).toEqual({ list: 3, delete: 3 });
+  });
+
+  test(`a create is ${paid === "lost" ? "not sent again: it may have been billed" : "sent again: it was not done"}`, async () => {
+    const emulator = await emulate({ faults: [{ kind, times: 1 }] });
+    const creating = connected(emulator).voices.create(await request());
+    if (paid === "lost") expect(await failure(creating)).toMatchObject({ billed: "unknown" });
+    else await creating;
+    expect(emulator.summary().calls.create).toBe(paid === "lost" ? 1 : 2);
+    expect(emulator.summary().voicesBilled).toBeLessThanOrEqual(1);
+  });
+});
+
+test("a slow service ends in a time-out that says how long was waited", async () => {
+  const emulator = await emulate({ faults: [{ kind: "slow", delayMs: 2000 }] });
+  const { voices } = connected(emulator, { requestTimeoutSeconds: "0.2", maxRetries: "0" });
+  const error = await failure(voices.create(await request()));
+  expect(error.message).toMatch(/creating the voice bob failed: .*no answer within 0\.2 s/);
+  expect(error.billed).toBe("unknown");
+  expect((await failure(voices.listPage(0, 1))).billed).toBe("no");
+});
+
+test("Retry-After is honoured, and a wait beyond patience ends the call", async () => {
+  const emulator = await emulate({ faults: [{ kind: "429-retry-after", retryAfterSeconds: 7, times: 1 }, { kind: "429-retry-after", retryAfterSeconds: 600 }] });
+  const clock = fakeClock();
+  const { voices } = connected(emulator, {}, clock);
+  expect((await failure(voices.listPage(0, 1))).status).toBe(429);
+  expect(clock.slept).toEqual([7000]);
+});
+
+test("without Retry-After the waits grow, and end", async () => {
+  const emulator = await emulate({ faults: [{ kind: "429" }] });
+  const clock = fakeClock();
+  await failure(connected(emulator, {}, clock).voices.listPage(0, 1));
+  expect(clock.slept).toEqual([375, 750, 1500, 3000, 6000]);
+});
+
+test.each([400, 429] as const)("a full account is a quota error, with status %s too, and never tried again", async (quotaStatus) => {
+  const emulator = await emulate({ quotaStatus, voiceQuota: 0 });
+  const error = await failure(connected(emulator).voices.create(await request()));
+  expect(error).toMatchObject({ name: "QuotaError", status: quotaStatus, code: "Throttling.AllocationQuota", billed: "no" });
+  expect(emulator.summary().calls).toEqual({ create: 1 });
+});
+
+test("a refusal says what failed and why, with status, code and request id, once", async () => {
+  const emulator = await emulate();
+  const error = await failure(connected(emulator).voices.create(await request({ text: "does not match" })));
+  const [entry] = emulator.ledger();
+  expect(error.message).toBe(
+    `creating the voice bob failed: The text differs significantly from the audio. (HTTP 400, Audio.PreprocessError, request id ${entry?.requestId})`,
+  );
+  expect(error).toMatchObject({ name: "RejectedError", status: 400, code: "Audio.PreprocessError", requestId: entry?.requestId, billed: "no" });
+});
+
+test("a service that can't be reached was certainly not paid, and a create is tried again", async () => {
+  const clock = fakeClock();
+  const { voices } = connected({ url: "http://127.0.0.1:9", apiKey: "k" }, { maxRetries: "2" }, clock);
+  const error = await failure(voices.create(await request()));
+  expect(error).toMatchObject({ name: "UnreachableError", billed: "no" });
+  expect(error.message).toMatch(/http:\/\/127\.0\.0\.1:9 could not be reached: .*ECONNREFUSED/);
+  expect(clock.slept).toHaveLength(2);
+});
+
+test("without a key or an address nothing is called, and the error says what to set", async () => {
+  const { voices } = connected({ url: "http://127.0.0.1:9", apiKey: "" });
+  expect((await failure(voices.listPage(0, 1))).message).toMatch(/CLOUDVOICE_API_KEY.*pulumi config set --secret cloudvoice:apiKey/);
+});

@@ -1,0 +1,13 @@
+import { type Emulator, type EmulatorOptions, startEmulator } from "../../provider/src/emulator";
+
+const emulators: Emulator[] = [];
+afterEach(async () => {
+  await Promise.all(emulators.splice(0).map((emulator) => emulator.close()));
+});
+
+/** An emulator that ends with its test. */
+export async function emulate(options?: EmulatorOptions): Promise<Emulator> {
+  const emulator = await startEmulator(options);
+  emulators.push(emulator);
+  return emulator;
+}

@@ -1,0 +1,34 @@
+import { readSettings } from "../../provider/src/decide/settings";
+import { connect, type Service } from "../../provider/src/service/connect";
+import type { Clock } from "../../provider/src/service/clock";
+import type { Emulator } from "../../provider/src/emulator";
+
+/** A clock that stands still but for the sleeps, which it keeps and which take no time. */
+export function fakeClock(start = Date.now()): Clock & { slept: number[] } {
+  const slept: number[] = [];
+  return {
+    slept,
+    now: () => start + slept.reduce((sum, ms) => sum + ms, 0),
+    sleep: (ms) => {
+      slept.push(ms);
+      return Promise.resolve();
+    },
+    random: () => 0.5,
+  };
+}
+
+const services: Service[] = [];
+afterEach(async () => {
+  await Promise.all(services.splice(0).map((service) => service.close()));
+});
+
+/** The service as its users connect to it, on the emulator, with time passed in. */
+export function connected(emulator: Pick<Emulator, "url" | "apiKey">, settings: Record<string, string> = {}, clock: Clock = fakeClock()): Service {
+  const all: Record<string, string> = { baseUrl: emulator.url, apiKey: emulator.apiKey, ...settings };
+  const service = connect(
+    readSettings((name) => (all[name] ? { value: all[name], source: name } : undefined)),
+    { clock },
+  );
+  services.push(service);
+  return service;
+}
