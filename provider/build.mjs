@@ -1,12 +1,14 @@
 // One CommonJS file per entry point. Dependencies stay outside, except those that exist as ES modules only: a user's own Jest
 // could not load them, so they become part of our files.
 import { execFileSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { copyFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { build } from "esbuild";
 
 process.chdir(import.meta.dirname);
 rmSync("dist", { recursive: true, force: true });
+// What npm shows of a package lies beside its package.json.
+for (const file of ["README.md", "LICENSE"]) copyFileSync(`../${file}`, file);
 
 const { dependencies, peerDependencies } = createRequire(import.meta.url)("./package.json");
 await build({

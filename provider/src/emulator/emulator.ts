@@ -131,7 +131,11 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 
   function formed(requestId: string, { status, code, message, output, count }: Outcome): object {
     if (status !== 200) return { code, message, request_id: requestId };
-    if (options.answers === "flat") return { ...output, count, request_id: requestId };
+    if (options.answers === "flat") {
+      // The other form names its list otherwise, too.
+      const { voice_list: voices, ...fields } = output ?? {};
+      return { ...fields, ...(voices !== undefined && { voices }), count, request_id: requestId };
+    }
     return { output, usage: { count }, request_id: requestId };
   }
   const send = (reply: FastifyReply, requestId: string, outcome: Outcome) =>

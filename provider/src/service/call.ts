@@ -90,7 +90,7 @@ function refusal(answer: HttpAnswer, json: unknown, nowMs: number): CloudVoiceEr
     return new ServiceFailure("the answer was cut short", { ...facts, billed: answer.status < 500 ? "no" : "unknown" }, retryAfterMs);
   }
   if (is("Throttling.AllocationQuota")) return new QuotaError(`the account is full: ${message}`, facts);
-  if (is("BadRequest.VoiceNotFound", "InvalidParameter.ResourceNotExist")) return new NotFoundError(message, facts);
+  if (/voicenotfound|resourcenotexist/.test(plain(code))) return new NotFoundError(message, facts);
   if (answer.status === 429 || is("Throttling")) return new RateLimitError(`too many calls: ${message}`, facts, retryAfterMs);
   if (answer.status === 401 || answer.status === 403 || is("InvalidApiKey", "AccessDenied")) {
     return new AuthenticationError(`the key was refused: ${message}; check cloudvoice:apiKey or CLOUDVOICE_API_KEY`, facts);

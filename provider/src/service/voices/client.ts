@@ -48,30 +48,30 @@ export interface VoiceClient {
 const createAnswer = z
   .object({
     voice: z.string().min(1),
-    target_model: z.string().optional(),
-    fallback_mode: z.boolean().optional(),
-    fallback_reason: z.string().optional(),
+    target_model: z.string().nullish(),
+    fallback_mode: z.boolean().nullish(),
+    fallback_reason: z.string().nullish(),
   })
   .transform((answer) => ({
     voice: answer.voice,
-    targetModel: answer.target_model,
+    targetModel: answer.target_model ?? undefined,
     degraded: answer.fallback_mode ?? false,
-    degradedReason: answer.fallback_reason,
+    degradedReason: answer.fallback_reason ?? undefined,
   }));
 
 const listedVoice = z
-  .object({ voice: z.string().min(1), target_model: z.string(), gmt_create: z.string().optional() })
-  .transform((row) => ({ voice: row.voice, targetModel: row.target_model, gmtCreate: row.gmt_create }));
+  .object({ voice: z.string().min(1), target_model: z.string(), gmt_create: z.string().nullish() })
+  .transform((row) => ({ voice: row.voice, targetModel: row.target_model, gmtCreate: row.gmt_create ?? undefined }));
 
 const listAnswer = z
   .object({
-    voice_list: z.array(listedVoice).optional(),
-    voices: z.array(listedVoice).optional(),
-    total_count: z.number().int().nonnegative().optional(),
+    voice_list: z.array(listedVoice).nullish(),
+    voices: z.array(listedVoice).nullish(),
+    total_count: z.number().int().nonnegative().nullish(),
   })
   .transform((answer, context) => {
     const voices = answer.voice_list ?? answer.voices;
-    if (voices) return { voices, total: answer.total_count };
+    if (voices) return { voices, total: answer.total_count ?? undefined };
     context.addIssue({ code: "custom", message: "neither voice_list nor voices" });
     return z.NEVER;
   });
