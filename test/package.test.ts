@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./support/files";
@@ -13,7 +14,6 @@ test("every dependency has its reason in the README's table, and nothing else ha
 
 test("importing the package opens nothing and loads nothing heavy", () => {
   // In a process of its own, for this one has loaded everything.
-  const { execFileSync } = jest.requireActual<typeof import("node:child_process")>("node:child_process");
   const loaded = execFileSync(
     process.execPath,
     ["-e", `require("@pulumi/pulumi"); const before = new Set(Object.keys(require.cache)); require("pulumi-cloudvoice"); console.log(Object.keys(require.cache).filter((file) => !before.has(file)).join("\\n"))`],

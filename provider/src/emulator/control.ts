@@ -1,7 +1,8 @@
-import type { FastifyInstance } from "fastify";
+import { Router } from "express";
 import { z } from "zod";
 import type { Emulator } from "./emulator";
-import { faultKinds } from "./faults";
+import { faultKinds, type FaultRule } from "./faults";
+import { invalid } from "./voices";
 
 const faultRule = z.strictObject({
   kind: z.enum(faultKinds),
@@ -14,30 +15,32 @@ const faultRule = z.strictObject({
 });
 
 /** `/_emulator/…`: what a test or a person does behind the service's back. No key is asked for, so no browser may get here. */
-export function addControlRoutes(server: FastifyInstance, emulator: Emulator, host: string): void {
-  server.addHook("onRequest", async (request, reply) => {
-    if (!request.url.startsWith("/_emulator/")) return;
+export function controlRoutes(emulator: Emulator, host: string): Router {
+  const routes = Router();
+  routes.use((request, reply, next) => {
     const named = (request.headers.host ?? "").replace(/:\d+$/, "");
     const ours = [host, "127.0.0.1", "localhost", "[::1]"].includes(named);
-    if (!ours || request.headers.origin !== undefined || request.headers["sec-fetch-site"] !== undefined) {
-      await reply.code(403).send({ code: "AccessDenied", message: "the control routes answer no web page" });
-    }
+    if (ours && request.headers.origin === undefined && request.headers["sec-fetch-site"] === undefined) next();
+    else reply.status(403).json({ code: "AccessDenied", message: "the control routes answer no web page" });
   });
 
-  server.get("/_emulator/state", () => ({ voices: emulator.voices(), summary: emulator.summary() }));
-  server.get("/_emulator/ledger", () => ({ entries: emulator.ledger(), summary: emulator.summary() }));
-  server.post("/_emulator/reset", () => {
+  routes.get("/state", (_, reply) => void reply.json({ voices: emulator.voices(), summary: emulator.summary() }));
+  routes.get("/ledger", (_, reply) => void reply.json({ entries: emulator.ledger(), summary: emulator.summary() }));
+  routes.post("/reset", (_, reply) => {
     emulator.reset();
-    return { reset: true };
+    reply.json({ reset: true });
   });
-  server.put("/_emulator/faults", (request) => {
-    const { rules, seed } = z.strictObject({ rules: z.array(faultRule), seed: z.number().optional() }).parse(request.body);
-    emulator.setFaults(rules as Parameters<Emulator["setFaults"]>[0], seed);
-    return { rules: rules.length };
+  routes.put("/faults", (request, reply) => {
+    const body = z.strictObject({ rules: z.array(faultRule), seed: z.number().optional() }).safeParse(request.body);
+    if (!body.success) return void reply.status(400).json(invalid(z.prettifyError(body.error)));
+    emulator.setFaults(body.data.rules as FaultRule[], body.data.seed);
+    reply.json({ rules: body.data.rules.length });
   });
-  server.post("/_emulator/advance", (request) => {
-    const { seconds } = z.strictObject({ seconds: z.number().min(0) }).parse(request.body);
-    emulator.advance(seconds * 1000);
-    return { advanced: seconds };
+  routes.post("/advance", (request, reply) => {
+    const body = z.strictObject({ seconds: z.number().min(0) }).safeParse(request.body);
+    if (!body.success) return void reply.status(400).json(invalid(z.prettifyError(body.error)));
+    emulator.advance(body.data.seconds * 1000);
+    reply.json({ advanced: body.data.seconds });
   });
+  return routes;
 }

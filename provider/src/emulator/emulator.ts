@@ -1,8 +1,10 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import express, { type NextFunction, type Request, type Response } from "express";
 import { type AccountState, Accounts } from "./accounts";
-import { addControlRoutes } from "./control";
+import { controlRoutes } from "./control";
 import { type FaultRule, Faults } from "./faults";
 import { type Action, Ledger, type LedgerEntry, type LedgerSummary } from "./ledger";
 import { answerVoiceCall, invalid, newVoice, type Outcome, voiceAction, type VoiceRules } from "./voices";
@@ -83,10 +85,10 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     record({ account, action: "control", status: 200, charge: 0, requestId: "-", ...effect });
   }
 
-  const server: FastifyInstance = fastify({ bodyLimit, forceCloseConnections: true });
+  const app = express().disable("x-powered-by").use(express.json({ limit: bodyLimit }));
 
   /** One call of the service: the key, a fault before the work, the work, a fault after it. */
-  async function serve(request: FastifyRequest, reply: FastifyReply, action: Action, work: (account: string) => Promise<Outcome> | Outcome) {
+  async function serve(request: Request, reply: Response, action: Action, work: (account: string) => Promise<Outcome> | Outcome) {
     const requestId = randomUUID();
     const account = accounts.ofKey(/^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "");
     if (account === undefined) {
@@ -102,16 +104,16 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     switch (fault?.kind) {
       case "429":
       case "429-retry-after":
-        if (fault.kind === "429-retry-after") void reply.header("retry-after", String(fault.retryAfterSeconds ?? 1));
+        if (fault.kind === "429-retry-after") reply.setHeader("retry-after", String(fault.retryAfterSeconds ?? 1));
         return send(reply, requestId, { ...fail(429, "Throttling.RateQuota"), message: "Requests rate limit exceeded." });
       case "500":
         return send(reply, requestId, { ...fail(500, "InternalError"), message: "An internal error has occured." });
       case "html-502":
         fail(502, "html");
-        return reply.code(502).type("text/html").send("<html><body><h1>502 Bad Gateway</h1></body></html>");
+        return reply.status(502).type("text/html").send("<html><body><h1>502 Bad Gateway</h1></body></html>");
       case "reset-before":
         fail(0, "reset");
-        return hangUp(reply, request);
+        return request.socket.destroy();
       case "slow":
         await pause(fault.delayMs ?? 1000);
     }
@@ -120,11 +122,11 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     const outcome = await work(account);
     const { status, code, charge = 0, effect } = outcome;
     record({ account, action, status, charge, requestId, ...(code && { code }), ...played, ...effect });
-    if (fault?.kind === "reset-after") return hangUp(reply, request);
+    if (fault?.kind === "reset-after") return request.socket.destroy();
     if (fault?.kind === "500-after") return send(reply, requestId, { status: 500, code: "InternalError", message: "An internal error has occured." });
     if (fault?.kind === "cut-json") {
       const whole = JSON.stringify(formed(requestId, outcome));
-      return reply.code(status).type("application/json").send(whole.slice(0, whole.length / 2));
+      return reply.status(status).type("application/json").send(whole.slice(0, whole.length / 2));
     }
     return send(reply, requestId, outcome);
   }
@@ -138,19 +140,12 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     }
     return { output, usage: { count }, request_id: requestId };
   }
-  const send = (reply: FastifyReply, requestId: string, outcome: Outcome) =>
-    reply.code(outcome.status).header("x-request-id", requestId).send(formed(requestId, outcome));
+  const send = (reply: Response, requestId: string, outcome: Outcome) =>
+    reply.status(outcome.status).setHeader("x-request-id", requestId).json(formed(requestId, outcome));
 
-  server.post("/api/v1/services/audio/tts/customization", (request, reply) => {
+  app.post("/api/v1/services/audio/tts/customization", async (request, reply) => {
     const action = voiceAction(request.body) ?? "unknown";
-    return serve(request, reply, action, (account) => answerVoiceCall(request.body, accounts.voicesOf(account), rules, now()));
-  });
-  server.setNotFoundHandler((request, reply) =>
-    reply.code(404).send({ code: "NotFound", message: `no such path: ${request.method} ${request.url}`, request_id: randomUUID() }),
-  );
-  server.setErrorHandler((error: { statusCode?: number; message: string }, _request, reply) => {
-    const outcome = error.statusCode === undefined ? { status: 500, code: "InternalError", message: error.message } : { ...invalid(error.message), status: error.statusCode };
-    return send(reply, randomUUID(), outcome);
+    await serve(request, reply, action, (account) => answerVoiceCall(request.body, accounts.voicesOf(account), rules, now()));
   });
 
   const emulator: Emulator = {
@@ -173,17 +168,28 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       ledger.clear();
       accounts.clear();
     },
-    close: () => server.close(),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
-  addControlRoutes(server, emulator, options.host ?? "127.0.0.1");
-  emulator.url = await server.listen({ port: options.port ?? 0, host: options.host ?? "127.0.0.1" });
+  const host = options.host ?? "127.0.0.1";
+  app.use("/_emulator", controlRoutes(emulator, host));
+  app.use((request, reply) => {
+    send(reply, randomUUID(), { status: 404, code: "NotFound", message: `no such path: ${request.method} ${request.path}` });
+  });
+  app.use((error: { status?: number; message: string }, _request: Request, reply: Response, _next: NextFunction) => {
+    send(reply, randomUUID(), error.status === undefined ? { status: 500, code: "InternalError", message: error.message } : { ...invalid(error.message), status: error.status });
+  });
+
+  const server = createServer(app);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(options.port ?? 0, host, resolve);
+  });
+  emulator.url = `http://${host.includes(":") ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`;
   return emulator;
 }
 
 /** Does not keep a process alive whose emulator was closed meanwhile. */
 const pause = (ms: number) => delay(ms, undefined, { ref: false });
-
-function hangUp(reply: FastifyReply, request: FastifyRequest): void {
-  reply.hijack();
-  request.raw.socket.destroy();
-}
