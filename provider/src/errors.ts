@@ -61,7 +61,7 @@ export class NotFoundError extends CloudVoiceError {}
 export class RateLimitError extends CloudVoiceError {
   constructor(
     message: string,
-    facts: ErrorFacts,
+    facts: ErrorFacts = {},
     readonly retryAfterMs?: number,
   ) {
     super(message, facts);
@@ -72,7 +72,7 @@ export class RateLimitError extends CloudVoiceError {
 export class ServiceFailure extends CloudVoiceError {
   constructor(
     message: string,
-    facts: ErrorFacts,
+    facts: ErrorFacts = {},
     readonly retryAfterMs?: number,
   ) {
     super(message, facts);

@@ -4,6 +4,6 @@ import { providerText } from "../../provider/src/pulumi/provider-text";
  * This text stands in every state file there is. Old states are read, refreshed and deleted by evaluating the text that they hold,
  * so neither the text nor what it names may change: a voice whose text no longer loads can't even be deleted.
  */
-test("the provider text is what it always was", () => {
-  expect(providerText("cloudVoice")).toBe('exports.handler=()=>require("pulumi-cloudvoice/provider").cloudVoice');
+test.each(["cloudVoice", "generatedImage", "decision"] as const)("the provider text of %s is what it always was", (exported) => {
+  expect(providerText(exported)).toBe(`exports.handler=()=>require("pulumi-cloudvoice/provider").${exported}`);
 });

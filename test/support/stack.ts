@@ -41,7 +41,7 @@ export class Stack {
 
     const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(CLOUDVOICE_|PULUMI_)/.test(name)));
     const env = { ...clean, ...pulumiEnvironment(await getEngine(), join(folder, ".local")) };
-    const stack = new Stack(folder, { ...env, CLOUDVOICE_BASE_URL: emulator.url, CLOUDVOICE_API_KEY: emulator.apiKey, ...settings });
+    const stack = new Stack(folder, { ...env, CLOUDVOICE_BASE_URL: emulator.url, CLOUDVOICE_API_KEY: emulator.apiKey, XDG_STATE_HOME: join(folder, ".state"), ...settings });
     const made = await stack.pulumi("stack", "init", "dev");
     if (made.code !== 0) throw new Error(made.output);
     return stack;

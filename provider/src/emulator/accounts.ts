@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { Ledger, VoiceRow } from "./ledger";
+import type { Task } from "./images";
+import type { Ledger, LedgerEntry, VoiceRow } from "./ledger";
 
 export interface AccountState {
   name: string;
@@ -11,6 +12,8 @@ export interface AccountState {
 export class Accounts {
   private readonly keys = new Map<string, string>();
   private readonly voices = new Map<string, Map<string, VoiceRow>>();
+  /** Of all accounts: a task's id is what opens it. */
+  readonly tasks = new Map<string, Task>();
 
   constructor(ledger: Ledger) {
     for (const entry of ledger.entries) this.apply(entry);
@@ -46,7 +49,8 @@ export class Accounts {
   }
 
   /** What an entry of the ledger does to its account. */
-  apply({ account, voice, deleted }: { account: string; voice?: VoiceRow; deleted?: string }): void {
+  apply({ account, voice, deleted, task, at }: Pick<LedgerEntry, "account" | "voice" | "deleted" | "task" | "at">): void {
+    if (task && !this.tasks.has(task.taskId)) this.tasks.set(task.taskId, { ...task, submittedMs: Date.parse(at), polls: 0 });
     if (voice) this.voicesOf(account).set(voice.voice, voice);
     if (deleted !== undefined) this.voicesOf(account).delete(deleted);
   }
@@ -54,6 +58,7 @@ export class Accounts {
   /** Empties every account; the keys stay given. */
   clear(): void {
     this.voices.clear();
+    this.tasks.clear();
   }
 }
 

@@ -2,11 +2,12 @@ import { Router } from "express";
 import { z } from "zod";
 import type { Emulator } from "./emulator";
 import { faultKinds, type FaultRule } from "./faults";
-import { invalid } from "./voices";
+import { actions } from "./ledger";
+import { invalid } from "./outcome";
 
 const faultRule = z.strictObject({
   kind: z.enum(faultKinds),
-  on: z.array(z.enum(["create", "list", "delete"])).optional(),
+  on: z.array(z.enum(actions)).optional(),
   times: z.number().int().min(1).optional(),
   skip: z.number().int().min(0).optional(),
   probability: z.number().min(0).max(1).optional(),

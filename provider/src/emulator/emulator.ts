@@ -7,9 +7,12 @@ import { type AccountState, Accounts } from "./accounts";
 import { controlRoutes } from "./control";
 import { type FaultRule, Faults } from "./faults";
 import { type Action, Ledger, type LedgerEntry, type LedgerSummary } from "./ledger";
-import { answerVoiceCall, invalid, newVoice, type Outcome, voiceAction, type VoiceRules } from "./voices";
+import { decide } from "./decisions";
+import { imageAddress, imageAt, type ImageRules, lookUpTask, paint, submitTask } from "./images";
+import { invalid, type Outcome } from "./outcome";
+import { answerVoiceCall, newVoice, voiceAction, type VoiceRules } from "./voices";
 
-export interface EmulatorOptions extends Partial<VoiceRules> {
+export interface EmulatorOptions extends Partial<VoiceRules>, Partial<ImageRules> {
   /** Default: any free one. */
   port?: number;
   /** Default: 127.0.0.1. The emulator is no server for a network: anything else is at your own risk. */
@@ -39,6 +42,8 @@ export interface Emulator {
   /** The voices of an account, newest first. */
   voices(account?: string): AccountState["voices"];
   setFaults(rules: FaultRule[], seed?: number): void;
+  /** How image tasks move from now on. */
+  setImages(rules: Partial<ImageRules>): void;
   /** Gives out one more key of an account: a rotated one, or the first of a new account. */
   giveKey(account: string, key: string): void;
   revokeKey(key: string): void;
@@ -65,6 +70,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     quotaStatus: options.quotaStatus ?? 429,
     degradeEvery: options.degradeEvery ?? 0,
   };
+  const images: ImageRules = { finishAfterPolls: options.finishAfterPolls ?? 0, finishAfterMs: options.finishAfterMs ?? 0 };
   const ledger = new Ledger(options.file);
   const accounts = new Accounts(ledger);
   const faults = new Faults(options.faults, options.seed);
@@ -77,9 +83,10 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   for (const [account, keys] of given) for (const key of keys) accounts.giveKey(account, key);
   const [firstAccount, [apiKey = ""]] = given[0] ?? ["default", []];
 
-  function record(entry: Omit<LedgerEntry, "at">): void {
+  function record(happened: Omit<LedgerEntry, "at">): void {
+    const entry = { at: new Date(now()).toISOString(), ...happened };
     accounts.apply(entry);
-    ledger.add({ at: new Date(now()).toISOString(), ...entry });
+    ledger.add(entry);
   }
   function control(account: string, effect: Pick<LedgerEntry, "voice" | "deleted">): void {
     record({ account, action: "control", status: 200, charge: 0, requestId: "-", ...effect });
@@ -93,7 +100,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     const account = accounts.ofKey(/^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "");
     if (account === undefined) {
       record({ account: "(none)", action, status: 401, charge: 0, requestId, code: "InvalidApiKey" });
-      return send(reply, requestId, { status: 401, code: "InvalidApiKey", message: "Invalid API-key provided." });
+      return answer(reply, action, requestId, { status: 401, code: "InvalidApiKey", message: "Invalid API-key provided." });
     }
     const fault = faults.next(action);
     const played = fault && { fault: fault.kind };
@@ -105,9 +112,9 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       case "429":
       case "429-retry-after":
         if (fault.kind === "429-retry-after") reply.setHeader("retry-after", String(fault.retryAfterSeconds ?? 1));
-        return send(reply, requestId, { ...fail(429, "Throttling.RateQuota"), message: "Requests rate limit exceeded." });
+        return answer(reply, action, requestId, { ...fail(429, "Throttling.RateQuota"), message: "Requests rate limit exceeded." });
       case "500":
-        return send(reply, requestId, { ...fail(500, "InternalError"), message: "An internal error has occured." });
+        return answer(reply, action, requestId, { ...fail(500, "InternalError"), message: "An internal error has occured." });
       case "html-502":
         fail(502, "html");
         return reply.status(502).type("text/html").send("<html><body><h1>502 Bad Gateway</h1></body></html>");
@@ -123,25 +130,29 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     const { status, code, charge = 0, effect } = outcome;
     record({ account, action, status, charge, requestId, ...(code && { code }), ...played, ...effect });
     if (fault?.kind === "reset-after") return request.socket.destroy();
-    if (fault?.kind === "500-after") return send(reply, requestId, { status: 500, code: "InternalError", message: "An internal error has occured." });
+    if (fault?.kind === "500-after") return answer(reply, action, requestId, { status: 500, code: "InternalError", message: "An internal error has occured." });
     if (fault?.kind === "cut-json") {
-      const whole = JSON.stringify(formed(requestId, outcome));
+      const whole = JSON.stringify(formed(action, requestId, outcome));
       return reply.status(status).type("application/json").send(whole.slice(0, whole.length / 2));
     }
-    return send(reply, requestId, outcome);
+    return answer(reply, action, requestId, outcome);
   }
 
-  function formed(requestId: string, { status, code, message, output, count }: Outcome): object {
+  function formed(action: Action, requestId: string, { status, code, message, output, usage }: Outcome): object {
+    // Contract 4.7 spells this one answer out; its errors are seen in both forms.
+    const compatible = action === "decide";
+    if (status !== 200 && compatible && options.answers !== "flat") return { error: { message, type: "invalid_request_error", param: null, code }, request_id: requestId };
     if (status !== 200) return { code, message, request_id: requestId };
+    if (compatible) return { ...output, usage, request_id: requestId };
     if (options.answers === "flat") {
       // The other form names its list otherwise, too.
       const { voice_list: voices, ...fields } = output ?? {};
-      return { ...fields, ...(voices !== undefined && { voices }), count, request_id: requestId };
+      return { ...fields, ...(voices !== undefined && { voices }), ...usage, request_id: requestId };
     }
-    return { output, usage: { count }, request_id: requestId };
+    return { output, ...(usage && { usage }), request_id: requestId };
   }
-  const send = (reply: Response, requestId: string, outcome: Outcome) =>
-    reply.status(outcome.status).setHeader("x-request-id", requestId).json(formed(requestId, outcome));
+  const answer = (reply: Response, action: Action, requestId: string, outcome: Outcome) =>
+    reply.status(outcome.status).setHeader("x-request-id", requestId).json(formed(action, requestId, outcome));
 
   app.post("/api/v1/services/audio/tts/customization", async (request, reply) => {
     const action = voiceAction(request.body) ?? "unknown";
@@ -155,6 +166,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     summary: (account, since) => ledger.summary(account, since),
     voices: (account = firstAccount) => accounts.state(account).voices,
     setFaults: (to, seed) => faults.set(to, seed),
+    setImages: (to) => void Object.assign(images, to),
     giveKey: (account, key) => accounts.giveKey(account, key),
     revokeKey: (key) => accounts.revokeKey(key),
     seedVoices(account, count, { preferredName = "by_hand", targetModel = "svc3-tts-vc-2026-01-22", ageMs = 0 } = {}) {
@@ -174,13 +186,40 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
         server.closeAllConnections();
       }),
   };
+  app.post("/api/v1/services/aigc/text2image/image-synthesis", async (request, reply) => {
+    await serve(request, reply, "submit", () => submitTask(request.body, request.headers["x-svc-async"] === "enable", accounts.tasks, now()));
+  });
+  app.get("/api/v1/tasks/:taskId", async (request, reply) => {
+    const address: Parameters<typeof lookUpTask>[4] = (task, index) => imageAddress(emulator.url, task, index, now());
+    await serve(request, reply, "poll", () => lookUpTask(request.params.taskId, accounts.tasks, images, now(), address));
+  });
+  app.get("/images/:taskId/:index.png", async (request, reply) => {
+    const index = Number(request.params.index);
+    const fault = faults.next("download");
+    const task = imageAt(request.params.taskId, index, request.query, accounts.tasks, now());
+    const status = task ? 200 : 403;
+    record({ account: "(none)", action: "download", status, charge: 0, requestId: "-", ...(fault && { fault: fault.kind }) });
+    if (fault?.kind === "500" || fault?.kind === "429") return void reply.status(Number(fault.kind)).end();
+    if (!task) return void reply.status(403).type("application/xml").send("<Error><Code>AccessDenied</Code><Message>Request has expired.</Message></Error>");
+    const picture = await paint(task, index);
+    reply.status(200).type("image/png").setHeader("content-length", picture.length);
+    const half = picture.length >> 1;
+    reply.write(picture.subarray(0, half));
+    if (fault?.kind === "slow") await pause(fault.delayMs ?? 1000);
+    if (fault?.kind === "reset-after" || fault?.kind === "cut-json") return void request.socket.destroy();
+    reply.end(picture.subarray(half));
+  });
+  app.post("/compatible-mode/v1/systemone", async (request, reply) => {
+    await serve(request, reply, "decide", () => decide(request.body));
+  });
+
   const host = options.host ?? "127.0.0.1";
   app.use("/_emulator", controlRoutes(emulator, host));
   app.use((request, reply) => {
-    send(reply, randomUUID(), { status: 404, code: "NotFound", message: `no such path: ${request.method} ${request.path}` });
+    answer(reply, "unknown", randomUUID(), { status: 404, code: "NotFound", message: `no such path: ${request.method} ${request.path}` });
   });
   app.use((error: { status?: number; message: string }, _request: Request, reply: Response, _next: NextFunction) => {
-    send(reply, randomUUID(), error.status === undefined ? { status: 500, code: "InternalError", message: error.message } : { ...invalid(error.message), status: error.status });
+    answer(reply, "unknown", randomUUID(), error.status === undefined ? { status: 500, code: "InternalError", message: error.message } : { ...invalid(error.message), status: error.status });
   });
 
   const server = createServer(app);

@@ -15,9 +15,13 @@ export interface LedgerEntry {
   fault?: string;
   voice?: VoiceRow;
   deleted?: string;
+  task?: TaskRow;
+  /** Of a decision. */
+  tokens?: number;
 }
 
-export type Action = "create" | "list" | "delete" | "control" | "unknown";
+export const actions = ["create", "list", "delete", "submit", "poll", "download", "decide"] as const;
+export type Action = (typeof actions)[number] | "control" | "unknown";
 
 export interface VoiceRow {
   voice: string;
@@ -29,11 +33,27 @@ export interface VoiceRow {
   audioSha256?: string;
 }
 
+export interface TaskRow {
+  taskId: string;
+  size: string;
+  n: number;
+  /** Stands for model and prompt, which may be secret and are not kept. */
+  seed: string;
+  /** How the task is to end. */
+  fate: Fate;
+}
+export type Fate = "SUCCEEDED" | "FAILED" | "CANCELED" | "UNKNOWN" | "PARTIAL" | "ARCHIVED";
+
 export interface LedgerSummary {
   calls: Partial<Record<Action, number>>;
   /** Billed creations of voices. */
   voicesBilled: number;
-  /** US dollars, to the cent. */
+  /** Tasks submitted, and the images they were to make. */
+  tasks: number;
+  images: number;
+  /** Input tokens of decisions. */
+  tokens: number;
+  /** US dollars, to the cent. The contract prices voices only. */
   charge: number;
 }
 
@@ -65,11 +85,14 @@ export class Ledger {
   }
 
   summary(account?: string, since = 0): LedgerSummary {
-    const summary: LedgerSummary = { calls: {}, voicesBilled: 0, charge: 0 };
+    const summary: LedgerSummary = { calls: {}, voicesBilled: 0, tasks: 0, images: 0, tokens: 0, charge: 0 };
     for (const entry of this.entries.slice(since)) {
       if (entry.action === "control" || (account !== undefined && entry.account !== account)) continue;
       summary.calls[entry.action] = (summary.calls[entry.action] ?? 0) + 1;
       if (entry.voice) summary.voicesBilled++;
+      if (entry.task) summary.tasks++;
+      summary.images += entry.task?.n ?? 0;
+      summary.tokens += entry.tokens ?? 0;
       summary.charge += entry.charge;
     }
     return { ...summary, charge: Math.round(summary.charge * 100) / 100 };

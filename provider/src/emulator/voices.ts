@@ -4,17 +4,7 @@ import { audioFault, type AudioKind, encodedLength, mediaTypes } from "../decide
 import { languages, targetModels } from "../decide/voice";
 import { measure } from "../service/audio/measure";
 import type { VoiceRow } from "./ledger";
-
-/** What the service answers, before its form is chosen; `effect` is what it does to the account. */
-export interface Outcome {
-  status: number;
-  code?: string;
-  message?: string;
-  output?: Record<string, unknown>;
-  count?: number;
-  charge?: number;
-  effect?: { voice?: VoiceRow; deleted?: string };
-}
+import { invalid, type Outcome } from "./outcome";
 
 export interface VoiceRules {
   voiceQuota: number;
@@ -83,7 +73,7 @@ async function create(input: z.infer<typeof requests.create>, voices: Map<string
   return {
     status: 200,
     output: { voice: voice.voice, target_model: voice.targetModel, ...(degraded && { fallback_mode: true, fallback_reason: "noisy audio" }) },
-    count: 1,
+    usage: { count: 1 },
     charge: 0.01,
     effect: { voice: { ...voice, ...(input.language && { language: input.language }), ...audio } },
   };
@@ -109,13 +99,13 @@ function list(input: z.infer<typeof requests.list>, voices: Map<string, VoiceRow
       voice_list: rows.map((row) => ({ voice: row.voice, gmt_create: row.gmtCreate, target_model: row.targetModel })),
       ...(rules.listTotals && { page_index: input.page_index, page_size: size, total_count: voices.size }),
     },
-    count: 0,
+    usage: { count: 0 },
   };
 }
 
 function remove(voice: string, voices: Map<string, VoiceRow>): Outcome {
   if (!voices.has(voice)) return { status: 400, code: "BadRequest.VoiceNotFound", message: `Voice ${voice} not found.` };
-  return { status: 200, output: {}, count: 0, effect: { deleted: voice } };
+  return { status: 200, output: {}, usage: { count: 0 }, effect: { deleted: voice } };
 }
 
 type JudgedAudio = { audioSha256?: string } | { code: string; message: string };
@@ -143,8 +133,4 @@ async function judgeBytes(bytes: Buffer, kind: AudioKind, audioSha256: string): 
   if (measured.seconds < 10) return { code: "Audio.AudioShortError", message: "The audio is shorter than 10 s." };
   if (measured.seconds > 20) return { code: "Audio.DurationLimitError", message: "The audio is longer than 20 s." };
   return { audioSha256 };
-}
-
-export function invalid(message: string): Outcome {
-  return { status: 400, code: "InvalidParameter", message: message.replace(/\s*\n\s*/g, " ").replace(/^✖ /, "") };
 }

@@ -1,5 +1,5 @@
-import { isAbsolute, relative, sep } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
+import { portable } from "./portable-path";
 
 type Audio = string | pulumi.asset.FileAsset | pulumi.asset.RemoteAsset;
 
@@ -9,16 +9,15 @@ type Audio = string | pulumi.asset.FileAsset | pulumi.asset.RemoteAsset;
  */
 export function audioInput(audio: pulumi.Input<Audio>): pulumi.Output<string> {
   return pulumi.output(audio).apply(async (known: unknown) => {
-    if (typeof known !== "object" || known === null) return portable(known);
+    if (typeof known !== "object" || known === null) return audioText(known);
     const { path, uri } = known as { path?: Promise<string>; uri?: Promise<string> };
-    return portable(await (path ?? uri));
+    return audioText(await (path ?? uri));
   });
 }
 
-function portable(audio: unknown): string {
+function audioText(audio: unknown): string {
   // What is no text at all is for the check to refuse.
   if (typeof audio !== "string") return audio as string;
   // Audio itself must not become an input: the check refuses the rest of it.
-  if (/^data:/i.test(audio)) return "data:…";
-  return isAbsolute(audio) ? relative(process.cwd(), audio).split(sep).join("/") : audio;
+  return /^data:/i.test(audio) ? "data:…" : portable(audio);
 }

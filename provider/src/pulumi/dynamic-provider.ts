@@ -20,6 +20,21 @@ export interface Lifecycle {
   delete(id: string, props: Props): Promise<void>;
 }
 
+/**
+ * Thrown by create and update when the resource is there and not yet right: the engine saves it with what is known, and the next
+ * update calls `update` for it.
+ */
+export class NotYetRight extends Error {
+  constructor(
+    readonly id: string,
+    readonly outs: Props,
+    reason: string,
+    readonly reasons: string[] = [reason],
+  ) {
+    super(reason);
+  }
+}
+
 /** Configuration as the engine hands it over, before the first call. */
 export type Configure = (config: (key: string) => string | undefined) => void;
 
@@ -56,16 +71,18 @@ export function dynamicProvider(configure: Configure, lifecycle: Lifecycle): pul
       const { replaces, updates } = await lifecycle.diff(id, own(olds), known, unknown);
       return { changes: updates || replaces.length > 0, replaces };
     }),
-    create: plainly(async (inputs: Props) => {
-      await ready;
-      const { id, outs } = await lifecycle.create(own(inputs));
-      return { id, outs: compact(outs) };
-    }),
-    update: plainly(async (id: string, olds: Props, news: Props) => {
-      await ready;
-      const { outs } = await lifecycle.update(id, own(olds), own(news));
-      return { outs: compact(outs) };
-    }),
+    create: (inputs: Props) =>
+      savingWhatIsThere(inputs, async () => {
+        await ready;
+        const { id, outs } = await lifecycle.create(own(inputs));
+        return { id, outs: compact(outs) };
+      }),
+    update: (id: string, olds: Props, news: Props) =>
+      savingWhatIsThere(news, async () => {
+        await ready;
+        const { outs } = await lifecycle.update(id, own(olds), own(news));
+        return { outs: compact(outs) };
+      }),
     read: quietly(async (id: string, props: Props) => {
       await ready;
       const found = await lifecycle.read(id, own(props));
@@ -119,14 +136,16 @@ function dropToldErrors(): void {
   };
 }
 
-/** The host shows only the message of what create and update throw. */
-function plainly<A extends unknown[], R>(method: (...args: A) => Promise<R>): (...args: A) => Promise<R> {
-  return async (...args) => {
-    try {
-      return await method(...args);
-    } catch (error) {
-      if (CloudVoiceError.is(error) || !(error instanceof Error)) throw error;
-      throw Object.assign(error, { message: `unexpected: ${error.stack ?? error.message}` });
+/** The host shows only the message of what create and update throw, and adds no provider text to what an error saves. */
+async function savingWhatIsThere<R>(inputs: Props, method: () => Promise<R>): Promise<R> {
+  try {
+    return await method();
+  } catch (error) {
+    if (error instanceof NotYetRight) {
+      const properties = { ...compact(error.outs), __provider: inputs.__provider };
+      throw Object.assign(new Error(error.message), { id: error.id, properties, reasons: error.reasons });
     }
-  };
+    if (CloudVoiceError.is(error) || !(error instanceof Error)) throw error;
+    throw Object.assign(error, { message: `unexpected: ${error.stack ?? error.message}` });
+  }
 }

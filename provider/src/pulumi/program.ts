@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
 import type { Identity } from "../decide/naming";
@@ -23,12 +24,31 @@ export function checkSecretKey(): void {
 }
 
 /**
+ * An input under the name of an output: the engine makes an output secret when the input of its name is. So what the service
+ * derives from a secret becomes secret too. Absent when none of the sources is secret.
+ */
+export function secretMark(...sources: unknown[]): pulumi.Output<string | undefined> {
+  const secret = pulumi.isSecret(pulumi.output(sources));
+  return pulumi.output(secret).apply((is) => (is ? pulumi.secret("") : undefined)) as pulumi.Output<string | undefined>;
+}
+
+/**
  * Where a resource stands, for the name of its voice. A promise and not an output: as an output it would wait for its parent,
  * which waits for its children.
  */
 export function identityOf(type: string, name: string, parent: pulumi.Resource | undefined): Promise<Identity> {
   const namespace = findInProgram("namespace")?.value ?? pulumi.getOrganization();
+  return urnOf(type, name, parent).then((urn) => ({ namespace, urn }));
+}
+
+function urnOf(type: string, name: string, parent: pulumi.Resource | undefined): Promise<string> {
   return new Promise((resolve) => {
-    pulumi.createUrn(name, type, parent).apply((urn) => resolve({ namespace, urn }));
+    pulumi.createUrn(name, type, parent).apply((urn) => resolve(urn));
   });
+}
+
+/** What lines and files call a resource: its name, and four digits that tell it from its namesakes under other parents. */
+export async function labelOf(type: string, name: string, parent: pulumi.Resource | undefined): Promise<string> {
+  const urn = await urnOf(type, name, parent);
+  return `${name}-${createHash("sha256").update(urn).digest("hex").slice(0, 4)}`;
 }

@@ -34,6 +34,8 @@ export interface Call<T> {
   answer: z.ZodType<T>;
   /** Whether a whole answer, good or bad in form, means money was spent. */
   paid: boolean;
+  /** Texts of the request that no message may repeat: they may be secret. */
+  hidden?: (string | undefined)[];
 }
 
 export type Answered<T> = T & { requestId?: string };
@@ -138,16 +140,17 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 const longestQuote = 300;
 
 /** The same error, told from the start: what was being done, and nothing in it that must not be shown. */
-function explained(error: unknown, request: Pick<Call<unknown>, "doing" | "paid">, apiKey: string): unknown {
+function explained(error: unknown, request: Pick<Call<unknown>, "doing" | "paid" | "hidden">, apiKey: string): unknown {
   if (!CloudVoiceError.is(error) || error instanceof InputError) return error;
-  const shown = withoutSecrets(error.message, apiKey);
+  const shown = withoutSecrets(error.message, apiKey, request.hidden);
   // Free calls never bill, whatever became of them.
   const billed = request.paid ? error.billed : "no";
-  const whole = `${request.doing} failed: ${shown}`;
+  const whole = `${request.doing} failed: ${shown}${billed === "unknown" ? "; it may have been billed" : ""}`;
   return Object.assign(error, { message: whole, stack: whole, billed });
 }
 
-function withoutSecrets(text: string, apiKey: string): string {
-  const quiet = text.replaceAll(apiKey, "[key]").replace(/data:[^\s"']{40,}/g, "data:[…]");
+export function withoutSecrets(text: string, apiKey: string, hidden: (string | undefined)[] = []): string {
+  let quiet = text.replaceAll(apiKey, "[key]").replace(/data:[^\s"']{40,}/g, "data:[…]");
+  for (const secret of hidden) if (secret !== undefined && secret.length > 2) quiet = quiet.replaceAll(secret, "[…]");
   return quiet.length <= longestQuote * 2 ? quiet : `${quiet.slice(0, longestQuote)} … ${quiet.slice(-longestQuote)}`;
 }

@@ -4,6 +4,8 @@ import { AuthenticationError, InputError } from "../errors";
 import type { Caller } from "./call";
 import { type Clock, systemClock } from "./clock";
 import { type Http, undiciHttp } from "./http";
+import { type DecisionClient, decisionClient } from "./decisions/client";
+import { type ImageClient, imageClient } from "./images/client";
 import { Account } from "./voices/account";
 import { type VoiceClient, voiceClient } from "./voices/client";
 
@@ -11,7 +13,12 @@ import { type VoiceClient, voiceClient } from "./voices/client";
 export interface Service {
   clock: Clock;
   maxRetries: number;
+  /** For downloads, which carry no key. */
+  http: Http;
   voices: VoiceClient;
+  images: ImageClient;
+  imageFingerprint(): string;
+  decisions: DecisionClient;
   account: Account;
   /** Tells this account from another (decide/fingerprint.ts). */
   voiceFingerprint(): string;
@@ -28,11 +35,16 @@ export function connect(settings: Settings, parts: { http?: Http; clock?: Clock 
   const caller: Caller = { http, clock, apiKey, maxRetries: settings.maxRetries };
 
   const voiceBaseUrl = required(settings.voiceBaseUrl, "voiceBaseUrl", "VOICE_BASE_URL");
+  const imageBaseUrl = required(settings.imageBaseUrl, "imageBaseUrl", "IMAGE_BASE_URL");
   const voices = voiceClient(caller, voiceBaseUrl);
   return {
     clock,
+    http,
     maxRetries: settings.maxRetries,
     voices,
+    images: imageClient(caller, imageBaseUrl),
+    imageFingerprint: () => accountFingerprint(imageBaseUrl(), apiKey()),
+    decisions: decisionClient(caller, required(settings.decisionBaseUrl, "decisionBaseUrl", "DECISION_BASE_URL")),
     account: new Account(voices),
     voiceFingerprint: () => accountFingerprint(voiceBaseUrl(), apiKey()),
     close: () => http.close(),

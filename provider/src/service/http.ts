@@ -33,8 +33,8 @@ export interface HttpOptions {
   maxConcurrency: number;
 }
 
-/** Answers are small; a larger one is not the service speaking. */
-const largestAnswerBytes = 32 * 1024 * 1024;
+/** Answers are small, and images under this; anything larger is not the service speaking. */
+const largestAnswerBytes = 80 * 1024 * 1024;
 
 /** Talks through undici: pooled connections, proxies from the environment, redirects never followed. */
 export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): Http {
@@ -53,7 +53,8 @@ export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): H
     return { request: undici.request, dispatcher, queue: new PQueue({ concurrency: maxConcurrency }) };
   });
 
-  async function start(request: HttpRequest) {
+  /** Bounded as a whole, unless bounds for its parts are given: a download may take its time while it goes on. */
+  async function start(request: HttpRequest, bounds?: { headersTimeout: number; bodyTimeout: number }) {
     const { request: send, dispatcher } = await loading();
     const body = request.body?.();
     const streamed = typeof body === "object" ? body : undefined;
@@ -63,7 +64,7 @@ export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): H
         method: request.method,
         headers: { ...request.headers, ...(streamed && { "content-length": String(streamed.bytes) }) },
         body: streamed ? streamed.stream : ((body as string | undefined) ?? null),
-        signal: AbortSignal.timeout(requestTimeoutMs),
+        ...(bounds ?? { signal: AbortSignal.timeout(requestTimeoutMs) }),
       });
     } catch (error) {
       throw networkError(error, request, requestTimeoutMs);
@@ -83,7 +84,7 @@ export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): H
       });
     },
     async open(request) {
-      const answer = await start(request);
+      const answer = await start(request, { headersTimeout: requestTimeoutMs, bodyTimeout: requestTimeoutMs });
       return { status: answer.statusCode, headers: answer.headers, body: answer.body };
     },
     async close() {

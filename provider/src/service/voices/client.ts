@@ -79,16 +79,16 @@ const listAnswer = z
 const removeAnswer = z.object({});
 
 export function voiceClient(caller: Caller, baseUrl: () => string): VoiceClient {
-  function request<T extends object>(doing: string, paid: boolean, answer: z.ZodType<T>, body: Call<T>["body"]): Promise<Answered<T>> {
+  function request<T extends object>(doing: string, paid: boolean, answer: z.ZodType<T>, body: () => ReturnType<NonNullable<Call<T>["body"]>>, hidden?: string) {
     const url = `${baseUrl()}/api/v1/services/audio/tts/customization`;
-    const once = () => call(caller, { doing, method: "POST", url, answer, paid, ...(body && { body }) });
+    const once = () => call(caller, { doing, method: "POST", url, answer, paid, body, hidden: [hidden] });
     return retrying(caller, paid ? certainlyNotDone : passesByItself, once);
   }
   const envelope = (input: object) => JSON.stringify({ model: "svc-voice-enrollment", input });
 
   return {
     async create(voice) {
-      const answer = await request(`creating the voice ${voice.preferredName}`, true, createAnswer, () => createBody(voice, envelope));
+      const answer = await request(`creating the voice ${voice.preferredName}`, true, createAnswer, () => createBody(voice, envelope), voice.text);
       return { ...answer, targetModel: answer.targetModel ?? voice.targetModel };
     },
     listPage(pageIndex, pageSize) {

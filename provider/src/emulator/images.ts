@@ -1,0 +1,130 @@
+import { createHash, randomUUID } from "node:crypto";
+import { z } from "zod";
+import { imageModels } from "../decide/image";
+import type { Fate, TaskRow } from "./ledger";
+import { invalid, type Outcome } from "./outcome";
+
+/** How tasks move: after so many looks, or after so long; with neither, at once. */
+export interface ImageRules {
+  finishAfterPolls: number;
+  finishAfterMs: number;
+}
+
+export interface Task extends TaskRow {
+  submittedMs: number;
+  polls: number;
+  /** Not kept in a file, for it may be secret. */
+  prompt?: string | undefined;
+}
+
+const dayMs = 24 * 3600 * 1000;
+
+const submission = z.strictObject({
+  model: z.enum(imageModels),
+  input: z.strictObject({ prompt: z.string().min(1), negative_prompt: z.string().optional() }),
+  parameters: z
+    .strictObject({
+      negative_prompt: z.string().optional(),
+      size: z
+        .string()
+        .regex(/^\d{1,4}\*\d{1,4}$/)
+        .optional(),
+      n: z.number().int().min(1).max(10).optional(),
+      prompt_extend: z.boolean().optional(),
+      watermark: z.boolean().optional(),
+    })
+    .optional(),
+});
+
+/** Words in a prompt that decide how its task ends: `[fail]`, `[cancel]`, `[unknown]`, `[partial]`, `[archive]`. */
+const fates: [word: string, fate: Fate][] = [
+  ["[fail]", "FAILED"],
+  ["[cancel]", "CANCELED"],
+  ["[unknown]", "UNKNOWN"],
+  ["[partial]", "PARTIAL"],
+  ["[archive]", "ARCHIVED"],
+];
+
+/** Contract 4.5. */
+export function submitTask(body: unknown, asynchronous: boolean, tasks: Map<string, Task>, nowMs: number): Outcome {
+  if (!asynchronous) return { status: 403, code: "AccessDenied", message: "current user api does not support synchronous calls." };
+  const parsed = submission.safeParse(body);
+  if (!parsed.success) return invalid(z.prettifyError(parsed.error));
+  const { model, input, parameters } = parsed.data;
+  const { size = "1664*928", n = 1 } = parameters ?? {};
+  const seed = createHash("sha256").update(JSON.stringify([model, input.prompt])).digest("hex").slice(0, 12);
+  const fate = fates.find(([word]) => input.prompt.includes(word))?.[1] ?? "SUCCEEDED";
+  const task: TaskRow = { taskId: randomUUID(), size, n, seed, fate };
+  tasks.set(task.taskId, { ...task, submittedMs: nowMs, polls: 0, prompt: input.prompt });
+  return { status: 200, output: { task_status: "PENDING", task_id: task.taskId }, effect: { task } };
+}
+
+/** Contract 4.6; expired and unknown tasks are `UNKNOWN`, and never 404. */
+export function lookUpTask(taskId: string, tasks: Map<string, Task>, rules: ImageRules, nowMs: number, address: (task: Task, index: number) => string): Outcome {
+  const task = tasks.get(taskId);
+  if (!task || nowMs - task.submittedMs >= dayMs) return { status: 200, output: { task_id: taskId, task_status: "UNKNOWN" } };
+  task.polls++;
+  const waitedMs = nowMs - task.submittedMs;
+  if (task.polls <= rules.finishAfterPolls || waitedMs < rules.finishAfterMs) {
+    const status = task.polls <= 1 ? "PENDING" : "RUNNING";
+    return { status: 200, output: { task_id: taskId, task_status: status, submit_time: timeOf(task.submittedMs) } };
+  }
+  const ended = { task_id: taskId, submit_time: timeOf(task.submittedMs), end_time: timeOf(nowMs) };
+  switch (task.fate) {
+    case "SUCCEEDED":
+    case "PARTIAL": {
+      const results = Array.from({ length: task.n }, (_, index) =>
+        task.fate === "PARTIAL" && index % 2 === 1
+          ? { code: "DataInspectionFailed", message: "Output data may contain inappropriate content." }
+          : { url: address(task, index), ...(task.prompt !== undefined && { orig_prompt: task.prompt, actual_prompt: `${task.prompt}, in detail` }) },
+      );
+      const failed = results.filter((result) => "code" in result).length;
+      const metrics = { TOTAL: task.n, SUCCEEDED: task.n - failed, FAILED: failed };
+      return { status: 200, output: { ...ended, task_status: "SUCCEEDED", results, task_metrics: metrics }, usage: { image_count: task.n - failed } };
+    }
+    case "FAILED":
+      return { status: 200, output: { ...ended, task_status: "FAILED", code: "DataInspectionFailed", message: `Input may be inappropriate: ${task.prompt ?? ""}` } };
+    default:
+      return { status: 200, output: { ...ended, task_status: task.fate } };
+  }
+}
+
+/** Signed addresses die after a day. */
+export function imageAddress(base: string, task: Task, index: number, nowMs: number): string {
+  return `${base}/images/${task.taskId}/${index}.png?Expires=${Math.floor((nowMs + dayMs) / 1000)}&Signature=${signature(task, index)}`;
+}
+
+/** The task whose image an address names, while the address lives. */
+export function imageAt(taskId: string, index: number, query: { Expires?: unknown; Signature?: unknown }, tasks: Map<string, Task>, nowMs: number): Task | undefined {
+  const task = tasks.get(taskId);
+  const alive = Number(query.Expires) * 1000 > nowMs;
+  return task && alive && index < task.n && query.Signature === signature(task, index) ? task : undefined;
+}
+
+function signature(task: TaskRow, index: number): string {
+  return createHash("sha256").update(`${task.taskId}${task.seed}${index}`).digest("hex").slice(0, 20);
+}
+
+/** A real PNG of the asked size: two colours, which follow from the prompt and the image's number. */
+export async function paint(task: TaskRow, index: number): Promise<Buffer> {
+  const { PNG } = await import("pngjs");
+  const [width = 1, height = 1] = task.size.split("*").map(Number);
+  const colours = createHash("sha256").update(`${task.seed}${index}`).digest();
+  const picture = new PNG({ width, height, colorType: 2 });
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const at = (y * width + x) * 4;
+      const pick = ((x >> 6) + (y >> 6)) % 2 === 0 ? 0 : 3;
+      picture.data[at] = colours[pick] ?? 0;
+      picture.data[at + 1] = colours[pick + 1] ?? 0;
+      picture.data[at + 2] = colours[pick + 2] ?? 0;
+      picture.data[at + 3] = 255;
+    }
+  }
+  return PNG.sync.write(picture, { deflateLevel: 1 });
+}
+
+/** `YYYY-MM-DD HH:mm:ss.SSS`. */
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString().replace("T", " ").replace("Z", "");
+}

@@ -1,0 +1,57 @@
+import { type Answers, type DecisionInputs, decisionFailures, decisionReplacements, type Expectations, unmetExpectations } from "../decide/decision";
+import { type Lifecycle, NotYetRight, type Props } from "./dynamic-provider";
+import { providerProcess } from "./provider-process";
+import { unknownValue } from "./unknown";
+
+/** Asked once, at create; the answers stay until state, questions or triggers change. */
+export const decisionLifecycle: Lifecycle = {
+  check(_olds, news, unknown) {
+    const inputs: Props = { ...news };
+    for (const field of unknown) inputs[field] = unknownValue;
+    return Promise.resolve({ inputs, failures: decisionFailures(news, unknown) });
+  },
+
+  diff(_id, olds, news, unknown) {
+    const replaces = decisionReplacements(olds, news, unknown);
+    const expectChanged = unknown.has("expect") || JSON.stringify(olds.expect) !== JSON.stringify(news.expect);
+    // A gate that is closed is an update until it opens: a refresh in between would otherwise let the pipeline pass.
+    const closed = !unknown.has("expect") && unmetExpectations(olds.answers as Answers, news.expect as Expectations | undefined).length > 0;
+    return Promise.resolve({ replaces, updates: expectChanged || closed });
+  },
+
+  async create(props) {
+    const { state, questions } = props as unknown as DecisionInputs;
+    const result = await providerProcess().service.decisions.ask(state, questions);
+    const outs = { ...props, ...result };
+    judge(result.requestId, outs, isMarkedSecret(props));
+    return { id: result.requestId, outs };
+  },
+
+  update(id, olds, news) {
+    const { expect: _, ...kept } = olds;
+    const outs = { ...kept, ...news, answers: olds.answers };
+    judge(id, outs, isMarkedSecret(news));
+    return Promise.resolve({ outs });
+  },
+
+  read: (_id, props) => Promise.resolve(props),
+  delete: () => Promise.resolve(),
+};
+
+/** Whether the program marked the answers as derived from a secret (program.ts, `secretMark`). */
+function isMarkedSecret(inputs: Props): boolean {
+  return inputs.answers === "";
+}
+
+/** Throws when the answers are not what the program expects; they are kept with the resource, so no retry rolls again. */
+function judge(id: string, outs: Props, secret: boolean): void {
+  const unmet = unmetExpectations(outs.answers as Answers, outs.expect as Expectations | undefined);
+  if (unmet.length === 0) return;
+  const shown = secret ? unmet.map((line) => line.replace(/; came .*/s, "; the answer is secret")) : unmet;
+  throw new NotYetRight(
+    id,
+    outs,
+    `the gate is closed: ${shown.join("; ")} (request id ${id}). The answers are kept: another run judges the same ones, at no cost. ` +
+      "To ask anew, change state, questions or triggers; to let this pass, change expect",
+  );
+}

@@ -1,0 +1,50 @@
+import * as pulumi from "@pulumi/pulumi";
+import { questionsFaults, type Questions, stateFault } from "../decide/decision";
+import { readSettings } from "../decide/settings";
+import { InputError } from "../errors";
+import { connect, type Service } from "../service/connect";
+import type { DecisionResult } from "../service/decisions/client";
+import { lazily } from "../service/http";
+import { checkSecretKey, findInProgram } from "./program";
+
+/** One connection for the program's own calls. */
+const service = lazily((): Promise<Service> => {
+  checkSecretKey();
+  return Promise.resolve(connect(readSettings(findInProgram)));
+});
+
+/** Arguments of {@link decisionCheck}. */
+export interface DecisionCheckArgs<Q extends Questions = Questions> {
+  /** What is to be decided on: a text, or an object, which is sent as text in a stable order. Contract 4.7. */
+  state: string | object;
+  /** The questions by their ids, as `question.choice`, `question.noul` and `question.score` make them. Contract 2.3. */
+  questions: Q;
+}
+
+/** What {@link decisionCheck} gives. */
+export type DecisionCheckResult<Q extends Questions = Questions> = DecisionResult<Q>;
+
+/** Arguments of {@link decisionCheckOutput}: the same, as inputs. */
+export type DecisionCheckOutputArgs<Q extends Questions = Questions> = { [K in keyof DecisionCheckArgs<Q>]: pulumi.Input<DecisionCheckArgs<Q>[K]> };
+
+/**
+ * Asks typed questions about a state, at once and every time: each preview and each update asks, and pays, again, and may be
+ * answered a little differently. To ask once and keep the answers, use `Decision`. Tried again like a read.
+ *
+ * @throws InputError for questions that can't be asked, before any call; errors of the service as `CloudVoiceError`.
+ */
+export async function decisionCheck<const Q extends Questions>(args: DecisionCheckArgs<Q>, _opts?: pulumi.InvokeOptions): Promise<DecisionCheckResult<Q>> {
+  const state = stateFault(args.state);
+  const faults = [...(state ? [`state ${state}`] : []), ...questionsFaults(args.questions).map(({ property, reason }) => `${property} ${reason}`)];
+  if (faults.length > 0) throw new InputError(`decisionCheck: ${faults.join("; ")}`);
+  const { decisions } = await service();
+  return decisions.ask(args.state, args.questions);
+}
+
+/** {@link decisionCheck} of inputs that may not be known yet: then, in a preview, nothing is asked and the answers are unknown. */
+export function decisionCheckOutput<const Q extends Questions>(args: DecisionCheckOutputArgs<Q>, opts?: pulumi.InvokeOutputOptions): pulumi.Output<DecisionCheckResult<Q>> {
+  const before = pulumi.output(opts?.dependsOn).apply(() => undefined);
+  return pulumi
+    .all([args.state, args.questions, before])
+    .apply(([state, questions]) => decisionCheck({ state: state, questions: questions as unknown as Q }));
+}

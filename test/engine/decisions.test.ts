@@ -1,0 +1,147 @@
+import type { Emulator } from "../../provider/src/emulator";
+import { emulate } from "../support/emulate";
+import { counted, Stack } from "../support/stack";
+
+/** Answers are asked for once and kept; a gate that is closed stops the deployment, and stays closed until something changes. */
+
+let emulator: Emulator;
+let stack: Stack;
+beforeEach(async () => {
+  emulator = await emulate();
+  stack = await Stack.create(emulator);
+});
+const asked = () => emulator.summary().calls.decide ?? 0;
+const outputs = async () => (await stack.resources())[0]?.outputs;
+
+const gate = (state: string, expected: string, more = "") =>
+  stack.program(`
+    const gate = new cv.Decision("gate", {
+      state: ${JSON.stringify(state)},
+      questions: {
+        risky: cv.question.noul("Is this risky?"),
+        team: cv.question.choice("Who handles it?", { billing: "Invoices", support: "The rest" }),
+        mood: cv.question.score("How friendly is it?", ["rude", "plain", "friendly"]),
+      },
+      expect: ${expected},
+    });
+    ${more}
+  `);
+const voice = `new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" }, { dependsOn: gate });`;
+
+test("a decision is asked for once and pinned: previews and updates ask no more", async () => {
+  await stack.ok(gate("risky=no team=billing", `{ risky: { max: 0.2 }, team: { choice: ["billing"], minConfidence: 0.5 }, mood: { min: 0 } }`, voice).up());
+  expect(await outputs()).toMatchObject({
+    answers: { team: { type: "choice", choice: "billing" }, risky: { type: "noul" }, mood: { type: "score", legend: { "0": "rude" } } },
+    model: "decision-model-preview",
+    requestId: expect.any(String) as unknown,
+    inputTokens: expect.any(Number) as unknown,
+    latencyMs: 42.5,
+  });
+  expect((await stack.resources())[0]?.id).toBe((await outputs())?.requestId);
+  await stack.ok(stack.preview("--expect-no-changes"));
+  await stack.ok(stack.up("--refresh", "--expect-no-changes"));
+  await stack.ok(stack.destroy());
+  expect(asked()).toBe(1);
+});
+
+test("a closed gate stops what depends on it, says why, and does not roll again", async () => {
+  const expected = `{ risky: { max: 0.2 }, team: { choice: "support" } }`;
+  const first = await gate("risky=yes team=billing", expected, voice).up();
+  expect(first.code).not.toBe(0);
+  expect(first.output).toMatch(/gate is closed: risky: expected at most 0\.2; came 0\.9\d; team: expected support; came billing with confidence .* \(probabilities: billing 0\.\d+, support 0\.\d+\)/);
+  expect(first.output).not.toMatch(/\n\s+at /);
+  expect(emulator.voices()).toEqual([]);
+
+  expect((await stack.up()).code).not.toBe(0);
+  await stack.ok(stack.refresh());
+  expect(counted(await stack.preview(), "update")).toBe(1);
+  expect((await stack.up()).code).not.toBe(0);
+  expect(asked()).toBe(1);
+  expect(emulator.voices()).toEqual([]);
+
+  await stack.ok(gate("risky=yes team=billing", `{ risky: { min: 0.8 } }`, voice).up());
+  expect(asked()).toBe(1);
+  expect(emulator.voices()).toHaveLength(1);
+  await stack.ok(stack.preview("--expect-no-changes"));
+});
+
+test("a changed expectation judges the kept answers anew, free; a changed state asks anew, seen in preview", async () => {
+  await stack.ok(gate("risky=no", `{ risky: { max: 0.5 } }`).up());
+  const stricter = await gate("risky=no", `{ risky: { min: 0.5 } }`).up();
+  expect(stricter.code).not.toBe(0);
+  expect(asked()).toBe(1);
+
+  const preview = await stack.ok(gate("risky=yes", `{ risky: { min: 0.5 } }`).preview());
+  expect(counted(preview, "replace")).toBe(1);
+  expect(asked()).toBe(1);
+  await stack.ok(stack.up());
+  expect(asked()).toBe(2);
+});
+
+test("answers to a secret state are secret, in the state and in the error of a closed gate", async () => {
+  stack.program(`
+    new cv.Decision("gate", {
+      state: pulumi.secret({ ticket: "canary", note: "risky=yes" }),
+      questions: { risky: cv.question.choice("Risky?", { yes: "canary of a legend", no: "No" }) },
+      expect: { risky: { choice: "no" } },
+    });`);
+  const run = await stack.up("--diff");
+  expect(run.output).toMatch(/risky: expected no; the answer is secret/);
+  const everything = run.output + (await stack.preview("--json")).output + (await stack.state());
+  expect(everything).not.toMatch(/"ticket":|probabilities/);
+  expect(await stack.state()).not.toContain("canary\\");
+});
+
+test("every bad question is refused at its place, without a call", async () => {
+  stack.program(`
+    new cv.Decision("gate", {
+      state: "",
+      questions: { a: cv.question.choice("", { only: "one" }), b: { type: "maybe", instructions: "x" }, c: cv.question.noul("fine") },
+      expect: { c: { minConfidence: 0.5 }, d: { min: 1 }, a: { choice: "other" } },
+    });`);
+  const told = (await stack.preview()).output.replace(/\s+/g, " ");
+  for (const message of [/property state .*is empty/, /questions\["a"\]\.instructions/, /questions\["a"\]\.criteria .*two options/, /questions\["b"\]\.type/, /expect\["c"\]\.minConfidence .*not for a noul/, /expect\["d"\] .*no such question/, /expect\["a"\]\.choice .*other is not an option/]) {
+    expect(told).toMatch(message);
+  }
+  expect(emulator.ledger()).toEqual([]);
+});
+
+describe("decisionCheck", () => {
+  const check = `cv.decisionCheck({ state: { b: 1, a: "team=support" }, questions: { team: cv.question.choice("Who?", { billing: "b", support: "s" }) } })`;
+
+  test("answers in the program, at every preview and every update", async () => {
+    stack.program(`exports.team = ${check}.then((result) => result.answers.team.choice);`);
+    await stack.ok(stack.preview());
+    const run = await stack.ok(stack.up());
+    expect(run.output).toMatch(/team: "support"/);
+    expect(asked()).toBe(2);
+  });
+
+  test("is tried again like a read", async () => {
+    emulator.setFaults([{ kind: "500", times: 2 }, { kind: "reset-after", times: 1 }]);
+    await stack.ok(stack.program(`exports.team = ${check}.then((result) => result.answers.team.choice);`).up());
+    expect(asked()).toBe(4);
+  });
+
+  test("of inputs not known yet asks nothing in preview, and is asked at the update", async () => {
+    stack.program(`
+      const voice = new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" });
+      exports.team = cv.decisionCheckOutput({ state: voice.voice.apply((name) => "team=billing of " + name), questions: { team: cv.question.choice("Who?", { billing: "b", support: "s" }) } }).answers.team.choice;
+    `);
+    await stack.ok(stack.preview());
+    expect(asked()).toBe(0);
+    expect((await stack.ok(stack.up())).output).toMatch(/team: "billing"/);
+  });
+
+  test("refuses bad questions before any call, with a message and no stack of ours", async () => {
+    const run = await stack.program(`exports.team = cv.decisionCheck({ state: "", questions: {} });`).preview();
+    expect(run.code).not.toBe(0);
+    expect(run.output).toMatch(/decisionCheck: state is empty; questions must be an object with at least one question/);
+    expect(asked()).toBe(0);
+  });
+
+  test("keeps a secret state secret", async () => {
+    stack.program(`exports.team = cv.decisionCheckOutput({ state: pulumi.secret("team=billing"), questions: { team: cv.question.choice("Who?", { billing: "b", support: "s" }) } }).answers.team.choice;`);
+    expect((await stack.ok(stack.up())).output).toMatch(/team: \[secret\]/);
+  });
+});
