@@ -1,5 +1,5 @@
 // One CommonJS file per entry point. Dependencies stay outside, except those that exist as ES modules only: a user's own Jest
-// could not load them, so they become part of our files.
+// could not load them; mediabunny brings types of its own that disturb a user's compiler. These become part of our files.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -13,7 +13,9 @@ for (const file of ["README.md", "LICENSE"]) copyFileSync(`../${file}`, file);
 const { dependencies, peerDependencies } = createRequire(import.meta.url)("./package.json");
 await build({
   absWorkingDir: import.meta.dirname,
-  entryPoints: { index: "src/index.ts", provider: "src/provider.ts", emulator: "src/emulator/index.ts", cli: "src/cli/main.ts" },
+  // What measures audio is large, and a file of its own: it is loaded when a file has to be measured.
+  plugins: [{ name: "late", setup: ({ onResolve }) => onResolve({ filter: /\/measure$/ }, ({ kind }) => (kind === "entry-point" ? undefined : { path: "./measure.js", external: true })) }],
+  entryPoints: { measure: "src/service/audio/measure.ts", index: "src/index.ts", provider: "src/provider.ts", emulator: "src/emulator/index.ts", cli: "src/cli/main.ts" },
   outdir: "dist",
   bundle: true,
   platform: "node",

@@ -13,11 +13,12 @@ async function main(args: string[]): Promise<number> {
   const env = pulumiEnvironment(engine);
   const run = (...words: string[]) => spawnSync("pulumi", words, { cwd: root, env, encoding: "utf8" });
 
-  const stack = stackOf(args) ?? (run("stack", "--show-name").stdout.trim() || "dev");
-  if (stacks.includes(stack)) {
-    const selected = run("stack", "select", "--create", "--stack", stack);
-    if (selected.status !== 0) throw new Error(`the stack ${stack} can't be selected: ${selected.stderr.trim()}`);
-  }
+  // A stack that is named is meant for this one command; without any, it is dev from then on.
+  const named = stackOf(args);
+  const stack = named ?? (run("stack", "--show-name").stdout.trim() || "dev");
+  const known = JSON.parse(run("stack", "ls", "--json").stdout || "[]") as { name: string; current: boolean }[];
+  if (stacks.includes(stack) && !known.some(({ name }) => name === stack)) must(run("stack", "init", "--no-select", "--stack", stack));
+  if (named === undefined && !known.some(({ current }) => current)) must(run("stack", "select", "--stack", stack));
 
   const own = Object.keys(process.env).some((name) => /^CLOUDVOICE_(VOICE_|IMAGE_|DECISION_)?BASE_URL$/.test(name));
   const emulator = own ? undefined : await emulate(stack, env);
@@ -30,6 +31,10 @@ async function main(args: string[]): Promise<number> {
       await emulator.close();
     }
   }
+}
+
+function must({ status, stderr }: { status: number | null; stderr: string }): void {
+  if (status !== 0) throw new Error(stderr.trim());
 }
 
 /** One account a stack. The port stays the same from run to run, because the state knows an account by its address and key. */

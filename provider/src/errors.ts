@@ -83,7 +83,16 @@ export class ServiceFailure extends CloudVoiceError {
 export class UnreachableError extends CloudVoiceError {}
 
 /** The request went out and no whole answer came back: whether the work was done is not known. */
-export class LostAnswerError extends CloudVoiceError {}
+export class LostAnswerError extends CloudVoiceError {
+  constructor(
+    message: string,
+    facts: ErrorFacts = {},
+    /** No answer came in time: the service may still be at work. */
+    readonly timedOut = false,
+  ) {
+    super(message, facts);
+  }
+}
 
 /** A whole answer of an unknown form. The work behind it may have been done. */
 export class UnexpectedAnswerError extends CloudVoiceError {}

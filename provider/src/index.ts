@@ -17,6 +17,7 @@ export {
   type ScoreAnswer,
   type ScoreQuestion,
 } from "./decide/decision";
+export { VoiceCatalog, type VoiceCatalogArgs, type VoiceManifestEntry } from "./pulumi/voice-catalog";
 export { type ImageModel, imageModels, type ImageOutput } from "./decide/image";
 export { type Language, languages, type TargetModel, targetModels } from "./decide/voice";
 export * from "./errors";

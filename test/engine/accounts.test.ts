@@ -25,6 +25,16 @@ test("another account's key loses nothing, at refresh and at destroy", async () 
   expect(emulator.summary("theirs")).toMatchObject({ voicesBilled: 0 });
 });
 
+test("with another account's key no successor is paid for", async () => {
+  stack.program(`for (const name of ["a", "b"]) new cv.CloudVoice(name, { targetModel: model, audio: "b.mp3" });`);
+  stack.env.CLOUDVOICE_API_KEY = "key-of-theirs";
+  for (const run of [await stack.preview(), await stack.up()]) {
+    expect(run.code).not.toBe(0);
+    expect(run.output).toMatch(/can't be replaced: it is not in this account/);
+  }
+  expect(emulator.summary("theirs")).toMatchObject({ voicesBilled: 0 });
+});
+
 test("a rotated key of the same account refreshes and destroys", async () => {
   stack.env.CLOUDVOICE_API_KEY = "rotated-key-of-ours";
   emulator.revokeKey("key-of-ours");

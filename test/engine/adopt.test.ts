@@ -54,6 +54,33 @@ test("--replace of an adopted voice keeps it", async () => {
   expect(voices()).toEqual([byHand]);
 });
 
+test("--replace with deleteBeforeReplace keeps it too", async () => {
+  stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: "a.wav", adopt: ${JSON.stringify(byHand)} }, { deleteBeforeReplace: true });`);
+  await stack.ok(stack.up());
+  const [{ urn } = { urn: "" }] = await stack.resources();
+  await stack.ok(stack.up("--replace", urn));
+  expect([await idInState()]).toEqual(voices());
+  expect(voices()).toEqual([byHand]);
+});
+
+test("two resources can't share a voice", async () => {
+  stack.program(`
+    const first = new cv.CloudVoice("first", { targetModel: model, audio: "a.wav" });
+    new cv.CloudVoice("second", { targetModel: model, audio: "a.wav", adopt: first.voice });`);
+  const run = await stack.up();
+  expect(run.code).not.toBe(0);
+  expect(run.output).toMatch(/belongs to another resource of this stack/);
+});
+
+test("adopt set on a voice that exists changes nothing, and says so", async () => {
+  await stack.ok(declare("").up());
+  const id = await idInState();
+  const run = await stack.ok(adopted().up());
+  expect(run.output).toMatch(/changes nothing: it is read when a resource is created/);
+  expect(await idInState()).toBe(id);
+  expect(voices()).toContain(byHand);
+});
+
 test("a voice that another resource holds is handed on, not deleted", async () => {
   await stack.ok(stack.program(`new cv.CloudVoice("old", { targetModel: model, audio: "a.wav" });`).up());
   const held = await idInState();

@@ -48,6 +48,19 @@ describe.each([
   });
 });
 
+test("a service that is slower than the time-out is waited for, and billed once", async () => {
+  const emulator = await emulate({ faults: [{ kind: "slow", delayMs: 600, on: ["create"], times: 1 }] });
+  const facts = await inspectAudio(recordings.m4a);
+  if (facts.state !== "audio") throw new Error();
+  // The clock's sleeps take a hundredth of their time here, and so does the service.
+  const clock = { ...fakeClock(), sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms / 20)) };
+  const service = connected(emulator, { requestTimeoutSeconds: "0.1" }, clock);
+  const request: VoiceRequest = { targetModel, preferredName: "n_1", audio: { path: recordings.m4a, ...facts } };
+  const made = await createVoiceOnce(request, true, { client: service.voices, account: service.account, clock, maxRetries: 5, tell: () => undefined });
+  expect(emulator.voices().map((row) => row.voice)).toEqual([made.voice]);
+  expect(emulator.summary().calls.create).toBe(1);
+});
+
 test("a run that was killed after the work is taken up by the next: nothing is paid again, and one line says so", async () => {
   const { emulator, create, lines } = await setUp();
   const first = await create("n_1", true);

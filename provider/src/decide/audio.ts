@@ -84,7 +84,7 @@ function tooLarge(bytes: number): string {
 
 /** Enough decimals to never show a length that breaks a bound as if it kept it. */
 function shown(seconds: number): string {
-  return String(Number(seconds.toFixed(2)));
+  return String(Number(seconds.toFixed(3)));
 }
 
 /** Base64: four characters for each three bytes begun. */

@@ -1,5 +1,5 @@
 import stableStringify from "safe-stable-stringify";
-import { type Failure, type Trigger, triggersFaultOf } from "./voice";
+import { type Failure, hiddenFailure, type Trigger, triggersFaultOf } from "./voice";
 
 /** Contract 2.3. */
 export interface ChoiceQuestion<Option extends string = string> {
@@ -56,6 +56,16 @@ export type Expectation<Q extends Question = Question> = Q extends ChoiceQuestio
       ? { min?: number; max?: number; minConfidence?: number }
       : never;
 export type Expectations<Q extends Questions = Questions> = { [Id in keyof Q]?: Expectation<Q[Id]> };
+
+export interface DecisionResult<Q extends Questions = Questions> {
+  answers: Answers<Q>;
+  /** The model that answered. */
+  model: string;
+  requestId: string;
+  inputTokens: number;
+  /** Milliseconds, as the service measured them. */
+  latencyMs: number;
+}
 
 export interface DecisionInputs {
   state: string | object;
@@ -219,7 +229,7 @@ export function decisionReplacements(olds: Partial<DecisionInputs>, news: Partia
 export function decisionFailures(inputs: { [K in keyof DecisionInputs]?: unknown }, unknown: ReadonlySet<string>): Failure[] {
   const failures: Failure[] = [];
   const state = unknown.has("state") ? undefined : stateFault(inputs.state);
-  if (state) failures.push({ property: "state", reason: state });
+  if (state) failures.push(inputs.state === undefined || inputs.state === "" ? { property: "state", reason: state } : hiddenFailure("state", state));
   if (!unknown.has("questions")) {
     failures.push(...questionsFaults(inputs.questions));
     if (!unknown.has("expect")) failures.push(...expectFaults(inputs.expect, inputs.questions));

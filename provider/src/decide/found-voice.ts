@@ -30,7 +30,7 @@ export function judgeFound<T extends Found>(name: string, generated: boolean, fo
     return {
       take: youngest,
       say:
-        `took the voice ${youngest.voice}, made ${describeAge(age)} ago for this very resource, instead of paying for another. ` +
+        `took the voice ${youngest.voice}, made ${describeAge(age)} ago for this very resource, instead of paying for another (whether it is degraded is not known). ` +
         "If it is somebody else's, set cloudvoice:namespace; to make another, change triggers",
     };
   }

@@ -1,4 +1,4 @@
-import { type Failure, type Trigger, triggersFaultOf } from "./voice";
+import { type Failure, hiddenFailure, type Trigger, triggersFaultOf } from "./voice";
 import { isOneOf } from "./settings";
 
 /** Contract 1 and 4.5: the only models of the asynchronous endpoint. */
@@ -62,8 +62,10 @@ export function imageFailures(inputs: Raw<ImageInputs>, unknown: ReadonlySet<str
   }
   required("prompt");
   // Prompts may be secret, so their values are not shown.
-  if (given("prompt") && (typeof inputs.prompt !== "string" || inputs.prompt.trim() === "")) fail("prompt", "must be a text, and not an empty one");
-  if (given("negativePrompt") && typeof inputs.negativePrompt !== "string") fail("negativePrompt", "must be a text");
+  for (const property of ["prompt", "negativePrompt"] as const) {
+    if (given(property) && typeof inputs[property] !== "string") failures.push(hiddenFailure(property, "must be a text"));
+  }
+  if (typeof inputs.prompt === "string" && inputs.prompt.trim() === "") fail("prompt", "must not be empty");
   const sizeFault = sizeFaultOf(inputs.size);
   if (sizeFault) fail("size", sizeFault);
   if (given("n") && !(Number.isInteger(inputs.n) && Number(inputs.n) >= 1)) fail("n", `is ${JSON.stringify(inputs.n)}; it must be a whole number from 1`);

@@ -68,12 +68,12 @@ export function findSetting(
 export function readSettings(find: (name: SettingName) => FoundSetting | undefined): Settings {
   const faults: string[] = [];
 
-  function number(name: SettingName, fallback: number, lowest: number, whole: boolean): number {
+  function number(name: SettingName, fallback: number, lowest: number, whole: boolean, highest = 1_000_000): number {
     const found = find(name);
     if (!found) return fallback;
     const value = Number(found.value);
-    const right = Number.isFinite(value) && value >= lowest && (!whole || Number.isInteger(value));
-    if (!right) faults.push(`${found.source} is ${quote(found.value)}; it must be a ${whole ? "whole " : ""}number from ${lowest}`);
+    const right = value >= lowest && value <= highest && (!whole || Number.isInteger(value));
+    if (!right) faults.push(`${found.source} is ${quote(found.value)}; it must be a ${whole ? "whole " : ""}number from ${lowest} to ${highest}`);
     return right ? value : fallback;
   }
 

@@ -85,13 +85,18 @@ export function voiceFailures(
     fail("language", `is ${show(inputs.language)}; allowed: ${languages.join(", ")}`);
   }
   // The text may be a secret, so its value is not shown.
-  if (inputs.text !== undefined && typeof inputs.text !== "string") fail("text", `must be a text, and is of the type ${typeof inputs.text}`);
+  if (inputs.text !== undefined && typeof inputs.text !== "string") failures.push(hiddenFailure("text", "must be a text"));
   if (inputs.adopt !== undefined && (typeof inputs.adopt !== "string" || inputs.adopt.trim() === "")) {
     fail("adopt", "must be the name of an existing voice");
   }
   const triggersFault = triggersFaultOf(inputs.triggers);
   if (triggersFault) fail("triggers", triggersFault);
   return failures;
+}
+
+/** A fault of what may be secret: the engine shows the value of a named property, so none is named. */
+export function hiddenFailure(property: string, reason: string): Failure {
+  return { property: "", reason: `${property} ${reason}` };
 }
 
 export function triggersFaultOf(triggers: unknown): string | undefined {
@@ -140,7 +145,7 @@ export function voiceUpdates(olds: Partial<CheckedVoice>, news: Partial<CheckedV
 export function adoptFailure(olds: Partial<CheckedVoice>, news: Partial<CheckedVoice>, replaces: readonly string[]): Failure | undefined {
   if (olds.adopt === undefined || news.adopt === undefined || replaces.length === 0) return undefined;
   const reason =
-    `is set, and ${replaces.join(", ")} changed: that would pay for a new voice and delete ${olds.adopt}. ` +
+    `is set, and ${replaces.join(", ")} changed: that would pay for a new voice and delete the one taken over. ` +
     "If you want that, take adopt out; if not, undo the change";
   return { property: "adopt", reason };
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 
 /** One call, or one act through the control routes, and all that it changed. */
 export interface LedgerEntry {
@@ -65,7 +65,9 @@ export class Ledger {
   readonly entries: LedgerEntry[] = [];
 
   constructor(private readonly file: string | undefined) {
-    if (file === undefined || !existsSync(file)) return;
+    if (file === undefined) return;
+    // A place that can't be written is told now, and not at the first call.
+    appendFileSync(file, "");
     for (const line of readFileSync(file, "utf8").split("\n")) {
       const entry = parse(line);
       if (entry) this.entries.push(entry);

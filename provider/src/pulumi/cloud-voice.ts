@@ -99,7 +99,8 @@ export class CloudVoice extends pulumi.CustomResource {
     const { targetModel, audio, preferredName, text, language, triggers, adopt } = args;
     const inputs = { targetModel, audio: audioInput(audio), preferredName, text, language, triggers, adopt };
     const outputs = Object.fromEntries(outputNames.map((output) => [output, undefined]));
-    const hidden = { identity: identityOf(CloudVoice.__pulumiType, name, opts?.parent), __provider: providerText("cloudVoice") };
+    const identity = identityOf(CloudVoice.__pulumiType, name, opts);
+    const hidden = { identity, __provider: providerText("cloudVoice") };
     super(CloudVoice.__pulumiType, name, { ...outputs, ...inputs, ...hidden }, opts);
   }
 }

@@ -1,16 +1,17 @@
 import * as pulumi from "@pulumi/pulumi";
-import { questionsFaults, type Questions, stateFault } from "../decide/decision";
+import { type DecisionResult, questionsFaults, type Questions, stateFault } from "../decide/decision";
 import { readSettings } from "../decide/settings";
 import { InputError } from "../errors";
-import { connect, type Service } from "../service/connect";
-import type { DecisionResult } from "../service/decisions/client";
-import { lazily } from "../service/http";
+import type { Service } from "../service/connect";
+import { lazily } from "../lazily";
 import { checkSecretKey, findInProgram } from "./program";
 
 /** One connection for the program's own calls. */
-const service = lazily((): Promise<Service> => {
+const service = lazily(async (): Promise<Service> => {
   checkSecretKey();
-  return Promise.resolve(connect(readSettings(findInProgram)));
+  // Loaded with the first call: most programs make none.
+  const { connect } = await import("../service/connect");
+  return connect(readSettings(findInProgram));
 });
 
 /** Arguments of {@link decisionCheck}. */

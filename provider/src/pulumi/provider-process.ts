@@ -1,12 +1,14 @@
+import { QuotaPlan } from "../decide/quota";
 import { findSetting, readSettings, type SettingName, type Settings } from "../decide/settings";
 import { connect, type Service } from "../service/connect";
-import { lazily } from "../service/http";
+import { lazily } from "../lazily";
 import type { Configure } from "./dynamic-provider";
 
 /** What the resources of one provider process share: settings, connections, and one view of the account. */
 export interface ProviderProcess {
   settings: Settings;
   service: Service;
+  quota: QuotaPlan;
 }
 
 let current: ProviderProcess | undefined;
@@ -23,7 +25,7 @@ export function providerProcess(): ProviderProcess {
 
 function start(find: (name: SettingName) => ReturnType<typeof findSetting>): ProviderProcess {
   const settings = readSettings(find);
-  return { settings, service: connect(settings) };
+  return { settings, service: connect(settings), quota: new QuotaPlan() };
 }
 
 /** Keeps submissions to the account's rate, and tasks in flight to their number. */
@@ -42,6 +44,13 @@ export const imageLane = lazily(async (): Promise<ImageLane> => {
 });
 
 const told = new Set<string>();
+
+/** The same for a matter that is said once, however it is worded. */
+export function tellFirst(matter: string, line: string): void {
+  if (told.has(matter)) return;
+  told.add(matter);
+  tell(line);
+}
 
 /**
  * One line in the pipeline's log, under the stack: the engine offers a dynamic provider no other place. The engine may ask twice

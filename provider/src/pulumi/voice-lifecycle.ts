@@ -1,7 +1,9 @@
 import { resolve } from "node:path";
 import stableStringify from "safe-stable-stringify";
 import { audioPlace, looksSigned } from "../decide/audio";
-import type { Identity } from "../decide/naming";
+import { voiceCarriesName } from "../decide/naming";
+import { describeHolders, quotaFault } from "../decide/quota";
+import { judgeFound } from "../decide/found-voice";
 import { createdAt, createdAtOfVoice } from "../decide/time";
 import {
   adoptFailure,
@@ -13,12 +15,13 @@ import {
   voiceReplacements,
   voiceUpdates,
 } from "../decide/voice";
-import { CloudVoiceError, InputError } from "../errors";
+import { AuthenticationError, CloudVoiceError, describeThrown, InputError, QuotaError } from "../errors";
 import { inspectAudio } from "../service/audio/inspect";
 import type { AudioSource } from "../service/voices/client";
 import { createVoiceOnce } from "../service/voices/create-once";
 import type { Lifecycle, Props } from "./dynamic-provider";
-import { providerProcess, tell } from "./provider-process";
+import type { VoiceIdentity } from "./program";
+import { providerProcess, tell, tellFirst } from "./provider-process";
 import { unknownValue } from "./unknown";
 
 /*
@@ -29,29 +32,52 @@ import { unknownValue } from "./unknown";
  */
 const declared = new Set<string>();
 
+/*
+ * With `deleteBeforeReplace` the delete comes first, and a `--replace` of a voice that has not changed would delete the very voice
+ * that the create is about to take. The check of that create has been, though, and has given it its name.
+ */
+const wanted = new Set<string>();
+const wantedKey = ({ preferredName, targetModel, nameVersion }: Props) => (nameVersion === undefined ? "" : `${String(preferredName)} ${String(targetModel)}`);
+const wantedByAdopt = new Set<unknown>();
+
 export const voiceLifecycle: Lifecycle = {
   async check(olds, { identity, ...news }, unknown) {
     const { settings } = providerProcess();
-    const file = await fileOf(news.audio);
+    const where = identity as VoiceIdentity | undefined;
+    const keptAudio = where?.ignoreAudio === true && olds.audio !== undefined ? olds : undefined;
+    const file = keptAudio ? undefined : await fileOf(news.audio);
     const failures = voiceFailures(news, unknown, file, settings.extraTargetModels);
     if (failures.length > 0) return { inputs: news, failures };
 
     const audio = unknown.has("audio") ? undefined : file?.state === "audio" ? file.sha256 : (news.audio as string);
-    const name = chooseName(news, unknown, audio, identity as Identity | undefined, olds);
+    const name = chooseName(news, unknown, audio, identity as VoiceIdentity | undefined, olds);
     const inputs: Props = { ...news, preferredName: unknownValue, ...name };
     for (const field of unknown) if (field !== "identity") inputs[field] = unknownValue;
     if (file?.state === "audio") Object.assign(inputs, { audioSha256: file.sha256, audioSeconds: file.seconds });
+    if (keptAudio) Object.assign(inputs, { audio: olds.audio, audioSha256: olds.audioSha256, audioSeconds: olds.audioSeconds });
     warnOfSignedUrl(news.audio);
 
-    const adoptFault = olds.targetModel === undefined ? undefined : adoptFailure(olds, inputs, voiceReplacements(olds, inputs, unknown));
     declared.add(stableText(inputs));
-    return { inputs, failures: adoptFault ? [adoptFault] : [] };
+    if (Object.keys(olds).length > 0) {
+      if (where?.deleteBeforeReplace) providerProcess().quota.freesFirst(where.urn);
+      if (inputs.adopt !== undefined && inputs.adopt !== olds.adopt) {
+        tell(`adopt: ${JSON.stringify(news.adopt)} changes nothing: it is read when a resource is created, and this one has its voice`);
+      }
+      const adoptFault = adoptFailure(olds, inputs, voiceReplacements(olds, inputs, unknown));
+      return { inputs, failures: adoptFault ? [adoptFault] : [] };
+    }
+    wanted.add(wantedKey(inputs));
+    wantedByAdopt.add(inputs.adopt);
+    // Without old inputs it is a creation, or the second check of a replacement: a voice more.
+    const quotaFault = await quotaFaultWith(inputs, where);
+    return { inputs, failures: quotaFault === undefined ? [] : [{ property: "", reason: quotaFault }] };
   },
 
   async diff(id, olds, news, unknown) {
     const replaces = voiceReplacements(olds, news, unknown);
-    if (replaces.length === 0 && declared.has(stableText(news))) providerProcess().service.account.noteLive(id);
-    return Promise.resolve({ replaces, updates: voiceUpdates(olds, news) });
+    if (replaces.length > 0) await refuseOtherAccount(id, olds);
+    else if (declared.has(stableText(news))) providerProcess().service.account.noteLive(id);
+    return { replaces, updates: voiceUpdates(olds, news) };
   },
 
   async create(props) {
@@ -71,7 +97,10 @@ export const voiceLifecycle: Lifecycle = {
     const { service } = providerProcess();
     const found = await service.account.find(id);
     const here = service.voiceFingerprint();
-    if (found) return { createdAt: createdAt(found.gmtCreate), ...props, account: here };
+    if (found) {
+      await tellOfStrays(id, props);
+      return { createdAt: createdAt(found.gmtCreate), ...props, account: here };
+    }
     if (props.account !== here) throw new OtherAccountError("is not in this account", id, props.account, here);
     tell(`the voice ${id} is gone from the account (deleted there, or unused for a year); the next update makes it again`);
     return undefined;
@@ -79,8 +108,13 @@ export const voiceLifecycle: Lifecycle = {
 
   async delete(id, props) {
     const { service } = providerProcess();
-    if (service.account.isLive(id)) {
+    if (service.account.isLive(id) || wantedByAdopt.has(id)) {
       tell(`the voice ${id} stays: another copy of its resource holds it`);
+      return;
+    }
+    if (props.nameVersion !== undefined && wanted.has(wantedKey(props))) {
+      const verdict = judgeFound(String(props.preferredName), true, [{ voice: id, gmtCreate: String(props.createdAt) }], service.clock.now());
+      if (verdict.refuse !== undefined) throw new InputError(verdict.refuse);
       return;
     }
     // Noted before the answer: whatever becomes of the call, nothing may take this voice from the list any more.
@@ -95,6 +129,53 @@ function stableText(inputs: Props): string {
   return stableStringify(inputs);
 }
 
+/** Whether the account has room for one voice more. Costs the process's one walk of the list. */
+async function quotaFaultWith(inputs: Props, where: VoiceIdentity | undefined): Promise<string | undefined> {
+  const { settings, service, quota } = providerProcess();
+  if (settings.quotaCheck === "off" || inputs.adopt !== undefined || where === undefined) return undefined;
+  let existing: number;
+  try {
+    existing = await service.account.countAtStart();
+    const { preferredName, targetModel, nameVersion } = inputs as unknown as CheckedVoice;
+    if (nameVersion !== undefined && (await service.account.named(preferredName, targetModel)).length > 0) return undefined;
+  } catch (error) {
+    if (error instanceof AuthenticationError && error.status !== undefined) throw error;
+    tell(`warning: the quota could not be checked: ${describeThrown(error).message}`);
+    return undefined;
+  }
+  quota.wants(where.urn);
+  const fault = quotaFault(existing, quota, settings.voiceQuota, settings.quotaCheck);
+  if (fault === undefined || settings.quotaCheck === "error") return fault;
+  tellFirst("quota", `warning: ${fault}`);
+  return undefined;
+}
+
+/** Before a successor is paid for: the old voice must be one that can be deleted with this key. */
+async function refuseOtherAccount(id: string, { account }: Props): Promise<void> {
+  const { service } = providerProcess();
+  let here: string;
+  let found: unknown;
+  try {
+    here = service.voiceFingerprint();
+    found = account === here || (await service.account.find(id));
+  } catch {
+    // Without a key or a service a preview goes on; an update will say so itself.
+    return;
+  }
+  if (!found) throw new OtherAccountError("can't be replaced: it is not in this account", id, account, here);
+}
+
+/** A second voice under a generated name of ours: left by a create that the service ended after its run was killed. */
+async function tellOfStrays(id: string, { preferredName, targetModel, nameVersion }: Props): Promise<void> {
+  if (nameVersion === undefined) return;
+  const strays = (await providerProcess().service.account.voices()).filter(
+    (row) => row.voice !== id && row.targetModel === targetModel && voiceCarriesName(row.voice, String(preferredName)),
+  );
+  for (const { voice } of strays) {
+    tell(`the account has a second voice under the name of ${id}: ${voice}, left by a run that was killed. \`npx cloudvoice voices --strays\` shows and deletes such voices`);
+  }
+}
+
 async function create(inputs: CheckedVoice) {
   const { service } = providerProcess();
   const { targetModel, preferredName, text, language, nameVersion } = inputs;
@@ -105,7 +186,7 @@ async function create(inputs: CheckedVoice) {
     clock: service.clock,
     maxRetries: service.maxRetries,
     tell,
-  });
+  }).catch((error: unknown) => withHolders(error));
   if (made.degraded) {
     tell(
       `the voice ${made.voice} is degraded: the service made it, and billed it, but in poorer quality` +
@@ -116,6 +197,14 @@ async function create(inputs: CheckedVoice) {
   return { ...outputs, createdAt: made.createdAt ?? createdAtOfVoice(made.voice), adopted: false };
 }
 
+/** A full account says who fills it. */
+async function withHolders(error: unknown): Promise<never> {
+  if (!(error instanceof QuotaError)) throw error;
+  const voices = await providerProcess().service.account.voicesNow().catch(() => []);
+  if (voices.length > 0) error.message += `. It holds ${voices.length} voices: ${describeHolders(voices)}`;
+  throw error;
+}
+
 async function adopt(name: string, { targetModel }: CheckedVoice) {
   const { service } = providerProcess();
   const found = await service.account.find(name);
@@ -123,6 +212,7 @@ async function adopt(name: string, { targetModel }: CheckedVoice) {
   if (found.targetModel !== targetModel) {
     throw new InputError(`adopt: the voice ${name} is bound to ${found.targetModel}; declare that as targetModel, or adopt another voice`);
   }
+  if (service.account.isLive(name)) throw new InputError(`adopt: the voice ${name} belongs to another resource of this stack; two can't share it`);
   service.account.noteMade(found);
   return { voice: found.voice, createdAt: createdAt(found.gmtCreate), degraded: false, adopted: true };
 }
@@ -156,7 +246,7 @@ class OtherAccountError extends CloudVoiceError {
     super(
       `the voice ${id} ${what}, and the state knows it from another one (${String(then)} then, ${now} now: ` +
         `${String(then).split("-")[0] === now.split("-")[0] ? "the same address, another key" : "another address"}). ` +
-        "Nothing was changed. Set the key and address that the voice was made with. If the key is only a new one of the same account " +
+        "It was left as it is. Set the key and address that the voice was made with. If the key is only a new one of the same account " +
         "and the voice was really deleted, take the resource out of the state with `pulumi state delete`",
     );
   }

@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import { lazily } from "../lazily";
 import { CloudVoiceError, describeThrown, LostAnswerError, UnreachableError } from "../errors";
 
 export interface HttpRequest {
@@ -42,7 +43,10 @@ export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): H
   const loading = lazily(async () => {
     const undici = await import("undici");
     const { default: PQueue } = await import("p-queue");
+    const { no_proxy, NO_PROXY } = process.env;
     const dispatcher = new undici.EnvHttpProxyAgent({
+      // What listens on this machine is never reached by way of another.
+      noProxy: [no_proxy ?? NO_PROXY ?? "", "localhost", "127.0.0.1", "[::1]"].filter(Boolean).join(","),
       connections: maxConcurrency,
       // The signal below bounds the whole call; undici's own bounds would end a longer one early.
       headersTimeout: 0,
@@ -64,7 +68,8 @@ export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): H
         method: request.method,
         headers: { ...request.headers, ...(streamed && { "content-length": String(streamed.bytes) }) },
         body: streamed ? streamed.stream : ((body as string | undefined) ?? null),
-        ...(bounds ?? { signal: AbortSignal.timeout(requestTimeoutMs) }),
+        // The timer takes whole milliseconds only.
+        ...(bounds ?? { signal: AbortSignal.timeout(Math.ceil(requestTimeoutMs)) }),
       });
     } catch (error) {
       throw networkError(error, request, requestTimeoutMs);
@@ -94,11 +99,6 @@ export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): H
   };
 }
 
-export function lazily<T>(load: () => Promise<T>): () => Promise<T> {
-  let loaded: Promise<T> | undefined;
-  return () => (loaded ??= load());
-}
-
 // Failures before the first byte of the request can leave: name look-up, connection, TLS.
 const neverSent = new Set([
   "ECONNREFUSED",
@@ -118,8 +118,9 @@ function networkError(error: unknown, request: HttpRequest, timeoutMs: number): 
   if (neverSent.has(cause.code) || /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(cause.code)) {
     return new UnreachableError(`${where} could not be reached: ${cause.text}`, { cause: error });
   }
-  const why = cause.name === "TimeoutError" ? `no answer within ${timeoutMs / 1000} s` : cause.text;
-  return new LostAnswerError(`the answer of ${where} was lost: ${why}`, { billed: "unknown", cause: error });
+  const timedOut = cause.name === "TimeoutError";
+  const why = timedOut ? `no answer within ${timeoutMs / 1000} s` : cause.text;
+  return new LostAnswerError(`the answer of ${where} was lost: ${why}`, { billed: "unknown", cause: error }, timedOut);
 }
 
 /** The innermost failure: connecting to several addresses fails with a list, and libraries wrap what the system said. */

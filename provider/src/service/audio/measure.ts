@@ -1,3 +1,4 @@
+import { open } from "node:fs/promises";
 import type { AudioFacts, AudioFile, AudioKind } from "../../decide/audio";
 
 type Measured = Exclude<AudioFacts, AudioFile> | { state: "audio"; kind: AudioKind; seconds: number };
@@ -17,10 +18,14 @@ export async function measure(file: string | Uint8Array, bytes: number, head: Bu
 
     let endSeconds = 0;
     let promisedSeconds = 0;
+    let paddingSeconds = 0;
     try {
       const track = await input.getPrimaryAudioTrack();
       if (!track) return kind === "mp4" ? noTrack(await input.getTracks()) : { state: "cut-short", kind, found: "no audio in it" };
-      promisedSeconds = kind === "mp3" ? xingSeconds(head, await track.getSampleRate()) : await track.computeDuration();
+      if (kind === "wav" && (await track.getCodec()) === null) return { state: "other", found: "WAV audio that is not plain PCM, whose length can't be measured" };
+      const tag = kind === "mp3" ? lameTag(await firstFrame(file, head), await track.getSampleRate()) : undefined;
+      promisedSeconds = kind === "mp3" ? (tag?.seconds ?? 0) : await track.computeDuration();
+      paddingSeconds = tag?.paddingSeconds ?? 0;
       for await (const packet of new EncodedPacketSink(track).packets()) {
         endSeconds = Math.max(endSeconds, packet.timestamp + packet.duration);
       }
@@ -32,7 +37,7 @@ export async function measure(file: string | Uint8Array, bytes: number, head: Bu
     if (promisedSeconds - endSeconds > toleratedGapSeconds) {
       return { state: "cut-short", kind, found: `${endSeconds.toFixed(1)} of ${promisedSeconds.toFixed(1)} s` };
     }
-    return { state: "audio", kind, seconds: Math.round(endSeconds * 1000) / 1000 };
+    return { state: "audio", kind, seconds: Math.round((endSeconds - paddingSeconds) * 1000) / 1000 };
   } finally {
     input.dispose();
   }
@@ -50,12 +55,29 @@ function riffBytes(head: Buffer): number {
   return promised === 0 || promised === 0xffffffff ? 0 : promised + 8;
 }
 
-/** The length that a Xing or Info tag in the first frame of an MP3 promises; 0 when there is none. */
-function xingSeconds(head: Buffer, sampleRate: number): number {
-  const tag = Math.max(head.indexOf("Xing"), head.indexOf("Info"));
-  if (tag < 0 || tag + 12 > head.length || (head.readUInt32BE(tag + 4) & 1) === 0) return 0;
+/** The beginning of an MP3's first frame: behind the tags, which may hold a cover picture. */
+async function firstFrame(file: string | Uint8Array, head: Buffer): Promise<Buffer> {
+  if (head.toString("latin1", 0, 3) !== "ID3" || head.length < 10) return head;
+  // Four times seven bits.
+  const behind = 10 + head.subarray(6, 10).reduce((size, byte) => size * 128 + (byte & 0x7f), 0);
+  if (typeof file !== "string") return Buffer.from(file.subarray(behind, behind + head.length));
+  const opened = await open(file);
+  try {
+    const { buffer, bytesRead } = await opened.read(Buffer.alloc(4096), 0, 4096, behind);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** What an encoder's tag in the first frame promises: the length, and the silence that it added at both ends. */
+function lameTag(frame: Buffer, sampleRate: number): { seconds: number; paddingSeconds: number } | undefined {
+  const tag = Math.max(frame.indexOf("Xing"), frame.indexOf("Info"));
+  if (tag < 0 || tag + 144 > frame.length || (frame.readUInt32BE(tag + 4) & 1) === 0) return undefined;
   const samplesPerFrame = sampleRate >= 32_000 ? 1152 : 576;
-  return (head.readUInt32BE(tag + 8) * samplesPerFrame) / sampleRate;
+  const named = /^(LAME|Lavc|Lavf|GOGO)/.test(frame.toString("latin1", tag + 120, tag + 124));
+  const delays = named ? frame.readUIntBE(tag + 141, 3) : 0;
+  return { seconds: (frame.readUInt32BE(tag + 8) * samplesPerFrame) / sampleRate, paddingSeconds: ((delays >> 12) + (delays & 0xfff)) / sampleRate };
 }
 
 async function nameOf(head: Buffer): Promise<string> {

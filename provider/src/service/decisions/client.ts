@@ -1,18 +1,8 @@
 import { z } from "zod";
-import { type Answers, answersFaults, type Questions, stateText } from "../../decide/decision";
+import { type Answers, answersFaults, type DecisionResult, type Questions, stateText } from "../../decide/decision";
 import { UnexpectedAnswerError } from "../../errors";
 import { call, type Caller } from "../call";
 import { passesByItself, retrying } from "../retry";
-
-export interface DecisionResult<Q extends Questions = Questions> {
-  answers: Answers<Q>;
-  /** The model that answered. */
-  model: string;
-  requestId: string;
-  inputTokens: number;
-  /** Milliseconds, as the service measured them. */
-  latencyMs: number;
-}
 
 /** The decision interface (contract 4.7). */
 export interface DecisionClient {

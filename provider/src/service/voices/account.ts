@@ -20,6 +20,16 @@ export class Account {
     return this.withOwnDoings((await this.walk()).voices);
   }
 
+  /** How many there were when this process first looked. */
+  async countAtStart(): Promise<number> {
+    return (await this.walk()).voices.length;
+  }
+
+  /** All voices, from a list fetched now. */
+  async voicesNow(): Promise<ListedVoice[]> {
+    return (await walkVoices(this.client.listPage)).voices;
+  }
+
   /** The voice of this name. An absence that a walk in several pages reports is confirmed by one more walk for the whole process. */
   async find(voice: string): Promise<ListedVoice | undefined> {
     return (await this.matching((row) => row.voice === voice))[0];

@@ -1,6 +1,6 @@
 import { createdAt } from "../../decide/time";
 import { judgeFound } from "../../decide/found-voice";
-import { CloudVoiceError, InputError } from "../../errors";
+import { CloudVoiceError, InputError, LostAnswerError } from "../../errors";
 import { mayHaveBeenDone } from "../retry";
 import type { Clock } from "../clock";
 import type { Account } from "./account";
@@ -32,6 +32,8 @@ export interface OnceDependencies {
 
 /** How long the service gets to show work whose answer was lost, before the create is sent again. */
 const looksAfterMs = [500, 1000, 2000];
+/** Longer when no answer came in time, for then it may still be at work. */
+const looksAfterTimeoutMs = [...looksAfterMs, 4000, 8000, 15_000, 30_000];
 
 /** Creates of one name wait for each other: an answer lost by one could otherwise be settled with the voice of the next. */
 const underWay = new Map<string, Promise<unknown>>();
@@ -45,9 +47,11 @@ export function createVoiceOnce(request: VoiceRequest, generated: boolean, using
 
 async function createOnce(request: VoiceRequest, generated: boolean, using: OnceDependencies): Promise<MadeVoice> {
   const { account, client, clock, maxRetries, tell } = using;
-  const known = await account.named(request.preferredName, request.targetModel);
-  if (known.length > 0) {
-    const verdict = judgeFound(request.preferredName, generated, known, clock.now());
+  // A chosen name does not identify, so what is there before must be known as of now; what another resource holds is never ours.
+  const known = generated ? await account.named(request.preferredName, request.targetModel) : await account.namedNow(request.preferredName, request.targetModel);
+  const free = known.filter((row) => !account.isLive(row.voice));
+  if (free.length > 0) {
+    const verdict = judgeFound(request.preferredName, generated, free, clock.now());
     if (verdict.say !== undefined) tell(verdict.say);
     if (verdict.refuse !== undefined) throw new InputError(verdict.refuse);
     if (verdict.take) return taken(verdict.take, account);
@@ -64,7 +68,7 @@ async function createOnce(request: VoiceRequest, generated: boolean, using: Once
       if (!mayHaveBeenDone(error)) throw error;
       const found = await lookFor(request, generated, knownNames, error, using);
       if (found) {
-        tell(`the answer to creating ${request.preferredName} was lost, but the voice is there: ${found.voice}, paid once`);
+        tell(`the answer to creating ${request.preferredName} was lost, but the voice is there: ${found.voice}, paid once (whether it is degraded is not known)`);
         return taken(found, account);
       }
       if (attempt >= maxRetries) throw error;
@@ -80,7 +84,8 @@ async function lookFor(
   lost: CloudVoiceError,
   { account, clock }: OnceDependencies,
 ): Promise<ListedVoice | undefined> {
-  for (const waitMs of looksAfterMs) {
+  const timedOut = lost instanceof LostAnswerError && lost.timedOut;
+  for (const waitMs of timedOut ? looksAfterTimeoutMs : looksAfterMs) {
     await clock.sleep(waitMs);
     const appeared = (await account.namedNow(preferredName, targetModel)).filter((row) => !knownNames.has(row.voice));
     if (appeared.length > 1 && !generated) {

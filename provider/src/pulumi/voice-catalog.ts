@@ -1,0 +1,67 @@
+import * as pulumi from "@pulumi/pulumi";
+import { CloudVoice, type CloudVoiceArgs } from "./cloud-voice";
+
+type Defaulted<D> = Omit<CloudVoiceArgs, keyof D> & Partial<Pick<CloudVoiceArgs, keyof D & keyof CloudVoiceArgs>>;
+
+/** Arguments of {@link VoiceCatalog}. */
+export interface VoiceCatalogArgs<Key extends string = string, D extends Partial<CloudVoiceArgs> = Partial<CloudVoiceArgs>> {
+  /** The voices by their keys. Adding, removing or reordering one touches that one only. A field of an entry wins over the default. */
+  voices: Record<Key, Defaulted<D>>;
+  /** Fields that the entries have in common; an entry may leave out what stands here. */
+  defaults?: D;
+  /** Whether a voice that is replaced goes before its successor comes: no room for both is needed, and there is a moment without it. Default: false. */
+  deleteBeforeReplace?: boolean;
+}
+
+/** What programs that speak need to know of a voice. */
+export interface VoiceManifestEntry {
+  /** To be used as `voice` in synthesis calls. */
+  voice: string;
+  /** To be used as their model. */
+  targetModel: string;
+  language?: string;
+}
+
+/**
+ * The voices of a product, from one typed record. Each is a {@link CloudVoice} named `<catalog>-<key>`.
+ *
+ * ```ts
+ * const catalog = new VoiceCatalog("voices", {
+ *   defaults: { targetModel: "svc3-tts-vc-2026-01-22" },
+ *   voices: {
+ *     narrator: { audio: "audio/narrator.wav", language: "en" },
+ *     support: { audio: "audio/support.mp3", language: "de" },
+ *   },
+ * });
+ * export const manifest = catalog.manifest; // what the speaking programs are given
+ * ```
+ */
+export class VoiceCatalog<const Key extends string = string, const D extends Partial<CloudVoiceArgs> = Partial<CloudVoiceArgs>> extends pulumi.ComponentResource {
+  /** The voices by their keys. */
+  readonly voices: Record<Key, CloudVoice>;
+  /** Per key the voice's name, its model and its language. */
+  readonly manifest: pulumi.Output<Record<Key, VoiceManifestEntry>>;
+
+  constructor(name: string, args: VoiceCatalogArgs<Key, D>, opts?: pulumi.ComponentResourceOptions) {
+    super("cloudvoice:index:VoiceCatalog", name, {}, opts);
+    const { voices, defaults, deleteBeforeReplace } = args;
+    const childOptions: pulumi.CustomResourceOptions = { parent: this, ...(deleteBeforeReplace !== undefined && { deleteBeforeReplace }) };
+    const entries = Object.entries(voices) as [Key, Partial<CloudVoiceArgs>][];
+    const made = entries.map(([key, entry]) => [key, new CloudVoice(`${name}-${key}`, { ...defaults, ...withoutUndefined(entry) } as CloudVoiceArgs, childOptions)] as const);
+
+    this.voices = Object.fromEntries(made) as Record<Key, CloudVoice>;
+    const described = made.map(([key, voice]) =>
+      pulumi.all([voice.voice, voice.targetModel, voice.language]).apply(([id, targetModel, language]): [Key, VoiceManifestEntry] => [
+        key,
+        { voice: id, targetModel, ...(language !== undefined && { language }) },
+      ]),
+    );
+    this.manifest = pulumi.all(described).apply((all) => Object.fromEntries(all) as Record<Key, VoiceManifestEntry>);
+    this.registerOutputs({ manifest: this.manifest });
+  }
+}
+
+/** A field that an entry leaves undefined does not hide its default. */
+function withoutUndefined<T extends object>(entry: T): T {
+  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined)) as T;
+}

@@ -1,0 +1,114 @@
+import type { Emulator } from "../../provider/src/emulator";
+import { emulate } from "../support/emulate";
+import { said, Stack } from "../support/stack";
+
+/** The catalog is held against the account's quota before money moves. */
+
+let emulator: Emulator;
+let stack: Stack;
+async function setUp(options: Parameters<typeof emulate>[0] = {}) {
+  emulator = await emulate(options);
+  stack = await Stack.create(emulator, { CLOUDVOICE_VOICE_QUOTA: "5" });
+}
+beforeEach(() => setUp());
+const billed = () => emulator.summary().voicesBilled;
+const many = (count: number, opts = "{}", fields = "") =>
+  stack.program(`for (let i = 0; i < ${count}; i++) new cv.CloudVoice("v" + i, { targetModel: model, audio: "a.wav", ${fields} }, ${opts});`);
+
+test("a preview that does not fit fails once, with the numbers and the ways on, for one list", async () => {
+  emulator.seedVoices("default", 3);
+  const run = await many(4).preview();
+  expect(run.code).not.toBe(0);
+  expect(run.output.match(/the account is too small for this update/g)).toHaveLength(1);
+  expect(run.output).toMatch(/it has 3 voices, 3 to be created so far make 6 at a time, and the quota is 5\. .*deleteBeforeReplace.*voiceQuota.*quotaCheck/);
+  expect(emulator.summary().calls).toEqual({ list: 1 });
+});
+
+test("what fits passes, and what exists is not counted twice", async () => {
+  emulator.seedVoices("default", 1);
+  await stack.ok(many(4).preview());
+  await stack.ok(stack.up());
+  await stack.ok(stack.preview());
+  expect(billed()).toBe(4);
+});
+
+test("a replacement needs room for both, except with deleteBeforeReplace", async () => {
+  await stack.ok(many(5).up());
+  const run = await many(5, "{}", "triggers: [1]").preview();
+  expect(run.output).toMatch(/it has 5 voices, 1 to be created so far make 6 at a time/);
+  await stack.ok(many(5, "{ deleteBeforeReplace: true }", "triggers: [1]").preview());
+  await stack.ok(stack.up("--parallel", "1"));
+  expect(emulator.voices()).toHaveLength(5);
+});
+
+test("a voice that a create would find under its own name, or adopt, is not new", async () => {
+  await stack.ok(many(4).up());
+  // As if the run had been killed before the engine saved anything.
+  await stack.ok(stack.pulumi("stack", "export", "--file", "kept.json"));
+  for (const { urn } of (await stack.resources()).slice(0, 3)) await stack.ok(stack.pulumi("state", "delete", "--yes", urn));
+  const [byHand = ""] = emulator.seedVoices("default", 1);
+  stack.program(`
+    for (let i = 0; i < 4; i++) new cv.CloudVoice("v" + i, { targetModel: model, audio: "a.wav" });
+    new cv.CloudVoice("w", { targetModel: model, audio: "a.wav", adopt: ${JSON.stringify(byHand)} });`);
+  await stack.ok(stack.pulumi("up", "--yes"));
+  expect(billed()).toBe(4);
+});
+
+test("quotaCheck warns once, or is silent, as it is set", async () => {
+  emulator.seedVoices("default", 5);
+  const warned = await stack.ok(many(3).with({ CLOUDVOICE_QUOTA_CHECK: "warn" }).preview());
+  expect(said(warned, "warning: the account is too small")).toBe(1);
+  const silent = await stack.ok(stack.with({ CLOUDVOICE_QUOTA_CHECK: "off" }).preview());
+  expect(silent.output).not.toMatch(/too small/);
+});
+
+test("without a key or a service, preview says so once and goes on; a refused key is an error", async () => {
+  delete stack.env.CLOUDVOICE_API_KEY;
+  expect(said(await stack.ok(many(3).preview()), "the quota could not be checked: no API key")).toBe(1);
+  const away = await stack.ok(stack.with({ CLOUDVOICE_API_KEY: "k", CLOUDVOICE_BASE_URL: "http://127.0.0.1:9", CLOUDVOICE_MAX_RETRIES: "0" }).preview());
+  expect(said(away, "the quota could not be checked: listing the account's voices failed")).toBe(1);
+  const refused = await stack.with({ CLOUDVOICE_API_KEY: "wrong" }).preview();
+  expect(refused.code).not.toBe(0);
+  expect(refused.output).toMatch(/the key was refused/);
+});
+
+test("two pipelines on one account with one place left: one clear failure that says who fills it, nothing lost", async () => {
+  await setUp({ voiceQuota: 10 });
+  emulator.seedVoices("default", 9, { preferredName: "shop", ageMs: 90 * 24 * 3600 * 1000 });
+  const other = await Stack.create(emulator);
+  const settings = { CLOUDVOICE_QUOTA_CHECK: "off" };
+  many(1);
+  other.program(`new cv.CloudVoice("other", { targetModel: model, audio: "b.mp3" });`);
+  const runs = await Promise.all([stack.with(settings).up(), other.with(settings).up()]);
+  expect(runs.filter((run) => run.code === 0)).toHaveLength(1);
+  const failed = runs.find((run) => run.code !== 0);
+  expect(failed?.output).toMatch(/the account is full: .*\(HTTP 429, Throttling.AllocationQuota, request id .*It holds 10 voices: 9 × shop \(since \d{4}-\d{2}-\d{2}\), 1 × /);
+  expect(billed()).toBe(1);
+  expect([...(await stack.resources()), ...(await other.resources())]).toHaveLength(1);
+});
+
+test("a catalog is touched entry by entry, and tells what speaking programs need", async () => {
+  const entries = { narrator: `{ audio: "a.wav", language: "en" }`, support: `{ audio: "b.mp3", targetModel: "svc3-tts-vc-realtime-2026-01-15" }`, guide: `{ audio: "c.m4a", language: undefined }` };
+  const catalog = (...keys: (keyof typeof entries)[]) =>
+    stack.program(`
+      const catalog = new cv.VoiceCatalog("voices", {
+        defaults: { targetModel: model, language: "de" },
+        voices: { ${keys.map((key) => `${key}: ${entries[key]}`).join(", ")} },
+      });
+      exports.manifest = catalog.manifest;
+      exports.first = catalog.voices.narrator.voice;`);
+  await stack.ok(catalog("narrator", "support").up());
+  const manifest = async () => JSON.parse((await stack.ok(stack.pulumi("stack", "output", "manifest", "--json"))).stdout) as Record<string, unknown>;
+  const before = await manifest();
+  expect(before).toEqual({
+    narrator: { voice: expect.stringContaining("-voice-") as unknown, targetModel: "svc3-tts-vc-2026-01-22", language: "en" },
+    support: { voice: expect.any(String) as unknown, targetModel: "svc3-tts-vc-realtime-2026-01-15", language: "de" },
+  });
+  expect((await stack.resources()).map((resource) => resource.urn.split("::").at(-1)).sort()).toEqual(["voices", "voices-narrator", "voices-support"]);
+
+  await stack.ok(catalog("guide", "support", "narrator").up());
+  expect(await manifest()).toMatchObject({ ...before, guide: { language: "de" } });
+  await stack.ok(catalog("narrator", "guide").up());
+  expect(emulator.summary().calls).toMatchObject({ create: 3, delete: 1 });
+  expect((await manifest()).narrator).toEqual(before.narrator);
+});
