@@ -19,7 +19,7 @@ test("a preview that does not fit fails once, with the numbers and the ways on, 
   emulator.seedVoices("default", 3);
   const run = await many(4).preview();
   expect(run.code).not.toBe(0);
-  expect(run.output.match(/the account is too small for this update/g)).toHaveLength(1);
+  expect(said(run, "the account is too small for this update")).toBe(1);
   expect(run.output).toMatch(/it has 3 voices, 3 to be created so far make 6 at a time, and the quota is 5\. .*deleteBeforeReplace.*voiceQuota.*quotaCheck/);
   expect(emulator.summary().calls).toEqual({ list: 1 });
 });
@@ -111,4 +111,16 @@ test("a catalog is touched entry by entry, and tells what speaking programs need
   await stack.ok(catalog("narrator", "guide").up());
   expect(emulator.summary().calls).toMatchObject({ create: 3, delete: 1 });
   expect((await manifest()).narrator).toEqual(before.narrator);
+});
+
+test("getVoices tells the program what the account holds", async () => {
+  emulator.seedVoices("default", 2);
+  stack.program(`
+    exports.account = cv.getVoices();
+    exports.of = cv.getVoicesOutput({ targetModel: pulumi.output("svc3-tts-vc-2026-01-22") }).voices.length;
+    exports.none = cv.getVoices({ targetModel: "other" }).then(({ voices, total }) => [voices.length, total]);`);
+  await stack.ok(stack.up());
+  const output = async (name: string) => JSON.parse((await stack.ok(stack.pulumi("stack", "output", name, "--json"))).stdout) as unknown;
+  expect(await output("account")).toMatchObject({ voices: [{ createdAt: expect.any(String) as unknown }, {}], total: 2, quota: 5, remaining: 3 });
+  expect([await output("of"), await output("none")]).toEqual([2, [0, 2]]);
 });

@@ -17,7 +17,7 @@ async function setUp(faults: FaultRule[] = [], options: Parameters<typeof emulat
   const create = (preferredName: string, generated: boolean): Promise<MadeVoice> => {
     const service = connected(emulator, {}, fakeClock());
     const request: VoiceRequest = { targetModel, preferredName, audio: { path: recordings.m4a, ...facts } };
-    return createVoiceOnce(request, generated, { client: service.voices, account: service.account, clock: service.clock, maxRetries: 5, tell: (line) => lines.push(line) });
+    return createVoiceOnce(request, generated, { client: service.voices, account: service.account, clock: service.clock, maxRetries: 5, mayPay: () => Promise.resolve(), tell: (line) => lines.push(line) });
   };
   return { emulator, create, lines };
 }
@@ -56,7 +56,7 @@ test("a service that is slower than the time-out is waited for, and billed once"
   const clock = { ...fakeClock(), sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms / 20)) };
   const service = connected(emulator, { requestTimeoutSeconds: "0.1" }, clock);
   const request: VoiceRequest = { targetModel, preferredName: "n_1", audio: { path: recordings.m4a, ...facts } };
-  const made = await createVoiceOnce(request, true, { client: service.voices, account: service.account, clock, maxRetries: 5, tell: () => undefined });
+  const made = await createVoiceOnce(request, true, { client: service.voices, account: service.account, clock, maxRetries: 5, mayPay: () => Promise.resolve(), tell: () => undefined });
   expect(emulator.voices().map((row) => row.voice)).toEqual([made.voice]);
   expect(emulator.summary().calls.create).toBe(1);
 });

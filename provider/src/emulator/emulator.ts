@@ -42,6 +42,8 @@ export interface Emulator {
   /** The voices of an account, newest first. */
   voices(account?: string): AccountState["voices"];
   setFaults(rules: FaultRule[], seed?: number): void;
+  /** Calls of this kind that are being worked on. */
+  underWay(action: Action): number;
   /** How image tasks move from now on. */
   setImages(rules: Partial<ImageRules>): void;
   /** Gives out one more key of an account: a rotated one, or the first of a new account. */
@@ -71,6 +73,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     degradeEvery: options.degradeEvery ?? 0,
   };
   const images: ImageRules = { finishAfterPolls: options.finishAfterPolls ?? 0, finishAfterMs: options.finishAfterMs ?? 0 };
+  const busy = new Map<Action, number>();
   const ledger = new Ledger(options.file);
   const accounts = new Accounts(ledger);
   const faults = new Faults(options.faults, options.seed);
@@ -124,9 +127,10 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       case "slow":
         await pause(fault.delayMs ?? 1000);
     }
+    busy.set(action, (busy.get(action) ?? 0) + 1);
     if (action === "create" && options.createDelayMs) await pause(options.createDelayMs);
-
     const outcome = await work(account);
+    busy.set(action, (busy.get(action) ?? 1) - 1);
     const { status, code, charge = 0, effect } = outcome;
     record({ account, action, status, charge, requestId, ...(code && { code }), ...played, ...effect });
     if (fault?.kind === "reset-after") return request.socket.destroy();
@@ -166,6 +170,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     summary: (account, since) => ledger.summary(account, since),
     voices: (account = firstAccount) => accounts.state(account).voices,
     setFaults: (to, seed) => faults.set(to, seed),
+    underWay: (action) => busy.get(action) ?? 0,
     setImages: (to) => void Object.assign(images, to),
     giveKey: (account, key) => accounts.giveKey(account, key),
     revokeKey: (key) => accounts.revokeKey(key),

@@ -19,7 +19,7 @@ import { journalKey, TaskJournal } from "../service/images/journal";
 import { download, isAlive, parkCopy, settle } from "../service/images/download";
 import { waitForTask } from "../service/images/wait";
 import { type Lifecycle, NotYetRight, type Props } from "./dynamic-provider";
-import { imageLane, providerProcess, tell } from "./provider-process";
+import { engineIsThere, imageLane, providerProcess, tell } from "./provider-process";
 import { unknownValue } from "./unknown";
 
 /*
@@ -105,6 +105,7 @@ type Submitted = Pick<ImageOutputs, "taskId" | "taskStatus" | "requestId">;
 async function submit(inputs: ImageProps, mayStart: () => Promise<void>): Promise<Submitted> {
   const { service } = providerProcess();
   await mayStart();
+  await engineIsThere();
   const submitted = await service.images.submit(inputs);
   journal.remember(keyOf(inputs), submitted.taskId, service.clock.now());
   return submitted;

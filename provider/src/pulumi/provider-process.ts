@@ -1,6 +1,7 @@
 import { QuotaPlan } from "../decide/quota";
 import { findSetting, readSettings, type SettingName, type Settings } from "../decide/settings";
 import { connect, type Service } from "../service/connect";
+import { CloudVoiceError } from "../errors";
 import { lazily } from "../lazily";
 import type { Configure } from "./dynamic-provider";
 
@@ -42,6 +43,24 @@ export const imageLane = lazily(async (): Promise<ImageLane> => {
   const starts = new PQueue({ interval: 1000 / imageSubmitsPerSecond, intervalCap: 1 });
   return { submitted: (work) => places.add(() => work(() => starts.add(() => undefined))) };
 });
+
+/**
+ * A command line that is killed leaves this process running, with creates that wait for a retry or a place. Paying for one then would
+ * be paying twice, because the next run can't see it coming. The engine's address, the first argument of a provider, tells.
+ */
+export async function engineIsThere(): Promise<void> {
+  const [, host, port] = /^(127\.0\.0\.1|localhost):(\d+)$/.exec(process.argv[2] ?? "") ?? [];
+  if (host === undefined) return;
+  const { connect } = await import("node:net");
+  await new Promise<void>((resolve, reject) => {
+    const socket = connect({ host, port: Number(port) });
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve();
+    });
+    socket.once("error", () => reject(new CloudVoiceError("the engine is gone: nothing more is paid for")));
+  });
+}
 
 const told = new Set<string>();
 

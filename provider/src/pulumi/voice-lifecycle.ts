@@ -21,7 +21,7 @@ import type { AudioSource } from "../service/voices/client";
 import { createVoiceOnce } from "../service/voices/create-once";
 import type { Lifecycle, Props } from "./dynamic-provider";
 import type { VoiceIdentity } from "./program";
-import { providerProcess, tell, tellFirst } from "./provider-process";
+import { engineIsThere, providerProcess, tell, tellFirst } from "./provider-process";
 import { unknownValue } from "./unknown";
 
 /*
@@ -185,6 +185,7 @@ async function create(inputs: CheckedVoice) {
     account: service.account,
     clock: service.clock,
     maxRetries: service.maxRetries,
+    mayPay: engineIsThere,
     tell,
   }).catch((error: unknown) => withHolders(error));
   if (made.degraded) {

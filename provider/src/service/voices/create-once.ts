@@ -26,6 +26,8 @@ export interface OnceDependencies {
   account: Account;
   clock: Clock;
   maxRetries: number;
+  /** Asked before each payment: whether anybody will keep what is paid for. Rejects when not. */
+  mayPay: () => Promise<void>;
   /** One line for whoever reads the pipeline's log. */
   tell: (line: string) => void;
 }
@@ -46,7 +48,7 @@ export function createVoiceOnce(request: VoiceRequest, generated: boolean, using
 }
 
 async function createOnce(request: VoiceRequest, generated: boolean, using: OnceDependencies): Promise<MadeVoice> {
-  const { account, client, clock, maxRetries, tell } = using;
+  const { account, client, clock, maxRetries, mayPay, tell } = using;
   // A chosen name does not identify, so what is there before must be known as of now; what another resource holds is never ours.
   const known = generated ? await account.named(request.preferredName, request.targetModel) : await account.namedNow(request.preferredName, request.targetModel);
   const free = known.filter((row) => !account.isLive(row.voice));
@@ -59,6 +61,7 @@ async function createOnce(request: VoiceRequest, generated: boolean, using: Once
 
   const knownNames = new Set(known.map((row) => row.voice));
   for (let attempt = 0; ; attempt++) {
+    await mayPay();
     try {
       const created = await client.create(request);
       const row = { voice: created.voice, targetModel: created.targetModel };

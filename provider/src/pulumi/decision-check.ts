@@ -1,18 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type DecisionResult, questionsFaults, type Questions, stateFault } from "../decide/decision";
-import { readSettings } from "../decide/settings";
 import { InputError } from "../errors";
-import type { Service } from "../service/connect";
-import { lazily } from "../lazily";
-import { checkSecretKey, findInProgram } from "./program";
-
-/** One connection for the program's own calls. */
-const service = lazily(async (): Promise<Service> => {
-  checkSecretKey();
-  // Loaded with the first call: most programs make none.
-  const { connect } = await import("../service/connect");
-  return connect(readSettings(findInProgram));
-});
+import { programService } from "./program-service";
 
 /** Arguments of {@link decisionCheck}. */
 export interface DecisionCheckArgs<Q extends Questions = Questions> {
@@ -38,8 +27,8 @@ export async function decisionCheck<const Q extends Questions>(args: DecisionChe
   const state = stateFault(args.state);
   const faults = [...(state ? [`state ${state}`] : []), ...questionsFaults(args.questions).map(({ property, reason }) => `${property} ${reason}`)];
   if (faults.length > 0) throw new InputError(`decisionCheck: ${faults.join("; ")}`);
-  const { decisions } = await service();
-  return decisions.ask(args.state, args.questions);
+  const { service } = await programService();
+  return service.decisions.ask(args.state, args.questions);
 }
 
 /** {@link decisionCheck} of inputs that may not be known yet: then, in a preview, nothing is asked and the answers are unknown. */

@@ -1,0 +1,63 @@
+import type { Command } from "commander";
+import { nameInVoice } from "../decide/naming";
+import { strayVoices } from "../decide/quota";
+import { createdAt } from "../decide/time";
+import { settingsOf, voicesInState } from "./stack";
+
+interface Options {
+  stack?: string;
+  prefix?: string;
+  olderThan?: number;
+  strays?: boolean;
+  delete?: boolean;
+  json?: boolean;
+}
+
+export function addVoicesCommand(program: Command): void {
+  program
+    .command("voices")
+    .description("list the account's voices, and find those that a killed run left behind")
+    .option("--stack <name>", "read the settings, and for --strays the state, of this stack (in the project's folder)")
+    .option("--prefix <text>", "only voices whose preferred name begins so")
+    .option("--older-than <days>", "only voices at least so old", Number)
+    .option("--strays", "only voices under generated names of the stack that its state does not hold")
+    .option("--delete", "with --strays: delete them. Not while an update of the stack is under way")
+    .option("--json", "as JSON")
+    .action(list);
+}
+
+async function list({ stack, prefix = "", olderThan, strays = false, delete: deleting = false, json = false }: Options): Promise<void> {
+  if (deleting && !strays) throw new Error("--delete goes with --strays");
+  if (olderThan !== undefined && !(olderThan >= 0)) throw new Error("--older-than takes a number of days");
+  const settings = await settingsOf(stack);
+  const { connect } = await import("../service/connect");
+  const service = connect(settings);
+  try {
+    const all = await service.account.voices();
+    const held = strays ? (await voicesInState(stack)).filter((voice) => voice.generated) : [];
+    const before = new Date(Date.now() - (olderThan ?? 0) * 24 * 3600 * 1000).toISOString();
+    const shown = (strays ? strayVoices(all, held) : all)
+      .map((row) => ({ voice: row.voice, name: nameInVoice(row.voice) ?? "", targetModel: row.targetModel, createdAt: createdAt(row.gmtCreate) ?? "" }))
+      .filter((row) => row.name.startsWith(prefix) && (olderThan === undefined || (row.createdAt !== "" && row.createdAt <= before)))
+      .sort((a, b) => a.createdAt.localeCompare(b.createdAt));
+
+    if (json) console.log(JSON.stringify({ voices: shown, total: all.length, quota: settings.voiceQuota, remaining: Math.max(0, settings.voiceQuota - all.length) }, null, 2));
+    else await print(shown, `${all.length} of ${settings.voiceQuota} voices in the account${shown.length === all.length ? "" : `, ${shown.length} shown`}`);
+    if (deleting) {
+      for (const { voice } of shown) await service.voices.remove(voice);
+      console.error(`deleted: ${shown.length}`);
+    }
+  } finally {
+    await service.close();
+  }
+}
+
+async function print(rows: { voice: string; name: string; targetModel: string; createdAt: string }[], summary: string): Promise<void> {
+  if (rows.length > 0) {
+    const { default: Table } = await import("cli-table3");
+    const table = new Table({ head: ["voice", "name", "target model", "created"], style: { head: [], border: [] } });
+    for (const { voice, name, targetModel, createdAt: created } of rows) table.push([voice, name, targetModel, created]);
+    console.log(table.toString());
+  }
+  console.log(summary);
+}
