@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import stableStringify from "safe-stable-stringify";
 import { audioPlace, looksSigned } from "../decide/audio";
 import { voiceCarriesName } from "../decide/naming";
 import { describeHolders, quotaFault } from "../decide/quota";
@@ -21,24 +20,9 @@ import type { AudioSource } from "../service/voices/client";
 import { createVoiceOnce } from "../service/voices/create-once";
 import type { Lifecycle, Props } from "./dynamic-provider";
 import type { VoiceIdentity } from "./program";
+import { holdings } from "./holdings";
 import { engineIsThere, providerProcess, tell, tellFirst } from "./provider-process";
 import { unknownValue } from "./unknown";
-
-/*
- * Two copies of a resource can hold one voice: after `--replace`, where the create took the voice that was there, and after a
- * replacement that was interrupted. The delete of the old copy must then leave the voice alone, and is told nothing of the other.
- * What tells is a diff without a replacement: the resource keeps this voice. But a refresh, also the one inside a `destroy`, calls
- * diff as well. Its inputs come from the state, while those of an update come from a check in this very process.
- */
-const declared = new Set<string>();
-
-/*
- * With `deleteBeforeReplace` the delete comes first, and a `--replace` of a voice that has not changed would delete the very voice
- * that the create is about to take. The check of that create has been, though, and has given it its name.
- */
-const wanted = new Set<string>();
-const wantedKey = ({ preferredName, targetModel, nameVersion }: Props) => (nameVersion === undefined ? "" : `${String(preferredName)} ${String(targetModel)}`);
-const wantedByAdopt = new Set<unknown>();
 
 export const voiceLifecycle: Lifecycle = {
   async check(olds, { identity, ...news }, unknown) {
@@ -57,7 +41,7 @@ export const voiceLifecycle: Lifecycle = {
     if (keptAudio) Object.assign(inputs, { audio: olds.audio, audioSha256: olds.audioSha256, audioSeconds: olds.audioSeconds });
     warnOfSignedUrl(news.audio);
 
-    declared.add(stableText(inputs));
+    holdings.noteDeclared(inputs);
     if (Object.keys(olds).length > 0) {
       if (where?.deleteBeforeReplace) providerProcess().quota.freesFirst(where.urn);
       if (inputs.adopt !== undefined && inputs.adopt !== olds.adopt) {
@@ -66,8 +50,7 @@ export const voiceLifecycle: Lifecycle = {
       const adoptFault = adoptFailure(olds, inputs, voiceReplacements(olds, inputs, unknown));
       return { inputs, failures: adoptFault ? [adoptFault] : [] };
     }
-    wanted.add(wantedKey(inputs));
-    wantedByAdopt.add(inputs.adopt);
+    holdings.noteCreateToCome(inputs);
     // Without old inputs it is a creation, or the second check of a replacement: a voice more.
     const quotaFault = await quotaFaultWith(inputs, where);
     return { inputs, failures: quotaFault === undefined ? [] : [{ property: "", reason: quotaFault }] };
@@ -76,7 +59,7 @@ export const voiceLifecycle: Lifecycle = {
   async diff(id, olds, news, unknown) {
     const replaces = voiceReplacements(olds, news, unknown);
     if (replaces.length > 0) await refuseOtherAccount(id, olds);
-    else if (declared.has(stableText(news))) providerProcess().service.account.noteLive(id);
+    else if (holdings.isDeclared(news)) providerProcess().service.account.noteLive(id);
     return { replaces, updates: voiceUpdates(olds, news) };
   },
 
@@ -108,11 +91,11 @@ export const voiceLifecycle: Lifecycle = {
 
   async delete(id, props) {
     const { service } = providerProcess();
-    if (service.account.isLive(id) || wantedByAdopt.has(id)) {
+    if (service.account.isLive(id) || holdings.willBeAdopted(id)) {
       tell(`the voice ${id} stays: another copy of its resource holds it`);
       return;
     }
-    if (props.nameVersion !== undefined && wanted.has(wantedKey(props))) {
+    if (holdings.willBeTaken(props)) {
       const verdict = judgeFound(String(props.preferredName), true, [{ voice: id, gmtCreate: String(props.createdAt) }], service.clock.now());
       if (verdict.refuse !== undefined) throw new InputError(verdict.refuse);
       return;
@@ -124,10 +107,6 @@ export const voiceLifecycle: Lifecycle = {
     if (!removed && props.account !== here) throw new OtherAccountError("can't be deleted: it is not in this account", id, props.account, here);
   },
 };
-
-function stableText(inputs: Props): string {
-  return stableStringify(inputs);
-}
 
 /** Whether the account has room for one voice more. Costs the process's one walk of the list. */
 async function quotaFaultWith(inputs: Props, where: VoiceIdentity | undefined): Promise<string | undefined> {
