@@ -33,7 +33,7 @@ const requests = {
 };
 const envelope = z.strictObject({ model: z.literal("svc-voice-enrollment"), input: z.looseObject({ action: z.enum(["create", "list", "delete"]) }) });
 
-export type VoiceAction = keyof typeof requests;
+export type VoiceAction = "create" | "list" | "delete";
 
 export function voiceAction(body: unknown): VoiceAction | undefined {
   return envelope.safeParse(body).data?.input.action;
