@@ -154,7 +154,7 @@ async function fetched(url: string): Promise<Response> {
 }
 
 function build(into: string, say: (line: string) => void): void {
-  const go = spawnSync("go", ["version"], { encoding: "utf8" });
+  const go = spawnSync("go", ["version"], { encoding: "utf8", env: process.env });
   if (go.status !== 0) throw new Error("Go is not installed");
   for (const [module, name, command, stamp, about] of [
     ["cli", "pulumi", "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi", ` -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${buildVersion}`, "two to three minutes"],

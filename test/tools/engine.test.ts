@@ -1,0 +1,67 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { chmodSync, mkdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { getEngine } from "../../tools/engine/engine";
+import { put, temporaryFolder } from "../support/files";
+
+/** The engine is found, or got, in this order: installed, cached, downloaded, built. Here with engines that only tell their version. */
+
+function fakeEngine(folder: string, version: string): void {
+  for (const name of ["pulumi", "pulumi-language-nodejs"]) chmodSync(put(folder, name, `#!/bin/sh\necho v${version}\n`), 0o755);
+}
+
+/** Serves an archive as the official download does, with the checksum that is given or the true one. */
+async function downloads(checksum?: string) {
+  const folder = temporaryFolder();
+  fakeEngine(join(folder, "pulumi"), "8.0.0");
+  execFileSync("tar", ["-czf", "archive.tar.gz", "pulumi"], { cwd: folder });
+  const archive = readFileSync(join(folder, "archive.tar.gz"));
+  const server = createServer((request, reply) => {
+    const machine = `${process.platform}-${process.arch}`;
+    const sum = checksum ?? createHash("sha256").update(archive).digest("hex");
+    if (request.url?.endsWith("checksums.txt")) reply.end(`${sum}  pulumi-v3.248.0-${machine}.tar.gz\n`);
+    else reply.end(archive);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+}
+
+const lines: string[] = [];
+const say = (line: string) => lines.push(line);
+beforeEach(() => (lines.length = 0));
+
+test("an installed engine is used as it is", async () => {
+  const folder = temporaryFolder();
+  fakeEngine(folder, "9.0.0");
+  expect(await getEngine({ path: folder, cache: temporaryFolder(), say })).toEqual({ folder, version: "9.0.0", how: "installed" });
+  expect(lines).toEqual([]);
+});
+
+test("a download is verified, kept in the cache, and found there the next time", async () => {
+  const from = await downloads();
+  const cache = temporaryFolder();
+  expect(await getEngine({ path: "", cache, downloads: from.url, say })).toMatchObject({ version: "8.0.0" });
+  from.close();
+  expect(lines.join("\n")).toMatch(/trying the official Pulumi[^]*100 %[^]*got the official Pulumi/);
+  expect(await getEngine({ path: "", cache, downloads: "http://127.0.0.1:9", say })).toMatchObject({ version: "8.0.0", how: "from the cache" });
+});
+
+test("a download that is not what it should be is refused, and where nothing works the remedies are named", async () => {
+  const from = await downloads("0".repeat(64));
+  const { PATH } = process.env;
+  // Without Go, and with the tools that the test itself needs.
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "bin"));
+  process.env.PATH = join(folder, "bin");
+  try {
+    await expect(getEngine({ path: "", cache: temporaryFolder(), downloads: from.url, say })).rejects.toThrow(
+      /does not match its checksum[^]*Go is not installed[^]*Install Pulumi .*or install Go/,
+    );
+  } finally {
+    process.env.PATH = PATH;
+    from.close();
+  }
+});
