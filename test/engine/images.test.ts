@@ -250,8 +250,8 @@ test("every bad input is refused at its property, without a call", async () => {
   const told = run.output.replace(/\s+/g, " ");
   for (const message of [
     /property model .*svc-image-plus and svc-image only/,
-    /property prompt .*not an empty one/,
-    /property negativePrompt .*must be a text/,
+    /property prompt .*must not be empty/,
+    /negativePrompt must be a text/,
     /property size .*joined by \*, "1024\*768"/,
     /property n .*whole number from 1/,
     /property promptExtend .*true or false/,
