@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Language, TargetModel, VoiceInputs } from "../decide/voice";
 import { audioInput } from "./audio-input";
-import { checkSecretKey, identityOf } from "./program";
+import { checkSecretKey, identityOf, refuseImport } from "./program";
 import { providerText, requireResolvable } from "./provider-text";
 
 /** Arguments of {@link CloudVoice}. Changing a field marked *replaces* makes, and pays for, a new voice and deletes the old one. */
@@ -93,9 +93,7 @@ export class CloudVoice extends pulumi.CustomResource {
   constructor(name: string, args: CloudVoiceArgs, opts?: pulumi.CustomResourceOptions) {
     checkSecretKey();
     requireResolvable();
-    if (opts?.import !== undefined) {
-      throw new pulumi.RunError(`${name}: import can't work for a dynamic resource; set adopt: ${JSON.stringify(opts.import)} instead`);
-    }
+    refuseImport(name, opts, (id) => `set adopt: ${JSON.stringify(id)} instead`);
     const { targetModel, audio, preferredName, text, language, triggers, adopt } = args;
     const inputs = { targetModel, audio: audioInput(audio), preferredName, text, language, triggers, adopt };
     const outputs = Object.fromEntries(outputNames.map((output) => [output, undefined]));

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { type Answers, type DecisionInputs, decisionFailures, decisionReplacements, type Expectations, unmetExpectations } from "../decide/decision";
 import { type Lifecycle, NotYetRight, type Props } from "./dynamic-provider";
 import { providerProcess } from "./provider-process";
@@ -23,8 +24,9 @@ export const decisionLifecycle: Lifecycle = {
     const { state, questions } = props as unknown as DecisionInputs;
     const result = await providerProcess().service.decisions.ask(state, questions);
     const outs = { ...props, ...result };
-    judge(result.requestId, outs, isMarkedSecret(props));
-    return { id: result.requestId, outs };
+    const id = result.requestId || randomUUID();
+    judge(id, outs, isMarkedSecret(props));
+    return { id, outs };
   },
 
   update(id, olds, news) {

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Answers, DecisionInputs, Expectations, Questions } from "../decide/decision";
-import { checkSecretKey, secretMark } from "./program";
+import { checkSecretKey, refuseImport, secretMark } from "./program";
 import { providerText, requireResolvable } from "./provider-text";
 
 /** Arguments of {@link Decision}. Changing a field marked *replaces* asks anew, and costs another call. */
@@ -52,6 +52,7 @@ export class Decision<const Q extends Questions = Questions> extends pulumi.Cust
   constructor(name: string, args: DecisionArgs<Q>, opts?: pulumi.CustomResourceOptions) {
     checkSecretKey();
     requireResolvable();
+    refuseImport(name, opts, () => "the service keeps no answers, so it has to be asked");
     const { state, questions, triggers, expect } = args;
     const outputs = { model: undefined, requestId: undefined, inputTokens: undefined, latencyMs: undefined, answers: secretMark(state, questions) };
     super(Decision.__pulumiType, name, { ...outputs, state, questions, triggers, expect, __provider: providerText("decision") }, opts);

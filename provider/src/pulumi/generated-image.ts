@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { durationSeconds, type ImageInputs, type ImageModel, type ImageOutput } from "../decide/image";
-import { checkSecretKey, labelOf, secretMark } from "./program";
+import { checkSecretKey, labelOf, refuseImport, secretMark } from "./program";
 import { portablePath } from "./portable-path";
 import { providerText, requireResolvable } from "./provider-text";
 
@@ -73,6 +73,7 @@ export class GeneratedImage extends pulumi.CustomResource {
   constructor(name: string, args: GeneratedImageArgs, opts?: pulumi.CustomResourceOptions) {
     checkSecretKey();
     requireResolvable();
+    refuseImport(name, opts, () => "the service lists no tasks, so an image has to be made");
     const { model, prompt, negativePrompt, size, n, promptExtend, watermark, triggers, saveTo } = args;
     const patience = opts?.customTimeouts?.create;
     const timeoutSeconds = args.timeoutSeconds ?? (patience === undefined ? undefined : durationSeconds(patience));

@@ -89,7 +89,11 @@ export const imageLifecycle: Lifecycle = {
 
   /** The service forgets tasks by itself, and saved files are the user's. */
   delete(_id, props) {
-    journal.forget(keyOf(props as unknown as ImageProps));
+    try {
+      journal.forget(keyOf(props as unknown as ImageProps));
+    } catch {
+      // Without a key or an address nothing can be looked up, and a destroy of images needs neither.
+    }
     return Promise.resolve();
   },
 };

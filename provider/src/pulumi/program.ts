@@ -32,6 +32,11 @@ export function secretMark(...sources: unknown[]): pulumi.Output<string | undefi
   return pulumi.output(secret).apply((is) => (is ? pulumi.secret("") : undefined)) as pulumi.Output<string | undefined>;
 }
 
+/** The engine can't import a dynamic resource, and would say so less clearly. */
+export function refuseImport(name: string, opts: pulumi.CustomResourceOptions | undefined, instead: (id: unknown) => string): void {
+  if (opts?.import !== undefined) throw new pulumi.RunError(`${name}: import can't work for a dynamic resource; ${instead(opts.import)}`);
+}
+
 /** What the check of a voice is told beside its inputs, and does not put into the state. */
 export interface VoiceIdentity extends Identity {
   /** Whether the old voice goes before the new one comes, which the quota depends on. */
