@@ -48,6 +48,7 @@ export async function chaos({ voices, faults, kills, seed, createMs, say }: Chao
   const emulator = await startEmulator({ seed, voiceQuota: voices * 2, createDelayMs: createMs });
   // Each rule is asked in turn, so each takes its share of what the others left.
   emulator.setFaults(kinds.map((kind, index) => ({ kind, probability: faults / kinds.length / (1 - (faults * index) / kinds.length), retryAfterSeconds: 0.2 })));
+  const orphans: number[] = [];
   const folder = mkdtempSync(join(tmpdir(), "cloudvoice-chaos-"));
   try {
     const stack = await Stack.in(folder, emulator, { CLOUDVOICE_VOICE_QUOTA: String(voices * 2) });
@@ -66,13 +67,15 @@ export async function chaos({ voices, faults, kills, seed, createMs, say }: Chao
       const state = { over: false };
       void done.finally(() => (state.over = true));
       if (instant !== undefined) {
-        // Also in the beginning of a run: before anything is billed, or while it only reads.
-        const notBefore = Date.now() + 1000 + random() * 3000;
+        // Where its instant has passed already, at any moment of the run: also before it has done anything.
+        const notBefore = billed() < instant ? 0 : Date.now() + random() * 3000;
         while (!state.over && (billed() < instant || Date.now() < notBefore)) await pause(5);
         await pause(random() * 50);
         const victim = victims[Math.floor(random() * victims.length)] ?? "everything";
         const inFlight = emulator.underWay("create");
-        if (!state.over && kill(pid, victim)) {
+        const { dead, family } = state.over ? { dead: false, family: [] } : kill(pid, victim);
+        orphans.push(...family);
+        if (dead) {
           killed++;
           inFlightAtKills += inFlight;
           say(`kill ${killed} of ${kills}: ${victim}, at ${billed()} of ${voices} billed`);
@@ -108,6 +111,8 @@ export async function chaos({ voices, faults, kills, seed, createMs, say }: Chao
       seconds: Math.round((Date.now() - startedAt) / 1000),
     };
   } finally {
+    // A command line that dies leaves its hosts waiting for ever.
+    end(orphans);
     await emulator.close();
     rmSync(folder, { recursive: true, force: true });
   }
@@ -116,22 +121,26 @@ export async function chaos({ voices, faults, kills, seed, createMs, say }: Chao
 /** What dies: the machine, the command line alone (its children live on for a while), or the provider's process alone. */
 const victims = ["everything", "the command line", "the provider process"] as const;
 
-/** Returns whether there was something to kill. */
-function kill(pid: number, victim: (typeof victims)[number]): boolean {
+/** Tells whether there was something to kill, and who lives on of the run's processes. */
+function kill(pid: number, victim: (typeof victims)[number]): { dead: boolean; family: number[] } {
   const listed = spawnSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" }).stdout.split("\n");
   const processes = listed.map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line)).filter((match) => match !== null);
   const family = [pid];
   for (const parent of family) for (const [, child, of] of processes) if (Number(of) === parent) family.push(Number(child));
   const provider = processes.filter(([, child, , words]) => family.includes(Number(child)) && words?.includes("dynamic-provider")).map(([, child]) => Number(child));
   const doomed = victim === "everything" ? family : victim === "the command line" ? [pid] : provider;
-  for (const each of doomed) {
+  end(doomed);
+  return { dead: doomed.length > 0, family };
+}
+
+function end(processes: number[]): void {
+  for (const each of processes) {
     try {
       process.kill(each, "SIGKILL");
     } catch {
       // It ended by itself meanwhile.
     }
   }
-  return doomed.length > 0;
 }
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
