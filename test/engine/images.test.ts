@@ -242,6 +242,21 @@ test("fifty images wait together, and no more submissions a second than allowed"
   expect((submitted.at(-1) ?? 0) - (submitted[0] ?? 0)).toBeGreaterThanOrEqual(49 * 40 - 100);
 });
 
+test("no more tasks are in flight than maxRunningImages says", async () => {
+  await setUp({ finishAfterPolls: 3 });
+  stack.env.CLOUDVOICE_MAX_RUNNING_IMAGES = "2";
+  stack.program(`for (let i = 0; i < 6; i++) new cv.GeneratedImage("i" + i, { model: "svc-image", prompt: "p" + i, size: "8*8" });`);
+  await stack.ok(stack.up());
+  let inFlight = 0;
+  let most = 0;
+  for (const { action } of emulator.ledger()) {
+    if (action === "submit") inFlight++;
+    if (action === "download") inFlight--;
+    most = Math.max(most, inFlight);
+  }
+  expect([submissions(), most]).toEqual([6, 2]);
+});
+
 test("every bad input is refused at its property, without a call", async () => {
   await setUp();
   const run = await stack
