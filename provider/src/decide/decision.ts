@@ -1,4 +1,5 @@
 import stableStringify from "safe-stable-stringify";
+import { isRecord } from "./record";
 import { type Failure, hiddenFailure, type Trigger, triggersFaultOf } from "./voice";
 
 /** Contract 2.3. */
@@ -245,8 +246,4 @@ function isShare(value: unknown): value is number {
 
 function sameKeys(value: object, keys: string[]): boolean {
   return Object.keys(value).sort().join("\0") === [...keys].sort().join("\0");
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

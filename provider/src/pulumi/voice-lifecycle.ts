@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { audioPlace, looksSigned } from "../decide/audio";
-import { voiceCarriesName } from "../decide/naming";
 import { describeHolders, quotaFault } from "../decide/quota";
 import { judgeFound } from "../decide/found-voice";
 import { createdAt, createdAtOfVoice } from "../decide/time";
@@ -9,7 +8,6 @@ import {
   type CheckedVoice,
   chooseName,
   voiceFailures,
-  type VoiceInputs,
   type VoiceOutputs,
   voiceReplacements,
   voiceUpdates,
@@ -34,7 +32,7 @@ export const voiceLifecycle: Lifecycle = {
     if (failures.length > 0) return { inputs: news, failures };
 
     const audio = unknown.has("audio") ? undefined : file?.state === "audio" ? file.sha256 : (news.audio as string);
-    const name = chooseName(news, unknown, audio, identity as VoiceIdentity | undefined, olds);
+    const name = chooseName(news, unknown, audio, where, olds);
     const inputs: Props = { ...news, preferredName: unknownValue, ...name };
     for (const field of unknown) if (field !== "identity") inputs[field] = unknownValue;
     if (file?.state === "audio") Object.assign(inputs, { audioSha256: file.sha256, audioSeconds: file.seconds });
@@ -147,11 +145,8 @@ async function refuseOtherAccount(id: string, { account }: Props): Promise<void>
 /** A second voice under a generated name of ours: left by a create that the service ended after its run was killed. */
 async function tellOfStrays(id: string, { preferredName, targetModel, nameVersion }: Props): Promise<void> {
   if (nameVersion === undefined) return;
-  const strays = (await providerProcess().service.account.voices()).filter(
-    (row) => row.voice !== id && row.targetModel === targetModel && voiceCarriesName(row.voice, String(preferredName)),
-  );
-  for (const { voice } of strays) {
-    tell(`the account has a second voice under the name of ${id}: ${voice}, left by a run that was killed. \`npx cloudvoice voices --strays\` shows and deletes such voices`);
+  for (const { voice } of await providerProcess().service.account.named(String(preferredName), String(targetModel))) {
+    if (voice !== id) tell(`the account has a second voice under the name of ${id}: ${voice}, left by a run that was killed. \`npx cloudvoice voices --strays\` shows and deletes such voices`);
   }
 }
 
@@ -213,10 +208,8 @@ async function fileOf(audio: unknown) {
   return "path" in place ? inspectAudio(resolve(place.path)) : undefined;
 }
 
-const warned = new Set<string>();
 function warnOfSignedUrl(audio: unknown): void {
-  if (typeof audio !== "string" || !/^https?:/i.test(audio) || !looksSigned(audio) || warned.has(audio)) return;
-  warned.add(audio);
+  if (typeof audio !== "string" || !/^https?:/i.test(audio) || !looksSigned(audio)) return;
   const { origin, pathname } = new URL(audio);
   tell(`warning: the audio ${origin}${pathname} looks like a signed URL: it will be dead when the voice has to be made again`);
 }
@@ -231,5 +224,3 @@ class OtherAccountError extends CloudVoiceError {
     );
   }
 }
-
-export type { VoiceInputs };

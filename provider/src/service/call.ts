@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isRecord } from "../decide/record";
 import type { Clock } from "./clock";
 import {
   AuthenticationError,
@@ -131,10 +132,6 @@ function parseJson(body: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const longestQuote = 300;

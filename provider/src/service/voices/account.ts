@@ -37,13 +37,12 @@ export class Account {
 
   /** Voices created under this preferred name, for this model. Absence is confirmed as in {@link find}. */
   named(preferredName: string, targetModel: string): Promise<ListedVoice[]> {
-    return this.matching((row) => row.targetModel === targetModel && voiceCarriesName(row.voice, preferredName));
+    return this.matching(bears(preferredName, targetModel));
   }
 
   /** The same from a list fetched now: for what may have happened since the walk. */
   async namedNow(preferredName: string, targetModel: string): Promise<ListedVoice[]> {
-    const fresh = this.withOwnDoings((await walkVoices(this.client.listPage)).voices);
-    return fresh.filter((row) => row.targetModel === targetModel && voiceCarriesName(row.voice, preferredName));
+    return this.withOwnDoings(await this.voicesNow()).filter(bears(preferredName, targetModel));
   }
 
   /** This process created the voice, or took it for a resource of its own. */
@@ -84,4 +83,8 @@ export class Account {
     for (const name of this.deleted) all.delete(name);
     return [...all.values()];
   }
+}
+
+function bears(preferredName: string, targetModel: string): (row: ListedVoice) => boolean {
+  return (row) => row.targetModel === targetModel && voiceCarriesName(row.voice, preferredName);
 }
