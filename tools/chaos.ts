@@ -77,7 +77,9 @@ export async function chaos({ voices, faults, kills, seed, createMs, say }: Chao
         orphans.push(...family);
         if (dead) {
           killed++;
-          inFlightAtKills += inFlight;
+          // What the dead had sent is read only now: looking for them held this process up.
+          await pause(200);
+          inFlightAtKills += Math.max(inFlight, emulator.underWay("create"));
           say(`kill ${killed} of ${kills}: ${victim}, at ${billed()} of ${voices} billed`);
         }
       }
