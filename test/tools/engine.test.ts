@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, mkdirSync, readFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -38,6 +38,23 @@ test("an installed engine is used as it is", async () => {
   fakeEngine(folder, "9.0.0");
   expect(await getEngine({ path: folder, cache: temporaryFolder(), say })).toEqual({ folder, version: "9.0.0", how: "installed" });
   expect(lines).toEqual([]);
+});
+
+test("an engine in use is not written to: finding it again leaves its files as they are", async () => {
+  const cache = temporaryFolder();
+  const folder = join(cache, `${process.platform}-${process.arch}`);
+  fakeEngine(folder, "7.0.0");
+  await getEngine({ path: "", cache, say });
+  const host = join(folder, "pulumi-resource-pulumi-nodejs");
+  const before = statSync(host);
+  await getEngine({ path: "", cache, say });
+  expect(statSync(host)).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs });
+
+  // Where another clone left that of its own SDK, the file is exchanged, not written into.
+  writeFileSync(host, "of another SDK");
+  await getEngine({ path: "", cache, say });
+  expect(statSync(host).ino).not.toBe(before.ino);
+  expect(readFileSync(host, "utf8")).toMatch(/^#!/);
 });
 
 test("a download is verified, kept in the cache, and found there the next time", async () => {

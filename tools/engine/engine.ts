@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { accessSync, constants, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { accessSync, constants, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
@@ -88,8 +88,16 @@ function engineIn(folder: string, how: string): Engine | undefined {
   const script = windows ? "pulumi-resource-pulumi-nodejs.cmd" : "pulumi-resource-pulumi-nodejs";
   const sdk = dirname(createRequire(import.meta.url).resolve("@pulumi/pulumi/package.json"));
   const ours = join(sdk, script);
-  if (existsSync(ours)) copyFileSync(ours, join(folder, script));
+  if (existsSync(ours)) replaceIfOther(ours, join(folder, script));
   return { folder, version, how };
+}
+
+/** Never writes into a file that another run may be starting at this moment ("text file busy"): it is renamed into its place, once. */
+function replaceIfOther(from: string, to: string): void {
+  if (existsSync(to) && readFileSync(to).equals(readFileSync(from))) return;
+  const fresh = `${to}.${process.pid}`;
+  copyFileSync(from, fresh);
+  renameSync(fresh, to);
 }
 
 function runnable(file: string): boolean {
