@@ -72,6 +72,16 @@ test("two resources can't share a voice", async () => {
   expect(run.output).toMatch(/belongs to another resource of this stack/);
 });
 
+test.each(["before", "after"])("a voice of a resource that stays can't be adopted, told at preview: declared %s it", async (place) => {
+  await stack.ok(stack.program(`new cv.CloudVoice("kept", { targetModel: model, audio: "a.wav" });`).up());
+  const kept = `const kept = new cv.CloudVoice("kept", { targetModel: model, audio: "a.wav" });`;
+  const adopting = (opts: string) => `new cv.CloudVoice("thief", { targetModel: model, audio: "a.wav", adopt: ${JSON.stringify(emulator.voices().find((row) => row.voice !== byHand)?.voice)} }, ${opts});`;
+  stack.program(place === "after" ? `${kept} ${adopting("{ dependsOn: kept }")}` : `${adopting("{}")} setTimeout(() => { ${kept} }, 1000);`);
+  const run = await stack.preview();
+  expect(run.code).not.toBe(0);
+  expect(run.output).toMatch(/belongs to another resource of this stack; two can't share it/);
+});
+
 test("adopt set on a voice that exists changes nothing, and says so", async () => {
   await stack.ok(declare("").up());
   const id = await idInState();

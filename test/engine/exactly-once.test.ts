@@ -89,6 +89,22 @@ test("two resources with the same content are two voices, also under components 
   expect(billed()).toBe(4);
 });
 
+test.each(["before", "after"])("a new resource under the name of a renamed one, declared %s it, has a voice of its own", async (place) => {
+  await stack.ok(one().up());
+  const [id] = await held();
+  const renamed = `new cv.CloudVoice("renamed", { targetModel: model, audio: "a.wav" });`;
+  await stack.ok(stack.program(renamed.replace(");", `, { aliases: [{ name: "v" }] });`)).up());
+  const fresh = `const fresh = new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" });`;
+  // The one that comes second waits for the first, so that the order is what it says.
+  const program = place === "before" ? `${fresh} fresh.id.apply(() => { ${renamed} });` : `${renamed} ${fresh}`;
+  await stack.ok(stack.program(program).up());
+  expect(new Set(await held()).size).toBe(2);
+  expect(await held()).toEqual(voices());
+  expect(voices()).toContain(id);
+  expect(billed()).toBe(2);
+  await stack.ok(stack.preview("--expect-no-changes"));
+});
+
 test("a run that was killed in its create, or after it, is taken up: nothing is paid again", async () => {
   await setUp({ createDelayMs: 400 });
   stack.program(`for (let i = 0; i < 6; i++) new cv.CloudVoice("v" + i, { targetModel: model, audio: "a.wav" });`);
@@ -178,8 +194,8 @@ describe("an old copy that waits for its delete and holds the same voice", () =>
     expect(voices()).toEqual(before);
   });
 
-  test("goes together with the voice in a destroy, refreshed or not", async () => {
-    await stack.ok(stack.destroy("--refresh"));
+  test.each(["--refresh", "--run-program"])("goes together with the voice in a destroy %s", async (option) => {
+    await stack.ok(stack.destroy(option));
     expect(voices()).toEqual([]);
   });
 
@@ -198,6 +214,9 @@ describe("an old copy that waits for its delete and holds the same voice", () =>
       new cv.CloudVoice("renamed", { targetModel: model, audio: "a.wav" }, { aliases: [{ name: "v" }] });
       new cv.CloudVoice("w", { targetModel: model, audio: "a.wav" });`);
     await stack.up("--target", await urn("w"));
+    expect(voices()).toEqual(before);
+    const former = await stack.ok(stack.up("--target", oldUrn));
+    expect(said(former, "stays: another copy of its resource holds it")).toBe(1);
     expect(voices()).toEqual(before);
     await stack.up("--target", oldUrn.replace("::v", "::renamed"));
     expect(voices()).toEqual(before);

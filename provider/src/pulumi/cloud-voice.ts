@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Language, TargetModel, VoiceInputs } from "../decide/voice";
 import { audioInput } from "./audio-input";
+import { noteWhenLeftOut } from "./left-out";
 import { checkSecretKey, identityOf, refuseImport } from "./program";
 import { providerText, requireResolvable } from "./provider-text";
 
@@ -100,6 +101,7 @@ export class CloudVoice extends pulumi.CustomResource {
     const identity = identityOf(CloudVoice.__pulumiType, name, opts);
     const hidden = { identity, __provider: providerText("cloudVoice") };
     super(CloudVoice.__pulumiType, name, { ...outputs, ...inputs, ...hidden }, opts);
+    noteWhenLeftOut(this, identity);
   }
 }
 

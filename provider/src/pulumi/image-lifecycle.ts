@@ -15,7 +15,7 @@ import {
 import { CloudVoiceError, describeThrown, NotFoundError, RejectedError } from "../errors";
 import { withoutSecrets } from "../service/call";
 import type { Task } from "../service/images/client";
-import { journalKey, TaskJournal } from "../service/images/journal";
+import { LocalNotes, noteKey } from "../service/local-notes";
 import { download, isAlive, parkCopy, settle } from "../service/images/download";
 import { waitForTask } from "../service/images/wait";
 import { type Lifecycle, NotYetRight, type Props } from "./dynamic-provider";
@@ -98,10 +98,16 @@ export const imageLifecycle: Lifecycle = {
   },
 };
 
-const journal = new TaskJournal();
+/*
+ * The service lists no tasks, so a task whose id was lost is lost with its price. The engine saves an id only when the create
+ * ends, and a run that is killed, or ended by a second Ctrl-C, saves nothing. So the id is also written down on this machine, as soon
+ * as it is known, under everything that the task was made from; the service forgets tasks after a day, as the notes do. Where the
+ * next run is on another machine, the task is paid for again.
+ */
+const journal = new LocalNotes("image-tasks");
 
 function keyOf({ label, model, prompt, negativePrompt, size, n, promptExtend, watermark, triggers }: ImageProps): string {
-  return journalKey(providerProcess().service.imageFingerprint(), label, model, prompt, negativePrompt, size, n, promptExtend, watermark, triggers);
+  return noteKey(providerProcess().service.imageFingerprint(), label, model, prompt, negativePrompt, size, n, promptExtend, watermark, triggers);
 }
 
 type Submitted = Pick<ImageOutputs, "taskId" | "taskStatus" | "requestId">;
@@ -111,7 +117,7 @@ async function submit(inputs: ImageProps, mayStart: () => Promise<void>): Promis
   await mayStart();
   await engineIsThere();
   const submitted = await service.images.submit(inputs);
-  journal.remember(keyOf(inputs), submitted.taskId, service.clock.now());
+  journal.remember(keyOf(inputs), submitted.taskId);
   return submitted;
 }
 

@@ -19,6 +19,7 @@ import { createVoiceOnce } from "../service/voices/create-once";
 import type { Lifecycle, Props } from "./dynamic-provider";
 import type { VoiceIdentity } from "./program";
 import { holdings } from "./holdings";
+import { isLeftOut } from "./left-out";
 import { engineIsThere, providerProcess, tell, tellFirst } from "./provider-process";
 import { unknownValue } from "./unknown";
 
@@ -48,6 +49,9 @@ export const voiceLifecycle: Lifecycle = {
       const adoptFault = adoptFailure(olds, inputs, voiceReplacements(olds, inputs, unknown));
       return { inputs, failures: adoptFault ? [adoptFault] : [] };
     }
+    if (typeof inputs.adopt === "string" && providerProcess().service.account.isLive(inputs.adopt)) {
+      return { inputs, failures: [{ property: "adopt", reason: sharedAdoption(inputs.adopt) }] };
+    }
     holdings.noteCreateToCome(inputs);
     // Without old inputs it is a creation, or the second check of a replacement: a voice more.
     const quotaFault = await quotaFaultWith(inputs, where);
@@ -57,7 +61,16 @@ export const voiceLifecycle: Lifecycle = {
   async diff(id, olds, news, unknown) {
     const replaces = voiceReplacements(olds, news, unknown);
     if (replaces.length > 0) await refuseOtherAccount(id, olds);
-    else if (holdings.isDeclared(news)) providerProcess().service.account.noteLive(id);
+    else if (holdings.isDeclared(news)) {
+      const { account } = providerProcess().service;
+      if (holdings.willBeAdopted(id)) throw new InputError(sharedAdoption(id));
+      if (account.isMadeHere(id)) {
+        // A resource that was renamed, and a new one under its old name, which came first and found its own name in the account.
+        tell(`the voice ${id} went to the new resource of the name that it was made under; this one gets a voice of its own`);
+        return { replaces: ["preferredName"], updates: false };
+      }
+      account.noteLive(id);
+    }
     return { replaces, updates: voiceUpdates(olds, news) };
   },
 
@@ -89,7 +102,7 @@ export const voiceLifecycle: Lifecycle = {
 
   async delete(id, props) {
     const { service } = providerProcess();
-    if (service.account.isLive(id) || holdings.willBeAdopted(id)) {
+    if (service.account.isLive(id) || holdings.willBeAdopted(id) || isLeftOut(id)) {
       tell(`the voice ${id} stays: another copy of its resource holds it`);
       return;
     }
@@ -146,7 +159,7 @@ async function refuseOtherAccount(id: string, { account }: Props): Promise<void>
 async function tellOfStrays(id: string, { preferredName, targetModel, nameVersion }: Props): Promise<void> {
   if (nameVersion === undefined) return;
   for (const { voice } of await providerProcess().service.account.named(String(preferredName), String(targetModel))) {
-    if (voice !== id) tell(`the account has a second voice under the name of ${id}: ${voice}, left by a run that was killed. \`npx cloudvoice voices --strays\` shows and deletes such voices`);
+    if (voice !== id) tell(`the account has a second voice under the name of ${id}: ${voice}. Unless another resource holds it, a run that was killed left it; \`npx cloudvoice voices --strays\` shows and deletes such voices`);
   }
 }
 
@@ -180,6 +193,10 @@ async function withHolders(error: unknown): Promise<never> {
   throw error;
 }
 
+function sharedAdoption(voice: string): string {
+  return `the voice ${voice} belongs to another resource of this stack; two can't share it`;
+}
+
 async function adopt(name: string, { targetModel }: CheckedVoice) {
   const { service } = providerProcess();
   const found = await service.account.find(name);
@@ -187,7 +204,7 @@ async function adopt(name: string, { targetModel }: CheckedVoice) {
   if (found.targetModel !== targetModel) {
     throw new InputError(`adopt: the voice ${name} is bound to ${found.targetModel}; declare that as targetModel, or adopt another voice`);
   }
-  if (service.account.isLive(name)) throw new InputError(`adopt: the voice ${name} belongs to another resource of this stack; two can't share it`);
+  if (service.account.isLive(name)) throw new InputError(`adopt: ${sharedAdoption(name)}`);
   service.account.noteMade(found);
   return { voice: found.voice, createdAt: createdAt(found.gmtCreate), degraded: false, adopted: true };
 }

@@ -51,6 +51,11 @@ export class Account {
     this.live.add(voice.voice);
   }
 
+  /** Whether this process created the voice, or took it for a resource. */
+  isMadeHere(voice: string): boolean {
+    return this.made.has(voice);
+  }
+
   /** The engine keeps the resource that holds this voice. */
   noteLive(voice: string): void {
     this.live.add(voice);
