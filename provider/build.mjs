@@ -26,6 +26,7 @@ await build({
   external: Object.keys({ ...dependencies, ...peerDependencies }).flatMap((name) => [name, `${name}/*`]),
   // `import()` of an outside package becomes a `require` made late: Jest runs no real `import()`.
   supported: { "dynamic-import": false },
+  loader: { ".html": "text" },
   logLevel: "warning",
 });
 if (!process.argv.includes("--no-types")) {

@@ -1,14 +1,9 @@
-import { execFile, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
 import { root } from "../support/files";
 import { Stack } from "../support/stack";
-
-/** Asynchronously: the emulator lives in this process and must answer. */
-function cloudvoice(stack: Stack, ...args: string[]): Promise<{ stdout: string; stderr: string }> {
-  return promisify(execFile)(process.execPath, [join(root, "provider", "dist", "cli.js"), ...args], { cwd: stack.folder, env: stack.env });
-}
 
 test("cloudvoice voices lists, filters, and finds and deletes the strays of a stack", async () => {
   const emulator = await emulate();
@@ -18,12 +13,12 @@ test("cloudvoice voices lists, filters, and finds and deletes the strays of a st
   emulator.seedVoices("default", 2, { preferredName: "by_hand", ageMs: 10 * 24 * 3600 * 1000 });
   const [stray = ""] = emulator.seedVoices("default", 1, { preferredName: String(voice?.outputs?.preferredName) });
 
-  const table = await cloudvoice(stack, "voices");
+  const table = await cloudvoice(stack, ["voices"]);
   expect(table.stdout).toMatch(/by_hand[^]*4 of 1000 voices in the account/);
-  const old = await cloudvoice(stack, "voices", "--json", "--prefix", "by_", "--older-than", "7");
+  const old = await cloudvoice(stack, ["voices", "--json", "--prefix", "by_", "--older-than", "7"]);
   expect(JSON.parse(old.stdout)).toMatchObject({ voices: [{ name: "by_hand" }, { name: "by_hand" }], total: 4, quota: 1000, remaining: 996 });
 
-  const strays = await cloudvoice(stack, "voices", "--strays", "--stack", "dev", "--json", "--delete");
+  const strays = await cloudvoice(stack, ["voices", "--strays", "--stack", "dev", "--json", "--delete"]);
   expect(JSON.parse(strays.stdout)).toMatchObject({ voices: [{ voice: stray }] });
   const left = emulator.voices().map((row) => row.voice);
   expect(left).toHaveLength(3);
@@ -35,14 +30,51 @@ test("the command line says what is wrong, without a stack", () => {
   for (const [args, message] of [
     [["voices", "--delete"], /--delete goes with --strays/],
     [["voices"], /no address of the service: set cloudvoice:baseUrl/],
+    [["review", "none.json"], /the preview can't be read: ENOENT/],
+    [["review", "package.json"], /that is no preview: it has neither steps nor diagnostics/],
+    [["review", "--save", "review.pdf"], /the ending tells the form; it must be \.txt, \.md, \.html, \.json/],
+    [["review", "--format", "pdf"], /Allowed choices are text, markdown, html, json/],
+    [["review", "--max-cost", "cheap"], /must be a number from 0/],
+    [["doctor", "--stack"], /argument missing/],
     [["nonsense"], /unknown command 'nonsense'/],
     [["emulator", "--port", "x"], /must be a whole number/],
     [["emulator", "--file", "/nonexistent/file"], /ENOENT/],
   ] as const) {
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("CLOUDVOICE_")));
-    const run = spawnSync(process.execPath, [join(root, "provider", "dist", "cli.js"), ...args], { encoding: "utf8", env, timeout: 20_000 });
+    const run = spawnSync(process.execPath, [join(root, "provider", "dist", "cli.js"), ...args], { encoding: "utf8", env, cwd: root, timeout: 20_000 });
     expect(run.stderr).toMatch(message);
     expect(run.stderr).not.toMatch(/\n\s+at /);
     expect(run.status).not.toBe(0);
   }
+});
+
+test("cloudvoice doctor finds everything in order without a billed call, and shows no key", async () => {
+  const emulator = await emulate();
+  const stack = await Stack.create(emulator, { CLOUDVOICE_BASE_URL: "", CLOUDVOICE_API_KEY: "" });
+  await stack.ok(stack.pulumi("config", "set", "cloudvoice:baseUrl", emulator.url));
+  await stack.ok(stack.pulumi("config", "set", "--secret", "cloudvoice:apiKey", emulator.apiKey));
+  emulator.seedVoices("default", 3);
+
+  const healthy = await cloudvoice(stack, ["doctor", "--stack", "dev"]);
+  expect(healthy.stdout).toMatch(/apiKey +│ set, from cloudvoice:apiKey[^]*3 of 1000 voices[^]*images +│ reached, the key is accepted/);
+  expect(healthy.stdout).not.toMatch(/FAULT|WARNING/);
+  expect(healthy.stdout + healthy.stderr).not.toContain(emulator.apiKey);
+  expect(healthy.code).toBe(0);
+  expect(emulator.summary()).toMatchObject({ charge: 0, voicesBilled: 0, tasks: 0, tokens: 0 });
+});
+
+test("cloudvoice doctor says what is wrong, each at its place", async () => {
+  const emulator = await emulate();
+  const stack = await Stack.create(emulator, { CLOUDVOICE_API_KEY: "wrong-key", CLOUDVOICE_DECISION_BASE_URL: "http://127.0.0.1:9", CLOUDVOICE_MAX_RETRIES: "-1" });
+  const settings = await cloudvoice(stack, ["doctor", "--json"]);
+  expect(settings.code).toBe(1);
+  expect(settings.stdout).toContain("CLOUDVOICE_MAX_RETRIES is");
+
+  const run = await cloudvoice(stack.with({ CLOUDVOICE_MAX_RETRIES: "" }), ["doctor", "--json"]);
+  const { findings } = JSON.parse(run.stdout) as { findings: { about: string; state: string; says: string }[] };
+  const faults = Object.fromEntries(findings.filter(({ state }) => state === "fault").map(({ about, says }) => [about, says]));
+  expect(Object.keys(faults)).toEqual(["voices", "images", "decisions"]);
+  expect(faults.voices).toMatch(/HTTP 401/);
+  expect(faults.decisions).toMatch(/ECONNREFUSED|refused/);
+  expect(run.stdout).not.toContain("wrong-key");
 });

@@ -1,7 +1,10 @@
 import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { parse } from "yaml";
 import { z } from "zod";
-import { findSetting, readSettings, type Settings } from "../decide/settings";
+import { findSetting, type FoundSetting, readSettings, type SettingName, type Settings } from "../decide/settings";
 import { describeThrown, InputError } from "../errors";
 
 /** What the command line knows of a Pulumi stack: it asks Pulumi itself, in the folder it runs in. */
@@ -15,21 +18,36 @@ const deployment = z.object({
   }),
 });
 
-async function pulumi(args: string[], stack: string | undefined): Promise<unknown> {
+/** What Pulumi printed, also when it failed. */
+export async function pulumiOutput(args: string[], stack: string | undefined, variables: Record<string, string> = {}): Promise<{ stdout: string; failure?: string }> {
   const words = [...args, "--non-interactive", ...(stack === undefined ? [] : ["--stack", stack])];
   try {
-    const { stdout } = await promisify(execFile)("pulumi", words, { maxBuffer: 1024 * 1024 * 1024, env: { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" } });
-    return JSON.parse(stdout) as unknown;
+    const { stdout } = await promisify(execFile)("pulumi", words, { maxBuffer: 1024 * 1024 * 1024, env: { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true", ...variables } });
+    return { stdout };
   } catch (error) {
-    const said = (error as { stderr?: string }).stderr?.trim();
-    throw new InputError(`\`pulumi ${args.join(" ")}\` failed: ${said ? said : describeThrown(error).message}`);
+    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
+    const { code, message } = describeThrown(error);
+    const why = code === "ENOENT" ? "pulumi is not installed, or not on the PATH" : stderr.trim() || message;
+    return { stdout, failure: `\`pulumi ${args.join(" ")}\` failed: ${why}` };
   }
 }
 
-/** Settings from the environment, else from the stack's configuration when a stack is named. */
+async function pulumiJson(args: string[], stack: string | undefined): Promise<unknown> {
+  const { stdout, failure } = await pulumiOutput(args, stack);
+  if (failure !== undefined) throw new InputError(failure);
+  return JSON.parse(stdout);
+}
+
+export type FindSetting = (name: SettingName) => FoundSetting | undefined;
+
+/** Finds settings in the environment, else in the stack's configuration when a stack is named. */
+export async function findSettingsOf(stack: string | undefined): Promise<FindSetting> {
+  const values = stack === undefined ? {} : config.parse(await pulumiJson(["config", "--show-secrets", "--json"], stack));
+  return (name) => findSetting(name, process.env, (key) => values[key]?.value);
+}
+
 export async function settingsOf(stack: string | undefined): Promise<Settings> {
-  const values = stack === undefined ? {} : config.parse(await pulumi(["config", "--show-secrets", "--json"], stack));
-  return readSettings((name) => findSetting(name, process.env, (key) => values[key]?.value));
+  return readSettings(await findSettingsOf(stack));
 }
 
 export interface VoiceInState {
@@ -40,11 +58,22 @@ export interface VoiceInState {
 
 /** The voices that the stack's state holds. */
 export async function voicesInState(stack: string | undefined): Promise<VoiceInState[]> {
-  const { resources = [] } = deployment.parse(await pulumi(["stack", "export"], stack)).deployment;
+  const { resources = [] } = deployment.parse(await pulumiJson(["stack", "export"], stack)).deployment;
   return resources
     .filter(({ type, id }) => type === "pulumi-nodejs:dynamic/cloudvoice:CloudVoice" && id !== undefined)
     .map(({ id = "", outputs = {}, inputs = {} }) => {
       const { preferredName, nameVersion } = { ...inputs, ...outputs };
       return { id, preferredName: typeof preferredName === "string" ? preferredName : "", generated: nameVersion !== undefined };
     });
+}
+
+const projectFile = z.object({ main: z.string().optional() });
+
+/** The folder that the program runs in: that of `main` in Pulumi.yaml, else the project's; without a project, this one. */
+export function programFolder(from = process.cwd()): string {
+  const project = ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(from, name)).find((file) => existsSync(file));
+  if (project === undefined) return dirname(from) === from ? process.cwd() : programFolder(dirname(from));
+  const { main = "." } = projectFile.parse(parse(readFileSync(project, "utf8")));
+  const place = join(from, main);
+  return /\.[cm]?[jt]s$/.test(place) ? dirname(place) : place;
 }

@@ -27,11 +27,14 @@ export class QuotaPlan {
   }
 }
 
+/** What a reader of a failed preview knows this fault by. */
+export const quotaFaultBegins = "the account is too small for this update";
+
 /** Why the update does not fit the account; undefined when it does. */
 export function quotaFault(existing: number, plan: Pick<QuotaPlan, "peak" | "wanted">, quota: number, check: QuotaCheck): string | undefined {
   if (check === "off" || existing + plan.peak <= quota) return undefined;
   return (
-    `the account is too small for this update: it has ${existing} ${existing === 1 ? "voice" : "voices"}, ${plan.wanted} to be created so far make ` +
+    `${quotaFaultBegins}: it has ${existing} ${existing === 1 ? "voice" : "voices"}, ${plan.wanted} to be created so far make ` +
     `${existing + plan.peak} at a time, and the quota is ${quota}. Delete voices (npx cloudvoice voices shows them), let replacements go first with ` +
     "deleteBeforeReplace, use another account, or, if the account's quota is another, set cloudvoice:voiceQuota; cloudvoice:quotaCheck sets error, warn or off"
   );

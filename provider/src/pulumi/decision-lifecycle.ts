@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Answers, type DecisionInputs, decisionFailures, decisionReplacements, type Expectations, unmetExpectations } from "../decide/decision";
 import { type Lifecycle, NotYetRight, type Props } from "./dynamic-provider";
 import { providerProcess } from "./provider-process";
-import { unknownValue } from "./unknown";
+import { unknownValue } from "../decide/unknown";
 
 /** Asked once, at create; the answers stay until state, questions or triggers change. */
 export const decisionLifecycle: Lifecycle = {

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { CloudVoiceError } from "../errors";
-import { splitUnknown } from "./unknown";
+import { splitUnknown } from "../decide/unknown";
 
 export type Props = Record<string, unknown>;
 

@@ -20,7 +20,7 @@ import { download, isAlive, parkCopy, settle } from "../service/images/download"
 import { waitForTask } from "../service/images/wait";
 import { type Lifecycle, NotYetRight, type Props } from "./dynamic-provider";
 import { engineIsThere, imageLane, providerProcess, tell } from "./provider-process";
-import { unknownValue } from "./unknown";
+import { unknownValue } from "../decide/unknown";
 
 /*
  * One submission, whatever happens after it: from the moment the task has an id, every failure saves the resource with that id,

@@ -21,7 +21,7 @@ import type { VoiceIdentity } from "./program";
 import { holdings } from "./holdings";
 import { isLeftOut } from "./left-out";
 import { engineIsThere, providerProcess, tell, tellFirst } from "./provider-process";
-import { unknownValue } from "./unknown";
+import { unknownValue } from "../decide/unknown";
 
 export const voiceLifecycle: Lifecycle = {
   async check(olds, { identity, ...news }, unknown) {

@@ -1,0 +1,137 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { isAbsolute, join, relative, sep } from "node:path";
+import { audioPlace, mediaTypes } from "../../decide/audio";
+import { inspectAudio } from "../../service/audio/inspect";
+import template from "./page.html";
+import { type Audio, audioText, type Change, type Quota, type Review } from "./review";
+import { alarms, chargeOfChange, chargeText, countsText, marks, othersText, quotaText, title, valueText } from "./words";
+
+export interface PageOptions {
+  /** The folder the page will lie in: players and pictures are addressed from there. */
+  pageFolder: string;
+  /** The folder the program runs in, which the paths of its files start from. */
+  programFolder: string;
+  /** How many bytes of new and changed recordings the page itself may hold; 0: none. */
+  embedBytes: number;
+}
+
+/** One page that stands alone, but for recordings and pictures of the working copy. All text goes through the template's escaping. */
+export async function pageOf(review: Review, options: PageOptions): Promise<string> {
+  const { default: mustache } = await import("mustache");
+  const recordings = new Recordings(options);
+  const changes = [];
+  for (const change of review.changes) {
+    const { kind, action, name, urn, why, id, takes } = change;
+    const fields = change.fields.map((field) => ({ field: field.field, text: valueText(change, field) }));
+    const pictures = (change.pictures ?? []).flatMap((file) => {
+      const src = addressOf(file, options);
+      return src === undefined ? [] : [{ src, label: file }];
+    });
+    changes.push({ kind, action, name, urn, why, id, takes, fields, pictures, mark: marks[action], charge: chargeOfChange(change), players: await recordings.playersOf(change) });
+  }
+  return mustache.render(template, {
+    policy: policy(),
+    title: title(review),
+    alarms: alarms(review),
+    errors: review.errors,
+    embedded: recordings.embedded,
+    counts: countsText(review),
+    charge: chargeText(review),
+    quota: quotaText(review),
+    others: othersText(review),
+    bar: "limit" in review.quota ? bar(review.quota) : undefined,
+    kinds: [...new Set(changes.map(({ kind }) => kind))],
+    actions: [...new Set(changes.map(({ action }) => action))],
+    hasChanges: changes.length > 0,
+    changes,
+    hasOthers: Array.isArray(review.others) && review.others.length > 0,
+    otherVoices: Array.isArray(review.others) ? review.others : [],
+    hasNotes: review.notes.length > 0,
+    notes: review.notes,
+  });
+}
+
+/** Only the page's own style and script run, whatever text got into it; recordings and pictures load from anywhere. */
+function policy(): string {
+  const hash = (tag: string) => {
+    const text = template.slice(template.indexOf(`<${tag}>`) + tag.length + 2, template.indexOf(`</${tag}>`));
+    return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+  };
+  return `default-src 'none'; script-src ${hash("script")}; style-src ${hash("style")}; img-src * data: file:; media-src * data: file:; base-uri 'none'; form-action 'none'`;
+}
+
+function bar({ limit, now, peak, after }: Quota) {
+  const width = 1000 / Math.max(limit, peak, 1);
+  const coming = peak - now;
+  const going = Math.min(now, now + coming - after);
+  const [keptWidth, goingWidth, comingWidth] = [(now - going) * width, going * width, coming * width];
+  return {
+    kept: keptWidth,
+    going: goingWidth,
+    coming: comingWidth,
+    comingAt: keptWidth + goingWidth,
+    limitAt: Math.min(limit * width, 997),
+    label: `${now} voices now, ${peak} at the peak, ${after} after, of ${limit}`,
+  };
+}
+
+/** Finds what a reviewer can listen to, and puts it into the page as far as there is room. */
+class Recordings {
+  private bytes = 0;
+  private count = 0;
+  private readonly bySha = new Map<string, string>();
+
+  constructor(private readonly options: PageOptions) {}
+
+  /** How much the page holds, in words; undefined when it holds none. */
+  get embedded(): string | undefined {
+    return this.count === 0 ? undefined : `${this.count} ${this.count === 1 ? "recording" : "recordings"} (${(this.bytes / 1e6).toFixed(1)} MB)`;
+  }
+
+  async playersOf({ kind, audio, fields }: Change) {
+    if (kind !== "voice" || !audio) return [];
+    const { old, new: fresh } = audio;
+    // Of other bytes under the same path, the old ones are not in the working copy any more.
+    const moved = old && fresh && old.place !== fresh.place && fields.some(({ field }) => field === "audio");
+    return [
+      ...(old && (!fresh || moved) ? [await this.player(old, fresh ? "before" : "recording", false)] : []),
+      ...(fresh ? [await this.player(fresh, moved ? "after" : "recording", true)] : []),
+    ];
+  }
+
+  private async player(audio: Audio, label: string, mayEmbed: boolean) {
+    const src = (mayEmbed && (await this.embed(audio))) || addressOf(audio.place, this.options);
+    return { label: `${label}: ${audioText(audio)}`, src, missing: "not in the working copy" };
+  }
+
+  private async embed({ place, sha256 }: Audio): Promise<string | undefined> {
+    const known = sha256 && this.bySha.get(sha256);
+    if (known) return known;
+    const path = pathOf(place, this.options);
+    if (this.options.embedBytes === 0 || path === undefined) return undefined;
+    const facts = await inspectAudio(path);
+    if (facts.state !== "audio" || (sha256 !== undefined && facts.sha256 !== sha256) || this.bytes + facts.bytes > this.options.embedBytes) return undefined;
+    this.bytes += facts.bytes;
+    this.count++;
+    const data = `data:${mediaTypes[facts.kind]};base64,${readFileSync(path).toString("base64")}`;
+    this.bySha.set(facts.sha256, data);
+    return data;
+  }
+}
+
+function pathOf(place: string, { programFolder }: PageOptions): string | undefined {
+  const parsed = audioPlace(place);
+  return "path" in parsed ? join(programFolder, parsed.path) : undefined;
+}
+
+/** Where the page finds a file: always a relative path or an `http(s)` address, so that nothing in it is ever run. */
+function addressOf(place: string, options: PageOptions): string | undefined {
+  const parsed = audioPlace(place);
+  if ("url" in parsed) return parsed.url;
+  const path = pathOf(place, options);
+  if (path === undefined || !existsSync(path)) return undefined;
+  const from = relative(options.pageFolder, path);
+  if (isAbsolute(from)) return undefined;
+  return `./${from.split(sep).map(encodeURIComponent).join("/")}`;
+}

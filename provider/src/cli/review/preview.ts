@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { InputError } from "../../errors";
+
+/** What `pulumi preview --json` says, as far as a review reads it. */
+
+const fields = z.record(z.string(), z.unknown());
+const state = z.object({ type: z.string(), id: z.string().optional(), delete: z.boolean().optional(), inputs: fields.default({}), outputs: fields.default({}) });
+const step = z.object({
+  op: z.string(),
+  urn: z.string(),
+  oldState: state.nullish(),
+  newState: state.nullish(),
+  replaceReasons: z.array(z.string()).nullish(),
+});
+const digest = z.object({
+  steps: z.array(step).nullish(),
+  diagnostics: z.array(z.object({ message: z.string(), severity: z.string() })).nullish(),
+  changeSummary: z.record(z.string(), z.number()).nullish(),
+});
+
+export type Step = z.infer<typeof step>;
+
+export interface Preview {
+  steps: Step[];
+  /** Why the preview failed; empty when it did not. */
+  errors: string[];
+  /** What the program and this package said beside. */
+  notes: string[];
+  /** Whether every resource of the stack is among the steps, unchanged ones too. */
+  whole: boolean;
+}
+
+/** Takes what a shell leaves around the JSON: the lines of `npm run`, a byte order mark, PowerShell's UTF-16. */
+export function parsePreview(bytes: Buffer): Preview {
+  const text = bytes.subarray(0, 2).equals(Buffer.from([0xff, 0xfe])) ? bytes.toString("utf16le") : bytes.toString("utf8");
+  const opening = /^\s*\{/m.exec(text);
+  const start = opening ? opening.index + opening[0].length - 1 : 0;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text.slice(start, text.lastIndexOf("}") + 1));
+  } catch {
+    throw new InputError("that is no preview: it must be what `pulumi preview --json` prints, whole");
+  }
+  const read = digest.safeParse(parsed);
+  if (!read.success) throw new InputError(`that is no preview as \`pulumi preview --json\` prints it: ${z.prettifyError(read.error).replace(/\s+/g, " ")}`);
+
+  const { steps, diagnostics, changeSummary } = read.data;
+  if (!steps && !diagnostics && !changeSummary) throw new InputError("that is no preview: it has neither steps nor diagnostics. Make it with `pulumi preview --json`");
+  const messages = (severities: string[]) => (diagnostics ?? []).filter(({ severity }) => severities.includes(severity)).map(({ message }) => oneLine(message));
+  const errors = messages(["error"]);
+  const sames = (steps ?? []).filter(({ op }) => op === "same").length;
+  return {
+    steps: steps ?? [],
+    errors,
+    notes: messages(["warning", "info", "info#err"]).filter((line) => line !== ""),
+    whole: errors.length === 0 && sames >= (changeSummary?.same ?? 0),
+  };
+}
+
+function oneLine(message: string): string {
+  return message.replace(/^error: /, "").replace(/\s+/g, " ").trim();
+}

@@ -1,0 +1,69 @@
+import { type Action, actions, type Change, type FieldChange, isOverCost, isOverQuota, type Kind, type Review } from "./review";
+
+/** What all forms of the review say alike, each sentence without any markup. */
+
+const verbs: Record<Action, string> = { create: "to create", adopt: "to adopt", take: "to take over", replace: "to replace", update: "to update", delete: "to delete" };
+const nouns: Record<Kind, [string, string]> = { voice: ["voice", "voices"], image: ["image", "images"], decision: ["decision", "decisions"] };
+
+export const marks: Record<Action, string> = { create: "+", adopt: "+", take: "+", replace: "±", update: "~", delete: "−" };
+
+export function title({ project, stack }: Review): string {
+  return project === "" ? "Review" : `Review of ${project}/${stack}`;
+}
+
+/** `2 voices to create, 1 to delete; 1 image to replace`. */
+export function countsText({ counts }: Review): string {
+  const groups = (Object.keys(nouns) as Kind[]).map((kind) => {
+    const present = actions.filter((action) => counts[kind][action] > 0);
+    return present.map((action, index) => `${counts[kind][action]} ${index === 0 ? `${noun(kind, counts[kind][action])} ` : ""}${verbs[action]}`).join(", ");
+  });
+  return groups.filter(Boolean).join("; ") || "nothing to change";
+}
+
+export function chargeText({ charge }: Review): string {
+  const unpriced = [charge.imageTasks > 0 && `${charge.imageTasks} image ${charge.imageTasks === 1 ? "task" : "tasks"}`, charge.decisions > 0 && `${charge.decisions} ${noun("decision", charge.decisions)}`].filter(Boolean);
+  const beside = unpriced.length === 0 ? "" : `, and ${unpriced.join(" and ")}, whose price is not known here`;
+  return `at most ${dollars(charge.atMost)} for ${charge.voices} ${noun("voice", charge.voices)}${beside}`;
+}
+
+export function quotaText({ quota }: Review): string {
+  if ("unknown" in quota) return `not known: ${quota.unknown}`;
+  return `${quota.now} now, ${quota.peak} at the peak, ${quota.after} after, of ${quota.limit}`;
+}
+
+export function othersText({ others }: Review): string {
+  if ("unknown" in others) return `not known: ${others.unknown}`;
+  return others.length === 0 ? "none" : String(others.length);
+}
+
+/** What a reviewer must not miss. */
+export function alarms(review: Review): string[] {
+  return [
+    !review.complete && "The preview failed: what follows is what it reached, and there may be more to make and to pay.",
+    isOverQuota(review) && "Over quota: the update will fail before it makes anything.",
+    isOverCost(review) && `Over the limit of ${dollars(review.charge.limit ?? 0)}.`,
+  ].filter((line) => line !== false);
+}
+
+export function chargeOfChange({ kind, action, charge }: Change): string {
+  if (kind === "voice") return charge > 0 ? dollars(charge) : "–";
+  return action === "create" || action === "replace" ? (kind === "image" ? "1 task" : "1 call") : "–";
+}
+
+/** `old → new`; of something new, `new` alone. */
+export function valueText({ action }: Change, { old, new: fresh }: FieldChange, quote = (text: string) => text): string {
+  const value = (text: string | undefined) => (text === undefined ? "(none)" : quote(text));
+  return action === "create" || action === "adopt" || action === "take" ? value(fresh) : `${value(old)} → ${value(fresh)}`;
+}
+
+export function fieldText(change: Change, field: FieldChange, quote?: (text: string) => string): string {
+  return `${field.field}: ${valueText(change, field, quote)}`;
+}
+
+export function dollars(amount: number): string {
+  return `$${amount.toFixed(2)}`;
+}
+
+function noun(kind: Kind, count: number): string {
+  return nouns[kind][count === 1 ? 0 : 1];
+}

@@ -1,0 +1,133 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Browser, chromium as playwright, type Page } from "playwright-core";
+import { chromium } from "../../tools/browser/chromium";
+import { cloudvoice } from "../support/cloudvoice";
+import { emulate } from "../support/emulate";
+import { copy, put, recordings, root, temporaryFolder } from "../support/files";
+
+/** The page of a review as a person has it: in a real browser, opened from a file. */
+
+const executablePath = chromium();
+// Said by the command that gets a browser; where every test must run, a missing one is a failure.
+const inBrowser = executablePath !== undefined || process.env.CI !== undefined ? describe : describe.skip;
+
+inBrowser("the page of a review", () => {
+  let browser: Browser;
+  let page: Page;
+  let folder: string;
+  const complaints: string[] = [];
+  const env = { PATH: process.env.PATH, CLOUDVOICE_BASE_URL: "http://127.0.0.1:9", CLOUDVOICE_API_KEY: "none", CLOUDVOICE_MAX_RETRIES: "0" };
+
+  beforeAll(async () => {
+    browser = await playwright.launch({ ...(executablePath !== undefined && { executablePath }), args: ["--no-sandbox"] });
+    folder = temporaryFolder();
+    writeFileSync(join(folder, "Pulumi.yaml"), "name: program\nruntime: nodejs\nmain: program\n");
+    for (const [from, name] of [
+      [recordings.wav, "a.wav"],
+      [recordings.mp3, "b.mp3"],
+      [recordings.m4a, "c.m4a"],
+    ] as const) copy(from, join(folder, "program"), name);
+    copy(join(root, "test", "cli", "golden", "preview.json"), folder, "preview.json");
+  });
+  afterAll(() => browser.close());
+
+  async function open(args: string[] = [], colorScheme: "light" | "dark" = "light", environment: NodeJS.ProcessEnv = env) {
+    const run = await cloudvoice({ folder, env: environment }, ["review", "preview.json", "--save", "review.html", ...args]);
+    expect(run.code).toBe(2);
+    page = await browser.newPage({ colorScheme });
+    complaints.length = 0;
+    page.on("console", (message) => complaints.push(message.text()));
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("dialog", (dialog) => {
+      complaints.push(`dialog ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    await page.goto(pathToFileURL(join(folder, "review.html")).href);
+  }
+  afterEach(() => page.close());
+
+  const shown = () => page.locator("ul.changes > li:visible .name").allTextContents();
+
+  test("tells the numbers, and what the program wrote stays text", async () => {
+    await open();
+    expect(await page.locator("#counts").textContent()).toContain("4 voices to create, 1 to adopt, 3 to replace, 1 to update, 1 to delete");
+    expect(await page.locator("#charge").textContent()).toContain("at most $0.07 for 7 voices");
+    expect(await shown()).toContain("evil | `</td><script>alert(1)</script>` @everyone");
+    expect(await page.locator("script").count()).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+
+  test("runs no script but its own, even where one got in", async () => {
+    await open();
+    await page.evaluate("document.body.append(Object.assign(document.createElement('script'), { textContent: \"document.title = 'broken out'\" }))");
+    expect(await page.title()).toBe("Review of program/dev");
+    expect(complaints.join()).toMatch(/Content Security Policy/);
+  });
+
+  test("plays the recordings of the working copy, old and new", async () => {
+    await open();
+    const tight = page.locator("li", { has: page.locator(".name", { hasText: /^tight$/ }) });
+    const players = await tight.locator("audio").all();
+    expect(await Promise.all(players.map((player) => player.getAttribute("src")))).toEqual(["./program/a.wav", "./program/b.mp3"]);
+    // A WAV file plays in every Chromium; the other kinds need codecs that some builds leave out.
+    const seconds = await page.evaluate(`new Promise((resolve, reject) => {
+      const player = document.querySelector("audio[src$='a.wav']");
+      player.onloadedmetadata = () => resolve(player.duration);
+      player.onerror = () => reject(player.error);
+      player.load();
+    })`);
+    expect(seconds).toBeCloseTo(13.74, 1);
+  });
+
+  test("holds recordings only when told to, up to the total, and says that they are personal data", async () => {
+    await open();
+    expect(await page.content()).not.toMatch(/data:audio|personal data/);
+    await page.close();
+    await open(["--embed-audio", "0.3"]);
+    expect(await page.locator(".alarm").allTextContents()).toContainEqual(expect.stringMatching(/This page holds \d recordings? \(0\.[12] MB\) of people's voices: personal data/));
+    expect(await page.content()).toContain("data:audio/");
+    expect(await page.locator("audio[src^='./']").count()).toBeGreaterThan(0);
+  });
+
+  test("is searched and filtered from the keyboard", async () => {
+    await open();
+    const all = (await shown()).length;
+    await page.keyboard.press("/");
+    await page.keyboard.type("catalog narr");
+    expect(await shown()).toEqual(["catalog-narrator"]);
+    expect(await page.locator("#shown").textContent()).toBe(`1 of ${all} shown`);
+    await page.keyboard.press("Control+A");
+    await page.keyboard.press("Delete");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("image");
+    expect((await shown()).sort()).toEqual(["cover", "poster"]);
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("replace");
+    expect(await shown()).toEqual(["cover"]);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    expect(await page.locator("details[open]").count()).toBe(1);
+  });
+
+  test("is light or dark as its reader is", async () => {
+    const background = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
+    await open();
+    expect(await background()).toBe("rgb(255, 255, 255)");
+    await page.close();
+    await open([], "dark");
+    expect(await background()).toBe("rgb(13, 17, 23)");
+  });
+
+  test("shows the quota as a bar, and the saved pictures", async () => {
+    const emulator = await emulate();
+    emulator.seedVoices("default", 40);
+    put(join(folder, "program"), "covers/cover-863a-1.png", Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==", "base64"));
+    await open([], "light", { ...env, CLOUDVOICE_BASE_URL: emulator.url, CLOUDVOICE_API_KEY: emulator.apiKey, CLOUDVOICE_VOICE_QUOTA: "50" });
+    // None of the preview's voices is in this account, so nothing goes, and all that is made comes on top.
+    expect(await page.locator("svg.bar").getAttribute("aria-label")).toBe("40 voices now, 47 at the peak, 47 after, of 50");
+    await page.locator("img").scrollIntoViewIfNeeded();
+    expect(await page.evaluate("document.querySelector('img').decode().then(() => document.querySelector('img').naturalWidth)")).toBe(1);
+  });
+});

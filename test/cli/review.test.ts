@@ -1,0 +1,135 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { longestComment, markdownOf } from "../../provider/src/cli/review/markdown";
+import { parsePreview, type Preview } from "../../provider/src/cli/review/preview";
+import { isOverCost, isOverQuota, reviewOf, type ReviewFacts } from "../../provider/src/cli/review/review";
+import { textOf } from "../../provider/src/cli/review/text";
+
+/** A review from a preview that the real engine made, of a stack with every kind of change in it, and text that tries to break out. */
+
+const golden = join(__dirname, "golden");
+const preview = () => parsePreview(readFileSync(join(golden, "preview.json")));
+const nowMs = Date.parse("2026-11-21T12:00:00Z");
+const targetModel = "svc3-tts-vc-2026-01-22";
+
+/** The account as it stood: what the state holds, one made by hand to adopt, one that a killed run made for `catalog-back`, a stranger. */
+function account(of: Preview = preview()) {
+  const held = of.steps.flatMap(({ oldState }) => (oldState?.type.endsWith(":CloudVoice") ? [String(oldState.id)] : []));
+  const adopted = of.steps.map(({ newState }) => newState?.inputs.adopt).find((adopt) => typeof adopt === "string");
+  const back = of.steps.find(({ urn }) => urn.endsWith("::catalog-back"))?.newState?.inputs.preferredName;
+  const names = [...held, adopted as string, `svc-tts-vc-${String(back)}-voice-20261121115500000-beef`, "svc-tts-vc-stranger-voice-20250101000000000-cafe"];
+  return names.map((voice) => ({ voice, targetModel, gmtCreate: voice.includes("stranger") ? "2025-01-01 00:00:00" : "2026-11-21 11:55:00" }));
+}
+
+function review(facts: Partial<ReviewFacts> = {}) {
+  return reviewOf({ preview: preview(), account: account(), voiceQuota: 1000, nowMs, ...facts });
+}
+
+/** Compares with the file; with UPDATE_GOLDEN set it writes it, for a person to read the difference. */
+function matches(file: string, text: string): void {
+  if (process.env.UPDATE_GOLDEN) writeFileSync(join(golden, file), text);
+  expect(text).toBe(readFileSync(join(golden, file), "utf8"));
+}
+
+test("as JSON, Markdown and text it says what is to be made, why, what it costs and uses up", async () => {
+  matches("review.json", `${JSON.stringify(review(), null, 2)}\n`);
+  matches("review.md", markdownOf(review()));
+  matches("review.txt", await textOf(review()));
+});
+
+test("counts, charge and quota are those of the changes", () => {
+  const { counts, charge, quota, others } = review();
+  // catalog-fresh, named, evil; catalog-back is in the account already, and free.
+  expect(counts.voice).toEqual({ create: 3, adopt: 1, take: 1, replace: 3, update: 1, delete: 1 });
+  expect(counts.image).toMatchObject({ create: 1, replace: 1 });
+  expect(counts.decision).toMatchObject({ replace: 1, update: 1 });
+  expect(charge).toMatchObject({ atMost: 0.06, voices: 6, imageTasks: 2, decisions: 1 });
+  // Six to come, one of them after its old voice went; four go.
+  const now = account().length;
+  expect(quota).toEqual({ limit: 1000, now, peak: now + 5, after: now + 2 });
+  expect(others).toEqual([{ voice: "svc-tts-vc-stranger-voice-20250101000000000-cafe", name: "stranger", createdAt: "2025-01-01T00:00:00Z" }]);
+});
+
+test("a voice under its own name that is older than a day is told: the update will fail there", () => {
+  const old = account().map((row) => (row.voice.endsWith("beef") ? { ...row, gmtCreate: "2026-11-18 11:55:00" } : row));
+  expect(review({ account: old }).notes.join("\n")).toMatch(/catalog-back: the update will fail: .* bears the name of this resource/);
+});
+
+test("without the account it says so, and tells the rest", () => {
+  const told = review({ account: { unknown: "no API key" } });
+  expect(told.quota).toEqual({ unknown: "no API key" });
+  expect(told.others).toEqual({ unknown: "no API key" });
+  expect(told.charge.atMost).toBe(0.07);
+  expect(markdownOf(told)).toContain("not known: no API key");
+});
+
+test("what the stack does not hold is not guessed from a preview without what stays", () => {
+  const part = { ...preview(), whole: false };
+  expect(review({ preview: part }).others).toMatchObject({ unknown: expect.stringContaining("--show-sames") as string });
+  expect(review({ preview: part, held: [] }).others).toHaveLength(1);
+});
+
+test.each([
+  [1000, undefined, [false, false]],
+  [12, undefined, [true, false]],
+  [1000, 0.05, [false, true]],
+  [1000, 0.06, [false, false]],
+])("a quota of %s and a limit of %s dollars: over %p", (voiceQuota, maxCost, over) => {
+  const told = review({ voiceQuota, maxCost });
+  expect([isOverQuota(told), isOverCost(told)]).toEqual(over);
+});
+
+test("a preview that failed is told as far as it went", () => {
+  const failed = parsePreview(
+    Buffer.from(JSON.stringify({ steps: [], diagnostics: [{ severity: "error", message: "error: resource 'v': property audio value {a.wav} has a problem: no such file\n" }] })),
+  );
+  const told = review({ preview: failed });
+  expect(told).toMatchObject({ complete: false, changes: [], errors: ["resource 'v': property audio value {a.wav} has a problem: no such file"] });
+  expect(markdownOf(told)).toMatch(/The preview failed[^]*no such file/);
+});
+
+test("a thousand changes stay within one comment, and it says what it left out", () => {
+  const [step] = preview().steps.filter(({ urn }) => urn.endsWith("::catalog-fresh"));
+  const steps = Array.from({ length: 1000 }, (_, index) => ({ ...step!, urn: `${step!.urn}-${index}-${"long".repeat(10)}` }));
+  const many = { ...preview(), steps };
+  const text = markdownOf(review({ preview: many }));
+  expect(text.length).toBeLessThan(longestComment);
+  expect(text.length).toBeGreaterThan(longestComment * 0.8);
+  expect(text).toMatch(/and \d+ more changes, which are too many for one comment/);
+  expect(text).toContain("1000 voices to create");
+});
+
+test("nothing that the program wrote reaches the comment as markup, or the terminal as a control character", async () => {
+  const text = markdownOf(review());
+  // Outside of code, the only angle brackets, bars and mentions are our own.
+  const outside = text.replace(/(`+)(?!`)[^]*?[^`]\1(?!`)/g, "code");
+  expect(outside).not.toMatch(/<script|<td|@everyone/);
+  expect(text.match(/<!--/g)).toHaveLength(2);
+  const rows = text.split("\n").filter((line) => line.startsWith("| "));
+  for (const row of rows) expect(row.match(/(?<!\\)\|/g)).toHaveLength(6);
+  expect(await textOf(review())).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+});
+
+describe("a preview is read", () => {
+  const json = JSON.stringify({ steps: [], changeSummary: { same: 1 } });
+  test.each<[string, Buffer]>([
+    ["as it is", Buffer.from(json)],
+    ["with the lines that npm run puts before and after it", Buffer.from(`\n> pulumi\n> tsx tools/pulumi.ts preview --json\n\n${json}\nEmulator: no call\n`)],
+    ["with a byte order mark", Buffer.from(`\ufeff${json}`)],
+    ["as PowerShell writes it", Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(json, "utf16le")])],
+  ])("%s", (_, bytes) => {
+    expect(parsePreview(bytes)).toMatchObject({ steps: [], errors: [], whole: false });
+  });
+
+  test.each<[string, string]>([
+    ["", "whole"],
+    ["{", "whole"],
+    [json.slice(0, -2), "whole"],
+    ["[]", "whole"],
+    ["{}", "neither steps nor diagnostics"],
+    [`{"steps": 5}`, "steps"],
+    [`{"steps": [{"op": 1}]}`, "steps"],
+  ])("or refused: %s", (text, message) => {
+    expect(() => parsePreview(Buffer.from(text))).toThrow(message);
+  });
+});

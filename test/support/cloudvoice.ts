@@ -1,0 +1,24 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { root } from "./files";
+import type { Stack } from "./stack";
+
+export interface Ran {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** The command line as it is installed, in a project's folder. Not in this thread: the emulator lives in this process and must answer. */
+export function cloudvoice({ folder, env }: Pick<Stack, "folder" | "env">, args: string[], input = ""): Promise<Ran> {
+  const child = spawn(process.execPath, [join(root, "provider", "dist", "cli.js"), ...args], { cwd: folder, env });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (data: Buffer) => (stdout += data.toString()));
+  child.stderr.on("data", (data: Buffer) => (stderr += data.toString()));
+  child.stdin.on("error", () => undefined).end(input);
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code: code ?? -1, stdout, stderr }));
+  });
+}
