@@ -1,0 +1,99 @@
+import { spawn } from "node:child_process";
+import { chmodSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { parse } from "yaml";
+import type { Emulator } from "../../provider/src/emulator";
+import { emulate } from "../support/emulate";
+import { put, root } from "../support/files";
+import { Stack } from "../support/stack";
+
+/** The recipes as they stand in the docs: their scripts are run, word for word, where a pipeline's own parts are stood in for. */
+
+let emulator: Emulator;
+let stack: Stack;
+beforeEach(async () => {
+  emulator = await emulate();
+  stack = await Stack.create(emulator, { STACK: "dev" });
+  stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" });`);
+  shim("npx", `shift; exec "${process.execPath}" "${join(root, "provider", "dist", "cli.js")}" "$@"`);
+});
+
+/** A command that the pipeline's machine has. */
+function shim(name: string, script: string): void {
+  chmodSync(put(join(stack.folder, "bin"), name, `#!/bin/sh\n${script}\n`), 0o755);
+}
+
+/** As both services run scripts: ended by the first command that fails. */
+function run(script: string, variables: Record<string, string> = {}): Promise<number | null> {
+  const env = { ...stack.env, ...variables, PATH: `${join(stack.folder, "bin")}:${stack.env.PATH ?? ""}` };
+  const child = spawn("bash", ["-eo", "pipefail", "-c", script], { cwd: stack.folder, env, stdio: "ignore" });
+  return new Promise((resolve) => child.once("close", resolve));
+}
+
+const recipe = (name: string): unknown => parse(readFileSync(join(root, "docs", "pipelines", name), "utf8"));
+
+test("GitHub Actions: a review as one comment, renewed by the next run; the merge provisions", async () => {
+  const { jobs } = recipe("github.yml") as { jobs: Record<string, { steps: { name?: string; run?: string }[] }> };
+  const script = (job: string, name: string) => jobs[job]?.steps.find((step) => step.name === name)?.run ?? "missing";
+  // The service's own command: it answers with the comment that was there before, and keeps what it was asked.
+  shim("gh", `echo "$*" >> gh.log; case "$*" in *--jq*) [ ! -f posted ] || echo 41;; *POST*) cp review.md posted;; esac`);
+  const variables = { GITHUB_REPOSITORY: "team/voices", PULL_REQUEST: "7", GH_TOKEN: "token" };
+
+  for (let pushes = 0; pushes < 2; pushes++) {
+    expect(await run(script("review", "Review"))).toBe(0);
+    expect(await run(script("review", "Comment"), variables)).toBe(0);
+  }
+  const asked = readFileSync(join(stack.folder, "gh.log"), "utf8").split("\n").filter((line) => !line.includes("--jq"));
+  expect(asked).toEqual([
+    "api --silent --method POST repos/team/voices/issues/7/comments -F body=@review.md",
+    "api --silent --method PATCH repos/team/voices/issues/comments/41 -F body=@review.md",
+    "",
+  ]);
+  expect(readFileSync(join(stack.folder, "posted"), "utf8")).toMatch(/^<!-- cloudvoice-review program\/dev -->\n[^]*1 voice to create/);
+
+  expect(await run(script("up", "Up"))).toBe(0);
+  expect(emulator.summary().voicesBilled).toBe(1);
+});
+
+test("GitHub Actions: a preview that fails stops the merge, and the comment says why", async () => {
+  const { jobs } = recipe("github.yml") as { jobs: Record<string, { steps: { name?: string; run?: string }[] }> };
+  stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: "none.wav" });`);
+  expect(await run(jobs.review?.steps.find((step) => step.name === "Review")?.run ?? "missing")).not.toBe(0);
+  expect(readFileSync(join(stack.folder, "review.md"), "utf8")).toMatch(/The preview failed[^]*no such file/);
+});
+
+test("GitLab CI: a review as one note, renewed by the next run; the merge provisions", async () => {
+  const jobs = recipe("gitlab.yml") as Record<string, { script: string[] }>;
+  const notes: { id: number; body: string }[] = [{ id: 1, body: "Looks good" }];
+  const asked: string[] = [];
+  const gitlab = createServer((request, reply) => {
+    let body = "";
+    request.on("data", (data: Buffer) => (body += data.toString()));
+    request.on("end", () => {
+      asked.push(`${request.method ?? ""} ${request.url ?? ""} ${String(request.headers["private-token"])}`);
+      const text = new URLSearchParams(body).get("body") ?? "";
+      if (request.method === "POST") notes.push({ id: 42, body: text });
+      reply.end(JSON.stringify(notes));
+    });
+  });
+  await new Promise<void>((resolve) => gitlab.listen(0, "127.0.0.1", resolve));
+  const variables = {
+    CI_API_V4_URL: `http://127.0.0.1:${(gitlab.address() as AddressInfo).port}/api/v4`,
+    CI_PROJECT_ID: "12",
+    CI_MERGE_REQUEST_IID: "3",
+    GITLAB_TOKEN: "token",
+  };
+  try {
+    for (let pushes = 0; pushes < 2; pushes++) expect(await run(jobs.review?.script.join("\n") ?? "missing", variables)).toBe(0);
+  } finally {
+    gitlab.close();
+  }
+  const path = "/api/v4/projects/12/merge_requests/3/notes";
+  expect(asked).toEqual([`GET ${path}?per_page=100&sort=asc token`, `POST ${path} token`, `GET ${path}?per_page=100&sort=asc token`, `PUT ${path}/42 token`]);
+  expect(notes[1]?.body).toMatch(/^<!-- cloudvoice-review program\/dev -->\n[^]*1 voice to create/);
+
+  expect(await run(jobs.up?.script.join("\n") ?? "missing")).toBe(0);
+  expect(emulator.summary().voicesBilled).toBe(1);
+});
