@@ -29,8 +29,8 @@ export class Stack {
   ) {}
 
   /** In an empty folder. Voices' audio lies ready as `a.wav`, `b.mp3` and `c.m4a`. */
-  static async in(folder: string, emulator: Pick<Emulator, "url" | "apiKey">, settings: Record<string, string> = {}): Promise<Stack> {
-    symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  static async in(folder: string, emulator: Pick<Emulator, "url" | "apiKey">, settings: Record<string, string> = {}, modules = join(root, "node_modules")): Promise<Stack> {
+    symlinkSync(modules, join(folder, "node_modules"));
     writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "program", main: "index.js" }));
     writeFileSync(join(folder, "Pulumi.yaml"), "name: program\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n");
     const speech = join(root, "examples", "catalog", "audio");

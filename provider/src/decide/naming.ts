@@ -57,5 +57,6 @@ export function voiceCarriesName(voice: string, preferredName: string): boolean 
 
 /** The preferred name inside a listed voice's name, as far as its shape tells. */
 export function nameInVoice(voice: string): string | undefined {
-  return /(?:^|[^0-9A-Za-z_])([0-9A-Za-z_]{1,16})-voice-[^]*$/.exec(voice)?.[1];
+  const end = voice.lastIndexOf("-voice-");
+  return end < 0 ? undefined : /(?:^|[^0-9A-Za-z_])([0-9A-Za-z_]{1,16})$/.exec(voice.slice(0, end))?.[1];
 }

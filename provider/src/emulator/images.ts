@@ -110,7 +110,7 @@ export async function paint(task: TaskRow, index: number): Promise<Buffer> {
   const { PNG } = await import("pngjs");
   const [width = 1, height = 1] = task.size.split("*").map(Number);
   const colours = createHash("sha256").update(`${task.seed}${index}`).digest();
-  const picture = new PNG({ width, height, colorType: 2 });
+  const picture = new PNG({ width, height });
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const at = (y * width + x) * 4;
@@ -121,7 +121,7 @@ export async function paint(task: TaskRow, index: number): Promise<Buffer> {
       picture.data[at + 3] = 255;
     }
   }
-  return PNG.sync.write(picture, { deflateLevel: 1 });
+  return PNG.sync.write(picture, { filterType: 0, deflateLevel: 1 });
 }
 
 /** `YYYY-MM-DD HH:mm:ss.SSS`. */

@@ -3,6 +3,7 @@ import type { Language, TargetModel, VoiceInputs } from "../decide/voice";
 import { audioInput } from "./audio-input";
 import { noteWhenLeftOut } from "./left-out";
 import { checkSecretKey, identityOf, refuseImport } from "./program";
+import { withoutTraces } from "./without-traces";
 import { providerText, requireResolvable } from "./provider-text";
 
 /** Arguments of {@link CloudVoice}. Changing a field marked *replaces* makes, and pays for, a new voice and deletes the old one. */
@@ -100,7 +101,12 @@ export class CloudVoice extends pulumi.CustomResource {
     const outputs = Object.fromEntries(outputNames.map((output) => [output, undefined]));
     const identity = identityOf(CloudVoice.__pulumiType, name, opts);
     const hidden = { identity, __provider: providerText("cloudVoice") };
-    super(CloudVoice.__pulumiType, name, { ...outputs, ...inputs, ...hidden }, opts);
+    const restoreTraces = withoutTraces();
+    try {
+      super(CloudVoice.__pulumiType, name, { ...outputs, ...inputs, ...hidden }, opts);
+    } finally {
+      restoreTraces();
+    }
     noteWhenLeftOut(this, identity);
   }
 }

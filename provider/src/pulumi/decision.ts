@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Answers, DecisionInputs, Expectations, Questions } from "../decide/decision";
 import { checkSecretKey, refuseImport, secretMark } from "./program";
+import { withoutTraces } from "./without-traces";
 import { providerText, requireResolvable } from "./provider-text";
 
 /** Arguments of {@link Decision}. Changing a field marked *replaces* asks anew, and costs another call. */
@@ -55,6 +56,11 @@ export class Decision<const Q extends Questions = Questions> extends pulumi.Cust
     refuseImport(name, opts, () => "the service keeps no answers, so it has to be asked");
     const { state, questions, triggers, expect } = args;
     const outputs = { model: undefined, requestId: undefined, inputTokens: undefined, latencyMs: undefined, answers: secretMark(state, questions) };
-    super(Decision.__pulumiType, name, { ...outputs, state, questions, triggers, expect, __provider: providerText("decision") }, opts);
+    const restoreTraces = withoutTraces();
+    try {
+      super(Decision.__pulumiType, name, { ...outputs, state, questions, triggers, expect, __provider: providerText("decision") }, opts);
+    } finally {
+      restoreTraces();
+    }
   }
 }

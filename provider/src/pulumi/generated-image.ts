@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { durationSeconds, type ImageInputs, type ImageModel, type ImageOutput } from "../decide/image";
 import { checkSecretKey, labelOf, refuseImport, secretMark } from "./program";
 import { portablePath } from "./portable-path";
+import { withoutTraces } from "./without-traces";
 import { providerText, requireResolvable } from "./provider-text";
 
 type Optional<K extends keyof ImageInputs> = pulumi.Input<NonNullable<ImageInputs[K]>>;
@@ -80,6 +81,11 @@ export class GeneratedImage extends pulumi.CustomResource {
     const inputs = { model, prompt, negativePrompt, size, n, promptExtend, watermark, triggers, saveTo: portablePath(saveTo), timeoutSeconds };
     const outputs = { taskId: undefined, taskStatus: undefined, requestId: undefined, images: secretMark(prompt, negativePrompt) };
     const hidden = { label: labelOf(GeneratedImage.__pulumiType, name, opts?.parent), __provider: providerText("generatedImage") };
-    super(GeneratedImage.__pulumiType, name, { ...outputs, ...inputs, ...hidden }, opts);
+    const restoreTraces = withoutTraces();
+    try {
+      super(GeneratedImage.__pulumiType, name, { ...outputs, ...inputs, ...hidden }, opts);
+    } finally {
+      restoreTraces();
+    }
   }
 }

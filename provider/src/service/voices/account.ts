@@ -1,14 +1,22 @@
-import { voiceCarriesName } from "../../decide/naming";
 import type { ListedVoice, VoiceClient } from "./client";
-import { type Walk, walkVoices } from "./walk";
+import { Listing } from "./listing";
+import { walkVoices } from "./walk";
+
+interface Looked {
+  listing: Listing;
+  countAtStart: number;
+  atOnce: boolean;
+}
 
 /**
  * The account's voices as this process knows them: one walk of the list, plus what this process itself made, took and deleted
  * since. One provider process serves one operation of the engine, so this view is as old as the operation at most.
  */
 export class Account {
-  private walking: Promise<Walk> | undefined;
-  private confirming: Promise<Walk> | undefined;
+  private first: Promise<Looked> | undefined;
+  private second: Promise<Looked> | undefined;
+  /** What was looked up so far, to be kept up with this process's own doings. */
+  private readonly listings: Listing[] = [];
   private readonly made = new Map<string, ListedVoice>();
   private readonly deleted = new Set<string>();
   private readonly live = new Set<string>();
@@ -17,12 +25,12 @@ export class Account {
 
   /** All voices, from the process's one walk. */
   async voices(): Promise<ListedVoice[]> {
-    return this.withOwnDoings((await this.walk()).voices);
+    return (await this.look()).listing.all();
   }
 
   /** How many there were when this process first looked. */
   async countAtStart(): Promise<number> {
-    return (await this.walk()).voices.length;
+    return (await this.look()).countAtStart;
   }
 
   /** All voices, from a list fetched now. */
@@ -32,23 +40,27 @@ export class Account {
 
   /** The voice of this name. An absence that a walk in several pages reports is confirmed by one more walk for the whole process. */
   async find(voice: string): Promise<ListedVoice | undefined> {
-    return (await this.matching((row) => row.voice === voice))[0];
+    const first = await this.look();
+    return first.listing.get(voice) ?? (first.atOnce ? undefined : (await this.lookAgain()).listing.get(voice));
   }
 
   /** Voices created under this preferred name, for this model. Absence is confirmed as in {@link find}. */
-  named(preferredName: string, targetModel: string): Promise<ListedVoice[]> {
-    return this.matching(bears(preferredName, targetModel));
+  async named(preferredName: string, targetModel: string): Promise<ListedVoice[]> {
+    const first = await this.look();
+    const found = first.listing.named(preferredName, targetModel);
+    return found.length > 0 || first.atOnce ? found : (await this.lookAgain()).listing.named(preferredName, targetModel);
   }
 
   /** The same from a list fetched now: for what may have happened since the walk. */
   async namedNow(preferredName: string, targetModel: string): Promise<ListedVoice[]> {
-    return this.withOwnDoings(await this.voicesNow()).filter(bears(preferredName, targetModel));
+    return this.withOwnDoings(new Listing(await this.voicesNow())).named(preferredName, targetModel);
   }
 
   /** This process created the voice, or took it for a resource of its own. */
   noteMade(voice: ListedVoice): void {
     this.made.set(voice.voice, voice);
     this.live.add(voice.voice);
+    for (const listing of this.listings) listing.add(voice);
   }
 
   /** Whether this process created the voice, or took it for a resource. */
@@ -64,6 +76,7 @@ export class Account {
   noteDeleted(voice: string): void {
     this.deleted.add(voice);
     this.made.delete(voice);
+    for (const listing of this.listings) listing.remove(voice);
   }
 
   /** Whether a resource that stays holds this voice, as far as this process was told. */
@@ -71,25 +84,24 @@ export class Account {
     return this.live.has(voice);
   }
 
-  private async matching(matches: (row: ListedVoice) => boolean): Promise<ListedVoice[]> {
-    const first = (await this.voices()).filter(matches);
-    if (first.length > 0 || (await this.walk()).atOnce) return first;
-    this.confirming ??= walkVoices(this.client.listPage);
-    return this.withOwnDoings((await this.confirming).voices).filter(matches);
+  private look(): Promise<Looked> {
+    return (this.first ??= this.walk());
   }
 
-  private walk(): Promise<Walk> {
-    return (this.walking ??= walkVoices(this.client.listPage));
+  private lookAgain(): Promise<Looked> {
+    return (this.second ??= this.walk());
   }
 
-  private withOwnDoings(listed: ListedVoice[]): ListedVoice[] {
-    const all = new Map(listed.map((row) => [row.voice, row]));
-    for (const [name, row] of this.made) all.set(name, all.get(name) ?? row);
-    for (const name of this.deleted) all.delete(name);
-    return [...all.values()];
+  private async walk(): Promise<Looked> {
+    const { voices, atOnce } = await walkVoices(this.client.listPage);
+    const listing = this.withOwnDoings(new Listing(voices));
+    this.listings.push(listing);
+    return { listing, countAtStart: voices.length, atOnce };
   }
-}
 
-function bears(preferredName: string, targetModel: string): (row: ListedVoice) => boolean {
-  return (row) => row.targetModel === targetModel && voiceCarriesName(row.voice, preferredName);
+  private withOwnDoings(listing: Listing): Listing {
+    for (const row of this.made.values()) listing.add(row);
+    for (const voice of this.deleted) listing.remove(voice);
+    return listing;
+  }
 }
