@@ -5,7 +5,7 @@
  */
 export function withoutTraces(): () => void {
   const before = Error.prepareStackTrace;
-  Error.prepareStackTrace = String;
+  Error.prepareStackTrace = (error) => String(error);
   return () => {
     Error.prepareStackTrace = before;
   };
