@@ -57,7 +57,7 @@ export class QuotaError extends CloudVoiceError {}
 /** The service knows no voice, task or image of this name. */
 export class NotFoundError extends CloudVoiceError {}
 
-/** Too many calls. The service did nothing, so the call may be sent again after {@link retryAfterMs}. */
+/** Too many calls. The service did nothing, so the call may be sent again after `retryAfterMs`. */
 export class RateLimitError extends CloudVoiceError {
   constructor(
     message: string,

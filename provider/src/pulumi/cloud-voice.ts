@@ -18,7 +18,7 @@ export interface CloudVoiceArgs {
    *
    * A file's path (relative to the folder the program runs in), an `http(s)://` URL that needs no authentication, or a
    * `FileAsset` or `RemoteAsset`. Files are compared by their bytes, so moving one changes nothing; URLs are compared as text and
-   * fetched by the service alone: for other bytes behind the same URL, change {@link triggers}. You must hold the rights to the
+   * fetched by the service alone: for other bytes behind the same URL, change `triggers`. You must hold the rights to the
    * voice (contract 1). Contract 4.2 and 8.
    */
   audio: pulumi.Input<string | pulumi.asset.FileAsset | pulumi.asset.RemoteAsset>;
@@ -88,9 +88,9 @@ export class CloudVoice extends pulumi.CustomResource {
   }
 
   /**
-   * @param name Name of the resource, unique among the program's voices under the same parent.
-   * @param args What to make.
-   * @param opts The usual resource options; `import` can't work for a dynamic resource, `adopt` does its work.
+   * @param name - Name of the resource, unique among the program's voices under the same parent.
+   * @param args - What to make.
+   * @param opts - The usual resource options; `import` can't work for a dynamic resource, `adopt` does its work.
    */
   constructor(name: string, args: CloudVoiceArgs, opts?: pulumi.CustomResourceOptions) {
     checkSecretKey();

@@ -4,9 +4,10 @@
  * is thrown meanwhile still tells its own, which is put into words only when somebody asks for it.
  */
 export function withoutTraces(): () => void {
-  const before = Error.prepareStackTrace;
-  Error.prepareStackTrace = (error) => String(error);
+  const errors: { prepareStackTrace?: unknown } = Error;
+  const before = errors.prepareStackTrace;
+  errors.prepareStackTrace = String;
   return () => {
-    Error.prepareStackTrace = before;
+    errors.prepareStackTrace = before;
   };
 }

@@ -224,8 +224,9 @@ function fieldChanges(kind: Kind, olds: Record<string, unknown>, news: Record<st
   if (olds.nameVersion !== undefined && news.nameVersion !== undefined) changed.delete("preferredName");
   return [...changed].map((field) => ({
     field,
-    ...(olds[field] !== undefined && { old: shown(field, olds) }),
-    ...(news[field] !== undefined && { new: shown(field, news) }),
+    // Fields are named by the preview, so what an object has by nature does not count.
+    ...(Object.hasOwn(olds, field) && { old: shown(field, olds) }),
+    ...(Object.hasOwn(news, field) && { new: shown(field, news) }),
   }));
 }
 
