@@ -30,5 +30,10 @@ export default defineConfig(
     files: ["test/**/*.ts"],
     rules: { "@typescript-eslint/no-non-null-assertion": "off", "@typescript-eslint/no-unnecessary-condition": "off" },
   },
+  {
+    // As users write them: what Pulumi's mocks are given is untyped.
+    files: ["examples/**/*.test.ts"],
+    rules: { "@typescript-eslint/no-unsafe-assignment": "off", "@typescript-eslint/no-unsafe-return": "off", "@typescript-eslint/no-unsafe-member-access": "off" },
+  },
   { files: ["**/*.js", "**/*.mjs"], languageOptions: { globals: { module: "writable", process: "readonly" } } },
 );

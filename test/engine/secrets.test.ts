@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { recordings } from "../support/files";
+import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
 import { Stack } from "../support/stack";
 
@@ -22,7 +23,10 @@ test("a canary key and the audio are nowhere in clear: state, outputs, errors, l
     await stack.preview("--diff"),
   ];
   expect(runs[0]?.output).toMatch(/creating the voice \w+ failed: The text differs significantly/);
-  const printed = runs.map((run) => run.output).join("\n") + (await stack.state());
+  const review = await cloudvoice(stack, ["review", "--stack", "dev", "--json", "--save", "review.html", "--save", "review.md"]);
+  expect(review.code).toBe(2);
+  const pages = ["review.html", "review.md"].map((file) => readFileSync(join(stack.folder, file), "utf8"));
+  const printed = [...runs.map((run) => run.output), await stack.state(), review.stdout, review.stderr, ...pages].join("\n");
   expect(printed).not.toContain(canary);
   const bytes = readFileSync(recordings.wav).toString("base64");
   expect(printed).not.toContain(bytes.slice(600, 640));

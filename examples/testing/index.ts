@@ -1,0 +1,12 @@
+import { VoiceCatalog } from "pulumi-cloudvoice";
+
+/** The program under test: a rule of the team is that every voice of the product names its language. */
+const catalog = new VoiceCatalog("product", {
+  defaults: { targetModel: "svc3-tts-vc-2026-01-22" },
+  voices: {
+    narrator: { audio: "../catalog/audio/narrator-en.wav", language: "en" },
+    support: { audio: "../catalog/audio/support-fr.mp3", language: "fr" },
+  },
+});
+
+export const manifest = catalog.manifest;

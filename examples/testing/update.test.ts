@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { LocalWorkspace } from "@pulumi/pulumi/automation";
+import { type Emulator, startEmulator } from "pulumi-cloudvoice/emulator";
+
+/** With the real engine (`pulumi` on the PATH) and the emulator: what an update makes and costs, and that a second one makes nothing. */
+
+let emulator: Emulator;
+let folder: string;
+beforeAll(async () => {
+  emulator = await startEmulator();
+  folder = mkdtempSync(join(tmpdir(), "testing-"));
+});
+afterAll(async () => {
+  await emulator.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("an update makes the voices once", async () => {
+  const envVars = {
+    CLOUDVOICE_BASE_URL: emulator.url,
+    CLOUDVOICE_API_KEY: emulator.apiKey,
+    PULUMI_BACKEND_URL: `${pathToFileURL(folder).href}?metadata=skip`,
+    PULUMI_CONFIG_PASSPHRASE: "for tests",
+  };
+  const stack = await LocalWorkspace.createOrSelectStack({ stackName: "test", workDir: __dirname }, { envVars });
+
+  const { outputs } = await stack.up();
+  const voices = emulator.voices().map(({ voice }) => voice);
+  expect(voices).toHaveLength(2);
+  expect(Object.values(outputs.manifest?.value as Record<string, { voice: string }>).map(({ voice }) => voice).sort()).toEqual(voices.sort());
+  expect(emulator.summary().charge).toBe(0.02);
+
+  await stack.up();
+  expect(emulator.summary().voicesBilled).toBe(2);
+
+  await stack.destroy();
+  expect(emulator.voices()).toEqual([]);
+}, 120_000);
