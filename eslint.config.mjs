@@ -10,7 +10,7 @@ const rooms = [
 ];
 
 export default defineConfig(
-  globalIgnores(["**/dist/", "**/node_modules/", ".local/"]),
+  globalIgnores(["**/dist/", "**/node_modules/", ".local/", "docs/reference/", "test/state/*/"]),
   eslint.configs.recommended,
   {
     files: ["**/*.ts"],
@@ -35,5 +35,5 @@ export default defineConfig(
     files: ["examples/**/*.test.ts"],
     rules: { "@typescript-eslint/no-unsafe-assignment": "off", "@typescript-eslint/no-unsafe-return": "off", "@typescript-eslint/no-unsafe-member-access": "off" },
   },
-  { files: ["**/*.js", "**/*.mjs"], languageOptions: { globals: { module: "writable", process: "readonly" } } },
+  { files: ["**/*.js", "**/*.mjs"], languageOptions: { globals: { module: "writable", process: "readonly", console: "readonly" } } },
 );

@@ -119,7 +119,7 @@ async function inTurns({ voices, round, rounds, chosen, modules, workshop, rows,
     for (const way of present) {
       const folder = mkdtempSync(join(workshop, `${way}-`));
       const settings = { CLOUDVOICE_VOICE_QUOTA: String(voices * 4) };
-      stacks.set(way, (await Stack.in(folder, { url: emulator.url, apiKey: `key-of-${way}` }, settings, modules)).program(programOf(way, voices)));
+      stacks.set(way, (await Stack.in(folder, { url: emulator.url, apiKey: `key-of-${way}` }, { settings, modules })).program(programOf(way, voices)));
     }
     for (const operation of operations) {
       // Who begins changes from round to round.

@@ -51,7 +51,7 @@ export async function chaos({ voices, faults, kills, seed, createMs, say }: Chao
   const orphans: number[] = [];
   const folder = mkdtempSync(join(tmpdir(), "cloudvoice-chaos-"));
   try {
-    const stack = await Stack.in(folder, emulator, { CLOUDVOICE_VOICE_QUOTA: String(voices * 2) });
+    const stack = await Stack.in(folder, emulator, { settings: { CLOUDVOICE_VOICE_QUOTA: String(voices * 2) } });
     stack.program(`for (let i = 0; i < ${voices}; i++) new cv.CloudVoice("voice-" + i, { targetModel: model, audio: ["a.wav", "b.mp3", "c.m4a"][i % 3], triggers: [i] });`);
 
     const billed = () => emulator.summary().voicesBilled;

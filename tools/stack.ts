@@ -21,6 +21,15 @@ interface StateResource {
   outputs?: Record<string, unknown>;
 }
 
+export interface StackOptions {
+  /** Variables of its environment. */
+  settings?: Record<string, string>;
+  /** Where its packages are. Default: the repository's. */
+  modules?: string;
+  /** Default: `dev`. */
+  name?: string;
+}
+
 /** A project in a folder of its own, with a stack on the real engine. The package is the built one. */
 export class Stack {
   private constructor(
@@ -28,20 +37,21 @@ export class Stack {
     readonly env: NodeJS.ProcessEnv,
   ) {}
 
-  /** In an empty folder. Voices' audio lies ready as `a.wav`, `b.mp3` and `c.m4a`. */
-  static async in(folder: string, emulator: Pick<Emulator, "url" | "apiKey">, settings: Record<string, string> = {}, modules = join(root, "node_modules")): Promise<Stack> {
+  /** In an empty folder, which becomes a project. Voices' audio lies ready as `a.wav`, `b.mp3` and `c.m4a`. */
+  static async in(folder: string, emulator: Pick<Emulator, "url" | "apiKey">, { modules = join(root, "node_modules"), ...options }: StackOptions = {}): Promise<Stack> {
     symlinkSync(modules, join(folder, "node_modules"));
     writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "program", main: "index.js" }));
     writeFileSync(join(folder, "Pulumi.yaml"), "name: program\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n");
-    const speech = join(root, "examples", "catalog", "audio");
-    copyFileSync(join(speech, "narrator-en.wav"), join(folder, "a.wav"));
-    copyFileSync(join(speech, "narrator-de.mp3"), join(folder, "b.mp3"));
-    copyFileSync(join(speech, "narrator-es.m4a"), join(folder, "c.m4a"));
+    putRecordings(folder);
+    return Stack.of(folder, emulator, options);
+  }
 
-    const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(CLOUDVOICE_|PULUMI_)/.test(name)));
+  /** Of a project that is there. */
+  static async of(folder: string, emulator: Pick<Emulator, "url" | "apiKey">, { settings = {}, name = "dev" }: Omit<StackOptions, "modules"> = {}): Promise<Stack> {
+    const clean = Object.fromEntries(Object.entries(process.env).filter(([variable]) => !/^(CLOUDVOICE_|PULUMI_)/.test(variable)));
     const env = { ...clean, ...pulumiEnvironment(await getEngine(), join(folder, ".local")) };
     const stack = new Stack(folder, { ...env, CLOUDVOICE_BASE_URL: emulator.url, CLOUDVOICE_API_KEY: emulator.apiKey, XDG_STATE_HOME: join(folder, ".state"), ...settings });
-    const made = await stack.pulumi("stack", "init", "dev");
+    const made = await stack.pulumi("stack", "init", name);
     if (made.code !== 0) throw new Error(made.output);
     return stack;
   }
@@ -104,6 +114,14 @@ export class Stack {
     });
     return { child, done };
   }
+}
+
+/** Real speech, as `a.wav`, `b.mp3` and `c.m4a`. */
+export function putRecordings(folder: string): void {
+  const speech = join(root, "examples", "catalog", "audio");
+  copyFileSync(join(speech, "narrator-en.wav"), join(folder, "a.wav"));
+  copyFileSync(join(speech, "narrator-de.mp3"), join(folder, "b.mp3"));
+  copyFileSync(join(speech, "narrator-es.m4a"), join(folder, "c.m4a"));
 }
 
 function takesColor(args: string[]): boolean {

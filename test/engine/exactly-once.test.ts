@@ -36,9 +36,8 @@ describe("a voice keeps its name, and costs nothing, through", () => {
     [
       "a move into a catalog",
       `new cv.CloudVoice("v", ${inputs});`,
-      `class Aliased extends cv.VoiceCatalog {}
-       const catalog = new pulumi.ComponentResource("my:index:Holder", "holder");
-       new cv.CloudVoice("v", ${inputs}, { parent: catalog, aliases: [{ parent: pulumi.rootStackResource }] });`,
+      `const moved = ({ name, props, opts }) => name === "voices-v" && { props, opts: pulumi.mergeOptions(opts, { aliases: [{ name: "v", parent: pulumi.rootStackResource }] }) };
+       new cv.VoiceCatalog("voices", { voices: { v: ${inputs} } }, { transformations: [(args) => moved(args) || undefined] });`,
     ],
     ["explicit removal of a name that the program had chosen", `new cv.CloudVoice("v", { ...${inputs}, preferredName: "chosen" });`, `new cv.CloudVoice("v", ${inputs});`],
   ])("%s", async (_, before, after) => {

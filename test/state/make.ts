@@ -27,7 +27,7 @@ async function main(): Promise<void> {
   const emulator = await startEmulator({ file: join(folder, "emulator.jsonl"), accounts: { default: "key-of-the-state" } });
   try {
     const [byHand = ""] = emulator.seedVoices("default", 1);
-    const stack = (await Stack.in(folder, emulator, { CLOUDVOICE_IMAGE_POLL_SECONDS: "0.1" })).program(program.replace("by-hand", byHand));
+    const stack = (await Stack.in(folder, emulator, { settings: { CLOUDVOICE_IMAGE_POLL_SECONDS: "0.1" } })).program(program.replace("by-hand", byHand));
     await stack.ok(stack.up());
     mkdirSync(kept);
     writeFileSync(join(kept, "state.json"), withoutPlaces(await stack.state()));

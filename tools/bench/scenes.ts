@@ -25,7 +25,7 @@ export async function latencyScene(workshop: string, modules: string, say: Say):
     const seconds: Record<string, number> = {};
     for (const way of round % 2 === 0 ? (["ours", "floor"] as const) : (["floor", "ours"] as const)) {
       const emulator = await startEmulator({ createDelayMs: 200 });
-      const stack = (await Stack.in(mkdtempSync(join(workshop, "latency-")), emulator, {}, modules)).program(programOf(way, voices));
+      const stack = (await Stack.in(mkdtempSync(join(workshop, "latency-")), emulator, { modules })).program(programOf(way, voices));
       seconds[way] = (await measured(stack, up)).seconds;
       say(`${voices} creates of 200 ms, round ${round}: ${way}: ${seconds[way].toFixed(1)} s`);
       await emulator.close();
@@ -41,7 +41,7 @@ export async function memoryScene(workshop: string, modules: string, say: Say): 
   const voices = 200;
   const emulator = await startEmulator();
   const folder = mkdtempSync(join(workshop, "memory-"));
-  const stack = await Stack.in(folder, emulator, {}, modules);
+  const stack = await Stack.in(folder, emulator, { modules });
   mkdirSync(join(folder, "large"));
   const recording = hum(18.2);
   for (let index = 0; index < voices; index++) {
@@ -63,7 +63,7 @@ export async function memoryScene(workshop: string, modules: string, say: Say): 
 export async function imagesScene(workshop: string, modules: string, say: Say): Promise<Scene> {
   const submitsPerSecond = 50;
   const emulator = await startEmulator({ finishAfterMs: 30_000 });
-  const stack = await Stack.in(mkdtempSync(join(workshop, "images-")), emulator, { CLOUDVOICE_IMAGE_SUBMITS_PER_SECOND: String(submitsPerSecond) }, modules);
+  const stack = await Stack.in(mkdtempSync(join(workshop, "images-")), emulator, { settings: { CLOUDVOICE_IMAGE_SUBMITS_PER_SECOND: String(submitsPerSecond) }, modules });
   stack.program(`for (let i = 0; i < 50; i++) new cv.GeneratedImage("image-" + i, { model: "svc-image", prompt: "Lighthouse " + i });`);
   const { seconds } = await measured(stack, up);
   const allowed = 30 + 50 / submitsPerSecond;
