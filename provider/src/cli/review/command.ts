@@ -7,7 +7,7 @@ import { describeThrown, InputError } from "../../errors";
 import { programFolder, pulumiOutput, settingsOf, voicesInState } from "../stack";
 import { markdownOf } from "./markdown";
 import { parsePreview, type Preview } from "./preview";
-import { isOverCost, isOverQuota, type Review, reviewOf, stackOf } from "./review";
+import { isOverCost, isOverQuota, type Review, reviewOf, urnPart } from "./review";
 import { textOf } from "./text";
 
 interface Options {
@@ -45,7 +45,7 @@ export function addReviewCommand(program: Command): void {
 async function review(source: string | undefined, options: Options): Promise<void> {
   const preview = await previewFrom(source, options.stack);
   // What Pulumi was asked here is of the stack that is selected here; a preview from elsewhere goes with the environment unless a stack is named.
-  const facts = await factsOf(preview, options.stack ?? (source === undefined ? stackOf(preview) : undefined));
+  const facts = await factsOf(preview, options.stack ?? (source === undefined ? urnPart(preview, 2) || undefined : undefined));
   const told = reviewOf({ preview, ...facts, maxCost: options.maxCost, nowMs: Date.now() });
   for (const file of options.save) writeFileSync(file, await written(told, formOf(file), dirname(resolve(file)), options));
   process.stdout.write(await written(told, options.json ? "json" : options.format, process.cwd(), options));

@@ -1,4 +1,6 @@
-import { type Change, type Review, show } from "./review";
+import type { Change } from "./change";
+import { show } from "./fields";
+import type { Review } from "./review";
 import { alarms, chargeOfChange, chargeText, countsText, fieldText, marks, othersText, quotaText } from "./words";
 
 /** GitHub takes no longer comment; GitLab takes a million. */

@@ -4,7 +4,9 @@ import { isAbsolute, join, relative, sep } from "node:path";
 import { audioPlace, mediaTypes } from "../../decide/audio";
 import { inspectAudio } from "../../service/audio/inspect";
 import template from "./page.html";
-import { type Audio, audioText, type Change, type Quota, type Review } from "./review";
+import type { Change } from "./change";
+import { type Audio, audioText } from "./fields";
+import type { Quota, Review } from "./review";
 import { alarms, chargeOfChange, chargeText, countsText, marks, othersText, quotaText, title, valueText } from "./words";
 
 export interface PageOptions {

@@ -1,4 +1,6 @@
-import { type Action, actions, type Change, type FieldChange, isOverCost, isOverQuota, type Kind, type Review } from "./review";
+import { type Action, actions, type Change } from "./change";
+import type { FieldChange, Kind } from "./fields";
+import { isOverCost, isOverQuota, type Review } from "./review";
 
 /** What all forms of the review say alike, each sentence without any markup. */
 

@@ -1,0 +1,127 @@
+import { judgeFound } from "../../decide/found-voice";
+import { voiceCarriesName } from "../../decide/naming";
+import { voicesCost } from "../../decide/price";
+import { isRecord } from "../../decide/record";
+import { type Audio, audioOf, type FieldChange, fieldChanges, fieldsGiven, isGenerated, type Kind, show } from "./fields";
+import type { Step } from "./preview";
+
+/** `adopt` and `take` create a resource with a voice that is there: the one by the program's word, the other by its own name. */
+export const actions = ["create", "adopt", "take", "replace", "update", "delete"] as const;
+export type Action = (typeof actions)[number];
+
+export interface Change {
+  kind: Kind;
+  action: Action;
+  name: string;
+  urn: string;
+  why: string;
+  fields: FieldChange[];
+  /** US dollars, at most. */
+  charge: number;
+  /** The voice or task that is there before. */
+  id?: string;
+  /** The voice that is taken or adopted, and not paid for. */
+  takes?: string;
+  /** A replacement whose old voice goes first. */
+  deletesFirst?: boolean;
+  audio?: { old?: Audio; new?: Audio };
+  /** Saved pictures of an image that exists, relative to the program's folder. */
+  pictures?: string[];
+  /** What will go wrong, as far as that can be seen. */
+  warning?: string;
+}
+
+export interface Listed {
+  voice: string;
+  targetModel: string;
+  gmtCreate?: string | undefined;
+}
+
+export interface Surroundings {
+  /** Voices of the account that no resource keeps: what a create may find. */
+  free: Listed[];
+  accountIsKnown: boolean;
+  /** Resources that a refresh looked up before: one that is created now was gone. */
+  refreshed: ReadonlySet<string>;
+  nowMs: number;
+}
+
+const kinds: Record<string, Kind> = {
+  "pulumi-nodejs:dynamic/cloudvoice:CloudVoice": "voice",
+  "pulumi-nodejs:dynamic/cloudvoice:GeneratedImage": "image",
+  "pulumi-nodejs:dynamic/cloudvoice:Decision": "decision",
+};
+const operations: Record<string, "create" | "replace" | "update" | "delete"> = { create: "create", replace: "replace", update: "update", delete: "delete" };
+
+export function kindOf({ newState, oldState }: Step): Kind | undefined {
+  return kinds[(newState ?? oldState)?.type ?? ""];
+}
+
+/** What a step does, when it is one of this package's and does anything. */
+export function changeOf(step: Step, around: Surroundings): Change | undefined {
+  const kind = kindOf(step);
+  const operation = operations[step.op];
+  if (kind === undefined || operation === undefined) return undefined;
+  const { oldState, newState, urn } = step;
+  const olds = oldState?.inputs ?? {};
+  const news = newState?.inputs ?? {};
+  const fields = { create: () => fieldsGiven(kind, news), delete: () => [], replace: () => fieldChanges(kind, olds, news, step.replaceReasons ?? []), update: () => fieldChanges(kind, olds, news, []) }[operation]();
+  const change = { kind, action: operation, name: show(urn.split("::").slice(3).join("::")), urn, fields, charge: 0, ...(oldState?.id !== undefined && { id: oldState.id }) };
+  const outcome = kind === "voice" ? voiceOutcome(step, operation, around) : {};
+  const whole = { ...change, ...outcome, ...(kind === "image" && oldState && { pictures: picturesOf(oldState.outputs) }) };
+  return { ...whole, why: whyOf(whole, around.refreshed.has(urn)) };
+}
+
+type VoiceOutcome = Pick<Change, "audio"> & Partial<Pick<Change, "action" | "takes" | "charge" | "deletesFirst" | "warning">>;
+
+function voiceOutcome({ oldState, newState }: Step, operation: string, around: Surroundings): VoiceOutcome {
+  const news = newState?.inputs ?? {};
+  const old = oldState ? audioOf(oldState.inputs) : undefined;
+  const fresh = audioOf(news);
+  const audio = { ...(old && { old }), ...(fresh && { new: fresh }) };
+  // The old state of a replacement is marked when it outlives the creation of the new one.
+  const order = operation === "replace" && oldState?.delete !== true ? { deletesFirst: true } : {};
+
+  if (operation === "create" && typeof news.adopt === "string") {
+    const seen = !around.accountIsKnown || around.free.some(({ voice }) => voice === news.adopt);
+    return { audio, action: "adopt", takes: news.adopt, ...(!seen && { warning: `the voice to adopt, ${show(news.adopt)}, is not in the account, or another resource keeps it` }) };
+  }
+  if (operation !== "create" && operation !== "replace") return { audio };
+  const { take, refuse } = foundFor(news, around);
+  if (take) return { audio, ...order, ...(operation === "create" && { action: "take" }), takes: take.voice };
+  return { audio, ...order, charge: voicesCost(1), ...(refuse !== undefined && { warning: `the update will fail: ${refuse}` }) };
+}
+
+/** What the create would find under its own name, judged as the create will judge it. */
+function foundFor(news: Record<string, unknown>, { free, nowMs }: Surroundings) {
+  const { preferredName, targetModel } = news;
+  if (!isGenerated(news) || typeof preferredName !== "string") return {};
+  const found = free.filter((row) => row.targetModel === targetModel && voiceCarriesName(row.voice, preferredName));
+  return judgeFound(preferredName, true, found, nowMs);
+}
+
+function whyOf({ kind, action, fields, takes = "", audio }: Omit<Change, "why">, wasRefreshed: boolean): string {
+  const changed = fields.map(({ field }) => field).join(", ");
+  switch (action) {
+    case "create":
+      return wasRefreshed ? "gone at the service, made again" : "new in the program";
+    case "adopt":
+      return `new in the program; adopts ${show(takes)}`;
+    case "take":
+      return `new in the program; its voice is there already: ${show(takes)}`;
+    case "delete":
+      return "no longer in the program";
+    case "update":
+      if (changed === "audio" && audio?.old?.sha256 !== undefined && audio.old.sha256 === audio.new?.sha256) return "the same recording under another path; free";
+      return changed !== "" ? `${changed} changed; free` : kind === "image" ? "goes on with its task; free" : "free";
+    case "replace": {
+      const reason = changed !== "" ? `${changed} changed` : "on request (--replace, a taint), or a task that failed";
+      return takes === "" ? reason : `${reason}; the voice is there already: ${show(takes)}`;
+    }
+  }
+}
+
+function picturesOf({ images }: Record<string, unknown>): string[] {
+  if (!Array.isArray(images)) return [];
+  return images.flatMap((image: unknown) => (isRecord(image) && typeof image.file === "string" ? [image.file] : []));
+}

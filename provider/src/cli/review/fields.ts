@@ -1,0 +1,87 @@
+import { decisionReplacements } from "../../decide/decision";
+import { imageReplacements } from "../../decide/image";
+import { splitUnknown, unknownValue } from "../../decide/unknown";
+import { voiceReplacements } from "../../decide/voice";
+
+export type Kind = "voice" | "image" | "decision";
+
+export interface FieldChange {
+  field: string;
+  old?: string;
+  new?: string;
+}
+
+export interface Audio {
+  place: string;
+  seconds?: number;
+  sha256?: string;
+}
+
+type Inputs = Record<string, unknown>;
+
+/** What a program may give, what of it replaces (by the very rules that the provider decides by), and what changes at no cost. */
+const rules = {
+  voice: { given: ["targetModel", "audio", "preferredName", "text", "language", "triggers", "adopt"], replacements: voiceReplacements, free: ["audio", "adopt"] },
+  image: {
+    given: ["model", "prompt", "negativePrompt", "size", "n", "promptExtend", "watermark", "triggers", "saveTo"],
+    replacements: imageReplacements,
+    free: ["saveTo", "timeoutSeconds"],
+  },
+  decision: { given: ["state", "questions", "triggers", "expect"], replacements: decisionReplacements, free: ["expect"] },
+};
+
+/** What a new resource is made from. */
+export function fieldsGiven(kind: Kind, news: Inputs): FieldChange[] {
+  const given = rules[kind].given.filter((field) => news[field] !== undefined && !(field === "preferredName" && isGenerated(news)));
+  return given.map((field) => ({ field, new: shown(field, news) }));
+}
+
+/** What differs and matters. The engine's own reasons tell of secrets, which look alike. */
+export function fieldChanges(kind: Kind, olds: Inputs, news: Inputs, reasons: string[]): FieldChange[] {
+  const { known, unknown } = splitUnknown(news);
+  const { replacements, free } = rules[kind];
+  const changed = new Set([...replacements(olds, known, unknown), ...reasons, ...free.filter((field) => show(olds[field]) !== show(news[field]))]);
+  if (changed.delete("audioSha256")) changed.add("audio");
+  // A generated name follows from the rest.
+  if (isGenerated(olds) && isGenerated(news)) changed.delete("preferredName");
+  return [...changed].map((field) => ({
+    field,
+    // Fields are named by the preview, so what an object has by nature does not count.
+    ...(Object.hasOwn(olds, field) && { old: shown(field, olds) }),
+    ...(Object.hasOwn(news, field) && { new: shown(field, news) }),
+  }));
+}
+
+export function isGenerated({ nameVersion }: Inputs): boolean {
+  return nameVersion !== undefined;
+}
+
+export function audioOf({ audio, audioSeconds, audioSha256 }: Inputs): Audio | undefined {
+  if (typeof audio !== "string") return undefined;
+  return {
+    place: audio,
+    ...(typeof audioSeconds === "number" && { seconds: audioSeconds }),
+    ...(typeof audioSha256 === "string" && { sha256: audioSha256 }),
+  };
+}
+
+/** `audio/narrator.wav (12.3 s, df4ac9a)`. */
+export function audioText({ place, seconds, sha256 }: Audio): string {
+  const facts = [...(seconds === undefined ? [] : [`${seconds.toFixed(1)} s`]), ...(sha256 === undefined ? [] : [sha256.slice(0, 7)])];
+  return facts.length > 0 ? `${show(place)} (${facts.join(", ")})` : show(place);
+}
+
+function shown(field: string, inputs: Inputs): string {
+  const audio = field === "audio" ? audioOf(inputs) : undefined;
+  return audio ? audioText(audio) : show(inputs[field]);
+}
+
+const longest = 200;
+
+/** One line of plain text, whatever the program put in: nothing that steers a terminal or turns the direction of writing. */
+export function show(value: unknown): string {
+  if (value === undefined) return "";
+  const text = (typeof value === "string" ? value : JSON.stringify(value)).replaceAll(unknownValue, "(known only during the update)");
+  const plain = text.replace(/\p{C}/gu, (character) => (character === "\n" ? "⏎" : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`));
+  return plain.length > longest ? `${plain.slice(0, longest)}…` : plain;
+}
