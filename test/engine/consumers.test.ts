@@ -1,0 +1,19 @@
+import { type Cell, isRefused, nameOf } from "../../tools/matrix/cells";
+import { runCell, type Workshop, workshopIn } from "../../tools/matrix/run";
+import { temporaryFolder } from "../support/files";
+
+/** The quick part of `npm run matrix`: the packed package, as strict pnpm installs it, alone and inside a company's own component. */
+
+const quick: Cell[] = [
+  { manager: "pnpm", program: "typescript", node: 20, place: "alone" },
+  { manager: "pnpm", program: "commonjs", node: 20, place: "component" },
+];
+let workshop: Workshop;
+beforeAll(() => {
+  workshop = workshopIn(temporaryFolder(), quick);
+});
+
+test.each(quick.map((cell) => [nameOf(cell), cell] as const))("%s", async (_, cell) => {
+  const expected = isRefused(cell) ? { install: "ok", up: "refused, with the way on" } : { install: "ok", up: "ok", preview: "ok", refresh: "ok", destroy: "ok" };
+  expect(await runCell(cell, workshop)).toEqual(expected);
+});
