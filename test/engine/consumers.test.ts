@@ -5,8 +5,8 @@ import { temporaryFolder } from "../support/files";
 /** The quick part of `npm run matrix`: the packed package, as strict pnpm installs it, alone and inside a company's own component. */
 
 const quick: Cell[] = [
-  { manager: "pnpm", program: "typescript", node: 20, place: "alone" },
-  { manager: "pnpm", program: "commonjs", node: 20, place: "component" },
+  { manager: "pnpm", program: "typescript", node: 20, sdk: "3.248", place: "alone" },
+  { manager: "pnpm", program: "commonjs", node: 20, sdk: "3.248", place: "component" },
 ];
 let workshop: Workshop;
 beforeAll(() => {

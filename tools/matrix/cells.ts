@@ -3,6 +3,8 @@ export interface Cell {
   manager: Manager;
   program: Program;
   node: 20 | 22 | 24;
+  /** `@pulumi/pulumi`: the last that runs on Node.js 20, or the newest. */
+  sdk: "3.248" | "newest";
   /** `alone`: a project; `workspace`: a member of one; `component`: the program knows a company's package alone, which brings ours. */
   place: "alone" | "workspace" | "component";
 }
@@ -13,15 +15,18 @@ export const programs = ["commonjs", "typescript", "esm"] as const;
 export type Program = (typeof programs)[number];
 
 export const cells: Cell[] = [
-  ...managers.flatMap((manager) => programs.map((program): Cell => ({ manager, program, node: 20, place: "alone" }))),
-  { manager: "npm", program: "typescript", node: 20, place: "workspace" },
-  { manager: "npm", program: "commonjs", node: 20, place: "component" },
-  { manager: "pnpm", program: "commonjs", node: 20, place: "component" },
-  ...([22, 24] as const).flatMap((node) => programs.map((program): Cell => ({ manager: "npm", program, node, place: "alone" }))),
+  ...managers.flatMap((manager) => programs.map((program): Cell => ({ manager, program, node: 20, sdk: "3.248", place: "alone" }))),
+  { manager: "npm", program: "typescript", node: 20, sdk: "3.248", place: "workspace" },
+  { manager: "npm", program: "commonjs", node: 20, sdk: "3.248", place: "component" },
+  { manager: "pnpm", program: "commonjs", node: 20, sdk: "3.248", place: "component" },
+  ...([22, 24] as const).flatMap((node) => [
+    ...programs.map((program): Cell => ({ manager: "npm", program, node, sdk: "newest", place: "alone" })),
+    { manager: "npm", program: "typescript", node, sdk: "3.248", place: "alone" } as const,
+  ]),
 ];
 
-export function nameOf({ manager, program, node, place }: Cell): string {
-  return `${manager}, ${program}, Node.js ${node}${place === "alone" ? "" : `, ${place}`}`;
+export function nameOf({ manager, program, node, sdk, place }: Cell): string {
+  return `${manager}, ${program}, Node.js ${node}, SDK ${sdk}${place === "alone" ? "" : `, ${place}`}`;
 }
 
 /** Strict pnpm hides a component's own dependencies from the program, where the engine looks: told in the constructor, with the way on. */

@@ -16,8 +16,6 @@ export interface Workshop {
 
 export type Steps = Partial<Record<"install" | "up" | "preview" | "refresh" | "destroy", string>>;
 
-const newestForNode20 = "~3.248.0";
-
 /** Only what the chosen cells need is fetched. */
 export function workshopIn(folder: string, chosen: Cell[]): Workshop {
   const npm = (args: string[], cwd: string) => execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
@@ -77,7 +75,7 @@ export async function runCell(cell: Cell, workshop: Workshop): Promise<Steps> {
   }
 }
 
-function writeProject({ manager, program, node, place }: Cell, base: string, project: string, { tarball, company }: Workshop): void {
+function writeProject({ manager, program, sdk, place }: Cell, base: string, project: string, { tarball, company }: Workshop): void {
   mkdirSync(project, { recursive: true });
   const ours = place === "component" ? { "company-voices": `file:${company}` } : { "pulumi-cloudvoice": `file:${tarball}` };
   const manifest = {
@@ -86,7 +84,7 @@ function writeProject({ manager, program, node, place }: Cell, base: string, pro
     private: true,
     ...(program === "esm" && { type: "module" }),
     main: program === "typescript" ? "index.ts" : "index.js",
-    dependencies: { "@pulumi/pulumi": node === 20 ? newestForNode20 : "latest", ...ours, ...(program === "typescript" && { typescript: "^5.9.0", "@types/node": "^20.0.0" }) },
+    dependencies: { "@pulumi/pulumi": sdk === "newest" ? "latest" : `~${sdk}.0`, ...ours, ...(program === "typescript" && { typescript: "^5.9.0", "@types/node": "^20.0.0" }) },
     // The company's package names ours by a version; until that is published, it is the packed one.
     ...(place === "component" && manager === "pnpm" && { pnpm: { overrides: { "pulumi-cloudvoice": `file:${tarball}` } } }),
   };
@@ -105,7 +103,7 @@ function writeProject({ manager, program, node, place }: Cell, base: string, pro
 }
 
 function install({ manager }: Cell, cwd: string, { tools }: Workshop): void {
-  const registry = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim();
+  const registry = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
   const [command, ...args] = {
     npm: ["npm", "install", "--no-audit", "--no-fund"],
     pnpm: [process.execPath, join(tools, "node_modules", "pnpm", "bin", "pnpm.cjs"), "install", "--ignore-workspace"],
