@@ -1,9 +1,10 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { accessSync, constants, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { runnable } from "../runnable";
 
 /*
  * Finds a Pulumi engine, or gets one: the CLI that is installed, else our cache, else the official download, else a build from
@@ -98,15 +99,6 @@ function replaceIfOther(from: string, to: string): void {
   const fresh = `${to}.${process.pid}`;
   copyFileSync(from, fresh);
   renameSync(fresh, to);
-}
-
-function runnable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function versionOf(pulumi: string): string | undefined {
