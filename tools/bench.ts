@@ -88,7 +88,7 @@ async function main(): Promise<void> {
 function installed(workshop: string): string {
   say("packing and installing the package …");
   const run = (args: string[], cwd: string) => execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
-  const [{ filename = "" } = {}] = JSON.parse(run(["pack", "--json", "--pack-destination", workshop, "-w", "pulumi-cloudvoice"], root)) as { filename?: string }[];
+  const [{ filename = "" } = {}] = JSON.parse(run(["pack", "--ignore-scripts", "--json", "--pack-destination", workshop, "-w", "pulumi-cloudvoice"], root)) as { filename?: string }[];
   const project = join(workshop, "project");
   mkdirSync(project);
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "project", private: true }));

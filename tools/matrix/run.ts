@@ -19,7 +19,7 @@ export type Steps = Partial<Record<"install" | "up" | "preview" | "refresh" | "d
 /** Only what the chosen cells need is fetched. */
 export function workshopIn(folder: string, chosen: Cell[]): Workshop {
   const npm = (args: string[], cwd: string) => execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-  npm(["pack", "--pack-destination", folder, "-w", "pulumi-cloudvoice"], root);
+  npm(["pack", "--ignore-scripts", "--pack-destination", folder, "-w", "pulumi-cloudvoice"], root);
   const tarball = join(folder, readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "");
 
   const tools = join(folder, "tools");
