@@ -77,7 +77,7 @@ async function main(): Promise<void> {
     console.table(bytesTable(bytes));
     if (told.length > 0) console.table(told);
     if (values.json) writeFileSync(values.json, `${JSON.stringify({ machine, table, bytes: bytesTable(bytes), scenes: told, rows }, null, 2)}\n`);
-    const broken = [...table.filter((row) => row.kept === "no"), ...told.filter((scene) => scene.kept === "no")];
+    const broken = [...bytesTable(bytes).filter((row) => row.kept === "no"), ...table.filter((row) => row.kept === "no"), ...told.filter((scene) => scene.kept === "no")];
     if (broken.length > 0) process.exitCode = 1;
   } finally {
     rmSync(workshop, { recursive: true, force: true });
@@ -175,7 +175,10 @@ function bytesTable(bytes: Turn["bytes"]) {
   const sizes = [...new Set(bytes.map(({ voices }) => voices))];
   return sizes.map((voices) => {
     const of = (way: Way) => bytes.find((row) => row.voices === voices && row.way === way)?.bytesPerVoice;
-    return { voices, "ours (bytes a voice)": of("ours"), floor: of("floor"), usual: of("usual"), "ours / floor": Number(((of("ours") ?? NaN) / (of("floor") ?? NaN)).toFixed(2)) };
+    const ours = of("ours") ?? NaN;
+    const ratio = Number((ours / (of("floor") ?? NaN)).toFixed(2));
+    const judged = voices >= 1000 && !Number.isNaN(ratio);
+    return { voices, "ours (bytes a voice)": ours, floor: of("floor"), usual: of("usual"), "ours / floor": ratio, kept: judged ? (ratio <= 1.15 && ours <= 2600 ? "yes" : "no") : "" };
   });
 }
 

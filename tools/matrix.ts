@@ -9,6 +9,7 @@ import { runCell, type Steps, workshopIn } from "./matrix/run";
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { only: { type: "string", default: "" } } });
   const chosen = cells.filter((cell) => nameOf(cell).includes(values.only));
+  if (chosen.length === 0) throw new Error(`no project is named like ${JSON.stringify(values.only)}: ${cells.map(nameOf).join("; ")}`);
   const folder = mkdtempSync(join(tmpdir(), "cloudvoice-matrix-"));
   const table: Record<string, Steps> = {};
   try {

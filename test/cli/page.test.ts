@@ -125,8 +125,8 @@ inBrowser("the page of a review", () => {
     emulator.seedVoices("default", 40);
     put(join(folder, "program"), "covers/cover-863a-1.png", Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==", "base64"));
     await open([], "light", { ...env, CLOUDVOICE_BASE_URL: emulator.url, CLOUDVOICE_API_KEY: emulator.apiKey, CLOUDVOICE_VOICE_QUOTA: "50" });
-    // None of the preview's voices is in this account, so nothing goes, and all that is made comes on top.
-    expect(await page.locator("svg.bar").getAttribute("aria-label")).toBe("40 voices now, 47 at the peak, 47 after, of 50");
+    // None of the preview's voices is in this account: nothing goes, the one that stays is to be made again, and all comes on top.
+    expect(await page.locator("svg.bar").getAttribute("aria-label")).toBe("40 voices now, 48 at the peak, 48 after, of 50");
     await page.locator("img").scrollIntoViewIfNeeded();
     expect(await page.evaluate("document.querySelector('img').decode().then(() => document.querySelector('img').naturalWidth)")).toBe(1);
   });

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { longestComment, markdownOf } from "../../provider/src/cli/review/markdown";
 import { parsePreview, type Preview } from "../../provider/src/cli/review/preview";
-import { isOverCost, isOverQuota, reviewOf, type ReviewFacts } from "../../provider/src/cli/review/review";
+import { isOverCost, isOverQuota, type Quota, reviewOf, type ReviewFacts } from "../../provider/src/cli/review/review";
 import { textOf } from "../../provider/src/cli/review/text";
 
 /** A review from a preview that the real engine made, of a stack with every kind of change in it, and text that tries to break out. */
@@ -22,7 +22,7 @@ function account(of: Preview = preview()) {
 }
 
 function review(facts: Partial<ReviewFacts> = {}) {
-  return reviewOf({ preview: preview(), account: account(), voiceQuota: 1000, nowMs, ...facts });
+  return reviewOf({ preview: preview(), account: account(), voiceQuota: 1000, quotaCheck: "error", nowMs, ...facts });
 }
 
 /** Compares with the file; with UPDATE_GOLDEN set it writes it, for a person to read the difference. */
@@ -46,13 +46,41 @@ test("counts, charge and quota are those of the changes", () => {
   expect(charge).toMatchObject({ atMost: 0.06, voices: 6, imageTasks: 2, decisions: 1 });
   // Six to come, one of them after its old voice went; four go.
   const now = account().length;
-  expect(quota).toEqual({ limit: 1000, now, peak: now + 5, after: now + 2 });
+  expect(quota).toEqual({ limit: 1000, check: "error", now, peak: now + 5, after: now + 2 });
   expect(others).toEqual([{ voice: "svc-tts-vc-stranger-voice-20250101000000000-cafe", name: "stranger", createdAt: "2025-01-01T00:00:00Z" }]);
 });
 
 test("a voice under its own name that is older than a day is told: the update will fail there", () => {
   const old = account().map((row) => (row.voice.endsWith("beef") ? { ...row, gmtCreate: "2026-11-18 11:55:00" } : row));
   expect(review({ account: old }).notes.join("\n")).toMatch(/catalog-back: the update will fail: .* bears the name of this resource/);
+});
+
+test("a voice that the state holds and the account has not is told as one that a refresh makes again", () => {
+  const without = account().filter(({ voice }) => !voice.includes("-kept_"));
+  const told = review({ account: without });
+  expect(told.changes.find(({ name }) => name === "kept")).toMatchObject({ action: "create", charge: 0.01, why: expect.stringContaining("gone at the service") as string });
+  expect(told.charge.voices).toBe(7);
+});
+
+test("an old copy that waits for its delete goes, and is no stranger; one that holds a live voice does not", () => {
+  const [waiting] = account().filter(({ voice }) => voice.includes("stranger"));
+  const kept = account().find(({ voice }) => voice.includes("-kept_"))?.voice ?? "";
+  const held = [{ id: waiting?.voice ?? "", waitsForDelete: true }, { id: kept, waitsForDelete: false }, { id: kept, waitsForDelete: true }];
+  const before = review().quota as Quota;
+  const told = review({ held });
+  expect(told.others).toEqual([]);
+  expect(told.quota).toMatchObject({ now: before.now, peak: before.peak, after: before.after - 1 });
+});
+
+test("a voice that its resource leaves behind stays in the account", () => {
+  const steps = preview().steps.map((step) => (step.op === "delete" && step.oldState ? { ...step, oldState: { ...step.oldState, retainOnDelete: true } } : step));
+  const told = review({ preview: { ...preview(), steps } });
+  expect(told.changes.find(({ action }) => action === "delete")?.why).toMatch(/its voice stays in the account/);
+  expect((told.quota as Quota).after).toBe((review().quota as Quota).after + 1);
+});
+
+test("a quota that is not enforced is no alarm", () => {
+  expect(isOverQuota(review({ voiceQuota: 1, quotaCheck: "warn" }))).toBe(false);
 });
 
 test("without the account it says so, and tells the rest", () => {
@@ -107,6 +135,8 @@ test("nothing that the program wrote reaches the comment as markup, or the termi
   expect(text.match(/<!--/g)).toHaveLength(2);
   const rows = text.split("\n").filter((line) => line.startsWith("| "));
   for (const row of rows) expect(row.match(/(?<!\\)\|/g)).toHaveLength(6);
+  const noisy = { ...preview(), notes: ["a \\u{1b}[2J note"] };
+  expect(parsePreview(Buffer.from(JSON.stringify({ diagnostics: [{ severity: "info", message: "a \u001b[2J note" }] }))).notes).toEqual(noisy.notes);
   expect(await textOf(review())).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
 });
 

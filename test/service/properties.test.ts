@@ -116,11 +116,11 @@ test("previews, whole or damaged, and whatever reviews are made of", () => {
       expect(CloudVoiceError.is(error)).toBe(true);
       return;
     }
-    markdownOf(reviewOf({ preview, account: [], voiceQuota: 1000, nowMs: 0 }));
+    markdownOf(reviewOf({ preview, account: [], voiceQuota: 1000, quotaCheck: "error", nowMs: 0 }));
   };
   const step = fc.record(
     {
-      op: fc.constantFrom("create", "replace", "update", "delete", "same", "refresh", "import"),
+      op: fc.constantFrom("create", "replace", "update", "delete", "same", "refresh", "import", "constructor"),
       urn: fc.oneof(fc.string(), fc.constant("urn:pulumi:dev::program::pulumi-nodejs:dynamic/cloudvoice:CloudVoice::v")),
       oldState: fc.record({ type: fc.constant("pulumi-nodejs:dynamic/cloudvoice:CloudVoice"), inputs: fc.dictionary(fc.constantFrom("audio", "targetModel", "preferredName", "nameVersion", "triggers"), fc.jsonValue()) }),
       newState: fc.record({ type: fc.constantFrom("pulumi-nodejs:dynamic/cloudvoice:CloudVoice", "pulumi-nodejs:dynamic/cloudvoice:GeneratedImage"), inputs: fc.dictionary(fc.string(), fc.jsonValue()) }),

@@ -16,6 +16,8 @@ export interface Workshop {
 
 export type Steps = Partial<Record<"install" | "up" | "preview" | "refresh" | "destroy", string>>;
 
+const here = Number(process.versions.node.split(".")[0]);
+
 /** Only what the chosen cells need is fetched. */
 export function workshopIn(folder: string, chosen: Cell[]): Workshop {
   const npm = (args: string[], cwd: string) => execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
@@ -29,7 +31,7 @@ export function workshopIn(folder: string, chosen: Cell[]): Workshop {
   for (const { manager, node } of chosen) {
     if (manager === "pnpm") wanted.add("pnpm@10");
     if (manager === "yarn") wanted.add("@yarnpkg/cli-dist@4");
-    if (node !== 20) wanted.add(`node-${node}@npm:node-${process.platform}-${process.arch}@${node}`);
+    if (node !== here) wanted.add(`node-${node}@npm:node-${process.platform}-${process.arch}@${node}`);
   }
   if (wanted.size > 0) npm(["install", "--no-audit", "--no-fund", "--force", ...wanted], tools);
 
@@ -59,7 +61,7 @@ export async function runCell(cell: Cell, workshop: Workshop): Promise<Steps> {
   const emulator = await startEmulator();
   try {
     const plain = await Stack.of(project, emulator);
-    const stack = cell.node === 20 ? plain : plain.with({ PATH: [join(workshop.tools, "node_modules", `node-${cell.node}`, "bin"), plain.env.PATH].join(delimiter) });
+    const stack = cell.node === here ? plain : plain.with({ PATH: [join(workshop.tools, "node_modules", `node-${cell.node}`, "bin"), plain.env.PATH].join(delimiter) });
     const up = await stack.up();
     if (isRefused(cell)) {
       const told = /pulumi-cloudvoice can't be found from the program's folder.*npm install pulumi-cloudvoice/s.test(up.output.replace(/\s+/g, " "));

@@ -29,8 +29,12 @@ export function addDoctorCommand(program: Command): void {
 }
 
 async function examine({ stack, json = false }: Options): Promise<void> {
-  const find = await findSettingsOf(stack);
-  const findings = [...(await engineFindings()), ...settingFindings(find, stack), ...(await serviceFindings(find))];
+  // A stack that can't be asked is a finding too, and the environment alone still tells something.
+  const asked = await findSettingsOf(stack).then(
+    (find) => ({ find, faults: [] }),
+    async (error: unknown) => ({ find: await findSettingsOf(undefined), faults: [{ about: "the stack", state: "fault", says: describeThrown(error).message } as const] }),
+  );
+  const findings = [...(await engineFindings()), ...asked.faults, ...settingFindings(asked.find, stack), ...(await serviceFindings(asked.find))];
   if (json) console.log(JSON.stringify({ findings }, null, 2));
   else {
     const { default: Table } = await import("cli-table3");
@@ -83,15 +87,15 @@ async function serviceFindings(find: FindSetting): Promise<Finding[]> {
   const service = connect({ ...settings, maxRetries: 0, requestTimeoutMs: Math.min(settings.requestTimeoutMs, 10_000) });
   try {
     return [
-      await asked("voices", async () => {
+      await ask("voices", async () => {
         const count = (await service.account.voices()).length;
         return `reached, the key is accepted; ${count} of ${settings.voiceQuota} voices`;
       }),
-      await asked("images", async () => {
+      await ask("images", async () => {
         await service.images.poll(randomUUID());
         return "reached, the key is accepted";
       }),
-      await asked("decisions", async () => {
+      await ask("decisions", async () => {
         if (settings.decisionBaseUrl === undefined) throw new Error(`no address: set cloudvoice:baseUrl, or ${environmentName("baseUrl")}`);
         await service.http.send({ method: "GET", url: settings.decisionBaseUrl, headers: {} });
         return "reached; the key is not tried there, because each call is billed";
@@ -102,9 +106,9 @@ async function serviceFindings(find: FindSetting): Promise<Finding[]> {
   }
 }
 
-async function asked(about: string, ask: () => Promise<string>): Promise<Finding> {
+async function ask(about: string, question: () => Promise<string>): Promise<Finding> {
   try {
-    return { about, state: "ok", says: await ask() };
+    return { about, state: "ok", says: await question() };
   } catch (error) {
     return { about, state: "fault", says: describeThrown(error).message };
   }

@@ -13,7 +13,7 @@ const config = z.record(z.string(), z.object({ value: z.string().optional(), sec
 const deployment = z.object({
   deployment: z.object({
     resources: z
-      .array(z.object({ type: z.string(), id: z.string().optional(), inputs: z.record(z.string(), z.unknown()).optional(), outputs: z.record(z.string(), z.unknown()).optional() }))
+      .array(z.object({ type: z.string(), id: z.string().optional(), delete: z.boolean().optional(), inputs: z.record(z.string(), z.unknown()).optional(), outputs: z.record(z.string(), z.unknown()).optional() }))
       .optional(),
   }),
 });
@@ -54,6 +54,8 @@ export interface VoiceInState {
   id: string;
   preferredName: string;
   generated: boolean;
+  /** An old copy, left by an interrupted replacement. */
+  waitsForDelete: boolean;
 }
 
 /** The voices that the stack's state holds. */
@@ -61,9 +63,9 @@ export async function voicesInState(stack: string | undefined): Promise<VoiceInS
   const { resources = [] } = deployment.parse(await pulumiJson(["stack", "export"], stack)).deployment;
   return resources
     .filter(({ type, id }) => type === "pulumi-nodejs:dynamic/cloudvoice:CloudVoice" && id !== undefined)
-    .map(({ id = "", outputs = {}, inputs = {} }) => {
+    .map(({ id = "", delete: waitsForDelete = false, outputs = {}, inputs = {} }) => {
       const { preferredName, nameVersion } = { ...inputs, ...outputs };
-      return { id, preferredName: typeof preferredName === "string" ? preferredName : "", generated: nameVersion !== undefined };
+      return { id, preferredName: typeof preferredName === "string" ? preferredName : "", generated: nameVersion !== undefined, waitsForDelete };
     });
 }
 

@@ -22,5 +22,9 @@ export function noteWhenLeftOut(resource: pulumi.CustomResource, declared: Promi
 
 /** In the provider's process, whose first argument is the engine's address. */
 export function isLeftOut(id: string): boolean {
-  return notes.recall(noteKey(process.argv[2], id), Date.now()) !== undefined;
+  const key = noteKey(process.argv[2], id);
+  const found = notes.recall(key, Date.now()) !== undefined;
+  // Said once, for another engine may get the same address.
+  notes.forget(key);
+  return found;
 }

@@ -43,10 +43,11 @@ export const voiceLifecycle: Lifecycle = {
     holdings.noteDeclared(inputs);
     if (Object.keys(olds).length > 0) {
       if (where?.deleteBeforeReplace) providerProcess().quota.freesFirst(where.urn);
-      if (inputs.adopt !== undefined && inputs.adopt !== olds.adopt) {
+      const replaces = voiceReplacements(olds, inputs, unknown);
+      if (inputs.adopt !== undefined && inputs.adopt !== olds.adopt && replaces.length === 0) {
         tell(`adopt: ${JSON.stringify(news.adopt)} changes nothing: it is read when a resource is created, and this one has its voice`);
       }
-      const adoptFault = adoptFailure(olds, inputs, voiceReplacements(olds, inputs, unknown));
+      const adoptFault = adoptFailure(olds, inputs, replaces);
       return { inputs, failures: adoptFault ? [adoptFault] : [] };
     }
     if (typeof inputs.adopt === "string" && providerProcess().service.account.isLive(inputs.adopt)) {

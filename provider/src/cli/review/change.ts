@@ -2,6 +2,7 @@ import { judgeFound } from "../../decide/found-voice";
 import { voiceCarriesName } from "../../decide/naming";
 import { voicesCost } from "../../decide/price";
 import { isRecord } from "../../decide/record";
+import { unknownValue } from "../../decide/unknown";
 import { type Audio, audioOf, type FieldChange, fieldChanges, fieldsGiven, isGenerated, type Kind, show } from "./fields";
 import type { Step } from "./preview";
 
@@ -24,6 +25,8 @@ export interface Change {
   takes?: string;
   /** A replacement whose old voice goes first. */
   deletesFirst?: boolean;
+  /** Leaves the state alone: its voice stays in the account (`retainOnDelete`). */
+  retained?: boolean;
   audio?: { old?: Audio; new?: Audio };
   /** Saved pictures of an image that exists, relative to the program's folder. */
   pictures?: string[];
@@ -46,33 +49,43 @@ export interface Surroundings {
   nowMs: number;
 }
 
-const kinds: Record<string, Kind> = {
-  "pulumi-nodejs:dynamic/cloudvoice:CloudVoice": "voice",
-  "pulumi-nodejs:dynamic/cloudvoice:GeneratedImage": "image",
-  "pulumi-nodejs:dynamic/cloudvoice:Decision": "decision",
-};
-const operations: Record<string, "create" | "replace" | "update" | "delete"> = { create: "create", replace: "replace", update: "update", delete: "delete" };
+const kinds = new Map<string, Kind>([
+  ["pulumi-nodejs:dynamic/cloudvoice:CloudVoice", "voice"],
+  ["pulumi-nodejs:dynamic/cloudvoice:GeneratedImage", "image"],
+  ["pulumi-nodejs:dynamic/cloudvoice:Decision", "decision"],
+]);
+const operations = ["create", "replace", "update", "delete"] as const;
 
 export function kindOf({ newState, oldState }: Step): Kind | undefined {
-  return kinds[(newState ?? oldState)?.type ?? ""];
+  return kinds.get((newState ?? oldState)?.type ?? "");
 }
 
 /** What a step does, when it is one of this package's and does anything. */
 export function changeOf(step: Step, around: Surroundings): Change | undefined {
   const kind = kindOf(step);
-  const operation = operations[step.op];
+  const operation = operations.find((known) => known === step.op);
   if (kind === undefined || operation === undefined) return undefined;
   const { oldState, newState, urn } = step;
   const olds = oldState?.inputs ?? {};
   const news = newState?.inputs ?? {};
   const fields = { create: () => fieldsGiven(kind, news), delete: () => [], replace: () => fieldChanges(kind, olds, news, step.replaceReasons ?? []), update: () => fieldChanges(kind, olds, news, []) }[operation]();
-  const change = { kind, action: operation, name: show(urn.split("::").slice(3).join("::")), urn, fields, charge: 0, ...(oldState?.id !== undefined && { id: oldState.id }) };
+  const change = { kind, action: operation, name: nameIn(urn), urn, fields, charge: 0, ...(oldState?.id !== undefined && { id: oldState.id }) };
   const outcome = kind === "voice" ? voiceOutcome(step, operation, around) : {};
   const whole = { ...change, ...outcome, ...(kind === "image" && oldState && { pictures: picturesOf(oldState.outputs) }) };
   return { ...whole, why: whyOf(whole, around.refreshed.has(urn)) };
 }
 
-type VoiceOutcome = Pick<Change, "audio"> & Partial<Pick<Change, "action" | "takes" | "charge" | "deletesFirst" | "warning">>;
+/** A voice that the state holds and the account has not: the update does not see it, unless it refreshes. */
+export function goneOf({ urn, oldState }: Step): Change {
+  const why = "gone at the service: `up --refresh` makes it again, an update without refresh leaves it missing";
+  return { kind: "voice", action: "create", name: nameIn(urn), urn, why, fields: fieldsGiven("voice", oldState?.inputs ?? {}), charge: voicesCost(1) };
+}
+
+function nameIn(urn: string): string {
+  return show(urn.split("::").slice(3).join("::"));
+}
+
+type VoiceOutcome = Pick<Change, "audio"> & Partial<Pick<Change, "action" | "takes" | "charge" | "deletesFirst" | "retained" | "warning">>;
 
 function voiceOutcome({ oldState, newState }: Step, operation: string, around: Surroundings): VoiceOutcome {
   const news = newState?.inputs ?? {};
@@ -82,9 +95,11 @@ function voiceOutcome({ oldState, newState }: Step, operation: string, around: S
   // The old state of a replacement is marked when it outlives the creation of the new one.
   const order = operation === "replace" && oldState?.delete !== true ? { deletesFirst: true } : {};
 
-  if (operation === "create" && typeof news.adopt === "string") {
-    const seen = !around.accountIsKnown || around.free.some(({ voice }) => voice === news.adopt);
-    return { audio, action: "adopt", takes: news.adopt, ...(!seen && { warning: `the voice to adopt, ${show(news.adopt)}, is not in the account, or another resource keeps it` }) };
+  if (operation === "delete" && oldState?.retainOnDelete) return { audio, retained: true };
+  if ((operation === "create" || operation === "replace") && typeof news.adopt === "string") {
+    const known = around.accountIsKnown && news.adopt !== unknownValue && news.adopt !== "[secret]";
+    const seen = !known || around.free.some(({ voice }) => voice === news.adopt);
+    return { audio, ...order, ...(operation === "create" && { action: "adopt" }), takes: show(news.adopt), ...(!seen && { warning: `the voice to adopt, ${show(news.adopt)}, is not in the account, or another resource keeps it` }) };
   }
   if (operation !== "create" && operation !== "replace") return { audio };
   const { take, refuse } = foundFor(news, around);
@@ -100,7 +115,7 @@ function foundFor(news: Record<string, unknown>, { free, nowMs }: Surroundings) 
   return judgeFound(preferredName, true, found, nowMs);
 }
 
-function whyOf({ kind, action, fields, takes = "", audio }: Omit<Change, "why">, wasRefreshed: boolean): string {
+function whyOf({ kind, action, fields, takes = "", audio, retained }: Omit<Change, "why">, wasRefreshed: boolean): string {
   const changed = fields.map(({ field }) => field).join(", ");
   switch (action) {
     case "create":
@@ -110,7 +125,7 @@ function whyOf({ kind, action, fields, takes = "", audio }: Omit<Change, "why">,
     case "take":
       return `new in the program; its voice is there already: ${show(takes)}`;
     case "delete":
-      return "no longer in the program";
+      return retained === true ? "no longer in the program; leaves the state, its voice stays in the account" : "no longer in the program";
     case "update":
       if (changed === "audio" && audio?.old?.sha256 !== undefined && audio.old.sha256 === audio.new?.sha256) return "the same recording under another path; free";
       return changed !== "" ? `${changed} changed; free` : kind === "image" ? "goes on with its task; free" : "free";

@@ -44,6 +44,10 @@ export function addReviewCommand(program: Command): void {
 
 async function review(source: string | undefined, options: Options): Promise<void> {
   const preview = await previewFrom(source, options.stack);
+  const reviewed = urnPart(preview, 2);
+  if (options.stack !== undefined && reviewed !== "" && options.stack.split("/").at(-1) !== reviewed) {
+    throw new InputError(`the preview is of the stack ${reviewed}, not of ${options.stack}`);
+  }
   // What Pulumi was asked here is of the stack that is selected here; a preview from elsewhere goes with the environment unless a stack is named.
   const facts = await factsOf(preview, options.stack ?? (source === undefined ? urnPart(preview, 2) || undefined : undefined));
   const told = reviewOf({ preview, ...facts, maxCost: options.maxCost, nowMs: Date.now() });
@@ -72,14 +76,15 @@ function fileBytes(path: string): Buffer {
 
 /** The account and the state, as far as they can be asked: a review without them says what it does not know. */
 async function factsOf(preview: Preview, stack: string | undefined) {
-  const held = preview.whole || stack === undefined ? undefined : (await voicesInState(stack)).map(({ id }) => id);
+  const held = stack === undefined ? undefined : await voicesInState(stack);
   const settings = await settingsOf(stack);
   const { connect } = await import("../../service/connect");
   const service = connect(settings);
+  const known = { held, voiceQuota: settings.voiceQuota, quotaCheck: settings.quotaCheck };
   try {
-    return { held, voiceQuota: settings.voiceQuota, account: await service.account.voices() };
+    return { ...known, account: await service.account.voices() };
   } catch (error) {
-    return { held, voiceQuota: settings.voiceQuota, account: { unknown: describeThrown(error).message } };
+    return { ...known, account: { unknown: describeThrown(error).message } };
   } finally {
     await service.close();
   }

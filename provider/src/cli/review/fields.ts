@@ -1,3 +1,4 @@
+import stableStringify from "safe-stable-stringify";
 import { decisionReplacements } from "../../decide/decision";
 import { imageReplacements } from "../../decide/image";
 import { splitUnknown, unknownValue } from "../../decide/unknown";
@@ -40,7 +41,7 @@ export function fieldsGiven(kind: Kind, news: Inputs): FieldChange[] {
 export function fieldChanges(kind: Kind, olds: Inputs, news: Inputs, reasons: string[]): FieldChange[] {
   const { known, unknown } = splitUnknown(news);
   const { replacements, free } = rules[kind];
-  const changed = new Set([...replacements(olds, known, unknown), ...reasons, ...free.filter((field) => show(olds[field]) !== show(news[field]))]);
+  const changed = new Set([...replacements(olds, known, unknown), ...reasons.filter((reason) => /^\w+$/.test(reason)), ...free.filter((field) => stableStringify(olds[field]) !== stableStringify(news[field]))]);
   if (changed.delete("audioSha256")) changed.add("audio");
   // A generated name follows from the rest.
   if (isGenerated(olds) && isGenerated(news)) changed.delete("preferredName");
@@ -78,10 +79,15 @@ function shown(field: string, inputs: Inputs): string {
 
 const longest = 200;
 
-/** One line of plain text, whatever the program put in: nothing that steers a terminal or turns the direction of writing. */
+/** A value as one line of plain text, cut where it is too long for a table. */
 export function show(value: unknown): string {
   if (value === undefined) return "";
-  const text = (typeof value === "string" ? value : JSON.stringify(value)).replaceAll(unknownValue, "(known only during the update)");
-  const plain = text.replace(/\p{C}/gu, (character) => (character === "\n" ? "⏎" : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`));
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const plain = visible(text.replaceAll(unknownValue, "(known only during the update)"));
   return plain.length > longest ? `${plain.slice(0, longest)}…` : plain;
+}
+
+/** The same text with nothing in it that steers a terminal or turns the direction of writing. */
+export function visible(text: string): string {
+  return text.replace(/\p{C}/gu, (character) => (character === "\n" ? "⏎" : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`));
 }

@@ -1,5 +1,5 @@
 import type { Change } from "./change";
-import { show } from "./fields";
+import { visible } from "./fields";
 import type { Review } from "./review";
 import { alarms, chargeOfChange, chargeText, countsText, fieldText, marks, othersText, quotaText } from "./words";
 
@@ -83,7 +83,7 @@ function code(text: string): string {
   const longestRun = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longestRun + 1);
   const space = text.startsWith("`") || text.endsWith("`") || longestRun > 0 ? " " : "";
-  return `${fence}${space}${show(text)}${space}${fence}`;
+  return `${fence}${space}${visible(text)}${space}${fence}`;
 }
 
 /** A sentence of our own, into which something of the program may have been put. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
-import { audioPlace, mediaTypes } from "../../decide/audio";
+import { type AudioFile, audioPlace, encodedLength, mediaTypes } from "../../decide/audio";
 import { inspectAudio } from "../../service/audio/inspect";
 import template from "./page.html";
 import type { Change } from "./change";
@@ -82,7 +82,6 @@ function bar({ limit, now, peak, after }: Quota) {
 class Recordings {
   private bytes = 0;
   private count = 0;
-  private readonly bySha = new Map<string, string>();
 
   constructor(private readonly options: PageOptions) {}
 
@@ -103,22 +102,22 @@ class Recordings {
   }
 
   private async player(audio: Audio, label: string, mayEmbed: boolean) {
-    const src = (mayEmbed && (await this.embed(audio))) || addressOf(audio.place, this.options);
+    const path = pathOf(audio.place, this.options);
+    const facts = path === undefined ? undefined : await inspectAudio(path);
+    // Other bytes under the same path are another recording.
+    const there = facts?.state === "audio" && (audio.sha256 === undefined || facts.sha256 === audio.sha256);
+    const embedded = mayEmbed && there && path !== undefined ? this.embed(path, facts) : undefined;
+    const src = embedded ?? (path === undefined || there ? addressOf(audio.place, this.options) : undefined);
     return { label: `${label}: ${audioText(audio)}`, src, missing: "not in the working copy" };
   }
 
-  private async embed({ place, sha256 }: Audio): Promise<string | undefined> {
-    const known = sha256 && this.bySha.get(sha256);
-    if (known) return known;
-    const path = pathOf(place, this.options);
-    if (this.options.embedBytes === 0 || path === undefined) return undefined;
-    const facts = await inspectAudio(path);
-    if (facts.state !== "audio" || (sha256 !== undefined && facts.sha256 !== sha256) || this.bytes + facts.bytes > this.options.embedBytes) return undefined;
-    this.bytes += facts.bytes;
+  /** The recording as part of the page, while there is room: it counts as often as it stands there. */
+  private embed(path: string, { kind, bytes }: AudioFile): string | undefined {
+    const size = encodedLength(bytes);
+    if (this.bytes + size > this.options.embedBytes) return undefined;
+    this.bytes += size;
     this.count++;
-    const data = `data:${mediaTypes[facts.kind]};base64,${readFileSync(path).toString("base64")}`;
-    this.bySha.set(facts.sha256, data);
-    return data;
+    return `data:${mediaTypes[kind]};base64,${readFileSync(path).toString("base64")}`;
   }
 }
 

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { InputError } from "../../errors";
+import { visible } from "./fields";
 
 /** What `pulumi preview --json` says, as far as a review reads it. */
 
 const fields = z.record(z.string(), z.unknown());
-const state = z.object({ type: z.string(), id: z.string().optional(), delete: z.boolean().optional(), inputs: fields.default({}), outputs: fields.default({}) });
+const state = z.object({ type: z.string(), id: z.string().optional(), delete: z.boolean().optional(), retainOnDelete: z.boolean().optional(), inputs: fields.default({}), outputs: fields.default({}) });
 const step = z.object({
   op: z.string(),
   urn: z.string(),
@@ -58,5 +59,5 @@ export function parsePreview(bytes: Buffer): Preview {
 }
 
 function oneLine(message: string): string {
-  return message.replace(/^error: /, "").replace(/\s+/g, " ").trim();
+  return visible(message.replace(/^error: /, "").replace(/\s+/g, " ").trim());
 }

@@ -1,8 +1,9 @@
 import { nameInVoice } from "../../decide/naming";
 import { voicesCost } from "../../decide/price";
 import { quotaFaultBegins } from "../../decide/quota";
+import type { QuotaCheck } from "../../decide/settings";
 import { createdAt } from "../../decide/time";
-import { type Action, actions, type Change, changeOf, kindOf, type Listed } from "./change";
+import { type Action, actions, type Change, changeOf, goneOf, kindOf, type Listed } from "./change";
 import type { Kind } from "./fields";
 import type { Preview } from "./preview";
 
@@ -33,6 +34,8 @@ export interface Review {
 
 export interface Quota {
   limit: number;
+  /** Whether an update over the limit is refused: `quotaCheck`. */
+  check: QuotaCheck;
   now: number;
   /** The most at any one time during the update. */
   peak: number;
@@ -49,17 +52,20 @@ export interface ReviewFacts {
   preview: Preview;
   /** All voices of the account, or why they are not known. */
   account: Listed[] | { unknown: string };
-  /** Ids that the state holds beyond those of the preview's steps; undefined when the state could not be asked. */
-  held?: string[] | undefined;
+  /** What the state holds, also copies that wait for their delete, which no preview shows; undefined when the state could not be asked. */
+  held?: { id: string; waitsForDelete: boolean }[] | undefined;
   voiceQuota: number;
+  quotaCheck: QuotaCheck;
   maxCost?: number | undefined;
   nowMs: number;
 }
 
-export function reviewOf({ preview, account, held, voiceQuota, maxCost, nowMs }: ReviewFacts): Review {
+export function reviewOf({ preview, account, held, voiceQuota, quotaCheck, maxCost, nowMs }: ReviewFacts): Review {
   const steps = preview.steps.filter((step) => kindOf(step) !== undefined);
   const idsOf = (...operations: string[]) => steps.flatMap(({ op, oldState }) => (operations.length === 0 || operations.includes(op) ? (oldState?.id ?? []) : []));
-  const kept = new Set(idsOf("same", "update"));
+  const going = new Set(idsOf("delete", "replace"));
+  const waiting = (held ?? []).filter(({ waitsForDelete }) => waitsForDelete).map(({ id }) => id);
+  const kept = new Set([...idsOf("same", "update"), ...(held ?? []).filter(({ id, waitsForDelete }) => !waitsForDelete && !going.has(id)).map(({ id }) => id)]);
   const listed = Array.isArray(account) ? account : [];
   const around = {
     free: listed.filter(({ voice }) => !kept.has(voice)),
@@ -67,8 +73,10 @@ export function reviewOf({ preview, account, held, voiceQuota, maxCost, nowMs }:
     refreshed: new Set(steps.filter(({ op }) => op === "refresh").map(({ urn }) => urn)),
     nowMs,
   };
-  const changes = steps.flatMap((step) => changeOf(step, around) ?? []).sort(byKindActionAndName);
-  const known = new Set([...idsOf(), ...changes.map(({ takes }) => takes), ...(held ?? [])]);
+  const present = new Set(listed.map(({ voice }) => voice));
+  const gone = steps.filter((step) => around.accountIsKnown && step.op === "same" && kindOf(step) === "voice" && !present.has(step.oldState?.id ?? ""));
+  const changes = [...steps.flatMap((step) => changeOf(step, around) ?? []), ...gone.map(goneOf)].sort(byKindActionAndName);
+  const known = new Set([...idsOf(), ...changes.map(({ takes }) => takes), ...(held ?? []).map(({ id }) => id)]);
   return {
     project: urnPart(preview, 3),
     stack: urnPart(preview, 2),
@@ -76,7 +84,7 @@ export function reviewOf({ preview, account, held, voiceQuota, maxCost, nowMs }:
     errors: preview.errors,
     counts: countsOf(changes),
     charge: chargeOf(changes, maxCost),
-    quota: Array.isArray(account) ? quotaOf(changes, listed, voiceQuota) : account,
+    quota: Array.isArray(account) ? quotaOf(changes, present, waiting.filter((id) => !kept.has(id)), { limit: voiceQuota, check: quotaCheck }) : account,
     changes,
     others: othersOf(account, known, preview.whole || held !== undefined),
     notes: [...preview.notes, ...changes.flatMap(({ name, warning }) => (warning === undefined ? [] : [`${name}: ${warning}`]))],
@@ -85,7 +93,7 @@ export function reviewOf({ preview, account, held, voiceQuota, maxCost, nowMs }:
 
 /** As the provider judges it: an account that is too full is a fault of those who want more. */
 export function isOverQuota({ quota, charge, errors }: Review): boolean {
-  return ("limit" in quota && charge.voices > 0 && quota.peak > quota.limit) || errors.some((error) => error.includes(quotaFaultBegins));
+  return ("limit" in quota && quota.check === "error" && charge.voices > 0 && quota.peak > quota.limit) || errors.some((error) => error.includes(quotaFaultBegins));
 }
 
 export function isOverCost({ charge }: Review): boolean {
@@ -117,15 +125,15 @@ function chargeOf(changes: Change[], limit: number | undefined): Review["charge"
 }
 
 /** New voices come first and old ones go last, except where a replacement deletes first. */
-function quotaOf(changes: Change[], listed: Listed[], limit: number): Quota {
-  const there = new Set(listed.map(({ voice }) => voice));
+function quotaOf(changes: Change[], present: ReadonlySet<string>, waiting: string[], terms: Pick<Quota, "limit" | "check">): Quota {
   const voices = changes.filter(({ kind }) => kind === "voice");
   const fresh = voices.filter(({ charge }) => charge > 0).length;
   const taken = new Set(voices.map(({ takes }) => takes));
-  const goes = voices.filter(({ action, id = "" }) => (action === "replace" || action === "delete") && there.has(id) && !taken.has(id));
-  const firsts = goes.filter(({ deletesFirst }) => deletesFirst).length;
-  const now = listed.length;
-  return { limit, now, peak: Math.max(now, now + fresh - firsts), after: now + fresh - goes.length };
+  const ends = voices.filter(({ action, id = "", retained }) => (action === "replace" || action === "delete") && retained !== true && present.has(id) && !taken.has(id));
+  const goes = new Set([...ends.map(({ id }) => id), ...waiting.filter((id) => present.has(id) && !taken.has(id))]);
+  const firsts = ends.filter(({ deletesFirst }) => deletesFirst).length;
+  const now = present.size;
+  return { ...terms, now, peak: Math.max(now, now + fresh - firsts), after: now + fresh - goes.size };
 }
 
 function othersOf(account: ReviewFacts["account"], known: ReadonlySet<string | undefined>, stateIsKnown: boolean): Review["others"] {

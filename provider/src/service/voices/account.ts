@@ -15,6 +15,7 @@ interface Looked {
 export class Account {
   private first: Promise<Looked> | undefined;
   private second: Promise<Looked> | undefined;
+  private counting: Promise<number> | undefined;
   /** What was looked up so far, to be kept up with this process's own doings. */
   private readonly listings: Listing[] = [];
   private readonly made = new Map<string, ListedVoice>();
@@ -28,9 +29,9 @@ export class Account {
     return (await this.look()).listing.all();
   }
 
-  /** How many there were when this process first looked. */
-  async countAtStart(): Promise<number> {
-    return (await this.look()).countAtStart;
+  /** How many there were when this process first looked. Asked once, also when that failed: a preview of a thousand goes on without. */
+  countAtStart(): Promise<number> {
+    return (this.counting ??= this.look().then((looked) => looked.countAtStart));
   }
 
   /** All voices, from a list fetched now. */
@@ -85,11 +86,18 @@ export class Account {
   }
 
   private look(): Promise<Looked> {
-    return (this.first ??= this.walk());
+    // A walk that failed is not the last word: the next who asks tries again.
+    return (this.first ??= this.walk().catch((error: unknown) => {
+      this.first = undefined;
+      throw error;
+    }));
   }
 
   private lookAgain(): Promise<Looked> {
-    return (this.second ??= this.walk());
+    return (this.second ??= this.walk().catch((error: unknown) => {
+      this.second = undefined;
+      throw error;
+    }));
   }
 
   private async walk(): Promise<Looked> {
