@@ -24,6 +24,16 @@ export interface Downloaded {
 const largestImageBytes = 64 * 1024 * 1024;
 /** Enough for the size to stand in, of every format. */
 const headBytes = 256 * 1024;
+/** Pictures made of pixels; what can carry programs (SVG), or is guessed from few bytes, is none. */
+const mediaTypes = new Map([
+  ["png", "image/png"],
+  ["jpg", "image/jpeg"],
+  ["webp", "image/webp"],
+  ["gif", "image/gif"],
+  ["bmp", "image/bmp"],
+  ["tiff", "image/tiff"],
+  ["heif", "image/heif"],
+]);
 
 /** Streams an image, without the key, to a parked file in `folder` when one is given. Tried again like any read. */
 export function download(caller: Pick<Caller, "http" | "clock" | "maxRetries">, url: string, folder: string | undefined): Promise<Downloaded> {
@@ -98,13 +108,16 @@ function parkingPlace(folder: string): string {
 
 async function look(head: Buffer): Promise<Pick<Downloaded, "contentType" | "width" | "height" | "extension">> {
   const { imageSize } = await import("image-size");
+  let seen: ReturnType<typeof imageSize>;
   try {
-    const { type = "", width, height } = imageSize(head);
-    const contentType = { jpg: "image/jpeg", svg: "image/svg+xml" }[type] ?? `image/${type}`;
-    return { contentType, width, height, extension: type };
+    seen = imageSize(head);
   } catch (error) {
     throw new RejectedError("what came is not an image", { cause: error });
   }
+  const { type: extension = "", width, height } = seen;
+  const contentType = mediaTypes.get(extension);
+  if (contentType === undefined) throw new RejectedError(`what came is an image of another kind than ${[...mediaTypes.keys()].join(", ")}`);
+  return { contentType, width, height, extension };
 }
 
 function nowhere(): Writable {
