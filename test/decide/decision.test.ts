@@ -1,4 +1,5 @@
-import { type Answers, answersFaults, question, type Questions, stateText, unmetExpectations } from "../../provider/src/decide/decision";
+import { type Answers, answersFaults, decisionFields, question, type Questions, stateText, unmetExpectations } from "../../provider/src/decide/decision";
+import { changedFields, failuresOf } from "../../provider/src/decide/fields";
 
 const questions = {
   team: question.choice("Who?", { billing: "b", support: "s" }),
@@ -50,4 +51,33 @@ test.each<[object | undefined, RegExp | undefined]>([
   const unmet = unmetExpectations(answers, expect_).join("; ");
   if (message) expect(unmet).toMatch(message);
   else expect(unmet).toBe("");
+});
+
+test.each<[what: string, inputs: Record<string, unknown>, unknown: string[], faults: string[]]>([
+  ["nothing wrong", { state: "a", questions, expect: { team: { choice: "billing", minConfidence: 0.5 } } }, [], []],
+  ["an object as state", { state: { a: 1 }, questions }, [], []],
+  ["nothing given", {}, [], ["state: is required", "questions: is required"]],
+  ["nothing known", {}, ["state", "questions", "expect"], []],
+  ["a blank state", { state: " ", questions }, [], ["state: is empty"]],
+  // The engine shows the value of the property that a failure names, and a state may be secret.
+  ["a state that is no text", { state: 1, questions }, [], [": state must be a text or an object"]],
+  ["no question", { state: "a", questions: {} }, [], ["questions: must be an object with at least one question"]],
+  ["one option", { state: "a", questions: { q: { type: "choice", instructions: "i", criteria: { a: "A" } } } }, [], ['questions["q"].criteria: must give two options or more, each with what it means']],
+  ["one level", { state: "a", questions: { q: { type: "score", instructions: "i", criteria: ["a"] } } }, [], ['questions["q"].criteria: must list two levels or more, the lowest first']],
+  ["a type of its own", { state: "a", questions: { q: { type: "essay", instructions: "" } } }, [], ['questions["q"].instructions: must be a text, and not an empty one', 'questions["q"].type: must be choice, noul or score']],
+  ["an expectation of nothing asked", { state: "a", questions, expect: { other: {} } }, [], ['expect["other"]: there is no such question']],
+  ["an option that is none", { state: "a", questions, expect: { team: { choice: "sales" } } }, [], ['expect["team"].choice: sales is not an option; allowed: billing, support']],
+  ["a bound of another type", { state: "a", questions, expect: { risky: { choice: "a" } } }, [], ['expect["risky"].choice: is not for a noul question; allowed: min, max']],
+  ["an expectation of questions not known yet", { state: "a", expect: { other: {} } }, ["questions"], []],
+])("faults of the inputs: %s", (_, inputs, unknown, faults) => {
+  const failures = failuresOf(decisionFields, inputs, new Set(unknown), { questions: inputs.questions });
+  expect(failures.map(({ property, reason }) => `${property}: ${reason}`)).toEqual(faults);
+});
+
+test("what asks anew, and what judges the kept answers", () => {
+  const olds = { state: { a: 1, b: 2 }, questions, expect: {} };
+  const none: ReadonlySet<string> = new Set();
+  expect(changedFields(decisionFields, "replaces", olds, { ...olds, state: { b: 2, a: 1 } }, none)).toEqual([]);
+  expect(changedFields(decisionFields, "replaces", olds, { ...olds, state: "a", triggers: [1] }, none)).toEqual(["state", "triggers"]);
+  expect(changedFields(decisionFields, "updates", olds, { ...olds, expect: { risky: { min: 0.1 } } }, none)).toEqual(["expect"]);
 });

@@ -1,12 +1,12 @@
 import { type AudioFacts } from "../../provider/src/decide/audio";
+import { changedFields, failuresOf } from "../../provider/src/decide/fields";
 import {
   adoptFailure,
   type CheckedVoice,
   chooseName,
-  voiceFailures,
+  voiceFields,
   type VoiceInputs,
   voiceReplacements,
-  voiceUpdates,
 } from "../../provider/src/decide/voice";
 
 const none: ReadonlySet<string> = new Set();
@@ -25,17 +25,17 @@ describe("faults of the inputs", () => {
     ["a name of 17", { targetModel: model, audio: "a.wav", preferredName: "a".repeat(17) }, [], ["preferredName"]],
     ["a name with an umlaut", { targetModel: model, audio: "a.wav", preferredName: "müller" }, [], ["preferredName"]],
     ["a name with a line end", { targetModel: model, audio: "a.wav", preferredName: "abc\n" }, [], ["preferredName"]],
-    ["values of other types", { targetModel: 1, audio: 2, preferredName: 3, text: 4, language: 5, triggers: 6, adopt: 7 }, [], ["targetModel", "audio", "preferredName", "language", "", "adopt", "triggers"]],
+    ["values of other types", { targetModel: 1, audio: 2, preferredName: 3, text: 4, language: 5, triggers: 6, adopt: 7 }, [], ["targetModel", "audio", "preferredName", "", "language", "triggers", "adopt"]],
     ["an upper-case language", { targetModel: model, audio: "a.wav", language: "EN" }, [], ["language"]],
     ["triggers that nest", { targetModel: model, audio: "a.wav", triggers: [["a"]] }, [], ["triggers"]],
     ["a blank adopt", { targetModel: model, audio: "a.wav", adopt: " " }, [], ["adopt"]],
   ];
   test.each(cases)("%s", (_, inputs, unknown, properties) => {
-    expect(voiceFailures(inputs, new Set(unknown), sound, ["svc4"]).map((failure) => failure.property)).toEqual(properties);
+    expect(failuresOf(voiceFields, inputs, new Set(unknown), { audio: sound, extraTargetModels: ["svc4"] }).map((failure) => failure.property)).toEqual(properties);
   });
 
   test("a text that may be a secret is not shown", () => {
-    const [failure] = voiceFailures({ targetModel: model, audio: "a.wav", text: { canary: 1 } }, none, sound, []);
+    const [failure] = failuresOf(voiceFields, { targetModel: model, audio: "a.wav", text: { canary: 1 } }, none, { audio: sound, extraTargetModels: [] });
     // The engine shows the value of the property that a failure names.
     expect(failure).toEqual({ property: "", reason: "text must be a text" });
   });
@@ -64,13 +64,13 @@ describe("what a change does", () => {
   test.each(cases)("%s", (_, olds, change, unknown, replaces, updates) => {
     const news = { ...olds, ...change };
     expect(voiceReplacements(olds, news, new Set(unknown))).toEqual(replaces);
-    expect(voiceUpdates(olds, news)).toBe(updates);
+    expect(changedFields(voiceFields, "updates", olds, news, none)).toHaveLength(updates ? 1 : 0);
   });
 
   test("taking adopt out is an update, and no replacement", () => {
     const { adopt: _, ...news }: CheckedVoice = { ...old, adopt: "v" };
     expect(voiceReplacements({ ...old, adopt: "v" }, news, none)).toEqual([]);
-    expect(voiceUpdates({ ...old, adopt: "v" }, news)).toBe(true);
+    expect(changedFields(voiceFields, "updates", { ...old, adopt: "v" }, news, none)).toEqual(["adopt"]);
   });
 
   test("a replacement is refused while adopt is set, and only then", () => {

@@ -1,6 +1,6 @@
 import stableStringify from "safe-stable-stringify";
 import { isRecord } from "./record";
-import { type Failure, hiddenFailure, type Trigger, triggersFaultOf } from "./voice";
+import { type Failure, type Fields, isBlank, type Trigger, triggersField } from "./fields";
 
 /** Contract 2.3. */
 export interface ChoiceQuestion<Option extends string = string> {
@@ -75,6 +75,18 @@ export interface DecisionInputs {
   expect?: Expectations;
 }
 
+interface DecisionFacts {
+  /** What `expect` speaks of; undefined while it is not known. */
+  questions: unknown;
+}
+
+export const decisionFields: Fields<DecisionInputs, DecisionFacts> = {
+  state: { change: "replaces", required: true, hidden: true, fault: stateFault },
+  questions: { change: "replaces", required: true, fault: questionsFaults },
+  triggers: triggersField,
+  expect: { change: "updates", fault: (value, { questions }) => (questions === undefined ? [] : expectFaults(value, questions)) },
+};
+
 /** Makers of questions, from which the types of the answers follow. */
 export const question = {
   /** One of several options: an object of their keys, each with what it means. */
@@ -94,14 +106,12 @@ export function stateText(state: string | object): string {
   return typeof state === "string" ? state : stableStringify(state);
 }
 
-/** Faults of the state: it may be secret, so its value is not shown. */
-export function stateFault(state: unknown): string | undefined {
-  if (state === undefined) return "is required";
-  if (typeof state === "string") return state.trim() === "" ? "is empty" : undefined;
-  return typeof state === "object" && state !== null ? undefined : "must be a text or an object";
+function stateFault(state: unknown): string | undefined {
+  if (isBlank(state)) return "is empty";
+  return typeof state === "string" || (typeof state === "object" && state !== null) ? undefined : "must be a text or an object";
 }
 
-export function questionsFaults(questions: unknown): Failure[] {
+function questionsFaults(questions: unknown): Failure[] {
   const failures: Failure[] = [];
   const fail = (path: string, reason: string) => failures.push({ property: `questions${path}`, reason });
   if (!isRecord(questions) || Object.keys(questions).length === 0) {
@@ -137,8 +147,7 @@ export function questionsFaults(questions: unknown): Failure[] {
   return failures;
 }
 
-export function expectFaults(expect: unknown, questions: unknown): Failure[] {
-  if (expect === undefined) return [];
+function expectFaults(expect: unknown, questions: unknown): Failure[] {
   if (!isRecord(expect)) return [{ property: "expect", reason: "must be an object of expectations, by question" }];
   const failures: Failure[] = [];
   for (const [id, expected] of Object.entries(expect)) {
@@ -219,25 +228,6 @@ function describe(answer: Answer): string {
   const said = answer.type === "choice" ? answer.choice : String(answer.score);
   const probabilities = Object.entries(answer.probabilities).map(([key, share]) => `${key} ${String(share)}`);
   return `${said} with confidence ${answer.confidence} (probabilities: ${probabilities.join(", ")})`;
-}
-
-/** What asks anew, and pays. */
-export function decisionReplacements(olds: Partial<DecisionInputs>, news: Partial<DecisionInputs>, unknown: ReadonlySet<string>): string[] {
-  const fields = ["state", "questions", "triggers"] as const;
-  return fields.filter((field) => unknown.has(field) || stableStringify(olds[field]) !== stableStringify(news[field]));
-}
-
-export function decisionFailures(inputs: { [K in keyof DecisionInputs]?: unknown }, unknown: ReadonlySet<string>): Failure[] {
-  const failures: Failure[] = [];
-  const state = unknown.has("state") ? undefined : stateFault(inputs.state);
-  if (state) failures.push(inputs.state === undefined || inputs.state === "" ? { property: "state", reason: state } : hiddenFailure("state", state));
-  if (!unknown.has("questions")) {
-    failures.push(...questionsFaults(inputs.questions));
-    if (!unknown.has("expect")) failures.push(...expectFaults(inputs.expect, inputs.questions));
-  }
-  const triggers = triggersFaultOf(inputs.triggers);
-  if (triggers) failures.push({ property: "triggers", reason: triggers });
-  return failures;
 }
 
 function isShare(value: unknown): value is number {

@@ -1,4 +1,4 @@
-import { type Failure, hiddenFailure, type Trigger, triggersFaultOf } from "./voice";
+import { booleanFault, type Fields, isBlank, quoted, textFault, type Trigger, triggersField } from "./fields";
 import { isOneOf } from "./settings";
 
 /** Contract 1 and 4.5: the only models of the asynchronous endpoint. */
@@ -45,50 +45,34 @@ export interface ImageOutputs extends ImageInputs {
 
 export const defaultTimeoutSeconds = 900;
 
-type Raw<T> = { [K in keyof T]?: unknown };
+export const imageFields: Fields<ImageInputs> = {
+  model: {
+    change: "replaces",
+    required: true,
+    fault: (value) => (isOneOf(imageModels, value) ? undefined : `is ${quoted(value)}; the asynchronous interface accepts ${imageModels.join(" and ")} only`),
+  },
+  prompt: { change: "replaces", required: true, hidden: true, fault: (value) => (isBlank(value) ? "must not be empty" : textFault(value)) },
+  negativePrompt: { change: "replaces", hidden: true, fault: textFault },
+  size: { change: "replaces", fault: sizeFault },
+  n: { change: "replaces", fault: (value) => (Number.isInteger(value) && Number(value) >= 1 ? undefined : `is ${quoted(value)}; it must be a whole number from 1`) },
+  promptExtend: { change: "replaces", fault: booleanFault },
+  watermark: { change: "replaces", fault: booleanFault },
+  triggers: triggersField,
+  saveTo: { change: "updates", fault: (value) => (typeof value === "string" && value !== "" ? undefined : "must be a folder's path") },
+  timeoutSeconds: {
+    change: "updates",
+    fault: (value) => (typeof value === "number" && value > 0 ? undefined : `is ${quoted(value)}; it must be a number of seconds over 0`),
+  },
+};
 
-/** Every fault of the inputs, each at its property. */
-export function imageFailures(inputs: Raw<ImageInputs>, unknown: ReadonlySet<string>): Failure[] {
-  const failures: Failure[] = [];
-  const fail = (property: keyof ImageInputs, reason: string) => failures.push({ property, reason });
-  const given = (property: keyof ImageInputs) => inputs[property] !== undefined;
-  const required = (property: "model" | "prompt") => {
-    if (!given(property) && !unknown.has(property)) fail(property, "is required");
-  };
-
-  required("model");
-  if (given("model") && !isOneOf(imageModels, inputs.model)) {
-    fail("model", `is ${JSON.stringify(inputs.model)}; the asynchronous interface accepts ${imageModels.join(" and ")} only`);
-  }
-  required("prompt");
-  // Prompts may be secret, so their values are not shown.
-  for (const property of ["prompt", "negativePrompt"] as const) {
-    if (given(property) && typeof inputs[property] !== "string") failures.push(hiddenFailure(property, "must be a text"));
-  }
-  if (typeof inputs.prompt === "string" && inputs.prompt.trim() === "") fail("prompt", "must not be empty");
-  const sizeFault = sizeFaultOf(inputs.size);
-  if (sizeFault) fail("size", sizeFault);
-  if (given("n") && !(Number.isInteger(inputs.n) && Number(inputs.n) >= 1)) fail("n", `is ${JSON.stringify(inputs.n)}; it must be a whole number from 1`);
-  for (const property of ["promptExtend", "watermark"] as const) {
-    if (given(property) && typeof inputs[property] !== "boolean") fail(property, "must be true or false");
-  }
-  const triggersFault = triggersFaultOf(inputs.triggers);
-  if (triggersFault) fail("triggers", triggersFault);
-  if (given("saveTo") && (typeof inputs.saveTo !== "string" || inputs.saveTo === "")) fail("saveTo", "must be a folder's path");
-  if (given("timeoutSeconds") && !(typeof inputs.timeoutSeconds === "number" && inputs.timeoutSeconds > 0)) {
-    fail("timeoutSeconds", `is ${JSON.stringify(inputs.timeoutSeconds)}; it must be a number of seconds over 0`);
-  }
-  return failures;
-}
-
-function sizeFaultOf(size: unknown): string | undefined {
-  if (size === undefined || (typeof size === "string" && /^[1-9]\d*\*[1-9]\d*$/.test(size))) return undefined;
+function sizeFault(size: unknown): string | undefined {
+  if (typeof size === "string" && /^[1-9]\d*\*[1-9]\d*$/.test(size)) return undefined;
   const crossed = typeof size === "string" ? /^\s*(\d+)\s*[x×X*]\s*(\d+)\s*$/.exec(size) : null;
-  return `is ${JSON.stringify(size)}; it must be width and height joined by *, ${crossed ? `"${crossed[1]}*${crossed[2]}"` : 'as in "1328*1328"'}`;
+  return `is ${quoted(size)}; it must be width and height joined by *, ${crossed ? `"${crossed[1]}*${crossed[2]}"` : 'as in "1328*1328"'}`;
 }
 
 /** Bounds that the service is seen to keep without promising them: worth a word, not a refusal. */
-export function imageWarnings({ prompt, negativePrompt, size, n }: Raw<ImageInputs>): string[] {
+export function imageWarnings({ prompt, negativePrompt, size, n }: { readonly [K in keyof ImageInputs]?: unknown }): string[] {
   const usual = ["1664*928", "1472*1104", "1328*1328", "1104*1472", "928*1664"];
   const warnings: string[] = [];
   if (typeof prompt === "string" && prompt.length > 800) warnings.push(`the prompt has ${prompt.length} characters; the service is seen to cut it after 800`);
@@ -98,13 +82,6 @@ export function imageWarnings({ prompt, negativePrompt, size, n }: Raw<ImageInpu
   if (typeof size === "string" && !usual.includes(size)) warnings.push(`the size ${size} is not among those that the service is seen to make: ${usual.join(", ")}`);
   if (typeof n === "number" && n > 1) warnings.push(`n is ${n}; the service is seen to make one image a task`);
   return warnings;
-}
-
-const replacing = ["model", "prompt", "negativePrompt", "size", "n", "promptExtend", "watermark", "triggers"] as const;
-
-/** What submits another task. */
-export function imageReplacements(olds: Partial<ImageInputs>, news: Partial<ImageInputs>, unknown: ReadonlySet<string>): string[] {
-  return replacing.filter((field) => unknown.has(field) || JSON.stringify(olds[field]) !== JSON.stringify(news[field]));
 }
 
 export type TaskProgress = "waiting" | "succeeded" | "ended" | "never heard of";

@@ -1,4 +1,5 @@
 import { type AudioFacts, audioFault, audioPlace } from "./audio";
+import { changedFields, type Failure, type Fields, quoted, textFault, type Trigger, triggersField } from "./fields";
 import { generateName, type Identity, longestName, nameVersion } from "./naming";
 import { isOneOf } from "./settings";
 
@@ -9,7 +10,6 @@ export const languages = ["zh", "en", "de", "it", "pt", "es", "ja", "ko", "fr", 
 
 export type TargetModel = (typeof targetModels)[number];
 export type Language = (typeof languages)[number];
-export type Trigger = string | number | boolean;
 
 /** What the program declares of a voice, as it stands in the state. */
 export interface VoiceInputs {
@@ -43,70 +43,47 @@ export interface VoiceOutputs extends CheckedVoice {
   account: string;
 }
 
-export interface Failure {
-  property: string;
-  reason: string;
+interface VoiceFacts {
+  /** What the audio file is; undefined for a URL. */
+  audio: AudioFacts | undefined;
+  extraTargetModels: readonly string[];
 }
 
-type Raw<T> = { [K in keyof T]?: unknown };
-
-/** Every fault of the inputs, each at its property. Inputs not yet known are not in `inputs` and named in `unknown`. */
-export function voiceFailures(
-  inputs: Raw<VoiceInputs>,
-  unknown: ReadonlySet<string>,
-  audio: AudioFacts | undefined,
-  extraTargetModels: readonly string[],
-): Failure[] {
-  const failures: Failure[] = [];
-  const fail = (property: keyof VoiceInputs, reason: string) => failures.push({ property, reason });
-  const required = (property: "targetModel" | "audio") => {
-    if (inputs[property] === undefined && !unknown.has(property)) fail(property, "is required");
-  };
-
-  required("targetModel");
-  const models = [...targetModels, ...extraTargetModels];
-  if (inputs.targetModel !== undefined && !isOneOf(models, inputs.targetModel)) {
-    fail("targetModel", `is ${show(inputs.targetModel)}; allowed: ${models.join(", ")}; for a newer one set cloudvoice:extraTargetModels`);
-  }
-
-  required("audio");
-  if (inputs.audio !== undefined) {
-    const place = typeof inputs.audio === "string" ? audioPlace(inputs.audio) : { fault: "must be a path, a URL, a FileAsset or a RemoteAsset" };
-    const fault = "fault" in place ? place.fault : audio && audioFault(audio);
-    if (fault) fail("audio", fault);
-  }
-
-  const name = inputs.preferredName;
-  if (name !== undefined && (typeof name !== "string" || !/^[0-9A-Za-z_]{1,16}$/.test(name))) {
-    const length = typeof name === "string" ? `, ${name.length} characters` : "";
-    fail("preferredName", `is ${show(name)}${length}; allowed: 1 to ${longestName} digits, letters (a–z) and underscores`);
-  }
-  if (inputs.language !== undefined && !isOneOf(languages, inputs.language)) {
-    fail("language", `is ${show(inputs.language)}; allowed: ${languages.join(", ")}`);
-  }
-  // The text may be a secret, so its value is not shown.
-  if (inputs.text !== undefined && typeof inputs.text !== "string") failures.push(hiddenFailure("text", "must be a text"));
-  if (inputs.adopt !== undefined && (typeof inputs.adopt !== "string" || inputs.adopt.trim() === "")) {
-    fail("adopt", "must be the name of an existing voice");
-  }
-  const triggersFault = triggersFaultOf(inputs.triggers);
-  if (triggersFault) fail("triggers", triggersFault);
-  return failures;
-}
-
-/** A fault of what may be secret: the engine shows the value of a named property, so none is named. */
-export function hiddenFailure(property: string, reason: string): Failure {
-  return { property: "", reason: `${property} ${reason}` };
-}
-
-export function triggersFaultOf(triggers: unknown): string | undefined {
-  const right = triggers === undefined || (Array.isArray(triggers) && triggers.every((entry) => ["string", "number", "boolean"].includes(typeof entry)));
-  return right ? undefined : "must be a list of texts, numbers and booleans";
-}
+export const voiceFields: Fields<VoiceInputs, VoiceFacts> = {
+  targetModel: {
+    change: "replaces",
+    required: true,
+    fault(value, { extraTargetModels }) {
+      const models = [...targetModels, ...extraTargetModels];
+      return isOneOf(models, value) ? undefined : `is ${quoted(value)}; allowed: ${models.join(", ")}; for a newer one set cloudvoice:extraTargetModels`;
+    },
+  },
+  audio: {
+    // Of the same bytes; other bytes replace (voiceReplacements).
+    change: "updates",
+    required: true,
+    fault(value, { audio }) {
+      const place = typeof value === "string" ? audioPlace(value) : { fault: "must be a path, a URL, a FileAsset or a RemoteAsset" };
+      return "fault" in place ? place.fault : audio && audioFault(audio);
+    },
+  },
+  preferredName: {
+    change: "replaces",
+    fault(value) {
+      if (typeof value === "string" && /^[0-9A-Za-z_]{1,16}$/.test(value)) return undefined;
+      const length = typeof value === "string" ? `, ${value.length} characters` : "";
+      return `is ${quoted(value)}${length}; allowed: 1 to ${longestName} digits, letters (a–z) and underscores`;
+    },
+  },
+  text: { change: "replaces", hidden: true, fault: textFault },
+  language: { change: "replaces", fault: (value) => (isOneOf(languages, value) ? undefined : `is ${quoted(value)}; allowed: ${languages.join(", ")}`) },
+  triggers: triggersField,
+  adopt: { change: "updates", fault: (value) => (typeof value === "string" && value.trim() !== "" ? undefined : "must be the name of an existing voice") },
+};
 
 /** The name to keep or to give. Undefined while something that it depends on is not known yet. */
 export function chooseName(
-  inputs: Raw<VoiceInputs>,
+  inputs: { readonly [K in keyof VoiceInputs]?: unknown },
   unknown: ReadonlySet<string>,
   audioIdentity: string | undefined,
   identity: Identity | undefined,
@@ -124,21 +101,16 @@ export function chooseName(
   return { preferredName: generateName(identity, content), nameVersion };
 }
 
-const replacing = ["targetModel", "preferredName", "text", "language", "triggers"] as const;
-
 /** What makes another voice of it. `unknown` fields may differ when they are known, so they count. */
 export function voiceReplacements(olds: Partial<CheckedVoice>, news: Partial<CheckedVoice>, unknown: ReadonlySet<string>): string[] {
-  const replaces: string[] = replacing.filter((field) => unknown.has(field) || !same(olds[field], news[field]));
-  if (unknown.has("audio")) replaces.push("audio");
-  else if (olds.audioSha256 !== undefined && news.audioSha256 !== undefined) {
-    if (olds.audioSha256 !== news.audioSha256) replaces.push("audioSha256");
-  } else if (olds.audio !== news.audio) replaces.push("audio");
-  return replaces;
+  return [...changedFields(voiceFields, "replaces", olds, news, unknown), ...audioReplacements(olds, news, unknown)];
 }
 
-/** What is written into the state anew, at no cost: the path to the same bytes, and `adopt`. */
-export function voiceUpdates(olds: Partial<CheckedVoice>, news: Partial<CheckedVoice>): boolean {
-  return (["audio", "adopt"] as const).some((field) => olds[field] !== news[field]);
+/** Files are told apart by their bytes, everything else by its place. */
+function audioReplacements(olds: Partial<CheckedVoice>, news: Partial<CheckedVoice>, unknown: ReadonlySet<string>): string[] {
+  if (unknown.has("audio")) return ["audio"];
+  if (olds.audioSha256 !== undefined && news.audioSha256 !== undefined) return olds.audioSha256 === news.audioSha256 ? [] : ["audioSha256"];
+  return olds.audio === news.audio ? [] : ["audio"];
 }
 
 /** A voice that was taken over is not silently replaced by a paid one. */
@@ -148,13 +120,4 @@ export function adoptFailure(olds: Partial<CheckedVoice>, news: Partial<CheckedV
     `is set, and ${replaces.join(", ")} changed: that would pay for a new voice and delete the one taken over. ` +
     "If you want that, take adopt out; if not, undo the change";
   return { property: "adopt", reason };
-}
-
-function same(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
-}
-
-function show(value: unknown): string {
-  const text = JSON.stringify(value);
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

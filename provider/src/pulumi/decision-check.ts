@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type DecisionResult, questionsFaults, type Questions, stateFault } from "../decide/decision";
+import { decisionFields, type DecisionResult, type Questions } from "../decide/decision";
+import { failuresOf } from "../decide/fields";
 import { InputError } from "../errors";
 import { programService } from "./program-service";
 
@@ -24,8 +25,7 @@ export type DecisionCheckOutputArgs<Q extends Questions = Questions> = { [K in k
  * @throws InputError for questions that can't be asked, before any call; errors of the service as `CloudVoiceError`.
  */
 export async function decisionCheck<const Q extends Questions>(args: DecisionCheckArgs<Q>, _opts?: pulumi.InvokeOptions): Promise<DecisionCheckResult<Q>> {
-  const state = stateFault(args.state);
-  const faults = [...(state ? [`state ${state}`] : []), ...questionsFaults(args.questions).map(({ property, reason }) => `${property} ${reason}`)];
+  const faults = failuresOf(decisionFields, args, new Set(), { questions: args.questions }).map(({ property, reason }) => `${property} ${reason}`.trim());
   if (faults.length > 0) throw new InputError(`decisionCheck: ${faults.join("; ")}`);
   const { service } = await programService();
   return service.decisions.ask(args.state, args.questions);

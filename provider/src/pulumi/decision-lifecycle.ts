@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type Answers, type DecisionInputs, decisionFailures, decisionReplacements, type Expectations, unmetExpectations } from "../decide/decision";
+import { type Answers, decisionFields, type DecisionInputs, type Expectations, unmetExpectations } from "../decide/decision";
+import { changedFields, failuresOf } from "../decide/fields";
 import { type Lifecycle, NotYetRight, type Props } from "./dynamic-provider";
 import { providerProcess } from "./provider-process";
 import { unknownValue } from "../decide/unknown";
@@ -9,12 +10,12 @@ export const decisionLifecycle: Lifecycle = {
   check(_olds, news, unknown) {
     const inputs: Props = { ...news };
     for (const field of unknown) inputs[field] = unknownValue;
-    return Promise.resolve({ inputs, failures: decisionFailures(news, unknown) });
+    return Promise.resolve({ inputs, failures: failuresOf(decisionFields, news, unknown, { questions: news.questions }) });
   },
 
   diff(_id, olds, news, unknown) {
-    const replaces = decisionReplacements(olds, news, unknown);
-    const expectChanged = unknown.has("expect") || JSON.stringify(olds.expect) !== JSON.stringify(news.expect);
+    const replaces = changedFields(decisionFields, "replaces", olds, news, unknown);
+    const expectChanged = changedFields(decisionFields, "updates", olds, news, unknown).length > 0;
     // A gate that is closed is an update until it opens: a refresh in between would otherwise let the pipeline pass.
     const closed = !unknown.has("expect") && unmetExpectations(olds.answers as Answers, news.expect as Expectations | undefined).length > 0;
     return Promise.resolve({ replaces, updates: expectChanged || closed });

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { changedFields, failuresOf } from "../decide/fields";
 import {
   defaultTimeoutSeconds,
-  imageFailures,
+  imageFields,
   imageFileName,
   type ImageInputs,
   type ImageOutput,
   type ImageOutputs,
-  imageReplacements,
   imageWarnings,
   isUnfetched,
   taskProgress,
@@ -36,7 +36,7 @@ type ImageState = ImageProps & ImageOutputs;
 
 export const imageLifecycle: Lifecycle = {
   check(_olds, news, unknown) {
-    const failures = imageFailures(news, unknown);
+    const failures = failuresOf(imageFields, news, unknown, undefined);
     if (failures.length === 0) for (const warning of imageWarnings(news)) tell(`warning: ${nameIn(news.label)}: ${warning}`);
     const inputs: Props = { ...news };
     for (const field of unknown) inputs[field] = unknownValue;
@@ -45,9 +45,9 @@ export const imageLifecycle: Lifecycle = {
 
   async diff(_id, props, news, unknown) {
     const olds = props as unknown as ImageState;
-    const replaces = imageReplacements(olds, news, unknown);
+    const replaces = changedFields(imageFields, "replaces", olds, news, unknown);
     if (replaces.length > 0) return { replaces, updates: false };
-    const settings = ["saveTo", "timeoutSeconds"].some((field) => unknown.has(field) || olds[field as "saveTo"] !== news[field]);
+    const settings = changedFields(imageFields, "updates", olds, news, unknown).length > 0;
     if (taskProgress(olds.taskStatus) !== "succeeded") {
       return (await hasEndedBadly(olds)) ? { replaces: ["taskStatus"], updates: false } : { replaces, updates: true };
     }

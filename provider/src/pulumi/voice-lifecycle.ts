@@ -1,16 +1,16 @@
 import { resolve } from "node:path";
 import { audioPlace, looksSigned } from "../decide/audio";
 import { describeHolders, quotaFault } from "../decide/quota";
+import { changedFields, failuresOf } from "../decide/fields";
 import { judgeFound } from "../decide/found-voice";
 import { createdAt, createdAtOfVoice } from "../decide/time";
 import {
   adoptFailure,
   type CheckedVoice,
   chooseName,
-  voiceFailures,
+  voiceFields,
   type VoiceOutputs,
   voiceReplacements,
-  voiceUpdates,
 } from "../decide/voice";
 import { AuthenticationError, CloudVoiceError, describeThrown, InputError, QuotaError } from "../errors";
 import { inspectAudio } from "../service/audio/inspect";
@@ -29,7 +29,7 @@ export const voiceLifecycle: Lifecycle = {
     const where = identity as VoiceIdentity | undefined;
     const keptAudio = where?.ignoreAudio === true && olds.audio !== undefined ? olds : undefined;
     const file = keptAudio ? undefined : await fileOf(news.audio);
-    const failures = voiceFailures(news, unknown, file, settings.extraTargetModels);
+    const failures = failuresOf(voiceFields, news, unknown, { audio: file, extraTargetModels: settings.extraTargetModels });
     if (failures.length > 0) return { inputs: news, failures };
 
     const audio = unknown.has("audio") ? undefined : file?.state === "audio" ? file.sha256 : (news.audio as string);
@@ -72,7 +72,7 @@ export const voiceLifecycle: Lifecycle = {
       }
       account.noteLive(id);
     }
-    return { replaces, updates: voiceUpdates(olds, news) };
+    return { replaces, updates: changedFields(voiceFields, "updates", olds, news, unknown).length > 0 };
   },
 
   async create(props) {

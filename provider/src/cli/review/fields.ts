@@ -1,8 +1,8 @@
-import stableStringify from "safe-stable-stringify";
-import { decisionReplacements } from "../../decide/decision";
-import { imageReplacements } from "../../decide/image";
+import { decisionFields } from "../../decide/decision";
+import { changedFields } from "../../decide/fields";
+import { imageFields } from "../../decide/image";
 import { splitUnknown, unknownValue } from "../../decide/unknown";
-import { voiceReplacements } from "../../decide/voice";
+import { voiceFields, voiceReplacements } from "../../decide/voice";
 
 export type Kind = "voice" | "image" | "decision";
 
@@ -20,28 +20,20 @@ export interface Audio {
 
 type Inputs = Record<string, unknown>;
 
-/** What a program may give, what of it replaces (by the very rules that the provider decides by), and what changes at no cost. */
-const rules = {
-  voice: { given: ["targetModel", "audio", "preferredName", "text", "language", "triggers", "adopt"], replacements: voiceReplacements, free: ["audio", "adopt"] },
-  image: {
-    given: ["model", "prompt", "negativePrompt", "size", "n", "promptExtend", "watermark", "triggers", "saveTo"],
-    replacements: imageReplacements,
-    free: ["saveTo", "timeoutSeconds"],
-  },
-  decision: { given: ["state", "questions", "triggers", "expect"], replacements: decisionReplacements, free: ["expect"] },
-};
+const fieldsOf = { voice: voiceFields, image: imageFields, decision: decisionFields };
 
 /** What a new resource is made from. */
 export function fieldsGiven(kind: Kind, news: Inputs): FieldChange[] {
-  const given = rules[kind].given.filter((field) => news[field] !== undefined && !(field === "preferredName" && isGenerated(news)));
+  const given = Object.keys(fieldsOf[kind]).filter((field) => news[field] !== undefined && !(field === "preferredName" && isGenerated(news)));
   return given.map((field) => ({ field, new: shown(field, news) }));
 }
 
-/** What differs and matters. The engine's own reasons tell of secrets, which look alike. */
+/** What differs and matters, by the rules that the provider decides by. The engine's own reasons tell of secrets, which look alike. */
 export function fieldChanges(kind: Kind, olds: Inputs, news: Inputs, reasons: string[]): FieldChange[] {
   const { known, unknown } = splitUnknown(news);
-  const { replacements, free } = rules[kind];
-  const changed = new Set([...replacements(olds, known, unknown), ...reasons.filter((reason) => /^\w+$/.test(reason)), ...free.filter((field) => stableStringify(olds[field]) !== stableStringify(news[field]))]);
+  const fields = fieldsOf[kind];
+  const replaces = kind === "voice" ? voiceReplacements(olds, known, unknown) : changedFields(fields, "replaces", olds, known, unknown);
+  const changed = new Set([...replaces, ...reasons.filter((reason) => /^\w+$/.test(reason)), ...changedFields(fields, "updates", olds, known, unknown)]);
   if (changed.delete("audioSha256")) changed.add("audio");
   // A generated name follows from the rest.
   if (isGenerated(olds) && isGenerated(news)) changed.delete("preferredName");
