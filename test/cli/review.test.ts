@@ -116,6 +116,18 @@ test("a preview that failed is told as far as it went", () => {
   expect(markdownOf(told)).toMatch(/The preview failed[^]*no such file/);
 });
 
+test("a preview that failed at once is told under the stack that was asked for, so that its comment is found again", () => {
+  const failed = parsePreview(Buffer.from(JSON.stringify({ diagnostics: [{ severity: "error", message: "no such module" }] })));
+  expect(markdownOf(review({ preview: failed, named: { project: "catalog", stack: "prod" } }))).toMatch(/^<!-- cloudvoice-review catalog\/prod -->/);
+});
+
+test("of long texts what differs is shown", () => {
+  const [step] = preview().steps.filter(({ op, urn }) => op === "replace" && urn.includes("CloudVoice"));
+  const state = (text: string) => ({ ...step!.oldState!, inputs: { ...step!.oldState!.inputs, text: `${"the same ".repeat(100)}${text} ${"and on ".repeat(100)}` } });
+  const told = review({ preview: { ...preview(), steps: [{ ...step!, replaceReasons: ["text"], oldState: state("before"), newState: state("after") }] } });
+  expect(told.changes[0]?.fields).toEqual([{ field: "text", old: expect.stringMatching(/^….* before and on .*…$/) as string, new: expect.stringMatching(/^….* after and on .*…$/) as string }]);
+});
+
 test("a thousand changes stay within one comment, and it says what it left out", () => {
   const [step] = preview().steps.filter(({ urn }) => urn.endsWith("::catalog-fresh"));
   const steps = Array.from({ length: 1000 }, (_, index) => ({ ...step!, urn: `${step!.urn}-${index}-${"long".repeat(10)}` }));
@@ -145,6 +157,7 @@ describe("a preview is read", () => {
   test.each<[string, Buffer]>([
     ["as it is", Buffer.from(json)],
     ["with the lines that npm run puts before and after it", Buffer.from(`\n> pulumi\n> tsx tools/pulumi.ts preview --json\n\n${json}\nEmulator: no call\n`)],
+    ["with lines of JSON before it", Buffer.from(`{"level":"info"}\n{"level":"warn"}\n${JSON.stringify(JSON.parse(json), null, 4)}\n`)],
     ["with a byte order mark", Buffer.from(`\ufeff${json}`)],
     ["as PowerShell writes it", Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(json, "utf16le")])],
   ])("%s", (_, bytes) => {

@@ -34,7 +34,7 @@ async function examine({ stack, json = false }: Options): Promise<void> {
     (find) => ({ find, faults: [] }),
     async (error: unknown) => ({ find: await findSettingsOf(undefined), faults: [{ about: "the stack", state: "fault", says: describeThrown(error).message } as const] }),
   );
-  const findings = [...(await engineFindings()), ...asked.faults, ...settingFindings(asked.find, stack), ...(await serviceFindings(asked.find))];
+  const findings = [...(await engineFindings()), ...asked.faults, ...(await settingFindings(asked.find, stack)), ...(await serviceFindings(asked.find))];
   if (json) console.log(JSON.stringify({ findings }, null, 2));
   else {
     const { default: Table } = await import("cli-table3");
@@ -48,7 +48,7 @@ async function examine({ stack, json = false }: Options): Promise<void> {
 async function engineFindings(): Promise<Finding[]> {
   const { stdout, failure } = await pulumiOutput(["version"], undefined);
   const folder = programFolder();
-  return [
+  return Promise.all([
     finding("Pulumi", () => {
       if (failure !== undefined) throw new Error(`${failure}. See https://www.pulumi.com/docs/install/`);
       return stdout.trim();
@@ -58,17 +58,17 @@ async function engineFindings(): Promise<Finding[]> {
     atLeast("@pulumi/pulumi there", versionIn(folder, "@pulumi/pulumi"), [3, 216]),
     finding("pulumi-cloudvoice there", () => versionIn(folder, "pulumi-cloudvoice") ?? missing("pulumi-cloudvoice")),
     // Programs in JavaScript do without it.
-    asWarning(atLeast("typescript there", versionIn(folder, "typescript"), [5, 0])),
-  ];
+    atLeast("typescript there", versionIn(folder, "typescript"), [5, 0]).then(asWarning),
+  ]);
 }
 
-function settingFindings(find: FindSetting, stack: string | undefined): Finding[] {
+async function settingFindings(find: FindSetting, stack: string | undefined): Promise<Finding[]> {
   const given = settingNames.flatMap((name): Finding[] => {
     const found = find(name);
     if (!found) return [];
     return [{ about: name, state: "ok", says: `${name === "apiKey" ? "set" : found.value}, from ${found.source}` }];
   });
-  const checked = finding("settings", () => {
+  const checked = await finding("settings", () => {
     readSettings(find);
     return `${given.length} given, the others have their defaults${stack === undefined ? "; from the environment alone: --stack reads a stack's too" : ""}`;
   });
@@ -87,15 +87,15 @@ async function serviceFindings(find: FindSetting): Promise<Finding[]> {
   const service = connect({ ...settings, maxRetries: 0, requestTimeoutMs: Math.min(settings.requestTimeoutMs, 10_000) });
   try {
     return [
-      await ask("voices", async () => {
+      await finding("voices", async () => {
         const count = (await service.account.voices()).length;
         return `reached, the key is accepted; ${count} of ${settings.voiceQuota} voices`;
       }),
-      await ask("images", async () => {
+      await finding("images", async () => {
         await service.images.poll(randomUUID());
         return "reached, the key is accepted";
       }),
-      await ask("decisions", async () => {
+      await finding("decisions", async () => {
         if (settings.decisionBaseUrl === undefined) throw new Error(`no address: set cloudvoice:baseUrl, or ${environmentName("baseUrl")}`);
         await service.http.send({ method: "GET", url: settings.decisionBaseUrl, headers: {} });
         return "reached; the key is not tried there, because each call is billed";
@@ -106,23 +106,15 @@ async function serviceFindings(find: FindSetting): Promise<Finding[]> {
   }
 }
 
-async function ask(about: string, question: () => Promise<string>): Promise<Finding> {
+async function finding(about: string, look: () => string | Promise<string>): Promise<Finding> {
   try {
-    return { about, state: "ok", says: await question() };
+    return { about, state: "ok", says: await look() };
   } catch (error) {
     return { about, state: "fault", says: describeThrown(error).message };
   }
 }
 
-function finding(about: string, look: () => string): Finding {
-  try {
-    return { about, state: "ok", says: look() };
-  } catch (error) {
-    return { about, state: "fault", says: describeThrown(error).message };
-  }
-}
-
-function atLeast(about: string, version: string | undefined, [major, minor]: [number, number]): Finding {
+function atLeast(about: string, version: string | undefined, [major, minor]: [number, number]): Promise<Finding> {
   return finding(about, () => {
     if (version === undefined) return missing(about.replace(/ there$/, ""));
     const [isMajor = 0, isMinor = 0] = version.split(".").map(Number);

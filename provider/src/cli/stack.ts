@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { parse } from "yaml";
+import { parseDocument } from "yaml";
 import { z } from "zod";
 import { findSetting, type FoundSetting, readSettings, type SettingName, type Settings } from "../decide/settings";
 import { describeThrown, InputError } from "../errors";
@@ -69,13 +69,18 @@ export async function voicesInState(stack: string | undefined): Promise<VoiceInS
     });
 }
 
-const projectFile = z.object({ main: z.string().optional() });
+const projectFile = z.object({ name: z.string().catch(""), main: z.string().catch(".") }).catch({ name: "", main: "." });
 
-/** The folder that the program runs in: that of `main` in Pulumi.yaml, else the project's; without a project, this one. */
-export function programFolder(from = process.cwd()): string {
-  const project = ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(from, name)).find((file) => existsSync(file));
-  if (project === undefined) return dirname(from) === from ? process.cwd() : programFolder(dirname(from));
-  const { main = "." } = projectFile.parse(parse(readFileSync(project, "utf8")));
-  const place = join(from, main);
+/** What the nearest Pulumi.yaml says; Pulumi itself tells what is wrong with it. Without a project, this folder. */
+export function projectHere(from = process.cwd()): { folder: string; name: string; main: string } {
+  const file = ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(from, name)).find((path) => existsSync(path));
+  if (file !== undefined) return { folder: from, ...projectFile.parse(parseDocument(readFileSync(file, "utf8")).toJS()) };
+  return dirname(from) === from ? { folder: process.cwd(), name: "", main: "." } : projectHere(dirname(from));
+}
+
+/** The folder that the program runs in. */
+export function programFolder(): string {
+  const { folder, main } = projectHere();
+  const place = join(folder, main);
   return /\.[cm]?[jt]s$/.test(place) ? dirname(place) : place;
 }

@@ -1,8 +1,8 @@
 import { judgeFound } from "../../decide/found-voice";
-import { voiceCarriesName } from "../../decide/naming";
 import { voicesCost } from "../../decide/price";
 import { isRecord } from "../../decide/record";
 import { unknownValue } from "../../decide/unknown";
+import type { Listing } from "../../service/voices/listing";
 import { type Audio, audioOf, type FieldChange, fieldChanges, fieldsGiven, isGenerated, type Kind, show } from "./fields";
 import type { Step } from "./preview";
 
@@ -34,15 +34,9 @@ export interface Change {
   warning?: string;
 }
 
-export interface Listed {
-  voice: string;
-  targetModel: string;
-  gmtCreate?: string | undefined;
-}
-
 export interface Surroundings {
   /** Voices of the account that no resource keeps: what a create may find. */
-  free: Listed[];
+  free: Listing;
   accountIsKnown: boolean;
   /** Resources that a refresh looked up before: one that is created now was gone. */
   refreshed: ReadonlySet<string>;
@@ -98,7 +92,7 @@ function voiceOutcome({ oldState, newState }: Step, operation: string, around: S
   if (operation === "delete" && oldState?.retainOnDelete) return { audio, retained: true };
   if ((operation === "create" || operation === "replace") && typeof news.adopt === "string") {
     const known = around.accountIsKnown && news.adopt !== unknownValue && news.adopt !== "[secret]";
-    const seen = !known || around.free.some(({ voice }) => voice === news.adopt);
+    const seen = !known || around.free.get(news.adopt) !== undefined;
     return { audio, ...order, ...(operation === "create" && { action: "adopt" }), takes: show(news.adopt), ...(!seen && { warning: `the voice to adopt, ${show(news.adopt)}, is not in the account, or another resource keeps it` }) };
   }
   if (operation !== "create" && operation !== "replace") return { audio };
@@ -111,8 +105,7 @@ function voiceOutcome({ oldState, newState }: Step, operation: string, around: S
 function foundFor(news: Record<string, unknown>, { free, nowMs }: Surroundings) {
   const { preferredName, targetModel } = news;
   if (!isGenerated(news) || typeof preferredName !== "string") return {};
-  const found = free.filter((row) => row.targetModel === targetModel && voiceCarriesName(row.voice, preferredName));
-  return judgeFound(preferredName, true, found, nowMs);
+  return judgeFound(preferredName, true, free.named(preferredName, String(targetModel)), nowMs);
 }
 
 function whyOf({ kind, action, fields, takes = "", audio, retained }: Omit<Change, "why">, wasRefreshed: boolean): string {

@@ -4,10 +4,10 @@ import { buffer } from "node:stream/consumers";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { environmentName } from "../../decide/settings";
 import { describeThrown, InputError } from "../../errors";
-import { programFolder, pulumiOutput, settingsOf, voicesInState } from "../stack";
+import { programFolder, projectHere, pulumiOutput, settingsOf, voicesInState } from "../stack";
 import { markdownOf } from "./markdown";
 import { parsePreview, type Preview } from "./preview";
-import { isOverCost, isOverQuota, type Review, reviewOf, urnPart } from "./review";
+import { isOverCost, isOverQuota, type Review, reviewOf, stackOf } from "./review";
 import { textOf } from "./text";
 
 interface Options {
@@ -44,13 +44,14 @@ export function addReviewCommand(program: Command): void {
 
 async function review(source: string | undefined, options: Options): Promise<void> {
   const preview = await previewFrom(source, options.stack);
-  const reviewed = urnPart(preview, 2);
-  if (options.stack !== undefined && reviewed !== "" && options.stack.split("/").at(-1) !== reviewed) {
+  const reviewed = stackOf(preview)?.stack;
+  if (options.stack !== undefined && reviewed !== undefined && options.stack.split("/").at(-1) !== reviewed) {
     throw new InputError(`the preview is of the stack ${reviewed}, not of ${options.stack}`);
   }
   // What Pulumi was asked here is of the stack that is selected here; a preview from elsewhere goes with the environment unless a stack is named.
-  const facts = await factsOf(preview, options.stack ?? (source === undefined ? urnPart(preview, 2) || undefined : undefined));
-  const told = reviewOf({ preview, ...facts, maxCost: options.maxCost, nowMs: Date.now() });
+  const facts = await factsOf(options.stack ?? (source === undefined ? reviewed : undefined));
+  const named = { project: projectHere().name, stack: options.stack?.split("/").at(-1) ?? "" };
+  const told = reviewOf({ preview, named, ...facts, maxCost: options.maxCost, nowMs: Date.now() });
   for (const file of options.save) writeFileSync(file, await written(told, formOf(file), dirname(resolve(file)), options));
   process.stdout.write(await written(told, options.json ? "json" : options.format, process.cwd(), options));
   process.exitCode = exitCodeOf(told);
@@ -75,7 +76,7 @@ function fileBytes(path: string): Buffer {
 }
 
 /** The account and the state, as far as they can be asked: a review without them says what it does not know. */
-async function factsOf(preview: Preview, stack: string | undefined) {
+async function factsOf(stack: string | undefined) {
   const held = stack === undefined ? undefined : await voicesInState(stack);
   const settings = await settingsOf(stack);
   const { connect } = await import("../../service/connect");

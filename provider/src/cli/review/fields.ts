@@ -25,7 +25,7 @@ const fieldsOf = { voice: voiceFields, image: imageFields, decision: decisionFie
 /** What a new resource is made from. */
 export function fieldsGiven(kind: Kind, news: Inputs): FieldChange[] {
   const given = Object.keys(fieldsOf[kind]).filter((field) => news[field] !== undefined && !(field === "preferredName" && isGenerated(news)));
-  return given.map((field) => ({ field, new: shown(field, news) }));
+  return given.map((field) => ({ field, new: cut(shown(field, news)) }));
 }
 
 /** What differs and matters, by the rules that the provider decides by. The engine's own reasons tell of secrets, which look alike. */
@@ -37,12 +37,12 @@ export function fieldChanges(kind: Kind, olds: Inputs, news: Inputs, reasons: st
   if (changed.delete("audioSha256")) changed.add("audio");
   // A generated name follows from the rest.
   if (isGenerated(olds) && isGenerated(news)) changed.delete("preferredName");
-  return [...changed].map((field) => ({
-    field,
+  return [...changed].map((field) => {
+    const [old, fresh] = [shown(field, olds), shown(field, news)];
+    const from = partingOf(old, fresh);
     // Fields are named by the preview, so what an object has by nature does not count.
-    ...(Object.hasOwn(olds, field) && { old: shown(field, olds) }),
-    ...(Object.hasOwn(news, field) && { new: shown(field, news) }),
-  }));
+    return { field, ...(Object.hasOwn(olds, field) && { old: cut(old, from) }), ...(Object.hasOwn(news, field) && { new: cut(fresh, from) }) };
+  });
 }
 
 export function isGenerated({ nameVersion }: Inputs): boolean {
@@ -66,17 +66,33 @@ export function audioText({ place, seconds, sha256 }: Audio): string {
 
 function shown(field: string, inputs: Inputs): string {
   const audio = field === "audio" ? audioOf(inputs) : undefined;
-  return audio ? audioText(audio) : show(inputs[field]);
+  return audio ? audioText(audio) : oneLine(inputs[field]);
+}
+
+/** A value as one line of plain text, cut where it is too long for a table. */
+export function show(value: unknown): string {
+  return cut(oneLine(value));
+}
+
+function oneLine(value: unknown): string {
+  if (value === undefined) return "";
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return visible(text.replaceAll(unknownValue, "(known only during the update)"));
 }
 
 const longest = 200;
 
-/** A value as one line of plain text, cut where it is too long for a table. */
-export function show(value: unknown): string {
-  if (value === undefined) return "";
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  const plain = visible(text.replaceAll(unknownValue, "(known only during the update)"));
-  return plain.length > longest ? `${plain.slice(0, longest)}…` : plain;
+function cut(text: string, from = 0): string {
+  const rest = from > 0 ? `…${text.slice(from)}` : text;
+  return rest.length > longest ? `${rest.slice(0, longest)}…` : rest;
+}
+
+/** Where to begin two long texts, so that what differs is seen. */
+function partingOf(old: string, fresh: string): number {
+  if (Math.max(old.length, fresh.length) <= longest) return 0;
+  let at = 0;
+  while (at < old.length && old[at] === fresh[at]) at++;
+  return Math.max(0, at - 40);
 }
 
 /** The same text with nothing in it that steers a terminal or turns the direction of writing. */

@@ -32,7 +32,7 @@ export function markdownOf(review: Review): string {
 
   return [
     head,
-    ...section("", problems),
+    ...(problems.length > 0 ? [...problems, ""] : []),
     ...(rows.length > 0 ? ["| | kind | resource | why | charge |", "|---|---|---|---|---|", ...rows, ""] : []),
     ...folded("What changes", details),
     ...folded(`Voices of the account that this stack does not hold: ${othersText(review)}`, unheld),
@@ -67,10 +67,6 @@ class Budget {
     }
     return taken;
   }
-}
-
-function section(heading: string, lines: string[]): string[] {
-  return lines.length === 0 ? [] : [...(heading === "" ? [] : [heading, ""]), ...lines, ""];
 }
 
 function folded(summary: string, lines: string[]): string[] {

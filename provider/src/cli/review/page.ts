@@ -27,7 +27,7 @@ export async function pageOf(review: Review, options: PageOptions): Promise<stri
     const { kind, action, name, urn, why, id, takes } = change;
     const fields = change.fields.map((field) => ({ field: field.field, text: valueText(change, field) }));
     const pictures = (change.pictures ?? []).flatMap((file) => {
-      const src = addressOf(file, options);
+      const src = addressOf(join(options.programFolder, file), options);
       return src === undefined ? [] : [{ src, label: file }];
     });
     changes.push({ kind, action, name, urn, why, id, takes, fields, pictures, mark: marks[action], charge: chargeOfChange(change), players: await recordings.playersOf(change) });
@@ -102,13 +102,18 @@ class Recordings {
   }
 
   private async player(audio: Audio, label: string, mayEmbed: boolean) {
-    const path = pathOf(audio.place, this.options);
-    const facts = path === undefined ? undefined : await inspectAudio(path);
+    return { label: `${label}: ${audioText(audio)}`, src: await this.sourceOf(audio, mayEmbed), missing: "not in the working copy" };
+  }
+
+  private async sourceOf({ place, sha256 }: Audio, mayEmbed: boolean): Promise<string | undefined> {
+    const parsed = audioPlace(place);
+    if ("url" in parsed) return parsed.url;
+    if (!("path" in parsed)) return undefined;
+    const path = join(this.options.programFolder, parsed.path);
+    const facts = await inspectAudio(path);
     // Other bytes under the same path are another recording.
-    const there = facts?.state === "audio" && (audio.sha256 === undefined || facts.sha256 === audio.sha256);
-    const embedded = mayEmbed && there && path !== undefined ? this.embed(path, facts) : undefined;
-    const src = embedded ?? (path === undefined || there ? addressOf(audio.place, this.options) : undefined);
-    return { label: `${label}: ${audioText(audio)}`, src, missing: "not in the working copy" };
+    if (facts.state !== "audio" || (sha256 !== undefined && facts.sha256 !== sha256)) return undefined;
+    return (mayEmbed ? this.embed(path, facts) : undefined) ?? addressOf(path, this.options);
   }
 
   /** The recording as part of the page, while there is room: it counts as often as it stands there. */
@@ -121,18 +126,10 @@ class Recordings {
   }
 }
 
-function pathOf(place: string, { programFolder }: PageOptions): string | undefined {
-  const parsed = audioPlace(place);
-  return "path" in parsed ? join(programFolder, parsed.path) : undefined;
-}
-
-/** Where the page finds a file: always a relative path or an `http(s)` address, so that nothing in it is ever run. */
-function addressOf(place: string, options: PageOptions): string | undefined {
-  const parsed = audioPlace(place);
-  if ("url" in parsed) return parsed.url;
-  const path = pathOf(place, options);
-  if (path === undefined || !existsSync(path)) return undefined;
-  const from = relative(options.pageFolder, path);
+/** Where the page finds a file: always a relative path, so that nothing in it is ever run. */
+function addressOf(path: string, { pageFolder }: PageOptions): string | undefined {
+  if (!existsSync(path)) return undefined;
+  const from = relative(pageFolder, path);
   if (isAbsolute(from)) return undefined;
   return `./${from.split(sep).map(encodeURIComponent).join("/")}`;
 }

@@ -34,15 +34,7 @@ export interface Preview {
 /** Takes what a shell leaves around the JSON: the lines of `npm run`, a byte order mark, PowerShell's UTF-16. */
 export function parsePreview(bytes: Buffer): Preview {
   const text = bytes.subarray(0, 2).equals(Buffer.from([0xff, 0xfe])) ? bytes.toString("utf16le") : bytes.toString("utf8");
-  const opening = /^\s*\{/m.exec(text);
-  const start = opening ? opening.index + opening[0].length - 1 : 0;
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text.slice(start, text.lastIndexOf("}") + 1));
-  } catch {
-    throw new InputError("that is no preview: it must be what `pulumi preview --json` prints, whole");
-  }
-  const read = digest.safeParse(parsed);
+  const read = digest.safeParse(jsonIn(text));
   if (!read.success) throw new InputError(`that is no preview as \`pulumi preview --json\` prints it: ${z.prettifyError(read.error).replace(/\s+/g, " ")}`);
 
   const { steps, diagnostics, changeSummary } = read.data;
@@ -56,6 +48,19 @@ export function parsePreview(bytes: Buffer): Preview {
     notes: messages(["warning", "info", "info#err"]).filter((line) => line !== ""),
     whole: errors.length === 0 && sames >= (changeSummary?.same ?? 0),
   };
+}
+
+/** The object that ends with the text's last brace: lines of JSON may come before it too. */
+function jsonIn(text: string): unknown {
+  const end = text.lastIndexOf("}") + 1;
+  for (const { index } of text.slice(0, end).matchAll(/(?<=^\s*)\{/gm)) {
+    try {
+      return JSON.parse(text.slice(index, end));
+    } catch {
+      // It ended before, or it was none.
+    }
+  }
+  throw new InputError("that is no preview: it must be what `pulumi preview --json` prints, whole");
 }
 
 function oneLine(message: string): string {

@@ -3,7 +3,9 @@ import { voicesCost } from "../../decide/price";
 import { quotaFaultBegins } from "../../decide/quota";
 import type { QuotaCheck } from "../../decide/settings";
 import { createdAt } from "../../decide/time";
-import { type Action, actions, type Change, changeOf, goneOf, kindOf, type Listed } from "./change";
+import type { ListedVoice } from "../../service/voices/client";
+import { Listing } from "../../service/voices/listing";
+import { type Action, actions, type Change, changeOf, goneOf, kindOf } from "./change";
 import type { Kind } from "./fields";
 import type { Preview } from "./preview";
 
@@ -50,8 +52,10 @@ export interface OtherVoice {
 
 export interface ReviewFacts {
   preview: Preview;
+  /** The stack, as far as it is known otherwise: a preview that failed at once names none. */
+  named?: StackName;
   /** All voices of the account, or why they are not known. */
-  account: Listed[] | { unknown: string };
+  account: ListedVoice[] | { unknown: string };
   /** What the state holds, also copies that wait for their delete, which no preview shows; undefined when the state could not be asked. */
   held?: { id: string; waitsForDelete: boolean }[] | undefined;
   voiceQuota: number;
@@ -60,7 +64,7 @@ export interface ReviewFacts {
   nowMs: number;
 }
 
-export function reviewOf({ preview, account, held, voiceQuota, quotaCheck, maxCost, nowMs }: ReviewFacts): Review {
+export function reviewOf({ preview, named = { project: "", stack: "" }, account, held, voiceQuota, quotaCheck, maxCost, nowMs }: ReviewFacts): Review {
   const steps = preview.steps.filter((step) => kindOf(step) !== undefined);
   const idsOf = (...operations: string[]) => steps.flatMap(({ op, oldState }) => (operations.length === 0 || operations.includes(op) ? (oldState?.id ?? []) : []));
   const going = new Set(idsOf("delete", "replace"));
@@ -68,7 +72,7 @@ export function reviewOf({ preview, account, held, voiceQuota, quotaCheck, maxCo
   const kept = new Set([...idsOf("same", "update"), ...(held ?? []).filter(({ id, waitsForDelete }) => !waitsForDelete && !going.has(id)).map(({ id }) => id)]);
   const listed = Array.isArray(account) ? account : [];
   const around = {
-    free: listed.filter(({ voice }) => !kept.has(voice)),
+    free: new Listing(listed.filter(({ voice }) => !kept.has(voice))),
     accountIsKnown: Array.isArray(account),
     refreshed: new Set(steps.filter(({ op }) => op === "refresh").map(({ urn }) => urn)),
     nowMs,
@@ -78,8 +82,7 @@ export function reviewOf({ preview, account, held, voiceQuota, quotaCheck, maxCo
   const changes = [...steps.flatMap((step) => changeOf(step, around) ?? []), ...gone.map(goneOf)].sort(byKindActionAndName);
   const known = new Set([...idsOf(), ...changes.map(({ takes }) => takes), ...(held ?? []).map(({ id }) => id)]);
   return {
-    project: urnPart(preview, 3),
-    stack: urnPart(preview, 2),
+    ...(stackOf(preview) ?? named),
     complete: preview.errors.length === 0,
     errors: preview.errors,
     counts: countsOf(changes),
@@ -101,8 +104,15 @@ export function isOverCost({ charge }: Review): boolean {
 }
 
 /** `urn:pulumi:<stack>::<project>::…`. */
-export function urnPart({ steps }: Preview, part: 2 | 3): string {
-  return /^urn:(pulumi):([^:]+)::([^:]+)::/.exec(steps[0]?.urn ?? "")?.[part] ?? "";
+export interface StackName {
+  project: string;
+  stack: string;
+}
+
+/** As the resources' URNs name it; undefined when there are none. */
+export function stackOf({ steps }: Preview): StackName | undefined {
+  const [, stack, project] = /^urn:pulumi:([^:]+)::([^:]+)::/.exec(steps[0]?.urn ?? "") ?? [];
+  return stack === undefined || project === undefined ? undefined : { project, stack };
 }
 
 const kindOrder: readonly Kind[] = ["voice", "image", "decision"];
