@@ -3,8 +3,8 @@ export interface Cell {
   manager: Manager;
   program: Program;
   node: 20 | 22 | 24;
-  /** `@pulumi/pulumi`: the last that runs on Node.js 20, or the newest. */
-  sdk: "3.248" | "newest";
+  /** `@pulumi/pulumi`: the oldest that the package allows, the last that runs on Node.js 20, or the newest. */
+  sdk: "3.216" | "3.248" | "newest";
   /** `alone`: a project; `workspace`: a member of one; `component`: the program knows a company's package alone, which brings ours. */
   place: "alone" | "workspace" | "component";
 }
@@ -16,6 +16,7 @@ export type Program = (typeof programs)[number];
 
 export const cells: Cell[] = [
   ...managers.flatMap((manager) => programs.map((program): Cell => ({ manager, program, node: 20, sdk: "3.248", place: "alone" }))),
+  ...programs.map((program): Cell => ({ manager: "npm", program, node: 20, sdk: "3.216", place: "alone" })),
   { manager: "npm", program: "typescript", node: 20, sdk: "3.248", place: "workspace" },
   { manager: "npm", program: "commonjs", node: 20, sdk: "3.248", place: "component" },
   { manager: "pnpm", program: "commonjs", node: 20, sdk: "3.248", place: "component" },
