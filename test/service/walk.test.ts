@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import type { ListedVoice, ListPage } from "../../provider/src/service/voices/client";
 import { Account } from "../../provider/src/service/voices/account";
 import { walkVoices } from "../../provider/src/service/voices/walk";
@@ -6,17 +7,19 @@ interface Server {
   rows: string[];
   largestPage: number;
   totals: boolean;
+  /** Gives fewer rows than asked, and counts its pages in rows asked. */
+  offsetsAsAsked?: boolean;
   /** What happens to the account before the n-th page is read. */
   before?: (page: number, rows: string[]) => void;
 }
 
-function pages({ rows, largestPage, totals, before }: Server) {
+function pages({ rows, largestPage, totals, offsetsAsAsked = false, before }: Server) {
   let calls = 0;
   const listPage = (index: number, size: number): Promise<ListPage> => {
     before?.(calls, rows);
     calls++;
     const given = Math.min(size, largestPage);
-    const voices: ListedVoice[] = rows.slice(index * given, (index + 1) * given).map((voice) => ({ voice, targetModel: "m" }));
+    const voices: ListedVoice[] = rows.slice(index * (offsetsAsAsked ? size : given)).slice(0, given).map((voice) => ({ voice, targetModel: "m" }));
     return Promise.resolve({ voices, total: totals ? rows.length : undefined });
   };
   return { listPage, calls: () => calls };
@@ -50,6 +53,98 @@ test("voices that come during the walk push rows down: none is missed, none coun
   expect(found).toEqual(expect.arrayContaining(names(30)));
   expect(new Set(found).size).toBe(found.length);
 });
+
+test.each([true, false])("an account that grows by a page with each page read is read to its end (totals: %s)", async (totals) => {
+  const rows = names(12);
+  const server = pages({ rows, largestPage: 10, totals, before: (page) => {
+      if (page > 0 && page < 20) rows.unshift(...Array.from({ length: 10 }, (_, index) => `new${page}-${index}`));
+    } });
+  const account = new Account({ listPage: server.listPage });
+  for (const name of names(12)) expect(await account.find(name)).toBeDefined();
+  expect(await account.find("none")).toBeUndefined();
+});
+
+test.each([true, false])("a server that gives ten rows and counts its pages in rows asked is read to its end (totals: %s)", async (totals) => {
+  const server = pages({ rows: names(50), largestPage: 10, totals, offsetsAsAsked: true });
+  expect((await walkVoices(server.listPage)).voices).toHaveLength(50);
+});
+
+test("a list that counts more voices than it gives is an error, and nothing is gone", async () => {
+  const account = new Account({ listPage: (index) => Promise.resolve({ voices: index === 0 ? [{ voice: "v0", targetModel: "m" }] : [], total: 15 }) });
+  expect(await account.find("v0")).toBeDefined();
+  await expect(account.find("v1")).rejects.toThrow(/could not be told: the list counts more voices than it gives\. Nothing was changed/);
+});
+
+test("while others delete at every page, nothing is called gone", async () => {
+  const rows = [...names(30), ...Array.from({ length: 900 }, (_, index) => `foreign${index}`)].sort((a, b) => (a < b ? -1 : 1));
+  const server = pages({ rows, largestPage: 10, totals: true, before: () => {
+      if (rows.length > 32) rows.splice(0, 2);
+    } });
+  const account = new Account({ listPage: server.listPage });
+  for (const name of names(30)) {
+    const found = await account.find(name).catch((error: unknown) => error);
+    if (found instanceof Error) expect(found.message).toMatch(/others delete voices while the list is read/);
+    else expect(found).toMatchObject({ voice: name });
+  }
+});
+
+test("what this process deletes itself does not unsettle the list", async () => {
+  const rows = names(30);
+  const server = pages({ rows, largestPage: 10, totals: true });
+  const account = new Account({ listPage: server.listPage });
+  await account.voices();
+  account.noteDeleted("v3");
+  rows.splice(3, 1);
+  expect(await account.find("none")).toBeUndefined();
+  expect(server.calls()).toBe(6);
+});
+
+test("whoever looks while a walk is under way shares the next one", async () => {
+  const server = pages({ rows: names(3), largestPage: 10, totals: true });
+  const account = new Account({ listPage: server.listPage });
+  await Promise.all(Array.from({ length: 100 }, () => account.namedNow("bob", "m")));
+  expect(server.calls()).toBe(1);
+  await account.namedNow("bob", "m");
+  expect(server.calls()).toBe(2);
+});
+
+test("with whatever churn, a voice that is there all the time is found, or the look-up fails: it is never gone", async () => {
+  const churn = fc.record({
+    ours: fc.integer({ min: 1, max: 25 }),
+    foreign: fc.integer({ min: 0, max: 40 }),
+    largestPage: fc.integer({ min: 1, max: 10 }),
+    totals: fc.boolean(),
+    offsetsAsAsked: fc.boolean(),
+    acts: fc.array(fc.record({ adds: fc.integer({ min: 0, max: 3 }), deletes: fc.integer({ min: 0, max: 3 }), at: fc.nat() }), { maxLength: 40 }),
+    shuffle: fc.nat(),
+  });
+  await fc.assert(
+    fc.asyncProperty(churn, async ({ ours, foreign, largestPage, totals, offsetsAsAsked, acts, shuffle }) => {
+      const rows = [...names(ours), ...Array.from({ length: foreign }, (_, index) => `foreign${index}`)].sort((a, b) => hash(a, shuffle) - hash(b, shuffle));
+      const before = (page: number) => {
+        const act = acts[page];
+        if (!act) return;
+        for (let times = 0; times < act.deletes; times++) {
+          const strangers = rows.filter((row) => row.startsWith("foreign"));
+          const goes = strangers[act.at % Math.max(1, strangers.length)];
+          if (goes !== undefined) rows.splice(rows.indexOf(goes), 1);
+        }
+        for (let times = 0; times < act.adds; times++) rows.unshift(`foreign-new${page}-${times}`);
+      };
+      const account = new Account({ listPage: pages({ rows, largestPage, totals, offsetsAsAsked, before }).listPage });
+      for (const name of names(ours)) {
+        const found = await account.find(name).catch((error: unknown) => error);
+        if (found === undefined) throw new Error(`${name} was called gone`);
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+/** An order that is arbitrary, and the same each time. */
+function hash(text: string, seed: number): number {
+  return Buffer.from(text).reduce((sum, byte) => (sum * 31 + byte) % 1_000_003, seed % 1_000_003);
+}
 
 test("a server that ignores the page number does not keep us for ever", async () => {
   const walk = await walkVoices(() => Promise.resolve({ voices: [{ voice: "v", targetModel: "m" }] }));

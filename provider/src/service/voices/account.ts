@@ -1,11 +1,10 @@
 import type { ListedVoice, VoiceClient } from "./client";
 import { Listing } from "./listing";
-import { walkVoices } from "./walk";
+import { settledVoices, type Walk, walkVoices } from "./walk";
 
 interface Looked {
+  walk: Walk;
   listing: Listing;
-  countAtStart: number;
-  atOnce: boolean;
 }
 
 /**
@@ -14,13 +13,15 @@ interface Looked {
  */
 export class Account {
   private first: Promise<Looked> | undefined;
-  private second: Promise<Looked> | undefined;
+  private settled: Promise<Listing> | undefined;
   private counting: Promise<number> | undefined;
   /** What was looked up so far, to be kept up with this process's own doings. */
   private readonly listings: Listing[] = [];
   private readonly made = new Map<string, ListedVoice>();
   private readonly deleted = new Set<string>();
   private readonly live = new Set<string>();
+  private walking: Promise<unknown> = Promise.resolve();
+  private nextWalk: Promise<Walk> | undefined;
 
   constructor(private readonly client: Pick<VoiceClient, "listPage">) {}
 
@@ -31,30 +32,31 @@ export class Account {
 
   /** How many there were when this process first looked. Asked once, also when that failed: a preview of a thousand goes on without. */
   countAtStart(): Promise<number> {
-    return (this.counting ??= this.look().then((looked) => looked.countAtStart));
+    return (this.counting ??= this.look().then(({ walk }) => walk.voices.length));
   }
 
   /** All voices, from a list fetched now. */
   async voicesNow(): Promise<ListedVoice[]> {
-    return (await walkVoices(this.client.listPage)).voices;
+    return (await this.walk()).voices;
   }
 
-  /** The voice of this name. An absence that a walk in several pages reports is confirmed by one more walk for the whole process. */
+  /** The voice of this name. An absence is certain. */
   async find(voice: string): Promise<ListedVoice | undefined> {
-    const first = await this.look();
-    return first.listing.get(voice) ?? (first.atOnce ? undefined : (await this.lookAgain()).listing.get(voice));
+    const { walk, listing } = await this.look();
+    return listing.get(voice) ?? (walk.atOnce ? undefined : (await this.settle()).get(voice));
   }
 
-  /** Voices created under this preferred name, for this model. Absence is confirmed as in {@link find}. */
+  /** Voices created under this preferred name, for this model. An absence is certain. */
   async named(preferredName: string, targetModel: string): Promise<ListedVoice[]> {
-    const first = await this.look();
-    const found = first.listing.named(preferredName, targetModel);
-    return found.length > 0 || first.atOnce ? found : (await this.lookAgain()).listing.named(preferredName, targetModel);
+    const { walk, listing } = await this.look();
+    const found = listing.named(preferredName, targetModel);
+    return found.length > 0 || walk.atOnce ? found : (await this.settle()).named(preferredName, targetModel);
   }
 
   /** The same from a list fetched now: for what may have happened since the walk. */
   async namedNow(preferredName: string, targetModel: string): Promise<ListedVoice[]> {
-    return this.withOwnDoings(new Listing(await this.voicesNow())).named(preferredName, targetModel);
+    const voices = await settledVoices(() => this.walk(), await this.walk(), this.deleted);
+    return this.withOwnDoings(new Listing(voices)).named(preferredName, targetModel);
   }
 
   /** This process created the voice, or took it for a resource of its own. */
@@ -87,24 +89,42 @@ export class Account {
 
   private look(): Promise<Looked> {
     // A walk that failed is not the last word: the next who asks tries again.
-    return (this.first ??= this.walk().catch((error: unknown) => {
+    return (this.first ??= this.lookNow().catch((error: unknown) => {
       this.first = undefined;
       throw error;
     }));
   }
 
-  private lookAgain(): Promise<Looked> {
-    return (this.second ??= this.walk().catch((error: unknown) => {
-      this.second = undefined;
-      throw error;
-    }));
+  private async lookNow(): Promise<Looked> {
+    const walk = await this.walk();
+    return { walk, listing: this.keptUp(walk.voices) };
   }
 
-  private async walk(): Promise<Looked> {
-    const { voices, atOnce } = await walkVoices(this.client.listPage);
+  /** Once for the whole process, however many voices are missing. */
+  private settle(): Promise<Listing> {
+    return (this.settled ??= this.look()
+      .then(({ walk }) => settledVoices(() => this.walk(), walk, this.deleted))
+      .then((voices) => this.keptUp(voices))
+      .catch((error: unknown) => {
+        this.settled = undefined;
+        throw error;
+      }));
+  }
+
+  private keptUp(voices: ListedVoice[]): Listing {
     const listing = this.withOwnDoings(new Listing(voices));
     this.listings.push(listing);
-    return { listing, countAtStart: voices.length, atOnce };
+    return listing;
+  }
+
+  /** A walk that begins after this call: whoever asks while one is under way shares the next with all others. */
+  private walk(): Promise<Walk> {
+    return (this.nextWalk ??= this.walking.then(() => {
+      this.nextWalk = undefined;
+      const walk = walkVoices(this.client.listPage);
+      this.walking = walk.catch(() => undefined);
+      return walk;
+    }));
   }
 
   private withOwnDoings(listing: Listing): Listing {
