@@ -46,7 +46,17 @@ test.each([
   ["svc-tts-vc-bob", "bob", false],
   ["svc-tts-vc-bob-voice-over-voice-20250812105009984-838b", "bob", false],
 ])("%s carries the name %s: %s", (voice, name, carries) => {
-  expect(voiceCarriesName(voice, name)).toBe(carries);
+  expect(voiceCarriesName(voice, name, false)).toBe(carries);
+});
+
+test.each([
+  ["svc-tts-vc-ator_en_53iljwe2-voice-20250812105009984-838b", true],
+  ["svcvc_ator_en_53iljwe2-voice-20250812105009984-838b", true],
+  ["ator_en_53iljwe2-voice-20250812105009984-838b", true],
+  ["svc-tts-vc-ator_en_53iljwe3-voice-20250812105009984-838b", false],
+  ["svc-tts-vc-ator_en_53iljwe2", false],
+])("%s carries the generated name ator_en_53iljwe2, whatever prefix the service gives: %s", (voice, carries) => {
+  expect(voiceCarriesName(voice, "ator_en_53iljwe2", true)).toBe(carries);
 });
 
 test("the name inside a voice's name is read back", () => {

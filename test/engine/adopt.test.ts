@@ -100,12 +100,24 @@ test("a voice that another resource holds is handed on, not deleted", async () =
 });
 
 test("a voice that is not there, or bound to another model, is refused by its name", async () => {
-  const none = await declare(`adopt: "svc-tts-vc-none-voice-1"`).up();
-  expect(none.output).toContain("adopt: the account has no voice svc-tts-vc-none-voice-1");
+  const none = await declare(`adopt: "svc-tts-vc-none-voice-1"`).preview();
+  expect(none.output).toMatch(/property adopt value \{svc-tts-vc-none-voice-1\} has a problem: the account has no voice svc-tts-vc-none-voice-1/);
   const [other = ""] = emulator.seedVoices("default", 1, { targetModel: "svc3-tts-vc-realtime-2026-01-15" });
-  const bound = await declare(`adopt: ${JSON.stringify(other)}`).up();
+  const bound = await declare(`adopt: ${JSON.stringify(other)}`).preview();
   expect(bound.output).toContain("is bound to svc3-tts-vc-realtime-2026-01-15");
   expect(emulator.summary()).toMatchObject({ voicesBilled: 0 });
+});
+
+test("an adopted voice whose text is not known in a preview passes it, and is judged by the update", async () => {
+  const program = (trigger: number, text: string) =>
+    stack.program(`const w = new cv.CloudVoice("w", { targetModel: model, audio: "a.wav", triggers: [${trigger}] });
+new cv.CloudVoice("v", { targetModel: model, audio: "a.wav", text: w.voice.apply(() => "${text}"), adopt: ${JSON.stringify(byHand)} });`);
+  await stack.ok(program(1, "Hello").up());
+  await stack.ok(program(2, "Hello").preview());
+  await stack.ok(program(2, "Hello").up());
+  expect(voices()).toContain(byHand);
+  expect((await program(3, "Good-bye").up()).output).toMatch(/text changed: that would pay for a new voice and delete the one taken over/);
+  expect(voices()).toContain(byHand);
 });
 
 test("--replace of a voice that was made here takes it again, and deletes nothing", async () => {

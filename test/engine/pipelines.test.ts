@@ -66,7 +66,8 @@ test("GitHub Actions: a preview that fails stops the merge, and the comment says
 
 test("GitLab CI: a review as one note, renewed by the next run; the merge provisions", async () => {
   const jobs = recipe("gitlab.yml") as Record<string, { script: string[] }>;
-  const notes: { id: number; body: string }[] = [{ id: 1, body: "Looks good" }];
+  // The first note says what ours says, and is somebody else's.
+  const notes = [{ id: 1, body: "<!-- cloudvoice-review program/dev -->\nLooks good", author: { id: 5 } }];
   const asked: string[] = [];
   const gitlab = createServer((request, reply) => {
     let body = "";
@@ -74,8 +75,8 @@ test("GitLab CI: a review as one note, renewed by the next run; the merge provis
     request.on("end", () => {
       asked.push(`${request.method ?? ""} ${request.url ?? ""} ${String(request.headers["private-token"])}`);
       const text = new URLSearchParams(body).get("body") ?? "";
-      if (request.method === "POST") notes.push({ id: 42, body: text });
-      reply.end(JSON.stringify(notes));
+      if (request.method === "POST") notes.push({ id: 42, body: text, author: { id: 7 } });
+      reply.end(JSON.stringify(request.url?.endsWith("/user") ? { id: 7 } : notes));
     });
   });
   await new Promise<void>((resolve) => gitlab.listen(0, "127.0.0.1", resolve));
@@ -91,7 +92,8 @@ test("GitLab CI: a review as one note, renewed by the next run; the merge provis
     gitlab.close();
   }
   const path = "/api/v4/projects/12/merge_requests/3/notes";
-  expect(asked).toEqual([`GET ${path}?per_page=100&sort=asc token`, `POST ${path} token`, `GET ${path}?per_page=100&sort=asc token`, `PUT ${path}/42 token`]);
+  const looks = ["GET /api/v4/user token", `GET ${path}?per_page=100&sort=asc token`];
+  expect(asked).toEqual([...looks, `POST ${path} token`, ...looks, `PUT ${path}/42 token`]);
   expect(notes[1]?.body).toMatch(/^<!-- cloudvoice-review program\/dev -->\n[^]*1 voice to create/);
 
   expect(await run(jobs.up?.script.join("\n") ?? "missing")).toBe(0);

@@ -102,9 +102,9 @@ test("what this process deletes itself does not unsettle the list", async () => 
 test("whoever looks while a walk is under way shares the next one", async () => {
   const server = pages({ rows: names(3), largestPage: 10, totals: true });
   const account = new Account({ listPage: server.listPage });
-  await Promise.all(Array.from({ length: 100 }, () => account.namedNow("bob", "m")));
+  await Promise.all(Array.from({ length: 100 }, () => account.namedNow("bob", "m", false)));
   expect(server.calls()).toBe(1);
-  await account.namedNow("bob", "m");
+  await account.namedNow("bob", "m", false);
   expect(server.calls()).toBe(2);
 });
 
@@ -169,13 +169,13 @@ test("a voice that is gone is gone after one more walk for the whole process", a
 test("the view follows what this process makes and deletes", async () => {
   const server = pages({ rows: names(2), largestPage: 10, totals: true });
   const account = new Account({ listPage: server.listPage });
-  account.noteMade({ voice: "x-bob-voice-1", targetModel: "m" });
+  account.noteMade({ voice: "x-bob_12345678-voice-1", targetModel: "m" });
   account.noteDeleted("v0");
-  expect((await account.voices()).map((row) => row.voice)).toEqual(["v1", "x-bob-voice-1"]);
-  expect(await account.named("bob", "m")).toHaveLength(1);
-  expect(await account.named("bob", "another model")).toEqual([]);
+  expect((await account.voices()).map((row) => row.voice)).toEqual(["v1", "x-bob_12345678-voice-1"]);
+  expect(await account.named("bob_12345678", "m")).toHaveLength(1);
+  expect(await account.named("bob_12345678", "another model")).toEqual([]);
   expect(await account.find("v0")).toBeUndefined();
-  expect(account.isLive("x-bob-voice-1")).toBe(true);
-  account.noteDeleted("x-bob-voice-1");
-  expect(await account.named("bob", "m")).toEqual([]);
+  expect(account.isLive("x-bob_12345678-voice-1")).toBe(true);
+  account.noteDeleted("x-bob_12345678-voice-1");
+  expect(await account.named("bob_12345678", "m")).toEqual([]);
 });

@@ -6,6 +6,7 @@ import type { Command } from "commander";
 import { environmentName, readSettings, settingNames, type Settings } from "../decide/settings";
 import { describeThrown } from "../errors";
 import { connect } from "../service/connect";
+import { decisionPath } from "../service/decisions/client";
 import { type FindSetting, findSettingsOf, programFolder, pulumiOutput } from "./stack";
 
 interface Finding {
@@ -66,7 +67,9 @@ async function settingFindings(find: FindSetting, stack: string | undefined): Pr
   const given = settingNames.flatMap((name): Finding[] => {
     const found = find(name);
     if (!found) return [];
-    return [{ about: name, state: "ok", says: `${name === "apiKey" ? "set" : found.value}, from ${found.source}` }];
+    if (name !== "apiKey") return [{ about: name, state: "ok", says: `${withoutCredentials(found.value)}, from ${found.source}` }];
+    if (found.inClear) return [{ about: name, state: "fault", says: `stands in the stack's configuration in clear, which programs refuse. Encrypt it: pulumi config set --secret ${found.source}` }];
+    return [{ about: name, state: "ok", says: `set, from ${found.source}` }];
   });
   const checked = await finding("settings", () => {
     readSettings(find);
@@ -89,7 +92,8 @@ async function serviceFindings(find: FindSetting): Promise<Finding[]> {
     return [
       await finding("voices", async () => {
         const count = (await service.account.voices()).length;
-        return `reached, the key is accepted; ${count} of ${settings.voiceQuota} voices`;
+        const says = `reached, the key is accepted; ${count} of ${settings.voiceQuota} voices`;
+        return count < settings.voiceQuota ? says : { state: "warning", says: `${says}: it is full` };
       }),
       await finding("images", async () => {
         await service.images.poll(randomUUID());
@@ -97,7 +101,9 @@ async function serviceFindings(find: FindSetting): Promise<Finding[]> {
       }),
       await finding("decisions", async () => {
         if (settings.decisionBaseUrl === undefined) throw new Error(`no address: set cloudvoice:baseUrl, or ${environmentName("baseUrl")}`);
-        await service.http.send({ method: "GET", url: settings.decisionBaseUrl, headers: {} });
+        // Without a key, so that nothing is billed: the service refuses it, and something else at this address does not.
+        const { status } = await service.http.send({ method: "POST", url: `${settings.decisionBaseUrl}${decisionPath}`, headers: { "content-type": "application/json" }, body: () => "{}" });
+        if (status !== 401 && status !== 403) throw new Error(`a call without a key is answered with HTTP ${status}, and not refused: check the address`);
         return "reached; the key is not tried there, because each call is billed";
       }),
     ];
@@ -106,9 +112,12 @@ async function serviceFindings(find: FindSetting): Promise<Finding[]> {
   }
 }
 
-async function finding(about: string, look: () => string | Promise<string>): Promise<Finding> {
+type Look = string | Omit<Finding, "about">;
+
+async function finding(about: string, look: () => Look | Promise<Look>): Promise<Finding> {
   try {
-    return { about, state: "ok", says: await look() };
+    const seen = await look();
+    return typeof seen === "string" ? { about, state: "ok", says: seen } : { about, ...seen };
   } catch (error) {
     return { about, state: "fault", says: describeThrown(error).message };
   }
@@ -125,6 +134,11 @@ function atLeast(about: string, version: string | undefined, [major, minor]: [nu
 
 function asWarning(row: Finding): Finding {
   return row.state === "fault" ? { ...row, state: "warning" } : row;
+}
+
+/** An address may carry what nobody should read on a screen. */
+function withoutCredentials(value: string): string {
+  return value.replace(/\/\/[^/@]*@/, "//…@").replace(/\?.*$/, "?…");
 }
 
 function missing(name: string): never {

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command } from "commander";
+import { version } from "../../package.json";
 import { describeThrown } from "../errors";
 import { addDoctorCommand } from "./doctor";
 import { addEmulatorCommand } from "./emulator";
@@ -8,11 +9,12 @@ import { addVoicesCommand } from "./voices";
 
 // Whoever reads has read enough: `cloudvoice voices | head` is no error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-  process.exit(process.exitCode);
+  if (error.code === "EPIPE") process.exit(process.exitCode);
+  console.error(`cloudvoice: the output can't be written: ${error.message}`);
+  process.exit(1);
 });
 
-const program = new Command("cloudvoice").description("Voices, images and decisions of a cloud AI service, declared in code");
+const program = new Command("cloudvoice").description("Voices, images and decisions of a cloud AI service, declared in code").version(version);
 addReviewCommand(program);
 addVoicesCommand(program);
 addDoctorCommand(program);

@@ -13,7 +13,7 @@ const config = z.record(z.string(), z.object({ value: z.string().optional(), sec
 const deployment = z.object({
   deployment: z.object({
     resources: z
-      .array(z.object({ type: z.string(), id: z.string().optional(), delete: z.boolean().optional(), inputs: z.record(z.string(), z.unknown()).optional(), outputs: z.record(z.string(), z.unknown()).optional() }))
+      .array(z.object({ type: z.string(), id: z.string().optional(), delete: z.boolean().optional(), retainOnDelete: z.boolean().optional(), inputs: z.record(z.string(), z.unknown()).optional(), outputs: z.record(z.string(), z.unknown()).optional() }))
       .optional(),
   }),
 });
@@ -22,7 +22,7 @@ const deployment = z.object({
 export async function pulumiOutput(args: string[], stack: string | undefined, variables: Record<string, string> = {}): Promise<{ stdout: string; failure?: string }> {
   const words = [...args, "--non-interactive", ...(stack === undefined ? [] : ["--stack", stack])];
   try {
-    const { stdout } = await promisify(execFile)("pulumi", words, { maxBuffer: 1024 * 1024 * 1024, env: { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true", ...variables } });
+    const { stdout } = await promisify(execFile)("pulumi", words, { maxBuffer: 1024 * 1024 * 1024, env: { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true", PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "false", ...variables } });
     return { stdout };
   } catch (error) {
     const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
@@ -38,12 +38,16 @@ async function pulumiJson(args: string[], stack: string | undefined): Promise<un
   return JSON.parse(stdout);
 }
 
-export type FindSetting = (name: SettingName) => FoundSetting | undefined;
+/** Beside what was found: whether it stands in the stack's file in clear. */
+export type FindSetting = (name: SettingName) => (FoundSetting & { inClear: boolean }) | undefined;
 
 /** Finds settings in the environment, else in the stack's configuration when a stack is named. */
 export async function findSettingsOf(stack: string | undefined): Promise<FindSetting> {
   const values = stack === undefined ? {} : config.parse(await pulumiJson(["config", "--show-secrets", "--json"], stack));
-  return (name) => findSetting(name, process.env, (key) => values[key]?.value);
+  return (name) => {
+    const found = findSetting(name, process.env, (key) => values[key]?.value);
+    return found && { ...found, inClear: values[found.source]?.secret === false };
+  };
 }
 
 export async function settingsOf(stack: string | undefined): Promise<Settings> {
@@ -63,9 +67,9 @@ export async function voicesInState(stack: string | undefined): Promise<VoiceInS
   const { resources = [] } = deployment.parse(await pulumiJson(["stack", "export"], stack)).deployment;
   return resources
     .filter(({ type, id }) => type === "pulumi-nodejs:dynamic/cloudvoice:CloudVoice" && id !== undefined)
-    .map(({ id = "", delete: waitsForDelete = false, outputs = {}, inputs = {} }) => {
+    .map(({ id = "", delete: isOld = false, retainOnDelete = false, outputs = {}, inputs = {} }) => {
       const { preferredName, nameVersion } = { ...inputs, ...outputs };
-      return { id, preferredName: typeof preferredName === "string" ? preferredName : "", generated: nameVersion !== undefined, waitsForDelete };
+      return { id, preferredName: typeof preferredName === "string" ? preferredName : "", generated: nameVersion !== undefined, waitsForDelete: isOld && !retainOnDelete };
     });
 }
 

@@ -1,6 +1,7 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { nameInVoice } from "../decide/naming";
 import { strayVoices } from "../decide/quota";
+import { visible } from "../decide/visible";
 import { createdAt } from "../decide/time";
 import { settingsOf, voicesInState } from "./stack";
 
@@ -19,17 +20,17 @@ export function addVoicesCommand(program: Command): void {
     .description("list the account's voices, and find those that a killed run left behind")
     .option("--stack <name>", "read the settings, and for --strays the state, of this stack (in the project's folder)")
     .option("--prefix <text>", "only voices whose preferred name begins so")
-    .option("--older-than <days>", "only voices at least so old", Number)
+    .option("--older-than <days>", "only voices at least so old", days)
     .option("--strays", "only voices under generated names of the stack that its state does not hold")
-    .option("--delete", "with --strays: delete them. Not while an update of the stack is under way")
+    .option("--delete", "with --strays: delete them. Not while an update of the stack is under way, and not where another state holds resources of the same project, stack and namespace")
     .option("--json", "as JSON")
     .action(list);
 }
 
 async function list({ stack, prefix = "", olderThan, strays = false, delete: deleting = false, json = false }: Options): Promise<void> {
   if (deleting && !strays) throw new Error("--delete goes with --strays");
-  if (olderThan !== undefined && !(olderThan >= 0)) throw new Error("--older-than takes a number of days");
   const settings = await settingsOf(stack);
+  if (stack === undefined && settings.voiceBaseUrl === undefined) throw new Error("no address of the service: set CLOUDVOICE_BASE_URL, or name the stack whose settings hold it with --stack");
   const { connect } = await import("../service/connect");
   const service = connect(settings);
   try {
@@ -52,11 +53,17 @@ async function list({ stack, prefix = "", olderThan, strays = false, delete: del
   }
 }
 
+function days(text: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !(value >= 0)) throw new InvalidArgumentError("It must be a number of days.");
+  return value;
+}
+
 async function print(rows: { voice: string; name: string; targetModel: string; createdAt: string }[], summary: string): Promise<void> {
   if (rows.length > 0) {
     const { default: Table } = await import("cli-table3");
     const table = new Table({ head: ["voice", "name", "target model", "created"], style: { head: [], border: [] } });
-    for (const { voice, name, targetModel, createdAt: created } of rows) table.push([voice, name, targetModel, created]);
+    for (const { voice, name, targetModel, createdAt: created } of rows) table.push([voice, name, targetModel, created].map(visible));
     console.log(table.toString());
   }
   console.log(summary);

@@ -152,7 +152,7 @@ function expectFaults(expect: unknown, questions: unknown): Failure[] {
   const failures: Failure[] = [];
   for (const [id, expected] of Object.entries(expect)) {
     const property = `expect[${JSON.stringify(id)}]`;
-    const asked = isRecord(questions) ? questions[id] : undefined;
+    const asked = isRecord(questions) && Object.hasOwn(questions, id) ? questions[id] : undefined;
     if (!isRecord(asked)) failures.push({ property, reason: "there is no such question" });
     else if (!isRecord(expected)) failures.push({ property, reason: "must be an object" });
     else failures.push(...expectationFaults(expected, asked, property));
@@ -160,10 +160,14 @@ function expectFaults(expect: unknown, questions: unknown): Failure[] {
   return failures;
 }
 
-const bounds: Record<string, readonly string[]> = { choice: ["choice", "minConfidence"], noul: ["min", "max"], score: ["min", "max", "minConfidence"] };
+const bounds = new Map<unknown, readonly string[]>([
+  ["choice", ["choice", "minConfidence"]],
+  ["noul", ["min", "max"]],
+  ["score", ["min", "max", "minConfidence"]],
+]);
 
 function expectationFaults(expected: Record<string, unknown>, asked: Record<string, unknown>, property: string): Failure[] {
-  const allowed = bounds[String(asked.type)] ?? [];
+  const allowed = bounds.get(asked.type) ?? [];
   const failures: Failure[] = [];
   for (const [name, value] of Object.entries(expected)) {
     const at = `${property}.${name}`;
@@ -182,7 +186,7 @@ function expectationFaults(expected: Record<string, unknown>, asked: Record<stri
 export function answersFaults(answers: unknown, questions: Questions): string[] {
   if (!isRecord(answers)) return ["there are no answers"];
   const faults: string[] = [];
-  for (const id of Object.keys(answers)) if (!(id in questions)) faults.push(`an answer to ${JSON.stringify(id)}, which was not asked`);
+  for (const id of Object.keys(answers)) if (!Object.hasOwn(questions, id)) faults.push(`an answer to ${JSON.stringify(id)}, which was not asked`);
   for (const [id, asked] of Object.entries(questions)) {
     const answer = answers[id];
     const say = (fault: string) => faults.push(`the answer to ${JSON.stringify(id)} ${fault}`);
@@ -195,10 +199,10 @@ export function answersFaults(answers: unknown, questions: Questions): string[] 
       if (!isShare(answer.confidence)) say("has no confidence between 0 and 1");
       if (!isRecord(answer.probabilities) || !sameKeys(answer.probabilities, keys)) say("has probabilities for other keys than were asked");
       else if (!Object.values(answer.probabilities).every(isShare)) say("has a probability that is not between 0 and 1");
-      if (asked.type === "choice" && !keys.includes(String(answer.choice))) say("chooses what was no option");
+      if (asked.type === "choice" && !keys.some((key) => key === answer.choice)) say("chooses what was no option");
       if (asked.type === "score") {
         if (typeof answer.score !== "number" || !(answer.score >= 0 && answer.score <= keys.length - 1)) say(`has no score between 0 and ${keys.length - 1}`);
-        if (!isRecord(answer.legend) || !sameKeys(answer.legend, keys)) say("has a legend of other levels than were asked");
+        if (!isRecord(answer.legend) || !sameKeys(answer.legend, keys) || !Object.values(answer.legend).every((text) => typeof text === "string")) say("has a legend of other levels than were asked");
       }
     }
   }

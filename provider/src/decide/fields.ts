@@ -42,9 +42,9 @@ function valueIn(inputs: object, name: string): unknown {
   return (inputs as Record<string, unknown>)[name];
 }
 
-/** Left out and null are the same to the engine. */
+/** Left out, null and an empty list are the same. */
 function same(a: unknown, b: unknown): boolean {
-  return stableStringify(a ?? null) === stableStringify(b ?? null);
+  return stableStringify(a ?? []) === stableStringify(b ?? []);
 }
 
 export type Trigger = string | number | boolean;

@@ -45,18 +45,28 @@ function readablePart(urn: string): string {
   return plain.slice(-(longestName - hashCharacters - 1)).replace(/^_+/, "") || "voice";
 }
 
-/** Whether a listed voice was created under this preferred name (contract 2.1: prefix, name, `-voice-`, time, suffix). */
-export function voiceCarriesName(voice: string, preferredName: string): boolean {
+/** What stands before `-voice-` in a listed voice's name: the service's prefix, and the preferred name (contract 2.1). */
+function stemOf(voice: string): string | undefined {
   const end = voice.lastIndexOf("-voice-");
-  if (end < 0) return false;
-  const start = end - preferredName.length;
-  if (start < 0 || voice.slice(start, end) !== preferredName) return false;
-  // The service's prefix is not spelt out, but a name's own characters before the match mean a longer name.
-  return start === 0 || !/[0-9A-Za-z_]/.test(voice.charAt(start - 1));
+  return end < 0 ? undefined : voice.slice(0, end);
+}
+
+/**
+ * Whether a listed voice was created under this preferred name. How the prefix ends is not promised: a generated name is told by its
+ * hash, whatever stands before it; before a chosen one, a name's own characters mean a longer name.
+ */
+export function voiceCarriesName(voice: string, preferredName: string, generated: boolean): boolean {
+  const stem = stemOf(voice);
+  if (stem?.endsWith(preferredName) !== true) return false;
+  return generated || !/[0-9A-Za-z_]$/.test(stem.slice(0, stem.length - preferredName.length));
+}
+
+/** What generated names can be found by: a hash, behind whatever prefix. */
+export function hashInVoice(voice: string): string {
+  return (stemOf(voice) ?? "").slice(-hashCharacters);
 }
 
 /** The preferred name inside a listed voice's name, as far as its shape tells. */
 export function nameInVoice(voice: string): string | undefined {
-  const end = voice.lastIndexOf("-voice-");
-  return end < 0 ? undefined : /(?:^|[^0-9A-Za-z_])([0-9A-Za-z_]{1,16})$/.exec(voice.slice(0, end))?.[1];
+  return /(?:^|[^0-9A-Za-z_])([0-9A-Za-z_]{1,16})$/.exec(stemOf(voice) ?? "")?.[1];
 }

@@ -1,5 +1,5 @@
 import type { QuotaCheck } from "./settings";
-import { nameInVoice } from "./naming";
+import { nameInVoice, voiceCarriesName } from "./naming";
 import { createdAt } from "./time";
 
 /** What one process has seen of an update's need for voices, resource by resource, as the engine checks them. */
@@ -69,6 +69,5 @@ export interface HeldVoice {
 /** Voices under generated names of this stack that its state does not hold: left by a create that ended after its run was killed. */
 export function strayVoices<T extends Listed>(listed: T[], held: HeldVoice[]): T[] {
   const ids = new Set(held.map((voice) => voice.id));
-  const names = new Set(held.map((voice) => voice.preferredName));
-  return listed.filter(({ voice }) => !ids.has(voice) && names.has(nameInVoice(voice) ?? ""));
+  return listed.filter(({ voice }) => !ids.has(voice) && held.some(({ preferredName }) => preferredName !== "" && voiceCarriesName(voice, preferredName, true)));
 }

@@ -1,8 +1,8 @@
-/** The service's `2025-08-11 17:59:32`, which names no zone, taken as UTC; undefined for any other form. */
+/** The service's `2025-08-11 17:59:32`, taken as UTC where it names no zone; undefined for any other form. */
 export function createdAt(gmtCreate: string | undefined): string | undefined {
-  const match = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(\.\d+)?Z?$/.exec(gmtCreate ?? "");
+  const match = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(?:\.\d+)?(Z|[+-]\d{2}:?\d{2})?$/.exec(gmtCreate ?? "");
   if (!match) return undefined;
-  const at = new Date(`${match[1]}T${match[2]}Z`);
+  const at = new Date(`${match[1]}T${match[2]}${match[3] ?? "Z"}`);
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString().replace(".000Z", "Z");
 }
 

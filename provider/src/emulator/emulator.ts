@@ -129,8 +129,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     }
     busy.set(action, (busy.get(action) ?? 0) + 1);
     if (action === "create" && options.createDelayMs) await pause(options.createDelayMs);
-    const outcome = await work(account);
-    busy.set(action, (busy.get(action) ?? 1) - 1);
+    const outcome = await Promise.resolve(work(account)).finally(() => busy.set(action, (busy.get(action) ?? 1) - 1));
     const { status, code, charge = 0, effect } = outcome;
     record({ account, action, status, charge, requestId, ...(code && { code }), ...played, ...effect });
     if (fault?.kind === "reset-after") return request.socket.destroy();

@@ -70,6 +70,8 @@ async function create(input: z.infer<typeof requests.create>, voices: Map<string
   }
   const voice = newVoice(input.preferred_name, input.target_model, nowMs);
   const degraded = rules.degradeEvery > 0 && (voices.size + 1) % rules.degradeEvery === 0;
+  // At once: another create may be judged before this one is written into the ledger.
+  voices.set(voice.voice, voice);
   return {
     status: 200,
     output: { voice: voice.voice, target_model: voice.targetModel, ...(degraded && { fallback_mode: true, fallback_reason: "noisy audio" }) },

@@ -11,7 +11,8 @@ export function audioInput(audio: pulumi.Input<Audio>): pulumi.Output<string> {
   return pulumi.output(audio).apply(async (known: unknown) => {
     if (typeof known !== "object" || known === null) return audioText(known);
     const { path, uri } = known as { path?: Promise<string>; uri?: Promise<string> };
-    return audioText(await (path ?? uri));
+    // Another kind of asset is for the check to refuse too.
+    return audioText((await (path ?? uri)) ?? {});
   });
 }
 

@@ -3,6 +3,7 @@ import { decisionFields, type DecisionResult, type Questions } from "../decide/d
 import { failuresOf } from "../decide/fields";
 import { InputError } from "../errors";
 import { programService } from "./program-service";
+import { waitsFor } from "./waits-for";
 
 /** Arguments of {@link decisionCheck}. */
 export interface DecisionCheckArgs<Q extends Questions = Questions> {
@@ -33,8 +34,7 @@ export async function decisionCheck<const Q extends Questions>(args: DecisionChe
 
 /** {@link decisionCheck} of inputs that may not be known yet: then, in a preview, nothing is asked and the answers are unknown. */
 export function decisionCheckOutput<const Q extends Questions>(args: DecisionCheckOutputArgs<Q>, opts?: pulumi.InvokeOutputOptions): pulumi.Output<DecisionCheckResult<Q>> {
-  const before = pulumi.output(opts?.dependsOn).apply(() => undefined);
   return pulumi
-    .all([args.state, args.questions, before])
+    .all([args.state, args.questions, waitsFor(opts?.dependsOn)])
     .apply(([state, questions]) => decisionCheck({ state: state, questions: questions as unknown as Q }));
 }

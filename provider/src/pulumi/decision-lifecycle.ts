@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Answers, decisionFields, type DecisionInputs, type Expectations, unmetExpectations } from "../decide/decision";
-import { changedFields, failuresOf } from "../decide/fields";
+import { changedFields, type Failure, failuresOf } from "../decide/fields";
 import { type Lifecycle, NotYetRight, type Props } from "./dynamic-provider";
 import { providerProcess } from "./provider-process";
 import { unknownValue } from "../decide/unknown";
@@ -10,7 +10,8 @@ export const decisionLifecycle: Lifecycle = {
   check(_olds, news, unknown) {
     const inputs: Props = { ...news };
     for (const field of unknown) inputs[field] = unknownValue;
-    return Promise.resolve({ inputs, failures: failuresOf(decisionFields, news, unknown, { questions: news.questions }) });
+    const failures = failuresOf(decisionFields, news, unknown, { questions: news.questions });
+    return Promise.resolve({ inputs, failures: isMarkedSecret(news) ? failures.map(withoutSecret) : failures });
   },
 
   diff(_id, olds, news, unknown) {
@@ -31,8 +32,8 @@ export const decisionLifecycle: Lifecycle = {
   },
 
   update(id, olds, news) {
-    const { expect: _, ...kept } = olds;
-    const outs = { ...kept, ...news, answers: olds.answers };
+    const { answers, model, requestId, inputTokens, latencyMs } = olds;
+    const outs = { ...news, answers, model, requestId, inputTokens, latencyMs };
     judge(id, outs, isMarkedSecret(news));
     return Promise.resolve({ outs });
   },
@@ -40,6 +41,12 @@ export const decisionLifecycle: Lifecycle = {
   read: (_id, props) => Promise.resolve(props),
   delete: () => Promise.resolve(),
 };
+
+/** The engine shows the value of the property that a failure names, and what is allowed may be secret too. */
+function withoutSecret({ property, reason }: Failure): Failure {
+  const [field = ""] = /^\w*/.exec(property || reason) ?? [];
+  return { property: "", reason: `${field} is not right; what is wrong is not shown, because it is derived from a secret` };
+}
 
 /** Whether the program marked the answers as derived from a secret (program.ts, `secretMark`). */
 function isMarkedSecret(inputs: Props): boolean {

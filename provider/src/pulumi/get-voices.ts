@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { createdAt } from "../decide/time";
 import { programService } from "./program-service";
+import { waitsFor } from "./waits-for";
 
 /** Arguments of {@link getVoices}. */
 export interface GetVoicesArgs {
@@ -19,7 +20,7 @@ export interface GetVoicesResult {
 }
 
 /** The account's voices, from its list, at every preview and update. Free (contract 4.3). */
-export async function getVoices(args: GetVoicesArgs = {}, _opts?: pulumi.InvokeOptions): Promise<GetVoicesResult> {
+export async function getVoices(args: GetVoicesArgs = {}): Promise<GetVoicesResult> {
   const { service, settings } = await programService();
   const all = await service.account.voicesNow();
   const voices = all
@@ -33,6 +34,5 @@ export async function getVoices(args: GetVoicesArgs = {}, _opts?: pulumi.InvokeO
 
 /** {@link getVoices} of inputs that may not be known yet. */
 export function getVoicesOutput(args: { [K in keyof GetVoicesArgs]: pulumi.Input<GetVoicesArgs[K]> } = {}, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetVoicesResult> {
-  const before = pulumi.output(opts?.dependsOn).apply(() => undefined);
-  return pulumi.all([pulumi.output(args), before]).apply(([known]) => getVoices(known as GetVoicesArgs));
+  return pulumi.all([pulumi.output(args), waitsFor(opts?.dependsOn)]).apply(([known]) => getVoices(known as GetVoicesArgs));
 }

@@ -12,9 +12,9 @@ import {
   type VoiceOutputs,
   voiceReplacements,
 } from "../decide/voice";
-import { AuthenticationError, CloudVoiceError, describeThrown, InputError, QuotaError } from "../errors";
+import { AuthenticationError, CloudVoiceError, describeThrown, InputError, QuotaError, RejectedError } from "../errors";
 import { inspectAudio } from "../service/audio/inspect";
-import type { AudioSource } from "../service/voices/client";
+import type { AudioSource, ListedVoice } from "../service/voices/client";
 import { createVoiceOnce } from "../service/voices/create-once";
 import type { Lifecycle, Props } from "./dynamic-provider";
 import type { VoiceIdentity } from "./program";
@@ -47,12 +47,12 @@ export const voiceLifecycle: Lifecycle = {
       if (inputs.adopt !== undefined && inputs.adopt !== olds.adopt && replaces.length === 0) {
         tell(`adopt: ${JSON.stringify(news.adopt)} changes nothing: it is read when a resource is created, and this one has its voice`);
       }
-      const adoptFault = adoptFailure(olds, inputs, replaces);
+      // What is not known yet may turn out to be what it was: the update judges it.
+      const adoptFault = adoptFailure(olds, inputs, replaces.filter((field) => !unknown.has(field)));
       return { inputs, failures: adoptFault ? [adoptFault] : [] };
     }
-    if (typeof inputs.adopt === "string" && providerProcess().service.account.isLive(inputs.adopt)) {
-      return { inputs, failures: [{ property: "adopt", reason: sharedAdoption(inputs.adopt) }] };
-    }
+    const adoptFault = unknown.has("adopt") ? undefined : await adoptFaultOf(inputs);
+    if (adoptFault !== undefined) return { inputs, failures: [{ property: "adopt", reason: adoptFault }] };
     holdings.noteCreateToCome(inputs);
     // Without old inputs it is a creation, or the second check of a replacement: a voice more.
     const quotaFault = await quotaFaultWith(inputs, where);
@@ -84,8 +84,8 @@ export const voiceLifecycle: Lifecycle = {
   },
 
   async update(_id, olds, news) {
-    const { adopt: _adopt, ...kept } = olds;
-    return Promise.resolve({ outs: { ...kept, ...news } });
+    const { voice, createdAt: at, degraded, degradedReason, adopted, requestId, account } = olds as Props & VoiceOutputs;
+    return Promise.resolve({ outs: { ...news, voice, createdAt: at, degraded, degradedReason, adopted, requestId, account } });
   },
 
   async read(id, props) {
@@ -114,7 +114,11 @@ export const voiceLifecycle: Lifecycle = {
     }
     // Noted before the answer: whatever becomes of the call, nothing may take this voice from the list any more.
     service.account.noteDeleted(id);
-    const removed = await service.voices.remove(id);
+    const removed = await service.voices.remove(id).catch(async (error: unknown) => {
+      // How the service refuses to delete what is gone is not promised; its list tells.
+      if (error instanceof RejectedError && !(await service.account.isListedNow(id))) return false;
+      throw error;
+    });
     const here = service.voiceFingerprint();
     if (!removed && props.account !== here) throw new OtherAccountError("can't be deleted: it is not in this account", id, props.account, here);
   },
@@ -198,14 +202,26 @@ function sharedAdoption(voice: string): string {
   return `the voice ${voice} belongs to another resource of this stack; two can't share it`;
 }
 
+/** Why a voice can't be adopted, as far as a preview can tell: where the list can't be had, it goes on without. */
+async function adoptFaultOf(inputs: Props): Promise<string | undefined> {
+  const { adopt: name, targetModel } = inputs as Partial<CheckedVoice>;
+  if (name === undefined) return undefined;
+  const { account } = providerProcess().service;
+  if (account.isLive(name)) return sharedAdoption(name);
+  return account.find(name).then((found) => adoptionFault(name, found, targetModel), () => undefined);
+}
+
+function adoptionFault(name: string, found: ListedVoice | undefined, targetModel: unknown): string | undefined {
+  if (!found) return `the account has no voice ${name}; see what it has with \`npx cloudvoice voices\``;
+  if (found.targetModel === targetModel || targetModel === unknownValue) return undefined;
+  return `the voice ${name} is bound to ${found.targetModel}; declare that as targetModel, or adopt another voice`;
+}
+
 async function adopt(name: string, { targetModel }: CheckedVoice) {
   const { service } = providerProcess();
   const found = await service.account.find(name);
-  if (!found) throw new InputError(`adopt: the account has no voice ${name}; see what it has with \`npx cloudvoice voices\``);
-  if (found.targetModel !== targetModel) {
-    throw new InputError(`adopt: the voice ${name} is bound to ${found.targetModel}; declare that as targetModel, or adopt another voice`);
-  }
-  if (service.account.isLive(name)) throw new InputError(`adopt: ${sharedAdoption(name)}`);
+  const fault = service.account.isLive(name) ? sharedAdoption(name) : adoptionFault(name, found, targetModel);
+  if (found === undefined || fault !== undefined) throw new InputError(`adopt: ${fault ?? ""}`);
   service.account.noteMade(found);
   return { voice: found.voice, createdAt: createdAt(found.gmtCreate), degraded: false, adopted: true };
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isRecord } from "../decide/record";
+import { visible } from "../decide/visible";
 import type { Clock } from "./clock";
 import {
   AuthenticationError,
@@ -81,7 +82,7 @@ function flatten(json: unknown): Record<string, unknown> {
 function refusal(answer: HttpAnswer, json: unknown, nowMs: number): CloudVoiceError {
   const body = isRecord(json) ? (isRecord(json.error) ? { ...json, ...json.error } : json) : {};
   // The compatible interface puts a kind into `type` and leaves `code` empty at times.
-  const code = firstText(body.code, body.type);
+  const code = visible(firstText(body.code, body.type) ?? "") || undefined;
   const facts: ErrorFacts = { status: answer.status, code, requestId: requestIdOf(answer, body) };
   const said = firstText(body.message) ?? (json === undefined && answer.body !== "" ? "a gateway answered, not the service" : undefined);
   const message = said ?? "the service gave no reason";
@@ -114,7 +115,8 @@ function plain(code: string | undefined): string {
 }
 
 function requestIdOf(answer: HttpAnswer, body: Record<string, unknown>): string | undefined {
-  return firstText(body.request_id, header(answer, "x-request-id"));
+  const id = firstText(body.request_id, header(answer, "x-request-id"));
+  return id === undefined ? undefined : visible(id);
 }
 
 function header(answer: HttpAnswer, name: string): string | undefined {
@@ -148,6 +150,20 @@ function explained(error: unknown, request: Pick<Call<unknown>, "doing" | "paid"
 
 export function withoutSecrets(text: string, apiKey: string, hidden: (string | undefined)[] = []): string {
   let quiet = text.replaceAll(apiKey, "[key]").replace(/data:[^\s"']{40,}/g, "data:[…]");
-  for (const secret of hidden) if (secret !== undefined && secret.length > 2) quiet = quiet.replaceAll(secret, "[…]");
+  for (const secret of hidden) {
+    if (secret === undefined || secret.length <= 2) continue;
+    // As it is, and as JSON quotes it.
+    quiet = quiet.replaceAll(secret, "[…]").replaceAll(JSON.stringify(secret).slice(1, -1), "[…]");
+    if (quotesPart(quiet, secret)) return "the service's reason quotes what may be secret, and is not shown";
+  }
+  quiet = visible(quiet);
   return quiet.length <= longestQuote * 2 ? quiet : `${quiet.slice(0, longestQuote)} … ${quiet.slice(-longestQuote)}`;
+}
+
+const telling = 16;
+
+/** Whether a part of the secret that is long enough to tell something stands in the text. */
+function quotesPart(text: string, secret: string): boolean {
+  for (let at = 0; at + telling <= secret.length; at++) if (text.includes(secret.slice(at, at + telling))) return true;
+  return false;
 }

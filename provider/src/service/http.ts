@@ -90,6 +90,8 @@ export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): H
     },
     async open(request) {
       const answer = await start(request, { headersTimeout: requestTimeoutMs, bodyTimeout: requestTimeoutMs });
+      // A body that is thrown away unread says so by an error, which is nobody's: whoever reads it hears of failures there.
+      answer.body.on("error", () => undefined);
       return { status: answer.statusCode, headers: answer.headers, body: answer.body };
     },
     async close() {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 const keptMs = 24 * 3600 * 1000;
 
@@ -10,10 +10,7 @@ const keptMs = 24 * 3600 * 1000;
  * other process runs on another machine, nothing is found.
  */
 export class LocalNotes {
-  constructor(
-    kind: string,
-    private readonly folder = join(process.env.XDG_STATE_HOME ?? join(homedir(), ".local", "state"), "pulumi-cloudvoice", kind),
-  ) {}
+  constructor(private readonly kind: string) {}
 
   recall(key: string, nowMs: number): string | undefined {
     try {
@@ -26,8 +23,8 @@ export class LocalNotes {
 
   remember(key: string, text: string): void {
     try {
-      mkdirSync(this.folder, { recursive: true, mode: 0o700 });
       const file = this.file(key);
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
       writeFileSync(`${file}.new`, text);
       renameSync(`${file}.new`, file);
     } catch {
@@ -39,12 +36,13 @@ export class LocalNotes {
     try {
       rmSync(this.file(key), { force: true });
     } catch {
-      // It dies of age.
+      // Then it is too old to be found some day.
     }
   }
 
+  /** Asked inside of each try: not every process has a home. */
   private file(key: string): string {
-    return join(this.folder, key);
+    return join(process.env.XDG_STATE_HOME || join(homedir(), ".local", "state"), "pulumi-cloudvoice", this.kind, key);
   }
 }
 

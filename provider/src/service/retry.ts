@@ -1,5 +1,5 @@
 import type { Clock } from "./clock";
-import { CloudVoiceError, LostAnswerError, RateLimitError, ServiceFailure, UnreachableError } from "../errors";
+import { LostAnswerError, RateLimitError, ServiceFailure, UnreachableError } from "../errors";
 
 export interface RetryOptions {
   /** How often a call is sent again after its first failure. */
@@ -37,11 +37,6 @@ export function passesByItself(error: unknown): boolean {
 /** A paid call is sent again only when the service cannot have done it. */
 export function certainlyNotDone(error: unknown): boolean {
   return error instanceof RateLimitError || error instanceof UnreachableError;
-}
-
-/** Whether a paid call that failed so may have been done all the same. */
-export function mayHaveBeenDone(error: unknown): error is CloudVoiceError {
-  return CloudVoiceError.is(error) && error.billed === "unknown";
 }
 
 /** Doubles from half a second, with jitter over its upper half so that a thousand callers do not come back together. */

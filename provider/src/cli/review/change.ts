@@ -66,7 +66,7 @@ export function changeOf(step: Step, around: Surroundings): Change | undefined {
   const change = { kind, action: operation, name: nameIn(urn), urn, fields, charge: 0, ...(oldState?.id !== undefined && { id: oldState.id }) };
   const outcome = kind === "voice" ? voiceOutcome(step, operation, around) : {};
   const whole = { ...change, ...outcome, ...(kind === "image" && oldState && { pictures: picturesOf(oldState.outputs) }) };
-  return { ...whole, why: whyOf(whole, around.refreshed.has(urn)) };
+  return { ...whole, why: whyOf(whole, around.refreshed.has(urn), step.replaceReasons ?? []) };
 }
 
 /** A voice that the state holds and the account has not: the update does not see it, unless it refreshes. */
@@ -87,13 +87,16 @@ function voiceOutcome({ oldState, newState }: Step, operation: string, around: S
   const fresh = audioOf(news);
   const audio = { ...(old && { old }), ...(fresh && { new: fresh }) };
   // The old state of a replacement is marked when it outlives the creation of the new one.
-  const order = operation === "replace" && oldState?.delete !== true ? { deletesFirst: true } : {};
+  const order = {
+    ...(operation === "replace" && oldState?.delete !== true && { deletesFirst: true }),
+    ...((operation === "replace" || operation === "delete") && oldState?.retainOnDelete && { retained: true }),
+  };
 
-  if (operation === "delete" && oldState?.retainOnDelete) return { audio, retained: true };
+  if (operation === "delete") return { audio, ...order };
   if ((operation === "create" || operation === "replace") && typeof news.adopt === "string") {
-    const known = around.accountIsKnown && news.adopt !== unknownValue && news.adopt !== "[secret]";
-    const seen = !known || around.free.get(news.adopt) !== undefined;
-    return { audio, ...order, ...(operation === "create" && { action: "adopt" }), takes: show(news.adopt), ...(!seen && { warning: `the voice to adopt, ${show(news.adopt)}, is not in the account, or another resource keeps it` }) };
+    const fault = adoptionFault(news.adopt, news.targetModel, around);
+    const takes = show(news.adopt);
+    return { audio, ...order, ...(operation === "create" && { action: "adopt" }), takes, ...(fault !== undefined && { warning: `the update will fail: the voice to adopt, ${takes}, ${fault}` }) };
   }
   if (operation !== "create" && operation !== "replace") return { audio };
   const { take, refuse } = foundFor(news, around);
@@ -101,14 +104,21 @@ function voiceOutcome({ oldState, newState }: Step, operation: string, around: S
   return { audio, ...order, charge: voicesCost(1), ...(refuse !== undefined && { warning: `the update will fail: ${refuse}` }) };
 }
 
+function adoptionFault(voice: string, targetModel: unknown, { free, accountIsKnown }: Surroundings): string | undefined {
+  if (!accountIsKnown || voice === unknownValue || voice === "[secret]") return undefined;
+  const found = free.get(voice);
+  if (!found) return "is not in the account, or another resource keeps it";
+  return found.targetModel === targetModel || targetModel === unknownValue ? undefined : `is bound to ${show(found.targetModel)}`;
+}
+
 /** What the create would find under its own name, judged as the create will judge it. */
 function foundFor(news: Record<string, unknown>, { free, nowMs }: Surroundings) {
   const { preferredName, targetModel } = news;
   if (!isGenerated(news) || typeof preferredName !== "string") return {};
-  return judgeFound(preferredName, true, free.named(preferredName, String(targetModel)), nowMs);
+  return judgeFound(preferredName, true, free.named(preferredName, String(targetModel), true), nowMs);
 }
 
-function whyOf({ kind, action, fields, takes = "", audio, retained }: Omit<Change, "why">, wasRefreshed: boolean): string {
+function whyOf({ kind, action, fields, takes = "", audio, retained }: Omit<Change, "why">, wasRefreshed: boolean, reasons: string[]): string {
   const changed = fields.map(({ field }) => field).join(", ");
   switch (action) {
     case "create":
@@ -123,8 +133,14 @@ function whyOf({ kind, action, fields, takes = "", audio, retained }: Omit<Chang
       if (changed === "audio" && audio?.old?.sha256 !== undefined && audio.old.sha256 === audio.new?.sha256) return "the same recording under another path; free";
       return changed !== "" ? `${changed} changed; free` : kind === "image" ? "goes on with its task; free" : "free";
     case "replace": {
-      const reason = changed !== "" ? `${changed} changed` : "on request (--replace, a taint), or a task that failed";
-      return takes === "" ? reason : `${reason}; the voice is there already: ${show(takes)}`;
+      const asked = reasons.includes("taskStatus")
+        ? "its task failed, or the service knows it no more"
+        : reasons.includes("preferredName")
+          ? "its voice goes to the new resource of the name that it was made under"
+          : "on request (--replace, a taint)";
+      const reason = changed !== "" ? `${changed} changed` : asked;
+      const stays = retained === true ? "; the old voice stays in the account" : "";
+      return takes === "" ? `${reason}${stays}` : `${reason}; the voice is there already: ${show(takes)}`;
     }
   }
 }

@@ -2,6 +2,7 @@ import { decisionFields } from "../../decide/decision";
 import { changedFields } from "../../decide/fields";
 import { imageFields } from "../../decide/image";
 import { splitUnknown, unknownValue } from "../../decide/unknown";
+import { visible } from "../../decide/visible";
 import { voiceFields, voiceReplacements } from "../../decide/voice";
 
 export type Kind = "voice" | "image" | "decision";
@@ -33,14 +34,15 @@ export function fieldChanges(kind: Kind, olds: Inputs, news: Inputs, reasons: st
   const { known, unknown } = splitUnknown(news);
   const fields = fieldsOf[kind];
   const replaces = kind === "voice" ? voiceReplacements(olds, known, unknown) : changedFields(fields, "replaces", olds, known, unknown);
-  const changed = new Set([...replaces, ...reasons.filter((reason) => /^\w+$/.test(reason)), ...changedFields(fields, "updates", olds, known, unknown)]);
+  // Fields are named by the preview, so what an object has by nature does not count.
+  const told = reasons.filter((reason) => Object.hasOwn(olds, reason) || Object.hasOwn(news, reason));
+  const changed = new Set([...replaces, ...told, ...changedFields(fields, "updates", olds, known, unknown)]);
   if (changed.delete("audioSha256")) changed.add("audio");
   // A generated name follows from the rest.
   if (isGenerated(olds) && isGenerated(news)) changed.delete("preferredName");
   return [...changed].map((field) => {
     const [old, fresh] = [shown(field, olds), shown(field, news)];
     const from = partingOf(old, fresh);
-    // Fields are named by the preview, so what an object has by nature does not count.
     return { field, ...(Object.hasOwn(olds, field) && { old: cut(old, from) }), ...(Object.hasOwn(news, field) && { new: cut(fresh, from) }) };
   });
 }
@@ -93,9 +95,4 @@ function partingOf(old: string, fresh: string): number {
   let at = 0;
   while (at < old.length && old[at] === fresh[at]) at++;
   return Math.max(0, at - 40);
-}
-
-/** The same text with nothing in it that steers a terminal or turns the direction of writing. */
-export function visible(text: string): string {
-  return text.replace(/\p{C}/gu, (character) => (character === "\n" ? "⏎" : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`));
 }

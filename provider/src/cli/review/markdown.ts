@@ -1,5 +1,5 @@
 import type { Change } from "./change";
-import { visible } from "./fields";
+import { visible } from "../../decide/visible";
 import type { Review } from "./review";
 import { alarms, chargeOfChange, chargeText, countsText, fieldText, marks, othersText, quotaText } from "./words";
 
@@ -21,14 +21,16 @@ export function markdownOf(review: Review): string {
   ].join("\n");
 
   const budget = new Budget(longestComment - reserve - head.length);
-  const problems = budget.list(errors.map((error) => `- ${code(error)}`), (left) => `- … and ${left} more errors`);
+  // Errors may be long and many, and leave room for what the preview reached.
+  const problems = new Budget(longestComment / 4).list(errors.map((error) => `- ${code(shortened(error))}`), (left) => `- … and ${left} more errors`);
+  budget.take(problems);
   const rows = budget.list(
-    changes.map((change) => `| ${marks[change.action]} | ${change.kind} | ${code(change.name).replaceAll("|", "\\|")} | ${plain(change.why)} | ${chargeOfChange(change)} |`),
+    changes.map((change) => `| ${marks[change.action]} | ${change.kind} | <code>${plain(change.name)}</code> | ${plain(change.why)} | ${chargeOfChange(change)} |`),
     (left) => `\n… and ${left} more changes, which are too many for one comment; \`cloudvoice review\` tells them all.`,
   );
   const details = budget.list(changes.flatMap(detailsOf), (left) => `- … the details of ${left} more changes were left out`);
   const unheld = Array.isArray(others) ? budget.list(others.map(({ voice, createdAt }) => `- ${code(voice)} ${createdAt.slice(0, 10)}`), (left) => `- … and ${left} more`) : [];
-  const said = budget.list(notes.map((note) => `- ${code(note)}`), (left) => `- … and ${left} more`);
+  const said = budget.list(notes.map((note) => `- ${code(shortened(note))}`), (left) => `- … and ${left} more`);
 
   return [
     head,
@@ -58,6 +60,10 @@ function detailsOf(change: Change): string[] {
 class Budget {
   constructor(private left: number) {}
 
+  take(lines: string[]): void {
+    for (const line of lines) this.left -= line.length + 1;
+  }
+
   list(lines: string[], rest: (left: number) => string): string[] {
     const taken: string[] = [];
     for (const line of lines) {
@@ -82,7 +88,11 @@ function code(text: string): string {
   return `${fence}${space}${visible(text)}${space}${fence}`;
 }
 
-/** A sentence of our own, into which something of the program may have been put. */
+function shortened(text: string): string {
+  return text.length > 1000 ? `${text.slice(0, 1000)}…` : text;
+}
+
+/** Something of the program within a sentence of our own, or within a table: no character of it means anything, nor calls anybody. */
 function plain(text: string): string {
-  return text.replace(/[\\`*_[\]<>|@#&~!]/g, (character) => `&#${character.charCodeAt(0)};`);
+  return visible(text).replace(/[\\`*_[\]<>|#&~!]/g, (character) => `&#${character.charCodeAt(0)};`).replaceAll("@", "&#64;<!-- -->");
 }

@@ -1,6 +1,7 @@
+import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
 import { InputError } from "../../errors";
-import { visible } from "./fields";
+import { visible } from "../../decide/visible";
 
 /** What `pulumi preview --json` says, as far as a review reads it. */
 
@@ -38,7 +39,7 @@ export function parsePreview(bytes: Buffer): Preview {
   if (!read.success) throw new InputError(`that is no preview as \`pulumi preview --json\` prints it: ${z.prettifyError(read.error).replace(/\s+/g, " ")}`);
 
   const { steps, diagnostics, changeSummary } = read.data;
-  if (!steps && !diagnostics && !changeSummary) throw new InputError("that is no preview: it has neither steps nor diagnostics. Make it with `pulumi preview --json`");
+  if (!steps && !changeSummary && !diagnostics?.length) throw new InputError("that is no preview: it has neither steps nor diagnostics. Make it with `pulumi preview --json`");
   const messages = (severities: string[]) => (diagnostics ?? []).filter(({ severity }) => severities.includes(severity)).map(({ message }) => oneLine(message));
   const errors = messages(["error"]);
   const sames = (steps ?? []).filter(({ op }) => op === "same").length;
@@ -50,19 +51,20 @@ export function parsePreview(bytes: Buffer): Preview {
   };
 }
 
-/** The object that ends with the text's last brace: lines of JSON may come before it too. */
+/** The object that ends with the text's last brace, or with the last line that begins with one: other lines may stand around it. */
 function jsonIn(text: string): unknown {
-  const end = text.lastIndexOf("}") + 1;
-  for (const { index } of text.slice(0, end).matchAll(/(?<=^\s*)\{/gm)) {
-    try {
-      return JSON.parse(text.slice(index, end));
-    } catch {
-      // It ended before, or it was none.
+  for (const end of [text.lastIndexOf("}") + 1, text.lastIndexOf("\n}") + 2]) {
+    for (const { index } of text.slice(0, end).matchAll(/(?<=^\s*)\{/gm)) {
+      try {
+        return JSON.parse(text.slice(index, end));
+      } catch {
+        // It ended before, or it was none.
+      }
     }
   }
   throw new InputError("that is no preview: it must be what `pulumi preview --json` prints, whole");
 }
 
 function oneLine(message: string): string {
-  return visible(message.replace(/^error: /, "").replace(/\s+/g, " ").trim());
+  return visible(stripVTControlCharacters(message).replace(/^error: /, "").replace(/\s+/g, " ").trim());
 }

@@ -2,6 +2,7 @@ import { nameInVoice } from "../../decide/naming";
 import { voicesCost } from "../../decide/price";
 import { quotaFaultBegins } from "../../decide/quota";
 import type { QuotaCheck } from "../../decide/settings";
+import { visible } from "../../decide/visible";
 import { createdAt } from "../../decide/time";
 import type { ListedVoice } from "../../service/voices/client";
 import { Listing } from "../../service/voices/listing";
@@ -151,6 +152,6 @@ function othersOf(account: ReviewFacts["account"], known: ReadonlySet<string | u
   if (!stateIsKnown) return { unknown: "the preview does not show what stays unchanged; make it with --show-sames, or name the stack with --stack" };
   return account
     .filter(({ voice }) => !known.has(voice))
-    .map(({ voice, gmtCreate }) => ({ voice, name: nameInVoice(voice) ?? "", createdAt: createdAt(gmtCreate) ?? "" }))
+    .map(({ voice, gmtCreate }) => ({ voice: visible(voice), name: nameInVoice(voice) ?? "", createdAt: createdAt(gmtCreate) ?? "" }))
     .sort((a, b) => a.createdAt.localeCompare(b.createdAt));
 }

@@ -1,3 +1,4 @@
+import { visible } from "../../decide/visible";
 import { type Action, actions, type Change } from "./change";
 import type { FieldChange, Kind } from "./fields";
 import { isOverCost, isOverQuota, type Review } from "./review";
@@ -10,31 +11,34 @@ const nouns: Record<Kind, [string, string]> = { voice: ["voice", "voices"], imag
 export const marks: Record<Action, string> = { create: "+", adopt: "+", take: "+", replace: "±", update: "~", delete: "−" };
 
 export function title({ project, stack }: Review): string {
-  return project === "" ? "Review" : `Review of ${project}/${stack}`;
+  return project === "" ? "Review" : `Review of ${visible(`${project}/${stack}`)}`;
 }
 
 /** `2 voices to create, 1 to delete; 1 image to replace`. */
-export function countsText({ counts }: Review): string {
+export function countsText({ counts, complete }: Review): string {
   const groups = (Object.keys(nouns) as Kind[]).map((kind) => {
     const present = actions.filter((action) => counts[kind][action] > 0);
     return present.map((action, index) => `${counts[kind][action]} ${index === 0 ? `${noun(kind, counts[kind][action])} ` : ""}${verbs[action]}`).join(", ");
   });
-  return groups.filter(Boolean).join("; ") || "nothing to change";
+  const all = groups.filter(Boolean).join("; ");
+  if (!complete) return all === "" ? "failed before it reached a change" : `${all}, as far as it came`;
+  return all || "nothing to change";
 }
 
-export function chargeText({ charge }: Review): string {
+export function chargeText({ charge, complete }: Review): string {
   const unpriced = [charge.imageTasks > 0 && `${charge.imageTasks} image ${charge.imageTasks === 1 ? "task" : "tasks"}`, charge.decisions > 0 && `${charge.decisions} ${noun("decision", charge.decisions)}`].filter(Boolean);
   const beside = unpriced.length === 0 ? "" : `, and ${unpriced.join(" and ")}, whose price is not known here`;
-  return `at most ${dollars(charge.atMost)} for ${charge.voices} ${noun("voice", charge.voices)}${beside}`;
+  return `${complete ? "at most" : "so far"} ${dollars(charge.atMost)} for ${charge.voices} ${noun("voice", charge.voices)}${beside}`;
 }
 
-export function quotaText({ quota }: Review): string {
-  if ("unknown" in quota) return `not known: ${quota.unknown}`;
+export function quotaText({ quota, complete }: Review): string {
+  if ("unknown" in quota) return `not known: ${visible(quota.unknown)}`;
+  if (!complete) return `${quota.now} now, ${quota.peak} at the peak so far, of ${quota.limit}`;
   return `${quota.now} now, ${quota.peak} at the peak, ${quota.after} after, of ${quota.limit}`;
 }
 
 export function othersText({ others }: Review): string {
-  if ("unknown" in others) return `not known: ${others.unknown}`;
+  if ("unknown" in others) return `not known: ${visible(others.unknown)}`;
   return others.length === 0 ? "none" : String(others.length);
 }
 
@@ -43,6 +47,8 @@ export function alarms(review: Review): string[] {
   return [
     !review.complete && "The preview failed: what follows is what it reached, and there may be more to make and to pay.",
     isOverQuota(review) && "Over quota: the update will fail before it makes anything.",
+    !isOverQuota(review) && "limit" in review.quota && review.quota.check === "warn" && review.quota.peak > review.quota.limit && "Over quota. quotaCheck is `warn`, so the update begins all the same, and ends where the service refuses.",
+    "unknown" in review.quota && review.charge.voices > 0 && "The account's voices could not be listed: whether they fit the quota is not known.",
     isOverCost(review) && `Over the limit of ${dollars(review.charge.limit ?? 0)}.`,
   ].filter((line) => line !== false);
 }
@@ -55,6 +61,7 @@ export function chargeOfChange({ kind, action, charge }: Change): string {
 /** `old → new`; of something new, `new` alone. */
 export function valueText({ action }: Change, { old, new: fresh }: FieldChange, quote = (text: string) => text): string {
   const value = (text: string | undefined) => (text === undefined ? "(none)" : quote(text));
+  if (old === "[secret]" && fresh === old) return "another secret";
   return action === "create" || action === "adopt" || action === "take" ? value(fresh) : `${value(old)} → ${value(fresh)}`;
 }
 

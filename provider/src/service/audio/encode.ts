@@ -11,7 +11,6 @@ interface CheckedFile {
   sha256: string;
 }
 
-
 /**
  * `before`, the file in base64, `after`, as one stream that never holds the file. Fails before its end, so that no whole
  * request ever leaves, when the file is no longer the one that was checked.
@@ -23,12 +22,17 @@ export function encodedBody(before: string, file: CheckedFile, after: string): S
   };
 }
 
-async function* pieces(before: string, { path, sha256 }: CheckedFile, after: string): AsyncGenerator<string> {
+async function* pieces(before: string, { path, bytes, sha256 }: CheckedFile, after: string): AsyncGenerator<string> {
+  const changed = (cause?: unknown) => new InputError("the recording changed between its check and its sending; run the update again", { cause });
   yield before;
   const hash = createHash("sha256");
   let rest = Buffer.alloc(0);
-  for await (const piece of createReadStream(path, { highWaterMark: 192 * 1024 })) {
+  let left = bytes;
+  for await (const piece of read(path, changed)) {
     const chunk = piece as Buffer;
+    left -= chunk.length;
+    // More than was announced would be cut by the connection, as if its answer had been lost.
+    if (left < 0) throw changed();
     hash.update(chunk);
     const whole = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     const usable = whole.length - (whole.length % 3);
@@ -36,8 +40,14 @@ async function* pieces(before: string, { path, sha256 }: CheckedFile, after: str
     rest = Buffer.from(whole.subarray(usable));
     if (usable > 0) yield whole.toString("base64", 0, usable);
   }
-  if (hash.digest("hex") !== sha256) {
-    throw new InputError(`${path} changed between its check and its sending; run the update again`);
-  }
+  if (hash.digest("hex") !== sha256) throw changed();
   yield rest.toString("base64") + after;
+}
+
+async function* read(path: string, changed: (cause: unknown) => InputError): AsyncGenerator {
+  try {
+    yield* createReadStream(path, { highWaterMark: 192 * 1024 });
+  } catch (error) {
+    throw changed(error);
+  }
 }

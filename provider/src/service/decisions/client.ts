@@ -10,6 +10,7 @@ export interface DecisionClient {
   ask<Q extends Questions>(state: string | object, questions: Q): Promise<DecisionResult<Q>>;
 }
 
+export const decisionPath = "/compatible-mode/v1/systemone";
 const model = "decision-model-preview";
 
 const answer = z
@@ -21,14 +22,20 @@ export function decisionClient(caller: Caller, baseUrl: () => string): DecisionC
     async ask<Q extends Questions>(state: string | object, questions: Q) {
       const text = stateText(state);
       const body = JSON.stringify({ model, state: text, questions });
-      const hidden = [text, ...Object.values(questions).map((asked) => asked.instructions)];
-      const url = `${baseUrl()}/compatible-mode/v1/systemone`;
+      const hidden = textsIn([text, state, questions]);
+      const url = `${baseUrl()}${decisionPath}`;
       const result = await retrying(caller, passesByItself, () =>
-        call(caller, { doing: "asking for the decision", method: "POST", url, body: () => body, answer, paid: false, hidden }),
+        call(caller, { doing: "asking for the decision", method: "POST", url, body: () => body, answer, paid: true, hidden }),
       );
       const faults = answersFaults(result.answers, questions);
-      if (faults.length > 0) throw new UnexpectedAnswerError(`the decision can't be used: ${faults.join("; ")}`, { requestId: result.requestId });
+      if (faults.length > 0) throw new UnexpectedAnswerError(`the decision can't be used: ${faults.join("; ")}`, { requestId: result.requestId, billed: "yes" });
       return { ...result, answers: result.answers as Answers<Q>, requestId: result.requestId ?? "" };
     },
   };
+}
+
+/** Every text in it, at any depth: each may be secret. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }

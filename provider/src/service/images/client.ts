@@ -17,8 +17,11 @@ export type TaskResult = { url: string; actualPrompt?: string | undefined } | { 
 
 /** The image interface (contract 4.5 and 4.6). */
 export interface ImageClient {
-  /** One task, and its cost. Sent again only when it certainly was not taken; a lost answer is thrown with `billed: "unknown"`. */
-  submit(request: ImageRequest): Promise<Answered<{ taskId: string; taskStatus: string }>>;
+  /**
+   * One task, and its cost. Sent again only when it certainly was not taken; a lost answer is thrown with `billed: "unknown"`. `mayPay` is
+   * asked before each sending.
+   */
+  submit(request: ImageRequest, mayPay?: () => Promise<void>): Promise<Answered<{ taskId: string; taskStatus: string }>>;
   poll(taskId: string): Promise<Task>;
 }
 
@@ -27,20 +30,21 @@ const submitAnswer = z
   .transform((answer) => ({ taskId: answer.task_id, taskStatus: answer.task_status }));
 
 const taskResult = z.union([
-  z.object({ url: z.string().min(1), actual_prompt: z.string().nullish() }).transform(({ url, actual_prompt }) => ({ url, actualPrompt: actual_prompt ?? undefined })),
-  z.object({ code: z.string().default("unknown"), message: z.string().default("no reason given") }),
+  z.object({ url: z.url({ protocol: /^https?$/ }), actual_prompt: z.string().nullish() }).transform(({ url, actual_prompt }) => ({ url, actualPrompt: actual_prompt ?? undefined })),
+  z
+    .object({ code: z.string().nullish(), message: z.string().nullish() })
+    .refine(({ code, message }) => Boolean(code ?? message), "neither an image's address nor why it failed")
+    .transform(({ code, message }) => ({ code: code ?? "unknown", message: message ?? "no reason given" })),
 ]);
 
 const taskAnswer = z
   .object({
-    task_id: z.string().nullish(),
     task_status: z.string().min(1),
     results: z.array(taskResult).nullish(),
     code: z.string().nullish(),
     message: z.string().nullish(),
   })
   .transform((answer) => ({
-    taskId: answer.task_id,
     taskStatus: answer.task_status,
     results: answer.results ?? [],
     code: answer.code ?? undefined,
@@ -49,12 +53,13 @@ const taskAnswer = z
 
 export function imageClient(caller: Caller, baseUrl: () => string): ImageClient {
   return {
-    submit(request) {
+    submit(request, mayPay) {
       const body = submitBody(request);
       const url = `${baseUrl()}/api/v1/services/aigc/text2image/image-synthesis`;
       const hidden = [request.prompt, request.negativePrompt];
-      return retrying(caller, certainlyNotDone, () =>
-        call(caller, {
+      return retrying(caller, certainlyNotDone, async () => {
+        await mayPay?.();
+        return call(caller, {
           doing: "submitting the image task",
           method: "POST",
           url,
@@ -63,8 +68,8 @@ export function imageClient(caller: Caller, baseUrl: () => string): ImageClient 
           answer: submitAnswer,
           paid: true,
           hidden,
-        }),
-      );
+        });
+      });
     },
     async poll(taskId) {
       const url = `${baseUrl()}/api/v1/tasks/${encodeURIComponent(taskId)}`;

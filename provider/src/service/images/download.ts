@@ -14,8 +14,6 @@ export interface Downloaded {
   contentType: string;
   width: number;
   height: number;
-  /** For file names: `png`, `jpg`, … */
-  extension: string;
   /** The bytes in a file that is not yet in its place; absent when none was asked for. */
   parked?: string;
 }
@@ -34,6 +32,11 @@ const mediaTypes = new Map([
   ["tiff", "image/tiff"],
   ["heif", "image/heif"],
 ]);
+
+/** For file names: `png`, `jpg`, … */
+export function extensionOf(contentType: string | undefined): string {
+  return [...mediaTypes].find(([, mediaType]) => mediaType === contentType)?.[0] ?? "image";
+}
 
 /** Streams an image, without the key, to a parked file in `folder` when one is given. Tried again like any read. */
 export function download(caller: Pick<Caller, "http" | "clock" | "maxRetries">, url: string, folder: string | undefined): Promise<Downloaded> {
@@ -106,7 +109,7 @@ function parkingPlace(folder: string): string {
   return join(folder, `.parked-${randomBytes(6).toString("hex")}`);
 }
 
-async function look(head: Buffer): Promise<Pick<Downloaded, "contentType" | "width" | "height" | "extension">> {
+async function look(head: Buffer): Promise<Pick<Downloaded, "contentType" | "width" | "height">> {
   const { imageSize } = await import("image-size");
   let seen: ReturnType<typeof imageSize>;
   try {
@@ -114,10 +117,10 @@ async function look(head: Buffer): Promise<Pick<Downloaded, "contentType" | "wid
   } catch (error) {
     throw new RejectedError("what came is not an image", { cause: error });
   }
-  const { type: extension = "", width, height } = seen;
-  const contentType = mediaTypes.get(extension);
+  const { type = "", width, height } = seen;
+  const contentType = mediaTypes.get(type);
   if (contentType === undefined) throw new RejectedError(`what came is an image of another kind than ${[...mediaTypes.keys()].join(", ")}`);
-  return { contentType, width, height, extension };
+  return { contentType, width, height };
 }
 
 function nowhere(): Writable {

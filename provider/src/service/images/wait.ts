@@ -19,7 +19,7 @@ export async function waitForTask(taskId: string, firstStatus: string, options: 
   let saidAt = startedAt;
   let status = firstStatus;
   for (;;) {
-    await clock.sleep(Math.min(pollMs, Math.max(0, startedAt + timeoutMs - clock.now())));
+    if (taskProgress(status) !== "succeeded") await clock.sleep(Math.min(pollMs, Math.max(0, startedAt + timeoutMs - clock.now())));
     const task = await client.poll(taskId);
     const waitedMs = clock.now() - startedAt;
     if (task.taskStatus !== status || clock.now() - saidAt >= 60_000) {

@@ -46,17 +46,22 @@ export class Account {
     return listing.get(voice) ?? (walk.atOnce ? undefined : (await this.settle()).get(voice));
   }
 
-  /** Voices created under this preferred name, for this model. An absence is certain. */
+  /** Voices created under this generated name, for this model. An absence is certain. */
   async named(preferredName: string, targetModel: string): Promise<ListedVoice[]> {
     const { walk, listing } = await this.look();
-    const found = listing.named(preferredName, targetModel);
-    return found.length > 0 || walk.atOnce ? found : (await this.settle()).named(preferredName, targetModel);
+    const found = listing.named(preferredName, targetModel, true);
+    return found.length > 0 || walk.atOnce ? found : (await this.settle()).named(preferredName, targetModel, true);
   }
 
-  /** The same from a list fetched now: for what may have happened since the walk. */
-  async namedNow(preferredName: string, targetModel: string): Promise<ListedVoice[]> {
+  /** Those of any name, from a list fetched now: for what may have happened since the walk. */
+  async namedNow(preferredName: string, targetModel: string, generated: boolean): Promise<ListedVoice[]> {
     const voices = await settledVoices(() => this.walk(), await this.walk(), this.deleted);
-    return this.withOwnDoings(new Listing(voices)).named(preferredName, targetModel);
+    return this.withOwnDoings(new Listing(voices)).named(preferredName, targetModel, generated);
+  }
+
+  /** Whether the service still lists it, asked now. */
+  async isListedNow(voice: string): Promise<boolean> {
+    return (await settledVoices(() => this.walk(), await this.walk(), this.deleted)).some((row) => row.voice === voice);
   }
 
   /** This process created the voice, or took it for a resource of its own. */

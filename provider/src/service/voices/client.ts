@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Answered, type Call, call, type Caller } from "../call";
+import { type Answered, call, type Caller } from "../call";
 import { NotFoundError } from "../../errors";
 import { encodedBody } from "../audio/encode";
 import { type AudioKind, mediaTypes } from "../../decide/audio";
@@ -38,8 +38,11 @@ export interface CreatedVoice {
 
 /** The voice interface (contract 4.1 to 4.4). */
 export interface VoiceClient {
-  /** One billed creation. Sent again only when it certainly was not done; a lost answer is thrown with `billed: "unknown"`. */
-  create(request: VoiceRequest): Promise<Answered<CreatedVoice>>;
+  /**
+   * One billed creation. Sent again only when it certainly was not done; a lost answer is thrown with `billed: "unknown"`. `mayPay` is
+   * asked before each sending, and rejects when nobody would keep what is paid for.
+   */
+  create(request: VoiceRequest, mayPay?: () => Promise<void>): Promise<Answered<CreatedVoice>>;
   listPage(pageIndex: number, pageSize: number): Promise<ListPage>;
   /** Resolves to false when the voice was already gone. */
   remove(voice: string): Promise<boolean>;
@@ -60,14 +63,15 @@ const createAnswer = z
   }));
 
 const listedVoice = z
-  .object({ voice: z.string().min(1), target_model: z.string(), gmt_create: z.string().nullish() })
+  .object({ voice: z.string().min(1), target_model: z.string(), gmt_create: z.string().nullish().catch(undefined) })
   .transform((row) => ({ voice: row.voice, targetModel: row.target_model, gmtCreate: row.gmt_create ?? undefined }));
 
 const listAnswer = z
   .object({
     voice_list: z.array(listedVoice).nullish(),
     voices: z.array(listedVoice).nullish(),
-    total_count: z.number().int().nonnegative().nullish(),
+    // Not in the contract: a count of another form is none.
+    total_count: z.number().int().nonnegative().nullish().catch(undefined),
   })
   .transform((answer, context) => {
     const voices = answer.voice_list ?? answer.voices;
@@ -79,25 +83,27 @@ const listAnswer = z
 const removeAnswer = z.object({});
 
 export function voiceClient(caller: Caller, baseUrl: () => string): VoiceClient {
-  function request<T extends object>(doing: string, paid: boolean, answer: z.ZodType<T>, body: () => ReturnType<NonNullable<Call<T>["body"]>>, hidden?: string) {
-    const url = `${baseUrl()}/api/v1/services/audio/tts/customization`;
-    const once = () => call(caller, { doing, method: "POST", url, answer, paid, body, hidden: [hidden] });
-    return retrying(caller, paid ? certainlyNotDone : passesByItself, once);
-  }
+  const url = () => `${baseUrl()}/api/v1/services/audio/tts/customization`;
+  const free = <T extends object>(doing: string, answer: z.ZodType<T>, body: string) =>
+    retrying(caller, passesByItself, () => call(caller, { doing, method: "POST", url: url(), answer, paid: false, body: () => body }));
   const envelope = (input: object) => JSON.stringify({ model: "svc-voice-enrollment", input });
 
   return {
-    async create(voice) {
-      const answer = await request(`creating the voice ${voice.preferredName}`, true, createAnswer, () => createBody(voice, envelope), voice.text);
+    async create(voice, mayPay) {
+      const doing = `creating the voice ${voice.preferredName}`;
+      const hidden = [voice.text, "url" in voice.audio ? voice.audio.url : undefined];
+      const answer = await retrying(caller, certainlyNotDone, async () => {
+        await mayPay?.();
+        return call(caller, { doing, method: "POST", url: url(), answer: createAnswer, paid: true, body: () => createBody(voice, envelope), hidden });
+      });
       return { ...answer, targetModel: answer.targetModel ?? voice.targetModel };
     },
     listPage(pageIndex, pageSize) {
-      const body = envelope({ action: "list", page_index: pageIndex, page_size: pageSize });
-      return request("listing the account's voices", false, listAnswer, () => body);
+      return free("listing the account's voices", listAnswer, envelope({ action: "list", page_index: pageIndex, page_size: pageSize }));
     },
     async remove(voice) {
       try {
-        await request(`deleting the voice ${voice}`, false, removeAnswer, () => envelope({ action: "delete", voice }));
+        await free(`deleting the voice ${voice}`, removeAnswer, envelope({ action: "delete", voice }));
         return true;
       } catch (error) {
         if (error instanceof NotFoundError) return false;
@@ -112,8 +118,9 @@ function createBody({ targetModel, preferredName, audio, text, language }: Voice
     envelope({ action: "create", target_model: targetModel, preferred_name: preferredName, audio: { data }, text, language });
   if ("url" in audio) return body(audio.url);
 
-  // The body around the audio, split where the audio goes: a text that no field can hold unescaped.
-  const mark = "\u0000audio\u0000";
-  const [before = "", after = ""] = body(`data:${mediaTypes[audio.kind]};base64,${mark}`).split(JSON.stringify(mark).slice(1, -1));
-  return encodedBody(before, audio, after);
+  // The body around the audio, split where the audio goes: the first place with the mark, whatever the fields after it hold.
+  const mark = "[audio]";
+  const whole = body(`data:${mediaTypes[audio.kind]};base64,${mark}`);
+  const at = whole.indexOf(mark);
+  return encodedBody(whole.slice(0, at), audio, whole.slice(at + mark.length));
 }

@@ -1,7 +1,7 @@
 import { createdAt } from "../../decide/time";
 import { judgeFound } from "../../decide/found-voice";
-import { CloudVoiceError, InputError, LostAnswerError } from "../../errors";
-import { mayHaveBeenDone } from "../retry";
+import { afterFailedCreate, type LostCreate } from "../../decide/lost-create";
+import { CloudVoiceError, describeThrown, InputError } from "../../errors";
 import type { Clock } from "../clock";
 import type { Account } from "./account";
 import type { CreatedVoice, ListedVoice, VoiceClient, VoiceRequest } from "./client";
@@ -32,11 +32,6 @@ export interface OnceDependencies {
   tell: (line: string) => void;
 }
 
-/** How long the service gets to show work whose answer was lost, before the create is sent again. */
-const looksAfterMs = [500, 1000, 2000];
-/** Longer when no answer came in time, for then it may still be at work. */
-const looksAfterTimeoutMs = [...looksAfterMs, 4000, 8000, 15_000, 30_000];
-
 /** Creates of one name wait for each other: an answer lost by one could otherwise be settled with the voice of the next. */
 const underWay = new Map<string, Promise<unknown>>();
 
@@ -50,7 +45,7 @@ export function createVoiceOnce(request: VoiceRequest, generated: boolean, using
 async function createOnce(request: VoiceRequest, generated: boolean, using: OnceDependencies): Promise<MadeVoice> {
   const { account, client, clock, maxRetries, mayPay, tell } = using;
   // A chosen name does not identify, so what is there before must be known as of now; what another resource holds is never ours.
-  const known = generated ? await account.named(request.preferredName, request.targetModel) : await account.namedNow(request.preferredName, request.targetModel);
+  const known = generated ? await account.named(request.preferredName, request.targetModel) : await account.namedNow(request.preferredName, request.targetModel, false);
   const free = known.filter((row) => !account.isLive(row.voice));
   if (free.length > 0) {
     const verdict = judgeFound(request.preferredName, generated, free, clock.now());
@@ -61,20 +56,21 @@ async function createOnce(request: VoiceRequest, generated: boolean, using: Once
 
   const knownNames = new Set(known.map((row) => row.voice));
   for (let attempt = 0; ; attempt++) {
-    await mayPay();
     try {
-      const created = await client.create(request);
+      const created = await client.create(request, mayPay);
       const row = { voice: created.voice, targetModel: created.targetModel };
       account.noteMade(row);
       return { ...created, taken: false };
     } catch (error) {
-      if (!mayHaveBeenDone(error)) throw error;
-      const found = await lookFor(request, generated, knownNames, error, using);
+      const after = afterFailedCreate(error);
+      if (after === undefined) throw error;
+      const lost = error as CloudVoiceError;
+      const found = await lookFor(request, generated, knownNames, after, lost, using);
       if (found) {
         tell(`the answer to creating ${request.preferredName} was lost, but the voice is there: ${found.voice}, paid once (whether it is degraded is not known)`);
         return taken(found, account);
       }
-      if (attempt >= maxRetries) throw error;
+      if (!after.mayResend || attempt >= maxRetries) throw lost;
     }
   }
 }
@@ -84,13 +80,17 @@ async function lookFor(
   { preferredName, targetModel }: VoiceRequest,
   generated: boolean,
   knownNames: ReadonlySet<string>,
+  { looksAfterMs }: LostCreate,
   lost: CloudVoiceError,
   { account, clock }: OnceDependencies,
 ): Promise<ListedVoice | undefined> {
-  const timedOut = lost instanceof LostAnswerError && lost.timedOut;
-  for (const waitMs of timedOut ? looksAfterTimeoutMs : looksAfterMs) {
+  for (const waitMs of looksAfterMs) {
     await clock.sleep(waitMs);
-    const appeared = (await account.namedNow(preferredName, targetModel)).filter((row) => !knownNames.has(row.voice));
+    const named = await account.namedNow(preferredName, targetModel, generated).catch((error: unknown) => {
+      const message = `${lost.message}; then its voice could not be looked for: ${describeThrown(error).message}`;
+      throw Object.assign(lost, { message, stack: message });
+    });
+    const appeared = named.filter((row) => !knownNames.has(row.voice));
     if (appeared.length > 1 && !generated) {
       throw new CloudVoiceError(
         `the answer to creating ${preferredName} was lost, and more than one new voice bears that name: ` +

@@ -1,10 +1,10 @@
-import { nameInVoice, voiceCarriesName } from "../../decide/naming";
+import { hashInVoice, voiceCarriesName } from "../../decide/naming";
 import type { ListedVoice } from "./client";
 
-/** Listed voices, found by name: a thousand resources must not each look through a thousand rows. */
+/** Listed voices, found by generated name at once: a thousand resources must not each look through a thousand rows. */
 export class Listing {
   private readonly rows = new Map<string, ListedVoice>();
-  private readonly byName = new Map<string, Set<string>>();
+  private readonly byHash = new Map<string, Set<string>>();
 
   constructor(rows: Iterable<ListedVoice>) {
     for (const row of rows) this.add(row);
@@ -14,10 +14,10 @@ export class Listing {
   add(row: ListedVoice): void {
     if (this.rows.has(row.voice)) return;
     this.rows.set(row.voice, row);
-    const name = nameInVoice(row.voice) ?? "";
-    const others = this.byName.get(name);
+    const hash = hashInVoice(row.voice);
+    const others = this.byHash.get(hash);
     if (others) others.add(row.voice);
-    else this.byName.set(name, new Set([row.voice]));
+    else this.byHash.set(hash, new Set([row.voice]));
   }
 
   remove(voice: string): void {
@@ -33,10 +33,12 @@ export class Listing {
   }
 
   /** Those created under this preferred name, for this model. */
-  named(preferredName: string, targetModel: string): ListedVoice[] {
-    return [...(this.byName.get(preferredName) ?? [])].flatMap((voice) => {
+  named(preferredName: string, targetModel: string, generated: boolean): ListedVoice[] {
+    // Generated names end in their hash, as `hashInVoice` sees them.
+    const candidates = generated ? (this.byHash.get(hashInVoice(`${preferredName}-voice-`)) ?? []) : this.rows.keys();
+    return [...candidates].flatMap((voice) => {
       const row = this.rows.get(voice);
-      return row?.targetModel === targetModel && voiceCarriesName(voice, preferredName) ? [row] : [];
+      return row?.targetModel === targetModel && voiceCarriesName(voice, preferredName, generated) ? [row] : [];
     });
   }
 }

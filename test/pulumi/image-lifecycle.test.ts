@@ -1,0 +1,143 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Emulator } from "../../provider/src/emulator";
+import type { Props } from "../../provider/src/pulumi/dynamic-provider";
+import { emulate } from "../support/emulate";
+import { put, temporaryFolder } from "../support/files";
+import { type Exchange, inFrontOf } from "../support/in-front";
+import { newProcess } from "../support/lifecycle";
+
+/** The life cycle as the engine calls it, in this process and on the emulator: one task, whatever fails after it. */
+
+let emulator: Emulator;
+let folder: string;
+const before = process.cwd();
+beforeEach(async () => {
+  emulator = await emulate();
+  folder = temporaryFolder();
+  process.env.XDG_STATE_HOME = join(folder, "state");
+  mkdirSync(join(folder, "program"));
+  process.chdir(join(folder, "program"));
+  jest.spyOn(console, "log").mockImplementation(() => undefined);
+});
+afterEach(() => {
+  process.chdir(before);
+  delete process.env.XDG_STATE_HOME;
+  jest.restoreAllMocks();
+});
+
+const lifecycle = (service: Pick<Emulator, "url" | "apiKey"> = emulator) => newProcess(service).image;
+
+const image = (changes: Props = {}): Props => ({ model: "svc-image", prompt: "A whale", label: "cover-863a", ...changes });
+const none: ReadonlySet<string> = new Set();
+const submissions = () => emulator.summary().calls.submit;
+
+/** What the engine saves of a resource that is there and not yet right. */
+async function kept(work: Promise<unknown>): Promise<{ outs: Props; message: string }> {
+  return work.then(
+    () => {
+      throw new Error("it went well");
+    },
+    (error: unknown) => {
+      const { outs, message } = error as { outs?: Props; message: string };
+      if (outs === undefined) throw error;
+      return { outs, message };
+    },
+  );
+}
+
+const isImage = ({ request }: Exchange) => request.url?.startsWith("/images/") === true;
+
+test("an input that is taken out is out: the next preview is empty", async () => {
+  const { id, outs } = await lifecycle().create(image({ timeoutSeconds: 60 }));
+  expect(await lifecycle().diff(id, outs, image(), none)).toEqual({ replaces: [], updates: true });
+  const updated = await lifecycle().update(id, outs, image());
+  expect(updated.outs).not.toHaveProperty("timeoutSeconds");
+  expect(await lifecycle().diff(id, updated.outs, image(), none)).toEqual({ replaces: [], updates: false });
+});
+
+test.each([
+  ["a page of somebody else's", { status: 200, answer: "<html>Log in</html>" }, /not an image/],
+  ["a redirect", { status: 302, answer: "" }, /refuses it/],
+  ["a refusal that passes", { status: 403, answer: "" }, /address is dead/],
+  ["a failure", { status: 500, answer: "" }, /server failed/],
+])("a paid image whose first download meets %s is fetched by the next update", async (_, odd, why) => {
+  const service = await inFrontOf(emulator, (exchange) => (isImage(exchange) ? odd : undefined));
+  const { outs, message } = await kept(lifecycle(service).create(image({ saveTo: "covers" })));
+  expect(message).toMatch(why);
+  expect(message).toMatch(/kept, and not submitted again/);
+
+  const healthy = await inFrontOf(emulator, () => undefined);
+  const again = { ...outs, images: (outs.images as { url: string }[]).map(({ url }) => ({ url: url.replace(service.url, healthy.url) })) };
+  expect(await lifecycle(healthy).diff("id", again, image({ saveTo: "covers" }), none)).toEqual({ replaces: [], updates: true });
+  const { outs: whole } = await lifecycle(healthy).update("id", again, image({ saveTo: "covers" }));
+  expect(whole.images).toEqual([expect.objectContaining({ file: "covers/cover-863a-1.png", contentType: "image/png" })]);
+  expect(submissions()).toBe(1);
+});
+
+test("an image whose address is dead when a later update comes is over, and says so once", async () => {
+  const service = await inFrontOf(emulator, (exchange) => (isImage(exchange) ? { status: 403, answer: "" } : undefined));
+  const { outs } = await kept(lifecycle(service).create(image()));
+  const { outs: over } = await lifecycle(service).update("id", outs, image());
+  expect(over.images).toEqual([expect.objectContaining({ error: expect.stringMatching(/address is dead/) as string })]);
+  expect(await lifecycle(service).diff("id", over, image(), none)).toEqual({ replaces: [], updates: false });
+});
+
+test.each([
+  ["without images", (answer: string) => answer.replace(/"results":\[.*?\]/, '"results":[]')],
+  ["with images of an unknown form", (answer: string) => answer.replace(/"url":/g, '"image_url":')],
+  ["with an address that is none", (answer: string) => answer.replace(/"url":"[^"]*"/g, '"url":"/images/1.png"')],
+])("a task that succeeded %s is an error that keeps it, and not an image", async (_, change) => {
+  const service = await inFrontOf(emulator, ({ request, answer }) => (request.url?.startsWith("/api/v1/tasks/") ? { answer: change(answer) } : undefined));
+  const { outs, message } = await kept(lifecycle(service).create(image()));
+  expect(message).toMatch(/names no image|unknown form/);
+  const { outs: whole } = await lifecycle().update("id", outs, image());
+  expect(whole.images).toEqual([expect.objectContaining({ width: 1664 })]);
+  expect(submissions()).toBe(1);
+});
+
+test("another folder that could not be filled is tried again by the next update", async () => {
+  const { id, outs } = await lifecycle().create(image({ saveTo: "one" }));
+  rmSync("one", { recursive: true });
+  emulator.setFaults([{ kind: "500", on: ["download"] }]);
+  const { outs: half } = await kept(lifecycle().update(id, outs, image({ saveTo: "two" })));
+  expect(half).toMatchObject({ saveTo: "one", images: outs.images });
+
+  emulator.setFaults([]);
+  expect(await lifecycle().diff(id, half, image({ saveTo: "two" }), none)).toEqual({ replaces: [], updates: true });
+  const { outs: whole } = await lifecycle().update(id, half, image({ saveTo: "two" }));
+  expect(whole.images).toEqual([expect.objectContaining({ file: "two/cover-863a-1.png" })]);
+  expect(existsSync("two/cover-863a-1.png")).toBe(true);
+  expect(submissions()).toBe(1);
+});
+
+test("a folder that can't be written is told without an absolute path, which would stand in the state", async () => {
+  put(".", "covers", "a file");
+  const { message } = await kept(lifecycle().create(image({ saveTo: "covers/here" })));
+  expect(message).toMatch(/saveTo "covers\/here": files can't be written there \(E[A-Z]+\)/);
+  expect(message).not.toContain(folder);
+});
+
+test("a missing file whose address lives is looked for without reading it, and fetched", async () => {
+  const { id, outs } = await lifecycle().create(image({ saveTo: "covers" }));
+  const bytes = readFileSync("covers/cover-863a-1.png");
+  rmSync("covers", { recursive: true });
+  expect(await lifecycle().diff(id, outs, image({ saveTo: "covers" }), none)).toEqual({ replaces: [], updates: true });
+  await lifecycle().update(id, outs, image({ saveTo: "covers" }));
+  expect(readdirSync("covers")).toEqual(["cover-863a-1.png"]);
+  expect(readFileSync("covers/cover-863a-1.png").equals(bytes)).toBe(true);
+});
+
+test("a task taken up in a state never heard of is kept, and not paid for again", async () => {
+  const service = await inFrontOf(emulator, ({ request, answer }) => (request.method === "GET" ? { answer: answer.replace(/"task_status":"\w+"/, '"task_status":"DANCING"') } : undefined));
+  for (let runs = 0; runs < 2; runs++) {
+    const { message } = await kept(lifecycle(service).create(image()));
+    expect(message).toMatch(/in the state "DANCING".*kept, and not submitted again/);
+  }
+  expect(submissions()).toBe(1);
+});
+
+test("an empty list of triggers is none", async () => {
+  const { id, outs } = await lifecycle().create(image());
+  expect(await lifecycle().diff(id, outs, image({ triggers: [] }), none)).toEqual({ replaces: [], updates: false });
+});

@@ -1,0 +1,50 @@
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo, Server } from "node:net";
+import type { Emulator } from "../../provider/src/emulator";
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+export interface Exchange {
+  request: IncomingMessage;
+  /** What was asked, as text. */
+  body: string;
+  /** What the emulator answered. */
+  status: number;
+  answer: string;
+}
+
+/** Another implementation of the service: the emulator, whose answers are changed on their way. Undefined leaves one as it is. */
+export async function inFrontOf(
+  emulator: Emulator,
+  change: (exchange: Exchange) => { status?: number; answer?: string } | undefined,
+  /** What is answered without the emulator ever hearing of it. */
+  instead: (asked: Pick<Exchange, "request" | "body">) => { status: number; answer: string } | undefined = () => undefined,
+): Promise<Pick<Emulator, "url" | "apiKey">> {
+  const server = createServer((request, reply) => {
+    void (async () => {
+      const pieces: Buffer[] = [];
+      for await (const piece of request) pieces.push(piece as Buffer);
+      const body = Buffer.concat(pieces);
+      const refusal = instead({ request, body: body.toString() });
+      if (refusal) return void reply.writeHead(refusal.status, { "content-type": "application/json" }).end(refusal.answer);
+      const headers = Object.fromEntries(["authorization", "content-type", "x-svc-async"].flatMap((name) => (request.headers[name] ? [[name, String(request.headers[name])]] : [])));
+      const got = await fetch(`${emulator.url}${request.url ?? ""}`, { method: request.method ?? "GET", headers, ...(body.length > 0 && { body }) });
+      const bytes = Buffer.from(await got.arrayBuffer());
+      const isText = !got.headers.get("content-type")?.startsWith("image/");
+      // Addresses of images lead here too.
+      const answer = isText ? bytes.toString().replaceAll(emulator.url, url) : "";
+      const changed = change({ request, body: body.toString(), status: got.status, answer });
+      reply.statusCode = changed?.status ?? got.status;
+      if (isText) reply.setHeader("content-type", got.headers.get("content-type") ?? "");
+      reply.end(changed?.answer ?? (isText ? answer : bytes));
+      // An answer that was lost is lost here too.
+    })().catch(() => request.socket.destroy());
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, apiKey: emulator.apiKey };
+}

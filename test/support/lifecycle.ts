@@ -1,0 +1,19 @@
+import type { Emulator } from "../../provider/src/emulator";
+import type * as decisions from "../../provider/src/pulumi/decision-lifecycle";
+import type * as images from "../../provider/src/pulumi/image-lifecycle";
+import type * as processes from "../../provider/src/pulumi/provider-process";
+import type * as voices from "../../provider/src/pulumi/voice-lifecycle";
+
+const place = "../../provider/src/pulumi";
+
+/** The life cycles in a provider's process that has just begun. */
+export function newProcess({ url, apiKey }: Pick<Emulator, "url" | "apiKey">) {
+  jest.resetModules();
+  const config: Record<string, string> = { "cloudvoice:baseUrl": url, "cloudvoice:apiKey": apiKey, "cloudvoice:imagePollSeconds": "0.01", "cloudvoice:maxRetries": "0" };
+  jest.requireActual<typeof processes>(`${place}/provider-process`).configure((key) => config[key]);
+  return {
+    voice: jest.requireActual<typeof voices>(`${place}/voice-lifecycle`).voiceLifecycle,
+    image: jest.requireActual<typeof images>(`${place}/image-lifecycle`).imageLifecycle,
+    decision: jest.requireActual<typeof decisions>(`${place}/decision-lifecycle`).decisionLifecycle,
+  };
+}
