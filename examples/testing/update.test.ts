@@ -22,10 +22,13 @@ test("an update makes the voices once", async () => {
   const envVars = {
     CLOUDVOICE_BASE_URL: emulator.url,
     CLOUDVOICE_API_KEY: emulator.apiKey,
+    CLOUDVOICE_IMAGE_POLL_SECONDS: "0.1",
     PULUMI_BACKEND_URL: `${pathToFileURL(folder).href}?metadata=skip`,
     PULUMI_CONFIG_PASSPHRASE: "for tests",
   };
-  const stack = await LocalWorkspace.createOrSelectStack({ stackName: "test", workDir: __dirname }, { envVars });
+  // A project of the test's own around the same program: yours, its stacks and its files stay as they are.
+  const projectSettings = { name: "testing", runtime: "nodejs" as const, main: __dirname };
+  const stack = await LocalWorkspace.createOrSelectStack({ stackName: "test", workDir: folder }, { envVars, projectSettings });
 
   const { outputs } = await stack.up();
   const voices = emulator.voices().map(({ voice }) => voice);

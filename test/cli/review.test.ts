@@ -79,6 +79,53 @@ test("a voice that its resource leaves behind stays in the account", () => {
   expect((told.quota as Quota).after).toBe((review().quota as Quota).after + 1);
 });
 
+test("of a preview that failed nothing is called the whole", async () => {
+  const failed = { ...preview(), errors: ["no such file"] };
+  const text = await textOf(review({ preview: failed }));
+  expect(text).toMatch(/as far as it came/);
+  expect(text).toMatch(/charge: so far \$0\.06/);
+  expect(text).toMatch(/voices: 9 now, 14 at the peak so far, of 1000/);
+  expect(text).not.toMatch(/at most|after, of/);
+});
+
+test("a replacement that leaves its old voice behind is not counted as going", () => {
+  const steps = preview().steps.map((step) => (step.op === "replace" && step.oldState ? { ...step, oldState: { ...step.oldState, retainOnDelete: true } } : step));
+  const told = review({ preview: { ...preview(), steps } });
+  expect(told.changes.find(({ action, kind }) => action === "replace" && kind === "voice")?.why).toMatch(/the old voice stays in the account/);
+  expect((told.quota as Quota).after).toBe((review().quota as Quota).after + 3);
+});
+
+test("why an image of a failed task, and a voice that lost its name, are replaced", () => {
+  const [image] = preview().steps.filter(({ op, urn }) => op === "replace" && urn.includes("GeneratedImage"));
+  const [voice] = preview().steps.filter(({ op, urn }) => op === "replace" && urn.includes("CloudVoice"));
+  const because = (step: typeof image, reason: string) => ({ ...step!, newState: { ...step!.newState!, inputs: step!.oldState!.inputs }, replaceReasons: [reason] });
+  const { changes } = review({ preview: { ...preview(), steps: [because(image, "taskStatus"), because(voice, "preferredName")] } });
+  expect(changes.map(({ why }) => why)).toEqual([expect.stringMatching(/goes to the new resource of the name/), expect.stringMatching(/its task failed/)]);
+});
+
+test("an adoption that is sure to fail is told", () => {
+  const told = review({ account: account().map((row) => (row.voice.includes("by_hand") ? { ...row, targetModel: "another" } : row)) });
+  expect(told.notes.join("\n")).toMatch(/adopted: the update will fail: the voice to adopt, .*, is bound to another/);
+});
+
+test("a quota that could not be asked for, or is not enforced, is told in the first lines", () => {
+  expect(markdownOf(review({ account: { unknown: "the service is down" } }))).toMatch(/> The account's voices could not be listed/);
+  expect(markdownOf(review({ voiceQuota: 10, quotaCheck: "warn" }))).toMatch(/> Over quota\. quotaCheck is `warn`/);
+});
+
+test("a long error is cut, and many leave room for the changes", () => {
+  const long = markdownOf(review({ preview: { ...preview(), errors: ["x".repeat(200_000)] } }));
+  expect(long).toMatch(/x{1000}…/);
+  const many = markdownOf(review({ preview: { ...preview(), errors: Array.from({ length: 2000 }, (_, index) => `error ${index} ${"y".repeat(100)}`) } }));
+  expect(many).toMatch(/and \d+ more errors/);
+  expect(many).toContain("catalog-fresh");
+});
+
+test("what the service says of itself steers no terminal", async () => {
+  const told = review({ account: { unknown: "bad \u001b[31m\u2028\n- item" } });
+  for (const text of [await textOf(told), markdownOf(told)]) expect(text).not.toMatch(/(?!\n)[\p{Cc}\p{Zl}]|^- item/mu);
+});
+
 test("a quota that is not enforced is no alarm", () => {
   expect(isOverQuota(review({ voiceQuota: 1, quotaCheck: "warn" }))).toBe(false);
 });
@@ -144,11 +191,11 @@ test("nothing that the program wrote reaches the comment as markup, or the termi
   // Outside of code, the only angle brackets, bars and mentions are our own.
   const outside = text.replace(/(`+)(?!`)[^]*?[^`]\1(?!`)/g, "code");
   expect(outside).not.toMatch(/<script|<td|@everyone/);
-  expect(text.match(/<!--/g)).toHaveLength(2);
+  expect(text.replaceAll("&#64;<!-- -->", "").match(/<!--/g)).toHaveLength(2);
   const rows = text.split("\n").filter((line) => line.startsWith("| "));
   for (const row of rows) expect(row.match(/(?<!\\)\|/g)).toHaveLength(6);
-  const noisy = { ...preview(), notes: ["a \\u{1b}[2J note"] };
-  expect(parsePreview(Buffer.from(JSON.stringify({ diagnostics: [{ severity: "info", message: "a \u001b[2J note" }] }))).notes).toEqual(noisy.notes);
+  const noisy = { severity: "info", message: "\u001b[90ma\u001b[39m \u0007note" };
+  expect(parsePreview(Buffer.from(JSON.stringify({ diagnostics: [noisy] }))).notes).toEqual(["a \\u{7}note"]);
   expect(await textOf(review())).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
 });
 
@@ -158,6 +205,7 @@ describe("a preview is read", () => {
     ["as it is", Buffer.from(json)],
     ["with the lines that npm run puts before and after it", Buffer.from(`\n> pulumi\n> tsx tools/pulumi.ts preview --json\n\n${json}\nEmulator: no call\n`)],
     ["with lines of JSON before it", Buffer.from(`{"level":"info"}\n{"level":"warn"}\n${JSON.stringify(JSON.parse(json), null, 4)}\n`)],
+    ["with braces after it", Buffer.from(`${JSON.stringify(JSON.parse(json), null, 4)}\nEmulator: {"calls":0} and so on }\n`)],
     ["with a byte order mark", Buffer.from(`\ufeff${json}`)],
     ["as PowerShell writes it", Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(json, "utf16le")])],
   ])("%s", (_, bytes) => {

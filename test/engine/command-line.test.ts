@@ -1,4 +1,6 @@
 import { spawnSync } from "node:child_process";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
@@ -29,7 +31,9 @@ test("cloudvoice voices lists, filters, and finds and deletes the strays of a st
 test("the command line says what is wrong, without a stack", () => {
   for (const [args, message] of [
     [["voices", "--delete"], /--delete goes with --strays/],
-    [["voices"], /no address of the service: set cloudvoice:baseUrl/],
+    [["voices"], /no address of the service: .* name the stack .* with --stack/],
+    [["voices", "--older-than", ""], /must be a number of days/],
+    [["review", "--embed-audio"], /--embed-audio is for a page/],
     [["review", "none.json"], /the preview can't be read: ENOENT/],
     [["review", "package.json"], /that is no preview: it has neither steps nor diagnostics/],
     [["review", "--save", "review.pdf"], /the ending tells the form; it must be \.txt, \.md, \.html, \.json/],
@@ -77,4 +81,38 @@ test("cloudvoice doctor says what is wrong, each at its place", async () => {
   expect(faults.voices).toMatch(/HTTP 401/);
   expect(faults.decisions).toMatch(/ECONNREFUSED|refused/);
   expect(run.stdout).not.toContain("wrong-key");
+});
+
+test("a key in clear is a fault to all commands, as it is to programs", async () => {
+  const emulator = await emulate({ voiceQuota: 1 });
+  const stack = await Stack.create(emulator, { CLOUDVOICE_BASE_URL: "", CLOUDVOICE_API_KEY: "", CLOUDVOICE_VOICE_QUOTA: "1" });
+  await stack.ok(stack.pulumi("config", "set", "cloudvoice:baseUrl", emulator.url));
+  await stack.ok(stack.pulumi("config", "set", "--plaintext", "cloudvoice:apiKey", emulator.apiKey));
+  const doctor = await cloudvoice(stack, ["doctor", "--stack", "dev", "--json"]);
+  expect(doctor.code).toBe(1);
+  expect(doctor.stdout).toMatch(/in clear\. Encrypt it with `pulumi config set --secret cloudvoice:apiKey`/);
+  for (const command of ["voices", "review"]) {
+    const run = await cloudvoice(stack, [command, "--stack", "dev"]);
+    expect(run).toMatchObject({ code: 1, stderr: expect.stringMatching(/in clear/) as string });
+  }
+  expect(emulator.summary().calls).not.toHaveProperty("create");
+});
+
+test("cloudvoice doctor warns of a full account, hides what an address carries, and believes no stranger at the decisions' address", async () => {
+  const emulator = await emulate();
+  emulator.seedVoices("default", 2);
+  const other = createServer((_, reply) => reply.writeHead(404).end("nothing here"));
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const stranger = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+  const stack = await Stack.create(emulator, { CLOUDVOICE_VOICE_QUOTA: "2", CLOUDVOICE_DECISION_BASE_URL: stranger, CLOUDVOICE_IMAGE_BASE_URL: "https://user:canary@example.test/?key=canary" });
+  const run = await cloudvoice(stack, ["doctor", "--json"]);
+  const { findings } = JSON.parse(run.stdout) as { findings: { about: string; state: string; says: string }[] };
+  expect(findings).toContainEqual({ about: "imageBaseUrl", state: "ok", says: expect.stringMatching(/^https:\/\/…@example\.test/) as string });
+  expect(run.stdout).not.toContain("canary");
+
+  const sound = await cloudvoice(stack.with({ CLOUDVOICE_IMAGE_BASE_URL: "" }), ["doctor", "--json"]);
+  other.close();
+  const states = Object.fromEntries((JSON.parse(sound.stdout) as { findings: { about: string; state: string; says: string }[] }).findings.map(({ about, state, says }) => [about, `${state}: ${says}`]));
+  expect(states.voices).toMatch(/^warning: .*2 of 2 voices: it is full/);
+  expect(states.decisions).toMatch(/^fault: .*HTTP 404, and not refused: check the address/);
 });

@@ -109,7 +109,7 @@ test("every bad question is refused at its place, without a call", async () => {
 test("decisionCheckOutput waits for what it depends on: a preview that is yet to make it asks nothing", async () => {
   stack.program(`
     const v = new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" });
-    export const answers = cv.decisionCheckOutput({ state: "team=support", questions: { team: cv.question.choice("Who?", { billing: "b", support: "s" }) } }, { dependsOn: [v] }).answers;`);
+    exports.answers = cv.decisionCheckOutput({ state: "team=support", questions: { team: cv.question.choice("Who?", { billing: "b", support: "s" }) } }, { dependsOn: [v] }).answers;`);
   await stack.ok(stack.preview());
   expect(asked()).toBe(0);
   await stack.ok(stack.up("--skip-preview"));

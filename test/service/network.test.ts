@@ -45,6 +45,14 @@ test("a server whose certificate no one vouches for gets no request, and so no k
   expect(asked).toBe(0);
 });
 
+test("a server that speaks no TLS is told plainly, and was paid nothing", async () => {
+  const { url, asked } = await answering((_, response) => response.end("{}"));
+  const { voices } = connected({ url: url.replace("http:", "https:"), apiKey }, { maxRetries: "0" });
+  const failure = await voices.listPage(0, 1).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ name: "UnreachableError", billed: "no", message: expect.stringMatching(/does not speak TLS.*is it an http address\?/) as string });
+  expect(asked).toEqual([]);
+});
+
 test.each([301, 302, 303, 307, 308])("a redirect by %i is not followed, whatever the call", async (status) => {
   const other = await answering((_, response) => response.end("{}"));
   const { url } = await answering((_, response) => response.writeHead(status, { location: `${other.url}/elsewhere` }).end());

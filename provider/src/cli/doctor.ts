@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
-import { environmentName, readSettings, settingNames, type Settings } from "../decide/settings";
+import { environmentName, keyInClear, readSettings, settingNames, type Settings } from "../decide/settings";
 import { describeThrown } from "../errors";
 import { connect } from "../service/connect";
 import { decisionPath } from "../service/decisions/client";
@@ -68,7 +68,7 @@ async function settingFindings(find: FindSetting, stack: string | undefined): Pr
     const found = find(name);
     if (!found) return [];
     if (name !== "apiKey") return [{ about: name, state: "ok", says: `${withoutCredentials(found.value)}, from ${found.source}` }];
-    if (found.inClear) return [{ about: name, state: "fault", says: `stands in the stack's configuration in clear, which programs refuse. Encrypt it: pulumi config set --secret ${found.source}` }];
+    if (found.inClear) return [{ about: name, state: "fault", says: keyInClear }];
     return [{ about: name, state: "ok", says: `set, from ${found.source}` }];
   });
   const checked = await finding("settings", () => {

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { parseDocument } from "yaml";
 import { z } from "zod";
-import { findSetting, type FoundSetting, readSettings, type SettingName, type Settings } from "../decide/settings";
+import { findSetting, type FoundSetting, keyInClear, readSettings, type SettingName, type Settings } from "../decide/settings";
 import { describeThrown, InputError } from "../errors";
 
 /** What the command line knows of a Pulumi stack: it asks Pulumi itself, in the folder it runs in. */
@@ -51,7 +51,9 @@ export async function findSettingsOf(stack: string | undefined): Promise<FindSet
 }
 
 export async function settingsOf(stack: string | undefined): Promise<Settings> {
-  return readSettings(await findSettingsOf(stack));
+  const find = await findSettingsOf(stack);
+  if (find("apiKey")?.inClear) throw new InputError(keyInClear);
+  return readSettings(find);
 }
 
 export interface VoiceInState {

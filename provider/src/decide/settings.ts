@@ -48,6 +48,11 @@ export interface FoundSetting {
   source: string;
 }
 
+/** A key in clear is in the stack's file, and so in everybody's checkout: refused where it can still be mended. */
+export const keyInClear =
+  "cloudvoice:apiKey stands in the stack's configuration in clear. Encrypt it with `pulumi config set --secret cloudvoice:apiKey`, " +
+  "and change the key if that file was ever shared.";
+
 export function environmentName(name: SettingName): string {
   return `CLOUDVOICE_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }

@@ -71,8 +71,9 @@ export const voiceFields: Fields<VoiceInputs, VoiceFacts> = {
     change: "replaces",
     fault(value) {
       if (typeof value === "string" && /^[0-9A-Za-z_]{1,16}$/.test(value)) return undefined;
-      const length = typeof value === "string" ? `, ${value.length} characters` : "";
-      return `is ${quoted(value)}${length}; allowed: 1 to ${longestName} digits, letters (a–z) and underscores`;
+      const odd = typeof value === "string" ? [...new Set(value.match(/[^0-9A-Za-z_]/gu))].map(quoted).join(", ") : "";
+      const found = typeof value !== "string" ? "" : odd === "" ? `, ${value.length} characters` : `, with ${odd}`;
+      return `is ${quoted(value)}${found}; allowed: 1 to ${longestName} digits, letters (a–z) and underscores`;
     },
   },
   text: { change: "replaces", hidden: true, fault: textFault },

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
 import type { Identity } from "../decide/naming";
-import { findSetting, type FoundSetting, type SettingName } from "../decide/settings";
+import { findSetting, type FoundSetting, keyInClear, type SettingName } from "../decide/settings";
 
 /** Settings as the program sees them. */
 export function findInProgram(name: SettingName): FoundSetting | undefined {
@@ -13,14 +13,10 @@ export function findInProgram(name: SettingName): FoundSetting | undefined {
 // Exported by the SDK, and not in its types.
 const { isConfigSecret } = runtimeConfig as unknown as { isConfigSecret: (key: string) => boolean };
 
-/** A key in clear is in the stack's file, and so in everybody's checkout: refuse it where it can still be mended. */
 export function checkSecretKey(): void {
   const config = new pulumi.Config("cloudvoice");
   if (config.get("apiKey") === undefined || isConfigSecret("cloudvoice:apiKey")) return;
-  throw new pulumi.RunError(
-    "cloudvoice:apiKey stands in the stack's configuration in clear. Encrypt it with `pulumi config set --secret cloudvoice:apiKey`, " +
-      "and change the key if that file was ever shared.",
-  );
+  throw new pulumi.RunError(keyInClear);
 }
 
 /**

@@ -97,7 +97,7 @@ export const voiceLifecycle: Lifecycle = {
       return { createdAt: createdAt(found.gmtCreate), ...props, account: here };
     }
     if (props.account !== here) throw new OtherAccountError("is not in this account", id, props.account, here);
-    tell(`the voice ${id} is gone from the account (deleted there, or unused for a year); the next update makes it again`);
+    tell(`the voice ${id} of ${String(props.audio)} is gone from the account (deleted there, or unused for a year); the next update makes it again`);
     return undefined;
   },
 

@@ -93,16 +93,22 @@ function refusal(answer: HttpAnswer, json: unknown, nowMs: number): CloudVoiceEr
   if (json === undefined && /json/i.test(header(answer, "content-type") ?? "")) {
     return new ServiceFailure("the answer was cut short", { ...facts, billed: answer.status < 500 ? "no" : "unknown" }, retryAfterMs);
   }
-  if (is("Throttling.AllocationQuota")) return new QuotaError(`the account is full: ${message}`, facts);
+  // Where a sentence of ours goes on behind it.
+  const reason = message.replace(/[.\s]+$/, "");
+  if (is("Throttling.AllocationQuota")) return new QuotaError(`the account is full: ${reason}`, facts);
   if (/voicenotfound|resourcenotexist/.test(plain(code))) return new NotFoundError(message, facts);
-  if (answer.status === 429 || is("Throttling")) return new RateLimitError(`too many calls: ${message}`, facts, retryAfterMs);
+  if (answer.status === 429 || is("Throttling")) return new RateLimitError(`too many calls: ${reason}`, facts, retryAfterMs);
   if (answer.status === 401 || answer.status === 403 || is("InvalidApiKey", "AccessDenied")) {
-    return new AuthenticationError(`the key was refused: ${message}; check cloudvoice:apiKey or CLOUDVOICE_API_KEY`, facts);
+    return new AuthenticationError(
+      `the key was refused: ${reason}; check cloudvoice:apiKey or CLOUDVOICE_API_KEY. Pulumi hands destroy, refresh and up --refresh the ` +
+        "configuration of the last update: after a change of the key, set CLOUDVOICE_API_KEY for these",
+      facts,
+    );
   }
   if (answer.status === 408 || answer.status >= 500) {
     return new ServiceFailure(message, { ...facts, billed: "unknown" }, retryAfterMs);
   }
-  if (answer.status === 404) return new RejectedError(`${message}; check the address`, facts);
+  if (answer.status === 404) return new RejectedError(`${reason}; check the address`, facts);
   if (answer.status >= 300 && answer.status < 400) {
     return new RejectedError("the address redirects, which is not followed with a key; check the address", facts);
   }

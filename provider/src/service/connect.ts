@@ -30,7 +30,7 @@ export function connect(settings: Settings, parts: { http?: Http; clock?: Clock 
   const http = parts.http ?? undiciHttp(settings);
   const apiKey = () => {
     if (settings.apiKey !== undefined) return settings.apiKey;
-    throw new AuthenticationError("no API key: set CLOUDVOICE_API_KEY, or run `pulumi config set --secret cloudvoice:apiKey` before the next up (refresh and destroy use the configuration of the last one)");
+    throw new AuthenticationError("no API key: set CLOUDVOICE_API_KEY, or run `pulumi config set --secret cloudvoice:apiKey`. Pulumi hands destroy, refresh and up --refresh the configuration of the last update, so for these only CLOUDVOICE_API_KEY brings a key that is new");
   };
   const caller: Caller = { http, clock, apiKey, maxRetries: settings.maxRetries };
 

@@ -117,6 +117,9 @@ function networkError(error: unknown, request: HttpRequest, timeoutMs: number): 
   if (CloudVoiceError.is(error)) return error;
   const cause = rootCause(error);
   const where = new URL(request.url).origin;
+  if (cause.code === "EPROTO" || cause.code === "ERR_SSL_WRONG_VERSION_NUMBER") {
+    return new UnreachableError(`${where} could not be reached: it does not speak TLS as https needs it; is it an http address?`, { cause: error });
+  }
   if (neverSent.has(cause.code) || /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(cause.code)) {
     return new UnreachableError(`${where} could not be reached: ${cause.text}`, { cause: error });
   }

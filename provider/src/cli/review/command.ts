@@ -43,6 +43,9 @@ export function addReviewCommand(program: Command): void {
 }
 
 async function review(source: string | undefined, options: Options): Promise<void> {
+  if (options.embedAudio !== undefined && options.format !== "html" && !options.save.some((file) => formOf(file) === "html")) {
+    throw new InputError("--embed-audio is for a page: give --save review.html too, or --format html");
+  }
   const preview = await previewFrom(source, options.stack);
   const reviewed = stackOf(preview)?.stack;
   if (options.stack !== undefined && reviewed !== undefined && options.stack.split("/").at(-1) !== reviewed) {

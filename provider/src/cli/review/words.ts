@@ -70,7 +70,7 @@ export function fieldText(change: Change, field: FieldChange, quote?: (text: str
 }
 
 export function dollars(amount: number): string {
-  return `$${amount.toFixed(2)}`;
+  return `$${amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 6, useGrouping: false })}`;
 }
 
 function noun(kind: Kind, count: number): string {
