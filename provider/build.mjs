@@ -21,8 +21,6 @@ await build({
   platform: "node",
   target: "node20.19",
   format: "cjs",
-  sourcemap: true,
-  sourcesContent: false,
   external: Object.keys({ ...dependencies, ...peerDependencies }).flatMap((name) => [name, `${name}/*`]),
   // `import()` of an outside package becomes a `require` made late: Jest runs no real `import()`.
   supported: { "dynamic-import": false },

@@ -21,4 +21,18 @@ export {
 export { VoiceCatalog, type VoiceCatalogArgs, type VoiceManifestEntry } from "./pulumi/voice-catalog";
 export { type ImageModel, imageModels, type ImageOutput } from "./decide/image";
 export { type Language, languages, type TargetModel, targetModels } from "./decide/voice";
-export * from "./errors";
+export {
+  AuthenticationError,
+  type Billed,
+  CloudVoiceError,
+  type ErrorFacts,
+  InputError,
+  LostAnswerError,
+  NotFoundError,
+  QuotaError,
+  RateLimitError,
+  RejectedError,
+  ServiceFailure,
+  UnexpectedAnswerError,
+  UnreachableError,
+} from "./errors";

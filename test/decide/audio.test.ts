@@ -1,12 +1,14 @@
-import { audioFault, type AudioFacts, audioPlace, looksSigned } from "../../provider/src/decide/audio";
+import { audioFault, type AudioFacts, type AudioFile, audioPlace, looksSigned } from "../../provider/src/decide/audio";
 
-const file = (bytes: number, seconds: number): AudioFacts => ({ state: "audio", kind: "wav", bytes, sha256: "", seconds });
+const file = (bytes: number, seconds: number): AudioFile => ({ state: "audio", kind: "wav", bytes, sha256: "", seconds });
 
 test.each<[string, AudioFacts, RegExp | undefined]>([
   ["10 s exactly", file(1, 10), undefined],
   ["20 s exactly", file(1, 20), undefined],
   ["a hair too short", file(1, 9.99), /9\.99 s long, shorter/],
   ["a hair too long", file(1, 20.01), /20\.01 s long, longer/],
+  ["20 s, and the silence that an encoder added", { ...file(1, 20.05), kind: "mp3" }, undefined],
+  ["more than that", { ...file(1, 20.11), kind: "mp4" }, /20\.11 s long, longer/],
   ["the last size under the limit", file(7_499_997, 12), undefined],
   ["the first size at the limit", file(7_499_998, 12), /10\.0 MB once encoded/],
   ["too large and too long", file(8_000_000, 30), /once encoded.*and is 30 s long/],

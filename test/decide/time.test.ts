@@ -1,5 +1,5 @@
 import { createdAt, createdAtOfVoice } from "../../provider/src/decide/time";
-import { accountFingerprint } from "../../provider/src/decide/fingerprint";
+import { accountFingerprint } from "../../provider/src/decide/account-fingerprint";
 
 test.each([
   ["2025-08-11 17:59:32", "2025-08-11T17:59:32Z"],

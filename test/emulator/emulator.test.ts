@@ -122,3 +122,29 @@ test("the same seed plays the same faults", async () => {
   expect(await played()).toEqual(first);
   expect(new Set(first)).toEqual(new Set([200, 500]));
 });
+
+test("it listens on this machine alone unless told otherwise, and takes no body that no recording could fill", async () => {
+  const emulator = await emulate();
+  expect(new URL(emulator.url).hostname).toBe("127.0.0.1");
+  const reply = await fetch(`${emulator.url}/api/v1/services/audio/tts/customization`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${emulator.apiKey}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: "svc-voice-enrollment", input: { action: "create", text: "x".repeat(17 * 1024 * 1024) } }),
+  });
+  expect(reply.status).toBe(413);
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 0 });
+});
+
+test("a quota holds for creates that come at once", async () => {
+  const emulator = await emulate({ voiceQuota: 1 });
+  const data = `data:audio/wav;base64,${readFileSync(recordings.wav).toString("base64")}`;
+  const create = (index: number) =>
+    fetch(`${emulator.url}/api/v1/services/audio/tts/customization`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${emulator.apiKey}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: "svc-voice-enrollment", input: { action: "create", target_model: "svc3-tts-vc-2026-01-22", preferred_name: `n${index}`, audio: { data } } }),
+    });
+  const replies = await Promise.all(Array.from({ length: 5 }, (_, index) => create(index)));
+  expect(replies.map(({ status }) => status).sort()).toEqual([200, 429, 429, 429, 429]);
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 1 });
+});

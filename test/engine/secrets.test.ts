@@ -1,14 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { recordings } from "../support/files";
+import { recordings, temporaryFolder } from "../support/files";
 import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
 import { Stack } from "../support/stack";
 
 test("a canary key and the audio are nowhere in clear: state, outputs, errors, logs at -v=9, files", async () => {
   const canary = "sk-canary-0123456789";
-  const emulator = await emulate({ accounts: { ours: canary } });
+  const remembered = join(temporaryFolder(), "emulator.jsonl");
+  const emulator = await emulate({ accounts: { ours: canary }, file: remembered });
   const stack = await Stack.create(emulator);
   delete stack.env.CLOUDVOICE_API_KEY;
   await stack.ok(stack.pulumi("config", "set", "--secret", "cloudvoice:apiKey", canary));
@@ -19,21 +20,23 @@ test("a canary key and the audio are nowhere in clear: state, outputs, errors, l
   const runs = [
     await stack.pulumi("up", "--yes", "-v=9", "--logtostderr", "--logflow"),
     await stack.ok(stack.refresh("-v=9", "--logtostderr", "--logflow")),
-    await stack.preview("--json"),
+    await stack.preview("--json", "-v=9", "--logtostderr", "--logflow"),
     await stack.preview("--diff"),
   ];
   expect(runs[0]?.output).toMatch(/creating the voice \w+ failed: The text differs significantly/);
   const review = await cloudvoice(stack, ["review", "--stack", "dev", "--json", "--save", "review.html", "--save", "review.md"]);
   expect(review.code).toBe(2);
   const pages = ["review.html", "review.md"].map((file) => readFileSync(join(stack.folder, file), "utf8"));
-  const printed = [...runs.map((run) => run.output), await stack.state(), review.stdout, review.stderr, ...pages].join("\n");
+  const state = await stack.state();
+  const end = await stack.ok(stack.destroy("-v=9", "--logtostderr", "--logflow"));
+  const printed = [...[...runs, end].map((run) => run.output), state, review.stdout, review.stderr, ...pages, readFileSync(remembered, "utf8")].join("\n");
   expect(printed).not.toContain(canary);
   const bytes = readFileSync(recordings.wav).toString("base64");
   expect(printed).not.toContain(bytes.slice(600, 640));
-  expect(await stack.state()).not.toContain("canary text");
+  expect(state).not.toContain("canary text");
 
   const found = execFileSync("sh", ["-c", `grep -rlF -e ${canary} . --include='*' || true`], { cwd: join(stack.folder, ".local"), encoding: "utf8" });
   expect(found).toBe("");
   expect(readFileSync(join(stack.folder, "Pulumi.dev.yaml"), "utf8")).not.toContain(canary);
-  expect(emulator.voices("ours")).toHaveLength(1);
+  expect(emulator.summary("ours")).toMatchObject({ voicesBilled: 1 });
 });

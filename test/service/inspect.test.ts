@@ -39,6 +39,12 @@ test.each([
   expect(await state(put(folder, `cut-${what}`, beginningOf(path, share)))).toBe("cut-short");
 });
 
+test("a WAV of another coding than plain PCM is told as that, and not as cut short", async () => {
+  const bytes = wav(12);
+  bytes.writeUInt16LE(0x11, 20); // IMA ADPCM
+  expect(await inspectAudio(put(folder, "adpcm.wav", bytes))).toMatchObject({ state: "other", found: expect.stringMatching(/not plain PCM/) as string });
+});
+
 test("an MP4 with its table in front, cut in its sound, is told as cut short", async () => {
   // Moves `moov` before `mdat`, with its chunk offsets, as a faststart encoder writes it.
   const bytes = readFileSync(recordings.m4a);

@@ -9,6 +9,8 @@ const place = "../../provider/src/pulumi";
 /** The life cycles in a provider's process that has just begun. */
 export function newProcess({ url, apiKey }: Pick<Emulator, "url" | "apiKey">) {
   jest.resetModules();
+  // Modules that are loaded anew each time say so to the process each time.
+  process.setMaxListeners(0);
   const config: Record<string, string> = { "cloudvoice:baseUrl": url, "cloudvoice:apiKey": apiKey, "cloudvoice:imagePollSeconds": "0.01", "cloudvoice:maxRetries": "0" };
   jest.requireActual<typeof processes>(`${place}/provider-process`).configure((key) => config[key]);
   return {

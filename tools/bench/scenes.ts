@@ -24,7 +24,7 @@ export async function latencyScene(workshop: string, modules: string, say: Say):
   for (let round = 1; round <= 3; round++) {
     const seconds: Record<string, number> = {};
     for (const way of round % 2 === 0 ? (["ours", "floor"] as const) : (["floor", "ours"] as const)) {
-      const emulator = await startEmulator({ createDelayMs: 200 });
+      const emulator = await startEmulator({ faults: [{ kind: "slow", delayMs: 200 }] });
       const stack = (await Stack.in(mkdtempSync(join(workshop, "latency-")), emulator, { modules })).program(programOf(way, voices));
       seconds[way] = (await measured(stack, up)).seconds;
       say(`${voices} creates of 200 ms, round ${round}: ${way}: ${seconds[way].toFixed(1)} s`);

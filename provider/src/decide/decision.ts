@@ -1,5 +1,5 @@
 import stableStringify from "safe-stable-stringify";
-import { isRecord } from "./record";
+import { isRecord } from "./is-record";
 import { type Failure, type Fields, isBlank, type Trigger, triggersField } from "./fields";
 
 /** Contract 2.3. */

@@ -21,7 +21,7 @@ export const settingNames = [
 ] as const;
 export type SettingName = (typeof settingNames)[number];
 
-export const quotaChecks = ["error", "warn", "off"] as const;
+const quotaChecks = ["error", "warn", "off"] as const;
 export type QuotaCheck = (typeof quotaChecks)[number];
 
 export interface Settings {

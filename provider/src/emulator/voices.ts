@@ -1,6 +1,6 @@
 import { createHash, randomInt } from "node:crypto";
 import { z } from "zod";
-import { audioFault, type AudioKind, encodedLength, mediaTypes } from "../decide/audio";
+import { audioFault, type AudioKind, encodedLength, isTooLong, mediaTypes } from "../decide/audio";
 import { languages, targetModels } from "../decide/voice";
 import { measure } from "../service/audio/measure";
 import type { VoiceRow } from "./ledger";
@@ -133,6 +133,6 @@ async function judgeBytes(bytes: Buffer, kind: AudioKind, audioSha256: string): 
   if (measured.state !== "audio") return { code: "Audio.DecoderError", message: `The audio ${audioFault(measured) ?? "can't be read"}.` };
   if (measured.kind !== kind) return { code: "Audio.DecoderError", message: `The audio is labelled ${mediaTypes[kind]} and is ${mediaTypes[measured.kind]}.` };
   if (measured.seconds < 10) return { code: "Audio.AudioShortError", message: "The audio is shorter than 10 s." };
-  if (measured.seconds > 20) return { code: "Audio.DurationLimitError", message: "The audio is longer than 20 s." };
+  if (isTooLong(measured)) return { code: "Audio.DurationLimitError", message: "The audio is longer than 20 s." };
   return { audioSha256 };
 }

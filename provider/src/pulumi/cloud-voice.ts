@@ -1,8 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Language, TargetModel, VoiceInputs } from "../decide/voice";
 import { audioInput } from "./audio-input";
-import { noteWhenLeftOut } from "./left-out";
-import { checkSecretKey, identityOf, refuseImport } from "./program";
+import { noteWhenLeftOut } from "./left-out-by-target";
+import { identityOf } from "./identity";
+import { checkSecretKey } from "./program-settings";
+import { refuseImport } from "./refuse-import";
 import { withoutTraces } from "./without-traces";
 import { providerText, requireResolvable } from "./provider-text";
 

@@ -1,6 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Answers, DecisionInputs, Expectations, Questions } from "../decide/decision";
-import { checkSecretKey, refuseImport, secretMark } from "./program";
+import { checkSecretKey } from "./program-settings";
+import { refuseImport } from "./refuse-import";
+import { secretMark } from "./secret-mark";
 import { withoutTraces } from "./without-traces";
 import { providerText, requireResolvable } from "./provider-text";
 

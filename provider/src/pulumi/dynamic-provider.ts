@@ -1,17 +1,13 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { CloudVoiceError } from "../errors";
+import type { Failure } from "../decide/fields";
 import { splitUnknown } from "../decide/unknown";
 
 export type Props = Record<string, unknown>;
 
-export interface Failed {
-  property: string;
-  reason: string;
-}
-
 /** What a resource says about itself. Inputs come without the engine's own entries, and unknown ones apart. */
 export interface Lifecycle {
-  check(olds: Props, news: Props, unknown: ReadonlySet<string>): Promise<{ inputs: Props; failures: Failed[] }>;
+  check(olds: Props, news: Props, unknown: ReadonlySet<string>): Promise<{ inputs: Props; failures: Failure[] }>;
   diff(id: string, olds: Props, news: Props, unknown: ReadonlySet<string>): Promise<{ replaces: string[]; updates: boolean }>;
   create(inputs: Props): Promise<{ id: string; outs: Props }>;
   update(id: string, olds: Props, news: Props): Promise<{ outs: Props }>;
@@ -29,7 +25,6 @@ export class NotYetRight extends Error {
     readonly id: string,
     readonly outs: Props,
     reason: string,
-    readonly reasons: string[] = [reason],
   ) {
     super(reason);
   }
@@ -143,7 +138,7 @@ async function savingWhatIsThere<R>(inputs: Props, method: () => Promise<R>): Pr
   } catch (error) {
     if (error instanceof NotYetRight) {
       const properties = { ...compact(error.outs), __provider: inputs.__provider };
-      throw Object.assign(new Error(error.message), { id: error.id, properties, reasons: error.reasons });
+      throw Object.assign(new Error(error.message), { id: error.id, properties, reasons: [error.message] });
     }
     if (CloudVoiceError.is(error) || !(error instanceof Error)) throw error;
     throw Object.assign(error, { message: `unexpected: ${error.stack ?? error.message}` });

@@ -1,6 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { durationSeconds, type ImageInputs, type ImageModel, type ImageOutput } from "../decide/image";
-import { checkSecretKey, labelOf, refuseImport, secretMark } from "./program";
+import { labelOf } from "./identity";
+import { checkSecretKey } from "./program-settings";
+import { refuseImport } from "./refuse-import";
+import { secretMark } from "./secret-mark";
 import { portablePath } from "./portable-path";
 import { withoutTraces } from "./without-traces";
 import { providerText, requireResolvable } from "./provider-text";

@@ -4,7 +4,8 @@ import { imageFileName, type ImageOutput, isUnfetched } from "../decide/image";
 import { CloudVoiceError, describeThrown, InputError, NotFoundError, RejectedError } from "../errors";
 import { download, extensionOf, isAlive, parkCopy, settle } from "../service/images/download";
 import { type ImageState, nameIn } from "./image-state";
-import { providerProcess, tell } from "./provider-process";
+import { providerProcess } from "./provider-process";
+import { tell } from "./tell";
 
 /** Fetches what is not there yet. A failure is thrown, and what came before it stays in `state`. */
 export async function fetchImages(state: ImageState): Promise<void> {

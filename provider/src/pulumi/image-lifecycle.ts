@@ -16,7 +16,10 @@ import { canFetchAgain, fetchImages, fetchWhatIsLeft, saveAgain } from "./image-
 import { forgetTask, recallTask, rememberTask } from "./image-journal";
 import { type ImageProps, type ImageState, nameIn } from "./image-state";
 import { type Lifecycle, NotYetRight, type Props } from "./dynamic-provider";
-import { engineIsThere, imageLane, providerProcess, tell } from "./provider-process";
+import { engineIsThere } from "./engine-is-there";
+import { imageLane } from "./image-lane";
+import { providerProcess } from "./provider-process";
+import { tell } from "./tell";
 import { unknownValue } from "../decide/unknown";
 
 /*

@@ -1,7 +1,7 @@
 import { readSettings, type Settings } from "../decide/settings";
 import { lazily } from "../lazily";
 import type { Service } from "../service/connect";
-import { checkSecretKey, findInProgram } from "./program";
+import { checkSecretKey, findInProgram } from "./program-settings";
 
 /** One connection for the program's own calls. */
 export const programService = lazily(async (): Promise<{ service: Service; settings: Settings }> => {

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 
-export const packageName = "pulumi-cloudvoice";
+const packageName = "pulumi-cloudvoice";
 
 /**
  * How the engine finds the code of a resource: text that stands in every state file, twice for each resource. States of today are

@@ -17,10 +17,12 @@ import { inspectAudio } from "../service/audio/inspect";
 import type { AudioSource, ListedVoice } from "../service/voices/client";
 import { createVoiceOnce } from "../service/voices/create-once";
 import type { Lifecycle, Props } from "./dynamic-provider";
-import type { VoiceIdentity } from "./program";
+import type { VoiceIdentity } from "./identity";
 import { holdings } from "./holdings";
-import { isLeftOut } from "./left-out";
-import { engineIsThere, providerProcess, tell, tellFirst } from "./provider-process";
+import { isLeftOut } from "./left-out-by-target";
+import { engineIsThere } from "./engine-is-there";
+import { providerProcess } from "./provider-process";
+import { tell, tellFirst } from "./tell";
 import { unknownValue } from "../decide/unknown";
 
 export const voiceLifecycle: Lifecycle = {

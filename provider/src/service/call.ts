@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isRecord } from "../decide/record";
+import { isRecord } from "../decide/is-record";
 import { visible } from "../decide/visible";
 import type { Clock } from "./clock";
 import {

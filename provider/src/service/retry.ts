@@ -40,7 +40,7 @@ export function certainlyNotDone(error: unknown): boolean {
 }
 
 /** Doubles from half a second, with jitter over its upper half so that a thousand callers do not come back together. */
-export function backoffMs(retry: number, error: unknown, clock: Pick<Clock, "random">): number {
+function backoffMs(retry: number, error: unknown, clock: Pick<Clock, "random">): number {
   const ceiling = Math.min(longestBackoffMs, firstBackoffMs * 2 ** retry);
   const jittered = ceiling * (0.5 + clock.random() / 2);
   const asked = error instanceof RateLimitError || error instanceof ServiceFailure ? error.retryAfterMs : undefined;

@@ -1,8 +1,8 @@
 import { judgeFound } from "../../decide/found-voice";
 import { voicesCost } from "../../decide/price";
-import { isRecord } from "../../decide/record";
+import { isRecord } from "../../decide/is-record";
 import { unknownValue } from "../../decide/unknown";
-import type { Listing } from "../../service/voices/listing";
+import type { VoiceIndex } from "../../service/voices/voice-index";
 import { type Audio, audioOf, type FieldChange, fieldChanges, fieldsGiven, isGenerated, type Kind, show } from "./fields";
 import type { Step } from "./preview";
 
@@ -36,7 +36,7 @@ export interface Change {
 
 export interface Surroundings {
   /** Voices of the account that no resource keeps: what a create may find. */
-  free: Listing;
+  free: VoiceIndex;
   accountIsKnown: boolean;
   /** Resources that a refresh looked up before: one that is created now was gone. */
   refreshed: ReadonlySet<string>;

@@ -43,7 +43,7 @@ export function markdownOf(review: Review): string {
 }
 
 /** Hidden in the comment: of all comments on a pull request, the one to renew. */
-export function commentMark({ project, stack }: Review): string {
+function commentMark({ project, stack }: Review): string {
   return `<!-- cloudvoice-review ${`${project}/${stack}`.replace(/[^0-9A-Za-z_./-]/g, "_").replaceAll("--", "__")} -->`;
 }
 

@@ -5,7 +5,7 @@ import type { QuotaCheck } from "../../decide/settings";
 import { visible } from "../../decide/visible";
 import { createdAt } from "../../decide/time";
 import type { ListedVoice } from "../../service/voices/client";
-import { Listing } from "../../service/voices/listing";
+import { VoiceIndex } from "../../service/voices/voice-index";
 import { type Action, actions, type Change, changeOf, goneOf, kindOf } from "./change";
 import type { Kind } from "./fields";
 import type { Preview } from "./preview";
@@ -73,7 +73,7 @@ export function reviewOf({ preview, named = { project: "", stack: "" }, account,
   const kept = new Set([...idsOf("same", "update"), ...(held ?? []).filter(({ id, waitsForDelete }) => !waitsForDelete && !going.has(id)).map(({ id }) => id)]);
   const listed = Array.isArray(account) ? account : [];
   const around = {
-    free: new Listing(listed.filter(({ voice }) => !kept.has(voice))),
+    free: new VoiceIndex(listed.filter(({ voice }) => !kept.has(voice))),
     accountIsKnown: Array.isArray(account),
     refreshed: new Set(steps.filter(({ op }) => op === "refresh").map(({ urn }) => urn)),
     nowMs,

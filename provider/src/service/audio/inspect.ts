@@ -4,18 +4,10 @@ import { open, stat } from "node:fs/promises";
 import type { AudioFacts } from "../../decide/audio";
 import { describeThrown } from "../../errors";
 
-/** What identifies the bytes, without measuring them. */
-export interface Fingerprinted {
-  bytes: number;
-  sha256: string;
-}
-
 /** Far over what the service takes: told by its size alone. */
 const unreadAboveBytes = 64 * 1024 * 1024;
 
-type Seen<T> = Map<string, Promise<T>>;
-const hashed: Seen<Fingerprinted> = new Map();
-const inspected: Seen<AudioFacts> = new Map();
+const inspected = new Map<string, Promise<AudioFacts>>();
 
 /** Reads, hashes and measures a file, once in this process for each version of the file. */
 export async function inspectAudio(path: string): Promise<AudioFacts> {
@@ -31,27 +23,21 @@ export async function inspectAudio(path: string): Promise<AudioFacts> {
   if (about.size === 0) return { state: "empty" };
   if (about.size > unreadAboveBytes) return { state: "huge", bytes: about.size };
   const version = `${path}\0${about.size}\0${about.mtimeMs}`;
-  return once(inspected, version, () =>
-    inspect(path, about.size, version).catch((error: unknown) => ({ state: "unreadable", why: describeThrown(error).message }) as const),
-  );
+  const known = inspected.get(version);
+  if (known) return known;
+  const facts = inspect(path, about.size).catch((error: unknown) => ({ state: "unreadable", why: describeThrown(error).message }) as const);
+  inspected.set(version, facts);
+  return facts;
 }
 
-function hashOnce(path: string, bytes: number, version: string): Promise<Fingerprinted> {
-  return once(hashed, version, async () => {
-    const hash = createHash("sha256");
-    for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 })) hash.update(chunk as Buffer);
-    return { bytes, sha256: hash.digest("hex") };
-  });
-}
-
-async function inspect(path: string, bytes: number, version: string): Promise<AudioFacts> {
+async function inspect(path: string, bytes: number): Promise<AudioFacts> {
   const head = await readHead(path);
   if (head.toString("latin1").startsWith("version https://git-lfs.github.com/")) return { state: "git-lfs-pointer" };
 
   const { measure } = await import("./measure");
   const measured = await measure(path, bytes, head);
   if (measured.state !== "audio") return measured;
-  return { ...measured, ...(await hashOnce(path, bytes, version)) };
+  return { ...measured, bytes, sha256: await hashOf(path) };
 }
 
 async function readHead(path: string): Promise<Buffer> {
@@ -64,10 +50,8 @@ async function readHead(path: string): Promise<Buffer> {
   }
 }
 
-function once<T>(seen: Seen<T>, key: string, work: () => Promise<T>): Promise<T> {
-  const known = seen.get(key);
-  if (known) return known;
-  const started = work();
-  seen.set(key, started);
-  return started;
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 })) hash.update(chunk as Buffer);
+  return hash.digest("hex");
 }

@@ -22,7 +22,7 @@ export async function measure(file: string | Uint8Array, bytes: number, head: Bu
     try {
       const track = await input.getPrimaryAudioTrack();
       if (!track) return kind === "mp4" ? noTrack(await input.getTracks()) : { state: "cut-short", kind, found: "no audio in it" };
-      if (kind === "wav" && (await track.getCodec()) === null) return { state: "other", found: "WAV audio that is not plain PCM, whose length can't be measured" };
+      if (kind === "wav" && (await track.getCodec()) === null) return notPlain;
       const tag = kind === "mp3" ? lameTag(await firstFrame(file, head), await track.getSampleRate()) : undefined;
       promisedSeconds = kind === "mp3" ? (tag?.seconds ?? 0) : await track.computeDuration();
       paddingSeconds = tag?.paddingSeconds ?? 0;
@@ -30,7 +30,7 @@ export async function measure(file: string | Uint8Array, bytes: number, head: Bu
         endSeconds = Math.max(endSeconds, packet.timestamp + packet.duration);
       }
     } catch {
-      return { state: "cut-short", kind, found: "a header that leads nowhere" };
+      return kind === "wav" && riffBytes(head) === bytes ? notPlain : { state: "cut-short", kind, found: "a header that leads nowhere" };
     }
     const promisedBytes = kind === "wav" ? riffBytes(head) : 0;
     if (promisedBytes > bytes) return { state: "cut-short", kind, found: `${bytes} of ${promisedBytes} bytes` };
@@ -42,6 +42,8 @@ export async function measure(file: string | Uint8Array, bytes: number, head: Bu
     input.dispose();
   }
 }
+
+const notPlain: Measured = { state: "other", found: "WAV audio that is not plain PCM, whose length can't be measured" };
 
 function noTrack(tracks: unknown[]): Measured {
   return tracks.length === 0

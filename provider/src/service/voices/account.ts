@@ -1,10 +1,10 @@
 import type { ListedVoice, VoiceClient } from "./client";
-import { Listing } from "./listing";
+import { VoiceIndex } from "./voice-index";
 import { settledVoices, type Walk, walkVoices } from "./walk";
 
 interface Looked {
   walk: Walk;
-  listing: Listing;
+  listing: VoiceIndex;
 }
 
 /**
@@ -13,10 +13,10 @@ interface Looked {
  */
 export class Account {
   private first: Promise<Looked> | undefined;
-  private settled: Promise<Listing> | undefined;
+  private settled: Promise<VoiceIndex> | undefined;
   private counting: Promise<number> | undefined;
   /** What was looked up so far, to be kept up with this process's own doings. */
-  private readonly listings: Listing[] = [];
+  private readonly listings: VoiceIndex[] = [];
   private readonly made = new Map<string, ListedVoice>();
   private readonly deleted = new Set<string>();
   private readonly live = new Set<string>();
@@ -56,7 +56,7 @@ export class Account {
   /** Those of any name, from a list fetched now: for what may have happened since the walk. */
   async namedNow(preferredName: string, targetModel: string, generated: boolean): Promise<ListedVoice[]> {
     const voices = await settledVoices(() => this.walk(), await this.walk(), this.deleted);
-    return this.withOwnDoings(new Listing(voices)).named(preferredName, targetModel, generated);
+    return this.withOwnDoings(new VoiceIndex(voices)).named(preferredName, targetModel, generated);
   }
 
   /** Whether the service still lists it, asked now. */
@@ -106,7 +106,7 @@ export class Account {
   }
 
   /** Once for the whole process, however many voices are missing. */
-  private settle(): Promise<Listing> {
+  private settle(): Promise<VoiceIndex> {
     return (this.settled ??= this.look()
       .then(({ walk }) => settledVoices(() => this.walk(), walk, this.deleted))
       .then((voices) => this.keptUp(voices))
@@ -116,8 +116,8 @@ export class Account {
       }));
   }
 
-  private keptUp(voices: ListedVoice[]): Listing {
-    const listing = this.withOwnDoings(new Listing(voices));
+  private keptUp(voices: ListedVoice[]): VoiceIndex {
+    const listing = this.withOwnDoings(new VoiceIndex(voices));
     this.listings.push(listing);
     return listing;
   }
@@ -132,7 +132,7 @@ export class Account {
     }));
   }
 
-  private withOwnDoings(listing: Listing): Listing {
+  private withOwnDoings(listing: VoiceIndex): VoiceIndex {
     for (const row of this.made.values()) listing.add(row);
     for (const voice of this.deleted) listing.remove(voice);
     return listing;

@@ -2,7 +2,7 @@ import { hashInVoice, voiceCarriesName } from "../../decide/naming";
 import type { ListedVoice } from "./client";
 
 /** Listed voices, found by generated name at once: a thousand resources must not each look through a thousand rows. */
-export class Listing {
+export class VoiceIndex {
   private readonly rows = new Map<string, ListedVoice>();
   private readonly byHash = new Map<string, Set<string>>();
 
