@@ -53,7 +53,8 @@ async function walkPages(listPage: ListPages, seen: Map<string, ListedVoice>, si
 
 /**
  * The voices of an account whose list comes in several pages: a deletion between two pages pushes others past the walk, so what a walk
- * did not see may be there. Between two walks of which the second misses nothing of the first, nothing was deleted, and both are right.
+ * did not see may be there. Where the second of two walks misses nothing of the first, nothing that the first saw was deleted
+ * meanwhile, so nothing was pushed past it.
  * `mayGo` are voices that we delete ourselves.
  */
 export async function settledVoices(walk: () => Promise<Walk>, first: Walk, mayGo: ReadonlySet<string>): Promise<ListedVoice[]> {
