@@ -64,7 +64,8 @@ export const imageLifecycle: Lifecycle = {
     const { taskId, taskStatus, requestId } = olds;
     const state: ImageState = { ...(news as unknown as ImageProps), taskId, taskStatus, requestId, images: [...olds.images] };
     if (taskProgress(taskStatus) !== "succeeded") {
-      const task = await finish(state);
+      // A task that goes on counts among those in flight, as one that begins.
+      const task = await (await imageLane()).submitted(() => finish(state));
       if (task !== undefined) throw new NotYetRight(taskId, { ...state }, `${endedBadly(task, state).message}; the next preview shows its replacement, a new submission`);
     } else if (olds.saveTo === state.saveTo) await keeping(state, () => fetchWhatIsLeft(state));
     // Until all is in the new folder, the state speaks of the old one, and the next update begins anew.
