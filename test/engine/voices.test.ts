@@ -72,7 +72,7 @@ test("a voice that was deleted behind our back comes back with up --refresh", as
   const gone = emulator.voices()[0]?.voice ?? "";
   emulator.vanish("default", gone);
   const run = await stack.ok(stack.up("--refresh"));
-  expect(said(run, `the voice ${gone} of `)).toBe(1);
+  expect(said(run, `${gone} is gone`)).toBe(1);
   expect(emulator.voices()).toHaveLength(2);
   expect(calls("create")).toBe(3);
 });

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { audioPlace, looksSigned } from "../decide/audio";
-import { describeHolders, quotaFault } from "../decide/quota";
+import { describeHolders } from "../decide/quota";
 import { changedFields, failuresOf } from "../decide/fields";
 import { judgeFound } from "../decide/found-voice";
 import { createdAt, createdAtOfVoice } from "../decide/time";
@@ -12,17 +12,19 @@ import {
   type VoiceOutputs,
   voiceReplacements,
 } from "../decide/voice";
-import { AuthenticationError, CloudVoiceError, describeThrown, InputError, QuotaError, RejectedError } from "../errors";
+import { CloudVoiceError, InputError, QuotaError, RejectedError } from "../errors";
 import { inspectAudio } from "../service/audio/inspect";
-import type { AudioSource, ListedVoice } from "../service/voices/client";
+import type { AudioSource } from "../service/voices/client";
 import { createVoiceOnce } from "../service/voices/create-once";
 import type { Lifecycle, Props } from "./dynamic-provider";
-import type { VoiceIdentity } from "./identity";
-import { holdings } from "./holdings";
-import { isLeftOut } from "./left-out-by-target";
 import { engineIsThere } from "./engine-is-there";
+import { holdings } from "./holdings";
+import type { VoiceIdentity } from "./identity";
+import { isLeftOut } from "./left-out-by-target";
 import { providerProcess } from "./provider-process";
-import { tell, tellFirst } from "./tell";
+import { tell } from "./tell";
+import { adopt, adoptFaultOf, sharedAdoption } from "./voice-adoption";
+import { quotaFaultWith } from "./voice-quota";
 import { unknownValue } from "../decide/unknown";
 
 export const voiceLifecycle: Lifecycle = {
@@ -57,8 +59,8 @@ export const voiceLifecycle: Lifecycle = {
     if (adoptFault !== undefined) return { inputs, failures: [{ property: "adopt", reason: adoptFault }] };
     holdings.noteCreateToCome(inputs);
     // Without old inputs it is a creation, or the second check of a replacement: a voice more.
-    const quotaFault = await quotaFaultWith(inputs, where);
-    return { inputs, failures: quotaFault === undefined ? [] : [{ property: "", reason: quotaFault }] };
+    const fault = await quotaFaultWith(inputs, where);
+    return { inputs, failures: fault === undefined ? [] : [{ property: "", reason: fault }] };
   },
 
   async diff(id, olds, news, unknown) {
@@ -99,7 +101,7 @@ export const voiceLifecycle: Lifecycle = {
       return { createdAt: createdAt(found.gmtCreate), ...props, account: here };
     }
     if (props.account !== here) throw new OtherAccountError("is not in this account", id, props.account, here);
-    tell(`the voice ${id} of ${String(props.audio)} is gone from the account (deleted there, or unused for a year); the next update makes it again`);
+    tell(`the voice ${id} is gone from the account (deleted there, or unused for a year); the next update makes it again`);
     return undefined;
   },
 
@@ -125,27 +127,6 @@ export const voiceLifecycle: Lifecycle = {
     if (!removed && props.account !== here) throw new OtherAccountError("can't be deleted: it is not in this account", id, props.account, here);
   },
 };
-
-/** Whether the account has room for one voice more. Costs the process's one walk of the list. */
-async function quotaFaultWith(inputs: Props, where: VoiceIdentity | undefined): Promise<string | undefined> {
-  const { settings, service, quota } = providerProcess();
-  if (settings.quotaCheck === "off" || inputs.adopt !== undefined || where === undefined) return undefined;
-  let existing: number;
-  try {
-    existing = await service.account.countAtStart();
-    const { preferredName, targetModel, nameVersion } = inputs as unknown as CheckedVoice;
-    if (nameVersion !== undefined && (await service.account.named(preferredName, targetModel)).length > 0) return undefined;
-  } catch (error) {
-    if (error instanceof AuthenticationError && error.status !== undefined) throw error;
-    tell(`warning: the quota could not be checked: ${describeThrown(error).message}`);
-    return undefined;
-  }
-  quota.wants(where.urn);
-  const fault = quotaFault(existing, quota, settings.voiceQuota, settings.quotaCheck);
-  if (fault === undefined || settings.quotaCheck === "error") return fault;
-  tellFirst("quota", `warning: ${fault}`);
-  return undefined;
-}
 
 /** Before a successor is paid for: the old voice must be one that can be deleted with this key. */
 async function refuseOtherAccount(id: string, { account }: Props): Promise<void> {
@@ -198,34 +179,6 @@ async function withHolders(error: unknown): Promise<never> {
   const voices = await providerProcess().service.account.voicesNow().catch(() => []);
   if (voices.length > 0) error.message += `. It holds ${voices.length} voices: ${describeHolders(voices)}`;
   throw error;
-}
-
-function sharedAdoption(voice: string): string {
-  return `the voice ${voice} belongs to another resource of this stack; two can't share it`;
-}
-
-/** Why a voice can't be adopted, as far as a preview can tell: where the list can't be had, it goes on without. */
-async function adoptFaultOf(inputs: Props): Promise<string | undefined> {
-  const { adopt: name, targetModel } = inputs as Partial<CheckedVoice>;
-  if (name === undefined) return undefined;
-  const { account } = providerProcess().service;
-  if (account.isLive(name)) return sharedAdoption(name);
-  return account.find(name).then((found) => adoptionFault(name, found, targetModel), () => undefined);
-}
-
-function adoptionFault(name: string, found: ListedVoice | undefined, targetModel: unknown): string | undefined {
-  if (!found) return `the account has no voice ${name}; see what it has with \`npx cloudvoice voices\``;
-  if (found.targetModel === targetModel || targetModel === unknownValue) return undefined;
-  return `the voice ${name} is bound to ${found.targetModel}; declare that as targetModel, or adopt another voice`;
-}
-
-async function adopt(name: string, { targetModel }: CheckedVoice) {
-  const { service } = providerProcess();
-  const found = await service.account.find(name);
-  const fault = service.account.isLive(name) ? sharedAdoption(name) : adoptionFault(name, found, targetModel);
-  if (found === undefined || fault !== undefined) throw new InputError(`adopt: ${fault ?? ""}`);
-  service.account.noteMade(found);
-  return { voice: found.voice, createdAt: createdAt(found.gmtCreate), degraded: false, adopted: true };
 }
 
 async function audioSource({ audio, audioSha256 }: CheckedVoice): Promise<AudioSource> {
