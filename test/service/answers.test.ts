@@ -6,14 +6,14 @@ import { z } from "zod";
 
 /** Errors in every form that the service, or what stands before it, is seen to give. */
 
-async function refused(status: number, body: string, headers: HttpAnswer["headers"] = {}): Promise<CloudVoiceError> {
+async function refused(status: number, body: string, headers: HttpAnswer["headers"] = {}, hidden: string[] = []): Promise<CloudVoiceError> {
   const caller: Caller = {
     clock: fakeClock(),
     apiKey: () => "sk-canary-key",
     maxRetries: 0,
     http: { send: () => Promise.resolve({ status, headers, body }), open: () => Promise.reject(new Error()), close: () => Promise.resolve() },
   };
-  const calling = call(caller, { doing: "doing", method: "POST", url: "http://x", answer: z.object({ voice: z.string() }), paid: true });
+  const calling = call(caller, { doing: "doing", method: "POST", url: "http://x", answer: z.object({ voice: z.string() }), paid: true, hidden });
   return calling.then(
     () => Promise.reject(new Error("it was accepted")),
     (error: unknown) => (CloudVoiceError.is(error) ? error : Promise.reject(error as Error)),
@@ -58,4 +58,27 @@ test("a service that repeats key or audio does not get them into a message", asy
   const error = await refused(401, JSON.stringify({ code: "InvalidApiKey", message: `bad key sk-canary-key for data:audio/wav;base64,${"QUJD".repeat(50)}` }));
   expect(error.message).not.toMatch(/canary|QUJDQUJD/);
   expect(error.stack).not.toMatch(/canary|QUJDQUJD/);
+});
+
+test.each<[what: string, quoted: string]>([
+  ["whole", "a canary that sings of money"],
+  ["in part", "a canary that sings"],
+  ["as JSON quotes it", JSON.stringify('a canary that\nsings "of money"')],
+])("a text that may be secret is not shown where the service repeats it %s; code and request id are", async (_, quoted) => {
+  const hidden = ["a canary that sings of money", 'a canary that\nsings "of money"'];
+  const error = await refused(400, JSON.stringify({ code: "DataInspectionFailed", message: `not fit: ${quoted}`, request_id: "r-1" }), {}, hidden);
+  expect(error.message).not.toMatch(/canary/);
+  expect(error.message).toMatch(/\(HTTP 400, DataInspectionFailed, request id r-1\)$/);
+});
+
+test("of a signed address the signature is not shown, and another's beginning is", async () => {
+  const url = "https://bucket.example/voices/a.wav?signature=canary";
+  const message = "no answer from https://bucket.example within 5 s; asked for ?signature=canary";
+  const error = await refused(400, JSON.stringify({ code: "InvalidURL.Timeout", message }), {}, [url, "?signature=canary"]);
+  expect(error.message).toContain("no answer from https://bucket.example within 5 s; asked for […]");
+});
+
+test("nothing that the service says steers a terminal or breaks a line", async () => {
+  const error = await refused(400, JSON.stringify({ code: "Bad\u001b[31m", message: "first\n\u001b]0;title\u0007second\u2028third" }), { "x-request-id": "r\u0007" });
+  expect([error.message, error.code, error.requestId].join()).not.toMatch(/[\p{Cc}\p{Zl}]/u);
 });

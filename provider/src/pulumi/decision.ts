@@ -37,6 +37,10 @@ export class Decision<const Q extends Questions = Questions> extends pulumi.Cust
   /** @internal */
   static readonly __pulumiType = "pulumi-nodejs:dynamic/cloudvoice:Decision";
 
+  declare readonly state: pulumi.Output<DecisionInputs["state"]>;
+  declare readonly questions: pulumi.Output<Q>;
+  declare readonly triggers: pulumi.Output<(string | number | boolean)[] | undefined>;
+  declare readonly expect: pulumi.Output<Expectations<Q> | undefined>;
   /** The answers by the ids of their questions. Secret when state or questions are. */
   declare readonly answers: pulumi.Output<Answers<Q>>;
   /** The model that answered. */

@@ -160,7 +160,8 @@ export function withoutSecrets(text: string, apiKey: string, hidden: (string | u
     if (secret === undefined || secret.length <= 2) continue;
     // As it is, and as JSON quotes it.
     quiet = quiet.replaceAll(secret, "[…]").replaceAll(JSON.stringify(secret).slice(1, -1), "[…]");
-    if (quotesPart(quiet, secret)) return "the service's reason quotes what may be secret, and is not shown";
+    // An address begins as others do; of a signed one the part after the question mark is given on its own.
+    if (!/^https?:/i.test(secret) && quotesPart(quiet, secret)) return `the service's reason quotes what may be secret, and is not shown${/ \(HTTP \d+[^()]*\)$/.exec(text)?.[0] ?? ""}`;
   }
   quiet = visible(quiet);
   return quiet.length <= longestQuote * 2 ? quiet : `${quiet.slice(0, longestQuote)} … ${quiet.slice(-longestQuote)}`;

@@ -91,7 +91,7 @@ export function voiceClient(caller: Caller, baseUrl: () => string): VoiceClient 
   return {
     async create(voice, mayPay) {
       const doing = `creating the voice ${voice.preferredName}`;
-      const hidden = [voice.text, "url" in voice.audio ? voice.audio.url : undefined];
+      const hidden = [voice.text, ...("url" in voice.audio ? [voice.audio.url, /\?.*/.exec(voice.audio.url)?.[0]] : [])];
       const answer = await retrying(caller, certainlyNotDone, async () => {
         await mayPay?.();
         return call(caller, { doing, method: "POST", url: url(), answer: createAnswer, paid: true, body: () => createBody(voice, envelope), hidden });
