@@ -1,7 +1,7 @@
 import type { Emulator } from "../../provider/src/emulator";
 import { emulate } from "../support/emulate";
 import { put } from "../support/files";
-import { counted, said, Stack } from "../support/stack";
+import { said, Stack } from "../support/stack";
 
 /** A voice is paid for once and never deleted while a resource holds it, whatever the engine is made to do. */
 
@@ -247,14 +247,16 @@ test("a replacement that is taken back takes its first voice back", async () => 
 test("two people with the same project and stack do not share a voice unknowingly", async () => {
   await stack.ok(one().up());
   const [mine] = await held();
-  const theirs = await Stack.create(emulator);
-  theirs.program(`new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" });`);
-  emulator.advance(0);
+  const same = `new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" });`;
 
   // Their state knows nothing of mine; on the same day the voice is taken, and said with the way to separate.
-  const young = await theirs.ok(theirs.preview());
-  expect(counted(young, "create")).toBe(2);
-  const separate = theirs.with({ CLOUDVOICE_NAMESPACE: "them" });
+  const theirs = (await Stack.create(emulator)).program(same);
+  const taking = await theirs.ok(theirs.up());
+  expect(taking.output).toContain(`took the voice ${mine ?? ""}`);
+  expect(taking.output).toMatch(/if it is somebody else's, set cloudvoice:namespace/i);
+  expect(billed()).toBe(1);
+
+  const separate = (await Stack.create(emulator, { CLOUDVOICE_NAMESPACE: "them" })).program(same);
   await separate.ok(separate.up());
   expect((await separate.resources())[0]?.id).not.toBe(mine);
   expect(voices()).toHaveLength(2);

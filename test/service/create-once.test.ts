@@ -9,6 +9,8 @@ import { connected, fakeClock } from "../support/service";
 
 const targetModel = "svc3-tts-vc-2026-01-22";
 
+const isAction = ({ body }: Exchange, action: string) => body.includes(`"action":"${action}"`);
+
 async function setUp(faults: FaultRule[] = [], options: Parameters<typeof emulate>[0] = {}) {
   const emulator = await emulate({ faults, ...options });
   const facts = await inspectAudio(recordings.m4a);
@@ -88,17 +90,15 @@ test("a chosen name that is in the account already makes another voice, and says
 });
 
 test("where more than one new voice bears a chosen name, nothing is guessed: the candidates are named", async () => {
-  const { emulator, create } = await setUp([{ kind: "reset-after", on: ["create"], times: 1 }]);
-  const creating = create("bob", false);
-  // Somebody else's pipeline makes one of the same name meanwhile.
-  const timer = setInterval(() => {
-    if (emulator.voices().length === 1) emulator.seedVoices("default", 1, { preferredName: "bob" });
-  }, 1);
-  await creating.then(
-    (made) => expect(emulator.voices().map((row) => row.voice)).toContain(made.voice),
-    (error: unknown) => expect(String(error)).toMatch(/more than one new voice.*adopt/),
-  );
-  clearInterval(timer);
+  const { emulator, create } = await setUp();
+  // Somebody else's pipeline makes one of the same name, while our answer is lost.
+  const busy = await inFrontOf(emulator, (exchange) => {
+    if (!isAction(exchange, "create")) return undefined;
+    emulator.seedVoices("default", 1, { preferredName: "bob" });
+    return { status: 500, answer: "{}" };
+  });
+  await expect(create("bob", false, busy)).rejects.toThrow(/more than one new voice bears that name: svc-tts-vc-bob-.*, svc-tts-vc-bob-.*\. Set adopt/);
+  expect(emulator.summary().calls.create).toBe(1);
 });
 
 test("two creates of one chosen name at once never settle on one voice", async () => {
@@ -108,7 +108,6 @@ test("two creates of one chosen name at once never settle on one voice", async (
   expect(emulator.summary().voicesBilled).toBe(2);
 });
 
-const isAction = ({ body }: Exchange, action: string) => body.includes(`"action":"${action}"`);
 const name = "bob_12ab34cd";
 
 test("a create that the service answered with success is never sent again, whatever its answer looks like", async () => {

@@ -1,6 +1,6 @@
 import { InputError } from "../errors";
 
-/** One row per setting: its name in the stack config; its name in the environment follows from it. */
+/** The settings by their names in the stack's configuration; their names in the environment follow from these. */
 export const settingNames = [
   "apiKey",
   "baseUrl",
@@ -69,16 +69,18 @@ export function findSetting(
   return fromConfig ? { value: fromConfig, source: `cloudvoice:${name}` } : undefined;
 }
 
+const largestNumber = 1_000_000;
+
 /** All settings, checked. Throws one error that names every fault. */
 export function readSettings(find: (name: SettingName) => FoundSetting | undefined): Settings {
   const faults: string[] = [];
 
-  function number(name: SettingName, fallback: number, lowest: number, whole: boolean, highest = 1_000_000): number {
+  function number(name: SettingName, fallback: number, lowest: number, whole: boolean): number {
     const found = find(name);
     if (!found) return fallback;
     const value = Number(found.value);
-    const right = value >= lowest && value <= highest && (!whole || Number.isInteger(value));
-    if (!right) faults.push(`${found.source} is ${quote(found.value)}; it must be a ${whole ? "whole " : ""}number from ${lowest} to ${highest}`);
+    const right = value >= lowest && value <= largestNumber && (!whole || Number.isInteger(value));
+    if (!right) faults.push(`${found.source} is ${quote(found.value)}; it must be a ${whole ? "whole " : ""}number from ${lowest} to ${largestNumber}`);
     return right ? value : fallback;
   }
 
