@@ -21,18 +21,4 @@ export {
 export { VoiceCatalog, type VoiceCatalogArgs, type VoiceManifestEntry } from "./pulumi/voice-catalog";
 export { type ImageModel, imageModels, type ImageOutput } from "./decide/image";
 export { type Language, languages, type TargetModel, targetModels } from "./decide/voice";
-export {
-  AuthenticationError,
-  type Billed,
-  CloudVoiceError,
-  type ErrorFacts,
-  InputError,
-  LostAnswerError,
-  NotFoundError,
-  QuotaError,
-  RateLimitError,
-  RejectedError,
-  ServiceFailure,
-  UnexpectedAnswerError,
-  UnreachableError,
-} from "./errors";
+export * from "./errors";

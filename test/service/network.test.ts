@@ -1,13 +1,12 @@
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { mkdtempSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { type AddressInfo, connect, type Server } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { PNG } from "pngjs";
 import { generate } from "selfsigned";
 import { download } from "../../provider/src/service/images/download";
 import { emulate } from "../support/emulate";
+import { temporaryFolder } from "../support/files";
 import { connected } from "../support/service";
 
 const apiKey = "sk-canary-of-the-network";
@@ -70,7 +69,7 @@ describe("a download", () => {
   async function downloaded(listener: RequestListener) {
     const server = await answering(listener);
     const service = connected({ url: server.url, apiKey }, { maxRetries: "0" });
-    const folder = mkdtempSync(join(tmpdir(), "cloudvoice-download-"));
+    const folder = temporaryFolder();
     const result = await download(service, `${server.url}/picture.png`, folder).catch((error: unknown) => error);
     return { ...server, result, left: readdirSync(folder) };
   }

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { environmentName, keyInClear, readSettings, settingNames, type Settings } from "../decide/settings";
-import { describeThrown } from "../errors";
+import { describeThrown } from "../describe-thrown";
 import { connect } from "../service/connect";
 import { decisionPath } from "../service/decisions/client";
 import { type FindSetting, findSettingsOf, programFolder, pulumiOutput } from "./stack";

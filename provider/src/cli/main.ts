@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { Command } from "commander";
 import { version } from "../../package.json";
-import { describeThrown } from "../errors";
+import { describeThrown } from "../describe-thrown";
 import { addDoctorCommand } from "./doctor";
 import { addEmulatorCommand } from "./emulator";
 import { addReviewCommand } from "./review/command";

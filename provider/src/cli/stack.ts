@@ -5,7 +5,8 @@ import { promisify } from "node:util";
 import { parseDocument } from "yaml";
 import { z } from "zod";
 import { findSetting, type FoundSetting, keyInClear, readSettings, type SettingName, type Settings } from "../decide/settings";
-import { describeThrown, InputError } from "../errors";
+import { describeThrown } from "../describe-thrown";
+import { InputError } from "../errors";
 
 /** What the command line knows of a Pulumi stack: it asks Pulumi itself, in the folder it runs in. */
 

@@ -1,4 +1,5 @@
 import { createdAt } from "./time";
+import { unknownValue } from "./unknown";
 
 interface Found {
   voice: string;
@@ -53,4 +54,9 @@ function describeAge(ms: number): string {
   if (minutes < 120) return `${minutes} min`;
   const hours = Math.round(minutes / 60);
   return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
+}
+
+/** Whether a voice that is to be adopted speaks through another model than the one declared, as far as that is known. */
+export function isBoundToAnother(found: { targetModel: string }, targetModel: unknown): boolean {
+  return found.targetModel !== targetModel && targetModel !== unknownValue;
 }

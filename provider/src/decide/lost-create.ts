@@ -1,6 +1,7 @@
 import { CloudVoiceError, LostAnswerError } from "../errors";
 
 export interface LostCreate {
+  lost: CloudVoiceError;
   /** When the account's list is asked for the voice: the waits between the looks, in milliseconds. */
   looksAfterMs: readonly number[];
   /** Whether the create may be sent again when no look found the voice. */
@@ -19,5 +20,5 @@ export function afterFailedCreate(error: unknown): LostCreate | undefined {
   if (!CloudVoiceError.is(error) || error.billed !== "unknown") return undefined;
   const wasDone = error.status !== undefined && error.status < 300;
   const mayBeAtWork = (error instanceof LostAnswerError && error.timedOut) || error.status === 408 || error.status === 504;
-  return { looksAfterMs: wasDone || mayBeAtWork ? patientlyMs : soonMs, mayResend: !wasDone };
+  return { lost: error, looksAfterMs: wasDone || mayBeAtWork ? patientlyMs : soonMs, mayResend: !wasDone };
 }

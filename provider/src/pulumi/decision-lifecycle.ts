@@ -48,7 +48,7 @@ function withoutSecret({ property, reason }: Failure): Failure {
   return { property: "", reason: `${field} is not right; what is wrong is not shown, because it is derived from a secret` };
 }
 
-/** Whether the program marked the answers as derived from a secret (program.ts, `secretMark`). */
+/** Whether the program marked the answers as derived from a secret (secret-mark.ts). */
 function isMarkedSecret(inputs: Props): boolean {
   return inputs.answers === "";
 }

@@ -1,24 +1,25 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { imageFileName, type ImageOutput, isUnfetched } from "../decide/image";
-import { CloudVoiceError, describeThrown, InputError, NotFoundError, RejectedError } from "../errors";
+import { describeThrown } from "../describe-thrown";
+import { CloudVoiceError, InputError, NotFoundError, RejectedError } from "../errors";
 import { download, extensionOf, isAlive, parkCopy, settle } from "../service/images/download";
 import { type ImageState, nameIn } from "./image-state";
 import { providerProcess } from "./provider-process";
 import { tell } from "./tell";
 
 /** Fetches what is not there yet. A failure is thrown, and what came before it stays in `state`. */
-export async function fetchImages(state: ImageState): Promise<void> {
-  for (const [index, image] of state.images.entries()) {
-    if (isUnfetched(image) || isMissing(image)) await fetchImage(state, index);
-  }
+export function fetchImages(state: ImageState): Promise<void> {
+  return eachThatLacks(state, fetchImage);
 }
 
 /** The same in a later run: what can't be had any more carries its error from then on. */
-export async function fetchWhatIsLeft(state: ImageState): Promise<void> {
-  for (const [index, image] of state.images.entries()) {
-    if (isUnfetched(image) || isMissing(image)) await fetchOrGiveUp(state, index);
-  }
+export function fetchWhatIsLeft(state: ImageState): Promise<void> {
+  return eachThatLacks(state, fetchOrGiveUp);
+}
+
+async function eachThatLacks(state: ImageState, fetch: (state: ImageState, index: number) => Promise<void>): Promise<void> {
+  for (const [index, image] of state.images.entries()) if (isUnfetched(image) || isMissing(image)) await fetch(state, index);
 }
 
 /** For another folder: from the file saved before, else from the address while it lives, else one warning. */
@@ -70,11 +71,13 @@ async function fetchImage(state: ImageState, index: number): Promise<void> {
   if (image?.url === undefined) return;
   const { url } = image;
   const { http, clock, maxRetries } = providerProcess().service;
-  const got = await writing(state, () => download({ http, clock, maxRetries }, url, state.saveTo === undefined ? undefined : resolve(state.saveTo)));
-  const { parked, ...facts } = got;
-  const file = parked === undefined ? undefined : fileOf(state, index, extensionOf(facts.contentType));
-  if (parked !== undefined && file !== undefined) await settle(parked, resolve(file));
-  state.images[index] = { ...image, ...facts, ...(file !== undefined && { file }) };
+  state.images[index] = await writing(state, async () => {
+    const { parked, ...facts } = await download({ http, clock, maxRetries }, url, state.saveTo === undefined ? undefined : resolve(state.saveTo));
+    if (parked === undefined) return { ...image, ...facts };
+    const file = fileOf(state, index, extensionOf(facts.contentType));
+    await settle(parked, resolve(file));
+    return { ...image, ...facts, file };
+  });
 }
 
 /** Relative to the program's folder, and with slashes on every machine: it stands in the state. */

@@ -8,7 +8,8 @@ import {
   isUnfetched,
   taskProgress,
 } from "../decide/image";
-import { CloudVoiceError, describeThrown, UnexpectedAnswerError } from "../errors";
+import { describeThrown } from "../describe-thrown";
+import { CloudVoiceError, UnexpectedAnswerError } from "../errors";
 import { withoutSecrets } from "../service/call";
 import type { Task } from "../service/images/client";
 import { waitForTask } from "../service/images/wait";

@@ -25,6 +25,6 @@ export function isLeftOut(id: string): boolean {
   const key = noteKey(process.argv[2], id);
   const found = notes.recall(key, Date.now()) !== undefined;
   // Said once, for another engine may get the same address.
-  notes.forget(key);
+  if (found) notes.forget(key);
   return found;
 }

@@ -1,5 +1,5 @@
+import { isBoundToAnother } from "../decide/found-voice";
 import { createdAt } from "../decide/time";
-import { unknownValue } from "../decide/unknown";
 import type { CheckedVoice } from "../decide/voice";
 import { InputError } from "../errors";
 import type { ListedVoice } from "../service/voices/client";
@@ -17,7 +17,7 @@ export async function adoptFaultOf(inputs: Props): Promise<string | undefined> {
 
 function adoptionFault(name: string, found: ListedVoice | undefined, targetModel: unknown): string | undefined {
   if (!found) return `the account has no voice ${name}; see what it has with \`npx cloudvoice voices\``;
-  if (found.targetModel === targetModel || targetModel === unknownValue) return undefined;
+  if (!isBoundToAnother(found, targetModel)) return undefined;
   return `the voice ${name} is bound to ${found.targetModel}; declare that as targetModel, or adopt another voice`;
 }
 

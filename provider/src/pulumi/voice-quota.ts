@@ -1,6 +1,7 @@
 import { quotaFault } from "../decide/quota";
 import type { CheckedVoice } from "../decide/voice";
-import { AuthenticationError, describeThrown } from "../errors";
+import { describeThrown } from "../describe-thrown";
+import { AuthenticationError } from "../errors";
 import type { Props } from "./dynamic-provider";
 import type { VoiceIdentity } from "./identity";
 import { providerProcess } from "./provider-process";

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { lazily } from "../lazily";
-import { CloudVoiceError, describeThrown, LostAnswerError, UnreachableError } from "../errors";
+import { describeThrown } from "../describe-thrown";
+import { CloudVoiceError, LostAnswerError, UnreachableError } from "../errors";
 
 export interface HttpRequest {
   method: "GET" | "POST";

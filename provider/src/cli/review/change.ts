@@ -1,4 +1,4 @@
-import { judgeFound } from "../../decide/found-voice";
+import { isBoundToAnother, judgeFound } from "../../decide/found-voice";
 import { voicesCost } from "../../decide/price";
 import { isRecord } from "../../decide/is-record";
 import { unknownValue } from "../../decide/unknown";
@@ -87,28 +87,28 @@ function voiceOutcome({ oldState, newState }: Step, operation: string, around: S
   const fresh = audioOf(news);
   const audio = { ...(old && { old }), ...(fresh && { new: fresh }) };
   // The old state of a replacement is marked when it outlives the creation of the new one.
-  const order = {
+  const ending = {
     ...(operation === "replace" && oldState?.delete !== true && { deletesFirst: true }),
     ...((operation === "replace" || operation === "delete") && oldState?.retainOnDelete && { retained: true }),
   };
 
-  if (operation === "delete") return { audio, ...order };
+  if (operation === "delete") return { audio, ...ending };
   if ((operation === "create" || operation === "replace") && typeof news.adopt === "string") {
     const fault = adoptionFault(news.adopt, news.targetModel, around);
     const takes = show(news.adopt);
-    return { audio, ...order, ...(operation === "create" && { action: "adopt" }), takes, ...(fault !== undefined && { warning: `the update will fail: the voice to adopt, ${takes}, ${fault}` }) };
+    return { audio, ...ending, ...(operation === "create" && { action: "adopt" }), takes, ...(fault !== undefined && { warning: `the update will fail: the voice to adopt, ${takes}, ${fault}` }) };
   }
   if (operation !== "create" && operation !== "replace") return { audio };
   const { take, refuse } = foundFor(news, around);
-  if (take) return { audio, ...order, ...(operation === "create" && { action: "take" }), takes: take.voice };
-  return { audio, ...order, charge: voicesCost(1), ...(refuse !== undefined && { warning: `the update will fail: ${refuse}` }) };
+  if (take) return { audio, ...ending, ...(operation === "create" && { action: "take" }), takes: take.voice };
+  return { audio, ...ending, charge: voicesCost(1), ...(refuse !== undefined && { warning: `the update will fail: ${refuse}` }) };
 }
 
 function adoptionFault(voice: string, targetModel: unknown, { free, accountIsKnown }: Surroundings): string | undefined {
   if (!accountIsKnown || voice === unknownValue || voice === "[secret]") return undefined;
   const found = free.get(voice);
   if (!found) return "is not in the account, or another resource keeps it";
-  return found.targetModel === targetModel || targetModel === unknownValue ? undefined : `is bound to ${show(found.targetModel)}`;
+  return isBoundToAnother(found, targetModel) ? `is bound to ${show(found.targetModel)}` : undefined;
 }
 
 /** What the create would find under its own name, judged as the create will judge it. */

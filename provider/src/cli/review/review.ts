@@ -65,12 +65,13 @@ export interface ReviewFacts {
   nowMs: number;
 }
 
-export function reviewOf({ preview, named = { project: "", stack: "" }, account, held, voiceQuota, quotaCheck, maxCost, nowMs }: ReviewFacts): Review {
+export function reviewOf({ preview, named = { project: "", stack: "" }, account, held: inState, voiceQuota, quotaCheck, maxCost, nowMs }: ReviewFacts): Review {
   const steps = preview.steps.filter((step) => kindOf(step) !== undefined);
   const idsOf = (...operations: string[]) => steps.flatMap(({ op, oldState }) => (operations.length === 0 || operations.includes(op) ? (oldState?.id ?? []) : []));
   const going = new Set(idsOf("delete", "replace"));
-  const waiting = (held ?? []).filter(({ waitsForDelete }) => waitsForDelete).map(({ id }) => id);
-  const kept = new Set([...idsOf("same", "update"), ...(held ?? []).filter(({ id, waitsForDelete }) => !waitsForDelete && !going.has(id)).map(({ id }) => id)]);
+  const held = inState ?? [];
+  const waiting = held.filter(({ waitsForDelete }) => waitsForDelete).map(({ id }) => id);
+  const kept = new Set([...idsOf("same", "update"), ...held.filter(({ id, waitsForDelete }) => !waitsForDelete && !going.has(id)).map(({ id }) => id)]);
   const listed = Array.isArray(account) ? account : [];
   const around = {
     free: new VoiceIndex(listed.filter(({ voice }) => !kept.has(voice))),
@@ -81,7 +82,7 @@ export function reviewOf({ preview, named = { project: "", stack: "" }, account,
   const present = new Set(listed.map(({ voice }) => voice));
   const gone = steps.filter((step) => around.accountIsKnown && step.op === "same" && kindOf(step) === "voice" && !present.has(step.oldState?.id ?? ""));
   const changes = [...steps.flatMap((step) => changeOf(step, around) ?? []), ...gone.map(goneOf)].sort(byKindActionAndName);
-  const known = new Set([...idsOf(), ...changes.map(({ takes }) => takes), ...(held ?? []).map(({ id }) => id)]);
+  const known = new Set([...idsOf(), ...changes.map(({ takes }) => takes), ...held.map(({ id }) => id)]);
   return {
     ...(stackOf(preview) ?? named),
     complete: preview.errors.length === 0,
@@ -90,7 +91,7 @@ export function reviewOf({ preview, named = { project: "", stack: "" }, account,
     charge: chargeOf(changes, maxCost),
     quota: Array.isArray(account) ? quotaOf(changes, present, waiting.filter((id) => !kept.has(id)), { limit: voiceQuota, check: quotaCheck }) : account,
     changes,
-    others: othersOf(account, known, preview.whole || held !== undefined),
+    others: othersOf(account, known, preview.whole || inState !== undefined),
     notes: [...preview.notes, ...changes.flatMap(({ name, warning }) => (warning === undefined ? [] : [`${name}: ${warning}`]))],
   };
 }
@@ -104,13 +105,12 @@ export function isOverCost({ charge }: Review): boolean {
   return charge.limit !== undefined && charge.atMost > charge.limit;
 }
 
-/** `urn:pulumi:<stack>::<project>::…`. */
 export interface StackName {
   project: string;
   stack: string;
 }
 
-/** As the resources' URNs name it; undefined when there are none. */
+/** As the resources' URNs name it (`urn:pulumi:<stack>::<project>::…`); undefined when there are none. */
 export function stackOf({ steps }: Preview): StackName | undefined {
   const [, stack, project] = /^urn:pulumi:([^:]+)::([^:]+)::/.exec(steps[0]?.urn ?? "") ?? [];
   return stack === undefined || project === undefined ? undefined : { project, stack };

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import type { AudioFacts } from "../../decide/audio";
-import { describeThrown } from "../../errors";
+import { describeThrown } from "../../describe-thrown";
 
 /** Far over what the service takes: told by its size alone. */
 const unreadAboveBytes = 64 * 1024 * 1024;

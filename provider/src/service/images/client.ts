@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ImageInputs } from "../../decide/image";
 import { type Answered, call, type Caller } from "../call";
-import { certainlyNotDone, passesByItself, retrying } from "../retry";
+import { passesByItself, paying, retrying } from "../retry";
 
 export type ImageRequest = Omit<ImageInputs, "triggers" | "saveTo" | "timeoutSeconds">;
 
@@ -57,9 +57,8 @@ export function imageClient(caller: Caller, baseUrl: () => string): ImageClient 
       const body = submitBody(request);
       const url = `${baseUrl()}/api/v1/services/aigc/text2image/image-synthesis`;
       const hidden = [request.prompt, request.negativePrompt];
-      return retrying(caller, certainlyNotDone, async () => {
-        await mayPay?.();
-        return call(caller, {
+      return paying(caller, mayPay, () =>
+        call(caller, {
           doing: "submitting the image task",
           method: "POST",
           url,
@@ -68,8 +67,8 @@ export function imageClient(caller: Caller, baseUrl: () => string): ImageClient 
           answer: submitAnswer,
           paid: true,
           hidden,
-        });
-      });
+        }),
+      );
     },
     async poll(taskId) {
       const url = `${baseUrl()}/api/v1/tasks/${encodeURIComponent(taskId)}`;

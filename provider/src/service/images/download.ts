@@ -4,7 +4,8 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { CloudVoiceError, describeThrown, NotFoundError, RejectedError, ServiceFailure } from "../../errors";
+import { describeThrown } from "../../describe-thrown";
+import { CloudVoiceError, NotFoundError, RejectedError, ServiceFailure } from "../../errors";
 import type { Caller } from "../call";
 import { passesByItself, retrying } from "../retry";
 

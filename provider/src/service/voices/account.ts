@@ -1,3 +1,4 @@
+import { lazilyUntilItWorks } from "../../lazily";
 import type { ListedVoice, VoiceClient } from "./client";
 import { VoiceIndex } from "./voice-index";
 import { settledVoices, type Walk, walkVoices } from "./walk";
@@ -12,8 +13,6 @@ interface Looked {
  * since. One provider process serves one operation of the engine, so this view is as old as the operation at most.
  */
 export class Account {
-  private first: Promise<Looked> | undefined;
-  private settled: Promise<VoiceIndex> | undefined;
   private counting: Promise<number> | undefined;
   /** What was looked up so far, to be kept up with this process's own doings. */
   private readonly listings: VoiceIndex[] = [];
@@ -55,13 +54,12 @@ export class Account {
 
   /** Those of any name, from a list fetched now: for what may have happened since the walk. */
   async namedNow(preferredName: string, targetModel: string, generated: boolean): Promise<ListedVoice[]> {
-    const voices = await settledVoices(() => this.walk(), await this.walk(), this.deleted);
-    return this.withOwnDoings(new VoiceIndex(voices)).named(preferredName, targetModel, generated);
+    return this.withOwnDoings(new VoiceIndex(await this.settledFrom(await this.walk()))).named(preferredName, targetModel, generated);
   }
 
   /** Whether the service still lists it, asked now. */
   async isListedNow(voice: string): Promise<boolean> {
-    return (await settledVoices(() => this.walk(), await this.walk(), this.deleted)).some((row) => row.voice === voice);
+    return (await this.settledFrom(await this.walk())).some((row) => row.voice === voice);
   }
 
   /** This process created the voice, or took it for a resource of its own. */
@@ -92,28 +90,16 @@ export class Account {
     return this.live.has(voice);
   }
 
-  private look(): Promise<Looked> {
-    // A walk that failed is not the last word: the next who asks tries again.
-    return (this.first ??= this.lookNow().catch((error: unknown) => {
-      this.first = undefined;
-      throw error;
-    }));
-  }
-
-  private async lookNow(): Promise<Looked> {
+  private readonly look = lazilyUntilItWorks(async (): Promise<Looked> => {
     const walk = await this.walk();
     return { walk, listing: this.keptUp(walk.voices) };
-  }
+  });
 
   /** Once for the whole process, however many voices are missing. */
-  private settle(): Promise<VoiceIndex> {
-    return (this.settled ??= this.look()
-      .then(({ walk }) => settledVoices(() => this.walk(), walk, this.deleted))
-      .then((voices) => this.keptUp(voices))
-      .catch((error: unknown) => {
-        this.settled = undefined;
-        throw error;
-      }));
+  private readonly settle = lazilyUntilItWorks(async () => this.keptUp(await this.settledFrom((await this.look()).walk)));
+
+  private settledFrom(walk: Walk): Promise<ListedVoice[]> {
+    return settledVoices(() => this.walk(), walk, this.deleted);
   }
 
   private keptUp(voices: ListedVoice[]): VoiceIndex {

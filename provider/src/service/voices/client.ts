@@ -3,7 +3,7 @@ import { type Answered, call, type Caller } from "../call";
 import { NotFoundError } from "../../errors";
 import { encodedBody } from "../audio/encode";
 import { type AudioKind, mediaTypes } from "../../decide/audio";
-import { certainlyNotDone, passesByItself, retrying } from "../retry";
+import { passesByItself, paying, retrying } from "../retry";
 
 /** A voice as the account lists it (contract 2.1). */
 export interface ListedVoice {
@@ -92,10 +92,8 @@ export function voiceClient(caller: Caller, baseUrl: () => string): VoiceClient 
     async create(voice, mayPay) {
       const doing = `creating the voice ${voice.preferredName}`;
       const hidden = [voice.text, ...("url" in voice.audio ? [voice.audio.url, /\?.*/.exec(voice.audio.url)?.[0]] : [])];
-      const answer = await retrying(caller, certainlyNotDone, async () => {
-        await mayPay?.();
-        return call(caller, { doing, method: "POST", url: url(), answer: createAnswer, paid: true, body: () => createBody(voice, envelope), hidden });
-      });
+      const body = () => createBody(voice, envelope);
+      const answer = await paying(caller, mayPay, () => call(caller, { doing, method: "POST", url: url(), answer: createAnswer, paid: true, body, hidden }));
       return { ...answer, targetModel: answer.targetModel ?? voice.targetModel };
     },
     listPage(pageIndex, pageSize) {

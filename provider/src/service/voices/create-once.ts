@@ -1,7 +1,8 @@
 import { createdAt } from "../../decide/time";
 import { judgeFound } from "../../decide/found-voice";
 import { afterFailedCreate, type LostCreate } from "../../decide/lost-create";
-import { CloudVoiceError, describeThrown, InputError } from "../../errors";
+import { describeThrown } from "../../describe-thrown";
+import { CloudVoiceError, InputError } from "../../errors";
 import type { Clock } from "../clock";
 import type { Account } from "./account";
 import type { CreatedVoice, ListedVoice, VoiceClient, VoiceRequest } from "./client";
@@ -64,13 +65,12 @@ async function createOnce(request: VoiceRequest, generated: boolean, using: Once
     } catch (error) {
       const after = afterFailedCreate(error);
       if (after === undefined) throw error;
-      const lost = error as CloudVoiceError;
-      const found = await lookFor(request, generated, knownNames, after, lost, using);
+      const found = await lookFor(request, generated, knownNames, after, using);
       if (found) {
         tell(`the answer to creating ${request.preferredName} was lost, but the voice is there: ${found.voice}, paid once (whether it is degraded is not known)`);
         return taken(found, account);
       }
-      if (!after.mayResend || attempt >= maxRetries) throw lost;
+      if (!after.mayResend || attempt >= maxRetries) throw error;
     }
   }
 }
@@ -80,8 +80,7 @@ async function lookFor(
   { preferredName, targetModel }: VoiceRequest,
   generated: boolean,
   knownNames: ReadonlySet<string>,
-  { looksAfterMs }: LostCreate,
-  lost: CloudVoiceError,
+  { lost, looksAfterMs }: LostCreate,
   { account, clock }: OnceDependencies,
 ): Promise<ListedVoice | undefined> {
   for (const waitMs of looksAfterMs) {
