@@ -4,7 +4,10 @@ import tseslint from "typescript-eslint";
 
 /** The rooms, and what each may not know of. */
 const rooms = [
-  { files: ["provider/src/decide/**"], groups: ["**/service/**", "**/pulumi/**", "@pulumi/*", "undici", "node:fs*", "node:http*"] },
+  {
+    files: ["provider/src/decide/**"],
+    groups: ["**/service/**", "**/pulumi/**", "@pulumi/*", "undici", "node:fs*", "node:http*"],
+  },
   { files: ["provider/src/service/**"], groups: ["**/pulumi/**", "@pulumi/*"] },
   { files: ["provider/src/emulator/**", "provider/src/cli/**"], groups: ["**/pulumi/**", "@pulumi/*"] },
 ];
@@ -33,7 +36,14 @@ export default defineConfig(
   {
     // As users write them: what Pulumi's mocks are given is untyped.
     files: ["examples/**/*.test.ts"],
-    rules: { "@typescript-eslint/no-unsafe-assignment": "off", "@typescript-eslint/no-unsafe-return": "off", "@typescript-eslint/no-unsafe-member-access": "off" },
+    rules: {
+      "@typescript-eslint/no-unsafe-assignment": "off",
+      "@typescript-eslint/no-unsafe-return": "off",
+      "@typescript-eslint/no-unsafe-member-access": "off",
+    },
   },
-  { files: ["**/*.js", "**/*.mjs"], languageOptions: { globals: { module: "writable", process: "readonly", console: "readonly" } } },
+  {
+    files: ["**/*.js", "**/*.mjs"],
+    languageOptions: { globals: { module: "writable", process: "readonly", console: "readonly" } },
+  },
 );

@@ -14,8 +14,22 @@ const { dependencies, peerDependencies } = createRequire(import.meta.url)("./pac
 await build({
   absWorkingDir: import.meta.dirname,
   // What measures audio is large, and a file of its own: it is loaded when a file has to be measured.
-  plugins: [{ name: "late", setup: ({ onResolve }) => onResolve({ filter: /\/measure$/ }, ({ kind }) => (kind === "entry-point" ? undefined : { path: "./measure.js", external: true })) }],
-  entryPoints: { measure: "src/service/audio/measure.ts", index: "src/index.ts", provider: "src/provider.ts", emulator: "src/emulator/index.ts", cli: "src/cli/main.ts" },
+  plugins: [
+    {
+      name: "late",
+      setup: ({ onResolve }) =>
+        onResolve({ filter: /\/measure$/ }, ({ kind }) =>
+          kind === "entry-point" ? undefined : { path: "./measure.js", external: true },
+        ),
+    },
+  ],
+  entryPoints: {
+    measure: "src/service/audio/measure.ts",
+    index: "src/index.ts",
+    provider: "src/provider.ts",
+    emulator: "src/emulator/index.ts",
+    cli: "src/cli/main.ts",
+  },
   outdir: "dist",
   bundle: true,
   platform: "node",

@@ -40,26 +40,43 @@ export interface ChaosResult {
   seconds: number;
 }
 
-const kinds: FaultKind[] = ["429", "429-retry-after", "500", "500-after", "html-502", "cut-json", "reset-before", "reset-after"];
+const kinds: FaultKind[] = [
+  "429",
+  "429-retry-after",
+  "500",
+  "500-after",
+  "html-502",
+  "cut-json",
+  "reset-before",
+  "reset-after",
+];
 
 export async function chaos({ voices, faults, kills, seed, createMs, say }: ChaosOptions): Promise<ChaosResult> {
   const startedAt = Date.now();
   const random = seededRandom(seed);
   const emulator = await startEmulator({ seed, voiceQuota: voices * 2, createDelayMs: createMs });
   // Each rule is asked in turn, so each takes its share of what the others left.
-  emulator.setFaults(kinds.map((kind, index) => ({ kind, probability: faults / kinds.length / (1 - (faults * index) / kinds.length), retryAfterSeconds: 0.2 })));
+  emulator.setFaults(
+    kinds.map((kind, index) => ({
+      kind,
+      probability: faults / kinds.length / (1 - (faults * index) / kinds.length),
+      retryAfterSeconds: 0.2,
+    })),
+  );
   const orphans: number[] = [];
   const folder = mkdtempSync(join(tmpdir(), "cloudvoice-chaos-"));
   try {
     const stack = await Stack.in(folder, emulator, { settings: { CLOUDVOICE_VOICE_QUOTA: String(voices * 2) } });
-    stack.program(`for (let i = 0; i < ${voices}; i++) new cv.CloudVoice("voice-" + i, { targetModel: model, audio: ["a.wav", "b.mp3", "c.m4a"][i % 3], triggers: [i] });`);
+    stack.program(
+      `for (let i = 0; i < ${voices}; i++) new cv.CloudVoice("voice-" + i, { targetModel: model, audio: ["a.wav", "b.mp3", "c.m4a"][i % 3], triggers: [i] });`,
+    );
 
     const billed = () => emulator.summary().voicesBilled;
     const instants = Array.from({ length: kills }, () => Math.floor(random() * voices)).sort((a, b) => a - b);
     let runs = 0;
     let killed = 0;
     let inFlightAtKills = 0;
-    for (let failures = 0; ; ) {
+    for (let failures = 0; ;) {
       runs++;
       const { child, done } = stack.start(["up", "--yes", "--skip-preview"]);
       const instant = instants[killed];
@@ -86,7 +103,8 @@ export async function chaos({ voices, faults, kills, seed, createMs, say }: Chao
       const run = await done;
       if (run.code === 0) break;
       await stack.pulumi("cancel", "--yes");
-      if (killed === kills && ++failures > 30) throw new Error(`it does not come to an end:\n${run.output.slice(-3000)}`);
+      if (killed === kills && ++failures > 30)
+        throw new Error(`it does not come to an end:\n${run.output.slice(-3000)}`);
       say(`run ${runs} ended with ${run.code}; ${billed()} of ${voices} billed`);
     }
     // What the service still worked on comes to its end, and a refresh sees it.
@@ -128,8 +146,11 @@ function kill(pid: number, victim: (typeof victims)[number]): { dead: boolean; f
   const listed = spawnSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" }).stdout.split("\n");
   const processes = listed.map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line)).filter((match) => match !== null);
   const family = [pid];
-  for (const parent of family) for (const [, child, of] of processes) if (Number(of) === parent) family.push(Number(child));
-  const provider = processes.filter(([, child, , words]) => family.includes(Number(child)) && words?.includes("dynamic-provider")).map(([, child]) => Number(child));
+  for (const parent of family)
+    for (const [, child, of] of processes) if (Number(of) === parent) family.push(Number(child));
+  const provider = processes
+    .filter(([, child, , words]) => family.includes(Number(child)) && words?.includes("dynamic-provider"))
+    .map(([, child]) => Number(child));
   const doomed = victim === "everything" ? family : victim === "the command line" ? [pid] : provider;
   end(doomed);
   return { dead: doomed.length > 0, family };

@@ -9,7 +9,8 @@ import { runCell, type Steps, workshopIn } from "./matrix/run";
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { only: { type: "string", default: "" } } });
   const chosen = cells.filter((cell) => nameOf(cell).includes(values.only));
-  if (chosen.length === 0) throw new Error(`no project is named like ${JSON.stringify(values.only)}: ${cells.map(nameOf).join("; ")}`);
+  if (chosen.length === 0)
+    throw new Error(`no project is named like ${JSON.stringify(values.only)}: ${cells.map(nameOf).join("; ")}`);
   const folder = mkdtempSync(join(tmpdir(), "cloudvoice-matrix-"));
   const table: Record<string, Steps> = {};
   try {
@@ -26,7 +27,9 @@ async function main(): Promise<void> {
   console.table(table);
   const red = chosen.filter((cell) => {
     const { install, up, preview, refresh, destroy } = table[nameOf(cell)] ?? {};
-    return isRefused(cell) ? up !== "refused, with the way on" : [install, up, preview, refresh, destroy].some((step) => step !== "ok");
+    return isRefused(cell)
+      ? up !== "refused, with the way on"
+      : [install, up, preview, refresh, destroy].some((step) => step !== "ok");
   });
   if (red.length > 0) {
     console.error(`Not green: ${red.map(nameOf).join("; ")}`);

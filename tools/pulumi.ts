@@ -17,7 +17,8 @@ async function main(args: string[]): Promise<number> {
   const named = stackOf(args);
   const stack = named ?? (run("stack", "--show-name").stdout.trim() || "dev");
   const known = JSON.parse(run("stack", "ls", "--json").stdout || "[]") as { name: string; current: boolean }[];
-  if (stacks.includes(stack) && !known.some(({ name }) => name === stack)) must(run("stack", "init", "--no-select", "--stack", stack));
+  if (stacks.includes(stack) && !known.some(({ name }) => name === stack))
+    must(run("stack", "init", "--no-select", "--stack", stack));
   if (named === undefined && !known.some(({ current }) => current)) must(run("stack", "select", "--stack", stack));
 
   const own = Object.keys(process.env).some((name) => /^CLOUDVOICE_(VOICE_|IMAGE_|DECISION_)?BASE_URL$/.test(name));

@@ -38,19 +38,38 @@ export class Stack {
   ) {}
 
   /** In an empty folder, which becomes a project. Voices' audio lies ready as `a.wav`, `b.mp3` and `c.m4a`. */
-  static async in(folder: string, emulator: Pick<Emulator, "url" | "apiKey">, { modules = join(root, "node_modules"), ...options }: StackOptions = {}): Promise<Stack> {
+  static async in(
+    folder: string,
+    emulator: Pick<Emulator, "url" | "apiKey">,
+    { modules = join(root, "node_modules"), ...options }: StackOptions = {},
+  ): Promise<Stack> {
     symlinkSync(modules, join(folder, "node_modules"));
     writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "program", main: "index.js" }));
-    writeFileSync(join(folder, "Pulumi.yaml"), "name: program\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n");
+    writeFileSync(
+      join(folder, "Pulumi.yaml"),
+      "name: program\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n",
+    );
     putRecordings(folder);
     return Stack.of(folder, emulator, options);
   }
 
   /** Of a project that is there. */
-  static async of(folder: string, emulator: Pick<Emulator, "url" | "apiKey">, { settings = {}, name = "dev" }: Omit<StackOptions, "modules"> = {}): Promise<Stack> {
-    const clean = Object.fromEntries(Object.entries(process.env).filter(([variable]) => !/^(CLOUDVOICE_|PULUMI_)/.test(variable)));
+  static async of(
+    folder: string,
+    emulator: Pick<Emulator, "url" | "apiKey">,
+    { settings = {}, name = "dev" }: Omit<StackOptions, "modules"> = {},
+  ): Promise<Stack> {
+    const clean = Object.fromEntries(
+      Object.entries(process.env).filter(([variable]) => !/^(CLOUDVOICE_|PULUMI_)/.test(variable)),
+    );
     const env = { ...clean, ...pulumiEnvironment(await getEngine(), join(folder, ".local")) };
-    const stack = new Stack(folder, { ...env, CLOUDVOICE_BASE_URL: emulator.url, CLOUDVOICE_API_KEY: emulator.apiKey, XDG_STATE_HOME: join(folder, ".state"), ...settings });
+    const stack = new Stack(folder, {
+      ...env,
+      CLOUDVOICE_BASE_URL: emulator.url,
+      CLOUDVOICE_API_KEY: emulator.apiKey,
+      XDG_STATE_HOME: join(folder, ".state"),
+      ...settings,
+    });
     const made = await stack.pulumi("stack", "init", name);
     if (made.code !== 0) throw new Error(made.output);
     return stack;
@@ -58,7 +77,10 @@ export class Stack {
 
   /** The program: what stands behind `const { CloudVoice, … } = require("pulumi-cloudvoice")`. */
   program(body: string): this {
-    writeFileSync(join(this.folder, "index.js"), `const pulumi = require("@pulumi/pulumi");\nconst cv = require("pulumi-cloudvoice");\nconst model = "svc3-tts-vc-2026-01-22";\n${body}\n`);
+    writeFileSync(
+      join(this.folder, "index.js"),
+      `const pulumi = require("@pulumi/pulumi");\nconst cv = require("pulumi-cloudvoice");\nconst model = "svc3-tts-vc-2026-01-22";\n${body}\n`,
+    );
     return this;
   }
 
@@ -127,4 +149,3 @@ export function putRecordings(folder: string): void {
 function takesColor(args: string[]): boolean {
   return args[0] !== "version";
 }
-

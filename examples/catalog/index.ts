@@ -19,7 +19,11 @@ const gate = new Decision("texts-are-fit", {
   state: readFileSync("texts.md", "utf8"),
   questions: {
     offensive: question.noul("Would a listener take offence at any of these texts?"),
-    tone: question.choice("What is the tone of these texts?", { friendly: "Warm and polite", neutral: "Matter of fact", rude: "Impolite" }),
+    tone: question.choice("What is the tone of these texts?", {
+      friendly: "Warm and polite",
+      neutral: "Matter of fact",
+      rude: "Impolite",
+    }),
   },
   expect: { offensive: { max: 0.5 }, tone: { choice: ["friendly", "neutral"] } },
 });
@@ -31,6 +35,8 @@ const cover = new GeneratedImage("cover", {
   saveTo: "covers",
 });
 
-export const voices = Object.fromEntries(wanted.map(([name, args]) => [name, new CloudVoice(name, args, { dependsOn: gate }).voice]));
+export const voices = Object.fromEntries(
+  wanted.map(([name, args]) => [name, new CloudVoice(name, args, { dependsOn: gate }).voice]),
+);
 export const coverFile = cover.images.apply((images) => images[0]?.file);
 export const tone = gate.answers.tone.choice;

@@ -1,11 +1,19 @@
 import { Decision, decisionCheck, question } from "pulumi-cloudvoice";
 
-const ticket = { subject: "Charged twice", text: "You charged my card twice in May. Please refund one of the payments." };
+const ticket = {
+  subject: "Charged twice",
+  text: "You charged my card twice in May. Please refund one of the payments.",
+};
 
 // Asked, and paid for, at every preview and every update.
 export const team = decisionCheck({
   state: ticket,
-  questions: { team: question.choice("Who should handle this?", { billing: "Payments, invoices, refunds", support: "Everything else" }) },
+  questions: {
+    team: question.choice("Who should handle this?", {
+      billing: "Payments, invoices, refunds",
+      support: "Everything else",
+    }),
+  },
 }).then(({ answers }) => answers.team.choice);
 
 // Asked once; the answers stay in the state until state, questions or triggers change.

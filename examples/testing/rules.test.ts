@@ -18,7 +18,9 @@ beforeAll(async () => {
 test("every voice names its language, and the manifest has them all", async () => {
   // Not imported above: the program may run only when the mocks are there.
   const { manifest } = jest.requireActual<typeof program>("./index");
-  const entries = await new Promise<Record<string, { voice: string; language?: string }>>((resolve) => manifest.apply(resolve));
+  const entries = await new Promise<Record<string, { voice: string; language?: string }>>((resolve) =>
+    manifest.apply(resolve),
+  );
   expect(entries.narrator).toMatchObject({ voice: "a-voice-for-product-narrator", language: "en" });
 
   const voices = declared.filter(({ type }) => type.endsWith(":CloudVoice"));

@@ -28,12 +28,19 @@ test("an update makes the voices once", async () => {
   };
   // A project of the test's own around the same program: yours, its stacks and its files stay as they are.
   const projectSettings = { name: "testing", runtime: "nodejs" as const, main: __dirname };
-  const stack = await LocalWorkspace.createOrSelectStack({ stackName: "test", workDir: folder }, { envVars, projectSettings });
+  const stack = await LocalWorkspace.createOrSelectStack(
+    { stackName: "test", workDir: folder },
+    { envVars, projectSettings },
+  );
 
   const { outputs } = await stack.up();
   const voices = emulator.voices().map(({ voice }) => voice);
   expect(voices).toHaveLength(2);
-  expect(Object.values(outputs.manifest?.value as Record<string, { voice: string }>).map(({ voice }) => voice).sort()).toEqual(voices.sort());
+  expect(
+    Object.values(outputs.manifest?.value as Record<string, { voice: string }>)
+      .map(({ voice }) => voice)
+      .sort(),
+  ).toEqual(voices.sort());
   expect(emulator.summary().charge).toBe(0.02);
 
   await stack.up();

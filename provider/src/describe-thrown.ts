@@ -3,7 +3,8 @@
  * another realm than the program's `Error`.
  */
 export function describeThrown(thrown: unknown): { message: string; name: string; code: string; cause: unknown } {
-  if (typeof thrown !== "object" || thrown === null) return { message: String(thrown), name: "", code: "", cause: undefined };
+  if (typeof thrown !== "object" || thrown === null)
+    return { message: String(thrown), name: "", code: "", cause: undefined };
   const { message, name, code, cause } = thrown as Record<string, unknown>;
   return { message: textOf(message), name: textOf(name), code: textOf(code), cause };
 }

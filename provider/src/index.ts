@@ -1,6 +1,12 @@
 export { CloudVoice, type CloudVoiceArgs } from "./pulumi/cloud-voice";
 export { Decision, type DecisionArgs } from "./pulumi/decision";
-export { decisionCheck, type DecisionCheckArgs, decisionCheckOutput, type DecisionCheckOutputArgs, type DecisionCheckResult } from "./pulumi/decision-check";
+export {
+  decisionCheck,
+  type DecisionCheckArgs,
+  decisionCheckOutput,
+  type DecisionCheckOutputArgs,
+  type DecisionCheckResult,
+} from "./pulumi/decision-check";
 export { getVoices, type GetVoicesArgs, getVoicesOutput, type GetVoicesResult } from "./pulumi/get-voices";
 export { GeneratedImage, type GeneratedImageArgs } from "./pulumi/generated-image";
 export {

@@ -18,23 +18,42 @@ inBrowser("the page of a review", () => {
   let page: Page;
   let folder: string;
   const complaints: string[] = [];
-  const env = { PATH: process.env.PATH, CLOUDVOICE_BASE_URL: "http://127.0.0.1:9", CLOUDVOICE_API_KEY: "none", CLOUDVOICE_MAX_RETRIES: "0" };
+  const env = {
+    PATH: process.env.PATH,
+    CLOUDVOICE_BASE_URL: "http://127.0.0.1:9",
+    CLOUDVOICE_API_KEY: "none",
+    CLOUDVOICE_MAX_RETRIES: "0",
+  };
 
   beforeAll(async () => {
-    browser = await playwright.launch({ ...(executablePath !== undefined && { executablePath }), args: ["--no-sandbox"] });
+    browser = await playwright.launch({
+      ...(executablePath !== undefined && { executablePath }),
+      args: ["--no-sandbox"],
+    });
     folder = temporaryFolder();
     writeFileSync(join(folder, "Pulumi.yaml"), "name: program\nruntime: nodejs\nmain: program\n");
     for (const [from, name] of [
       [recordings.wav, "a.wav"],
       [recordings.mp3, "b.mp3"],
       [recordings.m4a, "c.m4a"],
-    ] as const) copy(from, join(folder, "program"), name);
+    ] as const)
+      copy(from, join(folder, "program"), name);
     copy(join(root, "test", "cli", "golden", "preview.json"), folder, "preview.json");
   });
   afterAll(() => browser.close());
 
-  async function open(args: string[] = [], colorScheme: "light" | "dark" = "light", environment: NodeJS.ProcessEnv = env) {
-    const run = await cloudvoice({ folder, env: environment }, ["review", "preview.json", "--save", "review.html", ...args]);
+  async function open(
+    args: string[] = [],
+    colorScheme: "light" | "dark" = "light",
+    environment: NodeJS.ProcessEnv = env,
+  ) {
+    const run = await cloudvoice({ folder, env: environment }, [
+      "review",
+      "preview.json",
+      "--save",
+      "review.html",
+      ...args,
+    ]);
     expect(run.code).toBe(2);
     page = await browser.newPage({ colorScheme });
     complaints.length = 0;
@@ -52,7 +71,9 @@ inBrowser("the page of a review", () => {
 
   test("tells the numbers, and what the program wrote stays text", async () => {
     await open();
-    expect(await page.locator("#counts").textContent()).toContain("4 voices to create, 1 to adopt, 3 to replace, 1 to update, 1 to delete");
+    expect(await page.locator("#counts").textContent()).toContain(
+      "4 voices to create, 1 to adopt, 3 to replace, 1 to update, 1 to delete",
+    );
     expect(await page.locator("#charge").textContent()).toContain("at most $0.07 for 7 voices");
     expect(await shown()).toContain("evil | `</td><script>alert(1)</script>` @everyone");
     expect(await page.locator("script").count()).toBe(1);
@@ -61,7 +82,9 @@ inBrowser("the page of a review", () => {
 
   test("runs no script but its own, even where one got in", async () => {
     await open();
-    await page.evaluate("document.body.append(Object.assign(document.createElement('script'), { textContent: \"document.title = 'broken out'\" }))");
+    await page.evaluate(
+      "document.body.append(Object.assign(document.createElement('script'), { textContent: \"document.title = 'broken out'\" }))",
+    );
     expect(await page.title()).toBe("Review of program/dev");
     expect(complaints.join()).toMatch(/Content Security Policy/);
   });
@@ -70,7 +93,10 @@ inBrowser("the page of a review", () => {
     await open();
     const tight = page.locator("li", { has: page.locator(".name", { hasText: /^tight$/ }) });
     const players = await tight.locator("audio").all();
-    expect(await Promise.all(players.map((player) => player.getAttribute("src")))).toEqual(["./program/a.wav", "./program/b.mp3"]);
+    expect(await Promise.all(players.map((player) => player.getAttribute("src")))).toEqual([
+      "./program/a.wav",
+      "./program/b.mp3",
+    ]);
     // A WAV file plays in every Chromium; the other kinds need codecs that some builds leave out.
     const seconds = await page.evaluate(`new Promise((resolve, reject) => {
       const player = document.querySelector("audio[src$='a.wav']");
@@ -86,7 +112,9 @@ inBrowser("the page of a review", () => {
     expect(await page.content()).not.toMatch(/data:audio|personal data/);
     await page.close();
     await open(["--embed-audio", "0.3"]);
-    expect(await page.locator(".alarm").allTextContents()).toContainEqual(expect.stringMatching(/This page holds \d recordings? \(0\.[12] MB\) of people's voices: personal data/));
+    expect(await page.locator(".alarm").allTextContents()).toContainEqual(
+      expect.stringMatching(/This page holds \d recordings? \(0\.[12] MB\) of people's voices: personal data/),
+    );
     expect(await page.content()).toContain("data:audio/");
     expect(await page.locator("audio[src^='./']").count()).toBeGreaterThan(0);
   });
@@ -123,11 +151,29 @@ inBrowser("the page of a review", () => {
   test("shows the quota as a bar, and the saved pictures", async () => {
     const emulator = await emulate();
     emulator.seedVoices("default", 40);
-    put(join(folder, "program"), "covers/cover-863a-1.png", Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==", "base64"));
-    await open([], "light", { ...env, CLOUDVOICE_BASE_URL: emulator.url, CLOUDVOICE_API_KEY: emulator.apiKey, CLOUDVOICE_VOICE_QUOTA: "50" });
+    put(
+      join(folder, "program"),
+      "covers/cover-863a-1.png",
+      Buffer.from(
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
+        "base64",
+      ),
+    );
+    await open([], "light", {
+      ...env,
+      CLOUDVOICE_BASE_URL: emulator.url,
+      CLOUDVOICE_API_KEY: emulator.apiKey,
+      CLOUDVOICE_VOICE_QUOTA: "50",
+    });
     // None of the preview's voices is in this account: nothing goes, the one that stays is to be made again, and all comes on top.
-    expect(await page.locator("svg.bar").getAttribute("aria-label")).toBe("40 voices now, 48 at the peak, 48 after, of 50");
+    expect(await page.locator("svg.bar").getAttribute("aria-label")).toBe(
+      "40 voices now, 48 at the peak, 48 after, of 50",
+    );
     await page.locator("img").scrollIntoViewIfNeeded();
-    expect(await page.evaluate("document.querySelector('img').decode().then(() => document.querySelector('img').naturalWidth)")).toBe(1);
+    expect(
+      await page.evaluate(
+        "document.querySelector('img').decode().then(() => document.querySelector('img').naturalWidth)",
+      ),
+    ).toBe(1);
   });
 });

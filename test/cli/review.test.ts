@@ -14,11 +14,22 @@ const targetModel = "svc3-tts-vc-2026-01-22";
 
 /** The account as it stood: what the state holds, one made by hand to adopt, one that a killed run made for `catalog-back`, a stranger. */
 function account(of: Preview = preview()) {
-  const held = of.steps.flatMap(({ oldState }) => (oldState?.type.endsWith(":CloudVoice") ? [String(oldState.id)] : []));
+  const held = of.steps.flatMap(({ oldState }) =>
+    oldState?.type.endsWith(":CloudVoice") ? [String(oldState.id)] : [],
+  );
   const adopted = of.steps.map(({ newState }) => newState?.inputs.adopt).find((adopt) => typeof adopt === "string");
   const back = of.steps.find(({ urn }) => urn.endsWith("::catalog-back"))?.newState?.inputs.preferredName;
-  const names = [...held, adopted as string, `svc-tts-vc-${String(back)}-voice-20261121115500000-beef`, "svc-tts-vc-stranger-voice-20250101000000000-cafe"];
-  return names.map((voice) => ({ voice, targetModel, gmtCreate: voice.includes("stranger") ? "2025-01-01 00:00:00" : "2026-11-21 11:55:00" }));
+  const names = [
+    ...held,
+    adopted as string,
+    `svc-tts-vc-${String(back)}-voice-20261121115500000-beef`,
+    "svc-tts-vc-stranger-voice-20250101000000000-cafe",
+  ];
+  return names.map((voice) => ({
+    voice,
+    targetModel,
+    gmtCreate: voice.includes("stranger") ? "2025-01-01 00:00:00" : "2026-11-21 11:55:00",
+  }));
 }
 
 function review(facts: Partial<ReviewFacts> = {}) {
@@ -47,25 +58,37 @@ test("counts, charge and quota are those of the changes", () => {
   // Six to come, one of them after its old voice went; four go.
   const now = account().length;
   expect(quota).toEqual({ limit: 1000, check: "error", now, peak: now + 5, after: now + 2 });
-  expect(others).toEqual([{ voice: "svc-tts-vc-stranger-voice-20250101000000000-cafe", name: "stranger", createdAt: "2025-01-01T00:00:00Z" }]);
+  expect(others).toEqual([
+    { voice: "svc-tts-vc-stranger-voice-20250101000000000-cafe", name: "stranger", createdAt: "2025-01-01T00:00:00Z" },
+  ]);
 });
 
 test("a voice under its own name that is older than a day is told: the update will fail there", () => {
   const old = account().map((row) => (row.voice.endsWith("beef") ? { ...row, gmtCreate: "2026-11-18 11:55:00" } : row));
-  expect(review({ account: old }).notes.join("\n")).toMatch(/catalog-back: the update will fail: .* bears the name of this resource/);
+  expect(review({ account: old }).notes.join("\n")).toMatch(
+    /catalog-back: the update will fail: .* bears the name of this resource/,
+  );
 });
 
 test("a voice that the state holds and the account has not is told as one that a refresh makes again", () => {
   const without = account().filter(({ voice }) => !voice.includes("-kept_"));
   const told = review({ account: without });
-  expect(told.changes.find(({ name }) => name === "kept")).toMatchObject({ action: "create", charge: 0.01, why: expect.stringContaining("gone at the service") as string });
+  expect(told.changes.find(({ name }) => name === "kept")).toMatchObject({
+    action: "create",
+    charge: 0.01,
+    why: expect.stringContaining("gone at the service") as string,
+  });
   expect(told.charge.voices).toBe(7);
 });
 
 test("an old copy that waits for its delete goes, and is no stranger; one that holds a live voice does not", () => {
   const [waiting] = account().filter(({ voice }) => voice.includes("stranger"));
   const kept = account().find(({ voice }) => voice.includes("-kept_"))?.voice ?? "";
-  const held = [{ id: waiting?.voice ?? "", waitsForDelete: true }, { id: kept, waitsForDelete: false }, { id: kept, waitsForDelete: true }];
+  const held = [
+    { id: waiting?.voice ?? "", waitsForDelete: true },
+    { id: kept, waitsForDelete: false },
+    { id: kept, waitsForDelete: true },
+  ];
   const before = review().quota as Quota;
   const told = review({ held });
   expect(told.others).toEqual([]);
@@ -73,7 +96,9 @@ test("an old copy that waits for its delete goes, and is no stranger; one that h
 });
 
 test("a voice that its resource leaves behind stays in the account", () => {
-  const steps = preview().steps.map((step) => (step.op === "delete" && step.oldState ? { ...step, oldState: { ...step.oldState, retainOnDelete: true } } : step));
+  const steps = preview().steps.map((step) =>
+    step.op === "delete" && step.oldState ? { ...step, oldState: { ...step.oldState, retainOnDelete: true } } : step,
+  );
   const told = review({ preview: { ...preview(), steps } });
   expect(told.changes.find(({ action }) => action === "delete")?.why).toMatch(/its voice stays in the account/);
   expect((told.quota as Quota).after).toBe((review().quota as Quota).after + 1);
@@ -89,34 +114,58 @@ test("of a preview that failed nothing is called the whole", async () => {
 });
 
 test("a replacement that leaves its old voice behind is not counted as going", () => {
-  const steps = preview().steps.map((step) => (step.op === "replace" && step.oldState ? { ...step, oldState: { ...step.oldState, retainOnDelete: true } } : step));
+  const steps = preview().steps.map((step) =>
+    step.op === "replace" && step.oldState ? { ...step, oldState: { ...step.oldState, retainOnDelete: true } } : step,
+  );
   const told = review({ preview: { ...preview(), steps } });
-  expect(told.changes.find(({ action, kind }) => action === "replace" && kind === "voice")?.why).toMatch(/the old voice stays in the account/);
+  expect(told.changes.find(({ action, kind }) => action === "replace" && kind === "voice")?.why).toMatch(
+    /the old voice stays in the account/,
+  );
   expect((told.quota as Quota).after).toBe((review().quota as Quota).after + 3);
 });
 
 test("why an image of a failed task, and a voice that lost its name, are replaced", () => {
   const [image] = preview().steps.filter(({ op, urn }) => op === "replace" && urn.includes("GeneratedImage"));
   const [voice] = preview().steps.filter(({ op, urn }) => op === "replace" && urn.includes("CloudVoice"));
-  const because = (step: typeof image, reason: string) => ({ ...step!, newState: { ...step!.newState!, inputs: step!.oldState!.inputs }, replaceReasons: [reason] });
-  const { changes } = review({ preview: { ...preview(), steps: [because(image, "taskStatus"), because(voice, "preferredName")] } });
-  expect(changes.map(({ why }) => why)).toEqual([expect.stringMatching(/goes to the new resource of the name/), expect.stringMatching(/its task failed/)]);
+  const because = (step: typeof image, reason: string) => ({
+    ...step!,
+    newState: { ...step!.newState!, inputs: step!.oldState!.inputs },
+    replaceReasons: [reason],
+  });
+  const { changes } = review({
+    preview: { ...preview(), steps: [because(image, "taskStatus"), because(voice, "preferredName")] },
+  });
+  expect(changes.map(({ why }) => why)).toEqual([
+    expect.stringMatching(/goes to the new resource of the name/),
+    expect.stringMatching(/its task failed/),
+  ]);
 });
 
 test("an adoption that is sure to fail is told", () => {
-  const told = review({ account: account().map((row) => (row.voice.includes("by_hand") ? { ...row, targetModel: "another" } : row)) });
+  const told = review({
+    account: account().map((row) => (row.voice.includes("by_hand") ? { ...row, targetModel: "another" } : row)),
+  });
   expect(told.notes.join("\n")).toMatch(/adopted: the update will fail: the voice to adopt, .*, is bound to another/);
 });
 
 test("a quota that could not be asked for, or is not enforced, is told in the first lines", () => {
-  expect(markdownOf(review({ account: { unknown: "the service is down" } }))).toMatch(/> The account's voices could not be listed/);
+  expect(markdownOf(review({ account: { unknown: "the service is down" } }))).toMatch(
+    /> The account's voices could not be listed/,
+  );
   expect(markdownOf(review({ voiceQuota: 10, quotaCheck: "warn" }))).toMatch(/> Over quota\. quotaCheck is `warn`/);
 });
 
 test("a long error is cut, and many leave room for the changes", () => {
   const long = markdownOf(review({ preview: { ...preview(), errors: ["x".repeat(200_000)] } }));
   expect(long).toMatch(/x{1000}…/);
-  const many = markdownOf(review({ preview: { ...preview(), errors: Array.from({ length: 2000 }, (_, index) => `error ${index} ${"y".repeat(100)}`) } }));
+  const many = markdownOf(
+    review({
+      preview: {
+        ...preview(),
+        errors: Array.from({ length: 2000 }, (_, index) => `error ${index} ${"y".repeat(100)}`),
+      },
+    }),
+  );
   expect(many).toMatch(/and \d+ more errors/);
   expect(many).toContain("catalog-fresh");
 });
@@ -140,7 +189,9 @@ test("without the account it says so, and tells the rest", () => {
 
 test("what the stack does not hold is not guessed from a preview without what stays", () => {
   const part = { ...preview(), whole: false };
-  expect(review({ preview: part }).others).toMatchObject({ unknown: expect.stringContaining("--show-sames") as string });
+  expect(review({ preview: part }).others).toMatchObject({
+    unknown: expect.stringContaining("--show-sames") as string,
+  });
   expect(review({ preview: part, held: [] }).others).toHaveLength(1);
 });
 
@@ -156,28 +207,63 @@ test.each([
 
 test("a preview that failed is told as far as it went", () => {
   const failed = parsePreview(
-    Buffer.from(JSON.stringify({ steps: [], diagnostics: [{ severity: "error", message: "error: resource 'v': property audio value {a.wav} has a problem: no such file\n" }] })),
+    Buffer.from(
+      JSON.stringify({
+        steps: [],
+        diagnostics: [
+          {
+            severity: "error",
+            message: "error: resource 'v': property audio value {a.wav} has a problem: no such file\n",
+          },
+        ],
+      }),
+    ),
   );
   const told = review({ preview: failed });
-  expect(told).toMatchObject({ complete: false, changes: [], errors: ["resource 'v': property audio value {a.wav} has a problem: no such file"] });
+  expect(told).toMatchObject({
+    complete: false,
+    changes: [],
+    errors: ["resource 'v': property audio value {a.wav} has a problem: no such file"],
+  });
   expect(markdownOf(told)).toMatch(/The preview failed[^]*no such file/);
 });
 
 test("a preview that failed at once is told under the stack that was asked for, so that its comment is found again", () => {
-  const failed = parsePreview(Buffer.from(JSON.stringify({ diagnostics: [{ severity: "error", message: "no such module" }] })));
-  expect(markdownOf(review({ preview: failed, named: { project: "catalog", stack: "prod" } }))).toMatch(/^<!-- cloudvoice-review catalog\/prod -->/);
+  const failed = parsePreview(
+    Buffer.from(JSON.stringify({ diagnostics: [{ severity: "error", message: "no such module" }] })),
+  );
+  expect(markdownOf(review({ preview: failed, named: { project: "catalog", stack: "prod" } }))).toMatch(
+    /^<!-- cloudvoice-review catalog\/prod -->/,
+  );
 });
 
 test("of long texts what differs is shown", () => {
   const [step] = preview().steps.filter(({ op, urn }) => op === "replace" && urn.includes("CloudVoice"));
-  const state = (text: string) => ({ ...step!.oldState!, inputs: { ...step!.oldState!.inputs, text: `${"the same ".repeat(100)}${text} ${"and on ".repeat(100)}` } });
-  const told = review({ preview: { ...preview(), steps: [{ ...step!, replaceReasons: ["text"], oldState: state("before"), newState: state("after") }] } });
-  expect(told.changes[0]?.fields).toEqual([{ field: "text", old: expect.stringMatching(/^….* before and on .*…$/) as string, new: expect.stringMatching(/^….* after and on .*…$/) as string }]);
+  const state = (text: string) => ({
+    ...step!.oldState!,
+    inputs: { ...step!.oldState!.inputs, text: `${"the same ".repeat(100)}${text} ${"and on ".repeat(100)}` },
+  });
+  const told = review({
+    preview: {
+      ...preview(),
+      steps: [{ ...step!, replaceReasons: ["text"], oldState: state("before"), newState: state("after") }],
+    },
+  });
+  expect(told.changes[0]?.fields).toEqual([
+    {
+      field: "text",
+      old: expect.stringMatching(/^….* before and on .*…$/) as string,
+      new: expect.stringMatching(/^….* after and on .*…$/) as string,
+    },
+  ]);
 });
 
 test("a thousand changes stay within one comment, and it says what it left out", () => {
   const [step] = preview().steps.filter(({ urn }) => urn.endsWith("::catalog-fresh"));
-  const steps = Array.from({ length: 1000 }, (_, index) => ({ ...step!, urn: `${step!.urn}-${index}-${"long".repeat(10)}` }));
+  const steps = Array.from({ length: 1000 }, (_, index) => ({
+    ...step!,
+    urn: `${step!.urn}-${index}-${"long".repeat(10)}`,
+  }));
   const many = { ...preview(), steps };
   const text = markdownOf(review({ preview: many }));
   expect(text.length).toBeLessThan(longestComment);
@@ -203,9 +289,18 @@ describe("a preview is read", () => {
   const json = JSON.stringify({ steps: [], changeSummary: { same: 1 } });
   test.each<[string, Buffer]>([
     ["as it is", Buffer.from(json)],
-    ["with the lines that npm run puts before and after it", Buffer.from(`\n> pulumi\n> tsx tools/pulumi.ts preview --json\n\n${json}\nEmulator: no call\n`)],
-    ["with lines of JSON before it", Buffer.from(`{"level":"info"}\n{"level":"warn"}\n${JSON.stringify(JSON.parse(json), null, 4)}\n`)],
-    ["with braces after it", Buffer.from(`${JSON.stringify(JSON.parse(json), null, 4)}\nEmulator: {"calls":0} and so on }\n`)],
+    [
+      "with the lines that npm run puts before and after it",
+      Buffer.from(`\n> pulumi\n> tsx tools/pulumi.ts preview --json\n\n${json}\nEmulator: no call\n`),
+    ],
+    [
+      "with lines of JSON before it",
+      Buffer.from(`{"level":"info"}\n{"level":"warn"}\n${JSON.stringify(JSON.parse(json), null, 4)}\n`),
+    ],
+    [
+      "with braces after it",
+      Buffer.from(`${JSON.stringify(JSON.parse(json), null, 4)}\nEmulator: {"calls":0} and so on }\n`),
+    ],
     ["with a byte order mark", Buffer.from(`\ufeff${json}`)],
     ["as PowerShell writes it", Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(json, "utf16le")])],
   ])("%s", (_, bytes) => {

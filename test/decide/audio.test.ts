@@ -1,6 +1,12 @@
 import { audioFault, type AudioFacts, type AudioFile, audioPlace, looksSigned } from "../../provider/src/decide/audio";
 
-const file = (bytes: number, seconds: number): AudioFile => ({ state: "audio", kind: "wav", bytes, sha256: "", seconds });
+const file = (bytes: number, seconds: number): AudioFile => ({
+  state: "audio",
+  kind: "wav",
+  bytes,
+  sha256: "",
+  seconds,
+});
 
 test.each<[string, AudioFacts, RegExp | undefined]>([
   ["10 s exactly", file(1, 10), undefined],

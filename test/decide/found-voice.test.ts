@@ -10,7 +10,10 @@ test("a young voice of a generated name is taken, and said with its age and how 
 });
 
 test("the youngest of several is taken", () => {
-  expect(judgeFound("n_1", true, [voice("old", "2026-03-10 01:00:00"), voice("young", "2026-03-10 02:00:00")], now).take?.voice).toBe("young");
+  expect(
+    judgeFound("n_1", true, [voice("old", "2026-03-10 01:00:00"), voice("young", "2026-03-10 02:00:00")], now).take
+      ?.voice,
+  ).toBe("young");
 });
 
 test.each([

@@ -1,31 +1,77 @@
 import { changedFields, failuresOf } from "../../provider/src/decide/fields";
-import { durationSeconds, imageFields, imageFileName, type ImageInputs, imageWarnings, isUnfetched, taskProgress } from "../../provider/src/decide/image";
+import {
+  durationSeconds,
+  imageFields,
+  imageFileName,
+  type ImageInputs,
+  imageWarnings,
+  isUnfetched,
+  taskProgress,
+} from "../../provider/src/decide/image";
 
 const none: ReadonlySet<string> = new Set();
 const right: ImageInputs = { model: "svc-image-plus", prompt: "A lighthouse" };
 
 describe("faults of the inputs", () => {
-  const cases: [what: string, change: object, unknown: string[], failures: { property: string; reason?: RegExp }[]][] = [
-    ["nothing wrong", {}, [], []],
-    ["every field right", { negativePrompt: "", size: "1328*1328", n: 1, promptExtend: false, watermark: true, triggers: [1], saveTo: "covers", timeoutSeconds: 0.5 }, [], []],
-    ["nothing given", { model: undefined, prompt: undefined }, [], [{ property: "model" }, { property: "prompt" }]],
-    ["nothing known", { model: undefined, prompt: undefined }, ["model", "prompt"], []],
-    ["a model of the other interface", { model: "svc-image-2" }, [], [{ property: "model", reason: /"svc-image-2"; .* svc-image-plus and svc-image only/ }]],
-    ["a blank prompt", { prompt: " " }, [], [{ property: "prompt", reason: /must not be empty/ }]],
-    // The engine shows the value of the property that a failure names, and a prompt may be secret.
-    ["prompts that are no texts", { prompt: { canary: 1 }, negativePrompt: 2 }, [], [{ property: "", reason: /^prompt must be a text$/ }, { property: "", reason: /^negativePrompt/ }]],
-    ["a size with a cross", { size: "1328 x 1328" }, [], [{ property: "size", reason: /it must be .*"1328\*1328"/ }]],
-    ["a size of nothing", { size: "0*10" }, [], [{ property: "size" }]],
-    ["no image", { n: 0 }, [], [{ property: "n", reason: /whole number from 1/ }]],
-    ["half an image", { n: 1.5 }, [], [{ property: "n" }]],
-    ["switches that are texts", { promptExtend: "yes", watermark: 1 }, [], [{ property: "promptExtend" }, { property: "watermark" }]],
-    ["triggers that nest", { triggers: [["a"]] }, [], [{ property: "triggers" }]],
-    ["no folder", { saveTo: "" }, [], [{ property: "saveTo" }]],
-    ["no time", { timeoutSeconds: 0 }, [], [{ property: "timeoutSeconds" }]],
-  ];
+  const cases: [what: string, change: object, unknown: string[], failures: { property: string; reason?: RegExp }[]][] =
+    [
+      ["nothing wrong", {}, [], []],
+      [
+        "every field right",
+        {
+          negativePrompt: "",
+          size: "1328*1328",
+          n: 1,
+          promptExtend: false,
+          watermark: true,
+          triggers: [1],
+          saveTo: "covers",
+          timeoutSeconds: 0.5,
+        },
+        [],
+        [],
+      ],
+      ["nothing given", { model: undefined, prompt: undefined }, [], [{ property: "model" }, { property: "prompt" }]],
+      ["nothing known", { model: undefined, prompt: undefined }, ["model", "prompt"], []],
+      [
+        "a model of the other interface",
+        { model: "svc-image-2" },
+        [],
+        [{ property: "model", reason: /"svc-image-2"; .* svc-image-plus and svc-image only/ }],
+      ],
+      ["a blank prompt", { prompt: " " }, [], [{ property: "prompt", reason: /must not be empty/ }]],
+      // The engine shows the value of the property that a failure names, and a prompt may be secret.
+      [
+        "prompts that are no texts",
+        { prompt: { canary: 1 }, negativePrompt: 2 },
+        [],
+        [
+          { property: "", reason: /^prompt must be a text$/ },
+          { property: "", reason: /^negativePrompt/ },
+        ],
+      ],
+      ["a size with a cross", { size: "1328 x 1328" }, [], [{ property: "size", reason: /it must be .*"1328\*1328"/ }]],
+      ["a size of nothing", { size: "0*10" }, [], [{ property: "size" }]],
+      ["no image", { n: 0 }, [], [{ property: "n", reason: /whole number from 1/ }]],
+      ["half an image", { n: 1.5 }, [], [{ property: "n" }]],
+      [
+        "switches that are texts",
+        { promptExtend: "yes", watermark: 1 },
+        [],
+        [{ property: "promptExtend" }, { property: "watermark" }],
+      ],
+      ["triggers that nest", { triggers: [["a"]] }, [], [{ property: "triggers" }]],
+      ["no folder", { saveTo: "" }, [], [{ property: "saveTo" }]],
+      ["no time", { timeoutSeconds: 0 }, [], [{ property: "timeoutSeconds" }]],
+    ];
   test.each(cases)("%s", (_, change, unknown, failures) => {
-    const inputs = Object.fromEntries(Object.entries({ ...right, ...change }).filter(([, value]) => value !== undefined));
-    const expected = failures.map(({ property, reason = /./ }) => ({ property, reason: expect.stringMatching(reason) as string }));
+    const inputs = Object.fromEntries(
+      Object.entries({ ...right, ...change }).filter(([, value]) => value !== undefined),
+    );
+    const expected = failures.map(({ property, reason = /./ }) => ({
+      property,
+      reason: expect.stringMatching(reason) as string,
+    }));
     expect(failuresOf(imageFields, inputs, new Set(unknown), undefined)).toEqual(expected);
   });
 });
@@ -33,7 +79,13 @@ describe("faults of the inputs", () => {
 test.each<[what: string, change: Partial<ImageInputs>, unknown: string[], replaces: string[], updates: string[]]>([
   ["nothing", {}, [], [], []],
   ["the prompt", { prompt: "A whale" }, [], ["prompt"], []],
-  ["everything that is paid for", { model: "svc-image", negativePrompt: "a", size: "1*1", n: 2, promptExtend: true, watermark: true, triggers: [1] }, [], ["model", "negativePrompt", "size", "n", "promptExtend", "watermark", "triggers"], []],
+  [
+    "everything that is paid for",
+    { model: "svc-image", negativePrompt: "a", size: "1*1", n: 2, promptExtend: true, watermark: true, triggers: [1] },
+    [],
+    ["model", "negativePrompt", "size", "n", "promptExtend", "watermark", "triggers"],
+    [],
+  ],
   ["what is free", { saveTo: "a", timeoutSeconds: 1 }, [], [], ["saveTo", "timeoutSeconds"]],
   ["what is not known yet", {}, ["prompt", "saveTo"], ["prompt"], ["saveTo"]],
 ])("what a change does: %s", (_, change, unknown, replaces, updates) => {
@@ -42,7 +94,9 @@ test.each<[what: string, change: Partial<ImageInputs>, unknown: string[], replac
 });
 
 test("triggers are compared by what they hold, and null is the same as left out", () => {
-  expect(changedFields(imageFields, "replaces", { ...right, triggers: [1, "a"] }, { ...right, triggers: [1, "a"] }, none)).toEqual([]);
+  expect(
+    changedFields(imageFields, "replaces", { ...right, triggers: [1, "a"] }, { ...right, triggers: [1, "a"] }, none),
+  ).toEqual([]);
   expect(changedFields(imageFields, "replaces", { ...right, size: null }, right, none)).toEqual([]);
 });
 

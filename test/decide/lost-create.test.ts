@@ -1,5 +1,13 @@
 import { afterFailedCreate } from "../../provider/src/decide/lost-create";
-import { LostAnswerError, QuotaError, RateLimitError, RejectedError, ServiceFailure, UnexpectedAnswerError, UnreachableError } from "../../provider/src/errors";
+import {
+  LostAnswerError,
+  QuotaError,
+  RateLimitError,
+  RejectedError,
+  ServiceFailure,
+  UnexpectedAnswerError,
+  UnreachableError,
+} from "../../provider/src/errors";
 
 const unknown = { billed: "unknown" } as const;
 
@@ -12,11 +20,29 @@ test.each<[what: string, error: unknown, expected: { lookedForMs: number; mayRes
   ["reset", new LostAnswerError("reset", unknown), { lookedForMs: 3500, mayResend: true }],
   ["failed", new ServiceFailure("oops", { ...unknown, status: 500 }), { lookedForMs: 3500, mayResend: true }],
   ["timed out here", new LostAnswerError("late", unknown, true), { lookedForMs: 60_500, mayResend: true }],
-  ["timed out at the gateway", new ServiceFailure("late", { ...unknown, status: 504 }), { lookedForMs: 60_500, mayResend: true }],
-  ["timed out at the service", new ServiceFailure("late", { ...unknown, status: 408 }), { lookedForMs: 60_500, mayResend: true }],
-  ["done, the answer cut", new ServiceFailure("cut", { ...unknown, status: 200 }), { lookedForMs: 60_500, mayResend: false }],
-  ["done, the answer of an unknown form", new UnexpectedAnswerError("odd", { ...unknown, status: 200 }), { lookedForMs: 60_500, mayResend: false }],
+  [
+    "timed out at the gateway",
+    new ServiceFailure("late", { ...unknown, status: 504 }),
+    { lookedForMs: 60_500, mayResend: true },
+  ],
+  [
+    "timed out at the service",
+    new ServiceFailure("late", { ...unknown, status: 408 }),
+    { lookedForMs: 60_500, mayResend: true },
+  ],
+  [
+    "done, the answer cut",
+    new ServiceFailure("cut", { ...unknown, status: 200 }),
+    { lookedForMs: 60_500, mayResend: false },
+  ],
+  [
+    "done, the answer of an unknown form",
+    new UnexpectedAnswerError("odd", { ...unknown, status: 200 }),
+    { lookedForMs: 60_500, mayResend: false },
+  ],
 ])("after a create that was %s", (_, error, expected) => {
   const after = afterFailedCreate(error);
-  expect(after && { lookedForMs: after.looksAfterMs.reduce((sum, ms) => sum + ms, 0), mayResend: after.mayResend }).toEqual(expected);
+  expect(
+    after && { lookedForMs: after.looksAfterMs.reduce((sum, ms) => sum + ms, 0), mayResend: after.mayResend },
+  ).toEqual(expected);
 });

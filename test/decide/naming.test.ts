@@ -1,11 +1,28 @@
-import { generateName, type Identity, nameInVoice, type VoiceContent, voiceCarriesName } from "../../provider/src/decide/naming";
+import {
+  generateName,
+  type Identity,
+  nameInVoice,
+  type VoiceContent,
+  voiceCarriesName,
+} from "../../provider/src/decide/naming";
 
-const identity: Identity = { namespace: "acme", urn: "urn:pulumi:prod::shop::pulumi-nodejs:dynamic/cloudvoice:CloudVoice::narrator-en" };
-const content: VoiceContent = { targetModel: "svc3-tts-vc-2026-01-22", audio: "df4ac9ab", text: "Hi", language: "en", triggers: [1, "a"] };
+const identity: Identity = {
+  namespace: "acme",
+  urn: "urn:pulumi:prod::shop::pulumi-nodejs:dynamic/cloudvoice:CloudVoice::narrator-en",
+};
+const content: VoiceContent = {
+  targetModel: "svc3-tts-vc-2026-01-22",
+  audio: "df4ac9ab",
+  text: "Hi",
+  language: "en",
+  triggers: [1, "a"],
+};
 
 test("formula 1 gives what it always gave: names of it stand in accounts, and a killed create is found again by its name", () => {
   expect(generateName(identity, content)).toBe("ator_en_53iljwe2");
-  expect(generateName(identity, { targetModel: content.targetModel, audio: "https://example.com/a.wav" })).toBe("ator_en_05b40ner");
+  expect(generateName(identity, { targetModel: content.targetModel, audio: "https://example.com/a.wav" })).toBe(
+    "ator_en_05b40ner",
+  );
 });
 
 test("everything that a voice is made from, and where it stands, has a part in the name", () => {
@@ -14,7 +31,9 @@ test("everything that a voice is made from, and where it stands, has a part in t
     generateName({ ...identity, namespace: "other" }, content),
     generateName({ ...identity, urn: identity.urn.replace("prod", "dev") }, content),
     generateName({ ...identity, urn: identity.urn.replace("CloudVoice::", "CloudVoice$x::") }, content),
-    ...(["targetModel", "audio", "text", "language"] as const).map((field) => generateName(identity, { ...content, [field]: "changed" })),
+    ...(["targetModel", "audio", "text", "language"] as const).map((field) =>
+      generateName(identity, { ...content, [field]: "changed" }),
+    ),
     generateName(identity, { ...content, triggers: [1, "b"] }),
     generateName(identity, { ...content, triggers: ["1", "a"] }),
     generateName(identity, { ...content, text: undefined }),
@@ -23,7 +42,9 @@ test("everything that a voice is made from, and where it stands, has a part in t
 });
 
 test("no triggers and none at all are the same", () => {
-  expect(generateName(identity, { ...content, triggers: [] })).toBe(generateName(identity, { ...content, triggers: undefined }));
+  expect(generateName(identity, { ...content, triggers: [] })).toBe(
+    generateName(identity, { ...content, triggers: undefined }),
+  );
 });
 
 test.each([

@@ -1,4 +1,10 @@
-import { environmentName, findSetting, readSettings, type SettingName, settingNames } from "../../provider/src/decide/settings";
+import {
+  environmentName,
+  findSetting,
+  readSettings,
+  type SettingName,
+  settingNames,
+} from "../../provider/src/decide/settings";
 
 function read(environment: Record<string, string>, config: Record<string, string> = {}) {
   return readSettings((name) => findSetting(name, environment, (key) => config[key]));
@@ -18,12 +24,17 @@ test("the defaults", () => {
 });
 
 test("the environment comes before the stack's configuration", () => {
-  const settings = read({ CLOUDVOICE_API_KEY: "new", CLOUDVOICE_VOICE_QUOTA: "5" }, { "cloudvoice:apiKey": "old", "cloudvoice:maxRetries": "2" });
+  const settings = read(
+    { CLOUDVOICE_API_KEY: "new", CLOUDVOICE_VOICE_QUOTA: "5" },
+    { "cloudvoice:apiKey": "old", "cloudvoice:maxRetries": "2" },
+  );
   expect(settings).toMatchObject({ apiKey: "new", voiceQuota: 5, maxRetries: 2 });
 });
 
 test("baseUrl stands for each address that is not set", () => {
-  expect(read({ CLOUDVOICE_BASE_URL: "https://a.example/", CLOUDVOICE_IMAGE_BASE_URL: "https://b.example/x/" })).toMatchObject({
+  expect(
+    read({ CLOUDVOICE_BASE_URL: "https://a.example/", CLOUDVOICE_IMAGE_BASE_URL: "https://b.example/x/" }),
+  ).toMatchObject({
     voiceBaseUrl: "https://a.example",
     imageBaseUrl: "https://b.example/x",
     decisionBaseUrl: "https://a.example",
@@ -54,12 +65,17 @@ test.each([
   expect(() => read({ [variable]: value })).toThrow(message);
 });
 
-test.each(["http://localhost:8080", "http://127.0.0.1:1", "http://[::1]:1", "https://voices.example"])("%s is accepted", (address) => {
-  expect(read({ CLOUDVOICE_BASE_URL: address }).voiceBaseUrl).toBe(address);
-});
+test.each(["http://localhost:8080", "http://127.0.0.1:1", "http://[::1]:1", "https://voices.example"])(
+  "%s is accepted",
+  (address) => {
+    expect(read({ CLOUDVOICE_BASE_URL: address }).voiceBaseUrl).toBe(address);
+  },
+);
 
 test("plain http to another machine is accepted where it is allowed", () => {
-  expect(read({ CLOUDVOICE_BASE_URL: "http://voices.example", CLOUDVOICE_ALLOW_HTTP: "true" }).voiceBaseUrl).toBe("http://voices.example");
+  expect(read({ CLOUDVOICE_BASE_URL: "http://voices.example", CLOUDVOICE_ALLOW_HTTP: "true" }).voiceBaseUrl).toBe(
+    "http://voices.example",
+  );
 });
 
 test("a fault of baseUrl is told once, and all faults together", () => {

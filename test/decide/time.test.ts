@@ -18,7 +18,10 @@ test("a voice's own name tells when it was made, where it has the shape", () => 
 
 test("a fingerprint tells address and key apart, and tells neither", () => {
   const [address, key] = accountFingerprint("https://a", "sk-1").split("-");
-  expect(accountFingerprint("https://a", "sk-2").split("-")).toEqual([address, expect.not.stringMatching(`^${key}$`) as unknown]);
+  expect(accountFingerprint("https://a", "sk-2").split("-")).toEqual([
+    address,
+    expect.not.stringMatching(`^${key}$`) as unknown,
+  ]);
   expect(accountFingerprint("https://b", "sk-1").split("-")[0]).not.toBe(address);
   expect(accountFingerprint("https://a", "sk-1")).toMatch(/^[0-9a-f]{4}-[0-9a-f]{6}$/);
 });

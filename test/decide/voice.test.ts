@@ -14,9 +14,27 @@ const model = "svc3-tts-vc-2026-01-22";
 const sound: AudioFacts = { state: "audio", kind: "wav", bytes: 500_000, sha256: "aa", seconds: 12 };
 
 describe("faults of the inputs", () => {
-  const cases: [what: string, inputs: { [K in keyof VoiceInputs]?: unknown }, unknown: string[], properties: string[]][] = [
+  const cases: [
+    what: string,
+    inputs: { [K in keyof VoiceInputs]?: unknown },
+    unknown: string[],
+    properties: string[],
+  ][] = [
     ["nothing wrong", { targetModel: model, audio: "a.wav" }, [], []],
-    ["every field right", { targetModel: model, audio: "a.wav", preferredName: "Abc_0123456789xy", text: "x", language: "ko", triggers: [1, "a", true], adopt: "v" }, [], []],
+    [
+      "every field right",
+      {
+        targetModel: model,
+        audio: "a.wav",
+        preferredName: "Abc_0123456789xy",
+        text: "x",
+        language: "ko",
+        triggers: [1, "a", true],
+        adopt: "v",
+      },
+      [],
+      [],
+    ],
     ["nothing given", {}, [], ["targetModel", "audio"]],
     ["nothing known", {}, ["targetModel", "audio", "language"], []],
     ["a newer model, named in the settings", { targetModel: "svc4", audio: "a.wav" }, [], []],
@@ -25,26 +43,52 @@ describe("faults of the inputs", () => {
     ["a name of 17", { targetModel: model, audio: "a.wav", preferredName: "a".repeat(17) }, [], ["preferredName"]],
     ["a name with an umlaut", { targetModel: model, audio: "a.wav", preferredName: "müller" }, [], ["preferredName"]],
     ["a name with a line end", { targetModel: model, audio: "a.wav", preferredName: "abc\n" }, [], ["preferredName"]],
-    ["values of other types", { targetModel: 1, audio: 2, preferredName: 3, text: 4, language: 5, triggers: 6, adopt: 7 }, [], ["targetModel", "audio", "preferredName", "", "language", "triggers", "adopt"]],
+    [
+      "values of other types",
+      { targetModel: 1, audio: 2, preferredName: 3, text: 4, language: 5, triggers: 6, adopt: 7 },
+      [],
+      ["targetModel", "audio", "preferredName", "", "language", "triggers", "adopt"],
+    ],
     ["an upper-case language", { targetModel: model, audio: "a.wav", language: "EN" }, [], ["language"]],
     ["triggers that nest", { targetModel: model, audio: "a.wav", triggers: [["a"]] }, [], ["triggers"]],
     ["a blank adopt", { targetModel: model, audio: "a.wav", adopt: " " }, [], ["adopt"]],
   ];
   test.each(cases)("%s", (_, inputs, unknown, properties) => {
-    expect(failuresOf(voiceFields, inputs, new Set(unknown), { audio: sound, extraTargetModels: ["svc4"] }).map((failure) => failure.property)).toEqual(properties);
+    expect(
+      failuresOf(voiceFields, inputs, new Set(unknown), { audio: sound, extraTargetModels: ["svc4"] }).map(
+        (failure) => failure.property,
+      ),
+    ).toEqual(properties);
   });
 
   test("a text that may be a secret is not shown", () => {
-    const [failure] = failuresOf(voiceFields, { targetModel: model, audio: "a.wav", text: { canary: 1 } }, none, { audio: sound, extraTargetModels: [] });
+    const [failure] = failuresOf(voiceFields, { targetModel: model, audio: "a.wav", text: { canary: 1 } }, none, {
+      audio: sound,
+      extraTargetModels: [],
+    });
     // The engine shows the value of the property that a failure names.
     expect(failure).toEqual({ property: "", reason: "text must be a text" });
   });
 });
 
 describe("what a change does", () => {
-  const old: CheckedVoice = { targetModel: model, audio: "a.wav", audioSha256: "aa", audioSeconds: 12, preferredName: "n_1", nameVersion: 1 };
+  const old: CheckedVoice = {
+    targetModel: model,
+    audio: "a.wav",
+    audioSha256: "aa",
+    audioSeconds: 12,
+    preferredName: "n_1",
+    nameVersion: 1,
+  };
   const url: CheckedVoice = { targetModel: model, audio: "https://x/a.wav", preferredName: "n_1" };
-  const cases: [what: string, olds: CheckedVoice, news: Partial<CheckedVoice>, unknown: string[], replaces: string[], updates: boolean][] = [
+  const cases: [
+    what: string,
+    olds: CheckedVoice,
+    news: Partial<CheckedVoice>,
+    unknown: string[],
+    replaces: string[],
+    updates: boolean,
+  ][] = [
     ["nothing", old, {}, [], [], false],
     ["the path of the same bytes", old, { audio: "b/a.wav" }, [], [], true],
     ["the bytes behind the path", old, { audioSha256: "bb" }, [], ["audioSha256"], false],
@@ -74,7 +118,9 @@ describe("what a change does", () => {
   });
 
   test("a replacement is refused while adopt is set, and only then", () => {
-    expect(adoptFailure({ ...old, adopt: "v" }, { ...old, adopt: "v" }, ["text"])?.reason).toMatch(/text changed.*take adopt out/);
+    expect(adoptFailure({ ...old, adopt: "v" }, { ...old, adopt: "v" }, ["text"])?.reason).toMatch(
+      /text changed.*take adopt out/,
+    );
     expect(adoptFailure({ ...old, adopt: "v" }, { ...old, adopt: "v" }, [])).toBeUndefined();
     expect(adoptFailure({ ...old, adopt: "v" }, old, ["text"])).toBeUndefined();
     expect(adoptFailure(old, { ...old, adopt: "v" }, ["text"])).toBeUndefined();
@@ -86,7 +132,9 @@ describe("the name", () => {
   const inputs = { targetModel: model, audio: "a.wav" };
 
   test("is the program's, when the program chose one", () => {
-    expect(chooseName({ ...inputs, preferredName: "mine" }, none, "aa", identity, { preferredName: "old", nameVersion: 1 })).toEqual({ preferredName: "mine" });
+    expect(
+      chooseName({ ...inputs, preferredName: "mine" }, none, "aa", identity, { preferredName: "old", nameVersion: 1 }),
+    ).toEqual({ preferredName: "mine" });
   });
   test("is kept by a voice that exists, whatever changes", () => {
     const olds = { preferredName: "old", nameVersion: 1 };
@@ -94,11 +142,17 @@ describe("the name", () => {
     expect(chooseName(inputs, none, "aa", identity, { preferredName: "chosen" })).toEqual({ preferredName: "chosen" });
   });
   test("is generated at creation", () => {
-    expect(chooseName(inputs, none, "aa", identity, {})).toEqual({ preferredName: expect.stringMatching(/^\w{1,16}$/) as unknown, nameVersion: 1 });
+    expect(chooseName(inputs, none, "aa", identity, {})).toEqual({
+      preferredName: expect.stringMatching(/^\w{1,16}$/) as unknown,
+      nameVersion: 1,
+    });
   });
-  test.each(["targetModel", "text", "language", "triggers", "identity", "preferredName"])("waits for %s to be known", (field) => {
-    expect(chooseName(inputs, new Set([field]), "aa", identity, {})).toBeUndefined();
-  });
+  test.each(["targetModel", "text", "language", "triggers", "identity", "preferredName"])(
+    "waits for %s to be known",
+    (field) => {
+      expect(chooseName(inputs, new Set([field]), "aa", identity, {})).toBeUndefined();
+    },
+  );
   test("waits for the audio to be known", () => {
     expect(chooseName(inputs, new Set(["audio"]), undefined, identity, {})).toBeUndefined();
   });

@@ -14,12 +14,20 @@ async function post(emulator: { url: string; apiKey: string }, input: object, he
     headers: { authorization: `Bearer ${emulator.apiKey}`, "content-type": "application/json", ...headers },
     body: JSON.stringify({ model: "svc-voice-enrollment", input }),
   });
-  return { status: answer.status, body: (await answer.json()) as { code?: string; message?: string; output?: Record<string, unknown> } };
+  return {
+    status: answer.status,
+    body: (await answer.json()) as { code?: string; message?: string; output?: Record<string, unknown> },
+  };
 }
 
 const data = (bytes: Buffer, type = "audio/wav") => ({ data: `data:${type};base64,${bytes.toString("base64")}` });
 const speech = readFileSync(recordings.m4a);
-const sound = { action: "create", target_model: "svc3-tts-vc-2026-01-22", preferred_name: "bob", audio: data(speech, "audio/mp4") };
+const sound = {
+  action: "create",
+  target_model: "svc3-tts-vc-2026-01-22",
+  preferred_name: "bob",
+  audio: data(speech, "audio/mp4"),
+};
 
 test.each<[string, object, string]>([
   ["an unknown model", { ...sound, target_model: "x" }, "InvalidParameter"],
@@ -42,13 +50,19 @@ test.each<[string, object, string]>([
 
 test("a key that it did not give out is refused, and so is none", async () => {
   const emulator = await emulate();
-  expect(await post({ ...emulator, apiKey: "other" }, { action: "list" })).toMatchObject({ status: 401, body: { code: "InvalidApiKey" } });
+  expect(await post({ ...emulator, apiKey: "other" }, { action: "list" })).toMatchObject({
+    status: 401,
+    body: { code: "InvalidApiKey" },
+  });
 });
 
 test("an account per key, and the quota per account", async () => {
   const emulator = await emulate({ accounts: { a: "key-a", b: "key-b" }, voiceQuota: 1 });
   expect((await post({ ...emulator, apiKey: "key-a" }, sound)).status).toBe(200);
-  expect(await post({ ...emulator, apiKey: "key-a" }, sound)).toMatchObject({ status: 429, body: { code: "Throttling.AllocationQuota" } });
+  expect(await post({ ...emulator, apiKey: "key-a" }, sound)).toMatchObject({
+    status: 429,
+    body: { code: "Throttling.AllocationQuota" },
+  });
   expect((await post({ ...emulator, apiKey: "key-b" }, sound)).status).toBe(200);
   expect(emulator.summary("a")).toMatchObject({ calls: { create: 2 }, voicesBilled: 1, charge: 0.01 });
 });
@@ -83,7 +97,10 @@ test("the control routes show state and ledger, set faults, and reset", async ()
   expect(faults.status).toBe(200);
   expect((await post(emulator, { action: "list" })).status).toBe(500);
   expect((await post(emulator, { action: "list" })).status).toBe(200);
-  expect(await get("ledger")).toMatchObject({ summary: { calls: { list: 2 } }, entries: [{}, {}, { fault: "500" }, { status: 200 }] });
+  expect(await get("ledger")).toMatchObject({
+    summary: { calls: { list: 2 } },
+    entries: [{}, {}, { fault: "500" }, { status: 200 }],
+  });
 
   await fetch(`${emulator.url}/_emulator/reset`, { method: "POST" });
   expect(emulator.voices()).toEqual([]);
@@ -97,7 +114,9 @@ test("a web page can't use the control routes, by its origin or by a name that l
   // fetch does not let a Host header through.
   const { port } = new URL(emulator.url);
   const rebound = await new Promise<string>((resolve) => {
-    const socket = connect(Number(port), "127.0.0.1", () => socket.write("GET /_emulator/state HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n"));
+    const socket = connect(Number(port), "127.0.0.1", () =>
+      socket.write("GET /_emulator/state HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n"),
+    );
     let text = "";
     socket.on("data", (piece: Buffer) => (text += piece.toString())).on("close", () => resolve(text));
   });
@@ -107,7 +126,11 @@ test("a web page can't use the control routes, by its origin or by a name that l
 test("paths and bodies that it does not know are refused loudly", async () => {
   const emulator = await emulate();
   expect((await fetch(`${emulator.url}/api/v2`)).status).toBe(404);
-  const broken = await fetch(emulator.url + path, { method: "POST", headers: { authorization: `Bearer ${emulator.apiKey}`, "content-type": "application/json" }, body: "{" });
+  const broken = await fetch(emulator.url + path, {
+    method: "POST",
+    headers: { authorization: `Bearer ${emulator.apiKey}`, "content-type": "application/json" },
+    body: "{",
+  });
   expect(broken.status).toBe(400);
 });
 
@@ -129,7 +152,10 @@ test("it listens on this machine alone unless told otherwise, and takes no body 
   const reply = await fetch(`${emulator.url}/api/v1/services/audio/tts/customization`, {
     method: "POST",
     headers: { authorization: `Bearer ${emulator.apiKey}`, "content-type": "application/json" },
-    body: JSON.stringify({ model: "svc-voice-enrollment", input: { action: "create", text: "x".repeat(17 * 1024 * 1024) } }),
+    body: JSON.stringify({
+      model: "svc-voice-enrollment",
+      input: { action: "create", text: "x".repeat(17 * 1024 * 1024) },
+    }),
   });
   expect(reply.status).toBe(413);
   expect(emulator.summary()).toMatchObject({ voicesBilled: 0 });
@@ -142,7 +168,15 @@ test("a quota holds for creates that come at once", async () => {
     fetch(`${emulator.url}/api/v1/services/audio/tts/customization`, {
       method: "POST",
       headers: { authorization: `Bearer ${emulator.apiKey}`, "content-type": "application/json" },
-      body: JSON.stringify({ model: "svc-voice-enrollment", input: { action: "create", target_model: "svc3-tts-vc-2026-01-22", preferred_name: `n${index}`, audio: { data } } }),
+      body: JSON.stringify({
+        model: "svc-voice-enrollment",
+        input: {
+          action: "create",
+          target_model: "svc3-tts-vc-2026-01-22",
+          preferred_name: `n${index}`,
+          audio: { data },
+        },
+      }),
     });
   const replies = await Promise.all(Array.from({ length: 5 }, (_, index) => create(index)));
   expect(replies.map(({ status }) => status).sort()).toEqual([200, 429, 429, 429, 429]);

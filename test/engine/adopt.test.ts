@@ -16,7 +16,8 @@ beforeEach(async () => {
   [byHand = ""] = emulator.seedVoices("default", 1, { preferredName: "by_hand" });
 });
 
-const declare = (fields: string) => stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: "a.wav", ${fields} });`);
+const declare = (fields: string) =>
+  stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: "a.wav", ${fields} });`);
 const idInState = async () => (await stack.resources())[0]?.id;
 const voices = () => emulator.voices().map((row) => row.voice);
 const adopted = () => declare(`adopt: ${JSON.stringify(byHand)}`);
@@ -55,7 +56,9 @@ test("--replace of an adopted voice keeps it", async () => {
 });
 
 test("--replace with deleteBeforeReplace keeps it too", async () => {
-  stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: "a.wav", adopt: ${JSON.stringify(byHand)} }, { deleteBeforeReplace: true });`);
+  stack.program(
+    `new cv.CloudVoice("v", { targetModel: model, audio: "a.wav", adopt: ${JSON.stringify(byHand)} }, { deleteBeforeReplace: true });`,
+  );
   await stack.ok(stack.up());
   const [{ urn } = { urn: "" }] = await stack.resources();
   await stack.ok(stack.up("--replace", urn));
@@ -72,15 +75,23 @@ test("two resources can't share a voice", async () => {
   expect(run.output).toMatch(/belongs to another resource of this stack/);
 });
 
-test.each(["before", "after"])("a voice of a resource that stays can't be adopted, told at preview: declared %s it", async (place) => {
-  await stack.ok(stack.program(`new cv.CloudVoice("kept", { targetModel: model, audio: "a.wav" });`).up());
-  const kept = `const kept = new cv.CloudVoice("kept", { targetModel: model, audio: "a.wav" });`;
-  const adopting = (opts: string) => `new cv.CloudVoice("thief", { targetModel: model, audio: "a.wav", adopt: ${JSON.stringify(emulator.voices().find((row) => row.voice !== byHand)?.voice)} }, ${opts});`;
-  stack.program(place === "after" ? `${kept} ${adopting("{ dependsOn: kept }")}` : `${adopting("{}")} setTimeout(() => { ${kept} }, 1000);`);
-  const run = await stack.preview();
-  expect(run.code).not.toBe(0);
-  expect(run.output).toMatch(/belongs to another resource of this stack; two can't share it/);
-});
+test.each(["before", "after"])(
+  "a voice of a resource that stays can't be adopted, told at preview: declared %s it",
+  async (place) => {
+    await stack.ok(stack.program(`new cv.CloudVoice("kept", { targetModel: model, audio: "a.wav" });`).up());
+    const kept = `const kept = new cv.CloudVoice("kept", { targetModel: model, audio: "a.wav" });`;
+    const adopting = (opts: string) =>
+      `new cv.CloudVoice("thief", { targetModel: model, audio: "a.wav", adopt: ${JSON.stringify(emulator.voices().find((row) => row.voice !== byHand)?.voice)} }, ${opts});`;
+    stack.program(
+      place === "after"
+        ? `${kept} ${adopting("{ dependsOn: kept }")}`
+        : `${adopting("{}")} setTimeout(() => { ${kept} }, 1000);`,
+    );
+    const run = await stack.preview();
+    expect(run.code).not.toBe(0);
+    expect(run.output).toMatch(/belongs to another resource of this stack; two can't share it/);
+  },
+);
 
 test("adopt set on a voice that exists changes nothing, and says so", async () => {
   await stack.ok(declare("").up());
@@ -94,14 +105,20 @@ test("adopt set on a voice that exists changes nothing, and says so", async () =
 test("a voice that another resource holds is handed on, not deleted", async () => {
   await stack.ok(stack.program(`new cv.CloudVoice("old", { targetModel: model, audio: "a.wav" });`).up());
   const held = await idInState();
-  await stack.ok(stack.program(`new cv.CloudVoice("new", { targetModel: model, audio: "a.wav", adopt: ${JSON.stringify(held)} });`).up());
+  await stack.ok(
+    stack
+      .program(`new cv.CloudVoice("new", { targetModel: model, audio: "a.wav", adopt: ${JSON.stringify(held)} });`)
+      .up(),
+  );
   expect(await idInState()).toBe(held);
   expect(voices()).toContain(held);
 });
 
 test("a voice that is not there, or bound to another model, is refused by its name", async () => {
   const none = await declare(`adopt: "svc-tts-vc-none-voice-1"`).preview();
-  expect(none.output).toMatch(/property adopt value \{svc-tts-vc-none-voice-1\} has a problem: the account has no voice svc-tts-vc-none-voice-1/);
+  expect(none.output).toMatch(
+    /property adopt value \{svc-tts-vc-none-voice-1\} has a problem: the account has no voice svc-tts-vc-none-voice-1/,
+  );
   const [other = ""] = emulator.seedVoices("default", 1, { targetModel: "svc3-tts-vc-realtime-2026-01-15" });
   const bound = await declare(`adopt: ${JSON.stringify(other)}`).preview();
   expect(bound.output).toContain("is bound to svc3-tts-vc-realtime-2026-01-15");
@@ -116,7 +133,9 @@ new cv.CloudVoice("v", { targetModel: model, audio: "a.wav", text: w.voice.apply
   await stack.ok(program(2, "Hello").preview());
   await stack.ok(program(2, "Hello").up());
   expect(voices()).toContain(byHand);
-  expect((await program(3, "Good-bye").up()).output).toMatch(/text changed: that would pay for a new voice and delete the one taken over/);
+  expect((await program(3, "Good-bye").up()).output).toMatch(
+    /text changed: that would pay for a new voice and delete the one taken over/,
+  );
   expect(voices()).toContain(byHand);
 });
 

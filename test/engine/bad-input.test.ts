@@ -15,33 +15,77 @@ test("every bad input gives its message at preview, and no call", async () => {
   put(folder, "half.wav", beginningOf(recordings.wav, 0.9));
   put(folder, "half.m4a", beginningOf(recordings.m4a, 0.5));
   put(folder, "lfs.wav", "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 659480\n");
-  put(folder, "picture.mp3", Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABh6FO1AAAAABJRU5ErkJggg==", "base64"));
+  put(
+    folder,
+    "picture.mp3",
+    Buffer.from(
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABh6FO1AAAAABJRU5ErkJggg==",
+      "base64",
+    ),
+  );
   put(folder, "short.wav", wav(9.9));
   put(folder, "long.wav", wav(20.1));
   put(folder, "large.wav", wav(20, { rate: 96_000, channels: 2 }));
 
   const cases: [name: string, args: string, property: string, message: RegExp][] = [
-    ["model", `{ targetModel: "svc3-tts-vc", audio: "a.wav" }`, "targetModel", /"svc3-tts-vc"; allowed: svc3-tts-vc-realtime-2026-01-15, .*extraTargetModels/],
+    [
+      "model",
+      `{ targetModel: "svc3-tts-vc", audio: "a.wav" }`,
+      "targetModel",
+      /"svc3-tts-vc"; allowed: svc3-tts-vc-realtime-2026-01-15, .*extraTargetModels/,
+    ],
     ["language", `{ targetModel: model, audio: "a.wav", language: "nl" }`, "language", /is "nl"; allowed: zh, en, de/],
-    ["hyphen", `{ targetModel: model, audio: "a.wav", preferredName: "my-voice" }`, "preferredName", /"my-voice".*digits, letters/],
-    ["lengthy", `{ targetModel: model, audio: "a.wav", preferredName: "a_name_of_seventeen"}`, "preferredName", /19 characters; allowed: 1 to 16/],
+    [
+      "hyphen",
+      `{ targetModel: model, audio: "a.wav", preferredName: "my-voice" }`,
+      "preferredName",
+      /"my-voice".*digits, letters/,
+    ],
+    [
+      "lengthy",
+      `{ targetModel: model, audio: "a.wav", preferredName: "a_name_of_seventeen"}`,
+      "preferredName",
+      /19 characters; allowed: 1 to 16/,
+    ],
     ["missing", `{ targetModel: model, audio: "nowhere.wav" }`, "audio", /no such file/],
     ["folder", `{ targetModel: model, audio: "folder.wav" }`, "audio", /is a folder/],
     ["empty", `{ targetModel: model, audio: "empty.wav" }`, "audio", /is an empty file/],
     ["halfwav", `{ targetModel: model, audio: "half.wav" }`, "audio", /is cut short: \d+ of \d+ bytes/],
     ["halfm4a", `{ targetModel: model, audio: "half.m4a" }`, "audio", /is cut short/],
     ["lfs", `{ targetModel: model, audio: "lfs.wav" }`, "audio", /Git LFS pointer.*git lfs pull/],
-    ["picture", `{ targetModel: model, audio: "picture.mp3" }`, "audio", /is PNG \(image\/png\); the service takes WAV, MP3 and MP4/],
+    [
+      "picture",
+      `{ targetModel: model, audio: "picture.mp3" }`,
+      "audio",
+      /is PNG \(image\/png\); the service takes WAV, MP3 and MP4/,
+    ],
     ["short", `{ targetModel: model, audio: "short.wav" }`, "audio", /is 9\.9 s long, shorter than the 10 s/],
     ["long", `{ targetModel: model, audio: "long.wav" }`, "audio", /is 20\.1 s long, longer than the 20 s/],
-    ["large", `{ targetModel: model, audio: "large.wav" }`, "audio", /10\.2 MB once encoded; the service takes under 10 MB/],
+    [
+      "large",
+      `{ targetModel: model, audio: "large.wav" }`,
+      "audio",
+      /10\.2 MB once encoded; the service takes under 10 MB/,
+    ],
     ["nourl", `{ targetModel: model, audio: "https:// example" }`, "audio", /is not a valid URL/],
-    ["ftp", `{ targetModel: model, audio: "ftp://example.com/a.wav" }`, "audio", /ftp:\/\/; the service fetches http\(s\) only/],
+    [
+      "ftp",
+      `{ targetModel: model, audio: "ftp://example.com/a.wav" }`,
+      "audio",
+      /ftp:\/\/; the service fetches http\(s\) only/,
+    ],
     ["dataurl", `{ targetModel: model, audio: "data:audio/wav;base64,UklGRkNBTkFSWQ" }`, "audio", /is a data URL/],
-    ["triggers", `{ targetModel: model, audio: "a.wav", triggers: [{}] }`, "triggers", /list of texts, numbers and booleans/],
+    [
+      "triggers",
+      `{ targetModel: model, audio: "a.wav", triggers: [{}] }`,
+      "triggers",
+      /list of texts, numbers and booleans/,
+    ],
     ["nothing", `{}`, "audio", /is required/],
   ];
-  stack.program(`({ ${cases.map(([name, args]) => `${name}: () => new cv.CloudVoice("v", ${args})`).join(",\n")} })[process.env.CASE]();`);
+  stack.program(
+    `({ ${cases.map(([name, args]) => `${name}: () => new cv.CloudVoice("v", ${args})`).join(",\n")} })[process.env.CASE]();`,
+  );
   // The engine ends a preview at the first resource that is not valid, so each case has a preview of its own.
   await inTurns(3, cases, async ([name, , property, message]) => {
     const run = await stack.with({ CASE: name }).preview();
@@ -66,13 +110,19 @@ async function inTurns<T>(lanes: number, all: T[], work: (one: T) => Promise<voi
 test("several faults of one voice are told together", async () => {
   const emulator = await emulate();
   const stack = await Stack.create(emulator);
-  const run = await stack.program(`new cv.CloudVoice("v", { targetModel: "x", audio: "y", preferredName: "z-z", language: "nl" });`).preview();
-  for (const property of ["targetModel", "audio", "preferredName", "language"]) expect(run.output).toContain(`property ${property}`);
+  const run = await stack
+    .program(`new cv.CloudVoice("v", { targetModel: "x", audio: "y", preferredName: "z-z", language: "nl" });`)
+    .preview();
+  for (const property of ["targetModel", "audio", "preferredName", "language"])
+    expect(run.output).toContain(`property ${property}`);
 });
 
 test("settings that can't be right are told together, by the names to change", async () => {
   const emulator = await emulate();
-  const stack = await Stack.create(emulator, { CLOUDVOICE_MAX_RETRIES: "many", CLOUDVOICE_BASE_URL: "http://example.com" });
+  const stack = await Stack.create(emulator, {
+    CLOUDVOICE_MAX_RETRIES: "many",
+    CLOUDVOICE_BASE_URL: "http://example.com",
+  });
   const run = await stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" });`).preview();
   expect(run.code).not.toBe(0);
   expect(run.output).toMatch(/CLOUDVOICE_MAX_RETRIES is "many"; it must be a whole number from 0/);
@@ -94,7 +144,9 @@ test("a key in clear in the stack's configuration is refused with the command th
 test("import says what does its work", async () => {
   const emulator = await emulate();
   const stack = await Stack.create(emulator);
-  const run = await stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" }, { import: "some-voice" });`).preview();
+  const run = await stack
+    .program(`new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" }, { import: "some-voice" });`)
+    .preview();
   expect(run.code).not.toBe(0);
   expect(run.output).toContain(`set adopt: "some-voice" instead`);
 });

@@ -18,7 +18,12 @@ test("cloudvoice voices lists, filters, and finds and deletes the strays of a st
   const table = await cloudvoice(stack, ["voices"]);
   expect(table.stdout).toMatch(/by_hand[^]*4 of 1000 voices in the account/);
   const old = await cloudvoice(stack, ["voices", "--json", "--prefix", "by_", "--older-than", "7"]);
-  expect(JSON.parse(old.stdout)).toMatchObject({ voices: [{ name: "by_hand" }, { name: "by_hand" }], total: 4, quota: 1000, remaining: 996 });
+  expect(JSON.parse(old.stdout)).toMatchObject({
+    voices: [{ name: "by_hand" }, { name: "by_hand" }],
+    total: 4,
+    quota: 1000,
+    remaining: 996,
+  });
 
   const strays = await cloudvoice(stack, ["voices", "--strays", "--stack", "dev", "--json", "--delete"]);
   expect(JSON.parse(strays.stdout)).toMatchObject({ voices: [{ voice: stray }] });
@@ -45,7 +50,12 @@ test("the command line says what is wrong, without a stack", () => {
     [["emulator", "--file", "/nonexistent/file"], /ENOENT/],
   ] as const) {
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("CLOUDVOICE_")));
-    const run = spawnSync(process.execPath, [join(root, "provider", "dist", "cli.js"), ...args], { encoding: "utf8", env, cwd: root, timeout: 20_000 });
+    const run = spawnSync(process.execPath, [join(root, "provider", "dist", "cli.js"), ...args], {
+      encoding: "utf8",
+      env,
+      cwd: root,
+      timeout: 20_000,
+    });
     expect(run.stderr).toMatch(message);
     expect(run.stderr).not.toMatch(/\n\s+at /);
     expect(run.status).not.toBe(0);
@@ -60,7 +70,9 @@ test("cloudvoice doctor finds everything in order without a billed call, and sho
   emulator.seedVoices("default", 3);
 
   const healthy = await cloudvoice(stack, ["doctor", "--stack", "dev"]);
-  expect(healthy.stdout).toMatch(/apiKey +│ set, from cloudvoice:apiKey[^]*3 of 1000 voices[^]*images +│ reached, the key is accepted/);
+  expect(healthy.stdout).toMatch(
+    /apiKey +│ set, from cloudvoice:apiKey[^]*3 of 1000 voices[^]*images +│ reached, the key is accepted/,
+  );
   expect(healthy.stdout).not.toMatch(/FAULT|WARNING/);
   expect(healthy.stdout + healthy.stderr).not.toContain(emulator.apiKey);
   expect(healthy.code).toBe(0);
@@ -69,14 +81,20 @@ test("cloudvoice doctor finds everything in order without a billed call, and sho
 
 test("cloudvoice doctor says what is wrong, each at its place", async () => {
   const emulator = await emulate();
-  const stack = await Stack.create(emulator, { CLOUDVOICE_API_KEY: "wrong-key", CLOUDVOICE_DECISION_BASE_URL: "http://127.0.0.1:9", CLOUDVOICE_MAX_RETRIES: "-1" });
+  const stack = await Stack.create(emulator, {
+    CLOUDVOICE_API_KEY: "wrong-key",
+    CLOUDVOICE_DECISION_BASE_URL: "http://127.0.0.1:9",
+    CLOUDVOICE_MAX_RETRIES: "-1",
+  });
   const settings = await cloudvoice(stack, ["doctor", "--json"]);
   expect(settings.code).toBe(1);
   expect(settings.stdout).toContain("CLOUDVOICE_MAX_RETRIES is");
 
   const run = await cloudvoice(stack.with({ CLOUDVOICE_MAX_RETRIES: "" }), ["doctor", "--json"]);
   const { findings } = JSON.parse(run.stdout) as { findings: { about: string; state: string; says: string }[] };
-  const faults = Object.fromEntries(findings.filter(({ state }) => state === "fault").map(({ about, says }) => [about, says]));
+  const faults = Object.fromEntries(
+    findings.filter(({ state }) => state === "fault").map(({ about, says }) => [about, says]),
+  );
   expect(Object.keys(faults)).toEqual(["voices", "images", "decisions"]);
   expect(faults.voices).toMatch(/HTTP 401/);
   expect(faults.decisions).toMatch(/ECONNREFUSED|refused/);
@@ -85,7 +103,11 @@ test("cloudvoice doctor says what is wrong, each at its place", async () => {
 
 test("a key in clear is a fault to all commands, as it is to programs", async () => {
   const emulator = await emulate({ voiceQuota: 1 });
-  const stack = await Stack.create(emulator, { CLOUDVOICE_BASE_URL: "", CLOUDVOICE_API_KEY: "", CLOUDVOICE_VOICE_QUOTA: "1" });
+  const stack = await Stack.create(emulator, {
+    CLOUDVOICE_BASE_URL: "",
+    CLOUDVOICE_API_KEY: "",
+    CLOUDVOICE_VOICE_QUOTA: "1",
+  });
   await stack.ok(stack.pulumi("config", "set", "cloudvoice:baseUrl", emulator.url));
   await stack.ok(stack.pulumi("config", "set", "--plaintext", "cloudvoice:apiKey", emulator.apiKey));
   const doctor = await cloudvoice(stack, ["doctor", "--stack", "dev", "--json"]);
@@ -104,15 +126,27 @@ test("cloudvoice doctor warns of a full account, hides what an address carries, 
   const other = createServer((_, reply) => reply.writeHead(404).end("nothing here"));
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   const stranger = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-  const stack = await Stack.create(emulator, { CLOUDVOICE_VOICE_QUOTA: "2", CLOUDVOICE_DECISION_BASE_URL: stranger, CLOUDVOICE_IMAGE_BASE_URL: "https://user:canary@example.test/?key=canary" });
+  const stack = await Stack.create(emulator, {
+    CLOUDVOICE_VOICE_QUOTA: "2",
+    CLOUDVOICE_DECISION_BASE_URL: stranger,
+    CLOUDVOICE_IMAGE_BASE_URL: "https://user:canary@example.test/?key=canary",
+  });
   const run = await cloudvoice(stack, ["doctor", "--json"]);
   const { findings } = JSON.parse(run.stdout) as { findings: { about: string; state: string; says: string }[] };
-  expect(findings).toContainEqual({ about: "imageBaseUrl", state: "ok", says: expect.stringMatching(/^https:\/\/…@example\.test/) as string });
+  expect(findings).toContainEqual({
+    about: "imageBaseUrl",
+    state: "ok",
+    says: expect.stringMatching(/^https:\/\/…@example\.test/) as string,
+  });
   expect(run.stdout).not.toContain("canary");
 
   const sound = await cloudvoice(stack.with({ CLOUDVOICE_IMAGE_BASE_URL: "" }), ["doctor", "--json"]);
   other.close();
-  const states = Object.fromEntries((JSON.parse(sound.stdout) as { findings: { about: string; state: string; says: string }[] }).findings.map(({ about, state, says }) => [about, `${state}: ${says}`]));
+  const states = Object.fromEntries(
+    (JSON.parse(sound.stdout) as { findings: { about: string; state: string; says: string }[] }).findings.map(
+      ({ about, state, says }) => [about, `${state}: ${says}`],
+    ),
+  );
   expect(states.voices).toMatch(/^warning: .*2 of 2 voices: it is full/);
   expect(states.decisions).toMatch(/^fault: .*HTTP 404, and not refused: check the address/);
 });

@@ -14,6 +14,8 @@ beforeAll(() => {
 });
 
 test.each(quick.map((cell) => [nameOf(cell), cell] as const))("%s", async (_, cell) => {
-  const expected = isRefused(cell) ? { install: "ok", up: "refused, with the way on" } : { install: "ok", up: "ok", preview: "ok", refresh: "ok", destroy: "ok" };
+  const expected = isRefused(cell)
+    ? { install: "ok", up: "refused, with the way on" }
+    : { install: "ok", up: "ok", preview: "ok", refresh: "ok", destroy: "ok" };
   expect(await runCell(cell, workshop)).toEqual(expected);
 });

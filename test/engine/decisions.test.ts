@@ -29,9 +29,19 @@ const gate = (state: string, expected: string, more = "") =>
 const voice = `new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" }, { dependsOn: gate });`;
 
 test("a decision is asked for once and pinned: previews and updates ask no more", async () => {
-  await stack.ok(gate("risky=no team=billing", `{ risky: { max: 0.2 }, team: { choice: ["billing"], minConfidence: 0.5 }, mood: { min: 0 } }`, voice).up());
+  await stack.ok(
+    gate(
+      "risky=no team=billing",
+      `{ risky: { max: 0.2 }, team: { choice: ["billing"], minConfidence: 0.5 }, mood: { min: 0 } }`,
+      voice,
+    ).up(),
+  );
   expect(await outputs()).toMatchObject({
-    answers: { team: { type: "choice", choice: "billing" }, risky: { type: "noul" }, mood: { type: "score", legend: { "0": "rude" } } },
+    answers: {
+      team: { type: "choice", choice: "billing" },
+      risky: { type: "noul" },
+      mood: { type: "score", legend: { "0": "rude" } },
+    },
     model: "decision-model-preview",
     requestId: expect.any(String) as unknown,
     inputTokens: expect.any(Number) as unknown,
@@ -48,7 +58,9 @@ test("a closed gate stops what depends on it, says why, and does not roll again"
   const expected = `{ risky: { max: 0.2 }, team: { choice: "support" } }`;
   const first = await gate("risky=yes team=billing", expected, voice).up();
   expect(first.code).not.toBe(0);
-  expect(first.output).toMatch(/gate is closed: risky: expected at most 0\.2; came 0\.9\d; team: expected support; came billing with confidence .* \(probabilities: billing 0\.\d+, support 0\.\d+\)/);
+  expect(first.output).toMatch(
+    /gate is closed: risky: expected at most 0\.2; came 0\.9\d; team: expected support; came billing with confidence .* \(probabilities: billing 0\.\d+, support 0\.\d+\)/,
+  );
   expect(first.output).not.toMatch(/\n\s+at /);
   expect(emulator.voices()).toEqual([]);
 
@@ -100,7 +112,15 @@ test("every bad question is refused at its place, without a call", async () => {
       expect: { c: { minConfidence: 0.5 }, d: { min: 1 }, a: { choice: "other" } },
     });`);
   const told = (await stack.preview()).output.replace(/\s+/g, " ");
-  for (const message of [/property state .*is empty/, /questions\["a"\]\.instructions/, /questions\["a"\]\.criteria .*two options/, /questions\["b"\]\.type/, /expect\["c"\]\.minConfidence .*not for a noul/, /expect\["d"\] .*no such question/, /expect\["a"\]\.choice .*other is not an option/]) {
+  for (const message of [
+    /property state .*is empty/,
+    /questions\["a"\]\.instructions/,
+    /questions\["a"\]\.criteria .*two options/,
+    /questions\["b"\]\.type/,
+    /expect\["c"\]\.minConfidence .*not for a noul/,
+    /expect\["d"\] .*no such question/,
+    /expect\["a"\]\.choice .*other is not an option/,
+  ]) {
     expect(told).toMatch(message);
   }
   expect(emulator.ledger()).toEqual([]);
@@ -129,7 +149,10 @@ describe("decisionCheck", () => {
   });
 
   test("is tried again like a read", async () => {
-    emulator.setFaults([{ kind: "500", times: 2 }, { kind: "reset-after", times: 1 }]);
+    emulator.setFaults([
+      { kind: "500", times: 2 },
+      { kind: "reset-after", times: 1 },
+    ]);
     await stack.ok(stack.program(`exports.team = ${check}.then((result) => result.answers.team.choice);`).up());
     expect(asked()).toBe(4);
   });
@@ -152,7 +175,9 @@ describe("decisionCheck", () => {
   });
 
   test("keeps a secret state secret", async () => {
-    stack.program(`exports.team = cv.decisionCheckOutput({ state: pulumi.secret("team=billing"), questions: { team: cv.question.choice("Who?", { billing: "b", support: "s" }) } }).answers.team.choice;`);
+    stack.program(
+      `exports.team = cv.decisionCheckOutput({ state: pulumi.secret("team=billing"), questions: { team: cv.question.choice("Who?", { billing: "b", support: "s" }) } }).answers.team.choice;`,
+    );
     expect((await stack.ok(stack.up())).output).toMatch(/team: \[secret\]/);
   });
 });

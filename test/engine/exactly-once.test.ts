@@ -14,14 +14,21 @@ async function setUp(options: Parameters<typeof emulate>[0] = {}) {
 beforeEach(() => setUp());
 
 const billed = () => emulator.summary().voicesBilled;
-const voices = () => emulator.voices().map((row) => row.voice).sort();
+const voices = () =>
+  emulator
+    .voices()
+    .map((row) => row.voice)
+    .sort();
 const held = async () => (await stack.resources()).map((voice) => voice.id).sort();
-const one = (fields = "", opts = "{}") => stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: "a.wav", ${fields} }, ${opts});`);
+const one = (fields = "", opts = "{}") =>
+  stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: "a.wav", ${fields} }, ${opts});`);
 const urn = async (name = "v") => (await stack.resources()).find((voice) => voice.urn.endsWith(`::${name}`))?.urn ?? "";
 
 /** The state as an interruption between the create and the delete of a replacement leaves it: an old copy waits for its delete. */
 async function withPendingDelete(name: string, oldId?: string): Promise<void> {
-  const state = JSON.parse(await stack.state()) as { deployment: { resources: { urn: string; id?: string; delete?: boolean }[] } };
+  const state = JSON.parse(await stack.state()) as {
+    deployment: { resources: { urn: string; id?: string; delete?: boolean }[] };
+  };
   const live = state.deployment.resources.find((resource) => resource.urn.endsWith(`::${name}`));
   if (!live) throw new Error(`no resource ${name}`);
   state.deployment.resources.push({ ...live, ...(oldId !== undefined && { id: oldId }), delete: true });
@@ -32,14 +39,22 @@ describe("a voice keeps its name, and costs nothing, through", () => {
   const inputs = `{ targetModel: model, audio: "a.wav" }`;
 
   test.each<[string, string, string]>([
-    ["an alias", `new cv.CloudVoice("v", ${inputs});`, `new cv.CloudVoice("renamed", ${inputs}, { aliases: [{ name: "v" }] });`],
+    [
+      "an alias",
+      `new cv.CloudVoice("v", ${inputs});`,
+      `new cv.CloudVoice("renamed", ${inputs}, { aliases: [{ name: "v" }] });`,
+    ],
     [
       "a move into a catalog",
       `new cv.CloudVoice("v", ${inputs});`,
       `const moved = ({ name, props, opts }) => name === "voices-v" && { props, opts: pulumi.mergeOptions(opts, { aliases: [{ name: "v", parent: pulumi.rootStackResource }] }) };
        new cv.VoiceCatalog("voices", { voices: { v: ${inputs} } }, { transformations: [(args) => moved(args) || undefined] });`,
     ],
-    ["explicit removal of a name that the program had chosen", `new cv.CloudVoice("v", { ...${inputs}, preferredName: "chosen" });`, `new cv.CloudVoice("v", ${inputs});`],
+    [
+      "explicit removal of a name that the program had chosen",
+      `new cv.CloudVoice("v", { ...${inputs}, preferredName: "chosen" });`,
+      `new cv.CloudVoice("v", ${inputs});`,
+    ],
   ])("%s", async (_, before, after) => {
     await stack.ok(stack.program(before).up());
     const [id] = await held();
@@ -69,7 +84,9 @@ describe("a voice keeps its name, and costs nothing, through", () => {
   test("a later version of the name's formula", async () => {
     await stack.ok(one().up());
     const [id] = await held();
-    const older = (await stack.state()).replaceAll('"nameVersion": 1', '"nameVersion": 0').replaceAll(/"preferredName": "\w+"/g, '"preferredName": "v_of_old"');
+    const older = (await stack.state())
+      .replaceAll('"nameVersion": 1', '"nameVersion": 0')
+      .replaceAll(/"preferredName": "\w+"/g, '"preferredName": "v_of_old"');
     await stack.ok(stack.pulumi("stack", "import", "--file", put(stack.folder, "state.json", older)));
     await stack.ok(stack.up());
     expect([await held(), billed()]).toEqual([[id], 1]);
@@ -88,21 +105,24 @@ test("two resources with the same content are two voices, also under components 
   expect(billed()).toBe(4);
 });
 
-test.each(["before", "after"])("a new resource under the name of a renamed one, declared %s it, has a voice of its own", async (place) => {
-  await stack.ok(one().up());
-  const [id] = await held();
-  const renamed = `new cv.CloudVoice("renamed", { targetModel: model, audio: "a.wav" });`;
-  await stack.ok(stack.program(renamed.replace(");", `, { aliases: [{ name: "v" }] });`)).up());
-  const fresh = `const fresh = new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" });`;
-  // The one that comes second waits for the first, so that the order is what it says.
-  const program = place === "before" ? `${fresh} fresh.id.apply(() => { ${renamed} });` : `${renamed} ${fresh}`;
-  await stack.ok(stack.program(program).up());
-  expect(new Set(await held()).size).toBe(2);
-  expect(await held()).toEqual(voices());
-  expect(voices()).toContain(id);
-  expect(billed()).toBe(2);
-  await stack.ok(stack.preview("--expect-no-changes"));
-});
+test.each(["before", "after"])(
+  "a new resource under the name of a renamed one, declared %s it, has a voice of its own",
+  async (place) => {
+    await stack.ok(one().up());
+    const [id] = await held();
+    const renamed = `new cv.CloudVoice("renamed", { targetModel: model, audio: "a.wav" });`;
+    await stack.ok(stack.program(renamed.replace(");", `, { aliases: [{ name: "v" }] });`)).up());
+    const fresh = `const fresh = new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" });`;
+    // The one that comes second waits for the first, so that the order is what it says.
+    const program = place === "before" ? `${fresh} fresh.id.apply(() => { ${renamed} });` : `${renamed} ${fresh}`;
+    await stack.ok(stack.program(program).up());
+    expect(new Set(await held()).size).toBe(2);
+    expect(await held()).toEqual(voices());
+    expect(voices()).toContain(id);
+    expect(billed()).toBe(2);
+    await stack.ok(stack.preview("--expect-no-changes"));
+  },
+);
 
 test("a run that was killed in its create, or after it, is taken up: nothing is paid again", async () => {
   await setUp({ createDelayMs: 400 });
@@ -176,7 +196,11 @@ test("destroy, then up, pays anew", async () => {
 
 describe("an old copy that waits for its delete and holds the same voice", () => {
   beforeEach(async () => {
-    await stack.ok(stack.program(`for (const name of ["v", "w"]) new cv.CloudVoice(name, { targetModel: model, audio: "a.wav" });`).up());
+    await stack.ok(
+      stack
+        .program(`for (const name of ["v", "w"]) new cv.CloudVoice(name, { targetModel: model, audio: "a.wav" });`)
+        .up(),
+    );
     await withPendingDelete("v");
   });
 
@@ -268,6 +292,8 @@ test("a voice under one's own name that is older than a day is an error with eve
   const other = await Stack.create(emulator);
   const run = await other.program(`new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" });`).up();
   expect(run.code).not.toBe(0);
-  expect(run.output.replace(/\s+/g, " ")).toMatch(/may be somebody else's.*set adopt to it.*cloudvoice:namespace.*delete it.*triggers/);
+  expect(run.output.replace(/\s+/g, " ")).toMatch(
+    /may be somebody else's.*set adopt to it.*cloudvoice:namespace.*delete it.*triggers/,
+  );
   expect(billed()).toBe(1);
 });

@@ -5,7 +5,9 @@ import { getEngine } from "../../tools/engine/engine";
 
 test("the example of users' own tests passes, with no configuration but a preset for TypeScript", async () => {
   const { folder } = await getEngine();
-  const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(CLOUDVOICE_|PULUMI_|JEST_)/.test(name)));
+  const clean = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(CLOUDVOICE_|PULUMI_|JEST_)/.test(name)),
+  );
   const run = spawnSync("npm", ["test"], {
     cwd: join(root, "examples", "testing"),
     encoding: "utf8",

@@ -11,13 +11,19 @@ let emulator: Emulator;
 let stack: Stack;
 async function setUp(options: Parameters<typeof emulate>[0] = {}) {
   emulator = await emulate(options);
-  stack = await Stack.create(emulator, { CLOUDVOICE_IMAGE_POLL_SECONDS: "0.05", CLOUDVOICE_IMAGE_SUBMITS_PER_SECOND: "50" });
+  stack = await Stack.create(emulator, {
+    CLOUDVOICE_IMAGE_POLL_SECONDS: "0.05",
+    CLOUDVOICE_IMAGE_SUBMITS_PER_SECOND: "50",
+  });
 }
 const declare = (fields = "", prompt = "A lighthouse", opts = "{}") =>
-  stack.program(`new cv.GeneratedImage("cover", { model: "svc-image", prompt: ${JSON.stringify(prompt)}, size: "64*48", ${fields} }, ${opts});`);
+  stack.program(
+    `new cv.GeneratedImage("cover", { model: "svc-image", prompt: ${JSON.stringify(prompt)}, size: "64*48", ${fields} }, ${opts});`,
+  );
 const submissions = () => emulator.summary().tasks;
 const image = async () => (await stack.resources())[0];
-const outputs = async () => (await image())?.outputs as { taskId: string; taskStatus: string; images: Record<string, unknown>[] };
+const outputs = async () =>
+  (await image())?.outputs as { taskId: string; taskStatus: string; images: Record<string, unknown>[] };
 
 test("an image is submitted once, fetched with its facts, saved, and then seen as unchanged", async () => {
   await setUp({ finishAfterPolls: 2 });
@@ -28,7 +34,13 @@ test("an image is submitted once, fetched with its facts, saved, and then seen a
   expect(images).toHaveLength(2);
   for (const [index, each] of images.entries()) {
     const file = readFileSync(join(stack.folder, String(each.file)));
-    expect(each).toMatchObject({ contentType: "image/png", width: 64, height: 48, bytes: file.length, actualPrompt: "A lighthouse, in detail" });
+    expect(each).toMatchObject({
+      contentType: "image/png",
+      width: 64,
+      height: 48,
+      bytes: file.length,
+      actualPrompt: "A lighthouse, in detail",
+    });
     expect(each.sha256).toBe(createHash("sha256").update(file).digest("hex"));
     expect(each.file).toMatch(new RegExp(`^covers/cover-[0-9a-f]{4}-${index + 1}\\.png$`));
   }
@@ -71,7 +83,9 @@ test("another folder saves again, from the file that is there, when the address 
   await stack.ok(declare(`saveTo: "elsewhere/deep"`).up());
   const [first] = (await outputs()).images;
   expect(first?.file).toMatch(/^elsewhere\/deep\/cover-/);
-  expect(readFileSync(join(stack.folder, String(first?.file)))).toEqual(readFileSync(join(stack.folder, "covers", String(first?.file).replace(/.*\//, ""))));
+  expect(readFileSync(join(stack.folder, String(first?.file)))).toEqual(
+    readFileSync(join(stack.folder, "covers", String(first?.file).replace(/.*\//, ""))),
+  );
   await stack.ok(stack.preview("--expect-no-changes"));
   expect(submissions()).toBe(1);
 });
@@ -98,16 +112,19 @@ test.each([
   expect(submissions()).toBe(1);
 });
 
-test.each(["500", "reset-before", "html-502"] as const)("looks that fail with %s until the retries are used up keep the task", async (kind) => {
-  await setUp({ faults: [{ kind, on: ["poll"] }] });
-  stack.env.CLOUDVOICE_MAX_RETRIES = "0";
-  expect((await declare().up()).code).not.toBe(0);
-  const { taskId } = await outputs();
-  emulator.setFaults([]);
-  await stack.ok(stack.up());
-  expect(await outputs()).toMatchObject({ taskId, taskStatus: "SUCCEEDED" });
-  expect(submissions()).toBe(1);
-});
+test.each(["500", "reset-before", "html-502"] as const)(
+  "looks that fail with %s until the retries are used up keep the task",
+  async (kind) => {
+    await setUp({ faults: [{ kind, on: ["poll"] }] });
+    stack.env.CLOUDVOICE_MAX_RETRIES = "0";
+    expect((await declare().up()).code).not.toBe(0);
+    const { taskId } = await outputs();
+    emulator.setFaults([]);
+    await stack.ok(stack.up());
+    expect(await outputs()).toMatchObject({ taskId, taskStatus: "SUCCEEDED" });
+    expect(submissions()).toBe(1);
+  },
+);
 
 test("a download that fails keeps the task, and the next run fetches", async () => {
   await setUp({ faults: [{ kind: "reset-after", on: ["download"] }] });
@@ -129,7 +146,8 @@ test.each([
 ] as const)("%s between submission and end keeps the task on this machine", async (_, signals) => {
   await setUp({ finishAfterPolls: 1_000_000 });
   const { child, done } = declare().start(["up", "--yes", "--skip-preview"]);
-  while (submissions() === 0 || (emulator.summary().calls.poll ?? 0) < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (submissions() === 0 || (emulator.summary().calls.poll ?? 0) < 3)
+    await new Promise((resolve) => setTimeout(resolve, 20));
   for (const signal of signals) {
     child.kill(signal);
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -191,12 +209,15 @@ test("a state never heard of fails at once, and keeps the task", async () => {
   expect(emulator.summary().calls.poll).toBe(1);
 });
 
-test.each(["reset-after", "reset-before", "500-after", "cut-json"] as const)("a submission whose answer was lost to %s is not repeated in the same run, and said", async (kind) => {
-  await setUp({ faults: [{ kind, on: ["submit"] }] });
-  const run = await declare().up();
-  expect(run.output).toMatch(/may have been billed/);
-  expect(emulator.summary().calls.submit).toBe(1);
-});
+test.each(["reset-after", "reset-before", "500-after", "cut-json"] as const)(
+  "a submission whose answer was lost to %s is not repeated in the same run, and said",
+  async (kind) => {
+    await setUp({ faults: [{ kind, on: ["submit"] }] });
+    const run = await declare().up();
+    expect(run.output).toMatch(/may have been billed/);
+    expect(emulator.summary().calls.submit).toBe(1);
+  },
+);
 
 test("part of the images failed: those that came are kept, the others carry their error", async () => {
   await setUp();
@@ -215,7 +236,11 @@ test("what derives from a secret prompt is secret in the state, and no line show
     new cv.GeneratedImage("cover", { model: "svc-image", prompt: pulumi.secret("canary prompt"), size: "64*48" });
     new cv.GeneratedImage("plain", { model: "svc-image", prompt: "open prompt", size: "64*48" });
   `);
-  const runs = [await stack.ok(stack.pulumi("up", "--yes", "--diff")), await stack.ok(stack.refresh()), await stack.ok(stack.preview("--json"))];
+  const runs = [
+    await stack.ok(stack.pulumi("up", "--yes", "--diff")),
+    await stack.ok(stack.refresh()),
+    await stack.ok(stack.preview("--json")),
+  ];
   expect(runs.map((run) => run.output).join("")).not.toContain("canary prompt");
   const state = await stack.state();
   expect(state).not.toContain("canary prompt");
@@ -225,7 +250,13 @@ test("what derives from a secret prompt is secret in the state, and no line show
 test("names in files can't leave their folder", async () => {
   await setUp();
   mkdirSync(join(stack.folder, "in"));
-  await stack.ok(stack.program(`new cv.GeneratedImage("../../up", { model: "svc-image", prompt: "x", size: "8*8", saveTo: "in/side" });`).up());
+  await stack.ok(
+    stack
+      .program(
+        `new cv.GeneratedImage("../../up", { model: "svc-image", prompt: "x", size: "8*8", saveTo: "in/side" });`,
+      )
+      .up(),
+  );
   expect(readdirSync(join(stack.folder, "in"))).toEqual(["side"]);
   expect(readdirSync(join(stack.folder, "in", "side"))[0]).toMatch(/^_up-[0-9a-f]{4}-1\.png$/);
 });
@@ -233,21 +264,28 @@ test("names in files can't leave their folder", async () => {
 test("fifty images wait together, and no more submissions a second than allowed", async () => {
   await setUp({ finishAfterMs: Infinity });
   stack.env.CLOUDVOICE_IMAGE_SUBMITS_PER_SECOND = "25";
-  stack.program(`for (let i = 0; i < 50; i++) new cv.GeneratedImage("i" + i, { model: "svc-image", prompt: "p" + i, size: "8*8" });`);
+  stack.program(
+    `for (let i = 0; i < 50; i++) new cv.GeneratedImage("i" + i, { model: "svc-image", prompt: "p" + i, size: "8*8" });`,
+  );
   const { done } = stack.start(["up", "--yes", "--skip-preview", "--parallel", "64"]);
   // None ends before all have begun.
   while (submissions() < 50) await new Promise((resolve) => setTimeout(resolve, 20));
   emulator.setImages({ finishAfterMs: 0 });
   await stack.ok(done);
   expect(submissions()).toBe(50);
-  const submitted = emulator.ledger().filter((entry) => entry.action === "submit").map((entry) => Date.parse(entry.at));
+  const submitted = emulator
+    .ledger()
+    .filter((entry) => entry.action === "submit")
+    .map((entry) => Date.parse(entry.at));
   expect((submitted.at(-1) ?? 0) - (submitted[0] ?? 0)).toBeGreaterThanOrEqual(49 * 40 - 100);
 });
 
 test("no more tasks are in flight than maxRunningImages says", async () => {
   await setUp({ finishAfterPolls: 3 });
   stack.env.CLOUDVOICE_MAX_RUNNING_IMAGES = "2";
-  stack.program(`for (let i = 0; i < 6; i++) new cv.GeneratedImage("i" + i, { model: "svc-image", prompt: "p" + i, size: "8*8" });`);
+  stack.program(
+    `for (let i = 0; i < 6; i++) new cv.GeneratedImage("i" + i, { model: "svc-image", prompt: "p" + i, size: "8*8" });`,
+  );
   await stack.ok(stack.up());
   let inFlight = 0;
   let most = 0;
@@ -262,7 +300,9 @@ test("no more tasks are in flight than maxRunningImages says", async () => {
 test("every bad input is refused at its property, without a call", async () => {
   await setUp();
   const run = await stack
-    .program(`new cv.GeneratedImage("cover", { model: "svc-image-max", prompt: " ", negativePrompt: 1, size: "1024x768", n: 1.5, promptExtend: "yes", watermark: 0, triggers: {}, saveTo: "", timeoutSeconds: -1 });`)
+    .program(
+      `new cv.GeneratedImage("cover", { model: "svc-image-max", prompt: " ", negativePrompt: 1, size: "1024x768", n: 1.5, promptExtend: "yes", watermark: 0, triggers: {}, saveTo: "", timeoutSeconds: -1 });`,
+    )
     .preview();
   const told = run.output.replace(/\s+/g, " ");
   for (const message of [

@@ -38,20 +38,27 @@ test("GitHub Actions: a review as one comment, renewed by the next run; the merg
   const { jobs } = recipe("github.yml") as { jobs: Record<string, { steps: { name?: string; run?: string }[] }> };
   const script = (job: string, name: string) => jobs[job]?.steps.find((step) => step.name === name)?.run ?? "missing";
   // The service's own command: it answers with the comment that was there before, and keeps what it was asked.
-  shim("gh", `echo "$*" >> gh.log; case "$*" in *--jq*) [ ! -f posted ] || echo 41;; *POST*) cp review.md posted;; esac`);
+  shim(
+    "gh",
+    `echo "$*" >> gh.log; case "$*" in *--jq*) [ ! -f posted ] || echo 41;; *POST*) cp review.md posted;; esac`,
+  );
   const variables = { GITHUB_REPOSITORY: "team/voices", PULL_REQUEST: "7", GH_TOKEN: "token" };
 
   for (let pushes = 0; pushes < 2; pushes++) {
     expect(await run(script("review", "Review"))).toBe(0);
     expect(await run(script("review", "Comment"), variables)).toBe(0);
   }
-  const asked = readFileSync(join(stack.folder, "gh.log"), "utf8").split("\n").filter((line) => !line.includes("--jq"));
+  const asked = readFileSync(join(stack.folder, "gh.log"), "utf8")
+    .split("\n")
+    .filter((line) => !line.includes("--jq"));
   expect(asked).toEqual([
     "api --silent --method POST repos/team/voices/issues/7/comments -F body=@review.md",
     "api --silent --method PATCH repos/team/voices/issues/comments/41 -F body=@review.md",
     "",
   ]);
-  expect(readFileSync(join(stack.folder, "posted"), "utf8")).toMatch(/^<!-- cloudvoice-review program\/dev -->\n[^]*1 voice to create/);
+  expect(readFileSync(join(stack.folder, "posted"), "utf8")).toMatch(
+    /^<!-- cloudvoice-review program\/dev -->\n[^]*1 voice to create/,
+  );
 
   expect(await run(script("up", "Up"))).toBe(0);
   expect(emulator.summary().voicesBilled).toBe(1);
@@ -87,7 +94,8 @@ test("GitLab CI: a review as one note, renewed by the next run; the merge provis
     GITLAB_TOKEN: "token",
   };
   try {
-    for (let pushes = 0; pushes < 2; pushes++) expect(await run(jobs.review?.script.join("\n") ?? "missing", variables)).toBe(0);
+    for (let pushes = 0; pushes < 2; pushes++)
+      expect(await run(jobs.review?.script.join("\n") ?? "missing", variables)).toBe(0);
   } finally {
     gitlab.close();
   }

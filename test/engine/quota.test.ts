@@ -13,14 +13,18 @@ async function setUp(options: Parameters<typeof emulate>[0] = {}) {
 beforeEach(() => setUp());
 const billed = () => emulator.summary().voicesBilled;
 const many = (count: number, opts = "{}", fields = "") =>
-  stack.program(`for (let i = 0; i < ${count}; i++) new cv.CloudVoice("v" + i, { targetModel: model, audio: "a.wav", ${fields} }, ${opts});`);
+  stack.program(
+    `for (let i = 0; i < ${count}; i++) new cv.CloudVoice("v" + i, { targetModel: model, audio: "a.wav", ${fields} }, ${opts});`,
+  );
 
 test("a preview that does not fit fails once, with the numbers and the ways on, for one list", async () => {
   emulator.seedVoices("default", 3);
   const run = await many(4).preview();
   expect(run.code).not.toBe(0);
   expect(said(run, "the account is too small for this update")).toBe(1);
-  expect(run.output).toMatch(/it has 3 voices, 3 to be created so far make 6 at a time, and the quota is 5\. .*deleteBeforeReplace.*voiceQuota.*quotaCheck/);
+  expect(run.output).toMatch(
+    /it has 3 voices, 3 to be created so far make 6 at a time, and the quota is 5\. .*deleteBeforeReplace.*voiceQuota.*quotaCheck/,
+  );
   expect(emulator.summary().calls).toEqual({ list: 1 });
 });
 
@@ -45,7 +49,8 @@ test("a voice that a create would find under its own name, or adopt, is not new"
   await stack.ok(many(4).up());
   // As if the run had been killed before the engine saved anything.
   await stack.ok(stack.pulumi("stack", "export", "--file", "kept.json"));
-  for (const { urn } of (await stack.resources()).slice(0, 3)) await stack.ok(stack.pulumi("state", "delete", "--yes", urn));
+  for (const { urn } of (await stack.resources()).slice(0, 3))
+    await stack.ok(stack.pulumi("state", "delete", "--yes", urn));
   const [byHand = ""] = emulator.seedVoices("default", 1);
   stack.program(`
     for (let i = 0; i < 4; i++) new cv.CloudVoice("v" + i, { targetModel: model, audio: "a.wav" });
@@ -65,7 +70,11 @@ test("quotaCheck warns once, or is silent, as it is set", async () => {
 test("without a key or a service, preview says so once and goes on; a refused key is an error", async () => {
   delete stack.env.CLOUDVOICE_API_KEY;
   expect(said(await stack.ok(many(3).preview()), "the quota could not be checked: no API key")).toBe(1);
-  const away = await stack.ok(stack.with({ CLOUDVOICE_API_KEY: "k", CLOUDVOICE_BASE_URL: "http://127.0.0.1:9", CLOUDVOICE_MAX_RETRIES: "0" }).preview());
+  const away = await stack.ok(
+    stack
+      .with({ CLOUDVOICE_API_KEY: "k", CLOUDVOICE_BASE_URL: "http://127.0.0.1:9", CLOUDVOICE_MAX_RETRIES: "0" })
+      .preview(),
+  );
   expect(said(away, "the quota could not be checked: listing the account's voices failed")).toBe(1);
   const refused = await stack.with({ CLOUDVOICE_API_KEY: "wrong" }).preview();
   expect(refused.code).not.toBe(0);
@@ -82,13 +91,19 @@ test("two pipelines on one account with one place left: one clear failure that s
   const runs = await Promise.all([stack.with(settings).up(), other.with(settings).up()]);
   expect(runs.filter((run) => run.code === 0)).toHaveLength(1);
   const failed = runs.find((run) => run.code !== 0);
-  expect(failed?.output).toMatch(/the account is full: .*\(HTTP 429, Throttling.AllocationQuota, request id .*It holds 10 voices: 9 × shop \(since \d{4}-\d{2}-\d{2}\), 1 × /);
+  expect(failed?.output).toMatch(
+    /the account is full: .*\(HTTP 429, Throttling.AllocationQuota, request id .*It holds 10 voices: 9 × shop \(since \d{4}-\d{2}-\d{2}\), 1 × /,
+  );
   expect(billed()).toBe(1);
   expect([...(await stack.resources()), ...(await other.resources())]).toHaveLength(1);
 });
 
 test("a catalog is touched entry by entry, and tells what speaking programs need", async () => {
-  const entries = { narrator: `{ audio: "a.wav", language: "en" }`, support: `{ audio: "b.mp3", targetModel: "svc3-tts-vc-realtime-2026-01-15" }`, guide: `{ audio: "c.m4a", language: undefined }` };
+  const entries = {
+    narrator: `{ audio: "a.wav", language: "en" }`,
+    support: `{ audio: "b.mp3", targetModel: "svc3-tts-vc-realtime-2026-01-15" }`,
+    guide: `{ audio: "c.m4a", language: undefined }`,
+  };
   const catalog = (...keys: (keyof typeof entries)[]) =>
     stack.program(`
       const catalog = new cv.VoiceCatalog("voices", {
@@ -98,13 +113,25 @@ test("a catalog is touched entry by entry, and tells what speaking programs need
       exports.manifest = catalog.manifest;
       exports.first = catalog.voices.narrator.voice;`);
   await stack.ok(catalog("narrator", "support").up());
-  const manifest = async () => JSON.parse((await stack.ok(stack.pulumi("stack", "output", "manifest", "--json"))).stdout) as Record<string, unknown>;
+  const manifest = async () =>
+    JSON.parse((await stack.ok(stack.pulumi("stack", "output", "manifest", "--json"))).stdout) as Record<
+      string,
+      unknown
+    >;
   const before = await manifest();
   expect(before).toEqual({
-    narrator: { voice: expect.stringContaining("-voice-") as unknown, targetModel: "svc3-tts-vc-2026-01-22", language: "en" },
+    narrator: {
+      voice: expect.stringContaining("-voice-") as unknown,
+      targetModel: "svc3-tts-vc-2026-01-22",
+      language: "en",
+    },
     support: { voice: expect.any(String) as unknown, targetModel: "svc3-tts-vc-realtime-2026-01-15", language: "de" },
   });
-  expect((await stack.resources()).map((resource) => resource.urn.split("::").at(-1)).sort()).toEqual(["voices", "voices-narrator", "voices-support"]);
+  expect((await stack.resources()).map((resource) => resource.urn.split("::").at(-1)).sort()).toEqual([
+    "voices",
+    "voices-narrator",
+    "voices-support",
+  ]);
 
   await stack.ok(catalog("guide", "support", "narrator").up());
   expect(await manifest()).toMatchObject({ ...before, guide: { language: "de" } });
@@ -120,7 +147,13 @@ test("getVoices tells the program what the account holds", async () => {
     exports.of = cv.getVoicesOutput({ targetModel: pulumi.output("svc3-tts-vc-2026-01-22") }).voices.length;
     exports.none = cv.getVoices({ targetModel: "other" }).then(({ voices, total }) => [voices.length, total]);`);
   await stack.ok(stack.up());
-  const output = async (name: string) => JSON.parse((await stack.ok(stack.pulumi("stack", "output", name, "--json"))).stdout) as unknown;
-  expect(await output("account")).toMatchObject({ voices: [{ createdAt: expect.any(String) as unknown }, {}], total: 2, quota: 5, remaining: 3 });
+  const output = async (name: string) =>
+    JSON.parse((await stack.ok(stack.pulumi("stack", "output", name, "--json"))).stdout) as unknown;
+  expect(await output("account")).toMatchObject({
+    voices: [{ createdAt: expect.any(String) as unknown }, {}],
+    total: 2,
+    quota: 5,
+    remaining: 3,
+  });
   expect([await output("of"), await output("none")]).toEqual([2, [0, 2]]);
 });

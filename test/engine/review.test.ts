@@ -14,7 +14,12 @@ async function example() {
   const stack = await Stack.create(emulator, { CLOUDVOICE_IMAGE_POLL_SECONDS: "0.1" });
   cpSync(join(root, "examples", "catalog"), join(stack.folder, "examples", "catalog"), { recursive: true });
   put(stack.folder, "Pulumi.yaml", "name: program\nruntime: nodejs\nmain: examples/catalog\n");
-  const languages = (...wanted: string[]) => Promise.all(wanted.map((language, index) => stack.ok(stack.pulumi("config", "set", "--path", `program:languages[${index}]`, language))));
+  const languages = (...wanted: string[]) =>
+    Promise.all(
+      wanted.map((language, index) =>
+        stack.ok(stack.pulumi("config", "set", "--path", `program:languages[${index}]`, language)),
+      ),
+    );
   await languages("en");
   return { emulator, stack, languages };
 }
@@ -31,7 +36,15 @@ test("on the example, all four forms are right about one new recording, one new 
   writeFileSync(program, readFileSync(program, "utf8").replace(/ {2}"support-en": .*\n/, ""));
   await languages("en", "de");
 
-  const run = await cloudvoice(stack, ["review", "--save", "review.md", "--save", "review.html", "--save", "review.json"]);
+  const run = await cloudvoice(stack, [
+    "review",
+    "--save",
+    "review.md",
+    "--save",
+    "review.html",
+    "--save",
+    "review.json",
+  ]);
   expect(run.code).toBe(2);
   const file = (name: string) => readFileSync(join(stack.folder, name), "utf8");
   for (const form of [run.stdout, file("review.md"), file("review.html")]) {
@@ -41,24 +54,43 @@ test("on the example, all four forms are right about one new recording, one new 
     expect(form).toMatch(/audio[^]*13\.7 s, df4ac9a[^]*→[^]*12\.6 s|audio[^]*s, df4ac9a\)[^]*→/);
   }
   const told = JSON.parse(file("review.json")) as Review;
-  expect(told).toMatchObject({ complete: true, charge: { atMost: 0.02, voices: 2, imageTasks: 0, decisions: 0 }, quota: { now: 2, peak: 4, after: 2, limit: 1000 }, others: [] });
-  expect(told.changes.map(({ action, name }) => `${action} ${name}`)).toEqual(["create narrator-de", "replace narrator-en", "delete support-en"]);
+  expect(told).toMatchObject({
+    complete: true,
+    charge: { atMost: 0.02, voices: 2, imageTasks: 0, decisions: 0 },
+    quota: { now: 2, peak: 4, after: 2, limit: 1000 },
+    others: [],
+  });
+  expect(told.changes.map(({ action, name }) => `${action} ${name}`)).toEqual([
+    "create narrator-de",
+    "replace narrator-en",
+    "delete support-en",
+  ]);
 
   const before = emulator.ledger().length;
   await stack.ok(stack.up());
   const { voicesBilled, charge } = emulator.summary("default", before);
-  expect({ voicesBilled, charge, left: emulator.voices().length }).toEqual({ voicesBilled: told.charge.voices, charge: told.charge.atMost, left: 2 });
+  expect({ voicesBilled, charge, left: emulator.voices().length }).toEqual({
+    voicesBilled: told.charge.voices,
+    charge: told.charge.atMost,
+    left: 2,
+  });
 });
 
 describe("exit codes for pipelines, and what people type", () => {
   test("over the quota, over the limit, a failed preview, and previews from elsewhere", async () => {
     const emulator = await emulate();
     const stack = await Stack.create(emulator, { CLOUDVOICE_VOICE_QUOTA: "1" });
-    const declared = (audio: string) => stack.program(`for (const name of ["a", "b"]) new cv.CloudVoice(name, { targetModel: model, audio: "${audio}" });`);
+    const declared = (audio: string) =>
+      stack.program(
+        `for (const name of ["a", "b"]) new cv.CloudVoice(name, { targetModel: model, audio: "${audio}" });`,
+      );
 
     // By its own preview, which goes to its end; and by one that the quota ended.
     const over = await cloudvoice(declared("a.wav"), ["review"]);
-    expect([over.code, over.stdout]).toEqual([3, expect.stringMatching(/! Over quota[^]*0 now, 2 at the peak, 2 after, of 1\n/)]);
+    expect([over.code, over.stdout]).toEqual([
+      3,
+      expect.stringMatching(/! Over quota[^]*0 now, 2 at the peak, 2 after, of 1\n/),
+    ]);
     const ended = await stack.preview("--json");
     expect(ended.code).not.toBe(0);
     const read = await cloudvoice(stack, ["review", "-"], ended.stdout);
@@ -67,8 +99,13 @@ describe("exit codes for pipelines, and what people type", () => {
     const roomy = stack.with({ CLOUDVOICE_VOICE_QUOTA: "10" });
     const made = await roomy.ok(roomy.preview("--json"));
     put(stack.folder, "preview.json", made.stdout);
-    expect(await cloudvoice(roomy, ["review", "preview.json", "--max-cost", "0.01"])).toMatchObject({ code: 3, stdout: expect.stringContaining("Over the limit of $0.01") as string });
-    expect(await cloudvoice(roomy, ["review", "preview.json", "--max-cost", "0.02", "--json"])).toMatchObject({ code: 2 });
+    expect(await cloudvoice(roomy, ["review", "preview.json", "--max-cost", "0.01"])).toMatchObject({
+      code: 3,
+      stdout: expect.stringContaining("Over the limit of $0.01") as string,
+    });
+    expect(await cloudvoice(roomy, ["review", "preview.json", "--max-cost", "0.02", "--json"])).toMatchObject({
+      code: 2,
+    });
 
     const failed = await cloudvoice(declared("none.wav"), ["review"]);
     expect([failed.code, failed.stdout]).toEqual([1, expect.stringMatching(/The preview failed[^]*no such file/)]);
@@ -80,7 +117,10 @@ test("whoever reads the review may stop reading", async () => {
   const { stack } = { stack: await Stack.create(await emulate()) };
   copy(join(root, "test", "cli", "golden", "preview.json"), stack.folder, "preview.json");
   const cli = join(root, "provider", "dist", "cli.js");
-  const child = spawn("sh", ["-c", `"${process.execPath}" "${cli}" review preview.json --json | head -1; true`], { cwd: stack.folder, env: stack.env });
+  const child = spawn("sh", ["-c", `"${process.execPath}" "${cli}" review preview.json --json | head -1; true`], {
+    cwd: stack.folder,
+    env: stack.env,
+  });
   let output = "";
   child.stdout.on("data", (data: Buffer) => (output += data.toString()));
   child.stderr.on("data", (data: Buffer) => (output += data.toString()));

@@ -24,18 +24,37 @@ test("a canary key and the audio are nowhere in clear: state, outputs, errors, l
     await stack.preview("--diff"),
   ];
   expect(runs[0]?.output).toMatch(/creating the voice \w+ failed: The text differs significantly/);
-  const review = await cloudvoice(stack, ["review", "--stack", "dev", "--json", "--save", "review.html", "--save", "review.md"]);
+  const review = await cloudvoice(stack, [
+    "review",
+    "--stack",
+    "dev",
+    "--json",
+    "--save",
+    "review.html",
+    "--save",
+    "review.md",
+  ]);
   expect(review.code).toBe(2);
   const pages = ["review.html", "review.md"].map((file) => readFileSync(join(stack.folder, file), "utf8"));
   const state = await stack.state();
   const end = await stack.ok(stack.destroy("-v=9", "--logtostderr", "--logflow"));
-  const printed = [...[...runs, end].map((run) => run.output), state, review.stdout, review.stderr, ...pages, readFileSync(remembered, "utf8")].join("\n");
+  const printed = [
+    ...[...runs, end].map((run) => run.output),
+    state,
+    review.stdout,
+    review.stderr,
+    ...pages,
+    readFileSync(remembered, "utf8"),
+  ].join("\n");
   expect(printed).not.toContain(canary);
   const bytes = readFileSync(recordings.wav).toString("base64");
   expect(printed).not.toContain(bytes.slice(600, 640));
   expect(state).not.toContain("canary text");
 
-  const found = execFileSync("sh", ["-c", `grep -rlF -e ${canary} . --include='*' || true`], { cwd: join(stack.folder, ".local"), encoding: "utf8" });
+  const found = execFileSync("sh", ["-c", `grep -rlF -e ${canary} . --include='*' || true`], {
+    cwd: join(stack.folder, ".local"),
+    encoding: "utf8",
+  });
   expect(found).toBe("");
   expect(readFileSync(join(stack.folder, "Pulumi.dev.yaml"), "utf8")).not.toContain(canary);
   expect(emulator.summary("ours")).toMatchObject({ voicesBilled: 1 });

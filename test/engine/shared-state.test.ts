@@ -14,7 +14,9 @@ beforeAll(async () => {
   const folder = temporaryFolder();
   // The server does not run as root, and needs to reach its folder.
   chmodSync(folder, 0o777);
-  database = spawn(process.execPath, [join(root, "tools", "postgres.mjs"), folder], { stdio: ["pipe", "pipe", "inherit"] });
+  database = spawn(process.execPath, [join(root, "tools", "postgres.mjs"), folder], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
   backend = await new Promise<string>((resolve, reject) => {
     database.stdout?.on("data", (data: Buffer) => resolve(data.toString().trim()));
     database.once("exit", (code) => reject(new Error(`PostgreSQL ended with ${code}`)));
@@ -28,7 +30,9 @@ afterAll(async () => {
 
 async function stackOf(emulator: Emulator, name: string, voices: number): Promise<Stack> {
   const stack = await Stack.create(emulator, { PULUMI_BACKEND_URL: backend }, name);
-  return stack.program(`for (let i = 0; i < ${voices}; i++) new cv.CloudVoice("v" + i, { targetModel: model, audio: "a.wav" });`);
+  return stack.program(
+    `for (let i = 0; i < ${voices}; i++) new cv.CloudVoice("v" + i, { targetModel: model, audio: "a.wav" });`,
+  );
 }
 
 test("two runs at once on one stack: one goes, the other is told why not", async () => {
@@ -50,7 +54,12 @@ test("two stacks at once on one account both end right", async () => {
   await Promise.all(stacks.map((stack) => stack.ok(stack.up())));
   const held = (await Promise.all(stacks.map((stack) => stack.resources()))).flat().map(({ id }) => id);
   expect(new Set(held).size).toBe(8);
-  expect(held.sort()).toEqual(emulator.voices().map(({ voice }) => voice).sort());
+  expect(held.sort()).toEqual(
+    emulator
+      .voices()
+      .map(({ voice }) => voice)
+      .sort(),
+  );
   expect(emulator.summary().voicesBilled).toBe(8);
 
   await Promise.all(stacks.map((stack) => stack.ok(stack.destroy())));

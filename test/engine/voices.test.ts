@@ -44,7 +44,11 @@ test("a destroy that refreshes first deletes every voice", async () => {
 });
 
 test("a refresh of many voices walks the list once", async () => {
-  await stack.ok(stack.program(`for (let i = 0; i < 12; i++) new cv.CloudVoice("v" + i, { targetModel: model, audio: "a.wav" });`).up());
+  await stack.ok(
+    stack
+      .program(`for (let i = 0; i < 12; i++) new cv.CloudVoice("v" + i, { targetModel: model, audio: "a.wav" });`)
+      .up(),
+  );
   const before = calls("list");
   await stack.ok(stack.refresh());
   expect(calls("list") - before).toBe(1);
@@ -64,7 +68,12 @@ test("other bytes replace the voice, the same bytes elsewhere do not touch it", 
   await stack.ok(stack.up());
   expect(emulator.summary().calls).toMatchObject({ create: 3, delete: 1 });
   expect(emulator.voices().map((row) => row.voice)).not.toContain(old);
-  expect((await stack.resources()).map((voice) => voice.id).sort()).toEqual(emulator.voices().map((row) => row.voice).sort());
+  expect((await stack.resources()).map((voice) => voice.id).sort()).toEqual(
+    emulator
+      .voices()
+      .map((row) => row.voice)
+      .sort(),
+  );
 });
 
 test("a voice that was deleted behind our back comes back with up --refresh", async () => {
@@ -86,7 +95,9 @@ test("a destroy of voices that are gone already succeeds", async () => {
 test("a degraded voice is said, once, and stands in the state", async () => {
   const poor = await emulate({ degradeEvery: 1 });
   const here = await Stack.create(poor);
-  const run = await here.ok(here.program(`new cv.CloudVoice("narrator", { targetModel: model, audio: "a.wav" });`).up());
+  const run = await here.ok(
+    here.program(`new cv.CloudVoice("narrator", { targetModel: model, audio: "a.wav" });`).up(),
+  );
   expect(said(run, "is degraded")).toBe(1);
   expect((await here.resources())[0]?.outputs).toMatchObject({ degraded: true, degradedReason: "noisy audio" });
 });
@@ -99,7 +110,9 @@ test("a list that can't be had is an error and loses nothing", async () => {
   stack.env.CLOUDVOICE_MAX_RETRIES = "1";
   const run = await stack.refresh();
   expect(run.code).not.toBe(0);
-  expect(run.output).toMatch(/listing the account's voices failed: An internal error has occured\. \(HTTP 500, InternalError, request id/);
+  expect(run.output).toMatch(
+    /listing the account's voices failed: An internal error has occured\. \(HTTP 500, InternalError, request id/,
+  );
   expect(run.output).not.toMatch(/\n\s+at /);
   expect(await kept()).toEqual(before);
 });
@@ -108,7 +121,10 @@ test("the state holds no bytes, no data URL and no path of this machine", async 
   const absolute = JSON.stringify(join(stack.folder, "a.wav"));
   await stack.ok(stack.program(`new cv.CloudVoice("narrator", { targetModel: model, audio: ${absolute} });`).up());
   const [voice] = await stack.resources();
-  expect(voice?.inputs).toMatchObject({ audio: "a.wav", audioSha256: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown });
+  expect(voice?.inputs).toMatchObject({
+    audio: "a.wav",
+    audioSha256: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown,
+  });
   expect(JSON.stringify(voice)).not.toMatch(/base64|data:|\/tmp\//);
 });
 

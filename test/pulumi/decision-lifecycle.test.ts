@@ -7,7 +7,11 @@ test("faults of what is secret show neither values nor what is allowed", async (
   const { decision } = newProcess(await emulate());
   // As the class marks what derives from a secret.
   const secret = { answers: "" };
-  const checked = await decision.check({}, { ...secret, state: "s", questions, expect: { q: { choice: "canary_c" } } }, new Set());
+  const checked = await decision.check(
+    {},
+    { ...secret, state: "s", questions, expect: { q: { choice: "canary_c" } } },
+    new Set(),
+  );
   expect(checked.failures).toEqual([{ property: "", reason: expect.stringMatching(/^expect is not right/) as string }]);
   const texts = await decision.check({}, { ...secret, state: "s", questions: "canary" }, new Set());
   expect(JSON.stringify([checked, texts].map(({ failures }) => failures))).not.toContain("canary");

@@ -28,7 +28,12 @@ afterEach(() => {
 
 const lifecycle = (service: Pick<Emulator, "url" | "apiKey"> = emulator) => newProcess(service).image;
 
-const image = (changes: Props = {}): Props => ({ model: "svc-image", prompt: "A whale", label: "cover-863a", ...changes });
+const image = (changes: Props = {}): Props => ({
+  model: "svc-image",
+  prompt: "A whale",
+  label: "cover-863a",
+  ...changes,
+});
 const none: ReadonlySet<string> = new Set();
 const submissions = () => emulator.summary().calls.submit;
 
@@ -68,15 +73,25 @@ test.each([
   expect(message).toMatch(/kept, and not submitted again/);
 
   const healthy = await inFrontOf(emulator, () => undefined);
-  const again = { ...outs, images: (outs.images as { url: string }[]).map(({ url }) => ({ url: url.replace(service.url, healthy.url) })) };
-  expect(await lifecycle(healthy).diff("id", again, image({ saveTo: "covers" }), none)).toEqual({ replaces: [], updates: true });
+  const again = {
+    ...outs,
+    images: (outs.images as { url: string }[]).map(({ url }) => ({ url: url.replace(service.url, healthy.url) })),
+  };
+  expect(await lifecycle(healthy).diff("id", again, image({ saveTo: "covers" }), none)).toEqual({
+    replaces: [],
+    updates: true,
+  });
   const { outs: whole } = await lifecycle(healthy).update("id", again, image({ saveTo: "covers" }));
-  expect(whole.images).toEqual([expect.objectContaining({ file: "covers/cover-863a-1.png", contentType: "image/png" })]);
+  expect(whole.images).toEqual([
+    expect.objectContaining({ file: "covers/cover-863a-1.png", contentType: "image/png" }),
+  ]);
   expect(submissions()).toBe(1);
 });
 
 test("an image whose address is dead when a later update comes is over, and says so once", async () => {
-  const service = await inFrontOf(emulator, (exchange) => (isImage(exchange) ? { status: 403, answer: "" } : undefined));
+  const service = await inFrontOf(emulator, (exchange) =>
+    isImage(exchange) ? { status: 403, answer: "" } : undefined,
+  );
   const { outs } = await kept(lifecycle(service).create(image()));
   const { outs: over } = await lifecycle(service).update("id", outs, image());
   expect(over.images).toEqual([expect.objectContaining({ error: expect.stringMatching(/address is dead/) as string })]);
@@ -88,7 +103,9 @@ test.each([
   ["with images of an unknown form", (answer: string) => answer.replace(/"url":/g, '"image_url":')],
   ["with an address that is none", (answer: string) => answer.replace(/"url":"[^"]*"/g, '"url":"/images/1.png"')],
 ])("a task that succeeded %s is an error that keeps it, and not an image", async (_, change) => {
-  const service = await inFrontOf(emulator, ({ request, answer }) => (request.url?.startsWith("/api/v1/tasks/") ? { answer: change(answer) } : undefined));
+  const service = await inFrontOf(emulator, ({ request, answer }) =>
+    request.url?.startsWith("/api/v1/tasks/") ? { answer: change(answer) } : undefined,
+  );
   const { outs, message } = await kept(lifecycle(service).create(image()));
   expect(message).toMatch(/names no image|unknown form/);
   const { outs: whole } = await lifecycle().update("id", outs, image());
@@ -129,7 +146,9 @@ test("a missing file whose address lives is looked for without reading it, and f
 });
 
 test("a task taken up in a state never heard of is kept, and not paid for again", async () => {
-  const service = await inFrontOf(emulator, ({ request, answer }) => (request.method === "GET" ? { answer: answer.replace(/"task_status":"\w+"/, '"task_status":"DANCING"') } : undefined));
+  const service = await inFrontOf(emulator, ({ request, answer }) =>
+    request.method === "GET" ? { answer: answer.replace(/"task_status":"\w+"/, '"task_status":"DANCING"') } : undefined,
+  );
   for (let runs = 0; runs < 2; runs++) {
     const { message } = await kept(lifecycle(service).create(image()));
     expect(message).toMatch(/in the state "DANCING".*kept, and not submitted again/);

@@ -8,7 +8,10 @@ beforeAll(() =>
   pulumi.runtime.setMocks({
     newResource: (args) => {
       registered.push(args);
-      return { id: `${args.name}-id`, state: { ...(args.inputs as Record<string, unknown>), voice: `${args.name}-voice` } };
+      return {
+        id: `${args.name}-id`,
+        state: { ...(args.inputs as Record<string, unknown>), voice: `${args.name}-voice` },
+      };
     },
     call: ({ inputs }) => inputs as Record<string, unknown>,
   }),
@@ -33,7 +36,11 @@ test("the types of resources stand in state files, and are what they always were
   const voice = new CloudVoice("v", { targetModel: "m", audio: "a.wav" });
   const image = new GeneratedImage("i", { model: "svc-image", prompt: "p" }, { customTimeouts: { create: "1h30m" } });
   const decision = new Decision("d", { state: "s", questions: { q: question.noul("?") } });
-  expect(await known(pulumi.all([voice.urn, image.urn, decision.urn]).apply((urns) => urns.map((urn) => urn.split("::")[2])))).toEqual([
+  expect(
+    await known(
+      pulumi.all([voice.urn, image.urn, decision.urn]).apply((urns) => urns.map((urn) => urn.split("::")[2])),
+    ),
+  ).toEqual([
     "pulumi-nodejs:dynamic/cloudvoice:CloudVoice",
     "pulumi-nodejs:dynamic/cloudvoice:GeneratedImage",
     "pulumi-nodejs:dynamic/cloudvoice:Decision",

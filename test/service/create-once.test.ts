@@ -17,10 +17,21 @@ async function setUp(faults: FaultRule[] = [], options: Parameters<typeof emulat
   if (facts.state !== "audio") throw new Error();
   const lines: string[] = [];
   /** As a new process would: with an empty view of the account. */
-  const create = (preferredName: string, generated: boolean, at: Pick<Emulator, "url" | "apiKey"> = emulator): Promise<MadeVoice> => {
+  const create = (
+    preferredName: string,
+    generated: boolean,
+    at: Pick<Emulator, "url" | "apiKey"> = emulator,
+  ): Promise<MadeVoice> => {
     const service = connected(at, {}, fakeClock());
     const request: VoiceRequest = { targetModel, preferredName, audio: { path: recordings.m4a, ...facts } };
-    return createVoiceOnce(request, generated, { client: service.voices, account: service.account, clock: service.clock, maxRetries: 5, mayPay: () => Promise.resolve(), tell: (line) => lines.push(line) });
+    return createVoiceOnce(request, generated, {
+      client: service.voices,
+      account: service.account,
+      clock: service.clock,
+      maxRetries: 5,
+      mayPay: () => Promise.resolve(),
+      tell: (line) => lines.push(line),
+    });
   };
   return { emulator, create, lines };
 }
@@ -39,7 +50,11 @@ describe.each([
   });
 
   test("answers lost again and again are billed once all the same", async () => {
-    const { emulator, create } = await setUp([{ kind: "reset-before", on: ["create"], times: 2 }, { kind: "reset-after", on: ["create"], times: 1 }, { kind: "500", on: ["list"], times: 2 }]);
+    const { emulator, create } = await setUp([
+      { kind: "reset-before", on: ["create"], times: 2 },
+      { kind: "reset-after", on: ["create"], times: 1 },
+      { kind: "500", on: ["list"], times: 2 },
+    ]);
     const made = await create("bob_12ab34cd", generated);
     expect(emulator.voices().map((row) => row.voice)).toEqual([made.voice]);
   });
@@ -59,7 +74,14 @@ test("a service that is slower than the time-out is waited for, and billed once"
   const clock = { ...fakeClock(), sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms / 20)) };
   const service = connected(emulator, { requestTimeoutSeconds: "0.1" }, clock);
   const request: VoiceRequest = { targetModel, preferredName: "n_12ab34cd", audio: { path: recordings.m4a, ...facts } };
-  const made = await createVoiceOnce(request, true, { client: service.voices, account: service.account, clock, maxRetries: 5, mayPay: () => Promise.resolve(), tell: () => undefined });
+  const made = await createVoiceOnce(request, true, {
+    client: service.voices,
+    account: service.account,
+    clock,
+    maxRetries: 5,
+    mayPay: () => Promise.resolve(),
+    tell: () => undefined,
+  });
   expect(emulator.voices().map((row) => row.voice)).toEqual([made.voice]);
   expect(emulator.summary().calls.create).toBe(1);
 });
@@ -76,7 +98,10 @@ test("a run that was killed after the work is taken up by the next: nothing is p
 test("a voice of a generated name that is a day old is an error, and is not paid for again", async () => {
   const { emulator, create } = await setUp();
   emulator.seedVoices("default", 1, { preferredName: "n_12ab34cd", ageMs: 25 * 3600 * 1000 });
-  await expect(create("n_12ab34cd", true)).rejects.toMatchObject({ message: expect.stringMatching(/adopt.*namespace/) as string, billed: "no" });
+  await expect(create("n_12ab34cd", true)).rejects.toMatchObject({
+    message: expect.stringMatching(/adopt.*namespace/) as string,
+    billed: "no",
+  });
   expect(emulator.summary().calls.create).toBeUndefined();
 });
 
@@ -97,7 +122,9 @@ test("where more than one new voice bears a chosen name, nothing is guessed: the
     emulator.seedVoices("default", 1, { preferredName: "bob" });
     return { status: 500, answer: "{}" };
   });
-  await expect(create("bob", false, busy)).rejects.toThrow(/more than one new voice bears that name: svc-tts-vc-bob-.*, svc-tts-vc-bob-.*\. Set adopt/);
+  await expect(create("bob", false, busy)).rejects.toThrow(
+    /more than one new voice bears that name: svc-tts-vc-bob-.*, svc-tts-vc-bob-.*\. Set adopt/,
+  );
   expect(emulator.summary().calls.create).toBe(1);
 });
 
@@ -117,29 +144,44 @@ test("a create that the service answered with success is never sent again, whate
     if (isAction(exchange, "create")) return { answer: '{"done":true}' };
     return isAction(exchange, "list") ? { answer: '{"output":{"voice_list":[],"total_count":0}}' } : undefined;
   });
-  await expect(create(name, true, odd)).rejects.toMatchObject({ billed: "unknown", status: 200, message: expect.stringMatching(/unknown form.*may have been billed/) as string });
+  await expect(create(name, true, odd)).rejects.toMatchObject({
+    billed: "unknown",
+    status: 200,
+    message: expect.stringMatching(/unknown form.*may have been billed/) as string,
+  });
   expect(emulator.summary().calls.create).toBe(1);
   expect(await create(name, true)).toMatchObject({ taken: true });
 });
 
-test.each([408, 504])("a create that timed out elsewhere (%i) is looked for as long as one that timed out here", async (status) => {
-  const { emulator, create } = await setUp();
-  let looks = 0;
-  const late = await inFrontOf(emulator, (exchange) => {
-    if (isAction(exchange, "create")) return { status, answer: "{}" };
-    // The list knows the voice from the sixth look on.
-    if (isAction(exchange, "list") && ++looks < 7) return { answer: '{"output":{"voice_list":[],"total_count":0}}' };
-    return undefined;
-  });
-  const made = await create(name, true, late);
-  expect(emulator.voices().map((row) => row.voice)).toEqual([made.voice]);
-  expect(emulator.summary().calls.create).toBe(1);
-});
+test.each([408, 504])(
+  "a create that timed out elsewhere (%i) is looked for as long as one that timed out here",
+  async (status) => {
+    const { emulator, create } = await setUp();
+    let looks = 0;
+    const late = await inFrontOf(emulator, (exchange) => {
+      if (isAction(exchange, "create")) return { status, answer: "{}" };
+      // The list knows the voice from the sixth look on.
+      if (isAction(exchange, "list") && ++looks < 7) return { answer: '{"output":{"voice_list":[],"total_count":0}}' };
+      return undefined;
+    });
+    const made = await create(name, true, late);
+    expect(emulator.voices().map((row) => row.voice)).toEqual([made.voice]);
+    expect(emulator.summary().calls.create).toBe(1);
+  },
+);
 
 test("where the list fails after a lost create, the error is the create's, and says that it may have been billed", async () => {
-  const { emulator, create } = await setUp([{ kind: "500-after", on: ["create"], times: 1 }, { kind: "500", on: ["list"], skip: 1 }]);
+  const { emulator, create } = await setUp([
+    { kind: "500-after", on: ["create"], times: 1 },
+    { kind: "500", on: ["list"], skip: 1 },
+  ]);
   const failure = await create(name, true).catch((error: unknown) => error);
-  expect(failure).toMatchObject({ billed: "unknown", message: expect.stringMatching(/^creating the voice .*may have been billed; then its voice could not be looked for: listing the account's voices failed/) as string });
+  expect(failure).toMatchObject({
+    billed: "unknown",
+    message: expect.stringMatching(
+      /^creating the voice .*may have been billed; then its voice could not be looked for: listing the account's voices failed/,
+    ) as string,
+  });
   expect(emulator.summary().calls.create).toBe(1);
 });
 
@@ -150,16 +192,21 @@ test("before each sending it is asked whether anybody will keep what is paid for
   const { voices } = connected(emulator);
   let asked = 0;
   const engineIsGone = () => (++asked < 3 ? Promise.resolve() : Promise.reject(new Error("the engine is gone")));
-  await expect(voices.create({ targetModel, preferredName: name, audio: { path: recordings.m4a, ...facts } }, engineIsGone)).rejects.toThrow("the engine is gone");
+  await expect(
+    voices.create({ targetModel, preferredName: name, audio: { path: recordings.m4a, ...facts } }, engineIsGone),
+  ).rejects.toThrow("the engine is gone");
   expect(emulator.summary()).toMatchObject({ voicesBilled: 0, calls: { create: 2 } });
 });
 
-test.each(["svcvc_", "", "vc."])("a service whose voices begin with %j is understood: nothing is paid twice", async (prefix) => {
-  const { emulator, create } = await setUp([{ kind: "reset-after", on: ["create"], times: 1 }]);
-  const other = await inFrontOf(emulator, ({ answer }) => ({ answer: answer.replaceAll("svc-tts-vc-", prefix) }));
-  const first = await create(name, true, other).catch((error: unknown) => error);
-  const second = await create(name, true, other);
-  expect(second.voice.startsWith(`${prefix}bob_`)).toBe(true);
-  expect(first).toBeDefined();
-  expect(emulator.summary().voicesBilled).toBe(1);
-});
+test.each(["svcvc_", "", "vc."])(
+  "a service whose voices begin with %j is understood: nothing is paid twice",
+  async (prefix) => {
+    const { emulator, create } = await setUp([{ kind: "reset-after", on: ["create"], times: 1 }]);
+    const other = await inFrontOf(emulator, ({ answer }) => ({ answer: answer.replaceAll("svc-tts-vc-", prefix) }));
+    const first = await create(name, true, other).catch((error: unknown) => error);
+    const second = await create(name, true, other);
+    expect(second.voice.startsWith(`${prefix}bob_`)).toBe(true);
+    expect(first).toBeDefined();
+    expect(emulator.summary().voicesBilled).toBe(1);
+  },
+);

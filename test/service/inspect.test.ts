@@ -15,7 +15,13 @@ test.each([
 ] as const)("%s is measured by its frames", async (path, kind, seconds) => {
   const facts = await inspectAudio(path);
   const bytes = readFileSync(path);
-  expect(facts).toEqual({ state: "audio", kind, bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex"), seconds });
+  expect(facts).toEqual({
+    state: "audio",
+    kind,
+    bytes: bytes.length,
+    sha256: createHash("sha256").update(bytes).digest("hex"),
+    seconds,
+  });
 });
 
 test("the content tells the kind, not the name", async () => {
@@ -42,14 +48,17 @@ test.each([
 test("a WAV of another coding than plain PCM is told as that, and not as cut short", async () => {
   const bytes = wav(12);
   bytes.writeUInt16LE(0x11, 20); // IMA ADPCM
-  expect(await inspectAudio(put(folder, "adpcm.wav", bytes))).toMatchObject({ state: "other", found: expect.stringMatching(/not plain PCM/) as string });
+  expect(await inspectAudio(put(folder, "adpcm.wav", bytes))).toMatchObject({
+    state: "other",
+    found: expect.stringMatching(/not plain PCM/) as string,
+  });
 });
 
 test("an MP4 with its table in front, cut in its sound, is told as cut short", async () => {
   // Moves `moov` before `mdat`, with its chunk offsets, as a faststart encoder writes it.
   const bytes = readFileSync(recordings.m4a);
   const boxes: { type: string; bytes: Buffer }[] = [];
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const size = bytes.readUInt32BE(at);
     boxes.push({ type: bytes.toString("latin1", at + 4, at + 8), bytes: bytes.subarray(at, at + size) });
     at += size;
@@ -60,7 +69,11 @@ test("an MP4 with its table in front, cut in its sound, is told as cut short", a
     const at = stco + 12 + entry * 4;
     moov.writeUInt32BE(moov.readUInt32BE(at) + moov.length, at);
   }
-  const order = [...boxes.filter((box) => box.type === "ftyp").map((box) => box.bytes), moov, ...boxes.filter((box) => !["ftyp", "moov"].includes(box.type)).map((box) => box.bytes)];
+  const order = [
+    ...boxes.filter((box) => box.type === "ftyp").map((box) => box.bytes),
+    moov,
+    ...boxes.filter((box) => !["ftyp", "moov"].includes(box.type)).map((box) => box.bytes),
+  ];
   const whole = Buffer.concat(order);
   expect(await inspectAudio(put(folder, "fast.m4a", whole))).toMatchObject({ state: "audio", kind: "mp4" });
   expect(await state(put(folder, "fast-cut.m4a", whole.subarray(0, whole.length * 0.6)))).toBe("cut-short");
@@ -72,10 +85,18 @@ test("what is no audio file is told as what it is", async () => {
   expect(await state(join(recordings.wav, "below.wav"))).toBe("missing");
   expect(await state(join(folder, "dir"))).toBe("folder");
   expect(await state(put(folder, "empty.wav", ""))).toBe("empty");
-  expect(await state(put(folder, "lfs.wav", "version https://git-lfs.github.com/spec/v1\noid sha256:1\n"))).toBe("git-lfs-pointer");
+  expect(await state(put(folder, "lfs.wav", "version https://git-lfs.github.com/spec/v1\noid sha256:1\n"))).toBe(
+    "git-lfs-pointer",
+  );
   expect(await inspectAudio(put(folder, "words.wav", "hello"))).toEqual({ state: "other", found: "text" });
-  expect(await inspectAudio(put(folder, "noise.wav", Buffer.from([0, 1, 2, 3, 0, 5])))).toEqual({ state: "other", found: "unknown binary data" });
-  expect(await inspectAudio(put(folder, "page.mp3", "%PDF-1.7\n%\n"))).toEqual({ state: "other", found: "PDF (application/pdf)" });
+  expect(await inspectAudio(put(folder, "noise.wav", Buffer.from([0, 1, 2, 3, 0, 5])))).toEqual({
+    state: "other",
+    found: "unknown binary data",
+  });
+  expect(await inspectAudio(put(folder, "page.mp3", "%PDF-1.7\n%\n"))).toEqual({
+    state: "other",
+    found: "PDF (application/pdf)",
+  });
 });
 
 test("a file far too large is not read", async () => {

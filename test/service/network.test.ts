@@ -24,21 +24,25 @@ async function listening(server: Server): Promise<string> {
 
 async function answering(listener: RequestListener) {
   const asked: Parameters<RequestListener>[0][] = [];
-  const url = `http://${await listening(createServer((request, response) => {
-    asked.push(request);
-    response.shouldKeepAlive = false;
-    listener(request, response);
-  }))}`;
+  const url = `http://${await listening(
+    createServer((request, response) => {
+      asked.push(request);
+      response.shouldKeepAlive = false;
+      listener(request, response);
+    }),
+  )}`;
   return { url, asked };
 }
 
 test("a server whose certificate no one vouches for gets no request, and so no key", async () => {
   const { private: key, cert } = await generate([{ name: "commonName", value: "127.0.0.1" }]);
   let asked = 0;
-  const url = `https://${await listening(createTlsServer({ key, cert }, (_, response) => {
-    asked++;
-    response.end("{}");
-  }))}`;
+  const url = `https://${await listening(
+    createTlsServer({ key, cert }, (_, response) => {
+      asked++;
+      response.end("{}");
+    }),
+  )}`;
   const { voices } = connected({ url, apiKey }, { maxRetries: "0" });
   await expect(voices.listPage(0, 1)).rejects.toThrow(/could not be reached: .*self.signed certificate/);
   expect(asked).toBe(0);
@@ -48,15 +52,27 @@ test("a server that speaks no TLS is told plainly, and was paid nothing", async 
   const { url, asked } = await answering((_, response) => response.end("{}"));
   const { voices } = connected({ url: url.replace("http:", "https:"), apiKey }, { maxRetries: "0" });
   const failure = await voices.listPage(0, 1).catch((error: unknown) => error);
-  expect(failure).toMatchObject({ name: "UnreachableError", billed: "no", message: expect.stringMatching(/does not speak TLS.*is it an http address\?/) as string });
+  expect(failure).toMatchObject({
+    name: "UnreachableError",
+    billed: "no",
+    message: expect.stringMatching(/does not speak TLS.*is it an http address\?/) as string,
+  });
   expect(asked).toEqual([]);
 });
 
 test.each([301, 302, 303, 307, 308])("a redirect by %i is not followed, whatever the call", async (status) => {
   const other = await answering((_, response) => response.end("{}"));
-  const { url } = await answering((_, response) => response.writeHead(status, { location: `${other.url}/elsewhere` }).end());
+  const { url } = await answering((_, response) =>
+    response.writeHead(status, { location: `${other.url}/elsewhere` }).end(),
+  );
   const { voices, images, decisions } = connected({ url, apiKey }, { maxRetries: "0" });
-  const calls = [() => voices.listPage(0, 1), () => voices.remove("a"), () => images.submit({ model: "svc-image", prompt: "a" }), () => images.poll("a"), () => decisions.ask("a", {})];
+  const calls = [
+    () => voices.listPage(0, 1),
+    () => voices.remove("a"),
+    () => images.submit({ model: "svc-image", prompt: "a" }),
+    () => images.poll("a"),
+    () => decisions.ask("a", {}),
+  ];
   for (const call of calls) {
     await expect(call()).rejects.toThrow(/redirects, which is not followed with a key/);
   }
@@ -100,7 +116,11 @@ describe("a download", () => {
 
   test.each([
     ["a page", "<!doctype html><script>alert(1)</script>", /not an image/],
-    ["a picture that may hold a program", "<svg xmlns='http://www.w3.org/2000/svg' width='1' height='1'><script>alert(1)</script></svg>", /another kind than png, jpg/],
+    [
+      "a picture that may hold a program",
+      "<svg xmlns='http://www.w3.org/2000/svg' width='1' height='1'><script>alert(1)</script></svg>",
+      /another kind than png, jpg/,
+    ],
     ["zeros, which are guessed to be something", Buffer.alloc(4096), /not an image|another kind/],
     ["nothing", "", /not an image/],
   ])("keeps pictures only: %s is refused", async (_, body, why) => {

@@ -18,7 +18,14 @@ import { fakeClock } from "../support/service";
 const numRuns = 10_000;
 
 test("data URLs, paths and addresses", () => {
-  const place = fc.oneof(fc.string(), fc.webUrl(), fc.string().map((text) => `data:audio/wav;base64,${text}`), fc.tuple(fc.constantFrom("http://", "https://", "file://", "s3://", "data:", " "), fc.string()).map((parts) => parts.join("")));
+  const place = fc.oneof(
+    fc.string(),
+    fc.webUrl(),
+    fc.string().map((text) => `data:audio/wav;base64,${text}`),
+    fc
+      .tuple(fc.constantFrom("http://", "https://", "file://", "s3://", "data:", " "), fc.string())
+      .map((parts) => parts.join("")),
+  );
   fc.assert(
     fc.property(place, (text) => {
       const parsed = audioPlace(text);
@@ -30,7 +37,12 @@ test("data URLs, paths and addresses", () => {
 });
 
 test("Retry-After", () => {
-  const header = fc.oneof(fc.string(), fc.integer().map(String), fc.double().map(String), fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()));
+  const header = fc.oneof(
+    fc.string(),
+    fc.integer().map(String),
+    fc.double().map(String),
+    fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
+  );
   fc.assert(
     fc.property(header, fc.integer({ min: 0, max: 4e12 }), (text, nowMs) => {
       const ms = parseRetryAfter(text, nowMs);
@@ -48,11 +60,16 @@ describe("answers of the service", () => {
     open: () => Promise.reject(new Error("no downloads here")),
     close: () => Promise.resolve(),
   };
-  const all: Record<string, string> = { baseUrl: "https://service.example", apiKey: "canary-key-0123456789", maxRetries: "0" };
+  const all: Record<string, string> = {
+    baseUrl: "https://service.example",
+    apiKey: "canary-key-0123456789",
+    maxRetries: "0",
+  };
   const settings = readSettings((name) => (all[name] ? { value: all[name], source: name } : undefined));
   const { voices, images, decisions } = connect(settings, { http, clock: fakeClock() });
   const calls: Record<string, () => Promise<unknown>> = {
-    "a create": () => voices.create({ targetModel: "m", preferredName: "n", audio: { url: "https://a.example/a.wav" } }),
+    "a create": () =>
+      voices.create({ targetModel: "m", preferredName: "n", audio: { url: "https://a.example/a.wav" } }),
     "a list": () => voices.listPage(0, 1000),
     "a delete": () => voices.remove("v"),
     "a submission": () => images.submit({ model: "svc-image", prompt: "p" }),
@@ -60,11 +77,40 @@ describe("answers of the service", () => {
     "a decision": () => decisions.ask("s", { q: { type: "choice", instructions: "?", criteria: { a: "A", b: "B" } } }),
   };
   // Answers of the right shape with anything in them, and anything at all.
-  const field = fc.constantFrom("output", "usage", "voice", "voice_list", "voices", "task_id", "task_status", "results", "answers", "q", "choice", "probabilities", "code", "message", "request_id", "url", "total_count", "error");
+  const field = fc.constantFrom(
+    "output",
+    "usage",
+    "voice",
+    "voice_list",
+    "voices",
+    "task_id",
+    "task_status",
+    "results",
+    "answers",
+    "q",
+    "choice",
+    "probabilities",
+    "code",
+    "message",
+    "request_id",
+    "url",
+    "total_count",
+    "error",
+  );
   const shaped = fc.letrec((tie) => ({
-    node: fc.oneof({ depthSize: "small" }, fc.jsonValue({ maxDepth: 1 }), fc.constant(all.apiKey), fc.array(tie("node"), { maxLength: 3 }), fc.dictionary(field, tie("node"), { maxKeys: 5 })),
+    node: fc.oneof(
+      { depthSize: "small" },
+      fc.jsonValue({ maxDepth: 1 }),
+      fc.constant(all.apiKey),
+      fc.array(tie("node"), { maxLength: 3 }),
+      fc.dictionary(field, tie("node"), { maxKeys: 5 }),
+    ),
   })).node;
-  const text = fc.oneof(shaped.map((value) => JSON.stringify(value)), fc.json(), fc.string());
+  const text = fc.oneof(
+    shaped.map((value) => JSON.stringify(value)),
+    fc.json(),
+    fc.string(),
+  );
 
   test.each(Object.entries(calls))("%s", async (_, call) => {
     await fc.assert(
@@ -86,9 +132,16 @@ describe("answers of the service", () => {
 
 test("recordings, whole or damaged anywhere", async () => {
   const folder = temporaryFolder();
-  const originals = [recordings.wav, recordings.mp3, recordings.m4a].map((file) => readFileSync(file).subarray(0, 60_000));
+  const originals = [recordings.wav, recordings.mp3, recordings.m4a].map((file) =>
+    readFileSync(file).subarray(0, 60_000),
+  );
   const damaged = fc
-    .record({ original: fc.constantFrom(...originals), length: fc.nat(60_000), changes: fc.array(fc.tuple(fc.nat(400), fc.nat(255)), { maxLength: 12 }), tail: fc.uint8Array({ maxLength: 64 }) })
+    .record({
+      original: fc.constantFrom(...originals),
+      length: fc.nat(60_000),
+      changes: fc.array(fc.tuple(fc.nat(400), fc.nat(255)), { maxLength: 12 }),
+      tail: fc.uint8Array({ maxLength: 64 }),
+    })
     .map(({ original, length, changes, tail }) => {
       const bytes = Buffer.concat([original.subarray(0, length), tail]);
       // Most that can go wrong is in the head.
@@ -97,11 +150,17 @@ test("recordings, whole or damaged anywhere", async () => {
     });
   let count = 0;
   await fc.assert(
-    fc.asyncProperty(fc.oneof(damaged, fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes))), async (bytes) => {
-      const facts = await inspectAudio(put(folder, `${count++ % 50}.wav`, bytes));
-      if (facts.state === "audio") expect(facts.seconds).toBeGreaterThanOrEqual(0);
-      expect(typeof (audioFault(facts) ?? "")).toBe("string");
-    }),
+    fc.asyncProperty(
+      fc.oneof(
+        damaged,
+        fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
+      ),
+      async (bytes) => {
+        const facts = await inspectAudio(put(folder, `${count++ % 50}.wav`, bytes));
+        if (facts.state === "audio") expect(facts.seconds).toBeGreaterThanOrEqual(0);
+        expect(typeof (audioFault(facts) ?? "")).toBe("string");
+      },
+    ),
     { numRuns },
   );
 }, 300_000);
@@ -121,14 +180,37 @@ test("previews, whole or damaged, and whatever reviews are made of", () => {
   const step = fc.record(
     {
       op: fc.constantFrom("create", "replace", "update", "delete", "same", "refresh", "import", "constructor"),
-      urn: fc.oneof(fc.string(), fc.constant("urn:pulumi:dev::program::pulumi-nodejs:dynamic/cloudvoice:CloudVoice::v")),
-      oldState: fc.record({ type: fc.constant("pulumi-nodejs:dynamic/cloudvoice:CloudVoice"), inputs: fc.dictionary(fc.constantFrom("audio", "targetModel", "preferredName", "nameVersion", "triggers"), fc.jsonValue()) }),
-      newState: fc.record({ type: fc.constantFrom("pulumi-nodejs:dynamic/cloudvoice:CloudVoice", "pulumi-nodejs:dynamic/cloudvoice:GeneratedImage"), inputs: fc.dictionary(fc.string(), fc.jsonValue()) }),
+      urn: fc.oneof(
+        fc.string(),
+        fc.constant("urn:pulumi:dev::program::pulumi-nodejs:dynamic/cloudvoice:CloudVoice::v"),
+      ),
+      oldState: fc.record({
+        type: fc.constant("pulumi-nodejs:dynamic/cloudvoice:CloudVoice"),
+        inputs: fc.dictionary(
+          fc.constantFrom("audio", "targetModel", "preferredName", "nameVersion", "triggers"),
+          fc.jsonValue(),
+        ),
+      }),
+      newState: fc.record({
+        type: fc.constantFrom(
+          "pulumi-nodejs:dynamic/cloudvoice:CloudVoice",
+          "pulumi-nodejs:dynamic/cloudvoice:GeneratedImage",
+        ),
+        inputs: fc.dictionary(fc.string(), fc.jsonValue()),
+      }),
       replaceReasons: fc.array(fc.string()),
     },
     { requiredKeys: ["op", "urn"] },
   );
-  fc.assert(fc.property(fc.array(step, { maxLength: 4 }), (steps) => read(JSON.stringify({ steps }))), { numRuns: numRuns / 2 });
-  fc.assert(fc.property(fc.nat(whole.length), fc.string(), (at, noise) => read(`${whole.slice(0, at)}${noise}${whole.slice(at)}`)), { numRuns: 500 });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 4 }), (steps) => read(JSON.stringify({ steps }))),
+    { numRuns: numRuns / 2 },
+  );
+  fc.assert(
+    fc.property(fc.nat(whole.length), fc.string(), (at, noise) =>
+      read(`${whole.slice(0, at)}${noise}${whole.slice(at)}`),
+    ),
+    { numRuns: 500 },
+  );
   fc.assert(fc.property(fc.oneof(fc.json(), fc.string()), read), { numRuns: numRuns / 2 });
 });

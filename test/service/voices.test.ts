@@ -33,9 +33,13 @@ describe.each(["nested", "flat"] as const)("with %s answers", (answers) => {
     const { voices } = connected(emulator);
     const created = await voices.create(await request({ text: 'Say "hi"\n', language: "en" }));
     expect(created).toMatchObject({ targetModel, degraded: false, requestId: expect.any(String) as unknown });
-    expect(emulator.voices()).toMatchObject([{ voice: created.voice, preferredName: "bob", language: "en", audioSha256: expect.any(String) as unknown }]);
+    expect(emulator.voices()).toMatchObject([
+      { voice: created.voice, preferredName: "bob", language: "en", audioSha256: expect.any(String) as unknown },
+    ]);
 
-    expect((await voices.listPage(0, 10)).voices).toEqual([{ voice: created.voice, targetModel, gmtCreate: expect.any(String) as unknown }]);
+    expect((await voices.listPage(0, 10)).voices).toEqual([
+      { voice: created.voice, targetModel, gmtCreate: expect.any(String) as unknown },
+    ]);
     expect(await voices.remove(created.voice)).toBe(true);
     expect(await voices.remove(created.voice)).toBe(false);
     expect(emulator.voices()).toEqual([]);
@@ -75,7 +79,12 @@ const faults: [FaultKind, paid: "sent again" | "lost"][] = [
 
 describe.each(faults)("under the fault %s", (kind, paid) => {
   test("list and delete are tried again and succeed", async () => {
-    const emulator = await emulate({ faults: [{ kind, on: ["list"], times: 2 }, { kind, on: ["delete"], times: 2 }] });
+    const emulator = await emulate({
+      faults: [
+        { kind, on: ["list"], times: 2 },
+        { kind, on: ["delete"], times: 2 },
+      ],
+    });
     const [voice = ""] = emulator.seedVoices("default", 1);
     const { voices } = connected(emulator);
     expect((await voices.listPage(0, 10)).voices).toHaveLength(1);
@@ -104,7 +113,12 @@ test("a slow service ends in a time-out that says how long was waited", async ()
 });
 
 test("Retry-After is honoured, and a wait beyond patience ends the call", async () => {
-  const emulator = await emulate({ faults: [{ kind: "429-retry-after", retryAfterSeconds: 7, times: 1 }, { kind: "429-retry-after", retryAfterSeconds: 600 }] });
+  const emulator = await emulate({
+    faults: [
+      { kind: "429-retry-after", retryAfterSeconds: 7, times: 1 },
+      { kind: "429-retry-after", retryAfterSeconds: 600 },
+    ],
+  });
   const clock = fakeClock();
   const { voices } = connected(emulator, {}, clock);
   expect((await failure(voices.listPage(0, 1))).status).toBe(429);
@@ -118,12 +132,20 @@ test("without Retry-After the waits grow, and end", async () => {
   expect(clock.slept).toEqual([375, 750, 1500, 3000, 6000]);
 });
 
-test.each([400, 429] as const)("a full account is a quota error, with status %s too, and never tried again", async (quotaStatus) => {
-  const emulator = await emulate({ quotaStatus, voiceQuota: 0 });
-  const error = await failure(connected(emulator).voices.create(await request()));
-  expect(error).toMatchObject({ name: "QuotaError", status: quotaStatus, code: "Throttling.AllocationQuota", billed: "no" });
-  expect(emulator.summary().calls).toEqual({ create: 1 });
-});
+test.each([400, 429] as const)(
+  "a full account is a quota error, with status %s too, and never tried again",
+  async (quotaStatus) => {
+    const emulator = await emulate({ quotaStatus, voiceQuota: 0 });
+    const error = await failure(connected(emulator).voices.create(await request()));
+    expect(error).toMatchObject({
+      name: "QuotaError",
+      status: quotaStatus,
+      code: "Throttling.AllocationQuota",
+      billed: "no",
+    });
+    expect(emulator.summary().calls).toEqual({ create: 1 });
+  },
+);
 
 test("a refusal says what failed and why, with status, code and request id, once", async () => {
   const emulator = await emulate();
@@ -132,7 +154,13 @@ test("a refusal says what failed and why, with status, code and request id, once
   expect(error.message).toBe(
     `creating the voice bob failed: The text differs significantly from the audio. (HTTP 400, Audio.PreprocessError, request id ${entry?.requestId})`,
   );
-  expect(error).toMatchObject({ name: "RejectedError", status: 400, code: "Audio.PreprocessError", requestId: entry?.requestId, billed: "no" });
+  expect(error).toMatchObject({
+    name: "RejectedError",
+    status: 400,
+    code: "Audio.PreprocessError",
+    requestId: entry?.requestId,
+    billed: "no",
+  });
 });
 
 test("a service that can't be reached was certainly not paid, and a create is tried again", async () => {
@@ -146,5 +174,7 @@ test("a service that can't be reached was certainly not paid, and a create is tr
 
 test("without a key or an address nothing is called, and the error says what to set", async () => {
   const { voices } = connected({ url: "http://127.0.0.1:9", apiKey: "" });
-  expect((await failure(voices.listPage(0, 1))).message).toMatch(/CLOUDVOICE_API_KEY.*pulumi config set --secret cloudvoice:apiKey/);
+  expect((await failure(voices.listPage(0, 1))).message).toMatch(
+    /CLOUDVOICE_API_KEY.*pulumi config set --secret cloudvoice:apiKey/,
+  );
 });

@@ -19,7 +19,10 @@ function pages({ rows, largestPage, totals, offsetsAsAsked = false, before }: Se
     before?.(calls, rows);
     calls++;
     const given = Math.min(size, largestPage);
-    const voices: ListedVoice[] = rows.slice(index * (offsetsAsAsked ? size : given)).slice(0, given).map((voice) => ({ voice, targetModel: "m" }));
+    const voices: ListedVoice[] = rows
+      .slice(index * (offsetsAsAsked ? size : given))
+      .slice(0, given)
+      .map((voice) => ({ voice, targetModel: "m" }));
     return Promise.resolve({ voices, total: totals ? rows.length : undefined });
   };
   return { listPage, calls: () => calls };
@@ -46,40 +49,67 @@ test.each<[what: string, count: number, largestPage: number, totals: boolean, ca
 });
 
 test("voices that come during the walk push rows down: none is missed, none counted twice", async () => {
-  const server = pages({ rows: names(30), largestPage: 10, totals: true, before: (page, rows) => {
+  const server = pages({
+    rows: names(30),
+    largestPage: 10,
+    totals: true,
+    before: (page, rows) => {
       if (page > 0) rows.unshift(`new${page}`);
-    } });
+    },
+  });
   const found = (await walkVoices(server.listPage)).voices.map((row) => row.voice);
   expect(found).toEqual(expect.arrayContaining(names(30)));
   expect(new Set(found).size).toBe(found.length);
 });
 
-test.each([true, false])("an account that grows by a page with each page read is read to its end (totals: %s)", async (totals) => {
-  const rows = names(12);
-  const server = pages({ rows, largestPage: 10, totals, before: (page) => {
-      if (page > 0 && page < 20) rows.unshift(...Array.from({ length: 10 }, (_, index) => `new${page}-${index}`));
-    } });
-  const account = new Account({ listPage: server.listPage });
-  for (const name of names(12)) expect(await account.find(name)).toBeDefined();
-  expect(await account.find("none")).toBeUndefined();
-});
+test.each([true, false])(
+  "an account that grows by a page with each page read is read to its end (totals: %s)",
+  async (totals) => {
+    const rows = names(12);
+    const server = pages({
+      rows,
+      largestPage: 10,
+      totals,
+      before: (page) => {
+        if (page > 0 && page < 20) rows.unshift(...Array.from({ length: 10 }, (_, index) => `new${page}-${index}`));
+      },
+    });
+    const account = new Account({ listPage: server.listPage });
+    for (const name of names(12)) expect(await account.find(name)).toBeDefined();
+    expect(await account.find("none")).toBeUndefined();
+  },
+);
 
-test.each([true, false])("a server that gives ten rows and counts its pages in rows asked is read to its end (totals: %s)", async (totals) => {
-  const server = pages({ rows: names(50), largestPage: 10, totals, offsetsAsAsked: true });
-  expect((await walkVoices(server.listPage)).voices).toHaveLength(50);
-});
+test.each([true, false])(
+  "a server that gives ten rows and counts its pages in rows asked is read to its end (totals: %s)",
+  async (totals) => {
+    const server = pages({ rows: names(50), largestPage: 10, totals, offsetsAsAsked: true });
+    expect((await walkVoices(server.listPage)).voices).toHaveLength(50);
+  },
+);
 
 test("a list that counts more voices than it gives is an error, and nothing is gone", async () => {
-  const account = new Account({ listPage: (index) => Promise.resolve({ voices: index === 0 ? [{ voice: "v0", targetModel: "m" }] : [], total: 15 }) });
+  const account = new Account({
+    listPage: (index) => Promise.resolve({ voices: index === 0 ? [{ voice: "v0", targetModel: "m" }] : [], total: 15 }),
+  });
   expect(await account.find("v0")).toBeDefined();
-  await expect(account.find("v1")).rejects.toThrow(/could not be told: the list counts more voices than it gives\. Nothing was changed/);
+  await expect(account.find("v1")).rejects.toThrow(
+    /could not be told: the list counts more voices than it gives\. Nothing was changed/,
+  );
 });
 
 test("while others delete at every page, nothing is called gone", async () => {
-  const rows = [...names(30), ...Array.from({ length: 900 }, (_, index) => `foreign${index}`)].sort((a, b) => (a < b ? -1 : 1));
-  const server = pages({ rows, largestPage: 10, totals: true, before: () => {
+  const rows = [...names(30), ...Array.from({ length: 900 }, (_, index) => `foreign${index}`)].sort((a, b) =>
+    a < b ? -1 : 1,
+  );
+  const server = pages({
+    rows,
+    largestPage: 10,
+    totals: true,
+    before: () => {
       if (rows.length > 32) rows.splice(0, 2);
-    } });
+    },
+  });
   const account = new Account({ listPage: server.listPage });
   for (const name of names(30)) {
     const found = await account.find(name).catch((error: unknown) => error);
@@ -116,12 +146,17 @@ test("with whatever churn, a voice that is there all the time is found, or the l
     largestPage: fc.integer({ min: 1, max: 10 }),
     totals: fc.boolean(),
     offsetsAsAsked: fc.boolean(),
-    acts: fc.array(fc.record({ adds: fc.integer({ min: 0, max: 3 }), deletes: fc.integer({ min: 0, max: 3 }), at: fc.nat() }), { maxLength: 40 }),
+    acts: fc.array(
+      fc.record({ adds: fc.integer({ min: 0, max: 3 }), deletes: fc.integer({ min: 0, max: 3 }), at: fc.nat() }),
+      { maxLength: 40 },
+    ),
     shuffle: fc.nat(),
   });
   await fc.assert(
     fc.asyncProperty(churn, async ({ ours, foreign, largestPage, totals, offsetsAsAsked, acts, shuffle }) => {
-      const rows = [...names(ours), ...Array.from({ length: foreign }, (_, index) => `foreign${index}`)].sort((a, b) => hash(a, shuffle) - hash(b, shuffle));
+      const rows = [...names(ours), ...Array.from({ length: foreign }, (_, index) => `foreign${index}`)].sort(
+        (a, b) => hash(a, shuffle) - hash(b, shuffle),
+      );
       const before = (page: number) => {
         const act = acts[page];
         if (!act) return;
@@ -152,13 +187,21 @@ test("a server that ignores the page number does not keep us for ever", async ()
   expect(walk.voices).toHaveLength(1);
 });
 
-test.each([true, false])("a voice pushed past the walk by a deletion is not called gone (totals: %s)", async (totals) => {
-  const server = pages({ rows: names(30), largestPage: 10, totals, before: (page, rows) => {
-      if (page === 1) rows.shift();
-    } });
-  const account = new Account({ listPage: server.listPage });
-  expect(await account.find("v10")).toMatchObject({ voice: "v10" });
-});
+test.each([true, false])(
+  "a voice pushed past the walk by a deletion is not called gone (totals: %s)",
+  async (totals) => {
+    const server = pages({
+      rows: names(30),
+      largestPage: 10,
+      totals,
+      before: (page, rows) => {
+        if (page === 1) rows.shift();
+      },
+    });
+    const account = new Account({ listPage: server.listPage });
+    expect(await account.find("v10")).toMatchObject({ voice: "v10" });
+  },
+);
 
 test("a voice that is gone is gone after one more walk for the whole process", async () => {
   const server = pages({ rows: names(30), largestPage: 10, totals: true });

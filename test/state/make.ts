@@ -24,10 +24,15 @@ async function main(): Promise<void> {
   const kept = join(import.meta.dirname, version);
   if (existsSync(kept)) throw new Error(`${version} is kept already; a released state is not made anew`);
   const folder = mkdtempSync(join(tmpdir(), "state-"));
-  const emulator = await startEmulator({ file: join(folder, "emulator.jsonl"), accounts: { default: "key-of-the-state" } });
+  const emulator = await startEmulator({
+    file: join(folder, "emulator.jsonl"),
+    accounts: { default: "key-of-the-state" },
+  });
   try {
     const [byHand = ""] = emulator.seedVoices("default", 1);
-    const stack = (await Stack.in(folder, emulator, { settings: { CLOUDVOICE_IMAGE_POLL_SECONDS: "0.1" } })).program(program.replace("by-hand", byHand));
+    const stack = (await Stack.in(folder, emulator, { settings: { CLOUDVOICE_IMAGE_POLL_SECONDS: "0.1" } })).program(
+      program.replace("by-hand", byHand),
+    );
     await stack.ok(stack.up());
     mkdirSync(kept);
     writeFileSync(join(kept, "state.json"), withoutPlaces(await stack.state()));
@@ -41,7 +46,9 @@ async function main(): Promise<void> {
 
 /** Without where on this machine the program's code lay. */
 function withoutPlaces(state: string): string {
-  const clean = JSON.parse(state, (key, value: unknown) => (key === "sourcePosition" || key === "stackTrace" ? undefined : value)) as unknown;
+  const clean = JSON.parse(state, (key, value: unknown) =>
+    key === "sourcePosition" || key === "stackTrace" ? undefined : value,
+  ) as unknown;
   return `${JSON.stringify(clean, null, 1)}\n`;
 }
 

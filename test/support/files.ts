@@ -49,7 +49,10 @@ export function wav(seconds: number, { rate = 24_000, channels = 1 } = {}): Buff
   const data = Buffer.alloc(frames * channels * 2);
   for (let frame = 0; frame < frames; frame++) {
     for (let channel = 0; channel < channels; channel++) {
-      data.writeInt16LE(Math.round(8000 * Math.sin((frame / rate) * 440 * 2 * Math.PI)), (frame * channels + channel) * 2);
+      data.writeInt16LE(
+        Math.round(8000 * Math.sin((frame / rate) * 440 * 2 * Math.PI)),
+        (frame * channels + channel) * 2,
+      );
     }
   }
   const head = Buffer.alloc(44);

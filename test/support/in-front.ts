@@ -21,7 +21,8 @@ export async function inFrontOf(
   emulator: Emulator,
   change: (exchange: Exchange) => { status?: number; answer?: string } | undefined,
   /** What is answered without the emulator ever hearing of it. */
-  instead: (asked: Pick<Exchange, "request" | "body">) => { status: number; answer: string } | undefined = () => undefined,
+  instead: (asked: Pick<Exchange, "request" | "body">) => { status: number; answer: string } | undefined = () =>
+    undefined,
 ): Promise<Pick<Emulator, "url" | "apiKey">> {
   const server = createServer((request, reply) => {
     void (async () => {
@@ -29,9 +30,18 @@ export async function inFrontOf(
       for await (const piece of request) pieces.push(piece as Buffer);
       const body = Buffer.concat(pieces);
       const refusal = instead({ request, body: body.toString() });
-      if (refusal) return void reply.writeHead(refusal.status, { "content-type": "application/json" }).end(refusal.answer);
-      const headers = Object.fromEntries(["authorization", "content-type", "x-svc-async"].flatMap((name) => (request.headers[name] ? [[name, String(request.headers[name])]] : [])));
-      const got = await fetch(`${emulator.url}${request.url ?? ""}`, { method: request.method ?? "GET", headers, ...(body.length > 0 && { body }) });
+      if (refusal)
+        return void reply.writeHead(refusal.status, { "content-type": "application/json" }).end(refusal.answer);
+      const headers = Object.fromEntries(
+        ["authorization", "content-type", "x-svc-async"].flatMap((name) =>
+          request.headers[name] ? [[name, String(request.headers[name])]] : [],
+        ),
+      );
+      const got = await fetch(`${emulator.url}${request.url ?? ""}`, {
+        method: request.method ?? "GET",
+        headers,
+        ...(body.length > 0 && { body }),
+      });
       const bytes = Buffer.from(await got.arrayBuffer());
       const isText = !got.headers.get("content-type")?.startsWith("image/");
       // Addresses of images lead here too.

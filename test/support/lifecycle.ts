@@ -11,7 +11,12 @@ export function newProcess({ url, apiKey }: Pick<Emulator, "url" | "apiKey">) {
   jest.resetModules();
   // Modules that are loaded anew each time say so to the process each time.
   process.setMaxListeners(0);
-  const config: Record<string, string> = { "cloudvoice:baseUrl": url, "cloudvoice:apiKey": apiKey, "cloudvoice:imagePollSeconds": "0.01", "cloudvoice:maxRetries": "0" };
+  const config: Record<string, string> = {
+    "cloudvoice:baseUrl": url,
+    "cloudvoice:apiKey": apiKey,
+    "cloudvoice:imagePollSeconds": "0.01",
+    "cloudvoice:maxRetries": "0",
+  };
   jest.requireActual<typeof processes>(`${place}/provider-process`).configure((key) => config[key]);
   return {
     voice: jest.requireActual<typeof voices>(`${place}/voice-lifecycle`).voiceLifecycle,

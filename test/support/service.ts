@@ -23,7 +23,11 @@ afterEach(async () => {
 });
 
 /** The service as its users connect to it, on the emulator, with time passed in. */
-export function connected(emulator: Pick<Emulator, "url" | "apiKey">, settings: Record<string, string> = {}, clock: Clock = fakeClock()): Service {
+export function connected(
+  emulator: Pick<Emulator, "url" | "apiKey">,
+  settings: Record<string, string> = {},
+  clock: Clock = fakeClock(),
+): Service {
   const all: Record<string, string> = { baseUrl: emulator.url, apiKey: emulator.apiKey, ...settings };
   const service = connect(
     readSettings((name) => (all[name] ? { value: all[name], source: name } : undefined)),

@@ -6,7 +6,11 @@ export type Stack = AnyStack;
 
 /** A project in a folder that ends with its test. */
 export const Stack = {
-  create: (emulator: Pick<Emulator, "url" | "apiKey">, settings: Record<string, string> = {}, name = "dev"): Promise<Stack> => AnyStack.in(temporaryFolder(), emulator, { settings, name }),
+  create: (
+    emulator: Pick<Emulator, "url" | "apiKey">,
+    settings: Record<string, string> = {},
+    name = "dev",
+  ): Promise<Stack> => AnyStack.in(temporaryFolder(), emulator, { settings, name }),
 };
 
 /** How often the run's closing diagnostics say this; the engine shows each line once more while it runs. */

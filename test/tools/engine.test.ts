@@ -10,7 +10,8 @@ import { put, temporaryFolder } from "../support/files";
 /** The engine is found, or got, in this order: installed, cached, downloaded, built. Here with engines that only tell their version. */
 
 function fakeEngine(folder: string, version: string): void {
-  for (const name of ["pulumi", "pulumi-language-nodejs"]) chmodSync(put(folder, name, `#!/bin/sh\necho v${version}\n`), 0o755);
+  for (const name of ["pulumi", "pulumi-language-nodejs"])
+    chmodSync(put(folder, name, `#!/bin/sh\necho v${version}\n`), 0o755);
 }
 
 /** Serves an archive as the official download does, with the checksum that is given or the true one. */
@@ -36,7 +37,11 @@ beforeEach(() => (lines.length = 0));
 test("an installed engine is used as it is", async () => {
   const folder = temporaryFolder();
   fakeEngine(folder, "9.0.0");
-  expect(await getEngine({ path: folder, cache: temporaryFolder(), say })).toEqual({ folder, version: "9.0.0", how: "installed" });
+  expect(await getEngine({ path: folder, cache: temporaryFolder(), say })).toEqual({
+    folder,
+    version: "9.0.0",
+    how: "installed",
+  });
   expect(lines).toEqual([]);
 });
 
@@ -63,7 +68,10 @@ test("a download is verified, kept in the cache, and found there the next time",
   expect(await getEngine({ path: "", cache, downloads: from.url, say })).toMatchObject({ version: "8.0.0" });
   from.close();
   expect(lines.join("\n")).toMatch(/trying the official Pulumi[^]*100 %[^]*got the official Pulumi/);
-  expect(await getEngine({ path: "", cache, downloads: "http://127.0.0.1:9", say })).toMatchObject({ version: "8.0.0", how: "from the cache" });
+  expect(await getEngine({ path: "", cache, downloads: "http://127.0.0.1:9", say })).toMatchObject({
+    version: "8.0.0",
+    how: "from the cache",
+  });
 });
 
 test("a download that is not what it should be is refused, and where nothing works the remedies are named", async () => {

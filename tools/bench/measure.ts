@@ -30,7 +30,12 @@ export async function measured(stack: Stack, args: string[]): Promise<Measured> 
 function peakOfProvider(folder: string): number | undefined {
   if (!existsSync("/proc/self/status")) return undefined;
   const peaks = readdirSync("/proc")
-    .filter((entry) => /^\d+$/.test(entry) && textOf(join("/proc", entry, "cmdline")).includes("dynamic-provider") && folderOf(entry) === folder)
+    .filter(
+      (entry) =>
+        /^\d+$/.test(entry) &&
+        textOf(join("/proc", entry, "cmdline")).includes("dynamic-provider") &&
+        folderOf(entry) === folder,
+    )
     .map((entry) => Number(/VmHWM:\s+(\d+) kB/.exec(textOf(join("/proc", entry, "status")))?.[1] ?? 0) / 1024);
   return Math.max(0, ...peaks);
 }
@@ -54,5 +59,7 @@ function textOf(file: string): string {
 export function median(values: number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? (sorted[middle] ?? NaN) : ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2;
+  return sorted.length % 2 === 1
+    ? (sorted[middle] ?? NaN)
+    : ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2;
 }

@@ -5,6 +5,10 @@ import { runnable } from "../runnable";
 export function chromium(): string | undefined {
   const folders = (process.env.PATH ?? "").split(delimiter);
   const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-  const places = [process.env.CHROMIUM ?? "", "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome", ...names.flatMap((name) => folders.map((folder) => join(folder, name)))];
+  const places = [
+    process.env.CHROMIUM ?? "",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    ...names.flatMap((name) => folders.map((folder) => join(folder, name))),
+  ];
   return places.find((place) => place !== "" && runnable(place));
 }

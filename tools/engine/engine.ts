@@ -1,6 +1,16 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
@@ -35,7 +45,8 @@ export interface EngineSources {
 
 export async function getEngine(sources: EngineSources = {}): Promise<Engine> {
   const path = sources.path ?? process.env.PATH ?? "";
-  const cache = sources.cache ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "pulumi-cloudvoice", "engine");
+  const cache =
+    sources.cache ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "pulumi-cloudvoice", "engine");
   const say = sources.say ?? ((line: string) => console.error(line));
 
   const installed = installedEngine(path);
@@ -47,7 +58,15 @@ export async function getEngine(sources: EngineSources = {}): Promise<Engine> {
   say("Pulumi is not installed here; getting an engine for this repository's own use.");
   const failures: string[] = [];
   for (const [what, get] of [
-    [`the official Pulumi ${downloadVersion}`, (into: string) => download(into, sources.downloads ?? `https://github.com/pulumi/pulumi/releases/download/v${downloadVersion}`, say)],
+    [
+      `the official Pulumi ${downloadVersion}`,
+      (into: string) =>
+        download(
+          into,
+          sources.downloads ?? `https://github.com/pulumi/pulumi/releases/download/v${downloadVersion}`,
+          say,
+        ),
+    ],
     [`a build of Pulumi ${buildVersion} with Go`, (into: string) => build(into, say)],
   ] as const) {
     say(`- trying ${what} …`);
@@ -75,7 +94,8 @@ export async function getEngine(sources: EngineSources = {}): Promise<Engine> {
 }
 
 function installedEngine(path: string): Engine | undefined {
-  const folderOf = (name: string) => path.split(delimiter).find((folder) => folder !== "" && runnable(join(folder, executable(name))));
+  const folderOf = (name: string) =>
+    path.split(delimiter).find((folder) => folder !== "" && runnable(join(folder, executable(name))));
   const folder = folderOf("pulumi");
   if (folder === undefined || folderOf("pulumi-language-nodejs") === undefined) return undefined;
   const version = versionOf(join(folder, executable("pulumi")));
@@ -103,7 +123,10 @@ function replaceIfOther(from: string, to: string): void {
 
 function versionOf(pulumi: string): string | undefined {
   if (!runnable(pulumi)) return undefined;
-  const asked = spawnSync(pulumi, ["version"], { encoding: "utf8", env: { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" } });
+  const asked = spawnSync(pulumi, ["version"], {
+    encoding: "utf8",
+    env: { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" },
+  });
   return asked.status === 0 ? asked.stdout.trim().replace(/^v/, "") : undefined;
 }
 
@@ -114,7 +137,10 @@ async function download(into: string, from: string, say: (line: string) => void)
   const archive = `pulumi-v${downloadVersion}-${system}-${machine}.${windows ? "zip" : "tar.gz"}`;
 
   const sums = await (await fetched(`${from}/pulumi-${downloadVersion}-checksums.txt`)).text();
-  const wanted = sums.split("\n").find((line) => line.endsWith(archive))?.split(/\s+/)[0];
+  const wanted = sums
+    .split("\n")
+    .find((line) => line.endsWith(archive))
+    ?.split(/\s+/)[0];
   if (wanted === undefined) throw new Error(`${archive} is not among its checksums`);
 
   const answer = await fetched(`${from}/${archive}`);
@@ -125,10 +151,12 @@ async function download(into: string, from: string, say: (line: string) => void)
   for await (const piece of answer.body ?? []) {
     pieces.push(piece as Uint8Array);
     got += (piece as Uint8Array).length;
-    if (size > 0 && got / size >= told + 0.1) say(`  ${Math.round(((told = got / size)) * 100)} % of ${(size / 1e6).toFixed(0)} MB`);
+    if (size > 0 && got / size >= told + 0.1)
+      say(`  ${Math.round((told = got / size) * 100)} % of ${(size / 1e6).toFixed(0)} MB`);
   }
   const bytes = Buffer.concat(pieces);
-  if (createHash("sha256").update(bytes).digest("hex") !== wanted) throw new Error(`${archive} does not match its checksum`);
+  if (createHash("sha256").update(bytes).digest("hex") !== wanted)
+    throw new Error(`${archive} does not match its checksum`);
 
   const work = mkdtempSync(join(tmpdir(), "pulumi-"));
   try {
@@ -149,7 +177,9 @@ async function fetched(url: string): Promise<Response> {
     throw new Error(`${url} answered ${answer.status}`);
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    throw new Error(`${url} can't be fetched: ${cause instanceof Error ? cause.message : String(cause)}`, { cause: error });
+    throw new Error(`${url} can't be fetched: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause: error,
+    });
   }
 }
 
@@ -157,12 +187,40 @@ function build(into: string, say: (line: string) => void): void {
   const go = spawnSync("go", ["version"], { encoding: "utf8", env: process.env });
   if (go.status !== 0) throw new Error("Go is not installed");
   for (const [module, name, command, stamp, about] of [
-    ["cli", "pulumi", "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi", ` -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${buildVersion}`, "two to three minutes"],
-    ["language-nodejs", "pulumi-language-nodejs", "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs", "", "half a minute"],
+    [
+      "cli",
+      "pulumi",
+      "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
+      ` -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${buildVersion}`,
+      "two to three minutes",
+    ],
+    [
+      "language-nodejs",
+      "pulumi-language-nodejs",
+      "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
+      "",
+      "half a minute",
+    ],
   ] as const) {
     say(`  building ${name} (the first time: ${about}) …`);
-    const args = ["build", "-trimpath", "-mod=readonly", "-ldflags", `-s -w${stamp}`, "-o", join(into, executable(name)), command];
-    const built = spawnSync("go", args, { cwd: join(import.meta.dirname, module), encoding: "utf8", env: { ...process.env, GOFLAGS: "", GOWORK: "off", CGO_ENABLED: "0" } });
-    if (built.status !== 0) throw new Error(`go build of ${name}: ${(built.error?.message ?? built.stderr).trim().split("\n").slice(-5).join(" ")}`);
+    const args = [
+      "build",
+      "-trimpath",
+      "-mod=readonly",
+      "-ldflags",
+      `-s -w${stamp}`,
+      "-o",
+      join(into, executable(name)),
+      command,
+    ];
+    const built = spawnSync("go", args, {
+      cwd: join(import.meta.dirname, module),
+      encoding: "utf8",
+      env: { ...process.env, GOFLAGS: "", GOWORK: "off", CGO_ENABLED: "0" },
+    });
+    if (built.status !== 0)
+      throw new Error(
+        `go build of ${name}: ${(built.error?.message ?? built.stderr).trim().split("\n").slice(-5).join(" ")}`,
+      );
   }
 }

@@ -15,7 +15,9 @@ export const programs = ["commonjs", "typescript", "esm"] as const;
 export type Program = (typeof programs)[number];
 
 export const cells: Cell[] = [
-  ...managers.flatMap((manager) => programs.map((program): Cell => ({ manager, program, node: 20, sdk: "3.248", place: "alone" }))),
+  ...managers.flatMap((manager) =>
+    programs.map((program): Cell => ({ manager, program, node: 20, sdk: "3.248", place: "alone" })),
+  ),
   ...programs.map((program): Cell => ({ manager: "npm", program, node: 20, sdk: "3.216", place: "alone" })),
   { manager: "npm", program: "typescript", node: 20, sdk: "3.248", place: "workspace" },
   { manager: "npm", program: "commonjs", node: 20, sdk: "3.248", place: "component" },

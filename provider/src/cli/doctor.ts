@@ -33,14 +33,29 @@ async function examine({ stack, json = false }: Options): Promise<void> {
   // A stack that can't be asked is a finding too, and the environment alone still tells something.
   const asked = await findSettingsOf(stack).then(
     (find) => ({ find, faults: [] }),
-    async (error: unknown) => ({ find: await findSettingsOf(undefined), faults: [{ about: "the stack", state: "fault", says: describeThrown(error).message } as const] }),
+    async (error: unknown) => ({
+      find: await findSettingsOf(undefined),
+      faults: [{ about: "the stack", state: "fault", says: describeThrown(error).message } as const],
+    }),
   );
-  const findings = [...(await engineFindings()), ...asked.faults, ...(await settingFindings(asked.find, stack)), ...(await serviceFindings(asked.find))];
+  const findings = [
+    ...(await engineFindings()),
+    ...asked.faults,
+    ...(await settingFindings(asked.find, stack)),
+    ...(await serviceFindings(asked.find)),
+  ];
   if (json) console.log(JSON.stringify({ findings }, null, 2));
   else {
     const { default: Table } = await import("cli-table3");
-    const table = new Table({ head: ["", "about", ""], style: { head: [], border: [] }, colWidths: [10, 26, 80], wordWrap: true, wrapOnWordBoundary: false });
-    for (const { state, about, says } of findings) table.push([state === "ok" ? "ok" : state.toUpperCase(), about, says]);
+    const table = new Table({
+      head: ["", "about", ""],
+      style: { head: [], border: [] },
+      colWidths: [10, 26, 80],
+      wordWrap: true,
+      wrapOnWordBoundary: false,
+    });
+    for (const { state, about, says } of findings)
+      table.push([state === "ok" ? "ok" : state.toUpperCase(), about, says]);
     console.log(table.toString());
   }
   process.exitCode = findings.some(({ state }) => state === "fault") ? 1 : 0;
@@ -67,7 +82,8 @@ async function settingFindings(find: FindSetting, stack: string | undefined): Pr
   const given = settingNames.flatMap((name): Finding[] => {
     const found = find(name);
     if (!found) return [];
-    if (name !== "apiKey") return [{ about: name, state: "ok", says: `${withoutCredentials(found.value)}, from ${found.source}` }];
+    if (name !== "apiKey")
+      return [{ about: name, state: "ok", says: `${withoutCredentials(found.value)}, from ${found.source}` }];
     if (found.inClear) return [{ about: name, state: "fault", says: keyInClear }];
     return [{ about: name, state: "ok", says: `set, from ${found.source}` }];
   });
@@ -87,7 +103,11 @@ async function serviceFindings(find: FindSetting): Promise<Finding[]> {
     return [];
   }
   // One try each, soon over: who asks a doctor wants to know what is wrong now.
-  const service = connect({ ...settings, maxRetries: 0, requestTimeoutMs: Math.min(settings.requestTimeoutMs, 10_000) });
+  const service = connect({
+    ...settings,
+    maxRetries: 0,
+    requestTimeoutMs: Math.min(settings.requestTimeoutMs, 10_000),
+  });
   try {
     return [
       await finding("voices", async () => {
@@ -100,10 +120,17 @@ async function serviceFindings(find: FindSetting): Promise<Finding[]> {
         return "reached, the key is accepted";
       }),
       await finding("decisions", async () => {
-        if (settings.decisionBaseUrl === undefined) throw new Error(`no address: set cloudvoice:baseUrl, or ${environmentName("baseUrl")}`);
+        if (settings.decisionBaseUrl === undefined)
+          throw new Error(`no address: set cloudvoice:baseUrl, or ${environmentName("baseUrl")}`);
         // Without a key, so that nothing is billed: the service refuses it, and something else at this address does not.
-        const { status } = await service.http.send({ method: "POST", url: `${settings.decisionBaseUrl}${decisionPath}`, headers: { "content-type": "application/json" }, body: () => "{}" });
-        if (status !== 401 && status !== 403) throw new Error(`a call without a key is answered with HTTP ${status}, and not refused: check the address`);
+        const { status } = await service.http.send({
+          method: "POST",
+          url: `${settings.decisionBaseUrl}${decisionPath}`,
+          headers: { "content-type": "application/json" },
+          body: () => "{}",
+        });
+        if (status !== 401 && status !== 403)
+          throw new Error(`a call without a key is answered with HTTP ${status}, and not refused: check the address`);
         return "reached; the key is not tried there, because each call is billed";
       }),
     ];

@@ -10,14 +10,28 @@ export function addEmulatorCommand(program: Command): void {
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option("--key <key>", "API key to give out (default: a random one; with --file the same at each start)")
     .option("--file <path>", "remember accounts, ledger and key in this file and one beside it, between runs")
-    .option("--answers <form>", "how answers nest their fields: nested or flat", oneOf("nested", "flat"), "nested" as const)
+    .option(
+      "--answers <form>",
+      "how answers nest their fields: nested or flat",
+      oneOf("nested", "flat"),
+      "nested" as const,
+    )
     .option("--voice-quota <number>", "voices an account may hold", wholeNumber, 1000)
     .action(async ({ port, host, key, file, answers, voiceQuota }: Options) => {
       const { startEmulator } = await import("../emulator");
-      const emulator = await startEmulator({ port, host, answers, voiceQuota, ...(file && { file }), ...((key ?? file) && { accounts: { default: key ?? keyBeside(file ?? "") } }) });
+      const emulator = await startEmulator({
+        port,
+        host,
+        answers,
+        voiceQuota,
+        ...(file && { file }),
+        ...((key ?? file) && { accounts: { default: key ?? keyBeside(file ?? "") } }),
+      });
       console.log(`export CLOUDVOICE_BASE_URL=${emulator.url}`);
       console.log(`export CLOUDVOICE_API_KEY=${emulator.apiKey}`);
-      console.error(`The emulator is ready at ${emulator.url}; its ledger is at ${emulator.url}/_emulator/ledger. Ctrl-C ends it.`);
+      console.error(
+        `The emulator is ready at ${emulator.url}; its ledger is at ${emulator.url}/_emulator/ledger. Ctrl-C ends it.`,
+      );
       const end = () => void emulator.close().then(() => process.exit(0));
       process.once("SIGINT", end).once("SIGTERM", end);
     });

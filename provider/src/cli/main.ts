@@ -14,7 +14,9 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(1);
 });
 
-const program = new Command("cloudvoice").description("Voices, images and decisions of a cloud AI service, declared in code").version(version);
+const program = new Command("cloudvoice")
+  .description("Voices, images and decisions of a cloud AI service, declared in code")
+  .version(version);
 addReviewCommand(program);
 addVoicesCommand(program);
 addDoctorCommand(program);

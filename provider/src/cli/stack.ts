@@ -4,7 +4,14 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { parseDocument } from "yaml";
 import { z } from "zod";
-import { findSetting, type FoundSetting, keyInClear, readSettings, type SettingName, type Settings } from "../decide/settings";
+import {
+  findSetting,
+  type FoundSetting,
+  keyInClear,
+  readSettings,
+  type SettingName,
+  type Settings,
+} from "../decide/settings";
 import { describeThrown } from "../describe-thrown";
 import { InputError } from "../errors";
 
@@ -14,16 +21,37 @@ const config = z.record(z.string(), z.object({ value: z.string().optional(), sec
 const deployment = z.object({
   deployment: z.object({
     resources: z
-      .array(z.object({ type: z.string(), id: z.string().optional(), delete: z.boolean().optional(), retainOnDelete: z.boolean().optional(), inputs: z.record(z.string(), z.unknown()).optional(), outputs: z.record(z.string(), z.unknown()).optional() }))
+      .array(
+        z.object({
+          type: z.string(),
+          id: z.string().optional(),
+          delete: z.boolean().optional(),
+          retainOnDelete: z.boolean().optional(),
+          inputs: z.record(z.string(), z.unknown()).optional(),
+          outputs: z.record(z.string(), z.unknown()).optional(),
+        }),
+      )
       .optional(),
   }),
 });
 
 /** What Pulumi printed, also when it failed. */
-export async function pulumiOutput(args: string[], stack: string | undefined, variables: Record<string, string> = {}): Promise<{ stdout: string; failure?: string }> {
+export async function pulumiOutput(
+  args: string[],
+  stack: string | undefined,
+  variables: Record<string, string> = {},
+): Promise<{ stdout: string; failure?: string }> {
   const words = [...args, "--non-interactive", ...(stack === undefined ? [] : ["--stack", stack])];
   try {
-    const { stdout } = await promisify(execFile)("pulumi", words, { maxBuffer: 1024 * 1024 * 1024, env: { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true", PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "false", ...variables } });
+    const { stdout } = await promisify(execFile)("pulumi", words, {
+      maxBuffer: 1024 * 1024 * 1024,
+      env: {
+        ...process.env,
+        PULUMI_SKIP_UPDATE_CHECK: "true",
+        PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "false",
+        ...variables,
+      },
+    });
     return { stdout };
   } catch (error) {
     const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
@@ -44,7 +72,8 @@ export type FindSetting = (name: SettingName) => (FoundSetting & { inClear: bool
 
 /** Finds settings in the environment, else in the stack's configuration when a stack is named. */
 export async function findSettingsOf(stack: string | undefined): Promise<FindSetting> {
-  const values = stack === undefined ? {} : config.parse(await pulumiJson(["config", "--show-secrets", "--json"], stack));
+  const values =
+    stack === undefined ? {} : config.parse(await pulumiJson(["config", "--show-secrets", "--json"], stack));
   return (name) => {
     const found = findSetting(name, process.env, (key) => values[key]?.value);
     return found && { ...found, inClear: values[found.source]?.secret === false };
@@ -72,16 +101,24 @@ export async function voicesInState(stack: string | undefined): Promise<VoiceInS
     .filter(({ type, id }) => type === "pulumi-nodejs:dynamic/cloudvoice:CloudVoice" && id !== undefined)
     .map(({ id = "", delete: isOld = false, retainOnDelete = false, outputs = {}, inputs = {} }) => {
       const { preferredName, nameVersion } = { ...inputs, ...outputs };
-      return { id, preferredName: typeof preferredName === "string" ? preferredName : "", generated: nameVersion !== undefined, waitsForDelete: isOld && !retainOnDelete };
+      return {
+        id,
+        preferredName: typeof preferredName === "string" ? preferredName : "",
+        generated: nameVersion !== undefined,
+        waitsForDelete: isOld && !retainOnDelete,
+      };
     });
 }
 
-const projectFile = z.object({ name: z.string().catch(""), main: z.string().catch(".") }).catch({ name: "", main: "." });
+const projectFile = z
+  .object({ name: z.string().catch(""), main: z.string().catch(".") })
+  .catch({ name: "", main: "." });
 
 /** What the nearest Pulumi.yaml says; Pulumi itself tells what is wrong with it. Without a project, this folder. */
 export function projectHere(from = process.cwd()): { folder: string; name: string; main: string } {
   const file = ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(from, name)).find((path) => existsSync(path));
-  if (file !== undefined) return { folder: from, ...projectFile.parse(parseDocument(readFileSync(file, "utf8")).toJS()) };
+  if (file !== undefined)
+    return { folder: from, ...projectFile.parse(parseDocument(readFileSync(file, "utf8")).toJS()) };
   return dirname(from) === from ? { folder: process.cwd(), name: "", main: "." } : projectHere(dirname(from));
 }
 

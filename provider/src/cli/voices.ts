@@ -22,15 +22,28 @@ export function addVoicesCommand(program: Command): void {
     .option("--prefix <text>", "only voices whose preferred name begins so")
     .option("--older-than <days>", "only voices at least so old", days)
     .option("--strays", "only voices under generated names of the stack that its state does not hold")
-    .option("--delete", "with --strays: delete them. Not while an update of the stack is under way, and not where another state holds resources of the same project, stack and namespace")
+    .option(
+      "--delete",
+      "with --strays: delete them. Not while an update of the stack is under way, and not where another state holds resources of the same project, stack and namespace",
+    )
     .option("--json", "as JSON")
     .action(list);
 }
 
-async function list({ stack, prefix = "", olderThan, strays = false, delete: deleting = false, json = false }: Options): Promise<void> {
+async function list({
+  stack,
+  prefix = "",
+  olderThan,
+  strays = false,
+  delete: deleting = false,
+  json = false,
+}: Options): Promise<void> {
   if (deleting && !strays) throw new Error("--delete goes with --strays");
   const settings = await settingsOf(stack);
-  if (stack === undefined && settings.voiceBaseUrl === undefined) throw new Error("no address of the service: set CLOUDVOICE_BASE_URL, or name the stack whose settings hold it with --stack");
+  if (stack === undefined && settings.voiceBaseUrl === undefined)
+    throw new Error(
+      "no address of the service: set CLOUDVOICE_BASE_URL, or name the stack whose settings hold it with --stack",
+    );
   const { connect } = await import("../service/connect");
   const service = connect(settings);
   try {
@@ -38,12 +51,36 @@ async function list({ stack, prefix = "", olderThan, strays = false, delete: del
     const held = strays ? (await voicesInState(stack)).filter((voice) => voice.generated) : [];
     const before = new Date(Date.now() - (olderThan ?? 0) * 24 * 3600 * 1000).toISOString();
     const shown = (strays ? strayVoices(all, held) : all)
-      .map((row) => ({ voice: row.voice, name: nameInVoice(row.voice) ?? "", targetModel: row.targetModel, createdAt: createdAt(row.gmtCreate) ?? "" }))
-      .filter((row) => row.name.startsWith(prefix) && (olderThan === undefined || (row.createdAt !== "" && row.createdAt <= before)))
+      .map((row) => ({
+        voice: row.voice,
+        name: nameInVoice(row.voice) ?? "",
+        targetModel: row.targetModel,
+        createdAt: createdAt(row.gmtCreate) ?? "",
+      }))
+      .filter(
+        (row) =>
+          row.name.startsWith(prefix) && (olderThan === undefined || (row.createdAt !== "" && row.createdAt <= before)),
+      )
       .sort((a, b) => a.createdAt.localeCompare(b.createdAt));
 
-    if (json) console.log(JSON.stringify({ voices: shown, total: all.length, quota: settings.voiceQuota, remaining: Math.max(0, settings.voiceQuota - all.length) }, null, 2));
-    else await print(shown, `${all.length} of ${settings.voiceQuota} voices in the account${shown.length === all.length ? "" : `, ${shown.length} shown`}`);
+    if (json)
+      console.log(
+        JSON.stringify(
+          {
+            voices: shown,
+            total: all.length,
+            quota: settings.voiceQuota,
+            remaining: Math.max(0, settings.voiceQuota - all.length),
+          },
+          null,
+          2,
+        ),
+      );
+    else
+      await print(
+        shown,
+        `${all.length} of ${settings.voiceQuota} voices in the account${shown.length === all.length ? "" : `, ${shown.length} shown`}`,
+      );
     if (deleting) {
       for (const { voice } of shown) await service.voices.remove(voice);
       console.error(`deleted: ${shown.length}`);
@@ -59,11 +96,15 @@ function days(text: string): number {
   return value;
 }
 
-async function print(rows: { voice: string; name: string; targetModel: string; createdAt: string }[], summary: string): Promise<void> {
+async function print(
+  rows: { voice: string; name: string; targetModel: string; createdAt: string }[],
+  summary: string,
+): Promise<void> {
   if (rows.length > 0) {
     const { default: Table } = await import("cli-table3");
     const table = new Table({ head: ["voice", "name", "target model", "created"], style: { head: [], border: [] } });
-    for (const { voice, name, targetModel, createdAt: created } of rows) table.push([voice, name, targetModel, created].map(visible));
+    for (const { voice, name, targetModel, createdAt: created } of rows)
+      table.push([voice, name, targetModel, created].map(visible));
     console.log(table.toString());
   }
   console.log(summary);

@@ -35,20 +35,25 @@ export type AudioPlace = { url: string } | { path: string } | { fault: string };
 /** Tells a URL from a path, and refuses what can be neither. */
 export function audioPlace(audio: string): AudioPlace {
   if (audio.trim() === "") return { fault: "is empty; give a file's path or an http(s) URL" };
-  if (/^data:/i.test(audio)) return { fault: "is a data URL, which would put the audio into the state; save it as a file and give its path" };
+  if (/^data:/i.test(audio))
+    return { fault: "is a data URL, which would put the audio into the state; save it as a file and give its path" };
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(audio)?.[1]?.toLowerCase();
   if (scheme === undefined) return { path: audio };
-  if (scheme !== "http" && scheme !== "https") return { fault: `is an address of the kind ${scheme}://; the service fetches http(s) only` };
+  if (scheme !== "http" && scheme !== "https")
+    return { fault: `is an address of the kind ${scheme}://; the service fetches http(s) only` };
   if (/\s/.test(audio) || !URL.canParse(audio)) return { fault: "is not a valid URL" };
   const url = new URL(audio);
-  if (url.username || url.password) return { fault: "has credentials in its URL; the service fetches public addresses only" };
+  if (url.username || url.password)
+    return { fault: "has credentials in its URL; the service fetches public addresses only" };
   return { url: audio };
 }
 
 /** Whether a URL looks signed: it will be dead when the voice is made again. */
 export function looksSigned(url: string): boolean {
   const names = [...new URL(url).searchParams.keys()];
-  return names.some((name) => /^(x-(amz|goog|oss|cos|tos)-(signature|security-token)|signature|sig|token|expires|se)$/i.test(name));
+  return names.some((name) =>
+    /^(x-(amz|goog|oss|cos|tos)-(signature|security-token)|signature|sig|token|expires|se)$/i.test(name),
+  );
 }
 
 /** Why the service would refuse this file, in full; undefined when it would not. */
@@ -79,8 +84,10 @@ export function audioFault(facts: AudioFacts): string | undefined {
 function soundFault({ kind, bytes, seconds }: AudioFile): string | undefined {
   const faults: string[] = [];
   if (encodedLength(bytes) >= audioLimits.encodedBytes) faults.push(tooLarge(bytes));
-  if (seconds < audioLimits.shortestSeconds) faults.push(`is ${shown(seconds)} s long, shorter than the 10 s that the service asks for`);
-  if (isTooLong({ kind, seconds })) faults.push(`is ${shown(seconds)} s long, longer than the 20 s that the service takes`);
+  if (seconds < audioLimits.shortestSeconds)
+    faults.push(`is ${shown(seconds)} s long, shorter than the 10 s that the service asks for`);
+  if (isTooLong({ kind, seconds }))
+    faults.push(`is ${shown(seconds)} s long, longer than the 20 s that the service takes`);
   return faults.length === 0 ? undefined : faults.join(", and ");
 }
 

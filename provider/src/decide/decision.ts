@@ -45,17 +45,25 @@ export interface ScoreAnswer {
   legend: Record<string, string>;
   probabilities: Record<string, number>;
 }
-export type Answer<Q extends Question = Question> = Q extends ChoiceQuestion<infer Option> ? ChoiceAnswer<Option> : Q extends NoulQuestion ? NoulAnswer : Q extends ScoreQuestion ? ScoreAnswer : never;
+export type Answer<Q extends Question = Question> =
+  Q extends ChoiceQuestion<infer Option>
+    ? ChoiceAnswer<Option>
+    : Q extends NoulQuestion
+      ? NoulAnswer
+      : Q extends ScoreQuestion
+        ? ScoreAnswer
+        : never;
 export type Answers<Q extends Questions = Questions> = { [Id in keyof Q]: Answer<Q[Id]> };
 
 /** What an answer must be for the update to go on. */
-export type Expectation<Q extends Question = Question> = Q extends ChoiceQuestion<infer Option>
-  ? { choice?: Option | readonly Option[]; minConfidence?: number }
-  : Q extends NoulQuestion
-    ? { min?: number; max?: number }
-    : Q extends ScoreQuestion
-      ? { min?: number; max?: number; minConfidence?: number }
-      : never;
+export type Expectation<Q extends Question = Question> =
+  Q extends ChoiceQuestion<infer Option>
+    ? { choice?: Option | readonly Option[]; minConfidence?: number }
+    : Q extends NoulQuestion
+      ? { min?: number; max?: number }
+      : Q extends ScoreQuestion
+        ? { min?: number; max?: number; minConfidence?: number }
+        : never;
 export type Expectations<Q extends Questions = Questions> = { [Id in keyof Q]?: Expectation<Q[Id]> };
 
 export interface DecisionResult<Q extends Questions = Questions> {
@@ -84,13 +92,19 @@ export const decisionFields: Fields<DecisionInputs, DecisionFacts> = {
   state: { change: "replaces", required: true, hidden: true, fault: stateFault },
   questions: { change: "replaces", required: true, fault: questionsFaults },
   triggers: triggersField,
-  expect: { change: "updates", fault: (value, { questions }) => (questions === undefined ? [] : expectFaults(value, questions)) },
+  expect: {
+    change: "updates",
+    fault: (value, { questions }) => (questions === undefined ? [] : expectFaults(value, questions)),
+  },
 };
 
 /** Makers of questions, from which the types of the answers follow. */
 export const question = {
   /** One of several options: an object of their keys, each with what it means. */
-  choice: <const Criteria extends Record<string, string>>(instructions: string, criteria: Criteria): ChoiceQuestion<keyof Criteria & string> => ({
+  choice: <const Criteria extends Record<string, string>>(
+    instructions: string,
+    criteria: Criteria,
+  ): ChoiceQuestion<keyof Criteria & string> => ({
     type: "choice",
     instructions,
     criteria,
@@ -98,7 +112,11 @@ export const question = {
   /** Yes or no, as the probability of yes. */
   noul: (instructions: string): NoulQuestion => ({ type: "noul", instructions }),
   /** A place on a scale of levels, the lowest first. */
-  score: (instructions: string, levels: readonly string[]): ScoreQuestion => ({ type: "score", instructions, criteria: levels }),
+  score: (instructions: string, levels: readonly string[]): ScoreQuestion => ({
+    type: "score",
+    instructions,
+    criteria: levels,
+  }),
 };
 
 /** The state as the text that is sent: one text for one value, whatever the order of its keys. */
@@ -108,7 +126,9 @@ export function stateText(state: string | object): string {
 
 function stateFault(state: unknown): string | undefined {
   if (isBlank(state)) return "is empty";
-  return typeof state === "string" || (typeof state === "object" && state !== null) ? undefined : "must be a text or an object";
+  return typeof state === "string" || (typeof state === "object" && state !== null)
+    ? undefined
+    : "must be a text or an object";
 }
 
 function questionsFaults(questions: unknown): Failure[] {
@@ -124,11 +144,16 @@ function questionsFaults(questions: unknown): Failure[] {
       fail(at, "must be a question, as question.choice, question.noul and question.score make them");
       continue;
     }
-    if (typeof asked.instructions !== "string" || asked.instructions.trim() === "") fail(`${at}.instructions`, "must be a text, and not an empty one");
+    if (typeof asked.instructions !== "string" || asked.instructions.trim() === "")
+      fail(`${at}.instructions`, "must be a text, and not an empty one");
     const { criteria } = asked;
     switch (asked.type) {
       case "choice":
-        if (!isRecord(criteria) || Object.keys(criteria).length < 2 || !Object.values(criteria).every((text) => typeof text === "string")) {
+        if (
+          !isRecord(criteria) ||
+          Object.keys(criteria).length < 2 ||
+          !Object.values(criteria).every((text) => typeof text === "string")
+        ) {
           fail(`${at}.criteria`, "must give two options or more, each with what it means");
         }
         break;
@@ -166,18 +191,29 @@ const bounds = new Map<unknown, readonly string[]>([
   ["score", ["min", "max", "minConfidence"]],
 ]);
 
-function expectationFaults(expected: Record<string, unknown>, asked: Record<string, unknown>, property: string): Failure[] {
+function expectationFaults(
+  expected: Record<string, unknown>,
+  asked: Record<string, unknown>,
+  property: string,
+): Failure[] {
   const allowed = bounds.get(asked.type) ?? [];
   const failures: Failure[] = [];
   for (const [name, value] of Object.entries(expected)) {
     const at = `${property}.${name}`;
-    if (!allowed.includes(name)) failures.push({ property: at, reason: `is not for a ${String(asked.type)} question; allowed: ${allowed.join(", ")}` });
+    if (!allowed.includes(name))
+      failures.push({
+        property: at,
+        reason: `is not for a ${String(asked.type)} question; allowed: ${allowed.join(", ")}`,
+      });
     else if (name === "choice") {
       const options = isRecord(asked.criteria) ? Object.keys(asked.criteria) : [];
       const wrong = [value].flat().filter((option) => !options.includes(String(option)));
-      if (wrong.length > 0) failures.push({ property: at, reason: `${wrong.join(", ")} is not an option; allowed: ${options.join(", ")}` });
-    } else if (typeof value !== "number" || !Number.isFinite(value)) failures.push({ property: at, reason: "must be a number" });
-    else if (name === "minConfidence" && (value < 0 || value > 1)) failures.push({ property: at, reason: `is ${value}; a confidence is between 0 and 1` });
+      if (wrong.length > 0)
+        failures.push({ property: at, reason: `${wrong.join(", ")} is not an option; allowed: ${options.join(", ")}` });
+    } else if (typeof value !== "number" || !Number.isFinite(value))
+      failures.push({ property: at, reason: "must be a number" });
+    else if (name === "minConfidence" && (value < 0 || value > 1))
+      failures.push({ property: at, reason: `is ${value}; a confidence is between 0 and 1` });
   }
   return failures;
 }
@@ -186,7 +222,8 @@ function expectationFaults(expected: Record<string, unknown>, asked: Record<stri
 export function answersFaults(answers: unknown, questions: Questions): string[] {
   if (!isRecord(answers)) return ["there are no answers"];
   const faults: string[] = [];
-  for (const id of Object.keys(answers)) if (!Object.hasOwn(questions, id)) faults.push(`an answer to ${JSON.stringify(id)}, which was not asked`);
+  for (const id of Object.keys(answers))
+    if (!Object.hasOwn(questions, id)) faults.push(`an answer to ${JSON.stringify(id)}, which was not asked`);
   for (const [id, asked] of Object.entries(questions)) {
     const answer = answers[id];
     const say = (fault: string) => faults.push(`the answer to ${JSON.stringify(id)} ${fault}`);
@@ -195,14 +232,23 @@ export function answersFaults(answers: unknown, questions: Questions): string[] 
     else if (asked.type === "noul") {
       if (!isShare(answer.noul)) say("has no noul between 0 and 1");
     } else {
-      const keys = asked.type === "choice" ? Object.keys(asked.criteria) : asked.criteria.map((_, level) => String(level));
+      const keys =
+        asked.type === "choice" ? Object.keys(asked.criteria) : asked.criteria.map((_, level) => String(level));
       if (!isShare(answer.confidence)) say("has no confidence between 0 and 1");
-      if (!isRecord(answer.probabilities) || !sameKeys(answer.probabilities, keys)) say("has probabilities for other keys than were asked");
-      else if (!Object.values(answer.probabilities).every(isShare)) say("has a probability that is not between 0 and 1");
+      if (!isRecord(answer.probabilities) || !sameKeys(answer.probabilities, keys))
+        say("has probabilities for other keys than were asked");
+      else if (!Object.values(answer.probabilities).every(isShare))
+        say("has a probability that is not between 0 and 1");
       if (asked.type === "choice" && !keys.some((key) => key === answer.choice)) say("chooses what was no option");
       if (asked.type === "score") {
-        if (typeof answer.score !== "number" || !(answer.score >= 0 && answer.score <= keys.length - 1)) say(`has no score between 0 and ${keys.length - 1}`);
-        if (!isRecord(answer.legend) || !sameKeys(answer.legend, keys) || !Object.values(answer.legend).every((text) => typeof text === "string")) say("has a legend of other levels than were asked");
+        if (typeof answer.score !== "number" || !(answer.score >= 0 && answer.score <= keys.length - 1))
+          say(`has no score between 0 and ${keys.length - 1}`);
+        if (
+          !isRecord(answer.legend) ||
+          !sameKeys(answer.legend, keys) ||
+          !Object.values(answer.legend).every((text) => typeof text === "string")
+        )
+          say("has a legend of other levels than were asked");
       }
     }
   }
@@ -215,13 +261,20 @@ export function unmetExpectations(answers: Answers, expect: Expectations | undef
   for (const [id, expected] of Object.entries(expect ?? {})) {
     const answer = answers[id];
     if (!expected || !answer) continue;
-    const { choice, min, max, minConfidence } = expected as { choice?: string | readonly string[]; min?: number; max?: number; minConfidence?: number };
+    const { choice, min, max, minConfidence } = expected as {
+      choice?: string | readonly string[];
+      min?: number;
+      max?: number;
+      minConfidence?: number;
+    };
     const value = answer.type === "noul" ? answer.noul : answer.type === "score" ? answer.score : undefined;
     const wanted: string[] = [];
-    if (choice !== undefined && answer.type === "choice" && ![choice].flat().includes(answer.choice)) wanted.push([choice].flat().join(" or "));
+    if (choice !== undefined && answer.type === "choice" && ![choice].flat().includes(answer.choice))
+      wanted.push([choice].flat().join(" or "));
     if (min !== undefined && value !== undefined && value < min) wanted.push(`at least ${min}`);
     if (max !== undefined && value !== undefined && value > max) wanted.push(`at most ${max}`);
-    if (minConfidence !== undefined && answer.type !== "noul" && answer.confidence < minConfidence) wanted.push(`a confidence of at least ${minConfidence}`);
+    if (minConfidence !== undefined && answer.type !== "noul" && answer.confidence < minConfidence)
+      wanted.push(`a confidence of at least ${minConfidence}`);
     if (wanted.length > 0) unmet.push(`${id}: expected ${wanted.join(" and ")}; came ${describe(answer)}`);
   }
   return unmet;

@@ -22,20 +22,36 @@ export interface Failure {
 type Table<Facts> = Readonly<Record<string, Field<Facts>>>;
 
 /** Every fault of the inputs, each at its property. Inputs not yet known are not in `inputs` and named in `unknown`. */
-export function failuresOf<Facts>(fields: Table<Facts>, inputs: object, unknown: ReadonlySet<string>, facts: Facts): Failure[] {
+export function failuresOf<Facts>(
+  fields: Table<Facts>,
+  inputs: object,
+  unknown: ReadonlySet<string>,
+  facts: Facts,
+): Failure[] {
   return Object.entries(fields).flatMap(([property, { required, hidden, fault }]): Failure[] => {
     const value = valueIn(inputs, property);
-    if (value === undefined) return required === true && !unknown.has(property) ? [{ property, reason: "is required" }] : [];
+    if (value === undefined)
+      return required === true && !unknown.has(property) ? [{ property, reason: "is required" }] : [];
     const reason = fault(value, facts) ?? [];
     if (typeof reason !== "string") return reason;
     // The engine shows the value of the property that is named, so none is.
-    return [hidden === true && !isBlank(value) ? { property: "", reason: `${property} ${reason}` } : { property, reason }];
+    return [
+      hidden === true && !isBlank(value) ? { property: "", reason: `${property} ${reason}` } : { property, reason },
+    ];
   });
 }
 
 /** The fields that differ and do this. Those not yet known may differ when they are, so they count. */
-export function changedFields(fields: Table<never>, change: Field<never>["change"], olds: object, news: object, unknown: ReadonlySet<string>): string[] {
-  return Object.keys(fields).filter((name) => fields[name]?.change === change && (unknown.has(name) || !same(valueIn(olds, name), valueIn(news, name))));
+export function changedFields(
+  fields: Table<never>,
+  change: Field<never>["change"],
+  olds: object,
+  news: object,
+  unknown: ReadonlySet<string>,
+): string[] {
+  return Object.keys(fields).filter(
+    (name) => fields[name]?.change === change && (unknown.has(name) || !same(valueIn(olds, name), valueIn(news, name))),
+  );
 }
 
 function valueIn(inputs: object, name: string): unknown {
@@ -52,7 +68,9 @@ export type Trigger = string | number | boolean;
 export const triggersField: Field<unknown> = {
   change: "replaces",
   fault: (value) =>
-    Array.isArray(value) && value.every((entry) => ["string", "number", "boolean"].includes(typeof entry)) ? undefined : "must be a list of texts, numbers and booleans",
+    Array.isArray(value) && value.every((entry) => ["string", "number", "boolean"].includes(typeof entry))
+      ? undefined
+      : "must be a list of texts, numbers and booleans",
 };
 
 export function isBlank(value: unknown): boolean {

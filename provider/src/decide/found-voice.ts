@@ -15,7 +15,12 @@ export interface FoundVerdict<T extends Found> {
 const dayMs = 24 * 3600 * 1000;
 
 /** What to do when a create finds voices of its own preferred name in the account. */
-export function judgeFound<T extends Found>(name: string, generated: boolean, found: T[], nowMs: number): FoundVerdict<T> {
+export function judgeFound<T extends Found>(
+  name: string,
+  generated: boolean,
+  found: T[],
+  nowMs: number,
+): FoundVerdict<T> {
   const [youngest] = [...found].sort((a, b) => ageMs(a, nowMs) - ageMs(b, nowMs));
   if (youngest === undefined) return {};
   if (!generated) {

@@ -49,19 +49,37 @@ export const imageFields: Fields<ImageInputs> = {
   model: {
     change: "replaces",
     required: true,
-    fault: (value) => (isOneOf(imageModels, value) ? undefined : `is ${quoted(value)}; the asynchronous interface accepts ${imageModels.join(" and ")} only`),
+    fault: (value) =>
+      isOneOf(imageModels, value)
+        ? undefined
+        : `is ${quoted(value)}; the asynchronous interface accepts ${imageModels.join(" and ")} only`,
   },
-  prompt: { change: "replaces", required: true, hidden: true, fault: (value) => (isBlank(value) ? "must not be empty" : textFault(value)) },
+  prompt: {
+    change: "replaces",
+    required: true,
+    hidden: true,
+    fault: (value) => (isBlank(value) ? "must not be empty" : textFault(value)),
+  },
   negativePrompt: { change: "replaces", hidden: true, fault: textFault },
   size: { change: "replaces", fault: sizeFault },
-  n: { change: "replaces", fault: (value) => (Number.isInteger(value) && Number(value) >= 1 ? undefined : `is ${quoted(value)}; it must be a whole number from 1`) },
+  n: {
+    change: "replaces",
+    fault: (value) =>
+      Number.isInteger(value) && Number(value) >= 1
+        ? undefined
+        : `is ${quoted(value)}; it must be a whole number from 1`,
+  },
   promptExtend: { change: "replaces", fault: booleanFault },
   watermark: { change: "replaces", fault: booleanFault },
   triggers: triggersField,
-  saveTo: { change: "updates", fault: (value) => (typeof value === "string" && value !== "" ? undefined : "must be a folder's path") },
+  saveTo: {
+    change: "updates",
+    fault: (value) => (typeof value === "string" && value !== "" ? undefined : "must be a folder's path"),
+  },
   timeoutSeconds: {
     change: "updates",
-    fault: (value) => (typeof value === "number" && value > 0 ? undefined : `is ${quoted(value)}; it must be a number of seconds over 0`),
+    fault: (value) =>
+      typeof value === "number" && value > 0 ? undefined : `is ${quoted(value)}; it must be a number of seconds over 0`,
   },
 };
 
@@ -72,14 +90,23 @@ function sizeFault(size: unknown): string | undefined {
 }
 
 /** Bounds that the service is seen to keep without promising them: worth a word, not a refusal. */
-export function imageWarnings({ prompt, negativePrompt, size, n }: { readonly [K in keyof ImageInputs]?: unknown }): string[] {
+export function imageWarnings({
+  prompt,
+  negativePrompt,
+  size,
+  n,
+}: { readonly [K in keyof ImageInputs]?: unknown }): string[] {
   const usual = ["1664*928", "1472*1104", "1328*1328", "1104*1472", "928*1664"];
   const warnings: string[] = [];
-  if (typeof prompt === "string" && prompt.length > 800) warnings.push(`the prompt has ${prompt.length} characters; the service is seen to cut it after 800`);
+  if (typeof prompt === "string" && prompt.length > 800)
+    warnings.push(`the prompt has ${prompt.length} characters; the service is seen to cut it after 800`);
   if (typeof negativePrompt === "string" && negativePrompt.length > 500) {
-    warnings.push(`the negative prompt has ${negativePrompt.length} characters; the service is seen to cut it after 500`);
+    warnings.push(
+      `the negative prompt has ${negativePrompt.length} characters; the service is seen to cut it after 500`,
+    );
   }
-  if (typeof size === "string" && !usual.includes(size)) warnings.push(`the size ${size} is not among those that the service is seen to make: ${usual.join(", ")}`);
+  if (typeof size === "string" && !usual.includes(size))
+    warnings.push(`the size ${size} is not among those that the service is seen to make: ${usual.join(", ")}`);
   if (typeof n === "number" && n > 1) warnings.push(`n is ${n}; the service is seen to make one image a task`);
   return warnings;
 }
@@ -119,5 +146,8 @@ export function imageFileName(label: string, index: number, extension: string): 
 export function durationSeconds(duration: string): number | undefined {
   const units: Record<string, number> = { ms: 0.001, s: 1, m: 60, h: 3600 };
   if (!/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(duration)) return undefined;
-  return [...duration.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)].reduce((sum, [, number, unit]) => sum + Number(number) * (units[unit ?? ""] ?? 0), 0);
+  return [...duration.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)].reduce(
+    (sum, [, number, unit]) => sum + Number(number) * (units[unit ?? ""] ?? 0),
+    0,
+  );
 }

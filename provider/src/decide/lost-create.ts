@@ -19,6 +19,7 @@ const patientlyMs = [...soonMs, 4000, 8000, 15_000, 30_000];
 export function afterFailedCreate(error: unknown): LostCreate | undefined {
   if (!CloudVoiceError.is(error) || error.billed !== "unknown") return undefined;
   const wasDone = error.status !== undefined && error.status < 300;
-  const mayBeAtWork = (error instanceof LostAnswerError && error.timedOut) || error.status === 408 || error.status === 504;
+  const mayBeAtWork =
+    (error instanceof LostAnswerError && error.timedOut) || error.status === 408 || error.status === 504;
   return { lost: error, looksAfterMs: wasDone || mayBeAtWork ? patientlyMs : soonMs, mayResend: !wasDone };
 }

@@ -31,7 +31,12 @@ export class QuotaPlan {
 export const quotaFaultBegins = "the account is too small for this update";
 
 /** Why the update does not fit the account; undefined when it does. */
-export function quotaFault(existing: number, plan: Pick<QuotaPlan, "peak" | "wanted">, quota: number, check: QuotaCheck): string | undefined {
+export function quotaFault(
+  existing: number,
+  plan: Pick<QuotaPlan, "peak" | "wanted">,
+  quota: number,
+  check: QuotaCheck,
+): string | undefined {
   if (check === "off" || existing + plan.peak <= quota) return undefined;
   return (
     `${quotaFaultBegins}: it has ${existing} ${existing === 1 ? "voice" : "voices"}, ${plan.wanted} to be created so far make ` +
@@ -53,10 +58,17 @@ export function describeHolders(voices: Listed[], most = 8): string {
     const name = (nameInVoice(voice) ?? voice).replace(/_[0-9a-z]{8}$/, "_…");
     const oldest = createdAt(gmtCreate) ?? "9999";
     const group = groups.get(name);
-    groups.set(name, { count: (group?.count ?? 0) + 1, oldest: group && group.oldest < oldest ? group.oldest : oldest });
+    groups.set(name, {
+      count: (group?.count ?? 0) + 1,
+      oldest: group && group.oldest < oldest ? group.oldest : oldest,
+    });
   }
   const sorted = [...groups].sort(([, a], [, b]) => a.oldest.localeCompare(b.oldest));
-  const shown = sorted.slice(0, most).map(([name, { count, oldest }]) => `${count} × ${name}${oldest === "9999" ? "" : ` (since ${oldest.slice(0, 10)})`}`);
+  const shown = sorted
+    .slice(0, most)
+    .map(
+      ([name, { count, oldest }]) => `${count} × ${name}${oldest === "9999" ? "" : ` (since ${oldest.slice(0, 10)})`}`,
+    );
   const rest = sorted.length - shown.length;
   return shown.join(", ") + (rest > 0 ? `, and ${rest} more ${rest === 1 ? "name" : "names"}` : "");
 }
@@ -69,5 +81,9 @@ export interface HeldVoice {
 /** Voices under generated names of this stack that its state does not hold: left by a create that ended after its run was killed. */
 export function strayVoices<T extends Listed>(listed: T[], held: HeldVoice[]): T[] {
   const ids = new Set(held.map((voice) => voice.id));
-  return listed.filter(({ voice }) => !ids.has(voice) && held.some(({ preferredName }) => preferredName !== "" && voiceCarriesName(voice, preferredName, true)));
+  return listed.filter(
+    ({ voice }) =>
+      !ids.has(voice) &&
+      held.some(({ preferredName }) => preferredName !== "" && voiceCarriesName(voice, preferredName, true)),
+  );
 }

@@ -80,7 +80,10 @@ export function readSettings(find: (name: SettingName) => FoundSetting | undefin
     if (!found) return fallback;
     const value = Number(found.value);
     const right = value >= lowest && value <= largestNumber && (!whole || Number.isInteger(value));
-    if (!right) faults.push(`${found.source} is ${quote(found.value)}; it must be a ${whole ? "whole " : ""}number from ${lowest} to ${largestNumber}`);
+    if (!right)
+      faults.push(
+        `${found.source} is ${quote(found.value)}; it must be a ${whole ? "whole " : ""}number from ${lowest} to ${largestNumber}`,
+      );
     return right ? value : fallback;
   }
 
@@ -107,7 +110,8 @@ export function readSettings(find: (name: SettingName) => FoundSetting | undefin
   }
   const apiKey = find("apiKey");
   // A header can't carry it, and the library's own message would show it.
-  if (apiKey && !/^[\x21-\x7e]+$/.test(apiKey.value)) faults.push(`${apiKey.source} has characters that no key has (spaces, line ends, …)`);
+  if (apiKey && !/^[\x21-\x7e]+$/.test(apiKey.value))
+    faults.push(`${apiKey.source} has characters that no key has (spaces, line ends, …)`);
 
   const settings = withoutUndefined({
     apiKey: apiKey?.value,
@@ -117,7 +121,10 @@ export function readSettings(find: (name: SettingName) => FoundSetting | undefin
     namespace: find("namespace")?.value,
     voiceQuota: number("voiceQuota", 1000, 0, true),
     quotaCheck: quotaCheck && isOneOf(quotaChecks, quotaCheck.value) ? quotaCheck.value : ("error" as const),
-    extraTargetModels: (find("extraTargetModels")?.value ?? "").split(",").map((model) => model.trim()).filter(Boolean),
+    extraTargetModels: (find("extraTargetModels")?.value ?? "")
+      .split(",")
+      .map((model) => model.trim())
+      .filter(Boolean),
     imagePollMs: number("imagePollSeconds", 10, 0.01, false) * 1000,
     imageSubmitsPerSecond: number("imageSubmitsPerSecond", 2, 0.01, false),
     maxRunningImages: find("maxRunningImages") && number("maxRunningImages", 1, 1, true),
@@ -132,7 +139,8 @@ export function readSettings(find: (name: SettingName) => FoundSetting | undefin
 function addressFault(value: string, allowHttp: boolean): string | undefined {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (!url || !["http:", "https:"].includes(url.protocol)) return `is ${quote(value)}; it must be an http(s) address`;
-  if (url.username || url.password || url.search || url.hash) return "must be a plain address, without credentials, query or fragment";
+  if (url.username || url.password || url.search || url.hash)
+    return "must be a plain address, without credentials, query or fragment";
   const local = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
   if (url.protocol === "http:" && !local && !allowHttp) {
     return `is ${quote(value)}: plain http would show the key to the network; use https, or set cloudvoice:allowHttp`;

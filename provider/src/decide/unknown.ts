@@ -2,7 +2,10 @@
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 /** The inputs that are known whole, and the names of those that are not. */
-export function splitUnknown(inputs: Record<string, unknown>): { known: Record<string, unknown>; unknown: Set<string> } {
+export function splitUnknown(inputs: Record<string, unknown>): {
+  known: Record<string, unknown>;
+  unknown: Set<string>;
+} {
   const known: Record<string, unknown> = {};
   const unknown = new Set<string>();
   for (const [name, value] of Object.entries(inputs)) {

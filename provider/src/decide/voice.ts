@@ -4,7 +4,11 @@ import { generateName, type Identity, longestName, nameVersion } from "./naming"
 import { isOneOf } from "./settings";
 
 /** Contract 4.2, `input.target_model`. */
-export const targetModels = ["svc3-tts-vc-realtime-2026-01-15", "svc3-tts-vc-realtime-2025-11-27", "svc3-tts-vc-2026-01-22"] as const;
+export const targetModels = [
+  "svc3-tts-vc-realtime-2026-01-15",
+  "svc3-tts-vc-realtime-2025-11-27",
+  "svc3-tts-vc-2026-01-22",
+] as const;
 /** Contract 4.2, `input.language`. */
 export const languages = ["zh", "en", "de", "it", "pt", "es", "ja", "ko", "fr", "ru"] as const;
 
@@ -55,7 +59,9 @@ export const voiceFields: Fields<VoiceInputs, VoiceFacts> = {
     required: true,
     fault(value, { extraTargetModels }) {
       const models = [...targetModels, ...extraTargetModels];
-      return isOneOf(models, value) ? undefined : `is ${quoted(value)}; allowed: ${models.join(", ")}; for a newer one set cloudvoice:extraTargetModels`;
+      return isOneOf(models, value)
+        ? undefined
+        : `is ${quoted(value)}; allowed: ${models.join(", ")}; for a newer one set cloudvoice:extraTargetModels`;
     },
   },
   audio: {
@@ -63,7 +69,10 @@ export const voiceFields: Fields<VoiceInputs, VoiceFacts> = {
     change: "updates",
     required: true,
     fault(value, { audio }) {
-      const place = typeof value === "string" ? audioPlace(value) : { fault: "must be a path, a URL, a FileAsset or a RemoteAsset" };
+      const place =
+        typeof value === "string"
+          ? audioPlace(value)
+          : { fault: "must be a path, a URL, a FileAsset or a RemoteAsset" };
       return "fault" in place ? place.fault : audio && audioFault(audio);
     },
   },
@@ -77,9 +86,16 @@ export const voiceFields: Fields<VoiceInputs, VoiceFacts> = {
     },
   },
   text: { change: "replaces", hidden: true, fault: textFault },
-  language: { change: "replaces", fault: (value) => (isOneOf(languages, value) ? undefined : `is ${quoted(value)}; allowed: ${languages.join(", ")}`) },
+  language: {
+    change: "replaces",
+    fault: (value) => (isOneOf(languages, value) ? undefined : `is ${quoted(value)}; allowed: ${languages.join(", ")}`),
+  },
   triggers: triggersField,
-  adopt: { change: "updates", fault: (value) => (typeof value === "string" && value.trim() !== "" ? undefined : "must be the name of an existing voice") },
+  adopt: {
+    change: "updates",
+    fault: (value) =>
+      typeof value === "string" && value.trim() !== "" ? undefined : "must be the name of an existing voice",
+  },
 };
 
 /** The name to keep or to give. Undefined while something that it depends on is not known yet. */
@@ -94,7 +110,10 @@ export function chooseName(
   if (unknown.has("preferredName")) return undefined;
   // A name is chosen at creation only; the engine hands over the old inputs for every voice that exists.
   if (olds.preferredName !== undefined) {
-    return { preferredName: olds.preferredName, ...(olds.nameVersion !== undefined && { nameVersion: olds.nameVersion }) };
+    return {
+      preferredName: olds.preferredName,
+      ...(olds.nameVersion !== undefined && { nameVersion: olds.nameVersion }),
+    };
   }
   const waits = ["targetModel", "text", "language", "triggers", "identity"].some((field) => unknown.has(field));
   if (waits || audioIdentity === undefined || identity === undefined) return undefined;
@@ -103,19 +122,32 @@ export function chooseName(
 }
 
 /** What makes another voice of it. `unknown` fields may differ when they are known, so they count. */
-export function voiceReplacements(olds: Partial<CheckedVoice>, news: Partial<CheckedVoice>, unknown: ReadonlySet<string>): string[] {
+export function voiceReplacements(
+  olds: Partial<CheckedVoice>,
+  news: Partial<CheckedVoice>,
+  unknown: ReadonlySet<string>,
+): string[] {
   return [...changedFields(voiceFields, "replaces", olds, news, unknown), ...audioReplacements(olds, news, unknown)];
 }
 
 /** Files are told apart by their bytes, everything else by its place. */
-function audioReplacements(olds: Partial<CheckedVoice>, news: Partial<CheckedVoice>, unknown: ReadonlySet<string>): string[] {
+function audioReplacements(
+  olds: Partial<CheckedVoice>,
+  news: Partial<CheckedVoice>,
+  unknown: ReadonlySet<string>,
+): string[] {
   if (unknown.has("audio")) return ["audio"];
-  if (olds.audioSha256 !== undefined && news.audioSha256 !== undefined) return olds.audioSha256 === news.audioSha256 ? [] : ["audioSha256"];
+  if (olds.audioSha256 !== undefined && news.audioSha256 !== undefined)
+    return olds.audioSha256 === news.audioSha256 ? [] : ["audioSha256"];
   return olds.audio === news.audio ? [] : ["audio"];
 }
 
 /** A voice that was taken over is not silently replaced by a paid one. */
-export function adoptFailure(olds: Partial<CheckedVoice>, news: Partial<CheckedVoice>, replaces: readonly string[]): Failure | undefined {
+export function adoptFailure(
+  olds: Partial<CheckedVoice>,
+  news: Partial<CheckedVoice>,
+  replaces: readonly string[],
+): Failure | undefined {
   if (olds.adopt === undefined || news.adopt === undefined || replaces.length === 0) return undefined;
   const reason =
     `is set, and ${replaces.join(", ")} changed: that would pay for a new voice and delete the one taken over. ` +

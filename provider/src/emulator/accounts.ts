@@ -49,8 +49,15 @@ export class Accounts {
   }
 
   /** What an entry of the ledger does to its account. */
-  apply({ account, voice, deleted, task, at }: Pick<LedgerEntry, "account" | "voice" | "deleted" | "task" | "at">): void {
-    if (task && !this.tasks.has(task.taskId)) this.tasks.set(task.taskId, { ...task, submittedMs: Date.parse(at), polls: 0 });
+  apply({
+    account,
+    voice,
+    deleted,
+    task,
+    at,
+  }: Pick<LedgerEntry, "account" | "voice" | "deleted" | "task" | "at">): void {
+    if (task && !this.tasks.has(task.taskId))
+      this.tasks.set(task.taskId, { ...task, submittedMs: Date.parse(at), polls: 0 });
     if (voice) this.voicesOf(account).set(voice.voice, voice);
     if (deleted !== undefined) this.voicesOf(account).delete(deleted);
   }

@@ -3,9 +3,17 @@ import { z } from "zod";
 import { invalid, type Outcome } from "./outcome";
 
 const asked = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("choice"), instructions: z.string().optional(), criteria: z.record(z.string(), z.string()) }),
+  z.strictObject({
+    type: z.literal("choice"),
+    instructions: z.string().optional(),
+    criteria: z.record(z.string(), z.string()),
+  }),
   z.strictObject({ type: z.literal("noul"), instructions: z.string().optional() }),
-  z.strictObject({ type: z.literal("score"), instructions: z.string().optional(), criteria: z.array(z.string()).min(1) }),
+  z.strictObject({
+    type: z.literal("score"),
+    instructions: z.string().optional(),
+    criteria: z.array(z.string()).min(1),
+  }),
 ]);
 const request = z.strictObject({
   model: z.literal("decision-model-preview"),
@@ -22,14 +30,22 @@ export function decide(body: unknown): Outcome {
   const parsed = request.safeParse(body);
   if (!parsed.success) return invalid(z.prettifyError(parsed.error));
   const { model, state, questions } = parsed.data;
-  const answers = Object.fromEntries(Object.entries(questions).map(([id, question]) => [id, answer(id, question, state)]));
+  const answers = Object.fromEntries(
+    Object.entries(questions).map(([id, question]) => [id, answer(id, question, state)]),
+  );
   const tokens = Math.ceil(JSON.stringify(parsed.data).length / 4);
-  return { status: 200, output: { model, answers, latency_ms: 42.5 }, usage: { input_tokens: tokens }, effect: { tokens } };
+  return {
+    status: 200,
+    output: { model, answers, latency_ms: 42.5 },
+    usage: { input_tokens: tokens },
+    effect: { tokens },
+  };
 }
 
 function answer(id: string, question: Asked, state: string): object {
   const dictated = new RegExp(`(?:^|[^\\w-])${id.replace(/[^\w-]/g, "\\$&")}=([\\w-]+)`).exec(state)?.[1];
-  const shares = (count: number, favoured: number) => spread(`${id}\0${JSON.stringify(question)}\0${state}`, count, favoured);
+  const shares = (count: number, favoured: number) =>
+    spread(`${id}\0${JSON.stringify(question)}\0${state}`, count, favoured);
   switch (question.type) {
     case "noul": {
       const [yes = 0.5] = shares(2, dictated === "yes" ? 0 : dictated === "no" ? 1 : -1);
@@ -39,7 +55,12 @@ function answer(id: string, question: Asked, state: string): object {
       const keys = Object.keys(question.criteria);
       const given = shares(keys.length, keys.indexOf(dictated ?? ""));
       const best = given.indexOf(Math.max(...given));
-      return { type: "choice", choice: keys[best], confidence: confidence(given), probabilities: Object.fromEntries(keys.map((key, index) => [key, given[index]])) };
+      return {
+        type: "choice",
+        choice: keys[best],
+        confidence: confidence(given),
+        probabilities: Object.fromEntries(keys.map((key, index) => [key, given[index]])),
+      };
     }
     case "score": {
       const given = shares(question.criteria.length, dictated === undefined ? -1 : Number(dictated));
@@ -59,7 +80,9 @@ function answer(id: string, question: Asked, state: string): object {
 /** Probabilities with two decimals, whose sum may so be 0.99 or 1.01, as the service's may. */
 function spread(text: string, count: number, favoured: number): number[] {
   const digest = createHash("sha256").update(text).digest();
-  const weights = Array.from({ length: count }, (_, index) => (index === favoured ? 20 * count : 0.1 + (digest[index % 32] ?? 0) / 255));
+  const weights = Array.from({ length: count }, (_, index) =>
+    index === favoured ? 20 * count : 0.1 + (digest[index % 32] ?? 0) / 255,
+  );
   const sum = weights.reduce((a, b) => a + b, 0);
   return weights.map((weight) => Math.round((weight / sum) * 100) / 100);
 }

@@ -50,7 +50,11 @@ export interface Emulator {
   giveKey(account: string, key: string): void;
   revokeKey(key: string): void;
   /** Puts voices into an account without a call or a charge, as if made by hand. */
-  seedVoices(account: string, count: number, options?: { preferredName?: string; targetModel?: string; ageMs?: number }): string[];
+  seedVoices(
+    account: string,
+    count: number,
+    options?: { preferredName?: string; targetModel?: string; ageMs?: number },
+  ): string[];
   /** Takes a voice away behind everybody's back. */
   vanish(account: string, voice: string): void;
   /** Moves the emulator's time on. */
@@ -72,7 +76,10 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     quotaStatus: options.quotaStatus ?? 429,
     degradeEvery: options.degradeEvery ?? 0,
   };
-  const images: ImageRules = { finishAfterPolls: options.finishAfterPolls ?? 0, finishAfterMs: options.finishAfterMs ?? 0 };
+  const images: ImageRules = {
+    finishAfterPolls: options.finishAfterPolls ?? 0,
+    finishAfterMs: options.finishAfterMs ?? 0,
+  };
   const busy = new Map<Action, number>();
   const ledger = new Ledger(options.file);
   const accounts = new Accounts(ledger);
@@ -95,15 +102,26 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     record({ account, action: "control", status: 200, charge: 0, requestId: "-", ...effect });
   }
 
-  const app = express().disable("x-powered-by").use(express.json({ limit: bodyLimit }));
+  const app = express()
+    .disable("x-powered-by")
+    .use(express.json({ limit: bodyLimit }));
 
   /** One call of the service: the key, a fault before the work, the work, a fault after it. */
-  async function serve(request: Request, reply: Response, action: Action, work: (account: string) => Promise<Outcome> | Outcome) {
+  async function serve(
+    request: Request,
+    reply: Response,
+    action: Action,
+    work: (account: string) => Promise<Outcome> | Outcome,
+  ) {
     const requestId = randomUUID();
     const account = accounts.ofKey(/^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "");
     if (account === undefined) {
       record({ account: "(none)", action, status: 401, charge: 0, requestId, code: "InvalidApiKey" });
-      return answer(reply, action, requestId, { status: 401, code: "InvalidApiKey", message: "Invalid API-key provided." });
+      return answer(reply, action, requestId, {
+        status: 401,
+        code: "InvalidApiKey",
+        message: "Invalid API-key provided.",
+      });
     }
     const fault = faults.next(action);
     const played = fault && { fault: fault.kind };
@@ -115,9 +133,15 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       case "429":
       case "429-retry-after":
         if (fault.kind === "429-retry-after") reply.setHeader("retry-after", String(fault.retryAfterSeconds ?? 1));
-        return answer(reply, action, requestId, { ...fail(429, "Throttling.RateQuota"), message: "Requests rate limit exceeded." });
+        return answer(reply, action, requestId, {
+          ...fail(429, "Throttling.RateQuota"),
+          message: "Requests rate limit exceeded.",
+        });
       case "500":
-        return answer(reply, action, requestId, { ...fail(500, "InternalError"), message: "An internal error has occured." });
+        return answer(reply, action, requestId, {
+          ...fail(500, "InternalError"),
+          message: "An internal error has occured.",
+        });
       case "html-502":
         fail(502, "html");
         return reply.status(502).type("text/html").send("<html><body><h1>502 Bad Gateway</h1></body></html>");
@@ -133,10 +157,18 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     const { status, code, charge = 0, effect } = outcome;
     record({ account, action, status, charge, requestId, ...(code && { code }), ...played, ...effect });
     if (fault?.kind === "reset-after") return request.socket.destroy();
-    if (fault?.kind === "500-after") return answer(reply, action, requestId, { status: 500, code: "InternalError", message: "An internal error has occured." });
+    if (fault?.kind === "500-after")
+      return answer(reply, action, requestId, {
+        status: 500,
+        code: "InternalError",
+        message: "An internal error has occured.",
+      });
     if (fault?.kind === "cut-json") {
       const whole = JSON.stringify(formed(action, requestId, outcome));
-      return reply.status(status).type("application/json").send(whole.slice(0, whole.length / 2));
+      return reply
+        .status(status)
+        .type("application/json")
+        .send(whole.slice(0, whole.length / 2));
     }
     return answer(reply, action, requestId, outcome);
   }
@@ -144,7 +176,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   function formed(action: Action, requestId: string, { status, code, message, output, usage }: Outcome): object {
     // Contract 4.7 spells this one answer out; its errors are seen in both forms.
     const compatible = action === "decide";
-    if (status !== 200 && compatible && options.answers !== "flat") return { error: { message, type: "invalid_request_error", param: null, code }, request_id: requestId };
+    if (status !== 200 && compatible && options.answers !== "flat")
+      return { error: { message, type: "invalid_request_error", param: null, code }, request_id: requestId };
     if (status !== 200) return { code, message, request_id: requestId };
     if (compatible) return { ...output, usage, request_id: requestId };
     if (options.answers === "flat") {
@@ -155,11 +188,16 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     return { output, ...(usage && { usage }), request_id: requestId };
   }
   const answer = (reply: Response, action: Action, requestId: string, outcome: Outcome) =>
-    reply.status(outcome.status).setHeader("x-request-id", requestId).json(formed(action, requestId, outcome));
+    reply
+      .status(outcome.status)
+      .setHeader("x-request-id", requestId)
+      .json(formed(action, requestId, outcome));
 
   app.post("/api/v1/services/audio/tts/customization", async (request, reply) => {
     const action = voiceAction(request.body) ?? "unknown";
-    await serve(request, reply, action, (account) => answerVoiceCall(request.body, accounts.voicesOf(account), rules, now()));
+    await serve(request, reply, action, (account) =>
+      answerVoiceCall(request.body, accounts.voicesOf(account), rules, now()),
+    );
   });
 
   const emulator: Emulator = {
@@ -191,20 +229,35 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       }),
   };
   app.post("/api/v1/services/aigc/text2image/image-synthesis", async (request, reply) => {
-    await serve(request, reply, "submit", () => submitTask(request.body, request.headers["x-svc-async"] === "enable", accounts.tasks, now()));
+    await serve(request, reply, "submit", () =>
+      submitTask(request.body, request.headers["x-svc-async"] === "enable", accounts.tasks, now()),
+    );
   });
   app.get("/api/v1/tasks/:taskId", async (request, reply) => {
     const address: Parameters<typeof lookUpTask>[4] = (task, index) => imageAddress(emulator.url, task, index, now());
-    await serve(request, reply, "poll", () => lookUpTask(request.params.taskId, accounts.tasks, images, now(), address));
+    await serve(request, reply, "poll", () =>
+      lookUpTask(request.params.taskId, accounts.tasks, images, now(), address),
+    );
   });
   app.get("/images/:taskId/:index.png", async (request, reply) => {
     const index = Number(request.params.index);
     const fault = faults.next("download");
     const task = imageAt(request.params.taskId, index, request.query, accounts.tasks, now());
     const status = task ? 200 : 403;
-    record({ account: "(none)", action: "download", status, charge: 0, requestId: "-", ...(fault && { fault: fault.kind }) });
+    record({
+      account: "(none)",
+      action: "download",
+      status,
+      charge: 0,
+      requestId: "-",
+      ...(fault && { fault: fault.kind }),
+    });
     if (fault?.kind === "500" || fault?.kind === "429") return void reply.status(Number(fault.kind)).end();
-    if (!task) return void reply.status(403).type("application/xml").send("<Error><Code>AccessDenied</Code><Message>Request has expired.</Message></Error>");
+    if (!task)
+      return void reply
+        .status(403)
+        .type("application/xml")
+        .send("<Error><Code>AccessDenied</Code><Message>Request has expired.</Message></Error>");
     const picture = await paint(task, index);
     reply.status(200).type("image/png").setHeader("content-length", picture.length);
     const half = picture.length >> 1;
@@ -220,10 +273,21 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const host = options.host ?? "127.0.0.1";
   app.use("/_emulator", controlRoutes(emulator, host));
   app.use((request, reply) => {
-    answer(reply, "unknown", randomUUID(), { status: 404, code: "NotFound", message: `no such path: ${request.method} ${request.path}` });
+    answer(reply, "unknown", randomUUID(), {
+      status: 404,
+      code: "NotFound",
+      message: `no such path: ${request.method} ${request.path}`,
+    });
   });
   app.use((error: { status?: number; message: string }, _request: Request, reply: Response, _next: NextFunction) => {
-    answer(reply, "unknown", randomUUID(), error.status === undefined ? { status: 500, code: "InternalError", message: error.message } : { ...invalid(error.message), status: error.status });
+    answer(
+      reply,
+      "unknown",
+      randomUUID(),
+      error.status === undefined
+        ? { status: 500, code: "InternalError", message: error.message }
+        : { ...invalid(error.message), status: error.status },
+    );
   });
 
   const server = createServer(app);

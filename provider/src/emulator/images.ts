@@ -47,12 +47,16 @@ const fates: [word: string, fate: Fate][] = [
 
 /** Contract 4.5. */
 export function submitTask(body: unknown, asynchronous: boolean, tasks: Map<string, Task>, nowMs: number): Outcome {
-  if (!asynchronous) return { status: 403, code: "AccessDenied", message: "current user api does not support synchronous calls." };
+  if (!asynchronous)
+    return { status: 403, code: "AccessDenied", message: "current user api does not support synchronous calls." };
   const parsed = submission.safeParse(body);
   if (!parsed.success) return invalid(z.prettifyError(parsed.error));
   const { model, input, parameters } = parsed.data;
   const { size = "1664*928", n = 1 } = parameters ?? {};
-  const seed = createHash("sha256").update(JSON.stringify([model, input.prompt])).digest("hex").slice(0, 12);
+  const seed = createHash("sha256")
+    .update(JSON.stringify([model, input.prompt]))
+    .digest("hex")
+    .slice(0, 12);
   const fate = fates.find(([word]) => input.prompt.includes(word))?.[1] ?? "SUCCEEDED";
   const task: TaskRow = { taskId: randomUUID(), size, n, seed, fate };
   tasks.set(task.taskId, { ...task, submittedMs: nowMs, polls: 0, prompt: input.prompt });
@@ -60,9 +64,16 @@ export function submitTask(body: unknown, asynchronous: boolean, tasks: Map<stri
 }
 
 /** Contract 4.6; expired and unknown tasks are `UNKNOWN`, and never 404. */
-export function lookUpTask(taskId: string, tasks: Map<string, Task>, rules: ImageRules, nowMs: number, address: (task: Task, index: number) => string): Outcome {
+export function lookUpTask(
+  taskId: string,
+  tasks: Map<string, Task>,
+  rules: ImageRules,
+  nowMs: number,
+  address: (task: Task, index: number) => string,
+): Outcome {
   const task = tasks.get(taskId);
-  if (!task || nowMs - task.submittedMs >= dayMs) return { status: 200, output: { task_id: taskId, task_status: "UNKNOWN" } };
+  if (!task || nowMs - task.submittedMs >= dayMs)
+    return { status: 200, output: { task_id: taskId, task_status: "UNKNOWN" } };
   task.polls++;
   const waitedMs = nowMs - task.submittedMs;
   if (task.polls <= rules.finishAfterPolls || waitedMs < rules.finishAfterMs) {
@@ -76,14 +87,32 @@ export function lookUpTask(taskId: string, tasks: Map<string, Task>, rules: Imag
       const results = Array.from({ length: task.n }, (_, index) =>
         task.fate === "PARTIAL" && index % 2 === 1
           ? { code: "DataInspectionFailed", message: "Output data may contain inappropriate content." }
-          : { url: address(task, index), ...(task.prompt !== undefined && { orig_prompt: task.prompt, actual_prompt: `${task.prompt}, in detail` }) },
+          : {
+              url: address(task, index),
+              ...(task.prompt !== undefined && {
+                orig_prompt: task.prompt,
+                actual_prompt: `${task.prompt}, in detail`,
+              }),
+            },
       );
       const failed = results.filter((result) => "code" in result).length;
       const metrics = { TOTAL: task.n, SUCCEEDED: task.n - failed, FAILED: failed };
-      return { status: 200, output: { ...ended, task_status: "SUCCEEDED", results, task_metrics: metrics }, usage: { image_count: task.n - failed } };
+      return {
+        status: 200,
+        output: { ...ended, task_status: "SUCCEEDED", results, task_metrics: metrics },
+        usage: { image_count: task.n - failed },
+      };
     }
     case "FAILED":
-      return { status: 200, output: { ...ended, task_status: "FAILED", code: "DataInspectionFailed", message: `Input may be inappropriate: ${task.prompt ?? ""}` } };
+      return {
+        status: 200,
+        output: {
+          ...ended,
+          task_status: "FAILED",
+          code: "DataInspectionFailed",
+          message: `Input may be inappropriate: ${task.prompt ?? ""}`,
+        },
+      };
     default:
       return { status: 200, output: { ...ended, task_status: task.fate } };
   }
@@ -95,7 +124,13 @@ export function imageAddress(base: string, task: Task, index: number, nowMs: num
 }
 
 /** The task whose image an address names, while the address lives. */
-export function imageAt(taskId: string, index: number, query: { Expires?: unknown; Signature?: unknown }, tasks: Map<string, Task>, nowMs: number): Task | undefined {
+export function imageAt(
+  taskId: string,
+  index: number,
+  query: { Expires?: unknown; Signature?: unknown },
+  tasks: Map<string, Task>,
+  nowMs: number,
+): Task | undefined {
   const task = tasks.get(taskId);
   const alive = Number(query.Expires) * 1000 > nowMs;
   return task && alive && index < task.n && query.Signature === signature(task, index) ? task : undefined;

@@ -31,7 +31,10 @@ const requests = {
   list: z.strictObject({ action: z.literal("list"), page_index: page.default(0), page_size: page.default(10) }),
   delete: z.strictObject({ action: z.literal("delete"), voice: z.string() }),
 };
-const envelope = z.strictObject({ model: z.literal("svc-voice-enrollment"), input: z.looseObject({ action: z.enum(["create", "list", "delete"]) }) });
+const envelope = z.strictObject({
+  model: z.literal("svc-voice-enrollment"),
+  input: z.looseObject({ action: z.enum(["create", "list", "delete"]) }),
+});
 
 export type VoiceAction = "create" | "list" | "delete";
 
@@ -40,7 +43,12 @@ export function voiceAction(body: unknown): VoiceAction | undefined {
 }
 
 /** Contract 4.2 to 4.4. */
-export async function answerVoiceCall(body: unknown, voices: Map<string, VoiceRow>, rules: VoiceRules, nowMs: number): Promise<Outcome> {
+export async function answerVoiceCall(
+  body: unknown,
+  voices: Map<string, VoiceRow>,
+  rules: VoiceRules,
+  nowMs: number,
+): Promise<Outcome> {
   const whole = envelope.safeParse(body);
   if (!whole.success) return invalid(z.prettifyError(whole.error));
   const action = whole.data.input.action;
@@ -56,9 +64,16 @@ export async function answerVoiceCall(body: unknown, voices: Map<string, VoiceRo
   }
 }
 
-async function create(input: z.infer<typeof requests.create>, voices: Map<string, VoiceRow>, rules: VoiceRules, nowMs: number): Promise<Outcome> {
-  if (![...targetModels, ...rules.extraTargetModels].includes(input.target_model)) return invalid(`unknown target_model ${input.target_model}`);
-  if (!/^[0-9A-Za-z_]{1,16}$/.test(input.preferred_name)) return invalid("preferred_name: up to 16 digits, letters, underscores");
+async function create(
+  input: z.infer<typeof requests.create>,
+  voices: Map<string, VoiceRow>,
+  rules: VoiceRules,
+  nowMs: number,
+): Promise<Outcome> {
+  if (![...targetModels, ...rules.extraTargetModels].includes(input.target_model))
+    return invalid(`unknown target_model ${input.target_model}`);
+  if (!/^[0-9A-Za-z_]{1,16}$/.test(input.preferred_name))
+    return invalid("preferred_name: up to 16 digits, letters, underscores");
   const audio = await judgeAudio(input.audio.data);
   if ("code" in audio) return { status: 400, ...audio };
   // The match of text and audio can't be heard here; a text that says so stands for one that does not match.
@@ -66,7 +81,11 @@ async function create(input: z.infer<typeof requests.create>, voices: Map<string
     return { status: 400, code: "Audio.PreprocessError", message: "The text differs significantly from the audio." };
   }
   if (voices.size >= rules.voiceQuota) {
-    return { status: rules.quotaStatus, code: "Throttling.AllocationQuota", message: `Allocated quota of ${rules.voiceQuota} voices exceeded.` };
+    return {
+      status: rules.quotaStatus,
+      code: "Throttling.AllocationQuota",
+      message: `Allocated quota of ${rules.voiceQuota} voices exceeded.`,
+    };
   }
   const voice = newVoice(input.preferred_name, input.target_model, nowMs);
   const degraded = rules.degradeEvery > 0 && (voices.size + 1) % rules.degradeEvery === 0;
@@ -74,7 +93,11 @@ async function create(input: z.infer<typeof requests.create>, voices: Map<string
   voices.set(voice.voice, voice);
   return {
     status: 200,
-    output: { voice: voice.voice, target_model: voice.targetModel, ...(degraded && { fallback_mode: true, fallback_reason: "noisy audio" }) },
+    output: {
+      voice: voice.voice,
+      target_model: voice.targetModel,
+      ...(degraded && { fallback_mode: true, fallback_reason: "noisy audio" }),
+    },
     usage: { count: 1 },
     charge: 0.01,
     effect: { voice: { ...voice, ...(input.language && { language: input.language }), ...audio } },
@@ -106,7 +129,8 @@ function list(input: z.infer<typeof requests.list>, voices: Map<string, VoiceRow
 }
 
 function remove(voice: string, voices: Map<string, VoiceRow>): Outcome {
-  if (!voices.has(voice)) return { status: 400, code: "BadRequest.VoiceNotFound", message: `Voice ${voice} not found.` };
+  if (!voices.has(voice))
+    return { status: 400, code: "BadRequest.VoiceNotFound", message: `Voice ${voice} not found.` };
   return { status: 200, output: {}, usage: { count: 0 }, effect: { deleted: voice } };
 }
 
@@ -115,10 +139,15 @@ type JudgedAudio = { audioSha256?: string } | { code: string; message: string };
 const judged = new Map<string, Promise<JudgedAudio>>();
 
 async function judgeAudio(data: string): Promise<JudgedAudio> {
-  if (/^https?:\/\//i.test(data)) return URL.canParse(data) ? {} : { code: "InvalidURL", message: "The audio URL is not valid." };
+  if (/^https?:\/\//i.test(data))
+    return URL.canParse(data) ? {} : { code: "InvalidURL", message: "The audio URL is not valid." };
   const match = /^data:([a-z0-9/+.-]+);base64,/i.exec(data);
   const kind = (Object.keys(mediaTypes) as AudioKind[]).find((known) => mediaTypes[known] === match?.[1]);
-  if (!match || !kind) return { code: "Audio.DecoderError", message: "The audio is neither a URL nor a data URL of audio/wav, audio/mpeg or audio/mp4." };
+  if (!match || !kind)
+    return {
+      code: "Audio.DecoderError",
+      message: "The audio is neither a URL nor a data URL of audio/wav, audio/mpeg or audio/mp4.",
+    };
   const bytes = Buffer.from(data.slice(match[0].length), "base64");
   const audioSha256 = createHash("sha256").update(bytes).digest("hex");
   const key = `${kind} ${audioSha256}`;
@@ -128,10 +157,16 @@ async function judgeAudio(data: string): Promise<JudgedAudio> {
 }
 
 async function judgeBytes(bytes: Buffer, kind: AudioKind, audioSha256: string): Promise<JudgedAudio> {
-  if (encodedLength(bytes.length) >= 10_000_000) return { code: "InvalidParameter", message: "The audio is 10 MB or more." };
+  if (encodedLength(bytes.length) >= 10_000_000)
+    return { code: "InvalidParameter", message: "The audio is 10 MB or more." };
   const measured = await measure(bytes, bytes.length, bytes.subarray(0, 4096));
-  if (measured.state !== "audio") return { code: "Audio.DecoderError", message: `The audio ${audioFault(measured) ?? "can't be read"}.` };
-  if (measured.kind !== kind) return { code: "Audio.DecoderError", message: `The audio is labelled ${mediaTypes[kind]} and is ${mediaTypes[measured.kind]}.` };
+  if (measured.state !== "audio")
+    return { code: "Audio.DecoderError", message: `The audio ${audioFault(measured) ?? "can't be read"}.` };
+  if (measured.kind !== kind)
+    return {
+      code: "Audio.DecoderError",
+      message: `The audio is labelled ${mediaTypes[kind]} and is ${mediaTypes[measured.kind]}.`,
+    };
   if (measured.seconds < 10) return { code: "Audio.AudioShortError", message: "The audio is shorter than 10 s." };
   if (isTooLong(measured)) return { code: "Audio.DurationLimitError", message: "The audio is longer than 20 s." };
   return { audioSha256 };

@@ -86,7 +86,10 @@ export class CloudVoice extends pulumi.CustomResource {
 
   /** True for a voice of this package, whichever copy of the package made it. */
   static override isInstance(value: unknown): value is CloudVoice {
-    return pulumi.CustomResource.isInstance(value) && (value as { __pulumiType?: string }).__pulumiType === CloudVoice.__pulumiType;
+    return (
+      pulumi.CustomResource.isInstance(value) &&
+      (value as { __pulumiType?: string }).__pulumiType === CloudVoice.__pulumiType
+    );
   }
 
   /**

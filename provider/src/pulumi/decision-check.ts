@@ -17,7 +17,9 @@ export interface DecisionCheckArgs<Q extends Questions = Questions> {
 export type DecisionCheckResult<Q extends Questions = Questions> = DecisionResult<Q>;
 
 /** Arguments of {@link decisionCheckOutput}: the same, as inputs. */
-export type DecisionCheckOutputArgs<Q extends Questions = Questions> = { [K in keyof DecisionCheckArgs<Q>]: pulumi.Input<DecisionCheckArgs<Q>[K]> };
+export type DecisionCheckOutputArgs<Q extends Questions = Questions> = {
+  [K in keyof DecisionCheckArgs<Q>]: pulumi.Input<DecisionCheckArgs<Q>[K]>;
+};
 
 /**
  * Asks typed questions about a state, at once and every time: each preview and each update asks, and pays, again, and may be
@@ -25,15 +27,23 @@ export type DecisionCheckOutputArgs<Q extends Questions = Questions> = { [K in k
  *
  * @throws InputError for questions that can't be asked, before any call; errors of the service as `CloudVoiceError`.
  */
-export async function decisionCheck<const Q extends Questions>(args: DecisionCheckArgs<Q>, _opts?: pulumi.InvokeOptions): Promise<DecisionCheckResult<Q>> {
-  const faults = failuresOf(decisionFields, args, new Set(), { questions: args.questions }).map(({ property, reason }) => `${property} ${reason}`.trim());
+export async function decisionCheck<const Q extends Questions>(
+  args: DecisionCheckArgs<Q>,
+  _opts?: pulumi.InvokeOptions,
+): Promise<DecisionCheckResult<Q>> {
+  const faults = failuresOf(decisionFields, args, new Set(), { questions: args.questions }).map(
+    ({ property, reason }) => `${property} ${reason}`.trim(),
+  );
   if (faults.length > 0) throw new InputError(`decisionCheck: ${faults.join("; ")}`);
   const { service } = await programService();
   return service.decisions.ask(args.state, args.questions);
 }
 
 /** {@link decisionCheck} of inputs that may not be known yet: then, in a preview, nothing is asked and the answers are unknown. */
-export function decisionCheckOutput<const Q extends Questions>(args: DecisionCheckOutputArgs<Q>, opts?: pulumi.InvokeOutputOptions): pulumi.Output<DecisionCheckResult<Q>> {
+export function decisionCheckOutput<const Q extends Questions>(
+  args: DecisionCheckOutputArgs<Q>,
+  opts?: pulumi.InvokeOutputOptions,
+): pulumi.Output<DecisionCheckResult<Q>> {
   return pulumi
     .all([args.state, args.questions, waitsFor(opts?.dependsOn)])
     .apply(([state, questions]) => decisionCheck({ state: state, questions: questions as unknown as Q }));

@@ -1,5 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { type Answers, decisionFields, type DecisionInputs, type Expectations, unmetExpectations } from "../decide/decision";
+import {
+  type Answers,
+  decisionFields,
+  type DecisionInputs,
+  type Expectations,
+  unmetExpectations,
+} from "../decide/decision";
 import { changedFields, type Failure, failuresOf } from "../decide/fields";
 import { type Lifecycle, NotYetRight, type Props } from "./dynamic-provider";
 import { providerProcess } from "./provider-process";
@@ -18,7 +24,9 @@ export const decisionLifecycle: Lifecycle = {
     const replaces = changedFields(decisionFields, "replaces", olds, news, unknown);
     const expectChanged = changedFields(decisionFields, "updates", olds, news, unknown).length > 0;
     // A gate that is closed is an update until it opens: a refresh in between would otherwise let the pipeline pass.
-    const closed = !unknown.has("expect") && unmetExpectations(olds.answers as Answers, news.expect as Expectations | undefined).length > 0;
+    const closed =
+      !unknown.has("expect") &&
+      unmetExpectations(olds.answers as Answers, news.expect as Expectations | undefined).length > 0;
     return Promise.resolve({ replaces, updates: expectChanged || closed });
   },
 
@@ -45,7 +53,10 @@ export const decisionLifecycle: Lifecycle = {
 /** The engine shows the value of the property that a failure names, and what is allowed may be secret too. */
 function withoutSecret({ property, reason }: Failure): Failure {
   const [field = ""] = /^\w*/.exec(property || reason) ?? [];
-  return { property: "", reason: `${field} is not right; what is wrong is not shown, because it is derived from a secret` };
+  return {
+    property: "",
+    reason: `${field} is not right; what is wrong is not shown, because it is derived from a secret`,
+  };
 }
 
 /** Whether the program marked the answers as derived from a secret (secret-mark.ts). */

@@ -53,7 +53,10 @@ export class Decision<const Q extends Questions = Questions> extends pulumi.Cust
 
   /** True for a decision of this package, whichever copy of the package made it. */
   static override isInstance(value: unknown): value is Decision {
-    return pulumi.CustomResource.isInstance(value) && (value as { __pulumiType?: string }).__pulumiType === Decision.__pulumiType;
+    return (
+      pulumi.CustomResource.isInstance(value) &&
+      (value as { __pulumiType?: string }).__pulumiType === Decision.__pulumiType
+    );
   }
 
   constructor(name: string, args: DecisionArgs<Q>, opts?: pulumi.CustomResourceOptions) {
@@ -61,10 +64,21 @@ export class Decision<const Q extends Questions = Questions> extends pulumi.Cust
     requireResolvable();
     refuseImport(name, opts, () => "the service keeps no answers, so it has to be asked");
     const { state, questions, triggers, expect } = args;
-    const outputs = { model: undefined, requestId: undefined, inputTokens: undefined, latencyMs: undefined, answers: secretMark(state, questions) };
+    const outputs = {
+      model: undefined,
+      requestId: undefined,
+      inputTokens: undefined,
+      latencyMs: undefined,
+      answers: secretMark(state, questions),
+    };
     const restoreTraces = withoutTraces();
     try {
-      super(Decision.__pulumiType, name, { ...outputs, state, questions, triggers, expect, __provider: providerText("decision") }, opts);
+      super(
+        Decision.__pulumiType,
+        name,
+        { ...outputs, state, questions, triggers, expect, __provider: providerText("decision") },
+        opts,
+      );
     } finally {
       restoreTraces();
     }

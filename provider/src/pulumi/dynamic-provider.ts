@@ -8,7 +8,12 @@ export type Props = Record<string, unknown>;
 /** What a resource says about itself. Inputs come without the engine's own entries, and unknown ones apart. */
 export interface Lifecycle {
   check(olds: Props, news: Props, unknown: ReadonlySet<string>): Promise<{ inputs: Props; failures: Failure[] }>;
-  diff(id: string, olds: Props, news: Props, unknown: ReadonlySet<string>): Promise<{ replaces: string[]; updates: boolean }>;
+  diff(
+    id: string,
+    olds: Props,
+    news: Props,
+    unknown: ReadonlySet<string>,
+  ): Promise<{ replaces: string[]; updates: boolean }>;
   create(inputs: Props): Promise<{ id: string; outs: Props }>;
   update(id: string, olds: Props, news: Props): Promise<{ outs: Props }>;
   /** Undefined: gone. A read that could not look throws. */

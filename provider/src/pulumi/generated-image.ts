@@ -71,7 +71,10 @@ export class GeneratedImage extends pulumi.CustomResource {
 
   /** True for an image of this package, whichever copy of the package made it. */
   static override isInstance(value: unknown): value is GeneratedImage {
-    return pulumi.CustomResource.isInstance(value) && (value as { __pulumiType?: string }).__pulumiType === GeneratedImage.__pulumiType;
+    return (
+      pulumi.CustomResource.isInstance(value) &&
+      (value as { __pulumiType?: string }).__pulumiType === GeneratedImage.__pulumiType
+    );
   }
 
   constructor(name: string, args: GeneratedImageArgs, opts?: pulumi.CustomResourceOptions) {
@@ -81,9 +84,28 @@ export class GeneratedImage extends pulumi.CustomResource {
     const { model, prompt, negativePrompt, size, n, promptExtend, watermark, triggers, saveTo } = args;
     const patience = opts?.customTimeouts?.create;
     const timeoutSeconds = args.timeoutSeconds ?? (patience === undefined ? undefined : durationSeconds(patience));
-    const inputs = { model, prompt, negativePrompt, size, n, promptExtend, watermark, triggers, saveTo: portablePath(saveTo), timeoutSeconds };
-    const outputs = { taskId: undefined, taskStatus: undefined, requestId: undefined, images: secretMark(prompt, negativePrompt) };
-    const hidden = { label: labelOf(GeneratedImage.__pulumiType, name, opts?.parent), __provider: providerText("generatedImage") };
+    const inputs = {
+      model,
+      prompt,
+      negativePrompt,
+      size,
+      n,
+      promptExtend,
+      watermark,
+      triggers,
+      saveTo: portablePath(saveTo),
+      timeoutSeconds,
+    };
+    const outputs = {
+      taskId: undefined,
+      taskStatus: undefined,
+      requestId: undefined,
+      images: secretMark(prompt, negativePrompt),
+    };
+    const hidden = {
+      label: labelOf(GeneratedImage.__pulumiType, name, opts?.parent),
+      __provider: providerText("generatedImage"),
+    };
     const restoreTraces = withoutTraces();
     try {
       super(GeneratedImage.__pulumiType, name, { ...outputs, ...inputs, ...hidden }, opts);

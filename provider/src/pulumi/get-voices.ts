@@ -29,10 +29,20 @@ export async function getVoices(args: GetVoicesArgs = {}): Promise<GetVoicesResu
       const at = createdAt(row.gmtCreate);
       return { voice: row.voice, targetModel: row.targetModel, ...(at !== undefined && { createdAt: at }) };
     });
-  return { voices, total: all.length, quota: settings.voiceQuota, remaining: Math.max(0, settings.voiceQuota - all.length) };
+  return {
+    voices,
+    total: all.length,
+    quota: settings.voiceQuota,
+    remaining: Math.max(0, settings.voiceQuota - all.length),
+  };
 }
 
 /** {@link getVoices} of inputs that may not be known yet. */
-export function getVoicesOutput(args: { [K in keyof GetVoicesArgs]: pulumi.Input<GetVoicesArgs[K]> } = {}, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetVoicesResult> {
-  return pulumi.all([pulumi.output(args), waitsFor(opts?.dependsOn)]).apply(([known]) => getVoices(known as GetVoicesArgs));
+export function getVoicesOutput(
+  args: { [K in keyof GetVoicesArgs]: pulumi.Input<GetVoicesArgs[K]> } = {},
+  opts?: pulumi.InvokeOutputOptions,
+): pulumi.Output<GetVoicesResult> {
+  return pulumi
+    .all([pulumi.output(args), waitsFor(opts?.dependsOn)])
+    .apply(([known]) => getVoices(known as GetVoicesArgs));
 }

@@ -15,13 +15,24 @@ export interface VoiceIdentity extends Identity {
  * Where a resource stands, for the name of its voice. A promise and not an output: as an output it would wait for its parent,
  * which waits for its children.
  */
-export function identityOf(type: string, name: string, { parent, deleteBeforeReplace = false, retainOnDelete = false, ignoreChanges = [] }: pulumi.CustomResourceOptions = {}): Promise<VoiceIdentity> {
+export function identityOf(
+  type: string,
+  name: string,
+  {
+    parent,
+    deleteBeforeReplace = false,
+    retainOnDelete = false,
+    ignoreChanges = [],
+  }: pulumi.CustomResourceOptions = {},
+): Promise<VoiceIdentity> {
   const namespace = findInProgram("namespace")?.value ?? organization();
   return urnOf(type, name, parent).then((urn) => ({
     namespace,
     urn,
     ...(deleteBeforeReplace && !retainOnDelete && { deleteBeforeReplace }),
-    ...(ignoreChanges.some((path) => path === "audio" || path === "audioSha256" || path === "*") && { ignoreAudio: true }),
+    ...(ignoreChanges.some((path) => path === "audio" || path === "audioSha256" || path === "*") && {
+      ignoreAudio: true,
+    }),
   }));
 }
 

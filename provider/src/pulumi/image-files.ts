@@ -18,8 +18,12 @@ export function fetchWhatIsLeft(state: ImageState): Promise<void> {
   return eachThatLacks(state, fetchOrGiveUp);
 }
 
-async function eachThatLacks(state: ImageState, fetch: (state: ImageState, index: number) => Promise<void>): Promise<void> {
-  for (const [index, image] of state.images.entries()) if (isUnfetched(image) || isMissing(image)) await fetch(state, index);
+async function eachThatLacks(
+  state: ImageState,
+  fetch: (state: ImageState, index: number) => Promise<void>,
+): Promise<void> {
+  for (const [index, image] of state.images.entries())
+    if (isUnfetched(image) || isMissing(image)) await fetch(state, index);
 }
 
 /** For another folder: from the file saved before, else from the address while it lives, else one warning. */
@@ -29,7 +33,10 @@ export async function saveAgain(state: ImageState): Promise<void> {
     state.images[index] = rest;
     if (state.saveTo === undefined || image.sha256 === undefined) continue;
     const target = fileOf(state, index, extensionOf(image.contentType));
-    const parked = file === undefined ? undefined : await writing(state, () => parkCopy(resolve(file), image.sha256 ?? "", resolve(target)));
+    const parked =
+      file === undefined
+        ? undefined
+        : await writing(state, () => parkCopy(resolve(file), image.sha256 ?? "", resolve(target)));
     if (parked === undefined) await fetchOrGiveUp(state, index);
     else {
       await settle(parked, resolve(target));
@@ -72,7 +79,11 @@ async function fetchImage(state: ImageState, index: number): Promise<void> {
   const { url } = image;
   const { http, clock, maxRetries } = providerProcess().service;
   state.images[index] = await writing(state, async () => {
-    const { parked, ...facts } = await download({ http, clock, maxRetries }, url, state.saveTo === undefined ? undefined : resolve(state.saveTo));
+    const { parked, ...facts } = await download(
+      { http, clock, maxRetries },
+      url,
+      state.saveTo === undefined ? undefined : resolve(state.saveTo),
+    );
     if (parked === undefined) return { ...image, ...facts };
     const file = fileOf(state, index, extensionOf(facts.contentType));
     await settle(parked, resolve(file));

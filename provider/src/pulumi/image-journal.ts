@@ -27,6 +27,27 @@ export function forgetTask(image: ImageProps): void {
   }
 }
 
-function keyOf({ label, model, prompt, negativePrompt, size, n, promptExtend, watermark, triggers }: ImageProps): string {
-  return noteKey(providerProcess().service.imageFingerprint(), label, model, prompt, negativePrompt, size, n, promptExtend, watermark, triggers);
+function keyOf({
+  label,
+  model,
+  prompt,
+  negativePrompt,
+  size,
+  n,
+  promptExtend,
+  watermark,
+  triggers,
+}: ImageProps): string {
+  return noteKey(
+    providerProcess().service.imageFingerprint(),
+    label,
+    model,
+    prompt,
+    negativePrompt,
+    size,
+    n,
+    promptExtend,
+    watermark,
+    triggers,
+  );
 }

@@ -31,7 +31,8 @@ import { unknownValue } from "../decide/unknown";
 export const imageLifecycle: Lifecycle = {
   check(_olds, news, unknown) {
     const failures = failuresOf(imageFields, news, unknown, undefined);
-    if (failures.length === 0) for (const warning of imageWarnings(news)) tell(`warning: ${nameIn(news.label)}: ${warning}`);
+    if (failures.length === 0)
+      for (const warning of imageWarnings(news)) tell(`warning: ${nameIn(news.label)}: ${warning}`);
     const inputs: Props = { ...news };
     for (const field of unknown) inputs[field] = unknownValue;
     return Promise.resolve({ inputs, failures });
@@ -63,11 +64,22 @@ export const imageLifecycle: Lifecycle = {
   async update(_id, props, news) {
     const olds = props as unknown as ImageState;
     const { taskId, taskStatus, requestId } = olds;
-    const state: ImageState = { ...(news as unknown as ImageProps), taskId, taskStatus, requestId, images: [...olds.images] };
+    const state: ImageState = {
+      ...(news as unknown as ImageProps),
+      taskId,
+      taskStatus,
+      requestId,
+      images: [...olds.images],
+    };
     if (taskProgress(taskStatus) !== "succeeded") {
       // A task that goes on counts among those in flight, as one that begins.
       const task = await (await imageLane()).submitted(() => finish(state));
-      if (task !== undefined) throw new NotYetRight(taskId, { ...state }, `${endedBadly(task, state).message}; the next preview shows its replacement, a new submission`);
+      if (task !== undefined)
+        throw new NotYetRight(
+          taskId,
+          { ...state },
+          `${endedBadly(task, state).message}; the next preview shows its replacement, a new submission`,
+        );
     } else if (olds.saveTo === state.saveTo) await keeping(state, () => fetchWhatIsLeft(state));
     // Until all is in the new folder, the state speaks of the old one, and the next update begins anew.
     else await keeping({ ...state, saveTo: olds.saveTo, images: olds.images }, () => saveAgain(state));
@@ -109,7 +121,9 @@ async function takeUp(inputs: ImageProps): Promise<Submitted | undefined> {
   if (taskId === undefined) return undefined;
   const { taskStatus } = await service.images.poll(taskId);
   if (taskProgress(taskStatus) === "ended") return undefined;
-  tell(`${nameIn(inputs.label)}: goes on with the task ${taskId}, submitted from this machine before, instead of paying for another. To make another, change triggers`);
+  tell(
+    `${nameIn(inputs.label)}: goes on with the task ${taskId}, submitted from this machine before, instead of paying for another. To make another, change triggers`,
+  );
   return { taskId, taskStatus };
 }
 
@@ -125,21 +139,33 @@ async function finish(state: ImageState): Promise<Task | undefined> {
       tell: (line) => tell(`${nameIn(state.label)}: ${line}`),
     });
     const ended = taskProgress(task.taskStatus) === "ended";
-    if (!ended && task.results.length === 0) throw new UnexpectedAnswerError(`the image task ${state.taskId} ended as ${task.taskStatus}, and its answer names no image`);
+    if (!ended && task.results.length === 0)
+      throw new UnexpectedAnswerError(
+        `the image task ${state.taskId} ended as ${task.taskStatus}, and its answer names no image`,
+      );
     state.taskStatus = task.taskStatus;
     if (ended) return task;
-    state.images = task.results.map((result) => ("url" in result ? result : { error: hidden(`${result.code}: ${result.message}`, state) }));
+    state.images = task.results.map((result) =>
+      "url" in result ? result : { error: hidden(`${result.code}: ${result.message}`, state) },
+    );
     await fetchImages(state);
     return undefined;
   });
 }
 
 /** Whatever fails, the resource is saved as `state` then is. */
-async function keeping<T>(state: Omit<ImageState, "saveTo"> & { saveTo?: string | undefined }, work: () => Promise<T>): Promise<T> {
+async function keeping<T>(
+  state: Omit<ImageState, "saveTo"> & { saveTo?: string | undefined },
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw new NotYetRight(state.taskId, { ...state }, `${describeThrown(error).message} [task ${state.taskId}: kept, and not submitted again]`);
+    throw new NotYetRight(
+      state.taskId,
+      { ...state },
+      `${describeThrown(error).message} [task ${state.taskId}: kept, and not submitted again]`,
+    );
   }
 }
 
@@ -156,7 +182,10 @@ async function hasEndedBadly(state: ImageState): Promise<boolean> {
 }
 
 function endedBadly({ taskId, taskStatus, code, message }: Task, inputs: ImageInputs): CloudVoiceError {
-  const why = taskStatus.toUpperCase() === "UNKNOWN" ? "the service does not know the task (any more: it forgets tasks after a day)" : (message ?? "the service gave no reason");
+  const why =
+    taskStatus.toUpperCase() === "UNKNOWN"
+      ? "the service does not know the task (any more: it forgets tasks after a day)"
+      : (message ?? "the service gave no reason");
   return new CloudVoiceError(hidden(`the image task ${taskId} ended as ${taskStatus}: ${why}`, inputs), { code });
 }
 

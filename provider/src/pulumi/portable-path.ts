@@ -9,5 +9,7 @@ export function portable(path: string): string {
 export function portablePath(path: pulumi.Input<string> | undefined): pulumi.Input<string> | undefined {
   if (path === undefined) return undefined;
   // What is no text at all is for the check to refuse.
-  return pulumi.output(path).apply((known: unknown) => (typeof known === "string" ? portable(known) : (known as string)));
+  return pulumi
+    .output(path)
+    .apply((known: unknown) => (typeof known === "string" ? portable(known) : (known as string)));
 }

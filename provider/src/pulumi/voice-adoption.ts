@@ -12,7 +12,10 @@ export async function adoptFaultOf(inputs: Props): Promise<string | undefined> {
   if (name === undefined) return undefined;
   const { account } = providerProcess().service;
   if (account.isLive(name)) return sharedAdoption(name);
-  return account.find(name).then((found) => adoptionFault(name, found, targetModel), () => undefined);
+  return account.find(name).then(
+    (found) => adoptionFault(name, found, targetModel),
+    () => undefined,
+  );
 }
 
 function adoptionFault(name: string, found: ListedVoice | undefined, targetModel: unknown): string | undefined {

@@ -4,7 +4,10 @@ import { CloudVoice, type CloudVoiceArgs } from "./cloud-voice";
 type Defaulted<D> = Omit<CloudVoiceArgs, keyof D> & Partial<Pick<CloudVoiceArgs, keyof D & keyof CloudVoiceArgs>>;
 
 /** Arguments of {@link VoiceCatalog}. */
-export interface VoiceCatalogArgs<Key extends string = string, D extends Partial<CloudVoiceArgs> = Partial<CloudVoiceArgs>> {
+export interface VoiceCatalogArgs<
+  Key extends string = string,
+  D extends Partial<CloudVoiceArgs> = Partial<CloudVoiceArgs>,
+> {
   /** The voices by their keys. Adding, removing or reordering one touches that one only. A field of an entry wins over the default. */
   voices: Record<Key, Defaulted<D>>;
   /** Fields that the entries have in common; an entry may leave out what stands here. */
@@ -36,7 +39,12 @@ export interface VoiceManifestEntry {
  * export const manifest = catalog.manifest; // what the speaking programs are given
  * ```
  */
-export class VoiceCatalog<const Key extends string = string, const D extends Partial<CloudVoiceArgs> = Partial<CloudVoiceArgs>> extends pulumi.ComponentResource {
+export class VoiceCatalog<
+  const Key extends string = string,
+  const D extends Partial<CloudVoiceArgs> = Partial<CloudVoiceArgs>,
+>
+  extends pulumi.ComponentResource
+{
   /** The voices by their keys. */
   readonly voices: Record<Key, CloudVoice>;
   /** Per key the voice's name, its model and its language. */
@@ -45,16 +53,27 @@ export class VoiceCatalog<const Key extends string = string, const D extends Par
   constructor(name: string, args: VoiceCatalogArgs<Key, D>, opts?: pulumi.ComponentResourceOptions) {
     super("cloudvoice:index:VoiceCatalog", name, {}, opts);
     const { voices, defaults, deleteBeforeReplace } = args;
-    const childOptions: pulumi.CustomResourceOptions = { parent: this, ...(deleteBeforeReplace !== undefined && { deleteBeforeReplace }) };
+    const childOptions: pulumi.CustomResourceOptions = {
+      parent: this,
+      ...(deleteBeforeReplace !== undefined && { deleteBeforeReplace }),
+    };
     const entries = Object.entries(voices) as [Key, Partial<CloudVoiceArgs>][];
-    const made = entries.map(([key, entry]) => [key, new CloudVoice(`${name}-${key}`, { ...defaults, ...withoutUndefined(entry) } as CloudVoiceArgs, childOptions)] as const);
+    const made = entries.map(
+      ([key, entry]) =>
+        [
+          key,
+          new CloudVoice(`${name}-${key}`, { ...defaults, ...withoutUndefined(entry) } as CloudVoiceArgs, childOptions),
+        ] as const,
+    );
 
     this.voices = Object.fromEntries(made) as Record<Key, CloudVoice>;
     const described = made.map(([key, voice]) =>
-      pulumi.all([voice.voice, voice.targetModel, voice.language]).apply(([id, targetModel, language]): [Key, VoiceManifestEntry] => [
-        key,
-        { voice: id, targetModel, ...(language !== undefined && { language }) },
-      ]),
+      pulumi
+        .all([voice.voice, voice.targetModel, voice.language])
+        .apply(([id, targetModel, language]): [Key, VoiceManifestEntry] => [
+          key,
+          { voice: id, targetModel, ...(language !== undefined && { language }) },
+        ]),
     );
     this.manifest = pulumi.all(described).apply((all) => Object.fromEntries(all) as Record<Key, VoiceManifestEntry>);
     this.registerOutputs({ manifest: this.manifest });

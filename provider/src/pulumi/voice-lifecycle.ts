@@ -33,7 +33,10 @@ export const voiceLifecycle: Lifecycle = {
     const where = identity as VoiceIdentity | undefined;
     const keptAudio = where?.ignoreAudio === true && olds.audio !== undefined ? olds : undefined;
     const file = keptAudio ? undefined : await fileOf(news.audio);
-    const failures = failuresOf(voiceFields, news, unknown, { audio: file, extraTargetModels: settings.extraTargetModels });
+    const failures = failuresOf(voiceFields, news, unknown, {
+      audio: file,
+      extraTargetModels: settings.extraTargetModels,
+    });
     if (failures.length > 0) return { inputs: news, failures };
 
     const audio = unknown.has("audio") ? undefined : file?.state === "audio" ? file.sha256 : (news.audio as string);
@@ -41,7 +44,8 @@ export const voiceLifecycle: Lifecycle = {
     const inputs: Props = { ...news, preferredName: unknownValue, ...name };
     for (const field of unknown) if (field !== "identity") inputs[field] = unknownValue;
     if (file?.state === "audio") Object.assign(inputs, { audioSha256: file.sha256, audioSeconds: file.seconds });
-    if (keptAudio) Object.assign(inputs, { audio: olds.audio, audioSha256: olds.audioSha256, audioSeconds: olds.audioSeconds });
+    if (keptAudio)
+      Object.assign(inputs, { audio: olds.audio, audioSha256: olds.audioSha256, audioSeconds: olds.audioSeconds });
     warnOfSignedUrl(news.audio);
 
     holdings.noteDeclared(inputs);
@@ -49,10 +53,16 @@ export const voiceLifecycle: Lifecycle = {
       if (where?.deleteBeforeReplace) providerProcess().quota.freesFirst(where.urn);
       const replaces = voiceReplacements(olds, inputs, unknown);
       if (inputs.adopt !== undefined && inputs.adopt !== olds.adopt && replaces.length === 0) {
-        tell(`adopt: ${JSON.stringify(news.adopt)} changes nothing: it is read when a resource is created, and this one has its voice`);
+        tell(
+          `adopt: ${JSON.stringify(news.adopt)} changes nothing: it is read when a resource is created, and this one has its voice`,
+        );
       }
       // What is not known yet may turn out to be what it was: the update judges it.
-      const adoptFault = adoptFailure(olds, inputs, replaces.filter((field) => !unknown.has(field)));
+      const adoptFault = adoptFailure(
+        olds,
+        inputs,
+        replaces.filter((field) => !unknown.has(field)),
+      );
       return { inputs, failures: adoptFault ? [adoptFault] : [] };
     }
     const adoptFault = unknown.has("adopt") ? undefined : await adoptFaultOf(inputs);
@@ -71,7 +81,9 @@ export const voiceLifecycle: Lifecycle = {
       if (holdings.willBeAdopted(id)) throw new InputError(sharedAdoption(id));
       if (account.isMadeHere(id)) {
         // A resource that was renamed, and a new one under its old name, which came first and found its own name in the account.
-        tell(`the voice ${id} went to the new resource of the name that it was made under; this one gets a voice of its own`);
+        tell(
+          `the voice ${id} went to the new resource of the name that it was made under; this one gets a voice of its own`,
+        );
         return { replaces: ["preferredName"], updates: false };
       }
       account.noteLive(id);
@@ -88,8 +100,18 @@ export const voiceLifecycle: Lifecycle = {
   },
 
   async update(_id, olds, news) {
-    const { voice, createdAt: at, degraded, degradedReason, adopted, requestId, account } = olds as Props & VoiceOutputs;
-    return Promise.resolve({ outs: { ...news, voice, createdAt: at, degraded, degradedReason, adopted, requestId, account } });
+    const {
+      voice,
+      createdAt: at,
+      degraded,
+      degradedReason,
+      adopted,
+      requestId,
+      account,
+    } = olds as Props & VoiceOutputs;
+    return Promise.resolve({
+      outs: { ...news, voice, createdAt: at, degraded, degradedReason, adopted, requestId, account },
+    });
   },
 
   async read(id, props) {
@@ -101,7 +123,9 @@ export const voiceLifecycle: Lifecycle = {
       return { createdAt: createdAt(found.gmtCreate), ...props, account: here };
     }
     if (props.account !== here) throw new OtherAccountError("is not in this account", id, props.account, here);
-    tell(`the voice ${id} is gone from the account (deleted there, or unused for a year); the next update makes it again`);
+    tell(
+      `the voice ${id} is gone from the account (deleted there, or unused for a year); the next update makes it again`,
+    );
     return undefined;
   },
 
@@ -112,7 +136,12 @@ export const voiceLifecycle: Lifecycle = {
       return;
     }
     if (holdings.willBeTaken(props)) {
-      const verdict = judgeFound(String(props.preferredName), true, [{ voice: id, gmtCreate: String(props.createdAt) }], service.clock.now());
+      const verdict = judgeFound(
+        String(props.preferredName),
+        true,
+        [{ voice: id, gmtCreate: String(props.createdAt) }],
+        service.clock.now(),
+      );
       if (verdict.refuse !== undefined) throw new InputError(verdict.refuse);
       return;
     }
@@ -124,7 +153,8 @@ export const voiceLifecycle: Lifecycle = {
       throw error;
     });
     const here = service.voiceFingerprint();
-    if (!removed && props.account !== here) throw new OtherAccountError("can't be deleted: it is not in this account", id, props.account, here);
+    if (!removed && props.account !== here)
+      throw new OtherAccountError("can't be deleted: it is not in this account", id, props.account, here);
   },
 };
 
@@ -147,7 +177,10 @@ async function refuseOtherAccount(id: string, { account }: Props): Promise<void>
 async function tellOfStrays(id: string, { preferredName, targetModel, nameVersion }: Props): Promise<void> {
   if (nameVersion === undefined) return;
   for (const { voice } of await providerProcess().service.account.named(String(preferredName), String(targetModel))) {
-    if (voice !== id) tell(`the account has a second voice under the name of ${id}: ${voice}. Unless another resource holds it, a run that was killed left it; \`npx cloudvoice voices --strays\` shows and deletes such voices`);
+    if (voice !== id)
+      tell(
+        `the account has a second voice under the name of ${id}: ${voice}. Unless another resource holds it, a run that was killed left it; \`npx cloudvoice voices --strays\` shows and deletes such voices`,
+      );
   }
 }
 
@@ -176,7 +209,9 @@ async function create(inputs: CheckedVoice) {
 /** A full account says who fills it. */
 async function withHolders(error: unknown): Promise<never> {
   if (!(error instanceof QuotaError)) throw error;
-  const voices = await providerProcess().service.account.voicesNow().catch(() => []);
+  const voices = await providerProcess()
+    .service.account.voicesNow()
+    .catch(() => []);
   if (voices.length > 0) error.message += `. It holds ${voices.length} voices: ${describeHolders(voices)}`;
   throw error;
 }
@@ -200,7 +235,9 @@ async function fileOf(audio: unknown) {
 function warnOfSignedUrl(audio: unknown): void {
   if (typeof audio !== "string" || !/^https?:/i.test(audio) || !looksSigned(audio)) return;
   const { origin, pathname } = new URL(audio);
-  tell(`warning: the audio ${origin}${pathname} looks like a signed URL: it will be dead when the voice has to be made again`);
+  tell(
+    `warning: the audio ${origin}${pathname} looks like a signed URL: it will be dead when the voice has to be made again`,
+  );
 }
 
 class OtherAccountError extends CloudVoiceError {

@@ -15,7 +15,8 @@ export async function quotaFaultWith(inputs: Props, where: VoiceIdentity | undef
   try {
     existing = await service.account.countAtStart();
     const { preferredName, targetModel, nameVersion } = inputs as unknown as CheckedVoice;
-    if (nameVersion !== undefined && (await service.account.named(preferredName, targetModel)).length > 0) return undefined;
+    if (nameVersion !== undefined && (await service.account.named(preferredName, targetModel)).length > 0)
+      return undefined;
   } catch (error) {
     if (error instanceof AuthenticationError && error.status !== undefined) throw error;
     tell(`warning: the quota could not be checked: ${describeThrown(error).message}`);

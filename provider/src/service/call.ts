@@ -68,7 +68,10 @@ function read<T extends object>(answer: HttpAnswer, request: Call<T>, nowMs: num
   if (json === undefined) throw new ServiceFailure("the answer is not JSON, or was cut short", facts);
   const parsed = request.answer.safeParse(fields);
   if (!parsed.success) {
-    throw new UnexpectedAnswerError(`the answer has an unknown form: ${z.prettifyError(parsed.error).replace(/\s*\n\s*/g, " ")}`, facts);
+    throw new UnexpectedAnswerError(
+      `the answer has an unknown form: ${z.prettifyError(parsed.error).replace(/\s*\n\s*/g, " ")}`,
+      facts,
+    );
   }
   return requestId === undefined ? parsed.data : { ...parsed.data, requestId };
 }
@@ -84,20 +87,27 @@ function refusal(answer: HttpAnswer, json: unknown, nowMs: number): CloudVoiceEr
   // The compatible interface puts a kind into `type` and leaves `code` empty at times.
   const code = visible(firstText(body.code, body.type) ?? "") || undefined;
   const facts: ErrorFacts = { status: answer.status, code, requestId: requestIdOf(answer, body) };
-  const said = firstText(body.message) ?? (json === undefined && answer.body !== "" ? "a gateway answered, not the service" : undefined);
+  const said =
+    firstText(body.message) ??
+    (json === undefined && answer.body !== "" ? "a gateway answered, not the service" : undefined);
   const message = said ?? "the service gave no reason";
   const retryAfterMs = parseRetryAfter(header(answer, "retry-after"), nowMs);
 
   const is = (...codes: string[]) => codes.some((known) => plain(code).startsWith(plain(known)));
   // A refusal that was cut on its way: what it said may matter, so whoever can ask again should.
   if (json === undefined && /json/i.test(header(answer, "content-type") ?? "")) {
-    return new ServiceFailure("the answer was cut short", { ...facts, billed: answer.status < 500 ? "no" : "unknown" }, retryAfterMs);
+    return new ServiceFailure(
+      "the answer was cut short",
+      { ...facts, billed: answer.status < 500 ? "no" : "unknown" },
+      retryAfterMs,
+    );
   }
   // Where a sentence of ours goes on behind it.
   const reason = message.replace(/[.\s]+$/, "");
   if (is("Throttling.AllocationQuota")) return new QuotaError(`the account is full: ${reason}`, facts);
   if (/voicenotfound|resourcenotexist/.test(plain(code))) return new NotFoundError(message, facts);
-  if (answer.status === 429 || is("Throttling")) return new RateLimitError(`too many calls: ${reason}`, facts, retryAfterMs);
+  if (answer.status === 429 || is("Throttling"))
+    return new RateLimitError(`too many calls: ${reason}`, facts, retryAfterMs);
   if (answer.status === 401 || answer.status === 403 || is("InvalidApiKey", "AccessDenied")) {
     return new AuthenticationError(
       `the key was refused: ${reason}; check cloudvoice:apiKey or CLOUDVOICE_API_KEY. Pulumi hands destroy, refresh and up --refresh the ` +
@@ -161,7 +171,8 @@ export function withoutSecrets(text: string, apiKey: string, hidden: (string | u
     // As it is, and as JSON quotes it.
     quiet = quiet.replaceAll(secret, "[…]").replaceAll(JSON.stringify(secret).slice(1, -1), "[…]");
     // An address begins as others do; of a signed one the part after the question mark is given on its own.
-    if (!/^https?:/i.test(secret) && quotesPart(quiet, secret)) return `the service's reason quotes what may be secret, and is not shown${/ \(HTTP \d+[^()]*\)$/.exec(text)?.[0] ?? ""}`;
+    if (!/^https?:/i.test(secret) && quotesPart(quiet, secret))
+      return `the service's reason quotes what may be secret, and is not shown${/ \(HTTP \d+[^()]*\)$/.exec(text)?.[0] ?? ""}`;
   }
   quiet = visible(quiet);
   return quiet.length <= longestQuote * 2 ? quiet : `${quiet.slice(0, longestQuote)} … ${quiet.slice(-longestQuote)}`;

@@ -30,7 +30,9 @@ export function connect(settings: Settings, parts: { http?: Http; clock?: Clock 
   const http = parts.http ?? undiciHttp(settings);
   const apiKey = () => {
     if (settings.apiKey !== undefined) return settings.apiKey;
-    throw new AuthenticationError("no API key: set CLOUDVOICE_API_KEY, or run `pulumi config set --secret cloudvoice:apiKey`. Pulumi hands destroy, refresh and up --refresh the configuration of the last update, so for these only CLOUDVOICE_API_KEY brings a key that is new");
+    throw new AuthenticationError(
+      "no API key: set CLOUDVOICE_API_KEY, or run `pulumi config set --secret cloudvoice:apiKey`. Pulumi hands destroy, refresh and up --refresh the configuration of the last update, so for these only CLOUDVOICE_API_KEY brings a key that is new",
+    );
   };
   const caller: Caller = { http, clock, apiKey, maxRetries: settings.maxRetries };
 
@@ -54,6 +56,8 @@ export function connect(settings: Settings, parts: { http?: Http; clock?: Clock 
 function required(address: string | undefined, setting: string, variable: string): () => string {
   return () => {
     if (address !== undefined) return address;
-    throw new InputError(`no address of the service: set cloudvoice:baseUrl (or ${setting}), or CLOUDVOICE_BASE_URL (or CLOUDVOICE_${variable})`);
+    throw new InputError(
+      `no address of the service: set cloudvoice:baseUrl (or ${setting}), or CLOUDVOICE_BASE_URL (or CLOUDVOICE_${variable})`,
+    );
   };
 }

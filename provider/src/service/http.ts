@@ -119,7 +119,10 @@ function networkError(error: unknown, request: HttpRequest, timeoutMs: number): 
   const cause = rootCause(error);
   const where = new URL(request.url).origin;
   if (cause.code === "EPROTO" || cause.code === "ERR_SSL_WRONG_VERSION_NUMBER") {
-    return new UnreachableError(`${where} could not be reached: it does not speak TLS as https needs it; is it an http address?`, { cause: error });
+    return new UnreachableError(
+      `${where} could not be reached: it does not speak TLS as https needs it; is it an http address?`,
+      { cause: error },
+    );
   }
   if (neverSent.has(cause.code) || /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(cause.code)) {
     return new UnreachableError(`${where} could not be reached: ${cause.text}`, { cause: error });
@@ -132,7 +135,10 @@ function networkError(error: unknown, request: HttpRequest, timeoutMs: number): 
 /** The innermost failure: connecting to several addresses fails with a list, and libraries wrap what the system said. */
 function rootCause(error: unknown): { code: string; name: string; text: string } {
   const { message, name, code, cause } = describeThrown(error);
-  const several = typeof error === "object" && error !== null && "errors" in error && Array.isArray(error.errors) ? (error.errors as unknown[]) : [];
+  const several =
+    typeof error === "object" && error !== null && "errors" in error && Array.isArray(error.errors)
+      ? (error.errors as unknown[])
+      : [];
   if (several.length > 0) return rootCause(several[0]);
   if (code === "" && cause !== undefined) return rootCause(cause);
   return { code, name, text: code && !message.includes(code) ? `${message} (${code})` : message };

@@ -35,7 +35,11 @@ export function passesByItself(error: unknown): boolean {
 }
 
 /** A paid call is sent again only when the service cannot have done it; before each sending `mayPay` is asked, and rejects when it may not. */
-export function paying<T>(options: RetryOptions, mayPay: (() => Promise<void>) | undefined, attempt: () => Promise<T>): Promise<T> {
+export function paying<T>(
+  options: RetryOptions,
+  mayPay: (() => Promise<void>) | undefined,
+  attempt: () => Promise<T>,
+): Promise<T> {
   return retrying(options, certainlyNotDone, async () => {
     await mayPay?.();
     return attempt();

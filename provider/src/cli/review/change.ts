@@ -3,7 +3,16 @@ import { voicesCost } from "../../decide/price";
 import { isRecord } from "../../decide/is-record";
 import { unknownValue } from "../../decide/unknown";
 import type { VoiceIndex } from "../../service/voices/voice-index";
-import { type Audio, audioOf, type FieldChange, fieldChanges, fieldsGiven, isGenerated, type Kind, show } from "./fields";
+import {
+  type Audio,
+  audioOf,
+  type FieldChange,
+  fieldChanges,
+  fieldsGiven,
+  isGenerated,
+  type Kind,
+  show,
+} from "./fields";
 import type { Step } from "./preview";
 
 /** `adopt` and `take` create a resource with a voice that is there: the one by the program's word, the other by its own name. */
@@ -62,24 +71,50 @@ export function changeOf(step: Step, around: Surroundings): Change | undefined {
   const { oldState, newState, urn } = step;
   const olds = oldState?.inputs ?? {};
   const news = newState?.inputs ?? {};
-  const fields = { create: () => fieldsGiven(kind, news), delete: () => [], replace: () => fieldChanges(kind, olds, news, step.replaceReasons ?? []), update: () => fieldChanges(kind, olds, news, []) }[operation]();
-  const change = { kind, action: operation, name: nameIn(urn), urn, fields, charge: 0, ...(oldState?.id !== undefined && { id: oldState.id }) };
+  const fields = {
+    create: () => fieldsGiven(kind, news),
+    delete: () => [],
+    replace: () => fieldChanges(kind, olds, news, step.replaceReasons ?? []),
+    update: () => fieldChanges(kind, olds, news, []),
+  }[operation]();
+  const change = {
+    kind,
+    action: operation,
+    name: nameIn(urn),
+    urn,
+    fields,
+    charge: 0,
+    ...(oldState?.id !== undefined && { id: oldState.id }),
+  };
   const outcome = kind === "voice" ? voiceOutcome(step, operation, around) : {};
-  const whole = { ...change, ...outcome, ...(kind === "image" && oldState && { pictures: picturesOf(oldState.outputs) }) };
+  const whole = {
+    ...change,
+    ...outcome,
+    ...(kind === "image" && oldState && { pictures: picturesOf(oldState.outputs) }),
+  };
   return { ...whole, why: whyOf(whole, around.refreshed.has(urn), step.replaceReasons ?? []) };
 }
 
 /** A voice that the state holds and the account has not: the update does not see it, unless it refreshes. */
 export function goneOf({ urn, oldState }: Step): Change {
   const why = "gone at the service: `up --refresh` makes it again, an update without refresh leaves it missing";
-  return { kind: "voice", action: "create", name: nameIn(urn), urn, why, fields: fieldsGiven("voice", oldState?.inputs ?? {}), charge: voicesCost(1) };
+  return {
+    kind: "voice",
+    action: "create",
+    name: nameIn(urn),
+    urn,
+    why,
+    fields: fieldsGiven("voice", oldState?.inputs ?? {}),
+    charge: voicesCost(1),
+  };
 }
 
 function nameIn(urn: string): string {
   return show(urn.split("::").slice(3).join("::"));
 }
 
-type VoiceOutcome = Pick<Change, "audio"> & Partial<Pick<Change, "action" | "takes" | "charge" | "deletesFirst" | "retained" | "warning">>;
+type VoiceOutcome = Pick<Change, "audio"> &
+  Partial<Pick<Change, "action" | "takes" | "charge" | "deletesFirst" | "retained" | "warning">>;
 
 function voiceOutcome({ oldState, newState }: Step, operation: string, around: Surroundings): VoiceOutcome {
   const news = newState?.inputs ?? {};
@@ -96,15 +131,30 @@ function voiceOutcome({ oldState, newState }: Step, operation: string, around: S
   if ((operation === "create" || operation === "replace") && typeof news.adopt === "string") {
     const fault = adoptionFault(news.adopt, news.targetModel, around);
     const takes = show(news.adopt);
-    return { audio, ...ending, ...(operation === "create" && { action: "adopt" }), takes, ...(fault !== undefined && { warning: `the update will fail: the voice to adopt, ${takes}, ${fault}` }) };
+    return {
+      audio,
+      ...ending,
+      ...(operation === "create" && { action: "adopt" }),
+      takes,
+      ...(fault !== undefined && { warning: `the update will fail: the voice to adopt, ${takes}, ${fault}` }),
+    };
   }
   if (operation !== "create" && operation !== "replace") return { audio };
   const { take, refuse } = foundFor(news, around);
   if (take) return { audio, ...ending, ...(operation === "create" && { action: "take" }), takes: take.voice };
-  return { audio, ...ending, charge: voicesCost(1), ...(refuse !== undefined && { warning: `the update will fail: ${refuse}` }) };
+  return {
+    audio,
+    ...ending,
+    charge: voicesCost(1),
+    ...(refuse !== undefined && { warning: `the update will fail: ${refuse}` }),
+  };
 }
 
-function adoptionFault(voice: string, targetModel: unknown, { free, accountIsKnown }: Surroundings): string | undefined {
+function adoptionFault(
+  voice: string,
+  targetModel: unknown,
+  { free, accountIsKnown }: Surroundings,
+): string | undefined {
   if (!accountIsKnown || voice === unknownValue || voice === "[secret]") return undefined;
   const found = free.get(voice);
   if (!found) return "is not in the account, or another resource keeps it";
@@ -118,7 +168,11 @@ function foundFor(news: Record<string, unknown>, { free, nowMs }: Surroundings) 
   return judgeFound(preferredName, true, free.named(preferredName, String(targetModel), true), nowMs);
 }
 
-function whyOf({ kind, action, fields, takes = "", audio, retained }: Omit<Change, "why">, wasRefreshed: boolean, reasons: string[]): string {
+function whyOf(
+  { kind, action, fields, takes = "", audio, retained }: Omit<Change, "why">,
+  wasRefreshed: boolean,
+  reasons: string[],
+): string {
   const changed = fields.map(({ field }) => field).join(", ");
   switch (action) {
     case "create":
@@ -128,9 +182,12 @@ function whyOf({ kind, action, fields, takes = "", audio, retained }: Omit<Chang
     case "take":
       return `new in the program; its voice is there already: ${show(takes)}`;
     case "delete":
-      return retained === true ? "no longer in the program; leaves the state, its voice stays in the account" : "no longer in the program";
+      return retained === true
+        ? "no longer in the program; leaves the state, its voice stays in the account"
+        : "no longer in the program";
     case "update":
-      if (changed === "audio" && audio?.old?.sha256 !== undefined && audio.old.sha256 === audio.new?.sha256) return "the same recording under another path; free";
+      if (changed === "audio" && audio?.old?.sha256 !== undefined && audio.old.sha256 === audio.new?.sha256)
+        return "the same recording under another path; free";
       return changed !== "" ? `${changed} changed; free` : kind === "image" ? "goes on with its task; free" : "free";
     case "replace": {
       const asked = reasons.includes("taskStatus")

@@ -32,19 +32,40 @@ export function addReviewCommand(program: Command): void {
   program
     .command("review")
     .description("tell what a preview will make, cost and use up")
-    .argument("[preview]", "what `pulumi preview --json` printed: a file, or - for standard input (default: runs the preview itself)")
+    .argument(
+      "[preview]",
+      "what `pulumi preview --json` printed: a file, or - for standard input (default: runs the preview itself)",
+    )
     .option("--stack <name>", "review this stack, with its settings (in the project's folder)")
-    .addOption(new Option("--format <form>", "what to print").choices(["text", "markdown", "html", "json"]).default("text"))
+    .addOption(
+      new Option("--format <form>", "what to print").choices(["text", "markdown", "html", "json"]).default("text"),
+    )
     .option("--json", "the same as --format json")
-    .option("--save <file>", "also write it to this file, in the form of its ending: .md, .html, .json or .txt (may be repeated)", collect, [])
+    .option(
+      "--save <file>",
+      "also write it to this file, in the form of its ending: .md, .html, .json or .txt (may be repeated)",
+      collect,
+      [],
+    )
     .option("--max-cost <dollars>", "fail when the charge for voices may be more", amount)
-    .option("--embed-audio [megabytes]", `put new and changed recordings into the page, up to this total (default: ${embeddedMegabytes}); it then holds personal data`, amount)
-    .addHelpText("after", "\nExit codes: 0 nothing to do, 2 changes, 3 over quota or over --max-cost, 1 an error or a preview that failed.")
+    .option(
+      "--embed-audio [megabytes]",
+      `put new and changed recordings into the page, up to this total (default: ${embeddedMegabytes}); it then holds personal data`,
+      amount,
+    )
+    .addHelpText(
+      "after",
+      "\nExit codes: 0 nothing to do, 2 changes, 3 over quota or over --max-cost, 1 an error or a preview that failed.",
+    )
     .action(review);
 }
 
 async function review(source: string | undefined, options: Options): Promise<void> {
-  if (options.embedAudio !== undefined && options.format !== "html" && !options.save.some((file) => formOf(file) === "html")) {
+  if (
+    options.embedAudio !== undefined &&
+    options.format !== "html" &&
+    !options.save.some((file) => formOf(file) === "html")
+  ) {
     throw new InputError("--embed-audio is for a page: give --save review.html too, or --format html");
   }
   const preview = await previewFrom(source, options.stack);
@@ -56,7 +77,8 @@ async function review(source: string | undefined, options: Options): Promise<voi
   const facts = await factsOf(options.stack ?? (source === undefined ? reviewed : undefined));
   const named = { project: projectHere().name, stack: options.stack?.split("/").at(-1) ?? "" };
   const told = reviewOf({ preview, named, ...facts, maxCost: options.maxCost, nowMs: Date.now() });
-  for (const file of options.save) writeFileSync(file, await written(told, formOf(file), dirname(resolve(file)), options));
+  for (const file of options.save)
+    writeFileSync(file, await written(told, formOf(file), dirname(resolve(file)), options));
   process.stdout.write(await written(told, options.json ? "json" : options.format, process.cwd(), options));
   process.exitCode = exitCodeOf(told);
 }
@@ -66,7 +88,9 @@ async function previewFrom(source: string | undefined, stack: string | undefined
   if (source !== undefined) return parsePreview(fileBytes(source));
   console.error("Running pulumi preview …");
   // A quota that does not fit is told with everything else, and not as the error that ends the preview.
-  const { stdout, failure } = await pulumiOutput(["preview", "--json", "--show-sames"], stack, { [environmentName("quotaCheck")]: "warn" });
+  const { stdout, failure } = await pulumiOutput(["preview", "--json", "--show-sames"], stack, {
+    [environmentName("quotaCheck")]: "warn",
+  });
   if (!stdout.includes("{")) throw new InputError(failure ?? "`pulumi preview --json` printed nothing");
   return parsePreview(Buffer.from(stdout));
 }
@@ -119,7 +143,10 @@ function exitCodeOf(told: Review): number {
 
 function formOf(file: string): Form {
   const form = formOfEnding[extname(file).toLowerCase()];
-  if (form === undefined) throw new InputError(`--save ${file}: the ending tells the form; it must be ${Object.keys(formOfEnding).join(", ")}`);
+  if (form === undefined)
+    throw new InputError(
+      `--save ${file}: the ending tells the form; it must be ${Object.keys(formOfEnding).join(", ")}`,
+    );
   return form;
 }
 
@@ -130,6 +157,7 @@ function collect(file: string, before: string[]): string[] {
 
 function amount(text: string): number {
   const value = Number(text);
-  if (text.trim() === "" || !(value >= 0) || !Number.isFinite(value)) throw new InvalidArgumentError("It must be a number from 0.");
+  if (text.trim() === "" || !(value >= 0) || !Number.isFinite(value))
+    throw new InvalidArgumentError("It must be a number from 0.");
   return value;
 }

@@ -25,7 +25,9 @@ const fieldsOf = { voice: voiceFields, image: imageFields, decision: decisionFie
 
 /** What a new resource is made from. */
 export function fieldsGiven(kind: Kind, news: Inputs): FieldChange[] {
-  const given = Object.keys(fieldsOf[kind]).filter((field) => news[field] !== undefined && !(field === "preferredName" && isGenerated(news)));
+  const given = Object.keys(fieldsOf[kind]).filter(
+    (field) => news[field] !== undefined && !(field === "preferredName" && isGenerated(news)),
+  );
   return given.map((field) => ({ field, new: cut(shown(field, news)) }));
 }
 
@@ -33,7 +35,10 @@ export function fieldsGiven(kind: Kind, news: Inputs): FieldChange[] {
 export function fieldChanges(kind: Kind, olds: Inputs, news: Inputs, reasons: string[]): FieldChange[] {
   const { known, unknown } = splitUnknown(news);
   const fields = fieldsOf[kind];
-  const replaces = kind === "voice" ? voiceReplacements(olds, known, unknown) : changedFields(fields, "replaces", olds, known, unknown);
+  const replaces =
+    kind === "voice"
+      ? voiceReplacements(olds, known, unknown)
+      : changedFields(fields, "replaces", olds, known, unknown);
   // Fields are named by the preview, so what an object has by nature does not count.
   const told = reasons.filter((reason) => Object.hasOwn(olds, reason) || Object.hasOwn(news, reason));
   const changed = new Set([...replaces, ...told, ...changedFields(fields, "updates", olds, known, unknown)]);
@@ -43,7 +48,11 @@ export function fieldChanges(kind: Kind, olds: Inputs, news: Inputs, reasons: st
   return [...changed].map((field) => {
     const [old, fresh] = [shown(field, olds), shown(field, news)];
     const from = partingOf(old, fresh);
-    return { field, ...(Object.hasOwn(olds, field) && { old: cut(old, from) }), ...(Object.hasOwn(news, field) && { new: cut(fresh, from) }) };
+    return {
+      field,
+      ...(Object.hasOwn(olds, field) && { old: cut(old, from) }),
+      ...(Object.hasOwn(news, field) && { new: cut(fresh, from) }),
+    };
   });
 }
 
@@ -62,7 +71,10 @@ export function audioOf({ audio, audioSeconds, audioSha256 }: Inputs): Audio | u
 
 /** `audio/narrator.wav (12.3 s, df4ac9a)`. */
 export function audioText({ place, seconds, sha256 }: Audio): string {
-  const facts = [...(seconds === undefined ? [] : [`${seconds.toFixed(1)} s`]), ...(sha256 === undefined ? [] : [sha256.slice(0, 7)])];
+  const facts = [
+    ...(seconds === undefined ? [] : [`${seconds.toFixed(1)} s`]),
+    ...(sha256 === undefined ? [] : [sha256.slice(0, 7)]),
+  ];
   return facts.length > 0 ? `${show(place)} (${facts.join(", ")})` : show(place);
 }
 

@@ -22,15 +22,32 @@ export function markdownOf(review: Review): string {
 
   const budget = new Budget(longestComment - reserve - head.length);
   // Errors may be long and many, and leave room for what the preview reached.
-  const problems = new Budget(longestComment / 4).list(errors.map((error) => `- ${code(shortened(error))}`), (left) => `- … and ${left} more errors`);
+  const problems = new Budget(longestComment / 4).list(
+    errors.map((error) => `- ${code(shortened(error))}`),
+    (left) => `- … and ${left} more errors`,
+  );
   budget.take(problems);
   const rows = budget.list(
-    changes.map((change) => `| ${marks[change.action]} | ${change.kind} | <code>${plain(change.name)}</code> | ${plain(change.why)} | ${chargeOfChange(change)} |`),
+    changes.map(
+      (change) =>
+        `| ${marks[change.action]} | ${change.kind} | <code>${plain(change.name)}</code> | ${plain(change.why)} | ${chargeOfChange(change)} |`,
+    ),
     (left) => `\n… and ${left} more changes, which are too many for one comment; \`cloudvoice review\` tells them all.`,
   );
-  const details = budget.list(changes.flatMap(detailsOf), (left) => `- … the details of ${left} more changes were left out`);
-  const unheld = Array.isArray(others) ? budget.list(others.map(({ voice, createdAt }) => `- ${code(voice)} ${createdAt.slice(0, 10)}`), (left) => `- … and ${left} more`) : [];
-  const said = budget.list(notes.map((note) => `- ${code(shortened(note))}`), (left) => `- … and ${left} more`);
+  const details = budget.list(
+    changes.flatMap(detailsOf),
+    (left) => `- … the details of ${left} more changes were left out`,
+  );
+  const unheld = Array.isArray(others)
+    ? budget.list(
+        others.map(({ voice, createdAt }) => `- ${code(voice)} ${createdAt.slice(0, 10)}`),
+        (left) => `- … and ${left} more`,
+      )
+    : [];
+  const said = budget.list(
+    notes.map((note) => `- ${code(shortened(note))}`),
+    (left) => `- … and ${left} more`,
+  );
 
   return [
     head,
@@ -94,5 +111,7 @@ function shortened(text: string): string {
 
 /** Something of the program within a sentence of our own, or within a table: no character of it means anything, nor calls anybody. */
 function plain(text: string): string {
-  return visible(text).replace(/[\\`*_[\]<>|#&~!]/g, (character) => `&#${character.charCodeAt(0)};`).replaceAll("@", "&#64;<!-- -->");
+  return visible(text)
+    .replace(/[\\`*_[\]<>|#&~!]/g, (character) => `&#${character.charCodeAt(0)};`)
+    .replaceAll("@", "&#64;<!-- -->");
 }

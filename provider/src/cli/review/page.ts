@@ -7,7 +7,17 @@ import template from "./page.html";
 import type { Change } from "./change";
 import { type Audio, audioText } from "./fields";
 import type { Quota, Review } from "./review";
-import { alarms, chargeOfChange, chargeText, countsText, marks, othersText, quotaText, title, valueText } from "./words";
+import {
+  alarms,
+  chargeOfChange,
+  chargeText,
+  countsText,
+  marks,
+  othersText,
+  quotaText,
+  title,
+  valueText,
+} from "./words";
 
 export interface PageOptions {
   /** The folder the page will lie in: players and pictures are addressed from there. */
@@ -30,7 +40,20 @@ export async function pageOf(review: Review, options: PageOptions): Promise<stri
       const src = addressOf(join(options.programFolder, file), options);
       return src === undefined ? [] : [{ src, label: file }];
     });
-    changes.push({ kind, action, name, urn, why, id, takes, fields, pictures, mark: marks[action], charge: chargeOfChange(change), players: await recordings.playersOf(change) });
+    changes.push({
+      kind,
+      action,
+      name,
+      urn,
+      why,
+      id,
+      takes,
+      fields,
+      pictures,
+      mark: marks[action],
+      charge: chargeOfChange(change),
+      players: await recordings.playersOf(change),
+    });
   }
   return mustache.render(template, {
     policy: policy(),
@@ -87,7 +110,9 @@ class Recordings {
 
   /** How much the page holds, in words; undefined when it holds none. */
   get embedded(): string | undefined {
-    return this.count === 0 ? undefined : `${this.count} ${this.count === 1 ? "recording" : "recordings"} (${(this.bytes / 1e6).toFixed(1)} MB)`;
+    return this.count === 0
+      ? undefined
+      : `${this.count} ${this.count === 1 ? "recording" : "recordings"} (${(this.bytes / 1e6).toFixed(1)} MB)`;
   }
 
   async playersOf({ kind, audio, fields }: Change) {
@@ -102,7 +127,11 @@ class Recordings {
   }
 
   private async player(audio: Audio, label: string, mayEmbed: boolean) {
-    return { label: `${label}: ${audioText(audio)}`, src: await this.sourceOf(audio, mayEmbed), missing: "not in the working copy" };
+    return {
+      label: `${label}: ${audioText(audio)}`,
+      src: await this.sourceOf(audio, mayEmbed),
+      missing: "not in the working copy",
+    };
   }
 
   private async sourceOf({ place, sha256 }: Audio, mayEmbed: boolean): Promise<string | undefined> {

@@ -6,7 +6,14 @@ import { visible } from "../../decide/visible";
 /** What `pulumi preview --json` says, as far as a review reads it. */
 
 const fields = z.record(z.string(), z.unknown());
-const state = z.object({ type: z.string(), id: z.string().optional(), delete: z.boolean().optional(), retainOnDelete: z.boolean().optional(), inputs: fields.default({}), outputs: fields.default({}) });
+const state = z.object({
+  type: z.string(),
+  id: z.string().optional(),
+  delete: z.boolean().optional(),
+  retainOnDelete: z.boolean().optional(),
+  inputs: fields.default({}),
+  outputs: fields.default({}),
+});
 const step = z.object({
   op: z.string(),
   urn: z.string(),
@@ -34,13 +41,22 @@ export interface Preview {
 
 /** Takes what a shell leaves around the JSON: the lines of `npm run`, a byte order mark, PowerShell's UTF-16. */
 export function parsePreview(bytes: Buffer): Preview {
-  const text = bytes.subarray(0, 2).equals(Buffer.from([0xff, 0xfe])) ? bytes.toString("utf16le") : bytes.toString("utf8");
+  const text = bytes.subarray(0, 2).equals(Buffer.from([0xff, 0xfe]))
+    ? bytes.toString("utf16le")
+    : bytes.toString("utf8");
   const read = digest.safeParse(jsonIn(text));
-  if (!read.success) throw new InputError(`that is no preview as \`pulumi preview --json\` prints it: ${z.prettifyError(read.error).replace(/\s+/g, " ")}`);
+  if (!read.success)
+    throw new InputError(
+      `that is no preview as \`pulumi preview --json\` prints it: ${z.prettifyError(read.error).replace(/\s+/g, " ")}`,
+    );
 
   const { steps, diagnostics, changeSummary } = read.data;
-  if (!steps && !changeSummary && !diagnostics?.length) throw new InputError("that is no preview: it has neither steps nor diagnostics. Make it with `pulumi preview --json`");
-  const messages = (severities: string[]) => (diagnostics ?? []).filter(({ severity }) => severities.includes(severity)).map(({ message }) => oneLine(message));
+  if (!steps && !changeSummary && !diagnostics?.length)
+    throw new InputError(
+      "that is no preview: it has neither steps nor diagnostics. Make it with `pulumi preview --json`",
+    );
+  const messages = (severities: string[]) =>
+    (diagnostics ?? []).filter(({ severity }) => severities.includes(severity)).map(({ message }) => oneLine(message));
   const errors = messages(["error"]);
   const sames = (steps ?? []).filter(({ op }) => op === "same").length;
   return {
@@ -66,5 +82,10 @@ function jsonIn(text: string): unknown {
 }
 
 function oneLine(message: string): string {
-  return visible(stripVTControlCharacters(message).replace(/^error: /, "").replace(/\s+/g, " ").trim());
+  return visible(
+    stripVTControlCharacters(message)
+      .replace(/^error: /, "")
+      .replace(/\s+/g, " ")
+      .trim(),
+  );
 }

@@ -65,13 +65,28 @@ export interface ReviewFacts {
   nowMs: number;
 }
 
-export function reviewOf({ preview, named = { project: "", stack: "" }, account, held: inState, voiceQuota, quotaCheck, maxCost, nowMs }: ReviewFacts): Review {
+export function reviewOf({
+  preview,
+  named = { project: "", stack: "" },
+  account,
+  held: inState,
+  voiceQuota,
+  quotaCheck,
+  maxCost,
+  nowMs,
+}: ReviewFacts): Review {
   const steps = preview.steps.filter((step) => kindOf(step) !== undefined);
-  const idsOf = (...operations: string[]) => steps.flatMap(({ op, oldState }) => (operations.length === 0 || operations.includes(op) ? (oldState?.id ?? []) : []));
+  const idsOf = (...operations: string[]) =>
+    steps.flatMap(({ op, oldState }) =>
+      operations.length === 0 || operations.includes(op) ? (oldState?.id ?? []) : [],
+    );
   const going = new Set(idsOf("delete", "replace"));
   const held = inState ?? [];
   const waiting = held.filter(({ waitsForDelete }) => waitsForDelete).map(({ id }) => id);
-  const kept = new Set([...idsOf("same", "update"), ...held.filter(({ id, waitsForDelete }) => !waitsForDelete && !going.has(id)).map(({ id }) => id)]);
+  const kept = new Set([
+    ...idsOf("same", "update"),
+    ...held.filter(({ id, waitsForDelete }) => !waitsForDelete && !going.has(id)).map(({ id }) => id),
+  ]);
   const listed = Array.isArray(account) ? account : [];
   const around = {
     free: new VoiceIndex(listed.filter(({ voice }) => !kept.has(voice))),
@@ -80,8 +95,13 @@ export function reviewOf({ preview, named = { project: "", stack: "" }, account,
     nowMs,
   };
   const present = new Set(listed.map(({ voice }) => voice));
-  const gone = steps.filter((step) => around.accountIsKnown && step.op === "same" && kindOf(step) === "voice" && !present.has(step.oldState?.id ?? ""));
-  const changes = [...steps.flatMap((step) => changeOf(step, around) ?? []), ...gone.map(goneOf)].sort(byKindActionAndName);
+  const gone = steps.filter(
+    (step) =>
+      around.accountIsKnown && step.op === "same" && kindOf(step) === "voice" && !present.has(step.oldState?.id ?? ""),
+  );
+  const changes = [...steps.flatMap((step) => changeOf(step, around) ?? []), ...gone.map(goneOf)].sort(
+    byKindActionAndName,
+  );
   const known = new Set([...idsOf(), ...changes.map(({ takes }) => takes), ...held.map(({ id }) => id)]);
   return {
     ...(stackOf(preview) ?? named),
@@ -89,16 +109,29 @@ export function reviewOf({ preview, named = { project: "", stack: "" }, account,
     errors: preview.errors,
     counts: countsOf(changes),
     charge: chargeOf(changes, maxCost),
-    quota: Array.isArray(account) ? quotaOf(changes, present, waiting.filter((id) => !kept.has(id)), { limit: voiceQuota, check: quotaCheck }) : account,
+    quota: Array.isArray(account)
+      ? quotaOf(
+          changes,
+          present,
+          waiting.filter((id) => !kept.has(id)),
+          { limit: voiceQuota, check: quotaCheck },
+        )
+      : account,
     changes,
     others: othersOf(account, known, preview.whole || inState !== undefined),
-    notes: [...preview.notes, ...changes.flatMap(({ name, warning }) => (warning === undefined ? [] : [`${name}: ${warning}`]))],
+    notes: [
+      ...preview.notes,
+      ...changes.flatMap(({ name, warning }) => (warning === undefined ? [] : [`${name}: ${warning}`])),
+    ],
   };
 }
 
 /** As the provider judges it: an account that is too full is a fault of those who want more. */
 export function isOverQuota({ quota, charge, errors }: Review): boolean {
-  return ("limit" in quota && quota.check === "error" && charge.voices > 0 && quota.peak > quota.limit) || errors.some((error) => error.includes(quotaFaultBegins));
+  return (
+    ("limit" in quota && quota.check === "error" && charge.voices > 0 && quota.peak > quota.limit) ||
+    errors.some((error) => error.includes(quotaFaultBegins))
+  );
 }
 
 export function isOverCost({ charge }: Review): boolean {
@@ -119,7 +152,11 @@ export function stackOf({ steps }: Preview): StackName | undefined {
 const kindOrder: readonly Kind[] = ["voice", "image", "decision"];
 
 function byKindActionAndName(a: Change, b: Change): number {
-  return kindOrder.indexOf(a.kind) - kindOrder.indexOf(b.kind) || actions.indexOf(a.action) - actions.indexOf(b.action) || (a.urn < b.urn ? -1 : 1);
+  return (
+    kindOrder.indexOf(a.kind) - kindOrder.indexOf(b.kind) ||
+    actions.indexOf(a.action) - actions.indexOf(b.action) ||
+    (a.urn < b.urn ? -1 : 1)
+  );
 }
 
 function countsOf(changes: Change[]): Review["counts"] {
@@ -130,28 +167,55 @@ function countsOf(changes: Change[]): Review["counts"] {
 }
 
 function chargeOf(changes: Change[], limit: number | undefined): Review["charge"] {
-  const made = (kind: Kind) => changes.filter((change) => change.kind === kind && (change.action === "create" || change.action === "replace"));
+  const made = (kind: Kind) =>
+    changes.filter((change) => change.kind === kind && (change.action === "create" || change.action === "replace"));
   const voices = made("voice").filter(({ charge }) => charge > 0).length;
-  return { atMost: voicesCost(voices), voices, imageTasks: made("image").length, decisions: made("decision").length, limit };
+  return {
+    atMost: voicesCost(voices),
+    voices,
+    imageTasks: made("image").length,
+    decisions: made("decision").length,
+    limit,
+  };
 }
 
 /** New voices come first and old ones go last, except where a replacement deletes first. */
-function quotaOf(changes: Change[], present: ReadonlySet<string>, waiting: string[], terms: Pick<Quota, "limit" | "check">): Quota {
+function quotaOf(
+  changes: Change[],
+  present: ReadonlySet<string>,
+  waiting: string[],
+  terms: Pick<Quota, "limit" | "check">,
+): Quota {
   const voices = changes.filter(({ kind }) => kind === "voice");
   const fresh = voices.filter(({ charge }) => charge > 0).length;
   const taken = new Set(voices.map(({ takes }) => takes));
-  const ends = voices.filter(({ action, id = "", retained }) => (action === "replace" || action === "delete") && retained !== true && present.has(id) && !taken.has(id));
+  const ends = voices.filter(
+    ({ action, id = "", retained }) =>
+      (action === "replace" || action === "delete") && retained !== true && present.has(id) && !taken.has(id),
+  );
   const goes = new Set([...ends.map(({ id }) => id), ...waiting.filter((id) => present.has(id) && !taken.has(id))]);
   const firsts = ends.filter(({ deletesFirst }) => deletesFirst).length;
   const now = present.size;
   return { ...terms, now, peak: Math.max(now, now + fresh - firsts), after: now + fresh - goes.size };
 }
 
-function othersOf(account: ReviewFacts["account"], known: ReadonlySet<string | undefined>, stateIsKnown: boolean): Review["others"] {
+function othersOf(
+  account: ReviewFacts["account"],
+  known: ReadonlySet<string | undefined>,
+  stateIsKnown: boolean,
+): Review["others"] {
   if (!Array.isArray(account)) return account;
-  if (!stateIsKnown) return { unknown: "the preview does not show what stays unchanged; make it with --show-sames, or name the stack with --stack" };
+  if (!stateIsKnown)
+    return {
+      unknown:
+        "the preview does not show what stays unchanged; make it with --show-sames, or name the stack with --stack",
+    };
   return account
     .filter(({ voice }) => !known.has(voice))
-    .map(({ voice, gmtCreate }) => ({ voice: visible(voice), name: nameInVoice(voice) ?? "", createdAt: createdAt(gmtCreate) ?? "" }))
+    .map(({ voice, gmtCreate }) => ({
+      voice: visible(voice),
+      name: nameInVoice(voice) ?? "",
+      createdAt: createdAt(gmtCreate) ?? "",
+    }))
     .sort((a, b) => a.createdAt.localeCompare(b.createdAt));
 }

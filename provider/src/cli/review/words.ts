@@ -5,10 +5,28 @@ import { isOverCost, isOverQuota, type Review } from "./review";
 
 /** What all forms of the review say alike, each sentence without any markup. */
 
-const verbs: Record<Action, string> = { create: "to create", adopt: "to adopt", take: "to take over", replace: "to replace", update: "to update", delete: "to delete" };
-const nouns: Record<Kind, [string, string]> = { voice: ["voice", "voices"], image: ["image", "images"], decision: ["decision", "decisions"] };
+const verbs: Record<Action, string> = {
+  create: "to create",
+  adopt: "to adopt",
+  take: "to take over",
+  replace: "to replace",
+  update: "to update",
+  delete: "to delete",
+};
+const nouns: Record<Kind, [string, string]> = {
+  voice: ["voice", "voices"],
+  image: ["image", "images"],
+  decision: ["decision", "decisions"],
+};
 
-export const marks: Record<Action, string> = { create: "+", adopt: "+", take: "+", replace: "±", update: "~", delete: "−" };
+export const marks: Record<Action, string> = {
+  create: "+",
+  adopt: "+",
+  take: "+",
+  replace: "±",
+  update: "~",
+  delete: "−",
+};
 
 export function title({ project, stack }: Review): string {
   return project === "" ? "Review" : `Review of ${visible(`${project}/${stack}`)}`;
@@ -18,7 +36,12 @@ export function title({ project, stack }: Review): string {
 export function countsText({ counts, complete }: Review): string {
   const groups = (Object.keys(nouns) as Kind[]).map((kind) => {
     const present = actions.filter((action) => counts[kind][action] > 0);
-    return present.map((action, index) => `${counts[kind][action]} ${index === 0 ? `${noun(kind, counts[kind][action])} ` : ""}${verbs[action]}`).join(", ");
+    return present
+      .map(
+        (action, index) =>
+          `${counts[kind][action]} ${index === 0 ? `${noun(kind, counts[kind][action])} ` : ""}${verbs[action]}`,
+      )
+      .join(", ");
   });
   const all = groups.filter(Boolean).join("; ");
   if (!complete) return all === "" ? "failed before it reached a change" : `${all}, as far as it came`;
@@ -26,7 +49,10 @@ export function countsText({ counts, complete }: Review): string {
 }
 
 export function chargeText({ charge, complete }: Review): string {
-  const unpriced = [charge.imageTasks > 0 && `${charge.imageTasks} image ${charge.imageTasks === 1 ? "task" : "tasks"}`, charge.decisions > 0 && `${charge.decisions} ${noun("decision", charge.decisions)}`].filter(Boolean);
+  const unpriced = [
+    charge.imageTasks > 0 && `${charge.imageTasks} image ${charge.imageTasks === 1 ? "task" : "tasks"}`,
+    charge.decisions > 0 && `${charge.decisions} ${noun("decision", charge.decisions)}`,
+  ].filter(Boolean);
   const beside = unpriced.length === 0 ? "" : `, and ${unpriced.join(" and ")}, whose price is not known here`;
   return `${complete ? "at most" : "so far"} ${dollars(charge.atMost)} for ${charge.voices} ${noun("voice", charge.voices)}${beside}`;
 }
@@ -45,10 +71,17 @@ export function othersText({ others }: Review): string {
 /** What a reviewer must not miss. */
 export function alarms(review: Review): string[] {
   return [
-    !review.complete && "The preview failed: what follows is what it reached, and there may be more to make and to pay.",
+    !review.complete &&
+      "The preview failed: what follows is what it reached, and there may be more to make and to pay.",
     isOverQuota(review) && "Over quota: the update will fail before it makes anything.",
-    !isOverQuota(review) && "limit" in review.quota && review.quota.check === "warn" && review.quota.peak > review.quota.limit && "Over quota. quotaCheck is `warn`, so the update begins all the same, and ends where the service refuses.",
-    "unknown" in review.quota && review.charge.voices > 0 && "The account's voices could not be listed: whether they fit the quota is not known.",
+    !isOverQuota(review) &&
+      "limit" in review.quota &&
+      review.quota.check === "warn" &&
+      review.quota.peak > review.quota.limit &&
+      "Over quota. quotaCheck is `warn`, so the update begins all the same, and ends where the service refuses.",
+    "unknown" in review.quota &&
+      review.charge.voices > 0 &&
+      "The account's voices could not be listed: whether they fit the quota is not known.",
     isOverCost(review) && `Over the limit of ${dollars(review.charge.limit ?? 0)}.`,
   ].filter((line) => line !== false);
 }
@@ -59,10 +92,16 @@ export function chargeOfChange({ kind, action, charge }: Change): string {
 }
 
 /** `old → new`; of something new, `new` alone. */
-export function valueText({ action }: Change, { old, new: fresh }: FieldChange, quote = (text: string) => text): string {
+export function valueText(
+  { action }: Change,
+  { old, new: fresh }: FieldChange,
+  quote = (text: string) => text,
+): string {
   const value = (text: string | undefined) => (text === undefined ? "(none)" : quote(text));
   if (old === "[secret]" && fresh === old) return "another secret";
-  return action === "create" || action === "adopt" || action === "take" ? value(fresh) : `${value(old)} → ${value(fresh)}`;
+  return action === "create" || action === "adopt" || action === "take"
+    ? value(fresh)
+    : `${value(old)} → ${value(fresh)}`;
 }
 
 export function fieldText(change: Change, field: FieldChange, quote?: (text: string) => string): string {

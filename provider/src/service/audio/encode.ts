@@ -23,7 +23,8 @@ export function encodedBody(before: string, file: CheckedFile, after: string): S
 }
 
 async function* pieces(before: string, { path, bytes, sha256 }: CheckedFile, after: string): AsyncGenerator<string> {
-  const changed = (cause?: unknown) => new InputError("the recording changed between its check and its sending; run the update again", { cause });
+  const changed = (cause?: unknown) =>
+    new InputError("the recording changed between its check and its sending; run the update again", { cause });
   yield before;
   const hash = createHash("sha256");
   let rest = Buffer.alloc(0);

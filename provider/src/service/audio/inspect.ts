@@ -25,7 +25,9 @@ export async function inspectAudio(path: string): Promise<AudioFacts> {
   const version = `${path}\0${about.size}\0${about.mtimeMs}`;
   const known = inspected.get(version);
   if (known) return known;
-  const facts = inspect(path, about.size).catch((error: unknown) => ({ state: "unreadable", why: describeThrown(error).message }) as const);
+  const facts = inspect(path, about.size).catch(
+    (error: unknown) => ({ state: "unreadable", why: describeThrown(error).message }) as const,
+  );
   inspected.set(version, facts);
   return facts;
 }

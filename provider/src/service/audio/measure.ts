@@ -21,7 +21,10 @@ export async function measure(file: string | Uint8Array, bytes: number, head: Bu
     let paddingSeconds = 0;
     try {
       const track = await input.getPrimaryAudioTrack();
-      if (!track) return kind === "mp4" ? noTrack(await input.getTracks()) : { state: "cut-short", kind, found: "no audio in it" };
+      if (!track)
+        return kind === "mp4"
+          ? noTrack(await input.getTracks())
+          : { state: "cut-short", kind, found: "no audio in it" };
       if (kind === "wav" && (await track.getCodec()) === null) return notPlain;
       const tag = kind === "mp3" ? lameTag(await firstFrame(file, head), await track.getSampleRate()) : undefined;
       promisedSeconds = kind === "mp3" ? (tag?.seconds ?? 0) : await track.computeDuration();
@@ -30,7 +33,9 @@ export async function measure(file: string | Uint8Array, bytes: number, head: Bu
         endSeconds = Math.max(endSeconds, packet.timestamp + packet.duration);
       }
     } catch {
-      return kind === "wav" && riffBytes(head) === bytes ? notPlain : { state: "cut-short", kind, found: "a header that leads nowhere" };
+      return kind === "wav" && riffBytes(head) === bytes
+        ? notPlain
+        : { state: "cut-short", kind, found: "a header that leads nowhere" };
     }
     const promisedBytes = kind === "wav" ? riffBytes(head) : 0;
     if (promisedBytes > bytes) return { state: "cut-short", kind, found: `${bytes} of ${promisedBytes} bytes` };
@@ -79,7 +84,10 @@ function lameTag(frame: Buffer, sampleRate: number): { seconds: number; paddingS
   const samplesPerFrame = sampleRate >= 32_000 ? 1152 : 576;
   const named = /^(LAME|Lavc|Lavf|GOGO)/.test(frame.toString("latin1", tag + 120, tag + 124));
   const delays = named ? frame.readUIntBE(tag + 141, 3) : 0;
-  return { seconds: (frame.readUInt32BE(tag + 8) * samplesPerFrame) / sampleRate, paddingSeconds: ((delays >> 12) + (delays & 0xfff)) / sampleRate };
+  return {
+    seconds: (frame.readUInt32BE(tag + 8) * samplesPerFrame) / sampleRate,
+    paddingSeconds: ((delays >> 12) + (delays & 0xfff)) / sampleRate,
+  };
 }
 
 async function nameOf(head: Buffer): Promise<string> {

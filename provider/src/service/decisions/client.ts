@@ -14,8 +14,18 @@ export const decisionPath = "/compatible-mode/v1/systemone";
 const model = "decision-model-preview";
 
 const answer = z
-  .object({ model: z.string().default(model), answers: z.record(z.string(), z.unknown()), input_tokens: z.number().default(0), latency_ms: z.number().default(0) })
-  .transform((fields) => ({ model: fields.model, answers: fields.answers, inputTokens: fields.input_tokens, latencyMs: fields.latency_ms }));
+  .object({
+    model: z.string().default(model),
+    answers: z.record(z.string(), z.unknown()),
+    input_tokens: z.number().default(0),
+    latency_ms: z.number().default(0),
+  })
+  .transform((fields) => ({
+    model: fields.model,
+    answers: fields.answers,
+    inputTokens: fields.input_tokens,
+    latencyMs: fields.latency_ms,
+  }));
 
 export function decisionClient(caller: Caller, baseUrl: () => string): DecisionClient {
   return {
@@ -25,10 +35,22 @@ export function decisionClient(caller: Caller, baseUrl: () => string): DecisionC
       const hidden = textsIn([text, state, questions]);
       const url = `${baseUrl()}${decisionPath}`;
       const result = await retrying(caller, passesByItself, () =>
-        call(caller, { doing: "asking for the decision", method: "POST", url, body: () => body, answer, paid: true, hidden }),
+        call(caller, {
+          doing: "asking for the decision",
+          method: "POST",
+          url,
+          body: () => body,
+          answer,
+          paid: true,
+          hidden,
+        }),
       );
       const faults = answersFaults(result.answers, questions);
-      if (faults.length > 0) throw new UnexpectedAnswerError(`the decision can't be used: ${faults.join("; ")}`, { requestId: result.requestId, billed: "yes" });
+      if (faults.length > 0)
+        throw new UnexpectedAnswerError(`the decision can't be used: ${faults.join("; ")}`, {
+          requestId: result.requestId,
+          billed: "yes",
+        });
       return { ...result, answers: result.answers as Answers<Q>, requestId: result.requestId ?? "" };
     },
   };

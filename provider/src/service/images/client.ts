@@ -21,7 +21,10 @@ export interface ImageClient {
    * One task, and its cost. Sent again only when it certainly was not taken; a lost answer is thrown with `billed: "unknown"`. `mayPay` is
    * asked before each sending.
    */
-  submit(request: ImageRequest, mayPay?: () => Promise<void>): Promise<Answered<{ taskId: string; taskStatus: string }>>;
+  submit(
+    request: ImageRequest,
+    mayPay?: () => Promise<void>,
+  ): Promise<Answered<{ taskId: string; taskStatus: string }>>;
   poll(taskId: string): Promise<Task>;
 }
 
@@ -30,7 +33,9 @@ const submitAnswer = z
   .transform((answer) => ({ taskId: answer.task_id, taskStatus: answer.task_status }));
 
 const taskResult = z.union([
-  z.object({ url: z.url({ protocol: /^https?$/ }), actual_prompt: z.string().nullish() }).transform(({ url, actual_prompt }) => ({ url, actualPrompt: actual_prompt ?? undefined })),
+  z
+    .object({ url: z.url({ protocol: /^https?$/ }), actual_prompt: z.string().nullish() })
+    .transform(({ url, actual_prompt }) => ({ url, actualPrompt: actual_prompt ?? undefined })),
   z
     .object({ code: z.string().nullish(), message: z.string().nullish() })
     .refine(({ code, message }) => Boolean(code ?? message), "neither an image's address nor why it failed")
@@ -73,7 +78,13 @@ export function imageClient(caller: Caller, baseUrl: () => string): ImageClient 
     async poll(taskId) {
       const url = `${baseUrl()}/api/v1/tasks/${encodeURIComponent(taskId)}`;
       const task = await retrying(caller, passesByItself, () =>
-        call(caller, { doing: `looking up the image task ${taskId}`, method: "GET", url, answer: taskAnswer, paid: false }),
+        call(caller, {
+          doing: `looking up the image task ${taskId}`,
+          method: "GET",
+          url,
+          answer: taskAnswer,
+          paid: false,
+        }),
       );
       return { ...task, taskId };
     },

@@ -40,7 +40,11 @@ export function extensionOf(contentType: string | undefined): string {
 }
 
 /** Streams an image, without the key, to a parked file in `folder` when one is given. Tried again like any read. */
-export function download(caller: Pick<Caller, "http" | "clock" | "maxRetries">, url: string, folder: string | undefined): Promise<Downloaded> {
+export function download(
+  caller: Pick<Caller, "http" | "clock" | "maxRetries">,
+  url: string,
+  folder: string | undefined,
+): Promise<Downloaded> {
   return retrying(caller, passesByItself, () => once(caller, url, folder));
 }
 
@@ -49,7 +53,8 @@ async function once({ http }: Pick<Caller, "http">, url: string, folder: string 
   if (answer.status !== 200) {
     answer.body.destroy();
     const facts = { status: answer.status };
-    if (answer.status === 408 || answer.status === 429 || answer.status >= 500) throw new ServiceFailure("the image's server failed", facts);
+    if (answer.status === 408 || answer.status === 429 || answer.status >= 500)
+      throw new ServiceFailure("the image's server failed", facts);
     if ([401, 403, 404, 410].includes(answer.status)) throw new NotFoundError("the image's address is dead", facts);
     throw new RejectedError("the image's server refuses it", facts);
   }
@@ -62,7 +67,12 @@ async function once({ http }: Pick<Caller, "http">, url: string, folder: string 
       if (bytes < headBytes) head.push(piece);
       bytes += piece.length;
       hash.update(piece);
-      done(bytes > largestImageBytes ? new RejectedError(`the image has more than ${largestImageBytes / 1024 / 1024} MB`) : null, piece);
+      done(
+        bytes > largestImageBytes
+          ? new RejectedError(`the image has more than ${largestImageBytes / 1024 / 1024} MB`)
+          : null,
+        piece,
+      );
     },
   });
   const parked = folder === undefined ? undefined : parkingPlace(folder);
@@ -72,7 +82,12 @@ async function once({ http }: Pick<Caller, "http">, url: string, folder: string 
     await pipeline(answer.body, meter, end);
     const promised = Number(answer.headers["content-length"] ?? bytes);
     if (promised !== bytes) throw new ServiceFailure(`the image was cut short: ${bytes} of ${promised} bytes`);
-    return { sha256: hash.digest("hex"), bytes, ...(await look(Buffer.concat(head))), ...(parked !== undefined && { parked }) };
+    return {
+      sha256: hash.digest("hex"),
+      bytes,
+      ...(await look(Buffer.concat(head))),
+      ...(parked !== undefined && { parked }),
+    };
   } catch (error) {
     if (parked !== undefined) await rm(parked, { force: true });
     if (CloudVoiceError.is(error) || /^E[A-Z]+$/.test(describeThrown(error).code)) throw error;
@@ -120,7 +135,8 @@ async function look(head: Buffer): Promise<Pick<Downloaded, "contentType" | "wid
   }
   const { type = "", width, height } = seen;
   const contentType = mediaTypes.get(type);
-  if (contentType === undefined) throw new RejectedError(`what came is an image of another kind than ${[...mediaTypes.keys()].join(", ")}`);
+  if (contentType === undefined)
+    throw new RejectedError(`what came is an image of another kind than ${[...mediaTypes.keys()].join(", ")}`);
   return { contentType, width, height };
 }
 

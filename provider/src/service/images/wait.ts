@@ -19,7 +19,8 @@ export async function waitForTask(taskId: string, firstStatus: string, options: 
   let saidAt = startedAt;
   let status = firstStatus;
   for (;;) {
-    if (taskProgress(status) !== "succeeded") await clock.sleep(Math.min(pollMs, Math.max(0, startedAt + timeoutMs - clock.now())));
+    if (taskProgress(status) !== "succeeded")
+      await clock.sleep(Math.min(pollMs, Math.max(0, startedAt + timeoutMs - clock.now())));
     const task = await client.poll(taskId);
     const waitedMs = clock.now() - startedAt;
     if (task.taskStatus !== status || clock.now() - saidAt >= 60_000) {
@@ -30,7 +31,9 @@ export async function waitForTask(taskId: string, firstStatus: string, options: 
     const progress = taskProgress(task.taskStatus);
     if (progress === "succeeded" || progress === "ended") return task;
     if (progress === "never heard of") {
-      throw new CloudVoiceError(`the image task ${taskId} is in the state ${JSON.stringify(task.taskStatus)}, which this version does not know`);
+      throw new CloudVoiceError(
+        `the image task ${taskId} is in the state ${JSON.stringify(task.taskStatus)}, which this version does not know`,
+      );
     }
     if (waitedMs >= timeoutMs) {
       throw new CloudVoiceError(

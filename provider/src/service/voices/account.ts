@@ -54,7 +54,11 @@ export class Account {
 
   /** Those of any name, from a list fetched now: for what may have happened since the walk. */
   async namedNow(preferredName: string, targetModel: string, generated: boolean): Promise<ListedVoice[]> {
-    return this.withOwnDoings(new VoiceIndex(await this.settledFrom(await this.walk()))).named(preferredName, targetModel, generated);
+    return this.withOwnDoings(new VoiceIndex(await this.settledFrom(await this.walk()))).named(
+      preferredName,
+      targetModel,
+      generated,
+    );
   }
 
   /** Whether the service still lists it, asked now. */
@@ -96,7 +100,9 @@ export class Account {
   });
 
   /** Once for the whole process, however many voices are missing. */
-  private readonly settle = lazilyUntilItWorks(async () => this.keptUp(await this.settledFrom((await this.look()).walk)));
+  private readonly settle = lazilyUntilItWorks(async () =>
+    this.keptUp(await this.settledFrom((await this.look()).walk)),
+  );
 
   private settledFrom(walk: Walk): Promise<ListedVoice[]> {
     return settledVoices(() => this.walk(), walk, this.deleted);

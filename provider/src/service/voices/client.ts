@@ -85,19 +85,30 @@ const removeAnswer = z.object({});
 export function voiceClient(caller: Caller, baseUrl: () => string): VoiceClient {
   const url = () => `${baseUrl()}/api/v1/services/audio/tts/customization`;
   const free = <T extends object>(doing: string, answer: z.ZodType<T>, body: string) =>
-    retrying(caller, passesByItself, () => call(caller, { doing, method: "POST", url: url(), answer, paid: false, body: () => body }));
+    retrying(caller, passesByItself, () =>
+      call(caller, { doing, method: "POST", url: url(), answer, paid: false, body: () => body }),
+    );
   const envelope = (input: object) => JSON.stringify({ model: "svc-voice-enrollment", input });
 
   return {
     async create(voice, mayPay) {
       const doing = `creating the voice ${voice.preferredName}`;
-      const hidden = [voice.text, ...("url" in voice.audio ? [voice.audio.url, /\?.*/.exec(voice.audio.url)?.[0]] : [])];
+      const hidden = [
+        voice.text,
+        ...("url" in voice.audio ? [voice.audio.url, /\?.*/.exec(voice.audio.url)?.[0]] : []),
+      ];
       const body = () => createBody(voice, envelope);
-      const answer = await paying(caller, mayPay, () => call(caller, { doing, method: "POST", url: url(), answer: createAnswer, paid: true, body, hidden }));
+      const answer = await paying(caller, mayPay, () =>
+        call(caller, { doing, method: "POST", url: url(), answer: createAnswer, paid: true, body, hidden }),
+      );
       return { ...answer, targetModel: answer.targetModel ?? voice.targetModel };
     },
     listPage(pageIndex, pageSize) {
-      return free("listing the account's voices", listAnswer, envelope({ action: "list", page_index: pageIndex, page_size: pageSize }));
+      return free(
+        "listing the account's voices",
+        listAnswer,
+        envelope({ action: "list", page_index: pageIndex, page_size: pageSize }),
+      );
     },
     async remove(voice) {
       try {
@@ -111,9 +122,19 @@ export function voiceClient(caller: Caller, baseUrl: () => string): VoiceClient 
   };
 }
 
-function createBody({ targetModel, preferredName, audio, text, language }: VoiceRequest, envelope: (input: object) => string) {
+function createBody(
+  { targetModel, preferredName, audio, text, language }: VoiceRequest,
+  envelope: (input: object) => string,
+) {
   const body = (data: string) =>
-    envelope({ action: "create", target_model: targetModel, preferred_name: preferredName, audio: { data }, text, language });
+    envelope({
+      action: "create",
+      target_model: targetModel,
+      preferred_name: preferredName,
+      audio: { data },
+      text,
+      language,
+    });
   if ("url" in audio) return body(audio.url);
 
   // The body around the audio, split where the audio goes: the first place with the mark, whatever the fields after it hold.

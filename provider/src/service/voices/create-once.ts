@@ -36,7 +36,11 @@ export interface OnceDependencies {
 /** Creates of one name wait for each other: an answer lost by one could otherwise be settled with the voice of the next. */
 const underWay = new Map<string, Promise<unknown>>();
 
-export function createVoiceOnce(request: VoiceRequest, generated: boolean, using: OnceDependencies): Promise<MadeVoice> {
+export function createVoiceOnce(
+  request: VoiceRequest,
+  generated: boolean,
+  using: OnceDependencies,
+): Promise<MadeVoice> {
   const before = underWay.get(request.preferredName) ?? Promise.resolve();
   const mine = before.catch(() => undefined).then(() => createOnce(request, generated, using));
   underWay.set(request.preferredName, mine);
@@ -46,7 +50,9 @@ export function createVoiceOnce(request: VoiceRequest, generated: boolean, using
 async function createOnce(request: VoiceRequest, generated: boolean, using: OnceDependencies): Promise<MadeVoice> {
   const { account, client, clock, maxRetries, mayPay, tell } = using;
   // A chosen name does not identify, so what is there before must be known as of now; what another resource holds is never ours.
-  const known = generated ? await account.named(request.preferredName, request.targetModel) : await account.namedNow(request.preferredName, request.targetModel, false);
+  const known = generated
+    ? await account.named(request.preferredName, request.targetModel)
+    : await account.namedNow(request.preferredName, request.targetModel, false);
   const free = known.filter((row) => !account.isLive(row.voice));
   if (free.length > 0) {
     const verdict = judgeFound(request.preferredName, generated, free, clock.now());
@@ -67,7 +73,9 @@ async function createOnce(request: VoiceRequest, generated: boolean, using: Once
       if (after === undefined) throw error;
       const found = await lookFor(request, generated, knownNames, after, using);
       if (found) {
-        tell(`the answer to creating ${request.preferredName} was lost, but the voice is there: ${found.voice}, paid once (whether it is degraded is not known)`);
+        tell(
+          `the answer to creating ${request.preferredName} was lost, but the voice is there: ${found.voice}, paid once (whether it is degraded is not known)`,
+        );
         return taken(found, account);
       }
       if (!after.mayResend || attempt >= maxRetries) throw error;
@@ -108,5 +116,11 @@ function youngest(rows: ListedVoice[]): ListedVoice | undefined {
 
 function taken(row: ListedVoice, account: Account): MadeVoice {
   account.noteMade(row);
-  return { voice: row.voice, targetModel: row.targetModel, createdAt: createdAt(row.gmtCreate), degraded: false, taken: true };
+  return {
+    voice: row.voice,
+    targetModel: row.targetModel,
+    createdAt: createdAt(row.gmtCreate),
+    degraded: false,
+    taken: true,
+  };
 }

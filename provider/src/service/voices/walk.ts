@@ -22,7 +22,8 @@ const mostWalks = 6;
 export async function walkVoices(listPage: ListPages): Promise<Walk> {
   const seen = new Map<string, ListedVoice>();
   const { firstRows, pages, total } = await walkPages(listPage, seen, pageSize, 0);
-  if (total !== undefined && pages === 1 && seen.size >= total) return { voices: [...seen.values()], atOnce: true, complete: true };
+  if (total !== undefined && pages === 1 && seen.size >= total)
+    return { voices: [...seen.values()], atOnce: true, complete: true };
   // A server that gives fewer rows than asked may count its pages in rows asked all the same: then page 1 lies beyond its end.
   const mayHaveMore = pages === 2 && seen.size === firstRows && firstRows > 0 && firstRows < pageSize;
   const end = mayHaveMore ? await walkPages(listPage, seen, firstRows, 1) : { total };
@@ -57,7 +58,11 @@ async function walkPages(listPage: ListPages, seen: Map<string, ListedVoice>, si
  * meanwhile, so nothing was pushed past it.
  * `mayGo` are voices that we delete ourselves.
  */
-export async function settledVoices(walk: () => Promise<Walk>, first: Walk, mayGo: ReadonlySet<string>): Promise<ListedVoice[]> {
+export async function settledVoices(
+  walk: () => Promise<Walk>,
+  first: Walk,
+  mayGo: ReadonlySet<string>,
+): Promise<ListedVoice[]> {
   if (first.atOnce) return first.voices;
   const seen = new Map(first.voices.map((row) => [row.voice, row]));
   let last = first;
@@ -66,12 +71,15 @@ export async function settledVoices(walk: () => Promise<Walk>, first: Walk, mayG
     for (const row of next.voices) seen.set(row.voice, row);
     if (next.atOnce) return next.voices;
     const still = new Set(next.voices.map((row) => row.voice));
-    if (last.complete && next.complete && last.voices.every(({ voice }) => still.has(voice) || mayGo.has(voice))) return [...seen.values()];
+    if (last.complete && next.complete && last.voices.every(({ voice }) => still.has(voice) || mayGo.has(voice)))
+      return [...seen.values()];
     last = next;
   }
   throw new ServiceFailure(
     "the account's voices could not be told: " +
-      (last.complete ? `others delete voices while the list is read, ${mostWalks} times over` : "the list counts more voices than it gives") +
+      (last.complete
+        ? `others delete voices while the list is read, ${mostWalks} times over`
+        : "the list counts more voices than it gives") +
       ". Nothing was changed; run it again",
   );
 }
