@@ -5,7 +5,7 @@ import tseslint from "typescript-eslint";
 /** The rooms, and what each may not know of. */
 const rooms = [
   {
-    files: ["provider/src/decide/**"],
+    files: ["provider/src/rules/**"],
     groups: ["**/service/**", "**/pulumi/**", "@pulumi/*", "undici", "node:fs*", "node:http*"],
   },
   { files: ["provider/src/service/**"], groups: ["**/pulumi/**", "@pulumi/*"] },

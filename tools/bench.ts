@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { startEmulator } from "../provider/src/emulator";
 import { type Measured, measured, median } from "./bench/measure";
 import { imagesScene, latencyScene, memoryScene, type Scene } from "./bench/scenes";
-import { installFloor, programOf, type Way, ways } from "./bench/ways";
+import { installFloor, programOf, type Way, ways } from "./bench/implementations";
 import { getEngine } from "./engine/engine";
 import { root } from "./local";
 import { Stack } from "./stack";

@@ -69,7 +69,7 @@ export class RateLimitError extends CloudVoiceError {
 }
 
 /** The service failed (5xx, 408): whether it did the work is not known. */
-export class ServiceFailure extends CloudVoiceError {
+export class ServiceError extends CloudVoiceError {
   constructor(
     message: string,
     facts: ErrorFacts = {},

@@ -1,14 +1,14 @@
-export { CloudVoice, type CloudVoiceArgs } from "./pulumi/cloud-voice";
-export { Decision, type DecisionArgs } from "./pulumi/decision";
+export { CloudVoice, type CloudVoiceArgs } from "./pulumi/program/cloud-voice";
+export { Decision, type DecisionArgs } from "./pulumi/program/decision";
 export {
   decisionCheck,
   type DecisionCheckArgs,
   decisionCheckOutput,
   type DecisionCheckOutputArgs,
   type DecisionCheckResult,
-} from "./pulumi/decision-check";
-export { getVoices, type GetVoicesArgs, getVoicesOutput, type GetVoicesResult } from "./pulumi/get-voices";
-export { GeneratedImage, type GeneratedImageArgs } from "./pulumi/generated-image";
+} from "./pulumi/program/decision-check";
+export { getVoices, type GetVoicesArgs, getVoicesOutput, type GetVoicesResult } from "./pulumi/program/get-voices";
+export { GeneratedImage, type GeneratedImageArgs } from "./pulumi/program/generated-image";
 export {
   type Answer,
   type Answers,
@@ -23,8 +23,8 @@ export {
   type Questions,
   type ScoreAnswer,
   type ScoreQuestion,
-} from "./decide/decision";
-export { VoiceCatalog, type VoiceCatalogArgs, type VoiceManifestEntry } from "./pulumi/voice-catalog";
-export { type ImageModel, imageModels, type ImageOutput } from "./decide/image";
-export { type Language, languages, type TargetModel, targetModels } from "./decide/voice";
+} from "./rules/decision";
+export { VoiceCatalog, type VoiceCatalogArgs, type VoiceManifestEntry } from "./pulumi/program/voice-catalog";
+export { type ImageModel, imageModels, type ImageOutput } from "./rules/image";
+export { type Language, languages, type TargetModel, targetModels } from "./rules/voice";
 export * from "./errors";

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "../../provider/src/emulator";
-import type { Props } from "../../provider/src/pulumi/dynamic-provider";
+import type { Props } from "../../provider/src/pulumi/provider/adapter";
 import { emulate } from "../support/emulate";
 import { put, temporaryFolder } from "../support/files";
 import { type Exchange, inFrontOf } from "../support/in-front";

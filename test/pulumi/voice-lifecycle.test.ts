@@ -1,4 +1,4 @@
-import { accountFingerprint } from "../../provider/src/decide/account-fingerprint";
+import { accountFingerprint } from "../../provider/src/rules/account-fingerprint";
 import { emulate } from "../support/emulate";
 import { inFrontOf } from "../support/in-front";
 import { newProcess } from "../support/lifecycle";

@@ -1,6 +1,6 @@
 import { CloudVoiceError } from "../../provider/src/errors";
 import { call, type Caller } from "../../provider/src/service/call";
-import type { HttpAnswer } from "../../provider/src/service/http";
+import type { HttpResponse } from "../../provider/src/service/http";
 import { fakeClock } from "../support/service";
 import { z } from "zod";
 
@@ -9,7 +9,7 @@ import { z } from "zod";
 async function refused(
   status: number,
   body: string,
-  headers: HttpAnswer["headers"] = {},
+  headers: HttpResponse["headers"] = {},
   hidden: string[] = [],
 ): Promise<CloudVoiceError> {
   const caller: Caller = {
@@ -74,11 +74,11 @@ test.each<[string, number, string, string, string | undefined, "no" | "unknown"]
     "no",
   ],
   ["a model not found, which is no voice", 404, flat("ModelNotFound"), "RejectedError", "ModelNotFound", "no"],
-  ["a gateway's page", 502, "<html>Bad Gateway</html>", "ServiceFailure", undefined, "unknown"],
-  ["an overload", 503, flat("ServiceUnavailable"), "ServiceFailure", "ServiceUnavailable", "unknown"],
-  ["a time-out of the service", 408, flat("RequestTimeOut"), "ServiceFailure", "RequestTimeOut", "unknown"],
+  ["a gateway's page", 502, "<html>Bad Gateway</html>", "ServiceError", undefined, "unknown"],
+  ["an overload", 503, flat("ServiceUnavailable"), "ServiceError", "ServiceUnavailable", "unknown"],
+  ["a time-out of the service", 408, flat("RequestTimeOut"), "ServiceError", "RequestTimeOut", "unknown"],
   ["a redirect", 302, "", "RejectedError", undefined, "no"],
-  ["success that is cut", 200, '{"output":{"voice":"v', "ServiceFailure", undefined, "unknown"],
+  ["success that is cut", 200, '{"output":{"voice":"v', "ServiceError", undefined, "unknown"],
   ["success of an unknown form", 200, '{"output":{"name":"v"}}', "UnexpectedAnswerError", undefined, "unknown"],
   ["success that is a list", 200, "[]", "UnexpectedAnswerError", undefined, "unknown"],
 ])("%s", async (_, status, body, name, code, billed) => {

@@ -29,8 +29,8 @@ async function setUp(faults: FaultRule[] = [], options: Parameters<typeof emulat
       account: service.account,
       clock: service.clock,
       maxRetries: 5,
-      mayPay: () => Promise.resolve(),
-      tell: (line) => lines.push(line),
+      beforeSend: () => Promise.resolve(),
+      log: (line) => lines.push(line),
     });
   };
   return { emulator, create, lines };
@@ -79,8 +79,8 @@ test("a service that is slower than the time-out is waited for, and billed once"
     account: service.account,
     clock,
     maxRetries: 5,
-    mayPay: () => Promise.resolve(),
-    tell: () => undefined,
+    beforeSend: () => Promise.resolve(),
+    log: () => undefined,
   });
   expect(emulator.voices().map((row) => row.voice)).toEqual([made.voice]);
   expect(emulator.summary().calls.create).toBe(1);

@@ -1,8 +1,8 @@
 import type { Emulator } from "../../provider/src/emulator";
-import type * as decisions from "../../provider/src/pulumi/decision-lifecycle";
-import type * as images from "../../provider/src/pulumi/image-lifecycle";
-import type * as processes from "../../provider/src/pulumi/provider-process";
-import type * as voices from "../../provider/src/pulumi/voice-lifecycle";
+import type * as decisions from "../../provider/src/pulumi/provider/decision/lifecycle";
+import type * as images from "../../provider/src/pulumi/provider/image/lifecycle";
+import type * as processes from "../../provider/src/pulumi/provider/operation";
+import type * as voices from "../../provider/src/pulumi/provider/voice/lifecycle";
 
 const place = "../../provider/src/pulumi";
 
@@ -17,10 +17,10 @@ export function newProcess({ url, apiKey }: Pick<Emulator, "url" | "apiKey">) {
     "cloudvoice:imagePollSeconds": "0.01",
     "cloudvoice:maxRetries": "0",
   };
-  jest.requireActual<typeof processes>(`${place}/provider-process`).configure((key) => config[key]);
+  jest.requireActual<typeof processes>(`${place}/provider/operation`).configure((key) => config[key]);
   return {
-    voice: jest.requireActual<typeof voices>(`${place}/voice-lifecycle`).voiceLifecycle,
-    image: jest.requireActual<typeof images>(`${place}/image-lifecycle`).imageLifecycle,
-    decision: jest.requireActual<typeof decisions>(`${place}/decision-lifecycle`).decisionLifecycle,
+    voice: jest.requireActual<typeof voices>(`${place}/provider/voice/lifecycle`).voiceLifecycle,
+    image: jest.requireActual<typeof images>(`${place}/provider/image/lifecycle`).imageLifecycle,
+    decision: jest.requireActual<typeof decisions>(`${place}/provider/decision/lifecycle`).decisionLifecycle,
   };
 }

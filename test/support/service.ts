@@ -1,4 +1,4 @@
-import { readSettings } from "../../provider/src/decide/settings";
+import { readSettings } from "../../provider/src/rules/settings";
 import { connect, type Service } from "../../provider/src/service/connect";
 import type { Clock } from "../../provider/src/service/clock";
 import type { Emulator } from "../../provider/src/emulator";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { startEmulator } from "../../provider/src/emulator";
 import { Stack } from "../stack";
 import { measured, median } from "./measure";
-import { programOf } from "./ways";
+import { programOf } from "./implementations";
 
 /** One promise that is no ratio of a plain run: what was measured, and what it must not exceed. */
 export interface Scene {

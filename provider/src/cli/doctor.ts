@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
-import { environmentName, keyInClear, readSettings, settingNames, type Settings } from "../decide/settings";
+import { environmentName, keyInClear, readSettings, settingNames, type Settings } from "../rules/settings";
 import { describeThrown } from "../describe-thrown";
 import { connect } from "../service/connect";
 import { decisionPath } from "../service/decisions/client";

@@ -11,7 +11,7 @@ import {
   readSettings,
   type SettingName,
   type Settings,
-} from "../decide/settings";
+} from "../rules/settings";
 import { describeThrown } from "../describe-thrown";
 import { InputError } from "../errors";
 

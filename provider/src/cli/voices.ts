@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { nameInVoice } from "../decide/naming";
-import { strayVoices } from "../decide/quota";
-import { visible } from "../decide/visible";
-import { createdAt } from "../decide/time";
+import { nameInVoice } from "../rules/naming";
+import { orphanedVoices } from "../rules/quota";
+import { visible } from "../rules/visible";
+import { createdAt } from "../rules/time";
 import { settingsOf, voicesInState } from "./stack";
 
 interface Options {
@@ -50,7 +50,7 @@ async function list({
     const all = await service.account.voices();
     const held = strays ? (await voicesInState(stack)).filter((voice) => voice.generated) : [];
     const before = new Date(Date.now() - (olderThan ?? 0) * 24 * 3600 * 1000).toISOString();
-    const shown = (strays ? strayVoices(all, held) : all)
+    const shown = (strays ? orphanedVoices(all, held) : all)
       .map((row) => ({
         voice: row.voice,
         name: nameInVoice(row.voice) ?? "",

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { z } from "zod";
-import { imageModels } from "../decide/image";
+import { imageModels } from "../rules/image";
 import type { Fate, TaskRow } from "./ledger";
 import { invalid, type Outcome } from "./outcome";
 

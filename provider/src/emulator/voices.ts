@@ -1,7 +1,7 @@
 import { createHash, randomInt } from "node:crypto";
 import { z } from "zod";
-import { audioFault, type AudioKind, encodedLength, isTooLong, mediaTypes } from "../decide/audio";
-import { languages, targetModels } from "../decide/voice";
+import { audioFault, type AudioKind, encodedLength, isTooLong, mediaTypes } from "../rules/audio";
+import { languages, targetModels } from "../rules/voice";
 import { measure } from "../service/audio/measure";
 import type { VoiceRow } from "./ledger";
 import { invalid, type Outcome } from "./outcome";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isRecord } from "../decide/is-record";
-import { visible } from "../decide/visible";
+import { isRecord } from "../rules/is-record";
+import { visible } from "../rules/visible";
 import type { Clock } from "./clock";
 import {
   AuthenticationError,
@@ -11,10 +11,10 @@ import {
   QuotaError,
   RateLimitError,
   RejectedError,
-  ServiceFailure,
+  ServiceError,
   UnexpectedAnswerError,
 } from "../errors";
-import type { Http, HttpAnswer, HttpRequest } from "./http";
+import type { Http, HttpResponse, HttpRequest } from "./http";
 import { parseRetryAfter } from "./retry";
 
 /** What every call needs. `apiKey` is asked for when a call is made, so that work without calls needs no key. */
@@ -40,10 +40,10 @@ export interface Call<T> {
   hidden?: (string | undefined)[];
 }
 
-export type Answered<T> = T & { requestId?: string };
+export type WithRequestId<T> = T & { requestId?: string };
 
 /** One attempt: sends, and turns whatever comes back into fields or one of the errors. */
-export async function call<T extends object>(caller: Caller, request: Call<T>): Promise<Answered<T>> {
+export async function call<T extends object>(caller: Caller, request: Call<T>): Promise<WithRequestId<T>> {
   const apiKey = caller.apiKey();
   try {
     const answer = await caller.http.send({
@@ -58,14 +58,14 @@ export async function call<T extends object>(caller: Caller, request: Call<T>): 
   }
 }
 
-function read<T extends object>(answer: HttpAnswer, request: Call<T>, nowMs: number): Answered<T> {
+function read<T extends object>(answer: HttpResponse, request: Call<T>, nowMs: number): WithRequestId<T> {
   const json = parseJson(answer.body);
   if (answer.status < 200 || answer.status > 299) throw refusal(answer, json, nowMs);
 
   const fields = flatten(json);
   const requestId = requestIdOf(answer, fields);
   const facts: ErrorFacts = { status: answer.status, requestId, billed: request.paid ? "unknown" : "no" };
-  if (json === undefined) throw new ServiceFailure("the answer is not JSON, or was cut short", facts);
+  if (json === undefined) throw new ServiceError("the answer is not JSON, or was cut short", facts);
   const parsed = request.answer.safeParse(fields);
   if (!parsed.success) {
     throw new UnexpectedAnswerError(
@@ -82,7 +82,7 @@ function flatten(json: unknown): Record<string, unknown> {
   return { ...json, ...(isRecord(json.usage) && json.usage), ...(isRecord(json.output) && json.output) };
 }
 
-function refusal(answer: HttpAnswer, json: unknown, nowMs: number): CloudVoiceError {
+function refusal(answer: HttpResponse, json: unknown, nowMs: number): CloudVoiceError {
   const body = isRecord(json) ? (isRecord(json.error) ? { ...json, ...json.error } : json) : {};
   // The compatible interface puts a kind into `type` and leaves `code` empty at times.
   const code = visible(firstText(body.code, body.type) ?? "") || undefined;
@@ -96,7 +96,7 @@ function refusal(answer: HttpAnswer, json: unknown, nowMs: number): CloudVoiceEr
   const is = (...codes: string[]) => codes.some((known) => plain(code).startsWith(plain(known)));
   // A refusal that was cut on its way: what it said may matter, so whoever can ask again should.
   if (json === undefined && /json/i.test(header(answer, "content-type") ?? "")) {
-    return new ServiceFailure(
+    return new ServiceError(
       "the answer was cut short",
       { ...facts, billed: answer.status < 500 ? "no" : "unknown" },
       retryAfterMs,
@@ -116,7 +116,7 @@ function refusal(answer: HttpAnswer, json: unknown, nowMs: number): CloudVoiceEr
     );
   }
   if (answer.status === 408 || answer.status >= 500) {
-    return new ServiceFailure(message, { ...facts, billed: "unknown" }, retryAfterMs);
+    return new ServiceError(message, { ...facts, billed: "unknown" }, retryAfterMs);
   }
   if (answer.status === 404) return new RejectedError(`${reason}; check the address`, facts);
   if (answer.status >= 300 && answer.status < 400) {
@@ -130,12 +130,12 @@ function plain(code: string | undefined): string {
   return (code ?? "").toLowerCase().replace(/[^a-z0-9]/g, "");
 }
 
-function requestIdOf(answer: HttpAnswer, body: Record<string, unknown>): string | undefined {
+function requestIdOf(answer: HttpResponse, body: Record<string, unknown>): string | undefined {
   const id = firstText(body.request_id, header(answer, "x-request-id"));
   return id === undefined ? undefined : visible(id);
 }
 
-function header(answer: HttpAnswer, name: string): string | undefined {
+function header(answer: HttpResponse, name: string): string | undefined {
   const value = answer.headers[name];
   return Array.isArray(value) ? value[0] : value;
 }

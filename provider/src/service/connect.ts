@@ -1,5 +1,5 @@
-import type { Settings } from "../decide/settings";
-import { accountFingerprint } from "../decide/account-fingerprint";
+import type { Settings } from "../rules/settings";
+import { accountFingerprint } from "../rules/account-fingerprint";
 import { AuthenticationError, InputError } from "../errors";
 import type { Caller } from "./call";
 import { type Clock, systemClock } from "./clock";
@@ -20,7 +20,7 @@ export interface Service {
   imageFingerprint(): string;
   decisions: DecisionClient;
   account: Account;
-  /** Tells this account from another (decide/account-fingerprint.ts). */
+  /** Tells this account from another (rules/account-fingerprint.ts). */
   voiceFingerprint(): string;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { lazily } from "../lazily";
+import { once } from "../once";
 import { describeThrown } from "../describe-thrown";
 import { CloudVoiceError, LostAnswerError, UnreachableError } from "../errors";
 
@@ -16,7 +16,7 @@ export interface StreamedBody {
   bytes: number;
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: string;
@@ -24,9 +24,9 @@ export interface HttpAnswer {
 
 /** The one way to the network. Rejects with {@link UnreachableError} or {@link LostAnswerError}; any status is an answer. */
 export interface Http {
-  send(request: HttpRequest): Promise<HttpAnswer>;
+  send(request: HttpRequest): Promise<HttpResponse>;
   /** Opens a download. The caller reads the stream to its end or destroys it. */
-  open(request: HttpRequest): Promise<{ status: number; headers: HttpAnswer["headers"]; body: Readable }>;
+  open(request: HttpRequest): Promise<{ status: number; headers: HttpResponse["headers"]; body: Readable }>;
   close(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ const largestAnswerBytes = 80 * 1024 * 1024;
 /** Talks through undici: pooled connections, proxies from the environment, redirects never followed. */
 export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): Http {
   // Loaded at the first call: a preview that makes none does not pay for it.
-  const loading = lazily(async () => {
+  const loading = once(async () => {
     const undici = await import("undici");
     const { default: PQueue } = await import("p-queue");
     const { no_proxy, NO_PROXY } = process.env;

@@ -1,5 +1,5 @@
 import type { Clock } from "./clock";
-import { LostAnswerError, RateLimitError, ServiceFailure, UnreachableError } from "../errors";
+import { LostAnswerError, RateLimitError, ServiceError, UnreachableError } from "../errors";
 
 export interface RetryOptions {
   /** How often a call is sent again after its first failure. */
@@ -31,7 +31,7 @@ export async function retrying<T>(
 
 /** Reads, deletes and decisions change nothing when they run twice: anything that may pass by itself is worth another try. */
 export function passesByItself(error: unknown): boolean {
-  return certainlyNotDone(error) || error instanceof ServiceFailure || error instanceof LostAnswerError;
+  return certainlyNotDone(error) || error instanceof ServiceError || error instanceof LostAnswerError;
 }
 
 /** A paid call is sent again only when the service cannot have done it; before each sending `mayPay` is asked, and rejects when it may not. */
@@ -54,7 +54,7 @@ function certainlyNotDone(error: unknown): boolean {
 function backoffMs(retry: number, error: unknown, clock: Pick<Clock, "random">): number {
   const ceiling = Math.min(longestBackoffMs, firstBackoffMs * 2 ** retry);
   const jittered = ceiling * (0.5 + clock.random() / 2);
-  const asked = error instanceof RateLimitError || error instanceof ServiceFailure ? error.retryAfterMs : undefined;
+  const asked = error instanceof RateLimitError || error instanceof ServiceError ? error.retryAfterMs : undefined;
   return Math.max(jittered, asked ?? 0);
 }
 

@@ -1,7 +1,7 @@
-import { isBoundToAnother, judgeFound } from "../../decide/found-voice";
-import { voicesCost } from "../../decide/price";
-import { isRecord } from "../../decide/is-record";
-import { unknownValue } from "../../decide/unknown";
+import { isBoundToAnother, resolveExistingVoice } from "../../rules/existing-voice";
+import { voicesCost } from "../../rules/price";
+import { isRecord } from "../../rules/is-record";
+import { unknownValue } from "../../rules/unknown";
 import type { VoiceIndex } from "../../service/voices/voice-index";
 import {
   type Audio,
@@ -140,7 +140,7 @@ function voiceOutcome({ oldState, newState }: Step, operation: string, around: S
     };
   }
   if (operation !== "create" && operation !== "replace") return { audio };
-  const { take, refuse } = foundFor(news, around);
+  const { reuse: take, reject: refuse } = foundFor(news, around);
   if (take) return { audio, ...ending, ...(operation === "create" && { action: "take" }), takes: take.voice };
   return {
     audio,
@@ -165,7 +165,7 @@ function adoptionFault(
 function foundFor(news: Record<string, unknown>, { free, nowMs }: Surroundings) {
   const { preferredName, targetModel } = news;
   if (!isGenerated(news) || typeof preferredName !== "string") return {};
-  return judgeFound(preferredName, true, free.named(preferredName, String(targetModel), true), nowMs);
+  return resolveExistingVoice(preferredName, true, free.named(preferredName, String(targetModel), true), nowMs);
 }
 
 function whyOf(

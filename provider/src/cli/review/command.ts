@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, extname, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { environmentName } from "../../decide/settings";
+import { environmentName } from "../../rules/settings";
 import { describeThrown } from "../../describe-thrown";
 import { InputError } from "../../errors";
 import { programFolder, projectHere, pulumiOutput, settingsOf, voicesInState } from "../stack";

@@ -1,9 +1,9 @@
-import { decisionFields } from "../../decide/decision";
-import { changedFields } from "../../decide/fields";
-import { imageFields } from "../../decide/image";
-import { splitUnknown, unknownValue } from "../../decide/unknown";
-import { visible } from "../../decide/visible";
-import { voiceFields, voiceReplacements } from "../../decide/voice";
+import { decisionFields } from "../../rules/decision";
+import { changedFields } from "../../rules/fields";
+import { imageFields } from "../../rules/image";
+import { splitUnknown, unknownValue } from "../../rules/unknown";
+import { visible } from "../../rules/visible";
+import { voiceFields, voiceReplacements } from "../../rules/voice";
 
 export type Kind = "voice" | "image" | "decision";
 

@@ -1,5 +1,5 @@
 import type { Change } from "./change";
-import { visible } from "../../decide/visible";
+import { visible } from "../../rules/visible";
 import type { Review } from "./review";
 import { alarms, chargeOfChange, chargeText, countsText, fieldText, marks, othersText, quotaText } from "./words";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
-import { type AudioFile, audioPlace, encodedLength, mediaTypes } from "../../decide/audio";
+import { type AudioFile, audioPlace, encodedLength, mediaTypes } from "../../rules/audio";
 import { inspectAudio } from "../../service/audio/inspect";
 import template from "./page.html";
 import type { Change } from "./change";

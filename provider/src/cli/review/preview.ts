@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
 import { InputError } from "../../errors";
-import { visible } from "../../decide/visible";
+import { visible } from "../../rules/visible";
 
 /** What `pulumi preview --json` says, as far as a review reads it. */
 

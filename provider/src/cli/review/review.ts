@@ -1,9 +1,9 @@
-import { nameInVoice } from "../../decide/naming";
-import { voicesCost } from "../../decide/price";
-import { quotaFaultBegins } from "../../decide/quota";
-import type { QuotaCheck } from "../../decide/settings";
-import { visible } from "../../decide/visible";
-import { createdAt } from "../../decide/time";
+import { nameInVoice } from "../../rules/naming";
+import { voicesCost } from "../../rules/price";
+import { quotaFaultBegins } from "../../rules/quota";
+import type { QuotaCheck } from "../../rules/settings";
+import { visible } from "../../rules/visible";
+import { createdAt } from "../../rules/time";
 import type { ListedVoice } from "../../service/voices/client";
 import { VoiceIndex } from "../../service/voices/voice-index";
 import { type Action, actions, type Change, changeOf, goneOf, kindOf } from "./change";

@@ -1,4 +1,4 @@
-import { visible } from "../../decide/visible";
+import { visible } from "../../rules/visible";
 import { type Action, actions, type Change } from "./change";
 import type { FieldChange, Kind } from "./fields";
 import { isOverCost, isOverQuota, type Review } from "./review";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
-import { encodedLength } from "../../decide/audio";
+import { encodedLength } from "../../rules/audio";
 import { InputError } from "../../errors";
 import type { StreamedBody } from "../http";
 

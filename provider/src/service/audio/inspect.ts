@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open, stat } from "node:fs/promises";
-import type { AudioFacts } from "../../decide/audio";
+import type { AudioFacts } from "../../rules/audio";
 import { describeThrown } from "../../describe-thrown";
 
 /** Far over what the service takes: told by its size alone. */

@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import type { AudioFacts, AudioFile, AudioKind } from "../../decide/audio";
+import type { AudioFacts, AudioFile, AudioKind } from "../../rules/audio";
 
 type Measured = Exclude<AudioFacts, AudioFile> | { state: "audio"; kind: AudioKind; seconds: number };
 

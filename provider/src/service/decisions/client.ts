@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Answers, answersFaults, type DecisionResult, type Questions, stateText } from "../../decide/decision";
+import { type Answers, answersFaults, type DecisionResult, type Questions, stateText } from "../../rules/decision";
 import { UnexpectedAnswerError } from "../../errors";
 import { call, type Caller } from "../call";
 import { passesByItself, retrying } from "../retry";

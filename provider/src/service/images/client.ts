@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { ImageInputs } from "../../decide/image";
-import { type Answered, call, type Caller } from "../call";
+import type { ImageInputs } from "../../rules/image";
+import { type WithRequestId, call, type Caller } from "../call";
 import { passesByItself, paying, retrying } from "../retry";
 
 export type ImageRequest = Omit<ImageInputs, "triggers" | "saveTo" | "timeoutSeconds">;
@@ -24,7 +24,7 @@ export interface ImageClient {
   submit(
     request: ImageRequest,
     mayPay?: () => Promise<void>,
-  ): Promise<Answered<{ taskId: string; taskStatus: string }>>;
+  ): Promise<WithRequestId<{ taskId: string; taskStatus: string }>>;
   poll(taskId: string): Promise<Task>;
 }
 

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { describeThrown } from "../../describe-thrown";
-import { CloudVoiceError, NotFoundError, RejectedError, ServiceFailure } from "../../errors";
+import { CloudVoiceError, NotFoundError, RejectedError, ServiceError } from "../../errors";
 import type { Caller } from "../call";
 import { passesByItself, retrying } from "../retry";
 
@@ -54,7 +54,7 @@ async function once({ http }: Pick<Caller, "http">, url: string, folder: string 
     answer.body.destroy();
     const facts = { status: answer.status };
     if (answer.status === 408 || answer.status === 429 || answer.status >= 500)
-      throw new ServiceFailure("the image's server failed", facts);
+      throw new ServiceError("the image's server failed", facts);
     if ([401, 403, 404, 410].includes(answer.status)) throw new NotFoundError("the image's address is dead", facts);
     throw new RejectedError("the image's server refuses it", facts);
   }
@@ -81,7 +81,7 @@ async function once({ http }: Pick<Caller, "http">, url: string, folder: string 
     const end = parked === undefined ? nowhere() : createWriteStream(parked, { flags: "wx" });
     await pipeline(answer.body, meter, end);
     const promised = Number(answer.headers["content-length"] ?? bytes);
-    if (promised !== bytes) throw new ServiceFailure(`the image was cut short: ${bytes} of ${promised} bytes`);
+    if (promised !== bytes) throw new ServiceError(`the image was cut short: ${bytes} of ${promised} bytes`);
     return {
       sha256: hash.digest("hex"),
       bytes,
@@ -91,7 +91,7 @@ async function once({ http }: Pick<Caller, "http">, url: string, folder: string 
   } catch (error) {
     if (parked !== undefined) await rm(parked, { force: true });
     if (CloudVoiceError.is(error) || /^E[A-Z]+$/.test(describeThrown(error).code)) throw error;
-    throw new ServiceFailure(`the image was cut short: ${describeThrown(error).message}`, { cause: error });
+    throw new ServiceError(`the image was cut short: ${describeThrown(error).message}`, { cause: error });
   }
 }
 

@@ -1,4 +1,4 @@
-import { taskProgress } from "../../decide/image";
+import { taskProgress } from "../../rules/image";
 import { CloudVoiceError } from "../../errors";
 import type { Clock } from "../clock";
 import type { ImageClient, Task } from "./client";
@@ -9,12 +9,12 @@ export interface WaitOptions {
   pollMs: number;
   timeoutMs: number;
   /** A line of life: at each change of state, and once a minute. */
-  tell: (line: string) => void;
+  log: (line: string) => void;
 }
 
 /** Looks up a task until it has ended, well or not. A wait that runs out of time, or meets a state never heard of, throws. */
 export async function waitForTask(taskId: string, firstStatus: string, options: WaitOptions): Promise<Task> {
-  const { client, clock, pollMs, timeoutMs, tell } = options;
+  const { client, clock, pollMs, timeoutMs, log: tell } = options;
   const startedAt = clock.now();
   let saidAt = startedAt;
   let status = firstStatus;

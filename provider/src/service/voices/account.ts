@@ -1,10 +1,10 @@
-import { lazilyUntilItWorks } from "../../lazily";
+import { onceSuccessful } from "../../once";
 import type { ListedVoice, VoiceClient } from "./client";
 import { VoiceIndex } from "./voice-index";
-import { settledVoices, type Walk, walkVoices } from "./walk";
+import { listUntilStable, type Listing, listAll } from "./list-all";
 
 interface Looked {
-  walk: Walk;
+  walk: Listing;
   listing: VoiceIndex;
 }
 
@@ -20,7 +20,7 @@ export class Account {
   private readonly deleted = new Set<string>();
   private readonly live = new Set<string>();
   private walking: Promise<unknown> = Promise.resolve();
-  private nextWalk: Promise<Walk> | undefined;
+  private nextWalk: Promise<Listing> | undefined;
 
   constructor(private readonly client: Pick<VoiceClient, "listPage">) {}
 
@@ -42,14 +42,14 @@ export class Account {
   /** The voice of this name. An absence is certain. */
   async find(voice: string): Promise<ListedVoice | undefined> {
     const { walk, listing } = await this.look();
-    return listing.get(voice) ?? (walk.atOnce ? undefined : (await this.settle()).get(voice));
+    return listing.get(voice) ?? (walk.singlePage ? undefined : (await this.settle()).get(voice));
   }
 
   /** Voices created under this generated name, for this model. An absence is certain. */
   async named(preferredName: string, targetModel: string): Promise<ListedVoice[]> {
     const { walk, listing } = await this.look();
     const found = listing.named(preferredName, targetModel, true);
-    return found.length > 0 || walk.atOnce ? found : (await this.settle()).named(preferredName, targetModel, true);
+    return found.length > 0 || walk.singlePage ? found : (await this.settle()).named(preferredName, targetModel, true);
   }
 
   /** Those of any name, from a list fetched now: for what may have happened since the walk. */
@@ -94,18 +94,16 @@ export class Account {
     return this.live.has(voice);
   }
 
-  private readonly look = lazilyUntilItWorks(async (): Promise<Looked> => {
+  private readonly look = onceSuccessful(async (): Promise<Looked> => {
     const walk = await this.walk();
     return { walk, listing: this.keptUp(walk.voices) };
   });
 
   /** Once for the whole process, however many voices are missing. */
-  private readonly settle = lazilyUntilItWorks(async () =>
-    this.keptUp(await this.settledFrom((await this.look()).walk)),
-  );
+  private readonly settle = onceSuccessful(async () => this.keptUp(await this.settledFrom((await this.look()).walk)));
 
-  private settledFrom(walk: Walk): Promise<ListedVoice[]> {
-    return settledVoices(() => this.walk(), walk, this.deleted);
+  private settledFrom(walk: Listing): Promise<ListedVoice[]> {
+    return listUntilStable(() => this.walk(), walk, this.deleted);
   }
 
   private keptUp(voices: ListedVoice[]): VoiceIndex {
@@ -115,10 +113,10 @@ export class Account {
   }
 
   /** A walk that begins after this call: whoever asks while one is under way shares the next with all others. */
-  private walk(): Promise<Walk> {
+  private walk(): Promise<Listing> {
     return (this.nextWalk ??= this.walking.then(() => {
       this.nextWalk = undefined;
-      const walk = walkVoices(this.client.listPage);
+      const walk = listAll(this.client.listPage);
       this.walking = walk.catch(() => undefined);
       return walk;
     }));

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { type Answered, call, type Caller } from "../call";
+import { type WithRequestId, call, type Caller } from "../call";
 import { NotFoundError } from "../../errors";
 import { encodedBody } from "../audio/encode";
-import { type AudioKind, mediaTypes } from "../../decide/audio";
+import { type AudioKind, mediaTypes } from "../../rules/audio";
 import { passesByItself, paying, retrying } from "../retry";
 
 /** A voice as the account lists it (contract 2.1). */
@@ -42,7 +42,7 @@ export interface VoiceClient {
    * One billed creation. Sent again only when it certainly was not done; a lost answer is thrown with `billed: "unknown"`. `mayPay` is
    * asked before each sending, and rejects when nobody would keep what is paid for.
    */
-  create(request: VoiceRequest, mayPay?: () => Promise<void>): Promise<Answered<CreatedVoice>>;
+  create(request: VoiceRequest, mayPay?: () => Promise<void>): Promise<WithRequestId<CreatedVoice>>;
   listPage(pageIndex: number, pageSize: number): Promise<ListPage>;
   /** Resolves to false when the voice was already gone. */
   remove(voice: string): Promise<boolean>;

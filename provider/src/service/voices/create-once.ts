@@ -1,6 +1,6 @@
-import { createdAt } from "../../decide/time";
-import { judgeFound } from "../../decide/found-voice";
-import { afterFailedCreate, type LostCreate } from "../../decide/lost-create";
+import { createdAt } from "../../rules/time";
+import { resolveExistingVoice } from "../../rules/existing-voice";
+import { afterFailedCreate, type LostCreate } from "../../rules/lost-create";
 import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, InputError } from "../../errors";
 import type { Clock } from "../clock";
@@ -10,7 +10,7 @@ import type { CreatedVoice, ListedVoice, VoiceClient, VoiceRequest } from "./cli
 /*
  * A create without an idempotency key, done exactly once.
  *
- * A generated name stands for one resource with one content (decide/naming.ts), so a voice of that name in the account is the
+ * A generated name stands for one resource with one content (rules/naming.ts), so a voice of that name in the account is the
  * one we want: made by a run that was killed, or by this one when the answer was lost. An explicit name says nothing of the
  * kind, and only what appeared since we asked can be ours.
  */
@@ -28,9 +28,9 @@ export interface OnceDependencies {
   clock: Clock;
   maxRetries: number;
   /** Asked before each payment: whether anybody will keep what is paid for. Rejects when not. */
-  mayPay: () => Promise<void>;
+  beforeSend: () => Promise<void>;
   /** One line for whoever reads the pipeline's log. */
-  tell: (line: string) => void;
+  log: (line: string) => void;
 }
 
 /** Creates of one name wait for each other: an answer lost by one could otherwise be settled with the voice of the next. */
@@ -48,17 +48,17 @@ export function createVoiceOnce(
 }
 
 async function createOnce(request: VoiceRequest, generated: boolean, using: OnceDependencies): Promise<MadeVoice> {
-  const { account, client, clock, maxRetries, mayPay, tell } = using;
+  const { account, client, clock, maxRetries, beforeSend: mayPay, log: tell } = using;
   // A chosen name does not identify, so what is there before must be known as of now; what another resource holds is never ours.
   const known = generated
     ? await account.named(request.preferredName, request.targetModel)
     : await account.namedNow(request.preferredName, request.targetModel, false);
   const free = known.filter((row) => !account.isLive(row.voice));
   if (free.length > 0) {
-    const verdict = judgeFound(request.preferredName, generated, free, clock.now());
-    if (verdict.say !== undefined) tell(verdict.say);
-    if (verdict.refuse !== undefined) throw new InputError(verdict.refuse);
-    if (verdict.take) return taken(verdict.take, account);
+    const verdict = resolveExistingVoice(request.preferredName, generated, free, clock.now());
+    if (verdict.warn !== undefined) tell(verdict.warn);
+    if (verdict.reject !== undefined) throw new InputError(verdict.reject);
+    if (verdict.reuse) return taken(verdict.reuse, account);
   }
 
   const knownNames = new Set(known.map((row) => row.voice));

@@ -1,4 +1,4 @@
-import { hashInVoice, voiceCarriesName } from "../../decide/naming";
+import { hashInVoice, voiceCarriesName } from "../../rules/naming";
 import type { ListedVoice } from "./client";
 
 /** Listed voices, found by generated name at once: a thousand resources must not each look through a thousand rows. */

@@ -1,0 +1,154 @@
+import { changedFields, failuresOf } from "../../provider/src/rules/fields";
+import {
+  durationSeconds,
+  imageFields,
+  imageFileName,
+  type ImageInputs,
+  imageWarnings,
+  isUnfetched,
+  taskProgress,
+} from "../../provider/src/rules/image";
+
+const none: ReadonlySet<string> = new Set();
+const right: ImageInputs = { model: "svc-image-plus", prompt: "A lighthouse" };
+
+describe("faults of the inputs", () => {
+  const cases: [what: string, change: object, unknown: string[], failures: { property: string; reason?: RegExp }[]][] =
+    [
+      ["nothing wrong", {}, [], []],
+      [
+        "every field right",
+        {
+          negativePrompt: "",
+          size: "1328*1328",
+          n: 1,
+          promptExtend: false,
+          watermark: true,
+          triggers: [1],
+          saveTo: "covers",
+          timeoutSeconds: 0.5,
+        },
+        [],
+        [],
+      ],
+      ["nothing given", { model: undefined, prompt: undefined }, [], [{ property: "model" }, { property: "prompt" }]],
+      ["nothing known", { model: undefined, prompt: undefined }, ["model", "prompt"], []],
+      [
+        "a model of the other interface",
+        { model: "svc-image-2" },
+        [],
+        [{ property: "model", reason: /"svc-image-2"; .* svc-image-plus and svc-image only/ }],
+      ],
+      ["a blank prompt", { prompt: " " }, [], [{ property: "prompt", reason: /must not be empty/ }]],
+      // The engine shows the value of the property that a failure names, and a prompt may be secret.
+      [
+        "prompts that are no texts",
+        { prompt: { canary: 1 }, negativePrompt: 2 },
+        [],
+        [
+          { property: "", reason: /^prompt must be a text$/ },
+          { property: "", reason: /^negativePrompt/ },
+        ],
+      ],
+      ["a size with a cross", { size: "1328 x 1328" }, [], [{ property: "size", reason: /it must be .*"1328\*1328"/ }]],
+      ["a size of nothing", { size: "0*10" }, [], [{ property: "size" }]],
+      ["no image", { n: 0 }, [], [{ property: "n", reason: /whole number from 1/ }]],
+      ["half an image", { n: 1.5 }, [], [{ property: "n" }]],
+      [
+        "switches that are texts",
+        { promptExtend: "yes", watermark: 1 },
+        [],
+        [{ property: "promptExtend" }, { property: "watermark" }],
+      ],
+      ["triggers that nest", { triggers: [["a"]] }, [], [{ property: "triggers" }]],
+      ["no folder", { saveTo: "" }, [], [{ property: "saveTo" }]],
+      ["no time", { timeoutSeconds: 0 }, [], [{ property: "timeoutSeconds" }]],
+    ];
+  test.each(cases)("%s", (_, change, unknown, failures) => {
+    const inputs = Object.fromEntries(
+      Object.entries({ ...right, ...change }).filter(([, value]) => value !== undefined),
+    );
+    const expected = failures.map(({ property, reason = /./ }) => ({
+      property,
+      reason: expect.stringMatching(reason) as string,
+    }));
+    expect(failuresOf(imageFields, inputs, new Set(unknown), undefined)).toEqual(expected);
+  });
+});
+
+test.each<[what: string, change: Partial<ImageInputs>, unknown: string[], replaces: string[], updates: string[]]>([
+  ["nothing", {}, [], [], []],
+  ["the prompt", { prompt: "A whale" }, [], ["prompt"], []],
+  [
+    "everything that is paid for",
+    { model: "svc-image", negativePrompt: "a", size: "1*1", n: 2, promptExtend: true, watermark: true, triggers: [1] },
+    [],
+    ["model", "negativePrompt", "size", "n", "promptExtend", "watermark", "triggers"],
+    [],
+  ],
+  ["what is free", { saveTo: "a", timeoutSeconds: 1 }, [], [], ["saveTo", "timeoutSeconds"]],
+  ["what is not known yet", {}, ["prompt", "saveTo"], ["prompt"], ["saveTo"]],
+])("what a change does: %s", (_, change, unknown, replaces, updates) => {
+  expect(changedFields(imageFields, "replaces", right, { ...right, ...change }, new Set(unknown))).toEqual(replaces);
+  expect(changedFields(imageFields, "updates", right, { ...right, ...change }, new Set(unknown))).toEqual(updates);
+});
+
+test("triggers are compared by what they hold, and null is the same as left out", () => {
+  expect(
+    changedFields(imageFields, "replaces", { ...right, triggers: [1, "a"] }, { ...right, triggers: [1, "a"] }, none),
+  ).toEqual([]);
+  expect(changedFields(imageFields, "replaces", { ...right, size: null }, right, none)).toEqual([]);
+});
+
+test("what the service is seen to do without promising it is a warning", () => {
+  expect(imageWarnings(right)).toEqual([]);
+  expect(imageWarnings({ ...right, size: "1328*1328", n: 1 })).toEqual([]);
+  expect(imageWarnings({ prompt: "a".repeat(801), negativePrompt: "b".repeat(501), size: "512*512", n: 4 })).toEqual([
+    expect.stringContaining("800"),
+    expect.stringContaining("500"),
+    expect.stringContaining("512*512"),
+    expect.stringContaining("n is 4"),
+  ]);
+});
+
+test.each([
+  ["PENDING", "waiting"],
+  ["RUNNING", "waiting"],
+  ["SUSPENDED", "waiting"],
+  ["SUCCEEDED", "succeeded"],
+  ["FAILED", "ended"],
+  ["CANCELED", "ended"],
+  ["UNKNOWN", "ended"],
+  ["running", "waiting"],
+  ["DANCING", "never heard of"],
+])("a task that is %s is %s", (status, progress) => {
+  expect(taskProgress(status)).toBe(progress);
+});
+
+test.each([
+  ["an address alone", { url: "https://a" }, true],
+  ["fetched", { url: "https://a", sha256: "b" }, false],
+  ["failed", { error: "c" }, false],
+])("an image yet to be fetched: %s", (_, image, unfetched) => {
+  expect(isUnfetched(image)).toBe(unfetched);
+});
+
+test.each([
+  ["../../etc/passwd", "_etc_passwd-1.png"],
+  ["cover-863a", "cover-863a-1.png"],
+  ["a".repeat(100), `${"a".repeat(80)}-1.png`],
+  ["", "-1.png"],
+])("the file of %j stays in its folder", (label, file) => {
+  expect(imageFileName(label, 0, "png")).toBe(file);
+});
+
+test.each([
+  ["90s", 90],
+  ["1h30m", 5400],
+  ["1.5m", 90],
+  ["250ms", 0.25],
+  ["soon", undefined],
+  ["", undefined],
+])("a duration of %j is %j seconds", (duration, seconds) => {
+  expect(durationSeconds(duration)).toBe(seconds);
+});

@@ -1,0 +1,86 @@
+import {
+  generateName,
+  type Identity,
+  nameInVoice,
+  type VoiceContent,
+  voiceCarriesName,
+} from "../../provider/src/rules/naming";
+
+const identity: Identity = {
+  namespace: "acme",
+  urn: "urn:pulumi:prod::shop::pulumi-nodejs:dynamic/cloudvoice:CloudVoice::narrator-en",
+};
+const content: VoiceContent = {
+  targetModel: "svc3-tts-vc-2026-01-22",
+  audio: "df4ac9ab",
+  text: "Hi",
+  language: "en",
+  triggers: [1, "a"],
+};
+
+test("formula 1 gives what it always gave: names of it stand in accounts, and a killed create is found again by its name", () => {
+  expect(generateName(identity, content)).toBe("ator_en_53iljwe2");
+  expect(generateName(identity, { targetModel: content.targetModel, audio: "https://example.com/a.wav" })).toBe(
+    "ator_en_05b40ner",
+  );
+});
+
+test("everything that a voice is made from, and where it stands, has a part in the name", () => {
+  const names = [
+    generateName(identity, content),
+    generateName({ ...identity, namespace: "other" }, content),
+    generateName({ ...identity, urn: identity.urn.replace("prod", "dev") }, content),
+    generateName({ ...identity, urn: identity.urn.replace("CloudVoice::", "CloudVoice$x::") }, content),
+    ...(["targetModel", "audio", "text", "language"] as const).map((field) =>
+      generateName(identity, { ...content, [field]: "changed" }),
+    ),
+    generateName(identity, { ...content, triggers: [1, "b"] }),
+    generateName(identity, { ...content, triggers: ["1", "a"] }),
+    generateName(identity, { ...content, text: undefined }),
+  ];
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test("no triggers and none at all are the same", () => {
+  expect(generateName(identity, { ...content, triggers: [] })).toBe(
+    generateName(identity, { ...content, triggers: undefined }),
+  );
+});
+
+test.each([
+  ["narrator", /^arrator_[0-9a-z]{8}$/],
+  ["de", /^de_[0-9a-z]{8}$/],
+  ["catalog-naïve voice №7", /^\w{1,7}_[0-9a-z]{8}$/],
+  ["声", /^voice_[0-9a-z]{8}$/],
+  ["x".repeat(200), /^x{7}_[0-9a-z]{8}$/],
+])("a resource named %s gets a name that the service takes", (name, shape) => {
+  const generated = generateName({ ...identity, urn: `urn:pulumi:prod::shop::t::${name}` }, content);
+  expect(generated).toMatch(shape);
+  expect(generated).toMatch(/^[0-9A-Za-z_]{1,16}$/);
+});
+
+test.each([
+  ["svc-tts-vc-bob-voice-20250812105009984-838b", "bob", true],
+  ["svc-tts-vc-rebob-voice-20250812105009984-838b", "bob", false],
+  ["svc-tts-vc-re_bob-voice-20250812105009984-838b", "bob", false],
+  ["bob-voice-20250812105009984-838b", "bob", true],
+  ["svc-tts-vc-bob", "bob", false],
+  ["svc-tts-vc-bob-voice-over-voice-20250812105009984-838b", "bob", false],
+])("%s carries the name %s: %s", (voice, name, carries) => {
+  expect(voiceCarriesName(voice, name, false)).toBe(carries);
+});
+
+test.each([
+  ["svc-tts-vc-ator_en_53iljwe2-voice-20250812105009984-838b", true],
+  ["svcvc_ator_en_53iljwe2-voice-20250812105009984-838b", true],
+  ["ator_en_53iljwe2-voice-20250812105009984-838b", true],
+  ["svc-tts-vc-ator_en_53iljwe3-voice-20250812105009984-838b", false],
+  ["svc-tts-vc-ator_en_53iljwe2", false],
+])("%s carries the generated name ator_en_53iljwe2, whatever prefix the service gives: %s", (voice, carries) => {
+  expect(voiceCarriesName(voice, "ator_en_53iljwe2", true)).toBe(carries);
+});
+
+test("the name inside a voice's name is read back", () => {
+  expect(nameInVoice("svc-tts-vc-arrator_jovv6slf-voice-20261121000340327-f8e5")).toBe("arrator_jovv6slf");
+  expect(nameInVoice("made-by-hand")).toBeUndefined();
+});

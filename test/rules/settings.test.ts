@@ -1,0 +1,91 @@
+import {
+  environmentName,
+  findSetting,
+  readSettings,
+  type SettingName,
+  settingNames,
+} from "../../provider/src/rules/settings";
+
+function read(environment: Record<string, string>, config: Record<string, string> = {}) {
+  return readSettings((name) => findSetting(name, environment, (key) => config[key]));
+}
+
+test("the defaults", () => {
+  expect(read({})).toEqual({
+    voiceQuota: 1000,
+    quotaCheck: "error",
+    extraTargetModels: [],
+    imagePollMs: 10_000,
+    imageSubmitsPerSecond: 2,
+    requestTimeoutMs: 60_000,
+    maxRetries: 5,
+    maxConcurrency: 16,
+  });
+});
+
+test("the environment comes before the stack's configuration", () => {
+  const settings = read(
+    { CLOUDVOICE_API_KEY: "new", CLOUDVOICE_VOICE_QUOTA: "5" },
+    { "cloudvoice:apiKey": "old", "cloudvoice:maxRetries": "2" },
+  );
+  expect(settings).toMatchObject({ apiKey: "new", voiceQuota: 5, maxRetries: 2 });
+});
+
+test("baseUrl stands for each address that is not set", () => {
+  expect(
+    read({ CLOUDVOICE_BASE_URL: "https://a.example/", CLOUDVOICE_IMAGE_BASE_URL: "https://b.example/x/" }),
+  ).toMatchObject({
+    voiceBaseUrl: "https://a.example",
+    imageBaseUrl: "https://b.example/x",
+    decisionBaseUrl: "https://a.example",
+  });
+});
+
+test.each([
+  ["maxRetries", "CLOUDVOICE_MAX_RETRIES"],
+  ["imageSubmitsPerSecond", "CLOUDVOICE_IMAGE_SUBMITS_PER_SECOND"],
+  ["apiKey", "CLOUDVOICE_API_KEY"],
+  ["voiceBaseUrl", "CLOUDVOICE_VOICE_BASE_URL"],
+] as [SettingName, string][])("%s is %s in the environment", (name, variable) => {
+  expect(settingNames).toContain(name);
+  expect(environmentName(name)).toBe(variable);
+});
+
+test.each([
+  ["CLOUDVOICE_MAX_RETRIES", "-1", /whole number from 0/],
+  ["CLOUDVOICE_MAX_CONCURRENCY", "0", /whole number from 1/],
+  ["CLOUDVOICE_REQUEST_TIMEOUT_SECONDS", "soon", /number from 0.01/],
+  ["CLOUDVOICE_QUOTA_CHECK", "maybe", /error, warn, off/],
+  ["CLOUDVOICE_ALLOW_HTTP", "maybe", /true or false/],
+  ["CLOUDVOICE_BASE_URL", "example.com", /http\(s\) address/],
+  ["CLOUDVOICE_BASE_URL", "file:///etc", /http\(s\) address/],
+  ["CLOUDVOICE_BASE_URL", "http://voices.example", /plain http would show the key/],
+  ["CLOUDVOICE_BASE_URL", "https://u:p@voices.example", /without credentials/],
+])("%s=%s is refused", (variable, value, message) => {
+  expect(() => read({ [variable]: value })).toThrow(message);
+});
+
+test.each(["http://localhost:8080", "http://127.0.0.1:1", "http://[::1]:1", "https://voices.example"])(
+  "%s is accepted",
+  (address) => {
+    expect(read({ CLOUDVOICE_BASE_URL: address }).voiceBaseUrl).toBe(address);
+  },
+);
+
+test("plain http to another machine is accepted where it is allowed", () => {
+  expect(read({ CLOUDVOICE_BASE_URL: "http://voices.example", CLOUDVOICE_ALLOW_HTTP: "true" }).voiceBaseUrl).toBe(
+    "http://voices.example",
+  );
+});
+
+test("a fault of baseUrl is told once, and all faults together", () => {
+  expect(() => read({ CLOUDVOICE_BASE_URL: "nowhere", CLOUDVOICE_MAX_RETRIES: "x" })).toThrow(
+    /^settings: CLOUDVOICE_BASE_URL is "nowhere"; it must be an http\(s\) address; CLOUDVOICE_MAX_RETRIES is "x"; [^;]*$/,
+  );
+});
+
+test("a key that no header can carry is refused without being shown", () => {
+  const message = () => read({ CLOUDVOICE_API_KEY: "sk canary" });
+  expect(message).toThrow(/characters that no key has/);
+  expect(message).not.toThrow(/canary/);
+});

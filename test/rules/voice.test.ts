@@ -1,0 +1,159 @@
+import { type AudioFacts } from "../../provider/src/rules/audio";
+import { changedFields, failuresOf } from "../../provider/src/rules/fields";
+import {
+  adoptFailure,
+  type CheckedVoice,
+  chooseName,
+  voiceFields,
+  type VoiceInputs,
+  voiceReplacements,
+} from "../../provider/src/rules/voice";
+
+const none: ReadonlySet<string> = new Set();
+const model = "svc3-tts-vc-2026-01-22";
+const sound: AudioFacts = { state: "audio", kind: "wav", bytes: 500_000, sha256: "aa", seconds: 12 };
+
+describe("faults of the inputs", () => {
+  const cases: [
+    what: string,
+    inputs: { [K in keyof VoiceInputs]?: unknown },
+    unknown: string[],
+    properties: string[],
+  ][] = [
+    ["nothing wrong", { targetModel: model, audio: "a.wav" }, [], []],
+    [
+      "every field right",
+      {
+        targetModel: model,
+        audio: "a.wav",
+        preferredName: "Abc_0123456789xy",
+        text: "x",
+        language: "ko",
+        triggers: [1, "a", true],
+        adopt: "v",
+      },
+      [],
+      [],
+    ],
+    ["nothing given", {}, [], ["targetModel", "audio"]],
+    ["nothing known", {}, ["targetModel", "audio", "language"], []],
+    ["a newer model, named in the settings", { targetModel: "svc4", audio: "a.wav" }, [], []],
+    ["an unknown model", { targetModel: "svc5", audio: "a.wav" }, [], ["targetModel"]],
+    ["an empty name", { targetModel: model, audio: "a.wav", preferredName: "" }, [], ["preferredName"]],
+    ["a name of 17", { targetModel: model, audio: "a.wav", preferredName: "a".repeat(17) }, [], ["preferredName"]],
+    ["a name with an umlaut", { targetModel: model, audio: "a.wav", preferredName: "müller" }, [], ["preferredName"]],
+    ["a name with a line end", { targetModel: model, audio: "a.wav", preferredName: "abc\n" }, [], ["preferredName"]],
+    [
+      "values of other types",
+      { targetModel: 1, audio: 2, preferredName: 3, text: 4, language: 5, triggers: 6, adopt: 7 },
+      [],
+      ["targetModel", "audio", "preferredName", "", "language", "triggers", "adopt"],
+    ],
+    ["an upper-case language", { targetModel: model, audio: "a.wav", language: "EN" }, [], ["language"]],
+    ["triggers that nest", { targetModel: model, audio: "a.wav", triggers: [["a"]] }, [], ["triggers"]],
+    ["a blank adopt", { targetModel: model, audio: "a.wav", adopt: " " }, [], ["adopt"]],
+  ];
+  test.each(cases)("%s", (_, inputs, unknown, properties) => {
+    expect(
+      failuresOf(voiceFields, inputs, new Set(unknown), { audio: sound, extraTargetModels: ["svc4"] }).map(
+        (failure) => failure.property,
+      ),
+    ).toEqual(properties);
+  });
+
+  test("a text that may be a secret is not shown", () => {
+    const [failure] = failuresOf(voiceFields, { targetModel: model, audio: "a.wav", text: { canary: 1 } }, none, {
+      audio: sound,
+      extraTargetModels: [],
+    });
+    // The engine shows the value of the property that a failure names.
+    expect(failure).toEqual({ property: "", reason: "text must be a text" });
+  });
+});
+
+describe("what a change does", () => {
+  const old: CheckedVoice = {
+    targetModel: model,
+    audio: "a.wav",
+    audioSha256: "aa",
+    audioSeconds: 12,
+    preferredName: "n_1",
+    nameVersion: 1,
+  };
+  const url: CheckedVoice = { targetModel: model, audio: "https://x/a.wav", preferredName: "n_1" };
+  const cases: [
+    what: string,
+    olds: CheckedVoice,
+    news: Partial<CheckedVoice>,
+    unknown: string[],
+    replaces: string[],
+    updates: boolean,
+  ][] = [
+    ["nothing", old, {}, [], [], false],
+    ["the path of the same bytes", old, { audio: "b/a.wav" }, [], [], true],
+    ["the bytes behind the path", old, { audioSha256: "bb" }, [], ["audioSha256"], false],
+    ["path and bytes", old, { audio: "b.wav", audioSha256: "bb" }, [], ["audioSha256"], true],
+    ["a URL", url, { audio: "https://x/b.wav" }, [], ["audio"], true],
+    ["a URL for a file", url, { audio: "a.wav", audioSha256: "aa" }, [], ["audio"], true],
+    ["the model", old, { targetModel: "m" }, [], ["targetModel"], false],
+    ["the name", old, { preferredName: "other" }, [], ["preferredName"], false],
+    ["the text added", old, { text: "x" }, [], ["text"], false],
+    ["the language added", old, { language: "en" }, [], ["language"], false],
+    ["triggers", { ...old, triggers: [1] }, { triggers: [2] }, [], ["triggers"], false],
+    ["adopt added", old, { adopt: "v" }, [], [], true],
+    ["the version of the name's formula", old, { nameVersion: 2 }, [], [], false],
+    ["audio not known yet", old, {}, ["audio"], ["audio"], false],
+    ["a text not known yet", old, {}, ["text"], ["text"], false],
+  ];
+  test.each(cases)("%s", (_, olds, change, unknown, replaces, updates) => {
+    const news = { ...olds, ...change };
+    expect(voiceReplacements(olds, news, new Set(unknown))).toEqual(replaces);
+    expect(changedFields(voiceFields, "updates", olds, news, none)).toHaveLength(updates ? 1 : 0);
+  });
+
+  test("taking adopt out is an update, and no replacement", () => {
+    const { adopt: _, ...news }: CheckedVoice = { ...old, adopt: "v" };
+    expect(voiceReplacements({ ...old, adopt: "v" }, news, none)).toEqual([]);
+    expect(changedFields(voiceFields, "updates", { ...old, adopt: "v" }, news, none)).toEqual(["adopt"]);
+  });
+
+  test("a replacement is refused while adopt is set, and only then", () => {
+    expect(adoptFailure({ ...old, adopt: "v" }, { ...old, adopt: "v" }, ["text"])?.reason).toMatch(
+      /text changed.*take adopt out/,
+    );
+    expect(adoptFailure({ ...old, adopt: "v" }, { ...old, adopt: "v" }, [])).toBeUndefined();
+    expect(adoptFailure({ ...old, adopt: "v" }, old, ["text"])).toBeUndefined();
+    expect(adoptFailure(old, { ...old, adopt: "v" }, ["text"])).toBeUndefined();
+  });
+});
+
+describe("the name", () => {
+  const identity = { namespace: "acme", urn: "urn:pulumi:dev::p::t::narrator" };
+  const inputs = { targetModel: model, audio: "a.wav" };
+
+  test("is the program's, when the program chose one", () => {
+    expect(
+      chooseName({ ...inputs, preferredName: "mine" }, none, "aa", identity, { preferredName: "old", nameVersion: 1 }),
+    ).toEqual({ preferredName: "mine" });
+  });
+  test("is kept by a voice that exists, whatever changes", () => {
+    const olds = { preferredName: "old", nameVersion: 1 };
+    expect(chooseName({ ...inputs, text: "new" }, none, "bb", { ...identity, urn: "urn:other" }, olds)).toEqual(olds);
+    expect(chooseName(inputs, none, "aa", identity, { preferredName: "chosen" })).toEqual({ preferredName: "chosen" });
+  });
+  test("is generated at creation", () => {
+    expect(chooseName(inputs, none, "aa", identity, {})).toEqual({
+      preferredName: expect.stringMatching(/^\w{1,16}$/) as unknown,
+      nameVersion: 1,
+    });
+  });
+  test.each(["targetModel", "text", "language", "triggers", "identity", "preferredName"])(
+    "waits for %s to be known",
+    (field) => {
+      expect(chooseName(inputs, new Set([field]), "aa", identity, {})).toBeUndefined();
+    },
+  );
+  test("waits for the audio to be known", () => {
+    expect(chooseName(inputs, new Set(["audio"]), undefined, identity, {})).toBeUndefined();
+  });
+});
