@@ -1,5 +1,6 @@
-export { CloudVoice, type CloudVoiceArgs } from "./pulumi/program/cloud-voice";
-export { Decision, type DecisionArgs } from "./pulumi/program/decision";
+export type { CloudVoiceArgs, DecisionArgs, GeneratedImageArgs } from "./pulumi/program/args";
+export { CloudVoice } from "./pulumi/program/cloud-voice";
+export { Decision } from "./pulumi/program/decision";
 export {
   decisionCheck,
   type DecisionCheckArgs,
@@ -8,7 +9,7 @@ export {
   type DecisionCheckResult,
 } from "./pulumi/program/decision-check";
 export { getVoices, type GetVoicesArgs, getVoicesOutput, type GetVoicesResult } from "./pulumi/program/get-voices";
-export { GeneratedImage, type GeneratedImageArgs } from "./pulumi/program/generated-image";
+export { GeneratedImage } from "./pulumi/program/generated-image";
 export {
   type Answer,
   type Answers,

@@ -1,10 +1,10 @@
-/** Loads at the first use, and once. */
-export function once<T>(load: () => Promise<T>): () => Promise<T> {
-  let loaded: Promise<T> | undefined;
-  return () => (loaded ??= load());
+/** Returns a function that calls `make` at its first use and returns the same result from then on. */
+export function once<Args extends unknown[], T>(make: (...args: Args) => T): (...args: Args) => T {
+  let made: { result: T } | undefined;
+  return (...args) => (made ??= { result: make(...args) }).result;
 }
 
-/** The same, but a failure is not the last word: the next use tries again. */
+/** Like {@link once} for a promise, but a failure is not kept: the next use calls `load` again. */
 export function onceSuccessful<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;
   return () =>

@@ -1,10 +1,18 @@
-/** What the texts in the state call (pulumi/provider-text.ts): these names never change. */
+/** What the provider texts in state files load (pulumi/shared/provider-text.ts): the names of this module's exports never change. */
+import { once } from "./once";
+import { type Config, dynamicProvider } from "./pulumi/provider/adapter";
 import { decisionLifecycle } from "./pulumi/provider/decision/lifecycle";
-import { dynamicProvider } from "./pulumi/provider/adapter";
+import { dropErrorsPrintedByEngine } from "./pulumi/provider/host";
 import { imageLifecycle } from "./pulumi/provider/image/lifecycle";
-import { configure } from "./pulumi/provider/operation";
+import { startOperation } from "./pulumi/provider/operation";
 import { voiceLifecycle } from "./pulumi/provider/voice/lifecycle";
+import { findSetting } from "./rules/find-setting";
 
-export const cloudVoice = dynamicProvider(configure, voiceLifecycle);
-export const generatedImage = dynamicProvider(configure, imageLifecycle);
-export const decision = dynamicProvider(configure, decisionLifecycle);
+dropErrorsPrintedByEngine();
+
+/** The three kinds of resources are configured one by one, always with the same configuration, and share one operation. */
+const operation = once((config: Config) => startOperation((name) => findSetting(name, process.env, config)));
+
+export const cloudVoice = dynamicProvider((config) => voiceLifecycle(operation(config)));
+export const generatedImage = dynamicProvider((config) => imageLifecycle(operation(config)));
+export const decision = dynamicProvider((config) => decisionLifecycle(operation(config)));

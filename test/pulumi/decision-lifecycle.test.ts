@@ -1,10 +1,10 @@
 import { emulate } from "../support/emulate";
-import { newProcess } from "../support/lifecycle";
+import { newOperation } from "../support/operation";
 
 const questions = { q: { type: "choice", instructions: "Which?", criteria: { canary_a: "A", canary_b: "B" } } };
 
 test("faults of what is secret show neither values nor what is allowed", async () => {
-  const { decision } = newProcess(await emulate());
+  const { decision } = newOperation(await emulate());
   // As the class marks what derives from a secret.
   const secret = { answers: "" };
   const checked = await decision.check(
@@ -12,7 +12,7 @@ test("faults of what is secret show neither values nor what is allowed", async (
     { ...secret, state: "s", questions, expect: { q: { choice: "canary_c" } } },
     new Set(),
   );
-  expect(checked.failures).toEqual([{ property: "", reason: expect.stringMatching(/^expect is not right/) as string }]);
+  expect(checked.failures).toEqual([{ property: "", reason: expect.stringMatching(/^expect is invalid/) as string }]);
   const texts = await decision.check({}, { ...secret, state: "s", questions: "canary" }, new Set());
   expect(JSON.stringify([checked, texts].map(({ failures }) => failures))).not.toContain("canary");
 

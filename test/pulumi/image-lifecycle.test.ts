@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "../../provider/src/emulator";
-import type { Props } from "../../provider/src/pulumi/provider/adapter";
+import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import { emulate } from "../support/emulate";
 import { put, temporaryFolder } from "../support/files";
 import { type Exchange, inFrontOf } from "../support/in-front";
-import { newProcess } from "../support/lifecycle";
+import { newOperation } from "../support/operation";
 
 /** The life cycle as the engine calls it, in this process and on the emulator: one task, whatever fails after it. */
 
@@ -18,15 +18,13 @@ beforeEach(async () => {
   process.env.XDG_STATE_HOME = join(folder, "state");
   mkdirSync(join(folder, "program"));
   process.chdir(join(folder, "program"));
-  jest.spyOn(console, "log").mockImplementation(() => undefined);
 });
 afterEach(() => {
   process.chdir(before);
   delete process.env.XDG_STATE_HOME;
-  jest.restoreAllMocks();
 });
 
-const lifecycle = (service: Pick<Emulator, "url" | "apiKey"> = emulator) => newProcess(service).image;
+const lifecycle = (service: Pick<Emulator, "url" | "apiKey"> = emulator) => newOperation(service).image;
 
 const image = (changes: Props = {}): Props => ({
   model: "svc-image",

@@ -1,7 +1,7 @@
 import { accountFingerprint } from "../../provider/src/rules/account-fingerprint";
 import { emulate } from "../support/emulate";
 import { inFrontOf } from "../support/in-front";
-import { newProcess } from "../support/lifecycle";
+import { newOperation } from "../support/operation";
 
 test.each([
   ["404 NotFound", 404, '{"code":"NotFound","message":"no such voice"}'],
@@ -23,8 +23,8 @@ test.each([
       account: accountFingerprint(service.url, service.apiKey),
     };
 
-    await expect(newProcess(service).voice.delete(voice, state)).rejects.toThrow(/deleting the voice .* failed/);
+    await expect(newOperation(service).voice.delete(voice, state)).rejects.toThrow(/deleting the voice .* failed/);
     emulator.vanish("default", voice);
-    await newProcess(service).voice.delete(voice, state);
+    await newOperation(service).voice.delete(voice, state);
   },
 );

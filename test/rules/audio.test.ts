@@ -1,4 +1,4 @@
-import { audioFault, type AudioFacts, type AudioFile, audioPlace, looksSigned } from "../../provider/src/rules/audio";
+import { audioProblem, type AudioFacts, type AudioFile, audioPlace, looksSigned } from "../../provider/src/rules/audio";
 
 const file = (bytes: number, seconds: number): AudioFile => ({
   state: "audio",
@@ -27,8 +27,8 @@ test.each<[string, AudioFacts, RegExp | undefined]>([
   ["cut short", { state: "cut-short", kind: "mp3", found: "6.0 of 12.0 s" }, /is cut short: 6\.0 of 12\.0 s/],
   ["a film", { state: "huge", bytes: 2e9 }, /is 2000\.0 MB/],
 ])("%s", (_, facts, message) => {
-  if (message) expect(audioFault(facts)).toMatch(message);
-  else expect(audioFault(facts)).toBeUndefined();
+  if (message) expect(audioProblem(facts)).toMatch(message);
+  else expect(audioProblem(facts)).toBeUndefined();
 });
 
 test.each([
@@ -36,11 +36,11 @@ test.each([
   ["C:\\audio\\a.wav", { path: "C:\\audio\\a.wav" }],
   ["https://example.com/a.wav", { url: "https://example.com/a.wav" }],
   ["HTTP://example.com/a.wav", { url: "HTTP://example.com/a.wav" }],
-  ["", { fault: expect.stringContaining("empty") as unknown }],
-  ["http://", { fault: expect.stringContaining("not a valid URL") as unknown }],
-  ["https://user:pass@example.com/a.wav", { fault: expect.stringContaining("credentials") as unknown }],
-  ["s3://bucket/a.wav", { fault: expect.stringContaining("s3://") as unknown }],
-  ["data:audio/wav;base64,AAAA", { fault: expect.stringContaining("data URL") as unknown }],
+  ["", { problem: expect.stringContaining("empty") as unknown }],
+  ["http://", { problem: expect.stringContaining("not a valid URL") as unknown }],
+  ["https://user:pass@example.com/a.wav", { problem: expect.stringContaining("credentials") as unknown }],
+  ["s3://bucket/a.wav", { problem: expect.stringContaining("s3://") as unknown }],
+  ["data:audio/wav;base64,AAAA", { problem: expect.stringContaining("data URL") as unknown }],
 ])("%s is taken for what it is", (audio, place) => {
   expect(audioPlace(audio)).toEqual(place);
 });

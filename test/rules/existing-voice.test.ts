@@ -6,7 +6,7 @@ const voice = (name: string, gmtCreate?: string) => ({ voice: name, gmtCreate })
 test("a young voice of a generated name is taken, and said with its age and how to separate", () => {
   const verdict = resolveExistingVoice("n_1", true, [voice("v", "2026-03-10 11:48:00")], now);
   expect(verdict.reuse?.voice).toBe("v");
-  expect(verdict.warn).toMatch(/took the voice v, made 12 min ago.*cloudvoice:namespace.*triggers/);
+  expect(verdict.warn).toMatch(/took the voice v, created 12 min ago.*cloudvoice:namespace.*triggers/);
 });
 
 test("the youngest of several is taken", () => {
@@ -24,7 +24,7 @@ test.each([
 ])("a voice %s is an error that names it and every way on", (_, created) => {
   const verdict = resolveExistingVoice("n_1", true, [voice("v", created)], now);
   expect(verdict.reuse).toBeUndefined();
-  expect(verdict.reject).toMatch(/v bears the name.*adopt.*cloudvoice:namespace.*delete.*triggers/);
+  expect(verdict.reject).toMatch(/v has the name.*adopt.*cloudvoice:namespace.*delete.*triggers/);
 });
 
 test("a clock that is behind the service's does not make a voice old", () => {

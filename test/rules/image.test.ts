@@ -1,18 +1,11 @@
-import { changedFields, failuresOf } from "../../provider/src/rules/fields";
-import {
-  durationSeconds,
-  imageFields,
-  imageFileName,
-  type ImageInputs,
-  imageWarnings,
-  isUnfetched,
-  taskProgress,
-} from "../../provider/src/rules/image";
+import { durationSeconds, imageFileName, needsDownload, taskProgress } from "../../provider/src/rules/image";
+import { imageInputs, type ImageInputs, imageWarnings } from "../../provider/src/rules/image-inputs";
+import { changedInputs, checkFailure, checkInputs, replacingValues } from "../../provider/src/rules/inputs";
 
 const none: ReadonlySet<string> = new Set();
 const right: ImageInputs = { model: "svc-image-plus", prompt: "A lighthouse" };
 
-describe("faults of the inputs", () => {
+describe("problems of the inputs", () => {
   const cases: [what: string, change: object, unknown: string[], failures: { property: string; reason?: RegExp }[]][] =
     [
       ["nothing wrong", {}, [], []],
@@ -60,7 +53,7 @@ describe("faults of the inputs", () => {
         [],
         [{ property: "promptExtend" }, { property: "watermark" }],
       ],
-      ["triggers that nest", { triggers: [["a"]] }, [], [{ property: "triggers" }]],
+      ["nested triggers", { triggers: [["a"]] }, [], [{ property: "triggers[0]" }]],
       ["no folder", { saveTo: "" }, [], [{ property: "saveTo" }]],
       ["no time", { timeoutSeconds: 0 }, [], [{ property: "timeoutSeconds" }]],
     ];
@@ -72,7 +65,7 @@ describe("faults of the inputs", () => {
       property,
       reason: expect.stringMatching(reason) as string,
     }));
-    expect(failuresOf(imageFields, inputs, new Set(unknown), undefined)).toEqual(expected);
+    expect(checkInputs(imageInputs, inputs, new Set(unknown)).map(checkFailure)).toEqual(expected);
   });
 });
 
@@ -89,15 +82,15 @@ test.each<[what: string, change: Partial<ImageInputs>, unknown: string[], replac
   ["what is free", { saveTo: "a", timeoutSeconds: 1 }, [], [], ["saveTo", "timeoutSeconds"]],
   ["what is not known yet", {}, ["prompt", "saveTo"], ["prompt"], ["saveTo"]],
 ])("what a change does: %s", (_, change, unknown, replaces, updates) => {
-  expect(changedFields(imageFields, "replaces", right, { ...right, ...change }, new Set(unknown))).toEqual(replaces);
-  expect(changedFields(imageFields, "updates", right, { ...right, ...change }, new Set(unknown))).toEqual(updates);
+  expect(changedInputs(imageInputs, "replaces", right, { ...right, ...change }, new Set(unknown))).toEqual(replaces);
+  expect(changedInputs(imageInputs, "updates", right, { ...right, ...change }, new Set(unknown))).toEqual(updates);
 });
 
 test("triggers are compared by what they hold, and null is the same as left out", () => {
   expect(
-    changedFields(imageFields, "replaces", { ...right, triggers: [1, "a"] }, { ...right, triggers: [1, "a"] }, none),
+    changedInputs(imageInputs, "replaces", { ...right, triggers: [1, "a"] }, { ...right, triggers: [1, "a"] }, none),
   ).toEqual([]);
-  expect(changedFields(imageFields, "replaces", { ...right, size: null }, right, none)).toEqual([]);
+  expect(changedInputs(imageInputs, "replaces", { ...right, size: null }, right, none)).toEqual([]);
 });
 
 test("what the service is seen to do without promising it is a warning", () => {
@@ -120,7 +113,7 @@ test.each([
   ["CANCELED", "ended"],
   ["UNKNOWN", "ended"],
   ["running", "waiting"],
-  ["DANCING", "never heard of"],
+  ["DANCING", "unrecognised"],
 ])("a task that is %s is %s", (status, progress) => {
   expect(taskProgress(status)).toBe(progress);
 });
@@ -130,7 +123,7 @@ test.each([
   ["fetched", { url: "https://a", sha256: "b" }, false],
   ["failed", { error: "c" }, false],
 ])("an image yet to be fetched: %s", (_, image, unfetched) => {
-  expect(isUnfetched(image)).toBe(unfetched);
+  expect(needsDownload(image)).toBe(unfetched);
 });
 
 test.each([
@@ -151,4 +144,10 @@ test.each([
   ["", undefined],
 ])("a duration of %j is %j seconds", (duration, seconds) => {
   expect(durationSeconds(duration)).toBe(seconds);
+});
+
+test("the key of a task depends on everything that is paid for, in an order that never changes", () => {
+  const all = { ...right, negativePrompt: "a", size: "1*1", n: 2, promptExtend: true, watermark: false, triggers: [1] };
+  const paid = ["svc-image-plus", "A lighthouse", "a", "1*1", 2, true, false, [1]];
+  expect(replacingValues(imageInputs, { ...all, saveTo: "covers", timeoutSeconds: 1 })).toEqual(paid);
 });

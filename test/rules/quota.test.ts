@@ -1,4 +1,4 @@
-import { describeHolders, quotaFault, QuotaPlan, orphanedVoices } from "../../provider/src/rules/quota";
+import { describeHolders, quotaProblem, QuotaPlan, orphanedVoices } from "../../provider/src/rules/quota";
 
 test.each<[what: string, existing: number, wants: string[], frees: string[], quota: number, faulty: boolean]>([
   ["room for all", 3, ["a", "b"], [], 5, false],
@@ -11,8 +11,8 @@ test.each<[what: string, existing: number, wants: string[], frees: string[], quo
   const plan = new QuotaPlan();
   frees.forEach((resource) => plan.freesFirst(resource));
   wants.forEach((resource) => plan.wants(resource));
-  expect(quotaFault(existing, plan, quota, "error") !== undefined).toBe(faulty);
-  expect(quotaFault(existing, plan, quota, "off")).toBeUndefined();
+  expect(quotaProblem(existing, plan, quota, "error") !== undefined).toBe(faulty);
+  expect(quotaProblem(existing, plan, quota, "off")).toBeUndefined();
 });
 
 test("a full account says who fills it: groups of names, the oldest first", () => {

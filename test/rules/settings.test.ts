@@ -1,10 +1,5 @@
-import {
-  environmentName,
-  findSetting,
-  readSettings,
-  type SettingName,
-  settingNames,
-} from "../../provider/src/rules/settings";
+import { environmentName, findSetting } from "../../provider/src/rules/find-setting";
+import { readSettings, type SettingName, settingNames } from "../../provider/src/rules/settings";
 
 function read(environment: Record<string, string>, config: Record<string, string> = {}) {
   return readSettings((name) => findSetting(name, environment, (key) => config[key]));

@@ -1,19 +1,20 @@
-import { type AudioFacts } from "../../provider/src/rules/audio";
-import { changedFields, failuresOf } from "../../provider/src/rules/fields";
+import type { AudioFacts } from "../../provider/src/rules/audio";
+import { changedInputs, checkFailure } from "../../provider/src/rules/inputs";
+import { chooseName } from "../../provider/src/rules/naming";
+import type { CheckedVoice } from "../../provider/src/rules/voice";
 import {
-  adoptFailure,
-  type CheckedVoice,
-  chooseName,
-  voiceFields,
+  adoptedReplacementProblem,
+  checkVoiceInputs,
+  voiceInputs,
   type VoiceInputs,
   voiceReplacements,
-} from "../../provider/src/rules/voice";
+} from "../../provider/src/rules/voice-inputs";
 
 const none: ReadonlySet<string> = new Set();
 const model = "svc3-tts-vc-2026-01-22";
 const sound: AudioFacts = { state: "audio", kind: "wav", bytes: 500_000, sha256: "aa", seconds: 12 };
 
-describe("faults of the inputs", () => {
+describe("problems of the inputs", () => {
   const cases: [
     what: string,
     inputs: { [K in keyof VoiceInputs]?: unknown },
@@ -50,24 +51,31 @@ describe("faults of the inputs", () => {
       ["targetModel", "audio", "preferredName", "", "language", "triggers", "adopt"],
     ],
     ["an upper-case language", { targetModel: model, audio: "a.wav", language: "EN" }, [], ["language"]],
-    ["triggers that nest", { targetModel: model, audio: "a.wav", triggers: [["a"]] }, [], ["triggers"]],
+    ["nested triggers", { targetModel: model, audio: "a.wav", triggers: [["a"]] }, [], ["triggers[0]"]],
     ["a blank adopt", { targetModel: model, audio: "a.wav", adopt: " " }, [], ["adopt"]],
   ];
   test.each(cases)("%s", (_, inputs, unknown, properties) => {
     expect(
-      failuresOf(voiceFields, inputs, new Set(unknown), { audio: sound, extraTargetModels: ["svc4"] }).map(
-        (failure) => failure.property,
-      ),
+      checkVoiceInputs(inputs, new Set(unknown), { audio: sound, extraTargetModels: ["svc4"] })
+        .map(checkFailure)
+        .map(({ property }) => property),
     ).toEqual(properties);
   });
 
-  test("a text that may be a secret is not shown", () => {
-    const [failure] = failuresOf(voiceFields, { targetModel: model, audio: "a.wav", text: { canary: 1 } }, none, {
-      audio: sound,
-      extraTargetModels: [],
-    });
-    // The engine shows the value of the property that a failure names.
-    expect(failure).toEqual({ property: "", reason: "text must be a text" });
+  test("a text that may be secret is not shown", () => {
+    const facts = { audio: sound, extraTargetModels: [] };
+    const problems = checkVoiceInputs({ targetModel: model, audio: "a.wav", text: { canary: 1 } }, none, facts);
+    // The engine prints the value of the property that a failure names.
+    expect(problems.map(checkFailure)).toEqual([{ property: "", reason: "text must be a text" }]);
+  });
+
+  test.each<[name: string, reason: RegExp]>([
+    ["a_name_of_seventeen", /^is "a_name_of_seventeen", 19 characters; allowed: 1 to 16 digits/],
+    ["my-voice", /^is "my-voice", with "-"; allowed/],
+  ])("the name %s is refused with the reason", (preferredName, reason) => {
+    const facts = { audio: sound, extraTargetModels: [] };
+    const [problem] = checkVoiceInputs({ targetModel: model, audio: "a.wav", preferredName }, none, facts);
+    expect(problem?.reason).toMatch(reason);
   });
 });
 
@@ -108,22 +116,22 @@ describe("what a change does", () => {
   test.each(cases)("%s", (_, olds, change, unknown, replaces, updates) => {
     const news = { ...olds, ...change };
     expect(voiceReplacements(olds, news, new Set(unknown))).toEqual(replaces);
-    expect(changedFields(voiceFields, "updates", olds, news, none)).toHaveLength(updates ? 1 : 0);
+    expect(changedInputs(voiceInputs, "updates", olds, news, none)).toHaveLength(updates ? 1 : 0);
   });
 
   test("taking adopt out is an update, and no replacement", () => {
     const { adopt: _, ...news }: CheckedVoice = { ...old, adopt: "v" };
     expect(voiceReplacements({ ...old, adopt: "v" }, news, none)).toEqual([]);
-    expect(changedFields(voiceFields, "updates", { ...old, adopt: "v" }, news, none)).toEqual(["adopt"]);
+    expect(changedInputs(voiceInputs, "updates", { ...old, adopt: "v" }, news, none)).toEqual(["adopt"]);
   });
 
   test("a replacement is refused while adopt is set, and only then", () => {
-    expect(adoptFailure({ ...old, adopt: "v" }, { ...old, adopt: "v" }, ["text"])?.reason).toMatch(
+    expect(adoptedReplacementProblem({ ...old, adopt: "v" }, { ...old, adopt: "v" }, ["text"])).toMatch(
       /text changed.*take adopt out/,
     );
-    expect(adoptFailure({ ...old, adopt: "v" }, { ...old, adopt: "v" }, [])).toBeUndefined();
-    expect(adoptFailure({ ...old, adopt: "v" }, old, ["text"])).toBeUndefined();
-    expect(adoptFailure(old, { ...old, adopt: "v" }, ["text"])).toBeUndefined();
+    expect(adoptedReplacementProblem({ ...old, adopt: "v" }, { ...old, adopt: "v" }, [])).toBeUndefined();
+    expect(adoptedReplacementProblem({ ...old, adopt: "v" }, old, ["text"])).toBeUndefined();
+    expect(adoptedReplacementProblem(old, { ...old, adopt: "v" }, ["text"])).toBeUndefined();
   });
 });
 

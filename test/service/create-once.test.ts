@@ -1,5 +1,7 @@
 import type { Emulator, FaultKind, FaultRule } from "../../provider/src/emulator";
+import { Ownership } from "../../provider/src/pulumi/provider/voice/ownership";
 import { inspectAudio } from "../../provider/src/service/audio/inspect";
+import { KeyedQueue } from "../../provider/src/service/keyed-queue";
 import { createVoiceOnce, type MadeVoice } from "../../provider/src/service/voices/create-once";
 import type { VoiceRequest } from "../../provider/src/service/voices/client";
 import { emulate } from "../support/emulate";
@@ -16,7 +18,8 @@ async function setUp(faults: FaultRule[] = [], options: Parameters<typeof emulat
   const facts = await inspectAudio(recordings.m4a);
   if (facts.state !== "audio") throw new Error();
   const lines: string[] = [];
-  /** As a new process would: with an empty view of the account. */
+  const queue = new KeyedQueue();
+  /** With a view of the account as a new operation has it. */
   const create = (
     preferredName: string,
     generated: boolean,
@@ -29,6 +32,8 @@ async function setUp(faults: FaultRule[] = [], options: Parameters<typeof emulat
       account: service.account,
       clock: service.clock,
       maxRetries: 5,
+      queue,
+      ownership: new Ownership(),
       beforeSend: () => Promise.resolve(),
       log: (line) => lines.push(line),
     });
@@ -79,6 +84,8 @@ test("a service that is slower than the time-out is waited for, and billed once"
     account: service.account,
     clock,
     maxRetries: 5,
+    queue: new KeyedQueue(),
+    ownership: new Ownership(),
     beforeSend: () => Promise.resolve(),
     log: () => undefined,
   });
@@ -90,7 +97,7 @@ test("a run that was killed after the work is taken up by the next: nothing is p
   const { emulator, create, lines } = await setUp();
   const first = await create("n_12ab34cd", true);
   const second = await create("n_12ab34cd", true);
-  expect(second).toMatchObject({ voice: first.voice, taken: true });
+  expect(second).toMatchObject({ voice: first.voice, reused: true });
   expect(emulator.summary().voicesBilled).toBe(1);
   expect(lines).toEqual([expect.stringContaining(`took the voice ${first.voice}`) as string]);
 });
@@ -150,7 +157,7 @@ test("a create that the service answered with success is never sent again, whate
     message: expect.stringMatching(/unknown form.*may have been billed/) as string,
   });
   expect(emulator.summary().calls.create).toBe(1);
-  expect(await create(name, true)).toMatchObject({ taken: true });
+  expect(await create(name, true)).toMatchObject({ reused: true });
 });
 
 test.each([408, 504])(

@@ -123,7 +123,7 @@ test("what this process deletes itself does not unsettle the list", async () => 
   const server = pages({ rows, largestPage: 10, totals: true });
   const account = new Account({ listPage: server.listPage });
   await account.voices();
-  account.noteDeleted("v3");
+  account.remove("v3");
   rows.splice(3, 1);
   expect(await account.find("none")).toBeUndefined();
   expect(server.calls()).toBe(6);
@@ -213,13 +213,12 @@ test("a voice that is gone is gone after one more walk for the whole process", a
 test("the view follows what this process makes and deletes", async () => {
   const server = pages({ rows: names(2), largestPage: 10, totals: true });
   const account = new Account({ listPage: server.listPage });
-  account.noteMade({ voice: "x-bob_12345678-voice-1", targetModel: "m" });
-  account.noteDeleted("v0");
+  account.add({ voice: "x-bob_12345678-voice-1", targetModel: "m" });
+  account.remove("v0");
   expect((await account.voices()).map((row) => row.voice)).toEqual(["v1", "x-bob_12345678-voice-1"]);
   expect(await account.named("bob_12345678", "m")).toHaveLength(1);
   expect(await account.named("bob_12345678", "another model")).toEqual([]);
   expect(await account.find("v0")).toBeUndefined();
-  expect(account.isLive("x-bob_12345678-voice-1")).toBe(true);
-  account.noteDeleted("x-bob_12345678-voice-1");
+  account.remove("x-bob_12345678-voice-1");
   expect(await account.named("bob_12345678", "m")).toEqual([]);
 });

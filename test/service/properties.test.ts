@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { parsePreview } from "../../provider/src/cli/review/preview";
 import { reviewOf } from "../../provider/src/cli/review/review";
 import { markdownOf } from "../../provider/src/cli/review/markdown";
-import { audioFault, audioPlace } from "../../provider/src/rules/audio";
+import { audioProblem, audioPlace } from "../../provider/src/rules/audio";
 import { readSettings } from "../../provider/src/rules/settings";
 import { CloudVoiceError } from "../../provider/src/errors";
 import { inspectAudio } from "../../provider/src/service/audio/inspect";
@@ -158,7 +158,7 @@ test("recordings, whole or damaged anywhere", async () => {
       async (bytes) => {
         const facts = await inspectAudio(put(folder, `${count++ % 50}.wav`, bytes));
         if (facts.state === "audio") expect(facts.seconds).toBeGreaterThanOrEqual(0);
-        expect(typeof (audioFault(facts) ?? "")).toBe("string");
+        expect(typeof (audioProblem(facts) ?? "")).toBe("string");
       },
     ),
     { numRuns },

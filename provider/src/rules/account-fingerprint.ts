@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Tells one account from another without telling the key: four hex digits for the address, six for address and key. */
+/** Identifies an account without revealing its key: four hex digits for the address, six for address and key. */
 export function accountFingerprint(baseUrl: string, apiKey: string): string {
   const short = (text: string, digits: number) => createHash("sha256").update(text).digest("hex").slice(0, digits);
   return `${short(baseUrl, 4)}-${short(`${baseUrl}\0${apiKey}`, 6)}`;

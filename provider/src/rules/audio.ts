@@ -1,8 +1,8 @@
-/** The kinds that the service accepts, by what it calls them (contract 4.2, `input.audio.data`). */
+/** The formats that the service accepts, by their media types. */
 export const mediaTypes = { wav: "audio/wav", mp3: "audio/mpeg", mp4: "audio/mp4" } as const;
 export type AudioKind = keyof typeof mediaTypes;
 
-/** What a file turned out to be. */
+/** The result of inspecting a file. */
 export type AudioFacts =
   | { state: "missing" | "folder" | "empty" | "git-lfs-pointer" }
   | { state: "unreadable"; why: string }
@@ -20,35 +20,34 @@ export interface AudioFile {
   seconds: number;
 }
 
-/** Contract 8: encoded audio under 10 MB, 10 to 20 seconds. */
+/** The service's limits: under 10 MB of base64, 10 to 20 seconds. */
 const audioLimits = { encodedBytes: 10_000_000, shortestSeconds: 10, longestSeconds: 20 } as const;
 
-/** Encoders add some frames of silence to compressed audio: a recording of 20 s is a file of 20.05. */
+/** Encoders add frames of silence to compressed audio: a recording of 20 s becomes a file of up to 20.1 s. */
 const paddingSeconds = { wav: 0, mp3: 0.1, mp4: 0.1 } as const;
 
-export function isTooLong({ kind, seconds }: Pick<AudioFile, "kind" | "seconds">): boolean {
-  return seconds > audioLimits.longestSeconds + paddingSeconds[kind];
-}
+export type AudioPlace = { url: string } | { path: string } | { problem: string };
 
-export type AudioPlace = { url: string } | { path: string } | { fault: string };
-
-/** Tells a URL from a path, and refuses what can be neither. */
+/** Whether `audio` is a URL or a path, or why it can be neither. */
 export function audioPlace(audio: string): AudioPlace {
-  if (audio.trim() === "") return { fault: "is empty; give a file's path or an http(s) URL" };
-  if (/^data:/i.test(audio))
-    return { fault: "is a data URL, which would put the audio into the state; save it as a file and give its path" };
+  if (audio.trim() === "") return { problem: "is empty; give a file's path or an http(s) URL" };
+  if (/^data:/i.test(audio)) {
+    return { problem: "is a data URL, which would put the audio into the state; save it as a file and give its path" };
+  }
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(audio)?.[1]?.toLowerCase();
   if (scheme === undefined) return { path: audio };
-  if (scheme !== "http" && scheme !== "https")
-    return { fault: `is an address of the kind ${scheme}://; the service fetches http(s) only` };
-  if (/\s/.test(audio) || !URL.canParse(audio)) return { fault: "is not a valid URL" };
+  if (scheme !== "http" && scheme !== "https") {
+    return { problem: `is a ${scheme}:// URL; the service fetches http(s) only` };
+  }
+  if (/\s/.test(audio) || !URL.canParse(audio)) return { problem: "is not a valid URL" };
   const url = new URL(audio);
-  if (url.username || url.password)
-    return { fault: "has credentials in its URL; the service fetches public addresses only" };
+  if (url.username || url.password) {
+    return { problem: "has credentials in its URL; the service fetches public URLs only" };
+  }
   return { url: audio };
 }
 
-/** Whether a URL looks signed: it will be dead when the voice is made again. */
+/** Whether a URL looks signed: a signature expires, and then the voice can't be created again from it. */
 export function looksSigned(url: string): boolean {
   const names = [...new URL(url).searchParams.keys()];
   return names.some((name) =>
@@ -56,12 +55,12 @@ export function looksSigned(url: string): boolean {
   );
 }
 
-/** Why the service would refuse this file, in full; undefined when it would not. */
-export function audioFault(facts: AudioFacts): string | undefined {
+/** Why the service would refuse this file; undefined when it would accept it. */
+export function audioProblem(facts: AudioFacts): string | undefined {
   const wanted = "a WAV, MP3 or MP4 file of 10 to 20 seconds";
   switch (facts.state) {
     case "missing":
-      return `no such file; the path is relative to the program's folder`;
+      return "does not exist: there is no such file; the path is relative to the program's folder";
     case "folder":
       return `is a folder; give ${wanted}`;
     case "empty":
@@ -73,35 +72,41 @@ export function audioFault(facts: AudioFacts): string | undefined {
     case "huge":
       return tooLarge(facts.bytes);
     case "other":
-      return `is ${facts.found}; the service takes WAV, MP3 and MP4 (told by content, not by name)`;
+      return `is ${facts.found}; the service takes WAV, MP3 and MP4 (the content decides, not the file's name)`;
     case "cut-short":
       return `is cut short: ${facts.found}; give the whole file`;
     case "audio":
-      return soundFault(facts);
+      return limitProblem(facts);
   }
 }
 
-function soundFault({ kind, bytes, seconds }: AudioFile): string | undefined {
-  const faults: string[] = [];
-  if (encodedLength(bytes) >= audioLimits.encodedBytes) faults.push(tooLarge(bytes));
-  if (seconds < audioLimits.shortestSeconds)
-    faults.push(`is ${shown(seconds)} s long, shorter than the 10 s that the service asks for`);
-  if (isTooLong({ kind, seconds }))
-    faults.push(`is ${shown(seconds)} s long, longer than the 20 s that the service takes`);
-  return faults.length === 0 ? undefined : faults.join(", and ");
+function limitProblem({ kind, bytes, seconds }: AudioFile): string | undefined {
+  const { encodedBytes, shortestSeconds, longestSeconds } = audioLimits;
+  const problems: string[] = [];
+  if (encodedLength(bytes) >= encodedBytes) problems.push(tooLarge(bytes));
+  if (seconds < shortestSeconds) {
+    problems.push(
+      `is ${exactSeconds(seconds)} s long, shorter than the ${shortestSeconds} s that the service asks for`,
+    );
+  }
+  if (seconds > longestSeconds + paddingSeconds[kind]) {
+    problems.push(`is ${exactSeconds(seconds)} s long, longer than the ${longestSeconds} s that the service takes`);
+  }
+  return problems.length === 0 ? undefined : problems.join(", and ");
 }
 
 function tooLarge(bytes: number): string {
   const encoded = (encodedLength(bytes) / 1e6).toFixed(1);
-  return `is ${(bytes / 1e6).toFixed(1)} MB, ${encoded} MB once encoded; the service takes under 10 MB (about 7.5 MB of file)`;
+  const size = (bytes / 1e6).toFixed(1);
+  return `is ${size} MB, ${encoded} MB once encoded; the service takes under 10 MB (about 7.5 MB of file)`;
 }
 
-/** Enough decimals to never show a length that breaks a bound as if it kept it. */
-function shown(seconds: number): string {
+/** With enough decimals that a length outside a limit never looks as if it were within. */
+function exactSeconds(seconds: number): string {
   return String(Number(seconds.toFixed(3)));
 }
 
-/** Base64: four characters for each three bytes begun. */
+/** The length of base64: four characters for every three bytes begun. */
 export function encodedLength(bytes: number): number {
   return Math.ceil(bytes / 3) * 4;
 }

@@ -6,15 +6,19 @@ interface Found {
   gmtCreate?: string | undefined;
 }
 
+/** At most one of the three. An empty verdict: nothing was found, so the voice is created. */
 export interface ExistingVoiceVerdict<T extends Found> {
+  /** Use this voice and pay for none. */
   reuse?: T;
+  /** What the log reports of it. */
   warn?: string;
+  /** Fail: why, and what to do. */
   reject?: string;
 }
 
 const dayMs = 24 * 3600 * 1000;
 
-/** What to do when a create finds voices of its own preferred name in the account. */
+/** Decides what happens when a create finds voices of its own preferred name in the account. */
 export function resolveExistingVoice<T extends Found>(
   name: string,
   generated: boolean,
@@ -28,7 +32,8 @@ export function resolveExistingVoice<T extends Found>(
     return {
       warn:
         `the account already has ${found.length === 1 ? "a voice" : `${found.length} voices`} named ${name}: ${voices}. ` +
-        "A new one is made: a name that the program chose does not tell whose they are. To take one over, set adopt; to be safe, leave preferredName out",
+        "A new one is created, because a name that the program chose does not show who owns a voice. " +
+        "To take one over, set adopt; to avoid duplicates, leave preferredName out",
     };
   }
   const age = ageMs(youngest, nowMs);
@@ -36,16 +41,17 @@ export function resolveExistingVoice<T extends Found>(
     return {
       reuse: youngest,
       warn:
-        `took the voice ${youngest.voice}, made ${describeAge(age)} ago for this very resource, instead of paying for another (whether it is degraded is not known). ` +
-        "If it is somebody else's, set cloudvoice:namespace; to make another, change triggers",
+        `took the voice ${youngest.voice}, created ${describeAge(age)} ago for this resource, instead of paying for ` +
+        "another (whether it is degraded is not known). " +
+        "If it belongs to someone else, set cloudvoice:namespace; to create another, change triggers",
     };
   }
   return {
     reject:
-      `the voice ${youngest.voice} bears the name of this resource, ${name}, but ` +
-      `${age === Infinity ? "its age is not known" : `is ${describeAge(age)} old`}, so it may be somebody else's. ` +
-      `If it is this resource's, set adopt to it; if another program made it, set cloudvoice:namespace to a name of your own; ` +
-      "if nobody uses it, delete it; to make another beside it, change triggers",
+      `the voice ${youngest.voice} has the name of this resource, ${name}, but ` +
+      `${age === Infinity ? "its age is not known" : `is ${describeAge(age)} old`}, so it may belong to someone else. ` +
+      "If it belongs to this resource, set adopt to it; if another program created it, set cloudvoice:namespace to a " +
+      "name of your own; if nobody uses it, delete it; to create another beside it, change triggers",
   };
 }
 
@@ -61,7 +67,7 @@ function describeAge(ms: number): string {
   return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
 }
 
-/** Whether a voice that is to be adopted speaks through another model than the one declared, as far as that is known. */
+/** Whether a voice to adopt is bound to another model than the declared one, as far as that is known. */
 export function isBoundToAnother(found: { targetModel: string }, targetModel: unknown): boolean {
   return found.targetModel !== targetModel && targetModel !== unknownValue;
 }

@@ -1,47 +1,50 @@
-import type { QuotaCheck } from "./settings";
 import { nameInVoice, voiceCarriesName } from "./naming";
+import type { QuotaCheck } from "./settings";
 import { createdAt } from "./time";
 
-/** What one process has seen of an update's need for voices, resource by resource, as the engine checks them. */
+/** How many voices an update needs, as far as the engine has checked its resources. */
 export class QuotaPlan {
-  private readonly fresh = new Set<string>();
-  private readonly freed = new Set<string>();
+  private readonly created = new Set<string>();
+  private readonly deletedFirst = new Set<string>();
 
-  /** A voice that would be created and paid for. */
+  /** The update creates a voice for this resource, and pays for it. */
   wants(resource: string): void {
-    this.fresh.add(resource);
+    this.created.add(resource);
   }
 
-  /** Its old voice goes before the new one comes. */
+  /** The update deletes the resource's old voice before it creates the new one. */
   freesFirst(resource: string): void {
-    this.freed.add(resource);
+    this.deletedFirst.add(resource);
   }
 
-  /** Voices beyond those that exist, at the worst moment so far. */
+  /** How many voices more than today exist at the peak of the update. */
   get peak(): number {
-    return this.fresh.size - [...this.freed].filter((resource) => this.fresh.has(resource)).length;
+    return this.created.size - [...this.deletedFirst].filter((resource) => this.created.has(resource)).length;
   }
 
   get wanted(): number {
-    return this.fresh.size;
+    return this.created.size;
   }
 }
 
-/** What a reader of a failed preview knows this fault by. */
-export const quotaFaultBegins = "the account is too small for this update";
+/** The error code at the end of the message. `cloudvoice review` finds the failure by it in a preview's diagnostics. */
+export const voiceQuotaExceeded = "VoiceQuotaExceeded";
 
 /** Why the update does not fit the account; undefined when it does. */
-export function quotaFault(
+export function quotaProblem(
   existing: number,
   plan: Pick<QuotaPlan, "peak" | "wanted">,
   quota: number,
   check: QuotaCheck,
 ): string | undefined {
-  if (check === "off" || existing + plan.peak <= quota) return undefined;
+  const peak = existing + plan.peak;
+  if (check === "off" || peak <= quota) return undefined;
   return (
-    `${quotaFaultBegins}: it has ${existing} ${existing === 1 ? "voice" : "voices"}, ${plan.wanted} to be created so far make ` +
-    `${existing + plan.peak} at a time, and the quota is ${quota}. Delete voices (npx cloudvoice voices shows them), let replacements go first with ` +
-    "deleteBeforeReplace, use another account, or, if the account's quota is another, set cloudvoice:voiceQuota; cloudvoice:quotaCheck sets error, warn or off"
+    `the account is too small for this update: it has ${existing} ${existing === 1 ? "voice" : "voices"}, and with the ` +
+    `${plan.wanted} that are to be created so far the update needs ${peak} at its peak; the quota is ${quota}. ` +
+    "Delete voices (`npx cloudvoice voices` lists them), let replacements delete first with deleteBeforeReplace, " +
+    "or use another account. If the account has another quota, set cloudvoice:voiceQuota; " +
+    `cloudvoice:quotaCheck turns this check into a warning (warn) or off (off) (${voiceQuotaExceeded})`
   );
 }
 
@@ -50,11 +53,11 @@ interface Listed {
   gmtCreate?: string | undefined;
 }
 
-/** Who fills the account: groups of names, those that have lain longest first. */
+/** What fills the account: groups of voices with one name, the oldest first. */
 export function describeHolders(voices: Listed[], most = 8): string {
   const groups = new Map<string, { count: number; oldest: string }>();
   for (const { voice, gmtCreate } of voices) {
-    // A generated name ends in its hash; what stands before it is what its makers know it by.
+    // A generated name ends in a hash. Its readable part groups the voices.
     const name = (nameInVoice(voice) ?? voice).replace(/_[0-9a-z]{8}$/, "_…");
     const oldest = createdAt(gmtCreate) ?? "9999";
     const group = groups.get(name);
@@ -78,7 +81,7 @@ export interface HeldVoice {
   preferredName: string;
 }
 
-/** Voices under generated names of this stack that its state does not hold: left by a create that ended after its run was killed. */
+/** Voices with a generated name of this stack that its state does not hold: their create ended after the run was killed. */
 export function orphanedVoices<T extends Listed>(listed: T[], held: HeldVoice[]): T[] {
   const ids = new Set(held.map((voice) => voice.id));
   return listed.filter(

@@ -1,28 +1,159 @@
+import { z } from "zod";
 import { InputError } from "../errors";
+import type { FindSetting } from "./find-setting";
 
-/** The settings by their names in the stack's configuration; their names in the environment follow from these. */
-export const settingNames = [
-  "apiKey",
-  "baseUrl",
-  "voiceBaseUrl",
-  "imageBaseUrl",
-  "decisionBaseUrl",
-  "allowHttp",
-  "namespace",
-  "voiceQuota",
-  "quotaCheck",
-  "extraTargetModels",
-  "imagePollSeconds",
-  "imageSubmitsPerSecond",
-  "maxRunningImages",
-  "requestTimeoutSeconds",
-  "maxRetries",
-  "maxConcurrency",
-] as const;
-export type SettingName = (typeof settingNames)[number];
+/** The meaning of a setting, from which the docs are derived. */
+export interface SettingMeaning {
+  /** Full sentences in Markdown. */
+  description: string;
+  default: string;
+}
+
+const meanings = z.registry<SettingMeaning>();
+
+function setting<Schema extends z.ZodType>(schema: Schema, meaning: SettingMeaning): Schema {
+  meanings.add(schema, meaning);
+  return schema;
+}
 
 const quotaChecks = ["error", "warn", "off"] as const;
 export type QuotaCheck = (typeof quotaChecks)[number];
+
+const largestNumber = 1_000_000;
+
+/** A number, written as text. */
+function number({ from, whole = false }: { from: number; whole?: boolean }) {
+  const required = `a ${whole ? "whole " : ""}number from ${from} to ${largestNumber}`;
+  return z.string().transform((written, context) => {
+    const value = Number(written);
+    if (value >= from && value <= largestNumber && (!whole || Number.isInteger(value))) return value;
+    context.addIssue({ code: "custom", message: `is ${quote(written)}; it must be ${required}` });
+    return z.NEVER;
+  });
+}
+
+const flag = z.string().transform((written, context) => {
+  const value = written.toLowerCase();
+  if (!["true", "false", "1", "0"].includes(value)) {
+    context.addIssue({ code: "custom", message: `is ${quote(written)}; it must be true or false` });
+  }
+  return value === "true" || value === "1";
+});
+
+/** `http` or `https`, as text; whether plain `http` is allowed depends on `allowHttp`. */
+const address = z.string().transform((written, context) => {
+  const url = URL.canParse(written) ? new URL(written) : undefined;
+  const problem =
+    !url || !["http:", "https:"].includes(url.protocol)
+      ? `is ${quote(written)}; it must be an http(s) address`
+      : url.username || url.password || url.search || url.hash
+        ? "must be a plain address, without credentials, query or fragment"
+        : undefined;
+  if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
+  return written.replace(/\/+$/, "");
+});
+
+/** Every setting by its name in the stack's configuration. Its name in the environment follows from it (find-setting.ts). */
+const schema = z.object({
+  apiKey: setting(
+    // No HTTP header can carry other characters, and the error of the HTTP library would show the key.
+    z
+      .string()
+      .regex(/^[\x21-\x7e]+$/, "has characters that no key has (spaces, line ends, …)")
+      .optional(),
+    { description: "The API key. Store it as a secret.", default: "none; required when a call is made" },
+  ),
+  baseUrl: setting(address.optional(), {
+    description: "The address of the service, for each interface that has no address of its own.",
+    default: "none",
+  }),
+  voiceBaseUrl: setting(address.optional(), {
+    description: "The address of the voice interface.",
+    default: "`baseUrl`",
+  }),
+  imageBaseUrl: setting(address.optional(), {
+    description: "The address of the image interface.",
+    default: "`baseUrl`",
+  }),
+  decisionBaseUrl: setting(address.optional(), {
+    description: "The address of the decision interface.",
+    default: "`baseUrl`",
+  }),
+  allowHttp: setting(flag.default(false), {
+    description: "Whether to allow plain `http` to another machine, which shows the key to the network.",
+    default: "`false`",
+  }),
+  namespace: setting(z.string().optional(), {
+    description:
+      "Keeps the generated names of two teams apart that use the same project and stack names on one account.",
+    default: "the organization's name",
+  }),
+  voiceQuota: setting(number({ from: 0, whole: true }).default(1000), {
+    description: "How many voices the account may hold.",
+    default: "`1000`",
+  }),
+  quotaCheck: setting(
+    z
+      .enum(quotaChecks, {
+        error: ({ input }) => `is ${quote(String(input))}; it must be one of ${quotaChecks.join(", ")}`,
+      })
+      .default("error"),
+    {
+      description:
+        "Whether an update that exceeds the quota fails at preview (`error`), is warned of (`warn`) or not checked (`off`).",
+      default: "`error`",
+    },
+  ),
+  extraTargetModels: setting(
+    z
+      .string()
+      .default("")
+      .transform((written) =>
+        written
+          .split(",")
+          .map((model) => model.trim())
+          .filter(Boolean),
+      ),
+    { description: "Target models newer than this package, separated by commas.", default: "none" },
+  ),
+  imagePollSeconds: setting(number({ from: 0.01 }).default(10), {
+    description: "Seconds between two look-ups of an image task.",
+    default: "`10`",
+  }),
+  imageSubmitsPerSecond: setting(number({ from: 0.01 }).default(2), {
+    description: "How many image tasks are submitted per second.",
+    default: "`2`",
+  }),
+  maxRunningImages: setting(number({ from: 1, whole: true }).optional(), {
+    description: "How many image tasks run concurrently.",
+    default: "none: the service queues them",
+  }),
+  requestTimeoutSeconds: setting(number({ from: 0.01 }).default(60), {
+    description: "Seconds until a call without a response fails.",
+    default: "`60`",
+  }),
+  maxRetries: setting(number({ from: 0, whole: true }).default(5), {
+    description: "How often a call that failed is sent again.",
+    default: "`5`",
+  }),
+  maxConcurrency: setting(number({ from: 1, whole: true }).default(16), {
+    description: "How many calls are sent concurrently.",
+    default: "`16`",
+  }),
+});
+
+type Schema = typeof schema.shape;
+export type SettingName = keyof Schema;
+export const settingNames = Object.keys(schema.shape) as SettingName[];
+
+/** Every setting with its meaning, for the docs. */
+export function settingMeanings(): [name: SettingName, meaning: SettingMeaning][] {
+  return settingNames.map((name) => {
+    const meaning = meanings.get(schema.shape[name]);
+    if (meaning === undefined) throw new Error(`The setting ${name} is declared without a meaning.`);
+    return [name, meaning];
+  });
+}
 
 export interface Settings {
   apiKey?: string;
@@ -35,121 +166,51 @@ export interface Settings {
   extraTargetModels: string[];
   imagePollMs: number;
   imageSubmitsPerSecond: number;
-  /** Absent: as many as the service takes; it queues them itself. */
   maxRunningImages?: number;
   requestTimeoutMs: number;
   maxRetries: number;
   maxConcurrency: number;
 }
 
-export interface FoundSetting {
-  value: string;
-  /** What a person would change: `CLOUDVOICE_API_KEY` or `cloudvoice:apiKey`. */
-  source: string;
-}
+/** All settings, checked. Throws one error that names every problem. */
+export function readSettings(find: FindSetting): Settings {
+  const problems: string[] = [];
+  const values = Object.fromEntries(
+    settingNames.map((name) => {
+      const found = find(name);
+      const parsed = schema.shape[name].safeParse(found?.value);
+      if (!parsed.success)
+        problems.push(...parsed.error.issues.map(({ message }) => `${found?.source ?? name} ${message}`));
+      return [name, parsed.data];
+    }),
+  ) as z.infer<typeof schema>;
+  problems.push(...plainHttpProblems(find, values));
+  if (problems.length > 0) throw new InputError(`settings: ${[...new Set(problems)].join("; ")}`);
 
-/** A key in clear is in the stack's file, and so in everybody's checkout: refused where it can still be mended. */
-export const keyInClear =
-  "cloudvoice:apiKey stands in the stack's configuration in clear. Encrypt it with `pulumi config set --secret cloudvoice:apiKey`, " +
-  "and change the key if that file was ever shared.";
-
-export function environmentName(name: SettingName): string {
-  return `CLOUDVOICE_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
-}
-
-/** The environment first: `destroy` and `refresh` are handed the stack config of the last update. */
-export function findSetting(
-  name: SettingName,
-  environment: Record<string, string | undefined>,
-  config: (key: string) => string | undefined,
-): FoundSetting | undefined {
-  const fromEnvironment = environment[environmentName(name)]?.trim();
-  if (fromEnvironment) return { value: fromEnvironment, source: environmentName(name) };
-  const fromConfig = config(`cloudvoice:${name}`)?.trim();
-  return fromConfig ? { value: fromConfig, source: `cloudvoice:${name}` } : undefined;
-}
-
-const largestNumber = 1_000_000;
-
-/** All settings, checked. Throws one error that names every fault. */
-export function readSettings(find: (name: SettingName) => FoundSetting | undefined): Settings {
-  const faults: string[] = [];
-
-  function number(name: SettingName, fallback: number, lowest: number, whole: boolean): number {
-    const found = find(name);
-    if (!found) return fallback;
-    const value = Number(found.value);
-    const right = value >= lowest && value <= largestNumber && (!whole || Number.isInteger(value));
-    if (!right)
-      faults.push(
-        `${found.source} is ${quote(found.value)}; it must be a ${whole ? "whole " : ""}number from ${lowest} to ${largestNumber}`,
-      );
-    return right ? value : fallback;
-  }
-
-  const allowHttp = flag("allowHttp");
-  function flag(name: SettingName): boolean {
-    const found = find(name);
-    if (found && !["true", "false", "1", "0"].includes(found.value.toLowerCase())) {
-      faults.push(`${found.source} is ${quote(found.value)}; it must be true or false`);
-    }
-    return found?.value.toLowerCase() === "true" || found?.value === "1";
-  }
-
-  function address(name: SettingName): string | undefined {
-    const found = find(name) ?? find("baseUrl");
-    if (!found) return undefined;
-    const fault = addressFault(found.value, allowHttp);
-    if (fault && !faults.includes(`${found.source} ${fault}`)) faults.push(`${found.source} ${fault}`);
-    return found.value.replace(/\/+$/, "");
-  }
-
-  const quotaCheck = find("quotaCheck");
-  if (quotaCheck && !isOneOf(quotaChecks, quotaCheck.value)) {
-    faults.push(`${quotaCheck.source} is ${quote(quotaCheck.value)}; it must be one of ${quotaChecks.join(", ")}`);
-  }
-  const apiKey = find("apiKey");
-  // A header can't carry it, and the library's own message would show it.
-  if (apiKey && !/^[\x21-\x7e]+$/.test(apiKey.value))
-    faults.push(`${apiKey.source} has characters that no key has (spaces, line ends, …)`);
-
-  const settings = withoutUndefined({
-    apiKey: apiKey?.value,
-    voiceBaseUrl: address("voiceBaseUrl"),
-    imageBaseUrl: address("imageBaseUrl"),
-    decisionBaseUrl: address("decisionBaseUrl"),
-    namespace: find("namespace")?.value,
-    voiceQuota: number("voiceQuota", 1000, 0, true),
-    quotaCheck: quotaCheck && isOneOf(quotaChecks, quotaCheck.value) ? quotaCheck.value : ("error" as const),
-    extraTargetModels: (find("extraTargetModels")?.value ?? "")
-      .split(",")
-      .map((model) => model.trim())
-      .filter(Boolean),
-    imagePollMs: number("imagePollSeconds", 10, 0.01, false) * 1000,
-    imageSubmitsPerSecond: number("imageSubmitsPerSecond", 2, 0.01, false),
-    maxRunningImages: find("maxRunningImages") && number("maxRunningImages", 1, 1, true),
-    requestTimeoutMs: number("requestTimeoutSeconds", 60, 0.01, false) * 1000,
-    maxRetries: number("maxRetries", 5, 0, true),
-    maxConcurrency: number("maxConcurrency", 16, 1, true),
+  const { baseUrl, allowHttp: _, imagePollSeconds, requestTimeoutSeconds, ...rest } = values;
+  return withoutUndefined({
+    ...rest,
+    voiceBaseUrl: values.voiceBaseUrl ?? baseUrl,
+    imageBaseUrl: values.imageBaseUrl ?? baseUrl,
+    decisionBaseUrl: values.decisionBaseUrl ?? baseUrl,
+    imagePollMs: imagePollSeconds * 1000,
+    requestTimeoutMs: requestTimeoutSeconds * 1000,
   });
-  if (faults.length > 0) throw new InputError(`settings: ${faults.join("; ")}`);
-  return settings;
 }
 
-function addressFault(value: string, allowHttp: boolean): string | undefined {
-  const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (!url || !["http:", "https:"].includes(url.protocol)) return `is ${quote(value)}; it must be an http(s) address`;
-  if (url.username || url.password || url.search || url.hash)
-    return "must be a plain address, without credentials, query or fragment";
-  const local = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
-  if (url.protocol === "http:" && !local && !allowHttp) {
-    return `is ${quote(value)}: plain http would show the key to the network; use https, or set cloudvoice:allowHttp`;
-  }
-  return undefined;
-}
-
-export function isOneOf<T extends string>(allowed: readonly T[], value: unknown): value is T {
-  return (allowed as readonly unknown[]).includes(value);
+function plainHttpProblems(find: FindSetting, values: z.infer<typeof schema>): string[] {
+  if (values.allowHttp) return [];
+  return (["baseUrl", "voiceBaseUrl", "imageBaseUrl", "decisionBaseUrl"] as const).flatMap((name) => {
+    const written = values[name];
+    if (written === undefined || !URL.canParse(written)) return [];
+    const { protocol, hostname } = new URL(written);
+    const isThisMachine = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+    if (protocol !== "http:" || isThisMachine) return [];
+    const { source, value } = find(name) ?? { source: name, value: written };
+    return [
+      `${source} is ${quote(value)}: plain http would show the key to the network; use https, or set cloudvoice:allowHttp`,
+    ];
+  });
 }
 
 function quote(value: string): string {

@@ -1,4 +1,4 @@
-/** The service's `2025-08-11 17:59:32`, taken as UTC where it names no zone; undefined for any other form. */
+/** Parses the service's `2025-08-11 17:59:32`, as UTC if it names no zone. Undefined for any other form. */
 export function createdAt(gmtCreate: string | undefined): string | undefined {
   const match = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(?:\.\d+)?(Z|[+-]\d{2}:?\d{2})?$/.exec(gmtCreate ?? "");
   if (!match) return undefined;
@@ -6,7 +6,7 @@ export function createdAt(gmtCreate: string | undefined): string | undefined {
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString().replace(".000Z", "Z");
 }
 
-/** The creation time that a voice's own name carries (contract 2.1): 17 digits, to the millisecond; undefined when it does not. */
+/** The creation time in a voice's name (17 digits, to the millisecond), or undefined if the name has another shape. */
 export function createdAtOfVoice(voice: string): string | undefined {
   const match = /-voice-(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})\d{3}(?:\D|$)/.exec(voice);
   if (!match) return undefined;

@@ -1,13 +1,16 @@
-import { readSettings, type Settings } from "../../rules/settings";
-import { once } from "../../once";
+import type { Settings } from "../../rules/settings";
 import type { Service } from "../../service/connect";
-import { checkSecretKey, findInProgram } from "./settings";
+import { oncePerProgram } from "./sdk";
+import { assertKeyIsSecret, findInProgram } from "./settings";
 
-/** One connection for the program's own calls. */
-export const programConnection = once(async (): Promise<{ service: Service; settings: Settings }> => {
-  checkSecretKey();
-  const settings = readSettings(findInProgram);
+/** The connection for the program's own calls: `getVoices` and `decisionCheck`. */
+export const programConnection = oncePerProgram(async (): Promise<{ service: Service; settings: Settings }> => {
+  assertKeyIsSecret();
   // Loaded with the first call: most programs make none.
-  const { connect } = await import("../../service/connect");
+  const [{ connect }, { readSettings }] = await Promise.all([
+    import("../../service/connect"),
+    import("../../rules/settings"),
+  ]);
+  const settings = readSettings(findInProgram);
   return { service: connect(settings), settings };
 });

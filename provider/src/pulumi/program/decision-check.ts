@@ -1,19 +1,18 @@
 import * as pulumi from "@pulumi/pulumi";
-import { decisionFields, type DecisionResult, type Questions } from "../../rules/decision";
-import { failuresOf } from "../../rules/fields";
 import { InputError } from "../../errors";
+import type { DecisionResult, Questions } from "../../rules/decision";
 import { programConnection } from "./connection";
 import { dependenciesReady } from "./dependencies";
 
 /** Arguments of {@link decisionCheck}. */
 export interface DecisionCheckArgs<Q extends Questions = Questions> {
-  /** What is to be decided on: a text, or an object, which is sent as text in a stable order. Contract 4.7. */
+  /** What the decision is about: a text, or an object, which is sent as text with its keys in a stable order. */
   state: string | object;
-  /** The questions by their ids, as `question.choice`, `question.noul` and `question.score` make them. Contract 2.3. */
+  /** The questions by their ids, as `question.choice`, `question.noul` and `question.score` make them. */
   questions: Q;
 }
 
-/** What {@link decisionCheck} gives. */
+/** The result of {@link decisionCheck}. */
 export type DecisionCheckResult<Q extends Questions = Questions> = DecisionResult<Q>;
 
 /** Arguments of {@link decisionCheckOutput}: the same, as inputs. */
@@ -22,29 +21,29 @@ export type DecisionCheckOutputArgs<Q extends Questions = Questions> = {
 };
 
 /**
- * Asks typed questions about a state, at once and every time: each preview and each update asks, and pays, again, and may be
- * answered a little differently. To ask once and keep the answers, use `Decision`. Tried again like a read.
+ * Asks typed questions about a state whenever the program runs: each preview and each update asks again, is billed again, and may get
+ * slightly different answers. To ask once and keep the answers, use `Decision`. A call that fails is sent again, as a read is.
  *
- * @throws InputError for questions that can't be asked, before any call; errors of the service as `CloudVoiceError`.
+ * @throws InputError for invalid questions, before any call; errors of the service as `CloudVoiceError`.
  */
 export async function decisionCheck<const Q extends Questions>(
   args: DecisionCheckArgs<Q>,
   _opts?: pulumi.InvokeOptions,
 ): Promise<DecisionCheckResult<Q>> {
-  const faults = failuresOf(decisionFields, args, new Set(), { questions: args.questions }).map(
-    ({ property, reason }) => `${property} ${reason}`.trim(),
-  );
-  if (faults.length > 0) throw new InputError(`decisionCheck: ${faults.join("; ")}`);
+  // Loaded late: the schema is heavy, and most programs ask nothing.
+  const { checkDecisionInputs } = await import("../../rules/decision-inputs");
+  const problems = checkDecisionInputs(args, new Set()).map(({ path, reason }) => `${path} ${reason}`);
+  if (problems.length > 0) throw new InputError(`decisionCheck: ${problems.join("; ")}`);
   const { service } = await programConnection();
   return service.decisions.ask(args.state, args.questions);
 }
 
-/** {@link decisionCheck} of inputs that may not be known yet: then, in a preview, nothing is asked and the answers are unknown. */
+/** {@link decisionCheck} for outputs. In a preview that does not know them yet, nothing is asked and the answers are unknown. */
 export function decisionCheckOutput<const Q extends Questions>(
   args: DecisionCheckOutputArgs<Q>,
   opts?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<DecisionCheckResult<Q>> {
   return pulumi
     .all([args.state, args.questions, dependenciesReady(opts?.dependsOn)])
-    .apply(([state, questions]) => decisionCheck({ state: state, questions: questions as unknown as Q }));
+    .apply(([state, questions]) => decisionCheck({ state, questions: questions as unknown as Q }));
 }

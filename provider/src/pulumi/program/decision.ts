@@ -1,29 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Answers, DecisionInputs, Expectations, Questions } from "../../rules/decision";
-import { checkSecretKey } from "./settings";
-import { refuseImport } from "./refuse-import";
+import type { Answers, Expectations, Questions } from "../../rules/decision";
+import type { Trigger } from "../../rules/inputs";
+import { resourceTypes } from "../shared/resource-types";
+import type { DecisionArgs } from "./args";
+import { beginRegistration, hasType } from "./register";
 import { secretMark } from "./secret-mark";
-import { withoutTraces } from "./without-traces";
-import { providerText, requireResolvable } from "../shared/provider-text";
-
-/** Arguments of {@link Decision}. Changing a field marked *replaces* asks anew, and costs another call. */
-export interface DecisionArgs<Q extends Questions = Questions> {
-  /** What is to be decided on: a text, or an object, which is sent as text in a stable order. *Replaces.* Contract 4.7. */
-  state: pulumi.Input<DecisionInputs["state"]>;
-  /** The questions by their ids, as `question.choice`, `question.noul` and `question.score` make them. *Replaces.* Contract 2.3. */
-  questions: pulumi.Input<Q>;
-  /** Values whose change asks anew. *Replaces.* */
-  triggers?: pulumi.Input<pulumi.Input<NonNullable<DecisionInputs["triggers"]>[number]>[]>;
-  /**
-   * Per question, what lets the update go on. Otherwise it fails, and says what was expected and what came; the answers are kept, and
-   * judged anew at no cost when this changes.
-   */
-  expect?: pulumi.Input<Expectations<Q>>;
-}
 
 /**
- * A decision that is asked for once and pinned in the state, so that every preview and update sees the same answers; with
- * `expect`, a gate. What must wait for it depends on it.
+ * A decision that is made once and kept in the state, so that every preview and update sees the same answers. With `expect` it is a
+ * gate: resources that depend on it are created only if the answers meet the expectations.
  *
  * ```ts
  * const gate = new Decision("gate", {
@@ -35,52 +20,46 @@ export interface DecisionArgs<Q extends Questions = Questions> {
  */
 export class Decision<const Q extends Questions = Questions> extends pulumi.CustomResource {
   /** @internal */
-  static readonly __pulumiType = "pulumi-nodejs:dynamic/cloudvoice:Decision";
+  static readonly __pulumiType = resourceTypes.decision;
 
-  declare readonly state: pulumi.Output<DecisionInputs["state"]>;
+  declare readonly state: pulumi.Output<string | object>;
   declare readonly questions: pulumi.Output<Q>;
-  declare readonly triggers: pulumi.Output<(string | number | boolean)[] | undefined>;
+  declare readonly triggers: pulumi.Output<Trigger[] | undefined>;
   declare readonly expect: pulumi.Output<Expectations<Q> | undefined>;
   /** The answers by the ids of their questions. Secret when state or questions are. */
   declare readonly answers: pulumi.Output<Answers<Q>>;
   /** The model that answered. */
   declare readonly model: pulumi.Output<string>;
-  /** The service's id of the request; the same as `id`. */
+  /** The service's id of the request. The same as `id`. */
   declare readonly requestId: pulumi.Output<string>;
   declare readonly inputTokens: pulumi.Output<number>;
-  /** Milliseconds, as the service measured them. */
+  /** Milliseconds that the service took, as it measured them. */
   declare readonly latencyMs: pulumi.Output<number>;
 
-  /** True for a decision of this package, whichever copy of the package made it. */
+  /** Whether a value is a decision of this package, whichever copy of the package created it. */
   static override isInstance(value: unknown): value is Decision {
-    return (
-      pulumi.CustomResource.isInstance(value) &&
-      (value as { __pulumiType?: string }).__pulumiType === Decision.__pulumiType
-    );
+    return hasType(value, Decision.__pulumiType);
   }
 
+  /**
+   * @param name - Name of the resource, unique among the program's decisions under the same parent.
+   * @param args - The inputs.
+   * @param opts - The usual resource options. `import` does not work for a dynamic resource.
+   */
   constructor(name: string, args: DecisionArgs<Q>, opts?: pulumi.CustomResourceOptions) {
-    checkSecretKey();
-    requireResolvable();
-    refuseImport(name, opts, () => "the service keeps no answers, so it has to be asked");
     const { state, questions, triggers, expect } = args;
-    const outputs = {
-      model: undefined,
-      requestId: undefined,
-      inputTokens: undefined,
-      latencyMs: undefined,
-      answers: secretMark(state, questions),
-    };
-    const restoreTraces = withoutTraces();
+    const { props, end } = beginRegistration({
+      resource: "decision",
+      name,
+      opts,
+      outputs: ["model", "requestId", "inputTokens", "latencyMs"] satisfies (keyof Decision)[],
+      inputs: { state, questions, triggers, expect, answers: secretMark(state, questions) },
+      insteadOfImport: () => "the service keeps no answers, so the questions have to be asked again",
+    });
     try {
-      super(
-        Decision.__pulumiType,
-        name,
-        { ...outputs, state, questions, triggers, expect, __provider: providerText("decision") },
-        opts,
-      );
+      super(Decision.__pulumiType, name, props, opts);
     } finally {
-      restoreTraces();
+      end();
     }
   }
 }

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-/** Known when the resources of a `dependsOn` are there; unknown in a preview that is yet to make one of them. */
+/** Resolves when the resources of a `dependsOn` exist. Unknown in a preview that has yet to create one of them. */
 export function dependenciesReady(dependsOn: pulumi.InvokeOutputOptions["dependsOn"]): pulumi.Output<unknown> {
   return pulumi.output(dependsOn ?? []).apply((resources) => {
     const all = [resources].flat<(pulumi.Resource | pulumi.Resource[])[]>();

@@ -9,17 +9,17 @@ export interface GetVoicesArgs {
   targetModel?: string;
 }
 
-/** What {@link getVoices} gives. */
+/** The result of {@link getVoices}. */
 export interface GetVoicesResult {
   voices: { voice: string; createdAt?: string; targetModel: string }[];
-  /** Voices in the account, whatever was asked for. */
+  /** How many voices the account has, whatever the filter. */
   total: number;
   /** The setting `voiceQuota`. */
   quota: number;
   remaining: number;
 }
 
-/** The account's voices, from its list, at every preview and update. Free (contract 4.3). */
+/** Lists the account's voices whenever the program runs, in previews too. Free of charge. */
 export async function getVoices(args: GetVoicesArgs = {}): Promise<GetVoicesResult> {
   const { service, settings } = await programConnection();
   const all = await service.account.voicesNow();
@@ -37,7 +37,7 @@ export async function getVoices(args: GetVoicesArgs = {}): Promise<GetVoicesResu
   };
 }
 
-/** {@link getVoices} of inputs that may not be known yet. */
+/** {@link getVoices} for outputs. */
 export function getVoicesOutput(
   args: { [K in keyof GetVoicesArgs]: pulumi.Input<GetVoicesArgs[K]> } = {},
   opts?: pulumi.InvokeOutputOptions,

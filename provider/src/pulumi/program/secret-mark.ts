@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 
 /**
- * An input under the name of an output: the engine makes an output secret when the input of its name is. So what the service
- * derives from a secret becomes secret too. Absent when none of the sources is secret.
+ * Marks an output as secret when one of the inputs that the service derives it from is secret. The mark is an input with the name of the
+ * output: the engine makes an output secret if the input of the same name is secret. Undefined when no source is secret.
  */
 export function secretMark(...sources: unknown[]): pulumi.Output<string | undefined> {
   const secret = pulumi.isSecret(pulumi.output(sources));

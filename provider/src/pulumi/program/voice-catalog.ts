@@ -1,5 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { CloudVoice, type CloudVoiceArgs } from "./cloud-voice";
+import { resourceTypes } from "../shared/resource-types";
+import type { CloudVoiceArgs } from "./args";
+import { CloudVoice } from "./cloud-voice";
 
 type Defaulted<D> = Omit<CloudVoiceArgs, keyof D> & Partial<Pick<CloudVoiceArgs, keyof D & keyof CloudVoiceArgs>>;
 
@@ -10,17 +12,20 @@ export interface VoiceCatalogArgs<
 > {
   /** The voices by their keys. Adding, removing or reordering one touches that one only. A field of an entry wins over the default. */
   voices: Record<Key, Defaulted<D>>;
-  /** Fields that the entries have in common; an entry may leave out what stands here. */
+  /** Fields that the entries have in common. An entry may leave these out. */
   defaults?: D;
-  /** Whether a voice that is replaced goes before its successor comes: no room for both is needed, and there is a moment without it. Default: false. */
+  /**
+   * Whether a replacement deletes the old voice before it creates the new one. Then the quota needs no room for both, and there is a
+   * moment without the voice. Default: false.
+   */
   deleteBeforeReplace?: boolean;
 }
 
-/** What programs that speak need to know of a voice. */
+/** What a program that synthesizes speech needs to know about a voice. */
 export interface VoiceManifestEntry {
-  /** To be used as `voice` in synthesis calls. */
+  /** The `voice` of synthesis calls. */
   voice: string;
-  /** To be used as their model. */
+  /** The model of synthesis calls. */
   targetModel: string;
   language?: string;
 }
@@ -36,7 +41,7 @@ export interface VoiceManifestEntry {
  *     support: { audio: "audio/support.mp3", language: "de" },
  *   },
  * });
- * export const manifest = catalog.manifest; // what the speaking programs are given
+ * export const manifest = catalog.manifest; // for the programs that synthesize speech
  * ```
  */
 export class VoiceCatalog<
@@ -51,7 +56,7 @@ export class VoiceCatalog<
   readonly manifest: pulumi.Output<Record<Key, VoiceManifestEntry>>;
 
   constructor(name: string, args: VoiceCatalogArgs<Key, D>, opts?: pulumi.ComponentResourceOptions) {
-    super("cloudvoice:index:VoiceCatalog", name, {}, opts);
+    super(resourceTypes.voiceCatalog, name, {}, opts);
     const { voices, defaults, deleteBeforeReplace } = args;
     const childOptions: pulumi.CustomResourceOptions = {
       parent: this,
@@ -80,7 +85,7 @@ export class VoiceCatalog<
   }
 }
 
-/** A field that an entry leaves undefined does not hide its default. */
+/** A field that an entry leaves undefined does not override its default. */
 function withoutUndefined<T extends object>(entry: T): T {
   return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined)) as T;
 }

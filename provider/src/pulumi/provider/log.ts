@@ -1,18 +1,24 @@
-const told = new Set<string>();
-
-/** The same for a matter that is said once, however it is worded. */
-export function logOnce(matter: string, line: string): void {
-  if (told.has(matter)) return;
-  told.add(matter);
-  log(line);
-}
-
 /**
- * One line in the pipeline's log, under the stack: the engine offers a dynamic provider no other place. The engine may ask twice
- * about one resource in one operation; the line stands there once.
+ * The log lines of one operation. The engine shows them under the stack; a dynamic provider cannot log at a resource. The engine may
+ * call `check` and `diff` twice for one resource, so a line that was printed is not printed again.
  */
-export function log(line: string): void {
-  if (told.has(line)) return;
-  told.add(line);
-  console.log(`cloudvoice: ${line}`);
+export class Log {
+  private readonly printed = new Set<string>();
+
+  constructor(private readonly print: (line: string) => void = console.log) {}
+
+  readonly line = (line: string): void => {
+    this.once(line, line);
+  };
+
+  readonly warn = (line: string): void => {
+    this.line(`warning: ${line}`);
+  };
+
+  /** Prints the first line about a topic, however later ones are worded. */
+  once(topic: string, line: string): void {
+    if (this.printed.has(topic)) return;
+    this.printed.add(topic);
+    this.print(`cloudvoice: ${line}`);
+  }
 }

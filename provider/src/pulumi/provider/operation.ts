@@ -1,28 +1,52 @@
+import type { FindSetting } from "../../rules/find-setting";
 import { QuotaPlan } from "../../rules/quota";
-import { findSetting, readSettings, type SettingName, type Settings } from "../../rules/settings";
+import { readSettings, type Settings } from "../../rules/settings";
+import { audioInspector, type InspectAudio } from "../../service/audio/inspect";
 import { connect, type Service } from "../../service/connect";
-import type { Configure } from "./adapter";
+import { KeyedQueue } from "../../service/keyed-queue";
+import { wasUntargeted } from "../shared/untargeted";
+import { assertEngineAlive, engineAddress } from "./host";
+import { imageThrottle, type ImageThrottle } from "./image/throttle";
+import { ImageTasks } from "./image/tasks";
+import { Log } from "./log";
+import { Ownership } from "./voice/ownership";
 
-/** What the resources of one provider process share: settings, connections, and one view of the account. */
-export interface ProviderProcess {
+/**
+ * Everything that the resources of one operation of the engine share. One provider process serves one operation (an update, a preview,
+ * a refresh or a destroy), so this is created once per process, when the engine configures the provider.
+ */
+export interface Operation {
   settings: Settings;
   service: Service;
+  log: Log;
   quota: QuotaPlan;
+  ownership: Ownership;
+  imageThrottle: ImageThrottle;
+  imageTasks: ImageTasks;
+  inspectAudio: InspectAudio;
+  /** Creates of one voice name run in order. */
+  createQueue: KeyedQueue;
+  /** Rejects once the engine has exited: nobody would save what is paid for then. */
+  assertEngineAlive: () => Promise<void>;
 }
 
-let current: ProviderProcess | undefined;
+/** What a test passes in. */
+export type OperationParts = Partial<Pick<Operation, "log" | "assertEngineAlive">> & Parameters<typeof connect>[1];
 
-/** Called once for each kind of resource, every time with the same configuration. */
-export const configure: Configure = (config) => {
-  current ??= start((name) => findSetting(name, process.env, config));
-};
-
-export function providerProcess(): ProviderProcess {
-  if (!current) throw new Error("the provider was called before it was configured");
-  return current;
-}
-
-function start(find: (name: SettingName) => ReturnType<typeof findSetting>): ProviderProcess {
+export function startOperation(find: FindSetting, parts: OperationParts = {}): Operation {
   const settings = readSettings(find);
-  return { settings, service: connect(settings), quota: new QuotaPlan() };
+  const service = connect(settings, parts);
+  const engine = engineAddress(process.argv);
+  return {
+    settings,
+    service,
+    log: parts.log ?? new Log(),
+    quota: new QuotaPlan(),
+    ownership: new Ownership((voice) => wasUntargeted(engine, voice)),
+    imageThrottle: imageThrottle(settings),
+    imageTasks: new ImageTasks(service),
+    inspectAudio: audioInspector(),
+    createQueue: new KeyedQueue(),
+    assertEngineAlive: parts.assertEngineAlive ?? (() => assertEngineAlive(engine)),
+  };
 }

@@ -1,17 +1,33 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { createReadStream, type Stats } from "node:fs";
 import { open, stat } from "node:fs/promises";
-import type { AudioFacts } from "../../rules/audio";
 import { describeThrown } from "../../describe-thrown";
+import type { AudioFacts } from "../../rules/audio";
 
-/** Far over what the service takes: told by its size alone. */
-const unreadAboveBytes = 64 * 1024 * 1024;
+/** Far above the service's limit: the size alone is reason enough to refuse such a file, so it is not read. */
+const largestReadBytes = 64 * 1024 * 1024;
 
-const inspected = new Map<string, Promise<AudioFacts>>();
+export type InspectAudio = (path: string) => Promise<AudioFacts>;
 
-/** Reads, hashes and measures a file, once in this process for each version of the file. */
-export async function inspectAudio(path: string): Promise<AudioFacts> {
-  let about;
+/** Inspects each version of a file once: a catalog may use one recording for many voices. */
+export function audioInspector(): InspectAudio {
+  const inspected = new Map<string, Promise<AudioFacts>>();
+  return async (path) => {
+    const file = await sizeUp(path);
+    if ("state" in file) return file;
+    const version = `${path}\0${file.size}\0${file.mtimeMs}`;
+    let facts = inspected.get(version);
+    if (!facts) inspected.set(version, (facts = read(path, file.size)));
+    return facts;
+  };
+}
+
+/** Reads, hashes and measures a file. */
+export const inspectAudio: InspectAudio = (path) => audioInspector()(path);
+
+/** The facts that need no reading, or the file's size and age. */
+async function sizeUp(path: string): Promise<AudioFacts | Stats> {
+  let about: Stats;
   try {
     about = await stat(path);
   } catch (error) {
@@ -21,25 +37,20 @@ export async function inspectAudio(path: string): Promise<AudioFacts> {
   if (about.isDirectory()) return { state: "folder" };
   if (!about.isFile()) return { state: "other", found: "not a regular file" };
   if (about.size === 0) return { state: "empty" };
-  if (about.size > unreadAboveBytes) return { state: "huge", bytes: about.size };
-  const version = `${path}\0${about.size}\0${about.mtimeMs}`;
-  const known = inspected.get(version);
-  if (known) return known;
-  const facts = inspect(path, about.size).catch(
-    (error: unknown) => ({ state: "unreadable", why: describeThrown(error).message }) as const,
-  );
-  inspected.set(version, facts);
-  return facts;
+  return about.size > largestReadBytes ? { state: "huge", bytes: about.size } : about;
 }
 
-async function inspect(path: string, bytes: number): Promise<AudioFacts> {
-  const head = await readHead(path);
-  if (head.toString("latin1").startsWith("version https://git-lfs.github.com/")) return { state: "git-lfs-pointer" };
-
-  const { measure } = await import("./measure");
-  const measured = await measure(path, bytes, head);
-  if (measured.state !== "audio") return measured;
-  return { ...measured, bytes, sha256: await hashOf(path) };
+async function read(path: string, bytes: number): Promise<AudioFacts> {
+  try {
+    const head = await readHead(path);
+    if (head.toString("latin1").startsWith("version https://git-lfs.github.com/")) return { state: "git-lfs-pointer" };
+    // Loaded late: the library that measures audio is large.
+    const { measure } = await import("./measure");
+    const measured = await measure(path, bytes, head);
+    return measured.state === "audio" ? { ...measured, bytes, sha256: await hashOf(path) } : measured;
+  } catch (error) {
+    return { state: "unreadable", why: describeThrown(error).message };
+  }
 }
 
 async function readHead(path: string): Promise<Buffer> {

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type Answers, answersFaults, type DecisionResult, type Questions, stateText } from "../../rules/decision";
+import { type Answers, type DecisionResult, type Questions, stateText } from "../../rules/decision";
+import { answerProblems } from "../../rules/decision-answers";
 import { UnexpectedAnswerError } from "../../errors";
 import { call, type Caller } from "../call";
 import { passesByItself, retrying } from "../retry";
@@ -45,7 +46,7 @@ export function decisionClient(caller: Caller, baseUrl: () => string): DecisionC
           hidden,
         }),
       );
-      const faults = answersFaults(result.answers, questions);
+      const faults = answerProblems(result.answers, questions);
       if (faults.length > 0)
         throw new UnexpectedAnswerError(`the decision can't be used: ${faults.join("; ")}`, {
           requestId: result.requestId,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ImageInputs } from "../../rules/image";
+import type { ImageInputs } from "../../rules/image-inputs";
 import { type WithRequestId, call, type Caller } from "../call";
 import { passesByItself, paying, retrying } from "../retry";
 

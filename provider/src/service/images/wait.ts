@@ -30,7 +30,7 @@ export async function waitForTask(taskId: string, firstStatus: string, options: 
     }
     const progress = taskProgress(task.taskStatus);
     if (progress === "succeeded" || progress === "ended") return task;
-    if (progress === "never heard of") {
+    if (progress === "unrecognised") {
       throw new CloudVoiceError(
         `the image task ${taskId} is in the state ${JSON.stringify(task.taskStatus)}, which this version does not know`,
       );

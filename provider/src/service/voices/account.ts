@@ -1,130 +1,118 @@
 import { onceSuccessful } from "../../once";
 import type { ListedVoice, VoiceClient } from "./client";
+import { type Listing, listAll, listUntilStable } from "./list-all";
 import { VoiceIndex } from "./voice-index";
-import { listUntilStable, type Listing, listAll } from "./list-all";
 
-interface Looked {
-  walk: Listing;
-  listing: VoiceIndex;
+interface FirstList {
+  listing: Listing;
+  index: VoiceIndex;
 }
 
 /**
- * The account's voices as this process knows them: one walk of the list, plus what this process itself made, took and deleted
- * since. One provider process serves one operation of the engine, so this view is as old as the operation at most.
+ * The account's voices as one operation sees them: the list, read once, plus what the operation itself created and deleted since.
+ * A listed voice is certain to exist. Whether an unlisted one is absent is only certain once the list was stable.
  */
 export class Account {
   private counting: Promise<number> | undefined;
-  /** What was looked up so far, to be kept up with this process's own doings. */
-  private readonly listings: VoiceIndex[] = [];
-  private readonly made = new Map<string, ListedVoice>();
+  /** Every index read so far. Own creates and deletes are added to each. */
+  private readonly indexes: VoiceIndex[] = [];
+  private readonly created = new Map<string, ListedVoice>();
   private readonly deleted = new Set<string>();
-  private readonly live = new Set<string>();
-  private walking: Promise<unknown> = Promise.resolve();
-  private nextWalk: Promise<Listing> | undefined;
+  private listing: Promise<unknown> = Promise.resolve();
+  private nextListing: Promise<Listing> | undefined;
 
   constructor(private readonly client: Pick<VoiceClient, "listPage">) {}
 
-  /** All voices, from the process's one walk. */
+  /** All voices, from the list that the operation reads once. */
   async voices(): Promise<ListedVoice[]> {
-    return (await this.look()).listing.all();
+    return (await this.firstList()).index.all();
   }
 
-  /** How many there were when this process first looked. Asked once, also when that failed: a preview of a thousand goes on without. */
+  /**
+   * How many voices there were when the operation first looked. Asked once, even if that fails: otherwise a preview of a thousand
+   * voices would try a thousand times.
+   */
   countAtStart(): Promise<number> {
-    return (this.counting ??= this.look().then(({ walk }) => walk.voices.length));
+    return (this.counting ??= this.firstList().then(({ listing }) => listing.voices.length));
   }
 
-  /** All voices, from a list fetched now. */
+  /** All voices, from a list read now. */
   async voicesNow(): Promise<ListedVoice[]> {
-    return (await this.walk()).voices;
+    return (await this.listNow()).voices;
   }
 
-  /** The voice of this name. An absence is certain. */
+  /** The voice with this id. Undefined means that it certainly does not exist. */
   async find(voice: string): Promise<ListedVoice | undefined> {
-    const { walk, listing } = await this.look();
-    return listing.get(voice) ?? (walk.singlePage ? undefined : (await this.settle()).get(voice));
+    const { listing, index } = await this.firstList();
+    return index.get(voice) ?? (listing.singlePage ? undefined : (await this.stableList()).get(voice));
   }
 
-  /** Voices created under this generated name, for this model. An absence is certain. */
+  /** The voices created under this generated name for this model. An empty list means that there certainly are none. */
   async named(preferredName: string, targetModel: string): Promise<ListedVoice[]> {
-    const { walk, listing } = await this.look();
-    const found = listing.named(preferredName, targetModel, true);
-    return found.length > 0 || walk.singlePage ? found : (await this.settle()).named(preferredName, targetModel, true);
+    const { listing, index } = await this.firstList();
+    const found = index.named(preferredName, targetModel, true);
+    return found.length > 0 || listing.singlePage
+      ? found
+      : (await this.stableList()).named(preferredName, targetModel, true);
   }
 
-  /** Those of any name, from a list fetched now: for what may have happened since the walk. */
+  /** The voices created under any name, from a list read now: for what may have happened since the first list. */
   async namedNow(preferredName: string, targetModel: string, generated: boolean): Promise<ListedVoice[]> {
-    return this.withOwnDoings(new VoiceIndex(await this.settledFrom(await this.walk()))).named(
-      preferredName,
-      targetModel,
-      generated,
-    );
+    const index = this.withOwnChanges(new VoiceIndex(await this.stable(await this.listNow())));
+    return index.named(preferredName, targetModel, generated);
   }
 
-  /** Whether the service still lists it, asked now. */
+  /** Whether the service lists the voice now. */
   async isListedNow(voice: string): Promise<boolean> {
-    return (await this.settledFrom(await this.walk())).some((row) => row.voice === voice);
+    return (await this.stable(await this.listNow())).some((row) => row.voice === voice);
   }
 
-  /** This process created the voice, or took it for a resource of its own. */
-  noteMade(voice: ListedVoice): void {
-    this.made.set(voice.voice, voice);
-    this.live.add(voice.voice);
-    for (const listing of this.listings) listing.add(voice);
+  /** Records a voice that this operation created or found. */
+  add(voice: ListedVoice): void {
+    this.created.set(voice.voice, voice);
+    for (const index of this.indexes) index.add(voice);
   }
 
-  /** Whether this process created the voice, or took it for a resource. */
-  isMadeHere(voice: string): boolean {
-    return this.made.has(voice);
-  }
-
-  /** The engine keeps the resource that holds this voice. */
-  noteLive(voice: string): void {
-    this.live.add(voice);
-  }
-
-  noteDeleted(voice: string): void {
+  /** Records a voice that this operation deletes. */
+  remove(voice: string): void {
     this.deleted.add(voice);
-    this.made.delete(voice);
-    for (const listing of this.listings) listing.remove(voice);
+    this.created.delete(voice);
+    for (const index of this.indexes) index.remove(voice);
   }
 
-  /** Whether a resource that stays holds this voice, as far as this process was told. */
-  isLive(voice: string): boolean {
-    return this.live.has(voice);
-  }
-
-  private readonly look = onceSuccessful(async (): Promise<Looked> => {
-    const walk = await this.walk();
-    return { walk, listing: this.keptUp(walk.voices) };
+  private readonly firstList = onceSuccessful(async (): Promise<FirstList> => {
+    const listing = await this.listNow();
+    return { listing, index: this.keepCurrent(listing.voices) };
   });
 
-  /** Once for the whole process, however many voices are missing. */
-  private readonly settle = onceSuccessful(async () => this.keptUp(await this.settledFrom((await this.look()).walk)));
+  /** Read once per operation, however many voices are missing. */
+  private readonly stableList = onceSuccessful(async () =>
+    this.keepCurrent(await this.stable((await this.firstList()).listing)),
+  );
 
-  private settledFrom(walk: Listing): Promise<ListedVoice[]> {
-    return listUntilStable(() => this.walk(), walk, this.deleted);
+  private stable(listing: Listing): Promise<ListedVoice[]> {
+    return listUntilStable(() => this.listNow(), listing, this.deleted);
   }
 
-  private keptUp(voices: ListedVoice[]): VoiceIndex {
-    const listing = this.withOwnDoings(new VoiceIndex(voices));
-    this.listings.push(listing);
-    return listing;
+  private keepCurrent(voices: ListedVoice[]): VoiceIndex {
+    const index = this.withOwnChanges(new VoiceIndex(voices));
+    this.indexes.push(index);
+    return index;
   }
 
-  /** A walk that begins after this call: whoever asks while one is under way shares the next with all others. */
-  private walk(): Promise<Listing> {
-    return (this.nextWalk ??= this.walking.then(() => {
-      this.nextWalk = undefined;
-      const walk = listAll(this.client.listPage);
-      this.walking = walk.catch(() => undefined);
-      return walk;
+  /** A listing that begins after this call. Callers that come while one is being read share the next. */
+  private listNow(): Promise<Listing> {
+    return (this.nextListing ??= this.listing.then(() => {
+      this.nextListing = undefined;
+      const listing = listAll(this.client.listPage);
+      this.listing = listing.catch(() => undefined);
+      return listing;
     }));
   }
 
-  private withOwnDoings(listing: VoiceIndex): VoiceIndex {
-    for (const row of this.made.values()) listing.add(row);
-    for (const voice of this.deleted) listing.remove(voice);
-    return listing;
+  private withOwnChanges(index: VoiceIndex): VoiceIndex {
+    for (const row of this.created.values()) index.add(row);
+    for (const voice of this.deleted) index.remove(voice);
+    return index;
   }
 }

@@ -1,95 +1,120 @@
-import { createdAt } from "../../rules/time";
-import { resolveExistingVoice } from "../../rules/existing-voice";
-import { afterFailedCreate, type LostCreate } from "../../rules/lost-create";
 import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, InputError } from "../../errors";
+import { resolveExistingVoice } from "../../rules/existing-voice";
+import { afterFailedCreate, type LostCreate } from "../../rules/lost-create";
+import { createdAt } from "../../rules/time";
 import type { Clock } from "../clock";
+import type { KeyedQueue } from "../keyed-queue";
 import type { Account } from "./account";
 import type { CreatedVoice, ListedVoice, VoiceClient, VoiceRequest } from "./client";
 
 /*
- * A create without an idempotency key, done exactly once.
+ * Creates a voice exactly once, although the interface has no idempotency key.
  *
- * A generated name stands for one resource with one content (rules/naming.ts), so a voice of that name in the account is the
- * one we want: made by a run that was killed, or by this one when the answer was lost. An explicit name says nothing of the
- * kind, and only what appeared since we asked can be ours.
+ * A generated name identifies one resource with one content (rules/naming.ts), so a voice of that name in the account is the one we
+ * want: created by a run that was killed, or by this one when the response was lost. A chosen name identifies nothing, so only a voice
+ * that appeared since the create was sent can be ours.
  */
 
 export interface MadeVoice extends CreatedVoice {
   createdAt?: string | undefined;
   requestId?: string | undefined;
-  /** Found in the account under its own name and not paid for again. */
-  taken: boolean;
+  /** Whether the voice was found under its own name and not paid for again. */
+  reused: boolean;
 }
 
-export interface OnceDependencies {
+export interface VoiceOwnership {
+  /** Whether a resource holds the voice, so that no other may reuse it. */
+  isHeld(voice: string): boolean;
+  /** Records that the resource of this create holds the voice from now on. */
+  claim(voice: string): void;
+}
+
+export interface CreateOnceDependencies {
   client: Pick<VoiceClient, "create">;
   account: Account;
   clock: Clock;
   maxRetries: number;
-  /** Asked before each payment: whether anybody will keep what is paid for. Rejects when not. */
+  /** Creates of one name run in order: otherwise a lost response could be resolved with the voice of the next create. */
+  queue: KeyedQueue;
+  ownership: VoiceOwnership;
+  /** Called before each billed request. Rejects if no one would save the result. */
   beforeSend: () => Promise<void>;
-  /** One line for whoever reads the pipeline's log. */
   log: (line: string) => void;
 }
 
-/** Creates of one name wait for each other: an answer lost by one could otherwise be settled with the voice of the next. */
-const underWay = new Map<string, Promise<unknown>>();
-
-export function createVoiceOnce(
+export async function createVoiceOnce(
   request: VoiceRequest,
   generated: boolean,
-  using: OnceDependencies,
+  using: CreateOnceDependencies,
 ): Promise<MadeVoice> {
-  const before = underWay.get(request.preferredName) ?? Promise.resolve();
-  const mine = before.catch(() => undefined).then(() => createOnce(request, generated, using));
-  underWay.set(request.preferredName, mine);
-  return mine;
+  return using.queue.run(request.preferredName, async () => {
+    const named = await voicesNamed(request, generated, using.account);
+    const existing = reusableVoice(request, generated, named, using);
+    const made = existing
+      ? reuse(existing)
+      : await create(request, generated, new Set(named.map((row) => row.voice)), using);
+    using.ownership.claim(made.voice);
+    using.account.add({ voice: made.voice, targetModel: made.targetModel, gmtCreate: made.createdAt });
+    return made;
+  });
 }
 
-async function createOnce(request: VoiceRequest, generated: boolean, using: OnceDependencies): Promise<MadeVoice> {
-  const { account, client, clock, maxRetries, beforeSend: mayPay, log: tell } = using;
-  // A chosen name does not identify, so what is there before must be known as of now; what another resource holds is never ours.
-  const known = generated
-    ? await account.named(request.preferredName, request.targetModel)
-    : await account.namedNow(request.preferredName, request.targetModel, false);
-  const free = known.filter((row) => !account.isLive(row.voice));
-  if (free.length > 0) {
-    const verdict = resolveExistingVoice(request.preferredName, generated, free, clock.now());
-    if (verdict.warn !== undefined) tell(verdict.warn);
-    if (verdict.reject !== undefined) throw new InputError(verdict.reject);
-    if (verdict.reuse) return taken(verdict.reuse, account);
-  }
+/** A chosen name needs a list read now: a voice that was there before must not be mistaken for ours. */
+function voicesNamed(
+  { preferredName, targetModel }: VoiceRequest,
+  generated: boolean,
+  account: Account,
+): Promise<ListedVoice[]> {
+  return generated ? account.named(preferredName, targetModel) : account.namedNow(preferredName, targetModel, false);
+}
 
-  const knownNames = new Set(known.map((row) => row.voice));
+function reusableVoice(
+  { preferredName }: VoiceRequest,
+  generated: boolean,
+  named: ListedVoice[],
+  { clock, ownership, log }: CreateOnceDependencies,
+): ListedVoice | undefined {
+  const free = named.filter((row) => !ownership.isHeld(row.voice));
+  const { reuse, warn, reject } = resolveExistingVoice(preferredName, generated, free, clock.now());
+  if (warn !== undefined) log(warn);
+  if (reject !== undefined) throw new InputError(reject);
+  return reuse;
+}
+
+/** Sends the create until its outcome is known. After each lost response the list shows whether the voice exists. */
+async function create(
+  request: VoiceRequest,
+  generated: boolean,
+  existing: ReadonlySet<string>,
+  using: CreateOnceDependencies,
+): Promise<MadeVoice> {
   for (let attempt = 0; ; attempt++) {
     try {
-      const created = await client.create(request, mayPay);
-      const row = { voice: created.voice, targetModel: created.targetModel };
-      account.noteMade(row);
-      return { ...created, taken: false };
+      return { ...(await using.client.create(request, using.beforeSend)), reused: false };
     } catch (error) {
       const after = afterFailedCreate(error);
       if (after === undefined) throw error;
-      const found = await lookFor(request, generated, knownNames, after, using);
+      const found = await lookFor(request, generated, existing, after, using);
       if (found) {
-        tell(
-          `the answer to creating ${request.preferredName} was lost, but the voice is there: ${found.voice}, paid once (whether it is degraded is not known)`,
+        using.log(
+          `the response to creating ${request.preferredName} was lost, but the voice exists: ${found.voice}, paid once ` +
+            "(whether it is degraded is not known)",
         );
-        return taken(found, account);
+        return reuse(found);
       }
-      if (!after.mayResend || attempt >= maxRetries) throw error;
+      if (!after.mayResend || attempt >= using.maxRetries) throw error;
     }
   }
 }
 
-/** What the account's list shows of a create whose answer was lost. */
+/** Looks into the account's list for the voice of a create whose response was lost. */
 async function lookFor(
   { preferredName, targetModel }: VoiceRequest,
   generated: boolean,
-  knownNames: ReadonlySet<string>,
+  existing: ReadonlySet<string>,
   { lost, looksAfterMs }: LostCreate,
-  { account, clock }: OnceDependencies,
+  { account, clock }: CreateOnceDependencies,
 ): Promise<ListedVoice | undefined> {
   for (const waitMs of looksAfterMs) {
     await clock.sleep(waitMs);
@@ -97,30 +122,29 @@ async function lookFor(
       const message = `${lost.message}; then its voice could not be looked for: ${describeThrown(error).message}`;
       throw Object.assign(lost, { message, stack: message });
     });
-    const appeared = named.filter((row) => !knownNames.has(row.voice));
-    if (appeared.length > 1 && !generated) {
-      throw new CloudVoiceError(
-        `the answer to creating ${preferredName} was lost, and more than one new voice bears that name: ` +
-          `${appeared.map((row) => row.voice).join(", ")}. Set adopt to the one that is yours, or leave preferredName out`,
-        { billed: "unknown", cause: lost },
-      );
-    }
+    const appeared = named.filter((row) => !existing.has(row.voice));
+    if (appeared.length > 1 && !generated) throw new AmbiguousVoiceError(preferredName, appeared, lost);
     if (appeared.length > 0) return youngest(appeared);
   }
   return undefined;
+}
+
+class AmbiguousVoiceError extends CloudVoiceError {
+  constructor(preferredName: string, appeared: ListedVoice[], lost: CloudVoiceError) {
+    const voices = appeared.map((row) => row.voice).join(", ");
+    super(
+      `the response to creating ${preferredName} was lost, and more than one new voice has that name: ${voices}. ` +
+        "Set adopt to the one that is yours, or leave preferredName out",
+      { billed: "unknown", cause: lost },
+    );
+  }
 }
 
 function youngest(rows: ListedVoice[]): ListedVoice | undefined {
   return [...rows].sort((a, b) => (b.gmtCreate ?? "").localeCompare(a.gmtCreate ?? ""))[0];
 }
 
-function taken(row: ListedVoice, account: Account): MadeVoice {
-  account.noteMade(row);
-  return {
-    voice: row.voice,
-    targetModel: row.targetModel,
-    createdAt: createdAt(row.gmtCreate),
-    degraded: false,
-    taken: true,
-  };
+function reuse(row: ListedVoice): MadeVoice {
+  const { voice, targetModel } = row;
+  return { voice, targetModel, createdAt: createdAt(row.gmtCreate), degraded: false, reused: true };
 }

@@ -1,102 +1,111 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { imageFileName, type ImageOutput, isUnfetched } from "../../../rules/image";
 import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError, InputError, NotFoundError, RejectedError } from "../../../errors";
+import { imageFileName, type ImageOutput, needsDownload } from "../../../rules/image";
 import { download, extensionOf, isAlive, parkCopy, settle } from "../../../service/images/download";
+import type { Operation } from "../operation";
 import { type ImageState, nameIn } from "./state";
-import { providerProcess } from "../operation";
-import { log } from "../log";
 
-/** Fetches what is not there yet. A failure is thrown, and what came before it stays in `state`. */
-export function fetchImages(state: ImageState): Promise<void> {
-  return eachThatLacks(state, fetchImage);
-}
+/** Downloads images and keeps their files. Each method changes `state.images` in place, so that a failure keeps what was done. */
+export class ImageFiles {
+  constructor(private readonly operation: Pick<Operation, "service" | "log">) {}
 
-/** The same in a later run: what can't be had any more carries its error from then on. */
-export function fetchWhatIsLeft(state: ImageState): Promise<void> {
-  return eachThatLacks(state, fetchOrGiveUp);
-}
+  /** Downloads what is missing. The first failure is thrown. */
+  async download(state: ImageState): Promise<void> {
+    for (const index of missingImages(state)) await this.downloadOne(state, index);
+  }
 
-async function eachThatLacks(
-  state: ImageState,
-  fetch: (state: ImageState, index: number) => Promise<void>,
-): Promise<void> {
-  for (const [index, image] of state.images.entries())
-    if (isUnfetched(image) || isMissing(image)) await fetch(state, index);
-}
+  /** The same in a later run: an image that can't be downloaded any more carries its error from then on. */
+  async downloadRest(state: ImageState): Promise<void> {
+    for (const index of missingImages(state)) await this.downloadOrGiveUp(state, index);
+  }
 
-/** For another folder: from the file saved before, else from the address while it lives, else one warning. */
-export async function saveAgain(state: ImageState): Promise<void> {
-  for (const [index, image] of state.images.entries()) {
-    const { file, ...rest } = image;
-    state.images[index] = rest;
-    if (state.saveTo === undefined || image.sha256 === undefined) continue;
-    const target = fileOf(state, index, extensionOf(image.contentType));
-    const parked =
-      file === undefined
-        ? undefined
-        : await writing(state, () => parkCopy(resolve(file), image.sha256 ?? "", resolve(target)));
-    if (parked === undefined) await fetchOrGiveUp(state, index);
-    else {
-      await settle(parked, resolve(target));
-      state.images[index] = { ...rest, file: target };
+  /** Saves the images in another folder: from the file saved before, else from the URL while it works, else with one warning. */
+  async saveElsewhere(state: ImageState): Promise<void> {
+    for (const [index, image] of state.images.entries()) {
+      const { file, ...rest } = image;
+      state.images[index] = rest;
+      if (state.saveTo === undefined || image.sha256 === undefined) continue;
+      const target = filePath(state, index, extensionOf(image.contentType));
+      const parked =
+        file === undefined
+          ? undefined
+          : await writing(state, () => parkCopy(resolve(file), image.sha256 ?? "", resolve(target)));
+      if (parked === undefined) await this.downloadOrGiveUp(state, index);
+      else {
+        await settle(parked, resolve(target));
+        state.images[index] = { ...rest, file: target };
+      }
+    }
+    await this.downloadRest(state);
+  }
+
+  /**
+   * Whether a file that is missing on this machine can be downloaded again. Once its URL is dead, a missing file is no difference:
+   * pipelines run on fresh machines.
+   */
+  async canDownloadAgain(state: ImageState): Promise<boolean> {
+    const missing = state.images.filter(isFileMissing);
+    for (const { url } of missing) {
+      if (url !== undefined && (await isAlive(this.operation.service, url))) return true;
+    }
+    if (missing.length > 0) {
+      const files = missing.map((image) => image.file).join(", ");
+      this.operation.log.warn(
+        `${nameIn(state.label)}: ${files} is not on this machine, and its URL has expired. ` +
+          "Nothing is changed; to pay for it again, change triggers",
+      );
+    }
+    return false;
+  }
+
+  private async downloadOrGiveUp(state: ImageState, index: number): Promise<void> {
+    try {
+      await this.downloadOne(state, index);
+    } catch (error) {
+      const image = state.images[index];
+      // If the image was never downloaded, give up only on a dead URL: any other status may come from a proxy and may pass.
+      const isFinal = error instanceof NotFoundError || (error instanceof RejectedError && image?.sha256 !== undefined);
+      if (image === undefined || !isFinal) throw error;
+      const { message } = describeThrown(error);
+      if (image.sha256 === undefined) state.images[index] = { ...image, error: message };
+      this.operation.log.warn(`${nameIn(state.label)}: image ${index + 1} can't be downloaded: ${message}`);
     }
   }
-  await fetchWhatIsLeft(state);
-}
 
-/** Pipelines run on fresh machines: a missing file is fetched again while its address lives, and is no difference after that. */
-export async function canFetchAgain(state: ImageState): Promise<boolean> {
-  const missing = state.images.filter(isMissing);
-  for (const { url } of missing) if (url !== undefined && (await isAlive(providerProcess().service, url))) return true;
-  if (missing.length > 0) {
-    log(
-      `warning: ${nameIn(state.label)}: ${missing.map((image) => image.file).join(", ")} is not on this machine, and its address is dead. ` +
-        "Nothing is done about it; to pay for it again, change triggers",
-    );
-  }
-  return false;
-}
-
-async function fetchOrGiveUp(state: ImageState, index: number): Promise<void> {
-  try {
-    await fetchImage(state, index);
-  } catch (error) {
+  private async downloadOne(state: ImageState, index: number): Promise<void> {
     const image = state.images[index];
-    // Of an image that was never had, only a dead address is the end: anything else may be a gateway that speaks in its place.
-    const isOver = error instanceof NotFoundError || (error instanceof RejectedError && image?.sha256 !== undefined);
-    if (image === undefined || !isOver) throw error;
-    const { message } = describeThrown(error);
-    if (image.sha256 === undefined) state.images[index] = { ...image, error: message };
-    log(`warning: ${nameIn(state.label)}: image ${index + 1} can't be fetched: ${message}`);
+    if (image?.url === undefined) return;
+    const { url } = image;
+    const folder = state.saveTo === undefined ? undefined : resolve(state.saveTo);
+    state.images[index] = await writing(state, async () => {
+      const { parked, ...facts } = await download(this.operation.service, url, folder);
+      if (parked === undefined) return { ...image, ...facts };
+      const file = filePath(state, index, extensionOf(facts.contentType));
+      await settle(parked, resolve(file));
+      return { ...image, ...facts, file };
+    });
   }
 }
 
-async function fetchImage(state: ImageState, index: number): Promise<void> {
-  const image = state.images[index];
-  if (image?.url === undefined) return;
-  const { url } = image;
-  const { http, clock, maxRetries } = providerProcess().service;
-  state.images[index] = await writing(state, async () => {
-    const { parked, ...facts } = await download(
-      { http, clock, maxRetries },
-      url,
-      state.saveTo === undefined ? undefined : resolve(state.saveTo),
-    );
-    if (parked === undefined) return { ...image, ...facts };
-    const file = fileOf(state, index, extensionOf(facts.contentType));
-    await settle(parked, resolve(file));
-    return { ...image, ...facts, file };
+function missingImages({ images }: ImageState): number[] {
+  return [...images.keys()].filter((index) => {
+    const image = images[index];
+    return image !== undefined && (needsDownload(image) || isFileMissing(image));
   });
 }
 
-/** Relative to the program's folder, and with slashes on every machine: it stands in the state. */
-function fileOf({ saveTo = "", label }: ImageState, index: number, extension: string): string {
+function isFileMissing(image: ImageOutput): boolean {
+  return image.file !== undefined && !existsSync(resolve(image.file));
+}
+
+/** Relative to the program's folder and with slashes on every machine, because it stands in the state. */
+function filePath({ saveTo = "", label }: ImageState, index: number, extension: string): string {
   return `${saveTo.replace(/\/+$/, "")}/${imageFileName(label, index, extension)}`;
 }
 
-/** Told without the system's own text, which holds absolute paths and would stand in the state. */
+/** Reports a file error without the system's own text, which holds absolute paths and would stand in the state. */
 async function writing<T>({ saveTo }: ImageState, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -105,8 +114,4 @@ async function writing<T>({ saveTo }: ImageState, work: () => Promise<T>): Promi
     if (CloudVoiceError.is(error) || !/^E[A-Z]+$/.test(code)) throw error;
     throw new InputError(`saveTo ${JSON.stringify(saveTo)}: files can't be written there (${code})`);
   }
-}
-
-function isMissing(image: ImageOutput): boolean {
-  return image.file !== undefined && !existsSync(resolve(image.file));
 }

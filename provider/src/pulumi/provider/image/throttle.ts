@@ -1,17 +1,28 @@
 import { once } from "../../../once";
-import { providerProcess } from "../operation";
+import type { Settings } from "../../../rules/settings";
 
-/** Keeps submissions to the account's rate, and tasks in flight to their number. */
+/** Keeps submissions to the account's rate, and running tasks to their number. Its limits hold for all resources together. */
 export interface ImageThrottle {
-  /** Runs the work when a place is free; the work calls `mayStart` before it submits. */
-  run<T>(work: (mayStart: () => Promise<void>) => Promise<T>): Promise<T>;
+  /** Runs the work when a slot for a running task is free. The work calls `acquireSlot` before it submits. */
+  run<T>(work: (acquireSlot: () => Promise<void>) => Promise<T>): Promise<T>;
 }
 
-/** One for the process: its limits hold for all resources together. */
-export const imageThrottle = once(async (): Promise<ImageThrottle> => {
-  const { default: PQueue } = await import("p-queue");
-  const { imageSubmitsPerSecond, maxRunningImages } = providerProcess().settings;
-  const places = new PQueue({ concurrency: maxRunningImages ?? Infinity });
-  const starts = new PQueue({ interval: 1000 / imageSubmitsPerSecond, intervalCap: 1 });
-  return { run: (work) => places.add(() => work(() => starts.add(() => undefined))) };
-});
+export function imageThrottle({
+  imageSubmitsPerSecond,
+  maxRunningImages,
+}: Pick<Settings, "imageSubmitsPerSecond" | "maxRunningImages">): ImageThrottle {
+  // Loaded late: most operations submit nothing.
+  const queues = once(async () => {
+    const { default: PQueue } = await import("p-queue");
+    return {
+      running: new PQueue({ concurrency: maxRunningImages ?? Infinity }),
+      submissions: new PQueue({ interval: 1000 / imageSubmitsPerSecond, intervalCap: 1 }),
+    };
+  });
+  return {
+    async run(work) {
+      const { running, submissions } = await queues();
+      return running.add(() => work(() => submissions.add(() => undefined)));
+    },
+  };
+}

@@ -1,39 +1,35 @@
+import { InputError } from "../../../errors";
 import { isBoundToAnother } from "../../../rules/existing-voice";
 import { createdAt } from "../../../rules/time";
 import type { CheckedVoice } from "../../../rules/voice";
-import { InputError } from "../../../errors";
 import type { ListedVoice } from "../../../service/voices/client";
-import type { Props } from "../adapter";
-import { providerProcess } from "../operation";
+import type { Props } from "../lifecycle";
+import type { Operation } from "../operation";
+import { sharedVoice } from "./ownership";
 
-/** Why a voice can't be adopted, as far as a preview can tell: where the list can't be had, it goes on without. */
-export async function adoptFaultOf(inputs: Props): Promise<string | undefined> {
+/** Why the voice can't be adopted, as far as a preview knows. If the list can't be read, the preview goes on without it. */
+export async function adoptionProblem({ service, ownership }: Operation, inputs: Props): Promise<string | undefined> {
   const { adopt: name, targetModel } = inputs as Partial<CheckedVoice>;
   if (name === undefined) return undefined;
-  const { account } = providerProcess().service;
-  if (account.isLive(name)) return sharedAdoption(name);
-  return account.find(name).then(
-    (found) => adoptionFault(name, found, targetModel),
+  if (ownership.isHeld(name)) return sharedVoice(name);
+  return service.account.find(name).then(
+    (found) => listedProblem(name, found, targetModel),
     () => undefined,
   );
 }
 
-function adoptionFault(name: string, found: ListedVoice | undefined, targetModel: unknown): string | undefined {
-  if (!found) return `the account has no voice ${name}; see what it has with \`npx cloudvoice voices\``;
+function listedProblem(name: string, found: ListedVoice | undefined, targetModel: unknown): string | undefined {
+  if (!found) return `the account has no voice ${name}; \`npx cloudvoice voices\` lists what it has`;
   if (!isBoundToAnother(found, targetModel)) return undefined;
   return `the voice ${name} is bound to ${found.targetModel}; declare that as targetModel, or adopt another voice`;
 }
 
-/** Takes the voice over. */
-export async function adopt(name: string, { targetModel }: CheckedVoice) {
-  const { service } = providerProcess();
+/** Takes an existing voice over, free of charge. */
+export async function adoptVoice({ service, ownership }: Operation, name: string, { targetModel }: CheckedVoice) {
   const found = await service.account.find(name);
-  const fault = service.account.isLive(name) ? sharedAdoption(name) : adoptionFault(name, found, targetModel);
-  if (found === undefined || fault !== undefined) throw new InputError(`adopt: ${fault ?? ""}`);
-  service.account.noteMade(found);
+  const problem = ownership.isHeld(name) ? sharedVoice(name) : listedProblem(name, found, targetModel);
+  if (found === undefined || problem !== undefined) throw new InputError(`adopt: ${problem ?? ""}`);
+  ownership.claim(found.voice);
+  service.account.add(found);
   return { voice: found.voice, createdAt: createdAt(found.gmtCreate), degraded: false, adopted: true };
-}
-
-export function sharedAdoption(voice: string): string {
-  return `the voice ${voice} belongs to another resource of this stack; two can't share it`;
 }

@@ -1,252 +1,159 @@
-import { resolve } from "node:path";
-import { audioPlace, looksSigned } from "../../../rules/audio";
-import { describeHolders } from "../../../rules/quota";
-import { changedFields, failuresOf } from "../../../rules/fields";
-import { resolveExistingVoice } from "../../../rules/existing-voice";
-import { createdAt, createdAtOfVoice } from "../../../rules/time";
-import {
-  adoptFailure,
-  type CheckedVoice,
-  chooseName,
-  voiceFields,
-  type VoiceOutputs,
-  voiceReplacements,
-} from "../../../rules/voice";
-import { CloudVoiceError, InputError, QuotaError, RejectedError } from "../../../errors";
-import { inspectAudio } from "../../../service/audio/inspect";
-import type { AudioSource } from "../../../service/voices/client";
-import { createVoiceOnce } from "../../../service/voices/create-once";
-import type { Lifecycle, Props } from "../adapter";
-import { assertEngineAlive } from "../engine-alive";
-import { holdings } from "./ownership";
-import type { VoiceIdentity } from "../../program/identity";
-import { wasUntargeted } from "../../shared/untargeted";
-import { providerProcess } from "../operation";
-import { log } from "../log";
-import { adopt, adoptFaultOf, sharedAdoption } from "./adoption";
-import { quotaFaultWith } from "./quota";
+import { InputError, RejectedError } from "../../../errors";
+import { changedInputs, checkFailure } from "../../../rules/inputs";
+import { chooseName } from "../../../rules/naming";
+import { createdAt } from "../../../rules/time";
 import { unknownValue } from "../../../rules/unknown";
+import { type CheckedVoice, hasGeneratedName, type VoiceOutputs } from "../../../rules/voice";
+import {
+  adoptedReplacementProblem,
+  checkVoiceInputs,
+  voiceInputs,
+  voiceReplacements,
+} from "../../../rules/voice-inputs";
+import type { VoiceIdentity } from "../../shared/identity";
+import type { Lifecycle, Props } from "../lifecycle";
+import type { Operation } from "../operation";
+import { adoptionProblem, adoptVoice } from "./adoption";
+import { assertReplaceable, OtherAccountError } from "./other-account";
+import { audioFile, createVoice, warnOfSignedUrl } from "./create";
+import { noRoomProblem } from "./quota";
 
-export const voiceLifecycle: Lifecycle = {
-  async check(olds, { identity, ...news }, unknown) {
-    const { settings } = providerProcess();
-    const where = identity as VoiceIdentity | undefined;
-    const keptAudio = where?.ignoreAudio === true && olds.audio !== undefined ? olds : undefined;
-    const file = keptAudio ? undefined : await fileOf(news.audio);
-    const failures = failuresOf(voiceFields, news, unknown, {
-      audio: file,
-      extraTargetModels: settings.extraTargetModels,
-    });
-    if (failures.length > 0) return { inputs: news, failures };
+export function voiceLifecycle(operation: Operation): Lifecycle {
+  const { settings, service, log, quota, ownership } = operation;
 
-    const audio = unknown.has("audio") ? undefined : file?.state === "audio" ? file.sha256 : (news.audio as string);
-    const name = chooseName(news, unknown, audio, where, olds);
-    const inputs: Props = { ...news, preferredName: unknownValue, ...name };
-    for (const field of unknown) if (field !== "identity") inputs[field] = unknownValue;
-    if (file?.state === "audio") Object.assign(inputs, { audioSha256: file.sha256, audioSeconds: file.seconds });
-    if (keptAudio)
-      Object.assign(inputs, { audio: olds.audio, audioSha256: olds.audioSha256, audioSeconds: olds.audioSeconds });
-    warnOfSignedUrl(news.audio);
+  return {
+    async check(olds, { identity: passed, ...news }, unknown) {
+      const identity = passed as VoiceIdentity | undefined;
+      const ignoresAudio = identity?.ignoreAudio === true && olds.audio !== undefined;
+      const file = ignoresAudio ? undefined : await audioFile(operation, news.audio);
+      const problems = checkVoiceInputs(news, unknown, { audio: file, extraTargetModels: settings.extraTargetModels });
+      if (problems.length > 0) return { inputs: news, failures: problems.map(checkFailure) };
 
-    holdings.noteDeclared(inputs);
-    if (Object.keys(olds).length > 0) {
-      if (where?.deleteBeforeReplace) providerProcess().quota.freesFirst(where.urn);
-      const replaces = voiceReplacements(olds, inputs, unknown);
-      if (inputs.adopt !== undefined && inputs.adopt !== olds.adopt && replaces.length === 0) {
-        log(
-          `adopt: ${JSON.stringify(news.adopt)} changes nothing: it is read when a resource is created, and this one has its voice`,
-        );
+      const inputs: Props = { ...news, preferredName: unknownValue };
+      const content = unknown.has("audio") ? undefined : file?.state === "audio" ? file.sha256 : String(news.audio);
+      Object.assign(inputs, chooseName(news, unknown, content, identity, olds));
+      for (const name of unknown) if (name !== "identity") inputs[name] = unknownValue;
+      if (file?.state === "audio") Object.assign(inputs, { audioSha256: file.sha256, audioSeconds: file.seconds });
+      if (ignoresAudio) {
+        const { audio, audioSha256, audioSeconds } = olds;
+        Object.assign(inputs, { audio, audioSha256, audioSeconds });
       }
-      // What is not known yet may turn out to be what it was: the update judges it.
-      const adoptFault = adoptFailure(
-        olds,
-        inputs,
-        replaces.filter((field) => !unknown.has(field)),
-      );
-      return { inputs, failures: adoptFault ? [adoptFault] : [] };
-    }
-    const adoptFault = unknown.has("adopt") ? undefined : await adoptFaultOf(inputs);
-    if (adoptFault !== undefined) return { inputs, failures: [{ property: "adopt", reason: adoptFault }] };
-    holdings.noteCreateToCome(inputs);
-    // Without old inputs it is a creation, or the second check of a replacement: a voice more.
-    const fault = await quotaFaultWith(inputs, where);
-    return { inputs, failures: fault === undefined ? [] : [{ property: "", reason: fault }] };
-  },
+      warnOfSignedUrl(operation, news.audio);
+      ownership.declare(inputs);
+      // The engine passes no old inputs for a create, and for the second check of a replacement.
+      const isCreate = Object.keys(olds).length === 0;
+      const failures = isCreate
+        ? await checkCreate(inputs, unknown, identity)
+        : checkChange(olds, inputs, unknown, identity);
+      return { inputs, failures };
+    },
 
-  async diff(id, olds, news, unknown) {
-    const replaces = voiceReplacements(olds, news, unknown);
-    if (replaces.length > 0) await refuseOtherAccount(id, olds);
-    else if (holdings.isDeclared(news)) {
-      const { account } = providerProcess().service;
-      if (holdings.willBeAdopted(id)) throw new InputError(sharedAdoption(id));
-      if (account.isMadeHere(id)) {
-        // A resource that was renamed, and a new one under its old name, which came first and found its own name in the account.
-        log(
-          `the voice ${id} went to the new resource of the name that it was made under; this one gets a voice of its own`,
-        );
-        return { replaces: ["preferredName"], updates: false };
+    async diff(id, olds, news, unknown) {
+      const replaces = voiceReplacements(olds, news, unknown);
+      if (replaces.length > 0) await assertReplaceable(operation, id, olds);
+      else {
+        const decision = ownership.onKeep(id, news);
+        if (decision.action === "reject") throw new InputError(decision.reason);
+        if (decision.action === "replace") {
+          log.line(decision.reason);
+          return { replaces: ["preferredName"], updates: false };
+        }
       }
-      account.noteLive(id);
-    }
-    return { replaces, updates: changedFields(voiceFields, "updates", olds, news, unknown).length > 0 };
-  },
+      return { replaces, updates: changedInputs(voiceInputs, "updates", olds, news, unknown).length > 0 };
+    },
 
-  async create(props) {
-    const inputs = props as unknown as CheckedVoice;
-    const { service } = providerProcess();
-    const made = inputs.adopt === undefined ? await create(inputs) : await adopt(inputs.adopt, inputs);
-    const outs: VoiceOutputs = { ...inputs, ...made, account: service.voiceFingerprint() };
-    return { id: made.voice, outs: { ...outs } };
-  },
+    async create(props) {
+      const inputs = props as unknown as CheckedVoice;
+      const made =
+        inputs.adopt === undefined
+          ? await createVoice(operation, inputs)
+          : await adoptVoice(operation, inputs.adopt, inputs);
+      const outs: VoiceOutputs = { ...inputs, ...made, account: service.voiceFingerprint() };
+      return { id: made.voice, outs: { ...outs } };
+    },
 
-  async update(_id, olds, news) {
-    const {
-      voice,
-      createdAt: at,
-      degraded,
-      degradedReason,
-      adopted,
-      requestId,
-      account,
-    } = olds as Props & VoiceOutputs;
-    return Promise.resolve({
-      outs: { ...news, voice, createdAt: at, degraded, degradedReason, adopted, requestId, account },
-    });
-  },
+    /** Only free inputs changed: the voice stays as it is. */
+    update(_id, olds, news) {
+      const {
+        voice,
+        createdAt: at,
+        degraded,
+        degradedReason,
+        adopted,
+        requestId,
+        account,
+      } = olds as unknown as VoiceOutputs;
+      const outs = { ...news, voice, createdAt: at, degraded, degradedReason, adopted, requestId, account };
+      return Promise.resolve({ outs });
+    },
 
-  async read(id, props) {
-    const { service } = providerProcess();
-    const found = await service.account.find(id);
-    const here = service.voiceFingerprint();
-    if (found) {
-      await tellOfStrays(id, props);
-      return { createdAt: createdAt(found.gmtCreate), ...props, account: here };
-    }
-    if (props.account !== here) throw new OtherAccountError("is not in this account", id, props.account, here);
-    log(
-      `the voice ${id} is gone from the account (deleted there, or unused for a year); the next update makes it again`,
-    );
-    return undefined;
-  },
-
-  async delete(id, props) {
-    const { service } = providerProcess();
-    if (service.account.isLive(id) || holdings.willBeAdopted(id) || wasUntargeted(id)) {
-      log(`the voice ${id} stays: another copy of its resource holds it`);
-      return;
-    }
-    if (holdings.willBeTaken(props)) {
-      const verdict = resolveExistingVoice(
-        String(props.preferredName),
-        true,
-        [{ voice: id, gmtCreate: String(props.createdAt) }],
-        service.clock.now(),
+    async read(id, props) {
+      const found = await service.account.find(id);
+      const account = service.voiceFingerprint();
+      if (found) {
+        await reportDuplicates(id, props);
+        return { createdAt: createdAt(found.gmtCreate), ...props, account };
+      }
+      if (props.account !== account) throw new OtherAccountError("is not in this account", id, props.account, account);
+      log.line(
+        `the voice ${id} no longer exists: it was deleted outside Pulumi, or not used for a year. The next update creates it again`,
       );
-      if (verdict.reject !== undefined) throw new InputError(verdict.reject);
-      return;
-    }
-    // Noted before the answer: whatever becomes of the call, nothing may take this voice from the list any more.
-    service.account.noteDeleted(id);
-    const removed = await service.voices.remove(id).catch(async (error: unknown) => {
-      // How the service refuses to delete what is gone is not promised; its list tells.
-      if (error instanceof RejectedError && !(await service.account.isListedNow(id))) return false;
-      throw error;
-    });
-    const here = service.voiceFingerprint();
-    if (!removed && props.account !== here)
-      throw new OtherAccountError("can't be deleted: it is not in this account", id, props.account, here);
-  },
-};
+      return undefined;
+    },
 
-/** Before a successor is paid for: the old voice must be one that can be deleted with this key. */
-async function refuseOtherAccount(id: string, { account }: Props): Promise<void> {
-  const { service } = providerProcess();
-  let here: string;
-  let found: unknown;
-  try {
-    here = service.voiceFingerprint();
-    found = account === here || (await service.account.find(id));
-  } catch {
-    // Without a key or a service a preview goes on; an update will say so itself.
-    return;
+    async delete(id, props) {
+      const decision = ownership.onDelete(id, props, service.clock.now());
+      if (decision.action === "reject") throw new InputError(decision.reason);
+      if (decision.action === "keep") {
+        if (decision.reason !== undefined) log.line(decision.reason);
+        return;
+      }
+      // Before the response: whatever becomes of the call, no create may reuse this voice from the list.
+      ownership.release(id);
+      service.account.remove(id);
+      const removed = await service.voices.remove(id).catch(async (error: unknown) => {
+        // The service does not promise how it refuses to delete an absent voice, so the list decides.
+        if (error instanceof RejectedError && !(await service.account.isListedNow(id))) return false;
+        throw error;
+      });
+      const account = service.voiceFingerprint();
+      if (!removed && props.account !== account) {
+        throw new OtherAccountError("can't be deleted: it is not in this account", id, props.account, account);
+      }
+    },
+  };
+
+  async function checkCreate(inputs: Props, unknown: ReadonlySet<string>, identity: VoiceIdentity | undefined) {
+    const problem = unknown.has("adopt") ? undefined : await adoptionProblem(operation, inputs);
+    if (problem !== undefined) return [{ property: "adopt", reason: problem }];
+    ownership.expectCreate(inputs);
+    const noRoom = await noRoomProblem(operation, inputs, identity);
+    return noRoom === undefined ? [] : [{ property: "", reason: noRoom }];
   }
-  if (!found) throw new OtherAccountError("can't be replaced: it is not in this account", id, account, here);
-}
 
-/** A second voice under a generated name of ours: left by a create that the service ended after its run was killed. */
-async function tellOfStrays(id: string, { preferredName, targetModel, nameVersion }: Props): Promise<void> {
-  if (nameVersion === undefined) return;
-  for (const { voice } of await providerProcess().service.account.named(String(preferredName), String(targetModel))) {
-    if (voice !== id)
-      log(
-        `the account has a second voice under the name of ${id}: ${voice}. Unless another resource holds it, a run that was killed left it; \`npx cloudvoice voices --strays\` shows and deletes such voices`,
+  function checkChange(olds: Props, inputs: Props, unknown: ReadonlySet<string>, identity: VoiceIdentity | undefined) {
+    if (identity?.deleteBeforeReplace) quota.freesFirst(identity.urn);
+    const replaces = voiceReplacements(olds, inputs, unknown);
+    if (inputs.adopt !== undefined && inputs.adopt !== olds.adopt && replaces.length === 0) {
+      log.line(
+        `adopt: ${JSON.stringify(inputs.adopt)} changes nothing: it is read when a resource is created, and this one has its voice`,
       );
+    }
+    // A value that is not known yet may turn out unchanged, so the update decides about it.
+    const known = replaces.filter((name) => !unknown.has(name));
+    const reason = adoptedReplacementProblem(olds, inputs, known);
+    return reason === undefined ? [] : [{ property: "adopt", reason }];
   }
-}
 
-async function create(inputs: CheckedVoice) {
-  const { service } = providerProcess();
-  const { targetModel, preferredName, text, language, nameVersion } = inputs;
-  const request = { targetModel, preferredName, audio: await audioSource(inputs), text, language };
-  const made = await createVoiceOnce(request, nameVersion !== undefined, {
-    client: service.voices,
-    account: service.account,
-    clock: service.clock,
-    maxRetries: service.maxRetries,
-    beforeSend: assertEngineAlive,
-    log,
-  }).catch((error: unknown) => withHolders(error));
-  if (made.degraded) {
-    log(
-      `the voice ${made.voice} is degraded: the service made it, and billed it, but in poorer quality` +
-        `${made.degradedReason === undefined ? "" : ` (${made.degradedReason})`}. Better audio makes another`,
-    );
-  }
-  const { taken: _, ...outputs } = made;
-  return { ...outputs, createdAt: made.createdAt ?? createdAtOfVoice(made.voice), adopted: false };
-}
-
-/** A full account says who fills it. */
-async function withHolders(error: unknown): Promise<never> {
-  if (!(error instanceof QuotaError)) throw error;
-  const voices = await providerProcess()
-    .service.account.voicesNow()
-    .catch(() => []);
-  if (voices.length > 0) error.message += `. It holds ${voices.length} voices: ${describeHolders(voices)}`;
-  throw error;
-}
-
-async function audioSource({ audio, audioSha256 }: CheckedVoice): Promise<AudioSource> {
-  const file = await fileOf(audio);
-  if (file === undefined) return { url: audio };
-  if (file.state !== "audio" || file.sha256 !== audioSha256) {
-    throw new InputError(`${audio} changed between its check and its sending; run the update again`);
-  }
-  return { path: resolve(audio), kind: file.kind, bytes: file.bytes, sha256: file.sha256 };
-}
-
-/** The facts of the file that `audio` names; undefined when it names none. */
-async function fileOf(audio: unknown) {
-  if (typeof audio !== "string") return undefined;
-  const place = audioPlace(audio);
-  return "path" in place ? inspectAudio(resolve(place.path)) : undefined;
-}
-
-function warnOfSignedUrl(audio: unknown): void {
-  if (typeof audio !== "string" || !/^https?:/i.test(audio) || !looksSigned(audio)) return;
-  const { origin, pathname } = new URL(audio);
-  log(
-    `warning: the audio ${origin}${pathname} looks like a signed URL: it will be dead when the voice has to be made again`,
-  );
-}
-
-class OtherAccountError extends CloudVoiceError {
-  constructor(what: string, id: string, then: unknown, now: string) {
-    super(
-      `the voice ${id} ${what}, and the state knows it from another one (${String(then)} then, ${now} now: ` +
-        `${String(then).split("-")[0] === now.split("-")[0] ? "the same address, another key" : "another address"}). ` +
-        "It was left as it is. Set the key and address that the voice was made with. If the key is only a new one of the same account " +
-        "and the voice was really deleted, take the resource out of the state with `pulumi state delete`",
-    );
+  /** Reports a second voice under a generated name: the service ended its create after the run was killed. */
+  async function reportDuplicates(id: string, props: Props): Promise<void> {
+    if (!hasGeneratedName(props)) return;
+    for (const { voice } of await service.account.named(String(props.preferredName), String(props.targetModel))) {
+      if (voice === id) continue;
+      log.line(
+        `the account has a second voice with the name of ${id}: ${voice}. Unless another resource holds it, a run that was killed ` +
+          "left it; `npx cloudvoice voices --orphans` lists and deletes such voices",
+      );
+    }
   }
 }

@@ -1,30 +1,33 @@
-import { quotaFault } from "../../../rules/quota";
-import type { CheckedVoice } from "../../../rules/voice";
 import { describeThrown } from "../../../describe-thrown";
 import { AuthenticationError } from "../../../errors";
-import type { Props } from "../adapter";
-import type { VoiceIdentity } from "../../program/identity";
-import { providerProcess } from "../operation";
-import { log, logOnce } from "../log";
+import { quotaProblem } from "../../../rules/quota";
+import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
+import type { VoiceIdentity } from "../../shared/identity";
+import type { Props } from "../lifecycle";
+import type { Operation } from "../operation";
 
-/** Whether the account has room for one voice more. Costs the process's one walk of the list. */
-export async function quotaFaultWith(inputs: Props, where: VoiceIdentity | undefined): Promise<string | undefined> {
-  const { settings, service, quota } = providerProcess();
-  if (settings.quotaCheck === "off" || inputs.adopt !== undefined || where === undefined) return undefined;
+/** Why the account has no room for this voice; undefined when it has. The operation lists the account's voices once for all checks. */
+export async function noRoomProblem(
+  { settings, service, quota, log }: Operation,
+  inputs: Props,
+  identity: VoiceIdentity | undefined,
+): Promise<string | undefined> {
+  if (settings.quotaCheck === "off" || inputs.adopt !== undefined || identity === undefined) return undefined;
   let existing: number;
   try {
     existing = await service.account.countAtStart();
-    const { preferredName, targetModel, nameVersion } = inputs as unknown as CheckedVoice;
-    if (nameVersion !== undefined && (await service.account.named(preferredName, targetModel)).length > 0)
-      return undefined;
+    const { preferredName, targetModel } = inputs as unknown as CheckedVoice;
+    // The create will reuse a voice that is there.
+    const found = hasGeneratedName(inputs) ? await service.account.named(preferredName, targetModel) : [];
+    if (found.length > 0) return undefined;
   } catch (error) {
     if (error instanceof AuthenticationError && error.status !== undefined) throw error;
-    log(`warning: the quota could not be checked: ${describeThrown(error).message}`);
+    log.warn(`the quota could not be checked: ${describeThrown(error).message}`);
     return undefined;
   }
-  quota.wants(where.urn);
-  const fault = quotaFault(existing, quota, settings.voiceQuota, settings.quotaCheck);
-  if (fault === undefined || settings.quotaCheck === "error") return fault;
-  logOnce("quota", `warning: ${fault}`);
+  quota.wants(identity.urn);
+  const problem = quotaProblem(existing, quota, settings.voiceQuota, settings.quotaCheck);
+  if (problem === undefined || settings.quotaCheck === "error") return problem;
+  log.once("quota", `warning: ${problem}`);
   return undefined;
 }

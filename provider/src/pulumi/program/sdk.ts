@@ -1,0 +1,72 @@
+import * as pulumi from "@pulumi/pulumi";
+import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
+import * as runtimeState from "@pulumi/pulumi/runtime/state";
+import { once } from "../../once";
+
+/*
+ * Every workaround for the SDK that a program runs on, and every use of what its types do not show: @pulumi/pulumi 3.216 to 3.248.
+ * test/pulumi/sdk.test.ts fails when the SDK changes one of these behaviours.
+ */
+
+interface Store {
+  settings: { options: { engineAddr?: string } };
+}
+
+// Both are exported by the SDK's modules and missing in their types.
+const { isConfigSecret } = runtimeConfig as unknown as { isConfigSecret: (key: string) => boolean };
+const { getStore } = runtimeState as unknown as { getStore: () => Store };
+
+/** Whether the stack's configuration holds this value as a secret. */
+export const isSecretInConfig = isConfigSecret;
+
+/**
+ * Like {@link once}, but once per Pulumi program. With the Automation API one Node.js process runs several inline programs, each with its
+ * own settings. The SDK keeps one store object per program.
+ */
+export function oncePerProgram<T>(make: () => T): () => T {
+  const perProgram = new WeakMap<Store, () => T>();
+  return () => {
+    const program = getStore();
+    let get = perProgram.get(program);
+    if (!get) perProgram.set(program, (get = once(make)));
+    return get();
+  };
+}
+
+/** The address of the engine that runs this program; undefined in tests with mocks. */
+export function engineOfProgram(): string | undefined {
+  return getStore().settings.options.engineAddr;
+}
+
+/**
+ * Empties stack traces until the returned function is called. The SDK (since 3.208) writes the whole call stack of each resource's
+ * constructor into the state: about a kilobyte per voice, which the engine writes again at every step. The SDK reads
+ * `new Error().stack`. The stack of an error that is thrown meanwhile is formatted only when it is read, so it is complete.
+ */
+export function emptyStackTraces(): () => void {
+  const errors: { prepareStackTrace?: unknown } = Error;
+  const before = errors.prepareStackTrace;
+  errors.prepareStackTrace = String;
+  return () => {
+    errors.prepareStackTrace = before;
+  };
+}
+
+/**
+ * The URN that a resource will have. A promise and not an output: under a component, an input that is an output made from `createUrn`
+ * waits for its parent, which waits for its children, and the program never ends.
+ */
+export function urnOf(type: string, name: string, parent: pulumi.Resource | undefined): Promise<string> {
+  return new Promise((resolve) => {
+    pulumi.createUrn(name, type, parent).apply((urn) => resolve(urn));
+  });
+}
+
+/** Unless a test with mocks names an organization, the SDK throws. */
+export function organization(): string {
+  try {
+    return pulumi.getOrganization();
+  } catch {
+    return "organization";
+  }
+}

@@ -1,0 +1,81 @@
+import { CloudVoiceError } from "../../errors";
+import { InitializationFailed, type Props } from "./lifecycle";
+
+/*
+ * Every workaround for the program that runs dynamic providers: `cmd/dynamic-provider` of @pulumi/pulumi 3.216 to 3.248.
+ * test/pulumi/host.test.ts runs that program's own code and fails when one of these behaviours changes.
+ */
+
+/**
+ * The engine's address, or undefined if this process was not started by an engine. The engine passes it as the last argument; with
+ * `--logflow` and `--tracing` it puts options before it.
+ */
+export function engineAddress(argv: readonly string[]): string | undefined {
+  return argv.slice(2).findLast((argument) => /^(127\.0\.0\.1|localhost|\[::1\]):\d+$/.test(argument));
+}
+
+/**
+ * A command line that is killed leaves the provider process running, with creates that wait for a retry or for their turn. The next run
+ * does not know of them, so each would be paid for twice.
+ */
+export async function assertEngineAlive(address: string | undefined): Promise<void> {
+  const [, host, port] = /^(.*):(\d+)$/.exec(address ?? "") ?? [];
+  if (host === undefined) return;
+  const { connect } = await import("node:net");
+  await new Promise<void>((resolve, reject) => {
+    const socket = connect({ host: host.replace(/^\[|\]$/g, ""), port: Number(port) });
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve();
+    });
+    socket.once("error", () =>
+      reject(new CloudVoiceError("The Pulumi engine has exited, so the request was not sent. Run `pulumi up` again.")),
+    );
+  });
+}
+
+/**
+ * The properties without the text of the provider, which the program adds to every call under `__provider`.
+ */
+export function withoutProviderText({ __provider: _, ...props }: Props): Props {
+  return props;
+}
+
+/** The program converts results to protobuf, which ends with "Unexpected struct type." at an `undefined` anywhere in them. */
+export function withoutUndefined(props: Props): Props {
+  return JSON.parse(JSON.stringify(props)) as Props;
+}
+
+/**
+ * The error as `create` and `update` must throw it. The program turns `id`, `properties` and `reasons` into the engine's
+ * initialization error, but does not add `__provider` to the properties, without which the resource could not be deleted. It passes on
+ * only the message of any other error, so an unexpected one carries its stack in the message.
+ */
+export function resultError(error: unknown, inputs: Props): unknown {
+  if (error instanceof InitializationFailed) {
+    const properties = { ...withoutUndefined(error.outs), __provider: inputs.__provider };
+    return Object.assign(new Error(error.message), { id: error.id, properties, reasons: [error.message] });
+  }
+  if (CloudVoiceError.is(error) || !(error instanceof Error)) return error;
+  return Object.assign(error, { message: `unexpected: ${error.stack ?? error.message}` });
+}
+
+/*
+ * For an error of check, diff, read and delete the program prints `${error}: ${error.stack}` and then returns the error to the engine,
+ * which prints its message at the resource. So an expected failure is reduced to a mark in the first print, and the print is dropped.
+ */
+const printedByEngine = "\u200bcloudvoice\u200b";
+
+/** The error as check, diff, read and delete must throw it, so that it is printed once and without a stack. */
+export function callError(error: unknown): unknown {
+  if (!CloudVoiceError.is(error)) return error;
+  return Object.assign(new Error(error.message), { stack: printedByEngine, toString: () => printedByEngine });
+}
+
+/** Drops the first print of the errors above. Installed once, when the package is loaded into the provider process. */
+export function dropErrorsPrintedByEngine(target: Pick<Console, "error"> = console): void {
+  const print = target.error.bind(target);
+  target.error = (...args: unknown[]) => {
+    if (args[0] !== `${printedByEngine}: ${printedByEngine}`) print(...args);
+  };
+}

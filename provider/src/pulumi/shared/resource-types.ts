@@ -1,0 +1,10 @@
+/** The types of the resources. They stand in every state file, so they never change. */
+export const resourceTypes = {
+  cloudVoice: "pulumi-nodejs:dynamic/cloudvoice:CloudVoice",
+  generatedImage: "pulumi-nodejs:dynamic/cloudvoice:GeneratedImage",
+  decision: "pulumi-nodejs:dynamic/cloudvoice:Decision",
+  voiceCatalog: "cloudvoice:index:VoiceCatalog",
+} as const;
+
+/** The resources that have a provider. */
+export type ProvidedResource = Exclude<keyof typeof resourceTypes, "voiceCatalog">;

@@ -1,0 +1,147 @@
+import { z } from "zod";
+import type { Expectations, Questions } from "./decision";
+import { checkInputs, input, type InputProblem, type InputsOf, isBlank, triggers } from "./inputs";
+import { isRecord } from "./is-record";
+
+const instructions = z
+  .string("must be a text, and not an empty one")
+  .refine((value) => !isBlank(value), "must be a text, and not an empty one");
+const optionsProblem = "must give two options or more, each with what it means";
+const levelsProblem = "must list two levels or more, the lowest first";
+
+const question = z.discriminatedUnion(
+  "type",
+  [
+    z.object({
+      type: z.literal("choice"),
+      instructions,
+      criteria: z
+        .custom<Record<string, string>>(isRecordOfTexts, optionsProblem)
+        .refine((options) => Object.keys(options).length >= 2, optionsProblem),
+    }),
+    z.object({
+      type: z.literal("noul"),
+      instructions,
+      criteria: z.undefined("is not used for a noul question").optional(),
+    }),
+    z.object({
+      type: z.literal("score"),
+      instructions,
+      criteria: z.custom<string[]>(isListOfTexts, levelsProblem).refine((levels) => levels.length >= 2, levelsProblem),
+    }),
+  ],
+  {
+    error: ({ input: value }) =>
+      isRecord(value)
+        ? "must be choice, noul or score"
+        : "must be a question, as question.choice, question.noul and question.score make them",
+  },
+);
+
+export const decisionInputs = z.object({
+  state: input(
+    z
+      .union([z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())], "must be a text or an object")
+      .refine((value) => !isBlank(value), "is empty") as unknown as z.ZodType<string | object>,
+    {
+      description:
+        "What the decision is about: a text, or an object, which is sent as text with its keys in a stable order.",
+      change: "replaces",
+      hidden: true,
+      type: "string | object",
+    },
+  ),
+  questions: input(
+    z
+      .record(z.string(), question, "must be an object with at least one question")
+      .refine(
+        (questions) => Object.keys(questions).length > 0,
+        "must be an object with at least one question",
+      ) as unknown as z.ZodType<Questions>,
+    {
+      description:
+        "The questions by their ids, as `question.choice`, `question.noul` and `question.score` make them. " +
+        "The type of each answer follows from its question.",
+      change: "replaces",
+      type: "Q",
+    },
+  ),
+  triggers: input(triggers, { description: "Values whose change asks the questions again.", change: "replaces" }),
+  expect: input(
+    z
+      .record(
+        z.string(),
+        z.record(z.string(), z.unknown(), "must be an object"),
+        "must be an object of expectations, by question",
+      )
+      .optional() as unknown as z.ZodOptional<z.ZodType<Expectations>>,
+    {
+      description:
+        "Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, " +
+        "for a noul `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. " +
+        "Otherwise the update fails and reports what was expected and what the answer is.",
+      change: "updates",
+      changeNote: "The answers are kept, and judged again at no cost.",
+      default: "every answer lets the update go on",
+      type: "Expectations<Q>",
+    },
+  ),
+});
+
+/** The inputs of a decision as the state holds them. */
+export type DecisionInputs = InputsOf<typeof decisionInputs>;
+
+export function checkDecisionInputs(inputs: object, unknown: ReadonlySet<string>): InputProblem[] {
+  const { questions } = inputs as { questions?: unknown };
+  return checkInputs(decisionInputs, inputs, unknown, {
+    // While the questions are not known, neither is what an expectation may refer to.
+    expect: (expect: Record<string, Record<string, unknown>>) =>
+      isRecord(questions) ? expectationProblems(expect, questions) : undefined,
+  });
+}
+
+const expectationFields = new Map<unknown, readonly string[]>([
+  ["choice", ["choice", "minConfidence"]],
+  ["noul", ["min", "max"]],
+  ["score", ["min", "max", "minConfidence"]],
+]);
+
+function expectationProblems(
+  expect: Record<string, Record<string, unknown>>,
+  questions: Record<string, unknown>,
+): InputProblem[] {
+  return Object.entries(expect).flatMap(([id, expectation]) => {
+    const path = `expect[${JSON.stringify(id)}]`;
+    const asked = Object.hasOwn(questions, id) ? questions[id] : undefined;
+    if (!isRecord(asked)) return [problemAt(path, "there is no such question")];
+    return Object.entries(expectation).flatMap(([field, value]) => {
+      const reason = expectationProblem(field, value, asked);
+      return reason === undefined ? [] : [problemAt(`${path}.${field}`, reason)];
+    });
+  });
+}
+
+function expectationProblem(field: string, value: unknown, asked: Record<string, unknown>): string | undefined {
+  const allowed = expectationFields.get(asked.type) ?? [];
+  if (!allowed.includes(field)) return `is not for a ${String(asked.type)} question; allowed: ${allowed.join(", ")}`;
+  if (field === "choice") {
+    const options = isRecord(asked.criteria) ? Object.keys(asked.criteria) : [];
+    const wrong = [value].flat().filter((option) => !options.includes(String(option)));
+    return wrong.length > 0 ? `${wrong.join(", ")} is not an option; allowed: ${options.join(", ")}` : undefined;
+  }
+  if (typeof value !== "number" || !Number.isFinite(value)) return "must be a number";
+  if (field === "minConfidence" && (value < 0 || value > 1)) return `is ${value}; a confidence is between 0 and 1`;
+  return undefined;
+}
+
+function problemAt(path: string, reason: string): InputProblem {
+  return { input: "expect", path, reason, hidden: false };
+}
+
+function isRecordOfTexts(value: unknown): boolean {
+  return isRecord(value) && isListOfTexts(Object.values(value));
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((entry) => typeof entry === "string");
+}

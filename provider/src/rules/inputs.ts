@@ -1,0 +1,156 @@
+import stableStringify from "safe-stable-stringify";
+import { z } from "zod";
+
+/** What a change of an input does to the resource. `replaces` pays for a new one; `updates` writes the state, at no cost. */
+export type ChangeEffect = "replaces" | "updates";
+
+/** The meaning of an input, beside its type. Checks, diffs, the TypeScript interfaces and the docs are derived from it. */
+export interface InputMeaning {
+  /** Full sentences in Markdown: what the input is, its unit and its allowed values. */
+  description: string;
+  change: ChangeEffect;
+  /** What a change does, where `change` alone does not say it. */
+  changeNote?: string;
+  /** The value in force when the input is absent. */
+  default?: string;
+  /** The value may be secret, so no check failure shows it. */
+  hidden?: boolean;
+  /** The TypeScript type of the value, where it is narrower than the schema shows. */
+  type?: string;
+  /** The TypeScript type that a program may pass, where it is wider than the value in the state. */
+  programType?: string;
+}
+
+/** The inputs of one resource. */
+export type InputsSchema = z.ZodObject<z.core.$ZodLooseShape>;
+
+/** The inputs as the provider gets them. Absent inputs are left out, never `undefined`. */
+export type InputsOf<Schema extends z.ZodType> = {
+  [K in keyof z.infer<Schema>]: Exclude<z.infer<Schema>[K], undefined>;
+};
+
+const meanings = z.registry<InputMeaning>();
+
+/** Declares one input: its schema together with its meaning. */
+export function input<Schema extends z.ZodType>(schema: Schema, meaning: InputMeaning): Schema {
+  meanings.add(schema, meaning);
+  return schema;
+}
+
+/** Every input with its schema and meaning, in the order of declaration. */
+export function inputsIn(schema: InputsSchema): { name: string; schema: z.ZodType; meaning: InputMeaning }[] {
+  return Object.entries(schema.shape).map(([name, field]) => {
+    const meaning = meanings.get(field as z.ZodType);
+    if (meaning === undefined) throw new Error(`The input ${name} is declared without a meaning.`);
+    return { name, schema: field as z.ZodType, meaning };
+  });
+}
+
+/** An invalid input. */
+export interface InputProblem {
+  /** The input, for example `questions`. */
+  input: string;
+  /** Where in the input the problem is, for example `questions["tone"].criteria`. */
+  path: string;
+  /** Why the value is invalid and what is allowed; it follows the path in a sentence. */
+  reason: string;
+  /** The value may be secret and must not be shown. */
+  hidden: boolean;
+}
+
+/** Checks that need more than the value itself, by input. They run only for values that the schema accepts. */
+export type ContextChecks = Readonly<Record<string, (value: never) => string | InputProblem[] | undefined>>;
+
+/** Every problem of the inputs at once. Inputs whose value is not known yet are skipped. */
+export function checkInputs(
+  schema: InputsSchema,
+  inputs: object,
+  unknown: ReadonlySet<string>,
+  contextChecks: ContextChecks = {},
+): InputProblem[] {
+  return inputsIn(schema).flatMap(({ name, schema: field, meaning }): InputProblem[] => {
+    if (unknown.has(name)) return [];
+    const value = valueIn(inputs, name) ?? undefined;
+    // An absent or blank value gives nothing away.
+    const hidden = meaning.hidden === true && value !== undefined && !isBlank(value);
+    const problem = (reason: string, path = name) => ({ input: name, path, reason, hidden });
+    if (value === undefined) return field.safeParse(undefined).success ? [] : [problem("is required")];
+
+    const parsed = field.safeParse(value);
+    if (!parsed.success) return parsed.error.issues.map(({ message, path }) => problem(message, name + pathText(path)));
+    const check = contextChecks[name] as ((value: unknown) => string | InputProblem[] | undefined) | undefined;
+    const found = check?.(value) ?? [];
+    return typeof found === "string" ? [problem(found)] : found;
+  });
+}
+
+/** A problem as the engine takes it. */
+export interface CheckFailure {
+  /** Empty for a problem that belongs to no single input, and where the engine must not print the value. */
+  property: string;
+  reason: string;
+}
+
+/** The engine prints the value of the property that a failure names, so a hidden value is named in the reason instead. */
+export function checkFailure({ path, reason, hidden }: InputProblem): CheckFailure {
+  return hidden ? { property: "", reason: `${path} ${reason}` } : { property: path, reason };
+}
+
+/**
+ * The inputs that differ and whose change has this effect. An input that is not known yet may differ once it is known, so it counts.
+ */
+export function changedInputs(
+  schema: InputsSchema,
+  effect: ChangeEffect,
+  olds: object,
+  news: object,
+  unknown: ReadonlySet<string>,
+): string[] {
+  return inputsIn(schema)
+    .filter(({ meaning }) => meaning.change === effect)
+    .map(({ name }) => name)
+    .filter((name) => unknown.has(name) || !isSame(valueIn(olds, name), valueIn(news, name)));
+}
+
+/** The values of all inputs whose change pays for a new resource: two resources with equal values are made from the same. */
+export function replacingValues(schema: InputsSchema, inputs: object): unknown[] {
+  return inputsIn(schema)
+    .filter(({ meaning }) => meaning.change === "replaces")
+    .map(({ name }) => valueIn(inputs, name));
+}
+
+function valueIn(inputs: object, name: string): unknown {
+  return (inputs as Record<string, unknown>)[name];
+}
+
+/** An absent value, null and an empty list are the same. */
+function isSame(a: unknown, b: unknown): boolean {
+  return stableStringify(a ?? []) === stableStringify(b ?? []);
+}
+
+/** `["tone"].criteria`: keys that users choose are quoted, names of fields are not. */
+function pathText(path: PropertyKey[]): string {
+  return path.map((key, index) => (index % 2 === 0 ? `[${JSON.stringify(key)}]` : `.${String(key)}`)).join("");
+}
+
+export type Trigger = string | number | boolean;
+
+export const triggers = z
+  .array(
+    z.union([z.string(), z.number(), z.boolean()], "must be a text, a number or a boolean"),
+    "must be a list of texts, numbers and booleans",
+  )
+  .optional();
+
+export const text = z.string("must be a text");
+export const flag = z.boolean("must be true or false");
+
+export function isBlank(value: unknown): boolean {
+  return typeof value === "string" && value.trim() === "";
+}
+
+/** A value for a message: as it stands in the program, and cut to 60 characters. */
+export function quoted(value: unknown): string {
+  const json = JSON.stringify(value);
+  return json.length > 60 ? `${json.slice(0, 60)}…` : json;
+}

@@ -1,0 +1,156 @@
+import { z } from "zod";
+import { type AudioFacts, audioPlace, audioProblem } from "./audio";
+import {
+  changedInputs,
+  checkInputs,
+  input,
+  type InputProblem,
+  type InputsOf,
+  isBlank,
+  quoted,
+  text,
+  triggers,
+} from "./inputs";
+import { longestName } from "./naming";
+import { type CheckedVoice, languages, type TargetModel, targetModels } from "./voice";
+
+export const voiceInputs = z.object({
+  targetModel: input(z.string("must be the name of a synthesis model"), {
+    description:
+      "The synthesis model that the voice is bound to. Synthesis calls must name the same model. " +
+      `One of ${targetModels.map((model) => `\`${model}\``).join(", ")}, ` +
+      "or a newer one that the setting `cloudvoice:extraTargetModels` names.",
+    change: "replaces",
+    type: "TargetModel | (string & {})",
+  }) as unknown as z.ZodType<TargetModel | (string & {})>,
+  audio: input(z.string("must be a path, a URL, a FileAsset or a RemoteAsset"), {
+    description:
+      "The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. " +
+      "A file's path, relative to the folder the program runs in; an `http(s)://` URL that needs no authentication; " +
+      "or a `FileAsset` or `RemoteAsset`. You must hold the rights to the voice.",
+    // The path of the same bytes. Other bytes replace the voice: see voiceReplacements.
+    change: "updates",
+    changeNote:
+      "A file is compared by its bytes: other bytes replace the voice, and the same bytes under another path are free. " +
+      "A URL is compared as text and fetched by the service alone: for other bytes behind the same URL, change `triggers`.",
+    programType: "string | pulumi.asset.FileAsset | pulumi.asset.RemoteAsset",
+  }),
+  preferredName: input(
+    z
+      .string(`must be 1 to ${longestName} digits, letters (a–z) and underscores`)
+      .regex(/^[0-9A-Za-z_]{1,16}$/, { error: ({ input: name }) => nameProblem(String(name)) })
+      .optional(),
+    {
+      description:
+        `The name inside the voice's name: 1 to ${longestName} digits, letters and underscores. ` +
+        "Better left out: the generated name identifies the resource and its content, " +
+        "so that an interrupted run finds its voice again. The service allows a chosen name twice.",
+      change: "replaces",
+      changeNote: "Taking it out keeps the voice and its name.",
+      default: "generated at creation, and kept",
+    },
+  ),
+  text: input(text.optional(), {
+    description:
+      "What is said in the recording. " +
+      "If the recording differs much from it, the service refuses it with `Audio.PreprocessError`.",
+    change: "replaces",
+    hidden: true,
+  }),
+  language: input(
+    z
+      .enum(languages, { error: ({ input: value }) => `is ${quoted(value)}; allowed: ${languages.join(", ")}` })
+      .optional(),
+    {
+      description: `The language spoken in the recording, which it must match: ${languages.map((code) => `\`${code}\``).join(", ")}.`,
+      change: "replaces",
+      type: "Language",
+    },
+  ),
+  triggers: input(triggers, {
+    description: "Values whose change makes the voice again, for example when the bytes behind a URL changed.",
+    change: "replaces",
+  }),
+  adopt: input(
+    z
+      .string("must be the name of an existing voice")
+      .refine((name) => !isBlank(name), "must be the name of an existing voice")
+      .optional(),
+    {
+      description:
+        "The full name of an existing voice to take over instead of creating one, free of charge. Read at creation only. " +
+        "While it is set, a change that would replace the voice fails at preview.",
+      change: "updates",
+      changeNote: "Taking it out later changes nothing.",
+    },
+  ),
+});
+
+/** The inputs of a voice as the state holds them. */
+export type VoiceInputs = InputsOf<typeof voiceInputs>;
+
+/** What is known about the inputs beside their values. */
+export interface VoiceFacts {
+  /** What the audio file is; undefined for a URL. */
+  audio: AudioFacts | undefined;
+  extraTargetModels: readonly string[];
+}
+
+export function checkVoiceInputs(
+  inputs: object,
+  unknown: ReadonlySet<string>,
+  { audio: file, extraTargetModels }: VoiceFacts,
+): InputProblem[] {
+  return checkInputs(voiceInputs, inputs, unknown, {
+    targetModel(model: string) {
+      const allowed = [...targetModels, ...extraTargetModels];
+      if (allowed.includes(model)) return undefined;
+      return `is ${quoted(model)}; allowed: ${allowed.join(", ")}; for a newer one set cloudvoice:extraTargetModels`;
+    },
+    audio(audio: string) {
+      const place = audioPlace(audio);
+      return "problem" in place ? place.problem : file && audioProblem(file);
+    },
+  });
+}
+
+function nameProblem(name: string): string {
+  const otherCharacters = [...new Set(name.match(/[^0-9A-Za-z_]/gu))].map(quoted).join(", ");
+  const why = otherCharacters === "" ? `${name.length} characters` : `with ${otherCharacters}`;
+  return `is ${quoted(name)}, ${why}; allowed: 1 to ${longestName} digits, letters (a–z) and underscores`;
+}
+
+/** The inputs whose change makes another voice. An input that is not known yet may differ once it is known, so it counts. */
+export function voiceReplacements(
+  olds: Partial<CheckedVoice>,
+  news: Partial<CheckedVoice>,
+  unknown: ReadonlySet<string>,
+): string[] {
+  return [...changedInputs(voiceInputs, "replaces", olds, news, unknown), ...audioReplacements(olds, news, unknown)];
+}
+
+/** Files are compared by their bytes, and everything else by its path or URL. */
+function audioReplacements(
+  olds: Partial<CheckedVoice>,
+  news: Partial<CheckedVoice>,
+  unknown: ReadonlySet<string>,
+): string[] {
+  if (unknown.has("audio")) return ["audio"];
+  if (olds.audioSha256 !== undefined && news.audioSha256 !== undefined) {
+    return olds.audioSha256 === news.audioSha256 ? [] : ["audioSha256"];
+  }
+  return olds.audio === news.audio ? [] : ["audio"];
+}
+
+/** Why this change of an adopted voice is refused: without the refusal it would delete a voice that nobody made here. */
+export function adoptedReplacementProblem(
+  olds: Partial<CheckedVoice>,
+  news: Partial<CheckedVoice>,
+  replacements: readonly string[],
+): string | undefined {
+  if (olds.adopt === undefined || news.adopt === undefined || replacements.length === 0) return undefined;
+  return (
+    `is set, and ${replacements.join(", ")} changed: that would pay for a new voice and delete the adopted one. ` +
+    "If you want that, take adopt out; if not, undo the change"
+  );
+}

@@ -1,0 +1,11 @@
+/** Runs work of one key in order, and work of different keys concurrently. */
+export class KeyedQueue {
+  private readonly last = new Map<string, Promise<unknown>>();
+
+  run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const before = this.last.get(key) ?? Promise.resolve();
+    const mine = before.catch(() => undefined).then(work);
+    this.last.set(key, mine);
+    return mine;
+  }
+}
