@@ -1,6 +1,6 @@
 /**
- * `npm run generate`: writes what is derived from the schemas of inputs and settings. `--check` only compares, and fails when a file is
- * out of date.
+ * `npm run generate`: writes what is derived from the schemas of inputs and settings.
+ * `--check` only compares, and fails when a file is out of date.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** What the provider texts in state files load (pulumi/shared/provider-text.ts): the names of this module's exports never change. */
+/**
+ * What the provider texts in state files load (pulumi/shared/provider-text.ts): the names of this module's exports
+ * never change.
+ */
 import { once } from "./once";
 import { type Config, dynamicProvider } from "./pulumi/provider/adapter";
 import { decisionLifecycle } from "./pulumi/provider/decision/lifecycle";
@@ -10,7 +13,10 @@ import { findSetting } from "./rules/find-setting";
 
 dropErrorsPrintedByEngine();
 
-/** The three kinds of resources are configured one by one, always with the same configuration, and share one operation. */
+/**
+ * The three kinds of resources are configured one by one, always with the same configuration, and share one
+ * operation.
+ */
 const operation = once((config: Config) => startOperation((name) => findSetting(name, process.env, config)));
 
 export const cloudVoice = dynamicProvider((config) => voiceLifecycle(operation(config)));

@@ -22,7 +22,8 @@ function argumentsOf(resource: ResourceDescription): string {
     const optional = schema.safeParse(undefined).success;
     return `${comment(meaning, resource)}\n${field}${optional ? "?" : ""}: ${inputType(schema, meaning)};`;
   });
-  return `/** Arguments of {@link ${name}}. */\nexport interface ${name}Args${parameters?.declared ?? ""} {\n${fields.join("\n")}\n}`;
+  const head = `/** Arguments of {@link ${name}}. */\nexport interface ${name}Args${parameters?.declared ?? ""}`;
+  return `${head} {\n${fields.join("\n")}\n}`;
 }
 
 function comment(

@@ -31,7 +31,8 @@ export function resolveExistingVoice<T extends Found>(
     const voices = found.map((row) => row.voice).join(", ");
     return {
       warn:
-        `the account already has ${found.length === 1 ? "a voice" : `${found.length} voices`} named ${name}: ${voices}. ` +
+        `the account already has ${found.length === 1 ? "a voice" : `${found.length} voices`} ` +
+        `named ${name}: ${voices}. ` +
         "A new one is created, because a name that the program chose does not show who owns a voice. " +
         "To take one over, set adopt; to avoid duplicates, leave preferredName out",
     };
@@ -49,7 +50,8 @@ export function resolveExistingVoice<T extends Found>(
   return {
     reject:
       `the voice ${youngest.voice} has the name of this resource, ${name}, but ` +
-      `${age === Infinity ? "its age is not known" : `is ${describeAge(age)} old`}, so it may belong to someone else. ` +
+      `${age === Infinity ? "its age is not known" : `is ${describeAge(age)} old`}, ` +
+      "so it may belong to someone else. " +
       "If it belongs to this resource, set adopt to it; if another program created it, set cloudvoice:namespace to a " +
       "name of your own; if nobody uses it, delete it; to create another beside it, change triggers",
   };

@@ -1,10 +1,16 @@
 import stableStringify from "safe-stable-stringify";
 import { z } from "zod";
 
-/** What a change of an input does to the resource. `replaces` pays for a new one; `updates` writes the state, at no cost. */
+/**
+ * What a change of an input does to the resource. `replaces` pays for a new one; `updates` writes the state, at no
+ * cost.
+ */
 export type ChangeEffect = "replaces" | "updates";
 
-/** The meaning of an input, beside its type. Checks, diffs, the TypeScript interfaces and the docs are derived from it. */
+/**
+ * The meaning of an input, beside its type. Checks, diffs, the TypeScript interfaces and the docs are derived from
+ * it.
+ */
 export interface InputMeaning {
   /** Full sentences in Markdown: what the input is, its unit and its allowed values. */
   description: string;
@@ -22,7 +28,7 @@ export interface InputMeaning {
 }
 
 /** The inputs of one resource. */
-export type InputsSchema = z.ZodObject<z.core.$ZodLooseShape>;
+export type InputsSchema = z.ZodObject;
 
 /** The inputs as the provider gets them. Absent inputs are left out, never `undefined`. */
 export type InputsOf<Schema extends z.ZodType> = {
@@ -91,13 +97,16 @@ export interface CheckFailure {
   reason: string;
 }
 
-/** The engine prints the value of the property that a failure names, so a hidden value is named in the reason instead. */
+/**
+ * The engine prints the value of the property that a failure names, so a hidden value is named in the reason instead.
+ */
 export function checkFailure({ path, reason, hidden }: InputProblem): CheckFailure {
   return hidden ? { property: "", reason: `${path} ${reason}` } : { property: path, reason };
 }
 
 /**
- * The inputs that differ and whose change has this effect. An input that is not known yet may differ once it is known, so it counts.
+ * The inputs that differ and whose change has this effect. An input that is not known yet may differ once it is
+ * known, so it counts.
  */
 export function changedInputs(
   schema: InputsSchema,
@@ -112,7 +121,10 @@ export function changedInputs(
     .filter((name) => unknown.has(name) || !isSame(valueIn(olds, name), valueIn(news, name)));
 }
 
-/** The values of all inputs whose change pays for a new resource: two resources with equal values are made from the same. */
+/**
+ * The values of all inputs whose change pays for a new resource: two resources with equal values are made from the
+ * same.
+ */
 export function replacingValues(schema: InputsSchema, inputs: object): unknown[] {
   return inputsIn(schema)
     .filter(({ meaning }) => meaning.change === "replaces")

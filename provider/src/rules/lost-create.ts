@@ -13,9 +13,9 @@ const shortWaitsMs = [500, 1000, 2000];
 const longWaitsMs = [...shortWaitsMs, 4000, 8000, 15_000, 30_000];
 
 /**
- * What to do after a create whose outcome is unknown. The interface has no idempotency key, so only the account's list shows whether
- * the voice exists. A response of success without a voice was billed, so the create is never sent again. Undefined: the create was
- * refused or certainly not done.
+ * What to do after a create whose outcome is unknown. The interface has no idempotency key, so only the account's
+ * list shows whether the voice exists. A response of success without a voice was billed, so the create is never sent
+ * again. Undefined: the create was refused or certainly not done.
  */
 export function afterFailedCreate(error: unknown): LostCreate | undefined {
   if (!CloudVoiceError.is(error) || error.billed !== "unknown") return undefined;

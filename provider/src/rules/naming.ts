@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { CheckedVoice } from "./voice";
 
 /**
- * The version of the formula below. A voice keeps the name it was created with, so a new version affects new voices only. Never change
- * what an older version returns: existing voices are found by it.
+ * The version of the formula below. A voice keeps the name it was created with, so a new version affects new voices
+ * only. Never change what an older version returns: existing voices are found by it.
  */
 export const nameVersion = 1;
 
@@ -28,9 +28,9 @@ export interface VoiceContent {
 }
 
 /**
- * A name that identifies a resource and its content: equal resources with equal content always get the same name, and others never do.
- * So a voice whose create had no response can be found in the account's list. The name is a readable part, an underscore, and a hash of
- * 41 bits in base 36.
+ * A name that identifies a resource and its content: equal resources with equal content always get the same name, and
+ * others never do. So a voice whose create had no response can be found in the account's list. The name is a readable
+ * part, an underscore, and a hash of 41 bits in base 36.
  */
 export function generateName(identity: Identity, content: VoiceContent): string {
   const { targetModel, audio, text = null, language = null, triggers = [] } = content;
@@ -77,8 +77,9 @@ function stemOf(voice: string): string | undefined {
 }
 
 /**
- * Whether a listed voice was created with this preferred name. The service does not promise how its prefix ends. A generated name is
- * recognised by its hash, whatever precedes it. Before a chosen name, a character that names may contain means a longer name.
+ * Whether a listed voice was created with this preferred name. The service does not promise how its prefix ends. A
+ * generated name is recognised by its hash, whatever precedes it. Before a chosen name, a character that names may
+ * contain means a longer name.
  */
 export function voiceCarriesName(voice: string, preferredName: string, generated: boolean): boolean {
   const stem = stemOf(voice);

@@ -1,4 +1,7 @@
-/** The price of one created voice in US dollars (docs/service.md). The service states no price of images and decisions. */
+/**
+ * The price of one created voice in US dollars (docs/service.md). The service states no price of images and
+ * decisions.
+ */
 const voicePrice = 0.01;
 
 /** In whole cents, so that sums are exact. */

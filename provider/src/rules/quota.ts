@@ -40,8 +40,9 @@ export function quotaProblem(
   const peak = existing + plan.peak;
   if (check === "off" || peak <= quota) return undefined;
   return (
-    `the account is too small for this update: it has ${existing} ${existing === 1 ? "voice" : "voices"}, and with the ` +
-    `${plan.wanted} that are to be created so far the update needs ${peak} at its peak; the quota is ${quota}. ` +
+    "the account is too small for this update: " +
+    `it has ${existing} ${existing === 1 ? "voice" : "voices"}, and with the ${plan.wanted} that are to be created so far ` +
+    `the update needs ${peak} at its peak; the quota is ${quota}. ` +
     "Delete voices (`npx cloudvoice voices` lists them), let replacements delete first with deleteBeforeReplace, " +
     "or use another account. If the account has another quota, set cloudvoice:voiceQuota; " +
     `cloudvoice:quotaCheck turns this check into a warning (warn) or off (off) (${voiceQuotaExceeded})`
@@ -81,7 +82,10 @@ export interface HeldVoice {
   preferredName: string;
 }
 
-/** Voices with a generated name of this stack that its state does not hold: their create ended after the run was killed. */
+/**
+ * Voices with a generated name of this stack that its state does not hold: their create ended after the run was
+ * killed.
+ */
 export function orphanedVoices<T extends Listed>(listed: T[], held: HeldVoice[]): T[] {
   const ids = new Set(held.map((voice) => voice.id));
   return listed.filter(

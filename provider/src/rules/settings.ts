@@ -53,7 +53,10 @@ const address = z.string().transform((written, context) => {
   return written.replace(/\/+$/, "");
 });
 
-/** Every setting by its name in the stack's configuration. Its name in the environment follows from it (find-setting.ts). */
+/**
+ * Every setting by its name in the stack's configuration. Its name in the environment follows from it
+ * (find-setting.ts).
+ */
 const schema = z.object({
   apiKey: setting(
     // No HTTP header can carry other characters, and the error of the HTTP library would show the key.
@@ -100,7 +103,8 @@ const schema = z.object({
       .default("error"),
     {
       description:
-        "Whether an update that exceeds the quota fails at preview (`error`), is warned of (`warn`) or not checked (`off`).",
+        "Whether an update that exceeds the quota fails at preview (`error`), only warns (`warn`) " +
+        "or is not checked (`off`).",
       default: "`error`",
     },
   ),
@@ -208,7 +212,8 @@ function plainHttpProblems(find: FindSetting, values: z.infer<typeof schema>): s
     if (protocol !== "http:" || isThisMachine) return [];
     const { source, value } = find(name) ?? { source: name, value: written };
     return [
-      `${source} is ${quote(value)}: plain http would show the key to the network; use https, or set cloudvoice:allowHttp`,
+      `${source} is ${quote(value)}: plain http would show the key to the network; ` +
+        "use https, or set cloudvoice:allowHttp",
     ];
   });
 }

@@ -31,8 +31,9 @@ export const voiceInputs = z.object({
     // The path of the same bytes. Other bytes replace the voice: see voiceReplacements.
     change: "updates",
     changeNote:
-      "A file is compared by its bytes: other bytes replace the voice, and the same bytes under another path are free. " +
-      "A URL is compared as text and fetched by the service alone: for other bytes behind the same URL, change `triggers`.",
+      "A file is compared by its bytes: other bytes replace the voice ($0.01), the same bytes elsewhere are free. " +
+      "A URL is compared as text and fetched by the service alone: " +
+      "for other bytes behind the same URL, change `triggers`.",
     programType: "string | pulumi.asset.FileAsset | pulumi.asset.RemoteAsset",
   }),
   preferredName: input(
@@ -62,7 +63,9 @@ export const voiceInputs = z.object({
       .enum(languages, { error: ({ input: value }) => `is ${quoted(value)}; allowed: ${languages.join(", ")}` })
       .optional(),
     {
-      description: `The language spoken in the recording, which it must match: ${languages.map((code) => `\`${code}\``).join(", ")}.`,
+      description:
+        "The language spoken in the recording, which it must match: " +
+        `${languages.map((code) => `\`${code}\``).join(", ")}.`,
       change: "replaces",
       type: "Language",
     },
@@ -78,7 +81,8 @@ export const voiceInputs = z.object({
       .optional(),
     {
       description:
-        "The full name of an existing voice to take over instead of creating one, free of charge. Read at creation only. " +
+        "The full name of an existing voice to take over instead of creating one, free of charge. " +
+        "Read at creation only. " +
         "While it is set, a change that would replace the voice fails at preview.",
       change: "updates",
       changeNote: "Taking it out later changes nothing.",
@@ -120,7 +124,10 @@ function nameProblem(name: string): string {
   return `is ${quoted(name)}, ${why}; allowed: 1 to ${longestName} digits, letters (a–z) and underscores`;
 }
 
-/** The inputs whose change makes another voice. An input that is not known yet may differ once it is known, so it counts. */
+/**
+ * The inputs whose change makes another voice. An input that is not known yet may differ once it is known, so it
+ * counts.
+ */
 export function voiceReplacements(
   olds: Partial<CheckedVoice>,
   news: Partial<CheckedVoice>,
@@ -142,7 +149,9 @@ function audioReplacements(
   return olds.audio === news.audio ? [] : ["audio"];
 }
 
-/** Why this change of an adopted voice is refused: without the refusal it would delete a voice that nobody made here. */
+/**
+ * Why this change of an adopted voice is refused: without the refusal it would delete a voice that nobody made here.
+ */
 export function adoptedReplacementProblem(
   olds: Partial<CheckedVoice>,
   news: Partial<CheckedVoice>,

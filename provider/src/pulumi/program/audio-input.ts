@@ -4,8 +4,8 @@ import { portable } from "./portable-path";
 type Audio = string | pulumi.asset.FileAsset | pulumi.asset.RemoteAsset;
 
 /**
- * The audio as a path or URL. An asset is converted here, because the engine reads and downloads assets before any check. An absolute
- * path becomes relative to the program's folder, so that the state fits every machine.
+ * The audio as a path or URL. An asset is converted here, because the engine reads and downloads assets before any
+ * check. An absolute path becomes relative to the program's folder, so that the state fits every machine.
  */
 export function audioInput(audio: pulumi.Input<Audio>): pulumi.Output<string> {
   return pulumi.output(audio).apply(async (known: unknown) => {

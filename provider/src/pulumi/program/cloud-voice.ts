@@ -9,8 +9,8 @@ import { recordUntargeted } from "./record-untargeted";
 import { beginRegistration, hasType } from "./register";
 
 /**
- * A cloned voice of the service. It is created from a recording for 0.01 US dollars, and deleted with the resource. It counts towards
- * the account's quota of 1,000 voices.
+ * A cloned voice of the service. It is created from a recording for 0.01 US dollars, and deleted with the resource.
+ * It counts towards the account's quota of 1,000 voices.
  *
  * ```ts
  * const narrator = new CloudVoice("narrator", {

@@ -21,8 +21,9 @@ export type DecisionCheckOutputArgs<Q extends Questions = Questions> = {
 };
 
 /**
- * Asks typed questions about a state whenever the program runs: each preview and each update asks again, is billed again, and may get
- * slightly different answers. To ask once and keep the answers, use `Decision`. A call that fails is sent again, as a read is.
+ * Asks typed questions about a state whenever the program runs: each preview and each update asks again, is billed
+ * again, and may get slightly different answers. To ask once and keep the answers, use `Decision`. A call that fails
+ * is sent again, as a read is.
  *
  * @throws InputError for invalid questions, before any call; errors of the service as `CloudVoiceError`.
  */
@@ -38,7 +39,10 @@ export async function decisionCheck<const Q extends Questions>(
   return service.decisions.ask(args.state, args.questions);
 }
 
-/** {@link decisionCheck} for outputs. In a preview that does not know them yet, nothing is asked and the answers are unknown. */
+/**
+ * {@link decisionCheck} for outputs. In a preview that does not know them yet, nothing is asked and the answers are
+ * unknown.
+ */
 export function decisionCheckOutput<const Q extends Questions>(
   args: DecisionCheckOutputArgs<Q>,
   opts?: pulumi.InvokeOutputOptions,

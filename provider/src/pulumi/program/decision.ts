@@ -7,8 +7,8 @@ import { beginRegistration, hasType } from "./register";
 import { secretMark } from "./secret-mark";
 
 /**
- * A decision that is made once and kept in the state, so that every preview and update sees the same answers. With `expect` it is a
- * gate: resources that depend on it are created only if the answers meet the expectations.
+ * A decision that is made once and kept in the state, so that every preview and update sees the same answers. With
+ * `expect` it is a gate: resources that depend on it are created only if the answers meet the expectations.
  *
  * ```ts
  * const gate = new Decision("gate", {

@@ -9,11 +9,15 @@ import { beginRegistration, hasType } from "./register";
 import { secretMark } from "./secret-mark";
 
 /**
- * Images that an asynchronous task generates from a prompt. The task is submitted once. The images are downloaded when it has ended,
- * because the service keeps them for a day only.
+ * Images that an asynchronous task generates from a prompt. The task is submitted once. The images are downloaded
+ * when it has ended, because the service keeps them for a day only.
  *
  * ```ts
- * const cover = new GeneratedImage("cover", { model: "svc-image-plus", prompt: "A lighthouse at dusk", saveTo: "covers" });
+ * const cover = new GeneratedImage("cover", {
+ *   model: "svc-image-plus",
+ *   prompt: "A lighthouse at dusk",
+ *   saveTo: "covers",
+ * });
  * export const file = cover.images[0].file;
  * ```
  */

@@ -25,7 +25,9 @@ export async function identityOf(
   };
 }
 
-/** The name for log lines and files, with four digits that distinguish resources of one name under different parents. */
+/**
+ * The name for log lines and files, with four digits that distinguish resources of one name under different parents.
+ */
 export async function labelOf(type: string, name: string, parent: pulumi.Resource | undefined): Promise<string> {
   const urn = await urnOf(type, name, parent);
   return `${name}-${createHash("sha256").update(urn).digest("hex").slice(0, 4)}`;

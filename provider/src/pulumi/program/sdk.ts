@@ -4,8 +4,8 @@ import * as runtimeState from "@pulumi/pulumi/runtime/state";
 import { once } from "../../once";
 
 /*
- * Every workaround for the SDK that a program runs on, and every use of what its types do not show: @pulumi/pulumi 3.216 to 3.248.
- * test/pulumi/sdk.test.ts fails when the SDK changes one of these behaviours.
+ * Every workaround for the SDK that a program runs on, and every use of what its types do not show: @pulumi/pulumi
+ * 3.216 to 3.248. test/pulumi/sdk.test.ts fails when the SDK changes one of these behaviours.
  */
 
 interface Store {
@@ -20,8 +20,8 @@ const { getStore } = runtimeState as unknown as { getStore: () => Store };
 export const isSecretInConfig = isConfigSecret;
 
 /**
- * Like {@link once}, but once per Pulumi program. With the Automation API one Node.js process runs several inline programs, each with its
- * own settings. The SDK keeps one store object per program.
+ * Like {@link once}, but once per Pulumi program. With the Automation API one Node.js process runs several inline
+ * programs, each with its own settings. The SDK keeps one store object per program.
  */
 export function oncePerProgram<T>(make: () => T): () => T {
   const perProgram = new WeakMap<Store, () => T>();
@@ -39,9 +39,10 @@ export function engineOfProgram(): string | undefined {
 }
 
 /**
- * Empties stack traces until the returned function is called. The SDK (since 3.208) writes the whole call stack of each resource's
- * constructor into the state: about a kilobyte per voice, which the engine writes again at every step. The SDK reads
- * `new Error().stack`. The stack of an error that is thrown meanwhile is formatted only when it is read, so it is complete.
+ * Empties stack traces until the returned function is called. The SDK (since 3.208) writes the whole call stack of
+ * each resource's constructor into the state: about a kilobyte per voice, which the engine writes again at every
+ * step. The SDK reads `new Error().stack`. The stack of an error that is thrown meanwhile is formatted only when it
+ * is read, so it is complete.
  */
 export function emptyStackTraces(): () => void {
   const errors: { prepareStackTrace?: unknown } = Error;
@@ -53,8 +54,8 @@ export function emptyStackTraces(): () => void {
 }
 
 /**
- * The URN that a resource will have. A promise and not an output: under a component, an input that is an output made from `createUrn`
- * waits for its parent, which waits for its children, and the program never ends.
+ * The URN that a resource will have. A promise and not an output: under a component, an input that is an output made
+ * from `createUrn` waits for its parent, which waits for its children, and the program never ends.
  */
 export function urnOf(type: string, name: string, parent: pulumi.Resource | undefined): Promise<string> {
   return new Promise((resolve) => {

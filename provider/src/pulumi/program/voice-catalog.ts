@@ -10,13 +10,16 @@ export interface VoiceCatalogArgs<
   Key extends string = string,
   D extends Partial<CloudVoiceArgs> = Partial<CloudVoiceArgs>,
 > {
-  /** The voices by their keys. Adding, removing or reordering one touches that one only. A field of an entry wins over the default. */
+  /**
+   * The voices by their keys. Adding, removing or reordering one touches that one only. A field of an entry wins over
+   * the default.
+   */
   voices: Record<Key, Defaulted<D>>;
   /** Fields that the entries have in common. An entry may leave these out. */
   defaults?: D;
   /**
-   * Whether a replacement deletes the old voice before it creates the new one. Then the quota needs no room for both, and there is a
-   * moment without the voice. Default: false.
+   * Whether a replacement deletes the old voice before it creates the new one. Then the quota needs no room for both,
+   * and there is a moment without the voice. Default: false.
    */
   deleteBeforeReplace?: boolean;
 }

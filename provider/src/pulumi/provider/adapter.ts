@@ -6,11 +6,15 @@ import type { Lifecycle, Props } from "./lifecycle";
 /** The stack's configuration, as the engine hands it to `configure`. */
 export type Config = (key: string) => string | undefined;
 
-/** Adapts a life cycle to the interface of Pulumi's dynamic providers. `start` is called once, with the stack's configuration. */
+/**
+ * Adapts a life cycle to the interface of Pulumi's dynamic providers. `start` is called once, with the stack's
+ * configuration.
+ */
 export function dynamicProvider(start: (config: Config) => Lifecycle): pulumi.dynamic.ResourceProvider {
   let configured: (lifecycle: Lifecycle) => void;
   let rejected: (error: unknown) => void;
-  // The SDK stores a provider before its `configure` has ended, so a first call can overtake it: every call waits for this promise.
+  // The SDK stores a provider before its `configure` has ended, so a first call can overtake it: every call waits for
+  // this promise.
   const ready = new Promise<Lifecycle>((resolve, reject) => ([configured, rejected] = [resolve, reject]));
   // The call that waits for it reports the error.
   ready.catch(() => undefined);

@@ -2,21 +2,21 @@ import { CloudVoiceError } from "../../errors";
 import { InitializationFailed, type Props } from "./lifecycle";
 
 /*
- * Every workaround for the program that runs dynamic providers: `cmd/dynamic-provider` of @pulumi/pulumi 3.216 to 3.248.
- * test/pulumi/host.test.ts runs that program's own code and fails when one of these behaviours changes.
+ * Every workaround for the program that runs dynamic providers: `cmd/dynamic-provider` of @pulumi/pulumi 3.216 to
+ * 3.248. test/pulumi/host.test.ts runs that program's own code and fails when one of these behaviours changes.
  */
 
 /**
- * The engine's address, or undefined if this process was not started by an engine. The engine passes it as the last argument; with
- * `--logflow` and `--tracing` it puts options before it.
+ * The engine's address, or undefined if this process was not started by an engine. The engine passes it as the last
+ * argument; with `--logflow` and `--tracing` it puts options before it.
  */
 export function engineAddress(argv: readonly string[]): string | undefined {
   return argv.slice(2).findLast((argument) => /^(127\.0\.0\.1|localhost|\[::1\]):\d+$/.test(argument));
 }
 
 /**
- * A command line that is killed leaves the provider process running, with creates that wait for a retry or for their turn. The next run
- * does not know of them, so each would be paid for twice.
+ * A command line that is killed leaves the provider process running, with creates that wait for a retry or for their
+ * turn. The next run does not know of them, so each would be paid for twice.
  */
 export async function assertEngineAlive(address: string | undefined): Promise<void> {
   const [, host, port] = /^(.*):(\d+)$/.exec(address ?? "") ?? [];
@@ -41,15 +41,19 @@ export function withoutProviderText({ __provider: _, ...props }: Props): Props {
   return props;
 }
 
-/** The program converts results to protobuf, which ends with "Unexpected struct type." at an `undefined` anywhere in them. */
+/**
+ * The program converts results to protobuf, which ends with "Unexpected struct type." at an `undefined` anywhere in
+ * them.
+ */
 export function withoutUndefined(props: Props): Props {
   return JSON.parse(JSON.stringify(props)) as Props;
 }
 
 /**
- * The error as `create` and `update` must throw it. The program turns `id`, `properties` and `reasons` into the engine's
- * initialization error, but does not add `__provider` to the properties, without which the resource could not be deleted. It passes on
- * only the message of any other error, so an unexpected one carries its stack in the message.
+ * The error as `create` and `update` must throw it. The program turns `id`, `properties` and `reasons` into the
+ * engine's initialization error, but does not add `__provider` to the properties, without which the resource could
+ * not be deleted. It passes on only the message of any other error, so an unexpected one carries its stack in the
+ * message.
  */
 export function resultError(error: unknown, inputs: Props): unknown {
   if (error instanceof InitializationFailed) {
@@ -61,8 +65,9 @@ export function resultError(error: unknown, inputs: Props): unknown {
 }
 
 /*
- * For an error of check, diff, read and delete the program prints `${error}: ${error.stack}` and then returns the error to the engine,
- * which prints its message at the resource. So an expected failure is reduced to a mark in the first print, and the print is dropped.
+ * For an error of check, diff, read and delete the program prints `${error}: ${error.stack}` and then returns the
+ * error to the engine, which prints its message at the resource. So an expected failure is reduced to a mark in the
+ * first print, and the print is dropped.
  */
 const printedByEngine = "\u200bcloudvoice\u200b";
 

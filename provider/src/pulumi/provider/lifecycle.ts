@@ -4,8 +4,8 @@ import type { CheckFailure } from "../../rules/inputs";
 export type Props = Record<string, unknown>;
 
 /**
- * What a resource does at each call of the engine. It knows nothing of the SDK: inputs come without the engine's own entries, and the
- * names of inputs that are not known yet come separately.
+ * What a resource does at each call of the engine. It knows nothing of the SDK: inputs come without the engine's own
+ * entries, and the names of inputs that are not known yet come separately.
  */
 export interface Lifecycle {
   check(olds: Props, news: Props, unknown: ReadonlySet<string>): Promise<{ inputs: Props; failures: CheckFailure[] }>;
@@ -23,8 +23,8 @@ export interface Lifecycle {
 }
 
 /**
- * Thrown by `create` and `update` when the resource exists and is incomplete. The engine saves it with these outputs, reports the
- * failure, and calls `update` in the next run.
+ * Thrown by `create` and `update` when the resource exists and is incomplete. The engine saves it with these outputs,
+ * reports the failure, and calls `update` in the next run.
  */
 export class InitializationFailed extends Error {
   constructor(

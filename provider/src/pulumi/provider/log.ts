@@ -1,6 +1,6 @@
 /**
- * The log lines of one operation. The engine shows them under the stack; a dynamic provider cannot log at a resource. The engine may
- * call `check` and `diff` twice for one resource, so a line that was printed is not printed again.
+ * The log lines of one operation. The engine shows them under the stack; a dynamic provider cannot log at a resource.
+ * The engine may call `check` and `diff` twice for one resource, so a line that was printed is not printed again.
  */
 export class Log {
   private readonly printed = new Set<string>();

@@ -12,8 +12,9 @@ import { Log } from "./log";
 import { Ownership } from "./voice/ownership";
 
 /**
- * Everything that the resources of one operation of the engine share. One provider process serves one operation (an update, a preview,
- * a refresh or a destroy), so this is created once per process, when the engine configures the provider.
+ * Everything that the resources of one operation of the engine share. One provider process serves one operation (an
+ * update, a preview, a refresh or a destroy), so this is created once per process, when the engine configures the
+ * provider.
  */
 export interface Operation {
   settings: Settings;

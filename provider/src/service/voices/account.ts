@@ -9,8 +9,9 @@ interface FirstList {
 }
 
 /**
- * The account's voices as one operation sees them: the list, read once, plus what the operation itself created and deleted since.
- * A listed voice is certain to exist. Whether an unlisted one is absent is only certain once the list was stable.
+ * The account's voices as one operation sees them: the list, read once, plus what the operation itself created and
+ * deleted since. A listed voice is certain to exist. Whether an unlisted one is absent is only certain once the list
+ * was stable.
  */
 export class Account {
   private counting: Promise<number> | undefined;
@@ -29,8 +30,8 @@ export class Account {
   }
 
   /**
-   * How many voices there were when the operation first looked. Asked once, even if that fails: otherwise a preview of a thousand
-   * voices would try a thousand times.
+   * How many voices there were when the operation first looked. Asked once, even if that fails: otherwise a preview
+   * of a thousand voices would try a thousand times.
    */
   countAtStart(): Promise<number> {
     return (this.counting ??= this.firstList().then(({ listing }) => listing.voices.length));

@@ -11,9 +11,9 @@ import type { CreatedVoice, ListedVoice, VoiceClient, VoiceRequest } from "./cli
 /*
  * Creates a voice exactly once, although the interface has no idempotency key.
  *
- * A generated name identifies one resource with one content (rules/naming.ts), so a voice of that name in the account is the one we
- * want: created by a run that was killed, or by this one when the response was lost. A chosen name identifies nothing, so only a voice
- * that appeared since the create was sent can be ours.
+ * A generated name identifies one resource with one content (rules/naming.ts), so a voice of that name in the account
+ * is the one we want: created by a run that was killed, or by this one when the response was lost. A chosen name
+ * identifies nothing, so only a voice that appeared since the create was sent can be ours.
  */
 
 export interface MadeVoice extends CreatedVoice {
@@ -35,7 +35,9 @@ export interface CreateOnceDependencies {
   account: Account;
   clock: Clock;
   maxRetries: number;
-  /** Creates of one name run in order: otherwise a lost response could be resolved with the voice of the next create. */
+  /**
+   * Creates of one name run in order: otherwise a lost response could be resolved with the voice of the next create.
+   */
   queue: KeyedQueue;
   ownership: VoiceOwnership;
   /** Called before each billed request. Rejects if no one would save the result. */
@@ -98,8 +100,8 @@ async function create(
       const found = await lookFor(request, generated, existing, after, using);
       if (found) {
         using.log(
-          `the response to creating ${request.preferredName} was lost, but the voice exists: ${found.voice}, paid once ` +
-            "(whether it is degraded is not known)",
+          `the response to creating ${request.preferredName} was lost, but the voice exists: ${found.voice}, ` +
+            "paid once (whether it is degraded is not known)",
         );
         return reuse(found);
       }

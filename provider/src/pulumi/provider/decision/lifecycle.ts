@@ -63,7 +63,10 @@ function unmet(answers: unknown, expect: unknown) {
   return unmetExpectations(answers as Answers, expect as Expectations | undefined);
 }
 
-/** Fails if the answers are not what the program expects. They are saved with the resource, so a retry does not ask again. */
+/**
+ * Fails if the answers are not what the program expects. They are saved with the resource, so a retry does not ask
+ * again.
+ */
 function assertExpectationsMet(id: string, outs: Props, secret: boolean): void {
   const problems = unmet(outs.answers, outs.expect).map(
     ({ id: question, expected, received }) =>

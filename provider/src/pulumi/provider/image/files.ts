@@ -7,7 +7,10 @@ import { download, extensionOf, isAlive, parkCopy, settle } from "../../../servi
 import type { Operation } from "../operation";
 import { type ImageState, nameIn } from "./state";
 
-/** Downloads images and keeps their files. Each method changes `state.images` in place, so that a failure keeps what was done. */
+/**
+ * Downloads images and keeps their files. Each method changes `state.images` in place, so that a failure keeps what
+ * was done.
+ */
 export class ImageFiles {
   constructor(private readonly operation: Pick<Operation, "service" | "log">) {}
 
@@ -21,7 +24,10 @@ export class ImageFiles {
     for (const index of missingImages(state)) await this.downloadOrGiveUp(state, index);
   }
 
-  /** Saves the images in another folder: from the file saved before, else from the URL while it works, else with one warning. */
+  /**
+   * Saves the images in another folder: from the file saved before, else from the URL while it works, else with one
+   * warning.
+   */
   async saveElsewhere(state: ImageState): Promise<void> {
     for (const [index, image] of state.images.entries()) {
       const { file, ...rest } = image;
@@ -42,8 +48,8 @@ export class ImageFiles {
   }
 
   /**
-   * Whether a file that is missing on this machine can be downloaded again. Once its URL is dead, a missing file is no difference:
-   * pipelines run on fresh machines.
+   * Whether a file that is missing on this machine can be downloaded again. Once its URL is dead, a missing file is
+   * no difference: pipelines run on fresh machines.
    */
   async canDownloadAgain(state: ImageState): Promise<boolean> {
     const missing = state.images.filter(isFileMissing);
@@ -65,7 +71,8 @@ export class ImageFiles {
       await this.downloadOne(state, index);
     } catch (error) {
       const image = state.images[index];
-      // If the image was never downloaded, give up only on a dead URL: any other status may come from a proxy and may pass.
+      // If the image was never downloaded, give up only on a dead URL: any other status may come from a proxy and may
+      // pass.
       const isFinal = error instanceof NotFoundError || (error instanceof RejectedError && image?.sha256 !== undefined);
       if (image === undefined || !isFinal) throw error;
       const { message } = describeThrown(error);

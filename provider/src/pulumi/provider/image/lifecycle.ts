@@ -13,8 +13,8 @@ import { ImageFiles } from "./files";
 import { type ImageProps, type ImageState, nameIn } from "./state";
 
 /**
- * One submission, whatever happens after it: once the task has an id, every failure saves the resource with that id, and the next update
- * goes on with the task instead of paying for another.
+ * One submission, whatever happens after it: once the task has an id, every failure saves the resource with that id,
+ * and the next update goes on with the task instead of paying for another.
  */
 export function imageLifecycle(operation: Operation): Lifecycle {
   const { settings, service, log, imageThrottle, imageTasks, assertEngineAlive } = operation;
@@ -81,12 +81,16 @@ export function imageLifecycle(operation: Operation): Lifecycle {
       return { outs: { ...state } };
     },
 
-    /** Never submits. It looks up a task that was still running; a finished one is as the state says, because the service forgets it. */
+    /**
+     * Never submits. It looks up a task that was still running; a finished one is as the state says, because the
+     * service forgets it.
+     */
     async read(_id, props) {
       const state = props as unknown as ImageState;
       if (taskProgress(state.taskStatus) !== "waiting") return props;
       const { taskStatus } = await service.images.poll(state.taskId);
-      // The images of a task that succeeded have yet to be downloaded, which the next update does: until then it counts as running.
+      // The images of a task that succeeded have yet to be downloaded, which the next update does: until then it
+      // counts as running.
       return { ...props, taskStatus: taskProgress(taskStatus) === "succeeded" ? state.taskStatus : taskStatus };
     },
 
@@ -113,13 +117,16 @@ export function imageLifecycle(operation: Operation): Lifecycle {
     const { taskStatus } = await service.images.poll(taskId);
     if (taskProgress(taskStatus) === "ended") return undefined;
     log.line(
-      `${nameIn(inputs.label)}: goes on with the task ${taskId}, which was submitted from this machine before, instead of paying for ` +
-        "another. To make another, change triggers",
+      `${nameIn(inputs.label)}: goes on with the task ${taskId}, which was submitted from this machine before, ` +
+        "instead of paying for another. To make another, change triggers",
     );
     return { taskId, taskStatus };
   }
 
-  /** Waits for the task and downloads its images into `state`. Returns the task if it ended badly; any other failure keeps the state. */
+  /**
+   * Waits for the task and downloads its images into `state`. Returns the task if it ended badly; any other failure
+   * keeps the state.
+   */
   async function finish(state: ImageState): Promise<Task | undefined> {
     return withPartialState(state, async () => {
       const task = await waitForTask(state.taskId, state.taskStatus, {
@@ -145,7 +152,10 @@ export function imageLifecycle(operation: Operation): Lifecycle {
     });
   }
 
-  /** Whether a saved task that was still running has failed. Its replacement then shows in the preview, before it is paid for. */
+  /**
+   * Whether a saved task that was still running has failed. Its replacement then shows in the preview, before it is
+   * paid for.
+   */
   async function hasEndedBadly(state: ImageState): Promise<boolean> {
     if (taskProgress(state.taskStatus) === "ended") return true;
     try {

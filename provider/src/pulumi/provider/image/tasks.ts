@@ -5,9 +5,10 @@ import { LocalNotes, noteKey } from "../../../service/local-notes";
 import type { ImageProps } from "./state";
 
 /**
- * Remembers the ids of submitted tasks on this machine. The service lists no tasks, so a task whose id is lost cannot be found again. The
- * engine saves an id when `create` ends, so a run that is killed saves nothing. The note is written as soon as the id is known. The
- * service forgets tasks after a day, as the notes do. If the next run is on another machine, the task is paid for again.
+ * Remembers the ids of submitted tasks on this machine. The service lists no tasks, so a task whose id is lost cannot
+ * be found again. The engine saves an id when `create` ends, so a run that is killed saves nothing. The note is
+ * written as soon as the id is known. The service forgets tasks after a day, as the notes do. If the next run is on
+ * another machine, the task is paid for again.
  */
 export class ImageTasks {
   private readonly notes = new LocalNotes("image-tasks");

@@ -1,7 +1,10 @@
 import { once } from "../../../once";
 import type { Settings } from "../../../rules/settings";
 
-/** Keeps submissions to the account's rate, and running tasks to their number. Its limits hold for all resources together. */
+/**
+ * Keeps submissions to the account's rate, and running tasks to their number. Its limits hold for all resources
+ * together.
+ */
 export interface ImageThrottle {
   /** Runs the work when a slot for a running task is free. The work calls `acquireSlot` before it submits. */
   run<T>(work: (acquireSlot: () => Promise<void>) => Promise<T>): Promise<T>;

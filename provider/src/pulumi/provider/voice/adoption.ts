@@ -7,7 +7,10 @@ import type { Props } from "../lifecycle";
 import type { Operation } from "../operation";
 import { sharedVoice } from "./ownership";
 
-/** Why the voice can't be adopted, as far as a preview knows. If the list can't be read, the preview goes on without it. */
+/**
+ * Why the voice can't be adopted, as far as a preview knows. If the list can't be read, the preview goes on without
+ * it.
+ */
 export async function adoptionProblem({ service, ownership }: Operation, inputs: Props): Promise<string | undefined> {
   const { adopt: name, targetModel } = inputs as Partial<CheckedVoice>;
   if (name === undefined) return undefined;

@@ -96,7 +96,8 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
       }
       if (props.account !== account) throw new OtherAccountError("is not in this account", id, props.account, account);
       log.line(
-        `the voice ${id} no longer exists: it was deleted outside Pulumi, or not used for a year. The next update creates it again`,
+        `the voice ${id} no longer exists: it was deleted outside Pulumi, or not used for a year. ` +
+          "The next update creates it again",
       );
       return undefined;
     },
@@ -136,7 +137,8 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
     const replaces = voiceReplacements(olds, inputs, unknown);
     if (inputs.adopt !== undefined && inputs.adopt !== olds.adopt && replaces.length === 0) {
       log.line(
-        `adopt: ${JSON.stringify(inputs.adopt)} changes nothing: it is read when a resource is created, and this one has its voice`,
+        `adopt: ${JSON.stringify(inputs.adopt)} changes nothing: it is read when a resource is created, ` +
+          "and this one has its voice",
       );
     }
     // A value that is not known yet may turn out unchanged, so the update decides about it.
@@ -151,8 +153,8 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
     for (const { voice } of await service.account.named(String(props.preferredName), String(props.targetModel))) {
       if (voice === id) continue;
       log.line(
-        `the account has a second voice with the name of ${id}: ${voice}. Unless another resource holds it, a run that was killed ` +
-          "left it; `npx cloudvoice voices --orphans` lists and deletes such voices",
+        `the account has a second voice with the name of ${id}: ${voice}. Unless another resource holds it, ` +
+          "a run that was killed left it; `npx cloudvoice voices --orphans` lists and deletes such voices",
       );
     }
   }

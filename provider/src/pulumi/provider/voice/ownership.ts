@@ -21,17 +21,18 @@ export type KeepDecision =
 /**
  * Who holds which voice in the operation that is under way. This is the only place that decides it.
  *
- * Two copies of a resource can hold one voice: after `--replace`, when the create reused the existing voice, and after a replacement
- * that was interrupted. The delete of the old copy must then keep the voice, and the engine does not report the other copy. The
- * evidence is what the engine calls in the same operation:
+ * Two copies of a resource can hold one voice: after `--replace`, when the create reused the existing voice, and
+ * after a replacement that was interrupted. The delete of the old copy must then keep the voice, and the engine does
+ * not report the other copy. The evidence is what the engine calls in the same operation:
  *
- * - `check` without old inputs: a create is to come. With `deleteBeforeReplace` the delete runs first, and would delete the voice that
- *   the create is about to reuse or adopt.
- * - `diff` without a replacement: the resource keeps its voice. But a refresh, also the one in a `destroy`, calls `diff` with inputs
- *   from the state. Inputs of the program come from a `check` of the same operation, and a `destroy` calls no `check`.
+ * - `check` without old inputs: a create is to come. With `deleteBeforeReplace` the delete runs first, and would
+ * delete the voice that the create is about to reuse or adopt.
+ * - `diff` without a replacement: the resource keeps its voice. But a refresh, also the one in a `destroy`, calls
+ * `diff` with inputs from the state. Inputs of the program come from a `check` of the same operation, and a `destroy`
+ * calls no `check`.
  * - `create`: the voice that it made, reused or adopted is held from then on.
- * - Resources that a targeted update excludes are neither checked nor diffed. The program reports those that have a former name
- *   (shared/untargeted.ts).
+ * - Resources that a targeted update excludes are neither checked nor diffed. The program reports those that have a
+ * former name (shared/untargeted.ts).
  */
 export class Ownership {
   private readonly declared = new Set<string>();
@@ -76,7 +77,9 @@ export class Ownership {
     if (this.expectedAdoptions.has(voice)) return { action: "reject", reason: sharedVoice(voice) };
     if (this.claimed.has(voice)) {
       // The resource was renamed, and a new resource of its former name came first and found the voice by its own name.
-      const reason = `the voice ${voice} was taken by the new resource with the name that it was created under; this resource gets a voice of its own`;
+      const reason =
+        `the voice ${voice} was taken by the new resource with the name that it was created under; ` +
+        "this resource gets a voice of its own";
       return { action: "replace", reason };
     }
     this.held.add(voice);

@@ -6,7 +6,10 @@ import type { VoiceIdentity } from "../../shared/identity";
 import type { Props } from "../lifecycle";
 import type { Operation } from "../operation";
 
-/** Why the account has no room for this voice; undefined when it has. The operation lists the account's voices once for all checks. */
+/**
+ * Why the account has no room for this voice; undefined when it has. The operation lists the account's voices once
+ * for all checks.
+ */
 export async function noRoomProblem(
   { settings, service, quota, log }: Operation,
   inputs: Props,
