@@ -1,10 +1,10 @@
-/** Loads at the first use, and once. */
+/** Returns a function that calls `load` at its first use and returns the same promise from then on. */
 export function once<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;
   return () => (loaded ??= load());
 }
 
-/** The same, but a failure is not the last word: the next use tries again. */
+/** Like {@link once}, but a failure is not kept: the next use calls `load` again. */
 export function onceSuccessful<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;
   return () =>

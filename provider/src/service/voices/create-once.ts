@@ -48,7 +48,7 @@ export function createVoiceOnce(
 }
 
 async function createOnce(request: VoiceRequest, generated: boolean, using: OnceDependencies): Promise<MadeVoice> {
-  const { account, client, clock, maxRetries, beforeSend: mayPay, log: tell } = using;
+  const { account, client, clock, maxRetries, beforeSend, log: tell } = using;
   // A chosen name does not identify, so what is there before must be known as of now; what another resource holds is never ours.
   const known = generated
     ? await account.named(request.preferredName, request.targetModel)
@@ -64,7 +64,7 @@ async function createOnce(request: VoiceRequest, generated: boolean, using: Once
   const knownNames = new Set(known.map((row) => row.voice));
   for (let attempt = 0; ; attempt++) {
     try {
-      const created = await client.create(request, mayPay);
+      const created = await client.create(request, beforeSend);
       const row = { voice: created.voice, targetModel: created.targetModel };
       account.noteMade(row);
       return { ...created, taken: false };
@@ -94,8 +94,7 @@ async function lookFor(
   for (const waitMs of looksAfterMs) {
     await clock.sleep(waitMs);
     const named = await account.namedNow(preferredName, targetModel, generated).catch((error: unknown) => {
-      const message = `${lost.message}; then its voice could not be looked for: ${describeThrown(error).message}`;
-      throw Object.assign(lost, { message, stack: message });
+      throw lost.amend({ advice: `Its voice could not be looked for: ${describeThrown(error).message}` });
     });
     const appeared = named.filter((row) => !knownNames.has(row.voice));
     if (appeared.length > 1 && !generated) {

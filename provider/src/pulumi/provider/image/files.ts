@@ -3,7 +3,13 @@ import { resolve } from "node:path";
 import { imageFileName, type ImageOutput, isUnfetched } from "../../../rules/image";
 import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError, InputError, NotFoundError, RejectedError } from "../../../errors";
-import { download, extensionOf, isAlive, parkCopy, settle } from "../../../service/images/download";
+import {
+  copyToTemporaryFile,
+  download,
+  extensionOf,
+  isDownloadable,
+  moveIntoPlace,
+} from "../../../service/images/download";
 import { type ImageState, nameIn } from "./state";
 import { providerProcess } from "../operation";
 import { log } from "../log";
@@ -33,13 +39,13 @@ export async function saveAgain(state: ImageState): Promise<void> {
     state.images[index] = rest;
     if (state.saveTo === undefined || image.sha256 === undefined) continue;
     const target = fileOf(state, index, extensionOf(image.contentType));
-    const parked =
+    const temporaryFile =
       file === undefined
         ? undefined
-        : await writing(state, () => parkCopy(resolve(file), image.sha256 ?? "", resolve(target)));
-    if (parked === undefined) await fetchOrGiveUp(state, index);
+        : await writing(state, () => copyToTemporaryFile(resolve(file), image.sha256 ?? "", resolve(target)));
+    if (temporaryFile === undefined) await fetchOrGiveUp(state, index);
     else {
-      await settle(parked, resolve(target));
+      await moveIntoPlace(temporaryFile, resolve(target));
       state.images[index] = { ...rest, file: target };
     }
   }
@@ -49,7 +55,8 @@ export async function saveAgain(state: ImageState): Promise<void> {
 /** Pipelines run on fresh machines: a missing file is fetched again while its address lives, and is no difference after that. */
 export async function canFetchAgain(state: ImageState): Promise<boolean> {
   const missing = state.images.filter(isMissing);
-  for (const { url } of missing) if (url !== undefined && (await isAlive(providerProcess().service, url))) return true;
+  for (const { url } of missing)
+    if (url !== undefined && (await isDownloadable(providerProcess().service, url))) return true;
   if (missing.length > 0) {
     log(
       `warning: ${nameIn(state.label)}: ${missing.map((image) => image.file).join(", ")} is not on this machine, and its address is dead. ` +
@@ -79,14 +86,14 @@ async function fetchImage(state: ImageState, index: number): Promise<void> {
   const { url } = image;
   const { http, clock, maxRetries } = providerProcess().service;
   state.images[index] = await writing(state, async () => {
-    const { parked, ...facts } = await download(
+    const { temporaryFile, ...facts } = await download(
       { http, clock, maxRetries },
       url,
       state.saveTo === undefined ? undefined : resolve(state.saveTo),
     );
-    if (parked === undefined) return { ...image, ...facts };
+    if (temporaryFile === undefined) return { ...image, ...facts };
     const file = fileOf(state, index, extensionOf(facts.contentType));
-    await settle(parked, resolve(file));
+    await moveIntoPlace(temporaryFile, resolve(file));
     return { ...image, ...facts, file };
   });
 }

@@ -10,7 +10,7 @@ import {
 } from "../../../rules/image";
 import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError, UnexpectedAnswerError } from "../../../errors";
-import { withoutSecrets } from "../../../service/call";
+import { redactReason } from "../../../service/redact";
 import type { Task } from "../../../service/images/client";
 import { waitForTask } from "../../../service/images/wait";
 import { canFetchAgain, fetchImages, fetchWhatIsLeft, saveAgain } from "./files";
@@ -191,5 +191,5 @@ function endedBadly({ taskId, taskStatus, code, message }: Task, inputs: ImageIn
 
 /** Prompts may be secret, and the service may quote them. */
 function hidden(text: string, { prompt, negativePrompt }: ImageInputs): string {
-  return withoutSecrets(text, providerProcess().settings.apiKey ?? "\0", [prompt, negativePrompt]);
+  return redactReason(text, providerProcess().settings.apiKey ?? "\0", [prompt, negativePrompt]);
 }

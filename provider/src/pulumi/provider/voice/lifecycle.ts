@@ -212,7 +212,8 @@ async function withHolders(error: unknown): Promise<never> {
   const voices = await providerProcess()
     .service.account.voicesNow()
     .catch(() => []);
-  if (voices.length > 0) error.message += `. It holds ${voices.length} voices: ${describeHolders(voices)}`;
+  if (voices.length > 0)
+    error.amend({ advice: `It holds ${voices.length} voices: ${describeHolders(voices)}. ${error.advice ?? ""}` });
   throw error;
 }
 
