@@ -1,5 +1,6 @@
 /**
- * Whether the failed call cost money: `"unknown"` when its response was lost, so that the service may have done the work.
+ * Whether the failed call cost money: `"unknown"` when its response was lost, so that the service may have done the
+ * work.
  */
 export type Billed = "no" | "yes" | "unknown";
 

@@ -136,7 +136,7 @@ test("concurrent look-ups share one list call", async () => {
   expect(server.calls()).toBe(2);
 });
 
-// New voices stay and deleted voices existed before: the guarantee does not cover voices that appear and disappear in one listing.
+// The guarantee does not cover voices that appear and disappear during one listing, so new voices stay here.
 test("never reports an existing voice as deleted, whatever other programs create and delete meanwhile", async () => {
   const changes = fc.record({
     ours: fc.integer({ min: 1, max: 25 }),

@@ -154,7 +154,8 @@ test("the message of a refusal states the operation, the reason, the status, the
   const error = await errorOf(connected(emulator).voices.create(await request({ text: "does not match" })));
   const [entry] = emulator.ledger();
   expect(error.message).toBe(
-    `creating the voice bob failed: The text differs significantly from the audio (HTTP 400, Audio.PreprocessError, request id ${entry?.requestId})`,
+    "creating the voice bob failed: The text differs significantly from the audio " +
+      `(HTTP 400, Audio.PreprocessError, request id ${entry?.requestId})`,
   );
   expect(error).toMatchObject({
     name: "RejectedError",

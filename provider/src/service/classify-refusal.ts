@@ -14,7 +14,7 @@ import type { HttpResponse } from "./http";
 import { firstText, headerOf, parseJson, requestIdOf } from "./response-fields";
 import { parseRetryAfter } from "./retry";
 
-/** The error for a response whose status is not 2xx. It goes by status and code, because the texts of messages may change. */
+/** The error for a response whose status is not 2xx. It depends on status and code, because messages may change. */
 export function classifyRefusal(response: HttpResponse, nowMs: number): CloudVoiceError {
   const { status } = response;
   const json = parseJson(response.body);
@@ -24,7 +24,7 @@ export function classifyRefusal(response: HttpResponse, nowMs: number): CloudVoi
   const facts: ErrorFacts = { status, code, requestId: requestIdOf(response, fields) };
   const retryAfterMs = parseRetryAfter(headerOf(response, "retry-after"), nowMs);
 
-  // The lost part of the response may matter, for example a quota code. A ServiceError lets callers that may repeat do so.
+  // The lost part may hold an important code. As a ServiceError, it is retried where that is safe.
   if (json === undefined && /json/i.test(headerOf(response, "content-type") ?? "")) {
     const billed = status < 500 ? "no" : "unknown";
     return new ServiceError("the response was cut short", { ...facts, billed, advice: tryAgain }, retryAfterMs);
@@ -61,8 +61,8 @@ const slowDown =
 const makeRoom = "Delete voices that are no longer needed, or raise the account's quota.";
 const checkAddress = "Check cloudvoice:baseUrl or CLOUDVOICE_BASE_URL.";
 const checkKey =
-  "Check cloudvoice:apiKey or CLOUDVOICE_API_KEY. Pulumi runs destroy, refresh and up --refresh with the configuration of the " +
-  "last update, so set CLOUDVOICE_API_KEY for these if the key has changed since.";
+  "Check cloudvoice:apiKey or CLOUDVOICE_API_KEY. Pulumi runs destroy, refresh and up --refresh with the configuration " +
+  "of the last update, so set CLOUDVOICE_API_KEY for these if the key has changed since.";
 
 /** The fields of an error: `{code, message}`, or `{error: {code, message}}` on the compatible interface. */
 function errorFields(json: unknown): Record<string, unknown> {

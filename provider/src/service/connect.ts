@@ -53,10 +53,10 @@ export function connect(settings: Settings, parts: { http?: Http; clock?: Clock 
 }
 
 const setKey =
-  "Set CLOUDVOICE_API_KEY, or run `pulumi config set --secret cloudvoice:apiKey`. Pulumi runs destroy, refresh and up --refresh " +
-  "with the configuration of the last update, so for these only CLOUDVOICE_API_KEY brings a new key.";
+  "Set CLOUDVOICE_API_KEY, or run `pulumi config set --secret cloudvoice:apiKey`. Pulumi runs destroy, refresh and " +
+  "up --refresh with the configuration of the last update, so set CLOUDVOICE_API_KEY for these if the key is new.";
 
-/** A function that throws when the address is not set: resources that do not call an interface need no address for it. */
+/** Returns a function that throws if the URL is not set. Programs that do not use an interface need no URL for it. */
 function baseUrlGetter(url: string | undefined, setting: string, variable: string): () => string {
   return () => {
     if (url !== undefined) return url;

@@ -7,7 +7,7 @@ export interface HttpRequest {
   method: "GET" | "POST";
   url: string;
   headers: Record<string, string>;
-  /** Called at each attempt, so that a streamed body reads its file when it is sent and is not held in memory before. */
+  /** Called at each attempt, so that a streamed body reads its file only while it is sent. */
   body?: () => string | StreamedBody;
 }
 
@@ -22,7 +22,10 @@ export interface HttpResponse {
   body: string;
 }
 
-/** All network access. Rejects with {@link UnreachableError} or {@link LostAnswerError}; resolves with a response of any status. */
+/**
+ * All network access. Resolves with a response of any status, or rejects with {@link UnreachableError} or
+ * {@link LostAnswerError}.
+ */
 export interface Http {
   send(request: HttpRequest): Promise<HttpResponse>;
   /** Starts a download. The caller reads the stream to its end or destroys it. */
@@ -135,7 +138,7 @@ function networkError(error: unknown, request: HttpRequest, timeoutMs: number): 
   return new LostAnswerError(`the response from ${origin} was lost: ${cause.text}`, { cause: error });
 }
 
-/** The innermost error. undici wraps the system's errors, and connecting to several addresses fails with an AggregateError. */
+/** The innermost error: undici wraps system errors, and connecting to several addresses gives an AggregateError. */
 function rootCause(error: unknown): { code: string; name: string; text: string } {
   const { message, name, code, cause } = describeThrown(error);
   const several =

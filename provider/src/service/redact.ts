@@ -5,8 +5,8 @@ const maxReasonLength = 600;
 const revealingLength = 16;
 
 /**
- * Makes a reason from outside fit for an error message: without the API key, audio data, inputs that may be secret and control
- * characters, and not too long.
+ * Prepares a reason from outside for an error message: removes the API key, audio data and inputs that may be secret,
+ * escapes control characters, and shortens it.
  */
 export function redactReason(reason: string, apiKey: string, secretTexts: (string | undefined)[] = []): string {
   const redacted = replaceSecrets(reason, apiKey, secretTexts);

@@ -9,7 +9,7 @@ export interface RetryOptions {
 
 const firstBackoffMs = 500;
 const longestBackoffMs = 20_000;
-/** If the service asks for a longer wait, the call fails at once: a failed pipeline is better than one that seems to hang. */
+/** If the service asks for a longer wait, the call fails at once, so that no pipeline seems to hang. */
 const longestRetryAfterMs = 120_000;
 
 /** Repeats `attempt` until it succeeds, fails with an error that is not retryable, or the retries are used up. */
@@ -35,8 +35,8 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * Repeats a billed call only when the service certainly did not do it. `beforeSend` runs before each attempt, and rejects when
- * the call must not be sent.
+ * Repeats a billed call only when the service certainly did not do it. `beforeSend` runs before each attempt, and
+ * rejects when the call must not be sent.
  */
 export function retryBilledCall<T>(
   options: RetryOptions,

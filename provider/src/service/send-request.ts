@@ -39,20 +39,20 @@ export interface ServiceRequest<T> {
 
 export type WithRequestId<T> = T & { requestId?: string };
 
-/** Sends a request once. Resolves with the fields of the response, or rejects with one of the errors of this package. */
+/** Sends a request once. Resolves with the fields of the response, or rejects with a {@link CloudVoiceError}. */
 export async function sendRequest<T extends object>(
-  { http, clock, apiKey: currentKey }: CallContext,
+  context: CallContext,
   request: ServiceRequest<T>,
 ): Promise<WithRequestId<T>> {
-  const apiKey = currentKey();
+  const apiKey = context.apiKey();
   try {
-    const response = await http.send({
+    const response = await context.http.send({
       method: request.method,
       url: request.url,
       headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", ...request.headers },
       ...(request.body && { body: request.body }),
     });
-    if (response.status < 200 || response.status > 299) throw classifyRefusal(response, clock.now());
+    if (response.status < 200 || response.status > 299) throw classifyRefusal(response, context.clock.now());
     return readSuccess(response, request.responseSchema);
   } catch (error) {
     if (!CloudVoiceError.is(error) || error instanceof InputError) throw error;
@@ -65,10 +65,8 @@ function readSuccess<T extends object>(response: HttpResponse, schema: z.ZodType
   const fields = flattenFields(json);
   const requestId = requestIdOf(response, fields);
   const facts = { status: response.status, requestId, billed: "unknown" } as const;
-  if (json === undefined) {
-    const advice = "Run the command again later.";
-    throw new ServiceError("the response is not JSON, or it was cut short", { ...facts, advice });
-  }
+  if (json === undefined)
+    throw new ServiceError("the response is not JSON, or it was cut short", { ...facts, advice: tryAgain });
   const parsed = schema.safeParse(fields);
   if (!parsed.success) {
     const issues = z.prettifyError(parsed.error).replace(/\s*\n\s*/g, " ");
@@ -90,8 +88,10 @@ function describeFailure(
     ...(error.code !== undefined && { code: redactId(error.code, apiKey, secretTexts) }),
     ...(error.requestId !== undefined && { requestId: redactId(error.requestId, apiKey, secretTexts) }),
     billed: !billed ? "no" : error instanceof LostAnswerError ? "unknown" : error.billed,
-    ...(error instanceof UnreachableError && { advice: error.advice ?? checkConnection }),
+    ...(error.advice === undefined && error instanceof UnreachableError && { advice: checkConnection }),
+    ...(error.advice === undefined && error instanceof LostAnswerError && { advice: tryAgain }),
   });
 }
 
 const checkConnection = "Check the network, and cloudvoice:baseUrl or CLOUDVOICE_BASE_URL.";
+const tryAgain = "Run the command again later.";

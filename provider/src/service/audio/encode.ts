@@ -12,8 +12,8 @@ interface CheckedFile {
 }
 
 /**
- * A body of `before`, the file in base64 and `after`, as a stream that never holds the whole file. If the file has changed since
- * it was checked, the stream fails before its end, so that the service never gets a complete request.
+ * A body of `before`, the file in base64 and `after`, as a stream that never holds the whole file. If the file has
+ * changed since it was checked, the stream fails before its end, so that the service never gets a complete request.
  */
 export function encodedBody(before: string, file: CheckedFile, after: string): StreamedBody {
   return {
@@ -40,7 +40,7 @@ async function* bodyChunks(
     const joined = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     // Base64 encodes groups of three bytes. An incomplete group waits for the next chunk.
     const encodable = joined.length - (joined.length % 3);
-    // Copied, because the file stream reuses the memory of its chunks.
+    // Copied, so that two bytes do not keep the whole chunk in memory.
     rest = Buffer.from(joined.subarray(encodable));
     if (encodable > 0) yield joined.toString("base64", 0, encodable);
   }

@@ -18,8 +18,8 @@ export type TaskResult = { url: string; actualPrompt?: string | undefined } | { 
 /** The image interface (contract 4.5 and 4.6). */
 export interface ImageClient {
   /**
-   * Submits one task, which is billed. Retried only when the service certainly did not accept it; a lost response rejects with
-   * `billed: "unknown"`. `beforeSend` runs before each attempt.
+   * Submits one task, which is billed. Retried only when the service certainly did not accept it; a lost response
+   * rejects with `billed: "unknown"`. `beforeSend` runs before each attempt.
    */
   submit(
     request: ImageRequest,

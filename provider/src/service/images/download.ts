@@ -39,7 +39,7 @@ export function extensionOf(contentType: string | undefined): string {
   return [...mediaTypes].find(([, mediaType]) => mediaType === contentType)?.[0] ?? "image";
 }
 
-/** Downloads an image without sending the key, to a temporary file in `folder` if one is given. Retried like any read. */
+/** Downloads an image without sending the key, to a temporary file in `folder` if given. Retried like any read. */
 export async function download(
   context: Pick<CallContext, "http" | "clock" | "maxRetries">,
   url: string,

@@ -14,7 +14,7 @@ export interface WaitOptions {
 
 const logIntervalMs = 60_000;
 
-/** Polls a task until it has succeeded or failed. Rejects at the timeout, and at a state that this version does not know. */
+/** Polls a task until it has succeeded or failed. Rejects at the timeout, and at a state that is not known. */
 export async function waitForTask(taskId: string, firstStatus: string, options: WaitOptions): Promise<Task> {
   const { client, clock, pollMs, timeoutMs, log } = options;
   const startedAt = clock.now();

@@ -39,8 +39,9 @@ export interface CreatedVoice {
 /** The voice interface (contract 4.1 to 4.4). */
 export interface VoiceClient {
   /**
-   * Creates one voice, which is billed. Retried only when the service certainly did not create it; a lost response rejects with
-   * `billed: "unknown"`. `beforeSend` runs before each attempt, and rejects when the voice must not be created any more.
+   * Creates one voice, which is billed. Retried only when the service certainly did not create it; a lost response
+   * rejects with `billed: "unknown"`. `beforeSend` runs before each attempt, and rejects when the voice must not be
+   * created any more.
    */
   create(request: VoiceRequest, beforeSend?: () => Promise<void>): Promise<WithRequestId<CreatedVoice>>;
   listPage(pageIndex: number, pageSize: number): Promise<ListPage>;

@@ -12,24 +12,24 @@ export interface Listing {
 
 type ReadPage = (pageIndex: number, pageSize: number) => Promise<ListPage>;
 
-/** Above the service's quota, so that one page is enough if the service gives as many rows as requested. */
+/** The service's quota of voices, so that one page is enough if the service gives as many rows as requested. */
 export const pageSize = 1000;
 /** More than any account needs, even with one row a page. It ends the reading of a list that never ends. */
 const maxPages = 5000;
 const maxListings = 6;
 
 /**
- * Reads the whole list. The contract leaves open how many rows a page holds and whether there is a total, so this handles servers
- * that give fewer rows than requested, give no total, or repeat rows.
+ * Reads the whole list. The contract leaves open how many rows a page holds and whether there is a total, so this
+ * handles servers that give fewer rows than requested, give no total, or repeat rows.
  */
 export async function listAll(readPage: ReadPage): Promise<Listing> {
   const found = new Map<string, ListedVoice>();
   const { firstPageRows, pages, total } = await readPages(readPage, found, pageSize, 0);
   if (total !== undefined && pages === 1 && found.size >= total)
     return { voices: [...found.values()], singlePage: true, complete: true };
-  // Page 1 was empty, after a page 0 with fewer rows than requested. Either the list ends here, or the server limits the rows of a
-  // page but computes offsets from the requested size, so that page 1 began behind rows that page 0 did not give. In that case,
-  // requesting as many rows as the server gave makes both sizes equal.
+  // Page 1 was empty, after a page 0 with fewer rows than requested. Either the list ends here, or the server limits
+  // the rows of a page but computes offsets from the requested size, so that page 1 began behind rows that page 0 did
+  // not give. In that case, requesting as many rows as the server gave makes both sizes equal.
   const mayHaveMore = pages === 2 && found.size === firstPageRows && firstPageRows > 0 && firstPageRows < pageSize;
   const last = mayHaveMore ? await readPages(readPage, found, firstPageRows, 1) : { total };
   const complete = last.total === undefined || found.size >= last.total;
@@ -53,18 +53,19 @@ async function readPages(readPage: ReadPage, found: Map<string, ListedVoice>, si
     const ended = (total !== undefined && found.size >= total) || rows === 0 || pages >= maxPages;
     if (ended) return { firstPageRows, pages, total };
     if (pagesWithoutNewRows < 2) continue;
-    // Two pages of repeated rows. Either the server ignores the page index, or new voices at the head of the list shift known rows
-    // to later pages. New voices would appear on the first page, so without any there, the list has no more rows.
+    // Two pages of repeated rows. Either the server ignores the page index, or new voices at the head of the list
+    // shift known rows to later pages. New voices would appear on the first page, so without any there, the list has
+    // no more rows.
     if (!(await addPage(0)).hasNewRows) return { firstPageRows, pages, total };
     pagesWithoutNewRows = 0;
   }
 }
 
 /**
- * All voices of an account, safe against concurrent deletions. If a voice is deleted while a list of several pages is read, later
- * rows move to pages that were already read, so an existing voice can be missing from the result. Therefore the list is read until
- * the second of two consecutive listings contains every voice of the first. Then nothing was deleted in between, so no row moved
- * past the reader. Voices in `deletedByUs` are expected to disappear.
+ * All voices of an account, safe against concurrent deletions. If a voice is deleted while a list of several pages is
+ * read, later rows move to pages that were already read, so an existing voice can be missing from the result.
+ * Therefore the list is read until the second of two consecutive listings contains every voice of the first. Then
+ * nothing was deleted in between, so no row moved past the reader. Voices in `deletedByUs` are expected to disappear.
  */
 export async function listUntilStable(
   readList: () => Promise<Listing>,
