@@ -13,7 +13,7 @@ export interface Listing {
 type ReadPage = (pageIndex: number, pageSize: number) => Promise<ListPage>;
 
 /** The service's quota of voices, so that one page is enough if the service gives as many rows as requested. */
-export const pageSize = 1000;
+const pageSize = 1000;
 /** More than any account needs, even with one row a page. It ends the reading of a list that never ends. */
 const maxPages = 5000;
 const maxListings = 6;
