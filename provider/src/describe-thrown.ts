@@ -1,14 +1,14 @@
 /**
- * What a thrown thing says of itself. Not by `instanceof Error`: under a test runner such as Jest, Node's own errors are of
- * another realm than the program's `Error`.
+ * The message, name, code and cause of a thrown value. It does not use `instanceof Error`: Jest runs code in a separate
+ * realm, where errors of Node's own modules are not instances of the global `Error`.
  */
 export function describeThrown(thrown: unknown): { message: string; name: string; code: string; cause: unknown } {
   if (typeof thrown !== "object" || thrown === null)
     return { message: String(thrown), name: "", code: "", cause: undefined };
   const { message, name, code, cause } = thrown as Record<string, unknown>;
-  return { message: textOf(message), name: textOf(name), code: textOf(code), cause };
+  return { message: stringOrEmpty(message), name: stringOrEmpty(name), code: stringOrEmpty(code), cause };
 }
 
-function textOf(value: unknown): string {
+function stringOrEmpty(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

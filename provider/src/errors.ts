@@ -1,44 +1,72 @@
 /**
- * Whether the failed call cost money: `"unknown"` when the answer was lost and the service may have done the work.
+ * Whether the failed call cost money: `"unknown"` when its response was lost, so that the service may have done the
+ * work.
  */
 export type Billed = "no" | "yes" | "unknown";
 
+/** The parts of an error besides its reason. */
 export interface ErrorFacts {
-  /** HTTP status of the answer, when there was one. */
+  /** What failed, as the start of the message: `creating the voice narrator`. */
+  operation?: string | undefined;
+  /** HTTP status of the response, when there was one. */
   status?: number | undefined;
   /** The service's own error code, for example `Audio.PreprocessError`. */
   code?: string | undefined;
   /** The service's id of the request, to quote to its support. */
   requestId?: string | undefined;
   billed?: Billed;
+  /** What to do about it, in full sentences. */
+  advice?: string | undefined;
   cause?: unknown;
 }
 
-// The program, the provider process and a test runner may each load a copy of this package, so `instanceof` alone is not enough.
+// `instanceof` is not enough: the program, the provider process and a test runner may each load a copy of this package.
 const brand = Symbol.for("pulumi-cloudvoice.error");
 
 /**
- * The base of all errors of this package. The message says what failed, why and what to do, with status, code and request id.
+ * The base of all errors of this package. The message is composed of the parts:
+ * `<operation> failed: <reason> (HTTP <status>, <code>, request id <requestId>). <advice>`.
  */
 export class CloudVoiceError extends Error {
+  /** What failed. */
+  readonly operation?: string;
+  /** Why it failed. */
+  readonly reason: string;
   readonly status?: number;
   readonly code?: string;
   readonly requestId?: string;
   readonly billed: Billed;
+  /** What to do about it. */
+  readonly advice?: string;
 
-  constructor(message: string, facts: ErrorFacts = {}) {
-    super(withFacts(message, facts), facts.cause === undefined ? undefined : { cause: facts.cause });
+  constructor(reason: string, facts: ErrorFacts = {}) {
+    super(composeMessage(reason, facts), facts.cause === undefined ? undefined : { cause: facts.cause });
     this.name = new.target.name;
+    this.reason = reason;
+    if (facts.operation !== undefined) this.operation = facts.operation;
     if (facts.status !== undefined) this.status = facts.status;
     if (facts.code !== undefined) this.code = facts.code;
     if (facts.requestId !== undefined) this.requestId = facts.requestId;
     this.billed = facts.billed ?? "no";
+    if (facts.advice !== undefined) this.advice = facts.advice;
     Object.defineProperty(this, brand, { value: true });
   }
 
-  /** True for an error of this package, whichever copy of the package made it. */
+  /** True for an error of this package, whichever copy of the package created it. */
   static is(error: unknown): error is CloudVoiceError {
     return typeof error === "object" && error !== null && brand in error;
+  }
+
+  /**
+   * Replaces parts of this error and composes the message again. For callers that know more than the code that threw.
+   * The stack is reduced to the message, because it begins with the old one.
+   * @internal
+   */
+  amend(changes: { [Part in "operation" | "reason" | "code" | "requestId" | "billed" | "advice"]?: this[Part] }): this {
+    Object.assign(this, changes);
+    this.message = composeMessage(this.reason, this);
+    this.stack = this.message;
+    return this;
   }
 }
 
@@ -54,50 +82,53 @@ export class RejectedError extends CloudVoiceError {}
 /** The account is full. Never worth a retry: something must be deleted first. */
 export class QuotaError extends CloudVoiceError {}
 
-/** The service knows no voice, task or image of this name. */
+/** The service does not have the voice, task or image. */
 export class NotFoundError extends CloudVoiceError {}
 
 /** Too many calls. The service did nothing, so the call may be sent again after `retryAfterMs`. */
 export class RateLimitError extends CloudVoiceError {
   constructor(
-    message: string,
+    reason: string,
     facts: ErrorFacts = {},
     readonly retryAfterMs?: number,
   ) {
-    super(message, facts);
+    super(reason, facts);
   }
 }
 
-/** The service failed (5xx, 408): whether it did the work is not known. */
+/** The service failed (5xx, 408). It is not known whether it did the work. */
 export class ServiceError extends CloudVoiceError {
   constructor(
-    message: string,
+    reason: string,
     facts: ErrorFacts = {},
     readonly retryAfterMs?: number,
   ) {
-    super(message, facts);
+    super(reason, facts);
   }
 }
 
 /** The service could not be reached: nothing was done. */
 export class UnreachableError extends CloudVoiceError {}
 
-/** The request went out and no whole answer came back: whether the work was done is not known. */
+/** The request was sent and no complete response came back. It is not known whether the work was done. */
 export class LostAnswerError extends CloudVoiceError {
   constructor(
-    message: string,
+    reason: string,
     facts: ErrorFacts = {},
-    /** No answer came in time: the service may still be at work. */
+    /** No response came in time: the service may still be working. */
     readonly timedOut = false,
   ) {
-    super(message, facts);
+    super(reason, facts);
   }
 }
 
-/** A whole answer of an unknown form. The work behind it may have been done. */
+/** A complete response of an unknown form. The work behind it may have been done. */
 export class UnexpectedAnswerError extends CloudVoiceError {}
 
-function withFacts(message: string, { status, code, requestId }: ErrorFacts): string {
+function composeMessage(reason: string, { operation, status, code, requestId, billed, advice }: ErrorFacts): string {
+  const failure = operation === undefined ? reason : `${operation} failed: ${reason}`;
   const facts = [status && `HTTP ${status}`, code, requestId && `request id ${requestId}`].filter(Boolean);
-  return facts.length === 0 ? message : `${message} (${facts.join(", ")})`;
+  const sentence = facts.length === 0 ? failure : `${failure.replace(/[.\s]+$/, "")} (${facts.join(", ")})`;
+  const more = [billed === "unknown" && "This call may have been billed.", advice].filter(Boolean);
+  return more.length === 0 ? sentence : `${sentence}${/[.!?]$/.test(sentence) ? "" : "."} ${more.join(" ")}`;
 }

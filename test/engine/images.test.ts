@@ -91,7 +91,7 @@ test("another folder saves again, from the file that is there, when the address 
 });
 
 test.each([
-  ["a time-out", `timeoutSeconds: 0.3`, "{}", /is still RUNNING after 0\.3 s; the next update goes on waiting/],
+  ["a time-out", `timeoutSeconds: 0.3`, "{}", /is still RUNNING after 0\.3 s\. The next update continues to wait/],
   ["a time-out by customTimeouts", ``, `{ customTimeouts: { create: "300ms" } }`, /is still RUNNING after 0\.3 s/],
 ])("%s keeps the task: the next run goes on with it", async (_, fields, opts, message) => {
   await setUp({ finishAfterPolls: 1_000_000 });
@@ -204,7 +204,9 @@ test("a saved task that ends badly is replaced, and the new submission is seen i
 test("a state never heard of fails at once, and keeps the task", async () => {
   await setUp();
   const run = await declare("", "A [archive]").up();
-  expect(run.output.replace(/\s+/g, " ")).toMatch(/is in the state "ARCHIVED", which this version does not know/);
+  expect(run.output.replace(/\s+/g, " ")).toMatch(
+    /is in the state "ARCHIVED", which this version of pulumi-cloudvoice does not know/,
+  );
   expect((await image())?.id).toBeDefined();
   expect(emulator.summary().calls.poll).toBe(1);
 });

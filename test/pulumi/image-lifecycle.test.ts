@@ -61,9 +61,9 @@ test("an input that is taken out is out: the next preview is empty", async () =>
 
 test.each([
   ["a page of somebody else's", { status: 200, answer: "<html>Log in</html>" }, /not an image/],
-  ["a redirect", { status: 302, answer: "" }, /refuses it/],
-  ["a refusal that passes", { status: 403, answer: "" }, /address is dead/],
-  ["a failure", { status: 500, answer: "" }, /server failed/],
+  ["a redirect", { status: 302, answer: "" }, /image server refused the request/],
+  ["a refusal that passes", { status: 403, answer: "" }, /image URL is dead/],
+  ["a failure", { status: 500, answer: "" }, /image server failed/],
 ])("a paid image whose first download meets %s is fetched by the next update", async (_, odd, why) => {
   const service = await inFrontOf(emulator, (exchange) => (isImage(exchange) ? odd : undefined));
   const { outs, message } = await kept(lifecycle(service).create(image({ saveTo: "covers" })));
@@ -92,7 +92,9 @@ test("an image whose address is dead when a later update comes is over, and says
   );
   const { outs } = await kept(lifecycle(service).create(image()));
   const { outs: over } = await lifecycle(service).update("id", outs, image());
-  expect(over.images).toEqual([expect.objectContaining({ error: expect.stringMatching(/address is dead/) as string })]);
+  expect(over.images).toEqual([
+    expect.objectContaining({ error: expect.stringMatching(/image URL is dead/) as string }),
+  ]);
   expect(await lifecycle(service).diff("id", over, image(), none)).toEqual({ replaces: [], updates: false });
 });
 

@@ -186,7 +186,7 @@ test("where the list fails after a lost create, the error is the create's, and s
   expect(failure).toMatchObject({
     billed: "unknown",
     message: expect.stringMatching(
-      /^creating the voice .*may have been billed; then its voice could not be looked for: listing the account's voices failed/,
+      /^creating the voice .*may have been billed\. Its voice could not be looked for: listing the account's voices failed/,
     ) as string,
   });
   expect(emulator.summary().calls.create).toBe(1);

@@ -12,7 +12,7 @@ test.each([
   [recordings.wav, "wav", 13.738],
   [recordings.mp3, "mp3", 14.258],
   [recordings.m4a, "mp4", 14.461],
-] as const)("%s is measured by its frames", async (path, kind, seconds) => {
+] as const)("measures the duration of %s from its frames", async (path, kind, seconds) => {
   const facts = await inspectAudio(path);
   const bytes = readFileSync(path);
   expect(facts).toEqual({
@@ -24,12 +24,12 @@ test.each([
   });
 });
 
-test("the content tells the kind, not the name", async () => {
+test("detects the format from the content and not from the file name", async () => {
   expect(await inspectAudio(copy(recordings.mp3, folder, "named.wav"))).toMatchObject({ kind: "mp3" });
   expect(await inspectAudio(copy(recordings.wav, folder, "named.txt"))).toMatchObject({ kind: "wav" });
 });
 
-test("a WAV that was written to a pipe, its header left open, is whole", async () => {
+test("accepts a WAV file without sizes in its header, as encoders write it to a pipe", async () => {
   const bytes = readFileSync(recordings.wav);
   bytes.writeUInt32LE(0xffffffff, 4);
   bytes.writeUInt32LE(0xffffffff, bytes.indexOf("data") + 4);
@@ -38,14 +38,14 @@ test("a WAV that was written to a pipe, its header left open, is whole", async (
 
 test.each([
   ["wav", recordings.wav, 0.95],
-  ["wav's header", recordings.wav, 0.00006],
+  ["wav header", recordings.wav, 0.00006],
   ["mp3", recordings.mp3, 0.75],
   ["m4a", recordings.m4a, 0.95],
-])("a %s cut short is told as such, long enough or not", async (what, path, share) => {
+])("detects a %s that was cut short", async (what, path, share) => {
   expect(await state(put(folder, `cut-${what}`, beginningOf(path, share)))).toBe("cut-short");
 });
 
-test("a WAV of another coding than plain PCM is told as that, and not as cut short", async () => {
+test("reports a WAV file that is not plain PCM as such, and not as cut short", async () => {
   const bytes = wav(12);
   bytes.writeUInt16LE(0x11, 20); // IMA ADPCM
   expect(await inspectAudio(put(folder, "adpcm.wav", bytes))).toMatchObject({
@@ -54,8 +54,8 @@ test("a WAV of another coding than plain PCM is told as that, and not as cut sho
   });
 });
 
-test("an MP4 with its table in front, cut in its sound, is told as cut short", async () => {
-  // Moves `moov` before `mdat`, with its chunk offsets, as a faststart encoder writes it.
+test("detects an MP4 file that was cut short behind its table of contents", async () => {
+  // Moves `moov` before `mdat` and adjusts the chunk offsets, as an encoder with faststart does.
   const bytes = readFileSync(recordings.m4a);
   const boxes: { type: string; bytes: Buffer }[] = [];
   for (let at = 0; at < bytes.length;) {
@@ -79,7 +79,7 @@ test("an MP4 with its table in front, cut in its sound, is told as cut short", a
   expect(await state(put(folder, "fast-cut.m4a", whole.subarray(0, whole.length * 0.6)))).toBe("cut-short");
 });
 
-test("what is no audio file is told as what it is", async () => {
+test("reports what a path is if it is not an audio file", async () => {
   mkdirSync(join(folder, "dir"));
   expect(await state(join(folder, "none.wav"))).toBe("missing");
   expect(await state(join(recordings.wav, "below.wav"))).toBe("missing");
@@ -99,14 +99,14 @@ test("what is no audio file is told as what it is", async () => {
   });
 });
 
-test("a file far too large is not read", async () => {
+test("does not read a file that is far too large", async () => {
   const path = join(folder, "film.wav");
   writeFileSync(path, "");
   execFileSync("truncate", ["-s", "100M", path]);
   expect(await inspectAudio(path)).toEqual({ state: "huge", bytes: 100 * 1024 * 1024 });
 });
 
-test("a file that changes is read anew", async () => {
+test("reads a file again after it has changed", async () => {
   const path = put(folder, "changing.wav", wav(11));
   expect(await inspectAudio(path)).toMatchObject({ seconds: 11 });
   put(folder, "changing.wav", wav(12));

@@ -7,20 +7,20 @@ interface Server {
   rows: string[];
   largestPage: number;
   totals: boolean;
-  /** Gives fewer rows than asked, and counts its pages in rows asked. */
-  offsetsAsAsked?: boolean;
-  /** What happens to the account before the n-th page is read. */
+  /** Limits the rows of a page, but computes its offset from the requested size. */
+  offsetsAsRequested?: boolean;
+  /** Called before the n-th page is read, to change the account. */
   before?: (page: number, rows: string[]) => void;
 }
 
-function pages({ rows, largestPage, totals, offsetsAsAsked = false, before }: Server) {
+function pages({ rows, largestPage, totals, offsetsAsRequested = false, before }: Server) {
   let calls = 0;
   const listPage = (index: number, size: number): Promise<ListPage> => {
     before?.(calls, rows);
     calls++;
     const given = Math.min(size, largestPage);
     const voices: ListedVoice[] = rows
-      .slice(index * (offsetsAsAsked ? size : given))
+      .slice(index * (offsetsAsRequested ? size : given))
       .slice(0, given)
       .map((voice) => ({ voice, targetModel: "m" }));
     return Promise.resolve({ voices, total: totals ? rows.length : undefined });
@@ -30,25 +30,25 @@ function pages({ rows, largestPage, totals, offsetsAsAsked = false, before }: Se
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `v${index}`);
 
-test.each<[what: string, count: number, largestPage: number, totals: boolean, calls: number, atOnce: boolean]>([
+test.each<[what: string, count: number, largestPage: number, totals: boolean, calls: number, singlePage: boolean]>([
   ["an empty account", 0, 1000, true, 1, true],
   ["an empty account without totals", 0, 1000, false, 1, false],
-  ["a thousand in one page", 1000, 1_000_000, true, 1, true],
-  ["a thousand without totals", 1000, 1_000_000, false, 2, false],
-  ["a server that gives a hundred at most", 250, 100, true, 3, false],
-  ["the same without totals", 250, 100, false, 4, false],
-  ["pages that end exactly", 200, 100, false, 3, false],
-  ["a server that gives ten at most", 35, 10, true, 4, false],
-  ["more than one page of ours", 2500, 1_000_000, true, 3, false],
-])("%s", async (_, count, largestPage, totals, calls, atOnce) => {
+  ["a thousand voices in one page", 1000, 1_000_000, true, 1, true],
+  ["a thousand voices without totals", 1000, 1_000_000, false, 2, false],
+  ["a server that gives at most 100 rows", 250, 100, true, 3, false],
+  ["a server that gives at most 100 rows, without totals", 250, 100, false, 4, false],
+  ["an account that fills its last page", 200, 100, false, 3, false],
+  ["a server that gives at most 10 rows", 35, 10, true, 4, false],
+  ["an account above the requested page size", 2500, 1_000_000, true, 3, false],
+])("lists %s completely", async (_, count, largestPage, totals, calls, singlePage) => {
   const server = pages({ rows: names(count), largestPage, totals });
-  const walk = await listAll(server.listPage);
-  expect(walk.voices.map((row) => row.voice)).toEqual(names(count));
+  const listing = await listAll(server.listPage);
+  expect(listing.voices.map((row) => row.voice)).toEqual(names(count));
   expect(server.calls()).toBe(calls);
-  expect(walk.singlePage).toBe(atOnce);
+  expect(listing.singlePage).toBe(singlePage);
 });
 
-test("voices that come during the walk push rows down: none is missed, none counted twice", async () => {
+test("finds every voice once while new voices shift rows to later pages", async () => {
   const server = pages({
     rows: names(30),
     largestPage: 10,
@@ -62,43 +62,40 @@ test("voices that come during the walk push rows down: none is missed, none coun
   expect(new Set(found).size).toBe(found.length);
 });
 
-test.each([true, false])(
-  "an account that grows by a page with each page read is read to its end (totals: %s)",
-  async (totals) => {
-    const rows = names(12);
-    const server = pages({
-      rows,
-      largestPage: 10,
-      totals,
-      before: (page) => {
-        if (page > 0 && page < 20) rows.unshift(...Array.from({ length: 10 }, (_, index) => `new${page}-${index}`));
-      },
-    });
-    const account = new Account({ listPage: server.listPage });
-    for (const name of names(12)) expect(await account.find(name)).toBeDefined();
-    expect(await account.find("none")).toBeUndefined();
-  },
-);
+test.each([true, false])("lists an account that grows by a page with each page read (totals: %s)", async (totals) => {
+  const rows = names(12);
+  const server = pages({
+    rows,
+    largestPage: 10,
+    totals,
+    before: (page) => {
+      if (page > 0 && page < 20) rows.unshift(...Array.from({ length: 10 }, (_, index) => `new${page}-${index}`));
+    },
+  });
+  const account = new Account({ listPage: server.listPage });
+  for (const name of names(12)) expect(await account.find(name)).toBeDefined();
+  expect(await account.find("none")).toBeUndefined();
+});
 
 test.each([true, false])(
-  "a server that gives ten rows and counts its pages in rows asked is read to its end (totals: %s)",
+  "lists an account whose server gives ten rows but computes offsets from the requested size (totals: %s)",
   async (totals) => {
-    const server = pages({ rows: names(50), largestPage: 10, totals, offsetsAsAsked: true });
+    const server = pages({ rows: names(50), largestPage: 10, totals, offsetsAsRequested: true });
     expect((await listAll(server.listPage)).voices).toHaveLength(50);
   },
 );
 
-test("a list that counts more voices than it gives is an error, and nothing is gone", async () => {
+test("reports no voice as deleted if the list contains fewer voices than its own count", async () => {
   const account = new Account({
     listPage: (index) => Promise.resolve({ voices: index === 0 ? [{ voice: "v0", targetModel: "m" }] : [], total: 15 }),
   });
   expect(await account.find("v0")).toBeDefined();
   await expect(account.find("v1")).rejects.toThrow(
-    /could not be told: the list counts more voices than it gives\. Nothing was changed/,
+    /^listing the account's voices failed: the list contains fewer voices than its own count\. Nothing was changed/,
   );
 });
 
-test("while others delete at every page, nothing is called gone", async () => {
+test("reports no voice as deleted while other programs delete voices at every page", async () => {
   const rows = [...names(30), ...Array.from({ length: 900 }, (_, index) => `foreign${index}`)].sort((a, b) =>
     a < b ? -1 : 1,
   );
@@ -113,12 +110,13 @@ test("while others delete at every page, nothing is called gone", async () => {
   const account = new Account({ listPage: server.listPage });
   for (const name of names(30)) {
     const found = await account.find(name).catch((error: unknown) => error);
-    if (found instanceof Error) expect(found.message).toMatch(/others delete voices while the list is read/);
+    if (found instanceof Error)
+      expect(found.message).toMatch(/other programs deleted voices during each of 6 attempts/);
     else expect(found).toMatchObject({ voice: name });
   }
 });
 
-test("what this process deletes itself does not unsettle the list", async () => {
+test("deletions by this process cause no further list calls", async () => {
   const rows = names(30);
   const server = pages({ rows, largestPage: 10, totals: true });
   const account = new Account({ listPage: server.listPage });
@@ -129,7 +127,7 @@ test("what this process deletes itself does not unsettle the list", async () => 
   expect(server.calls()).toBe(6);
 });
 
-test("whoever looks while a walk is under way shares the next one", async () => {
+test("concurrent look-ups share one list call", async () => {
   const server = pages({ rows: names(3), largestPage: 10, totals: true });
   const account = new Account({ listPage: server.listPage });
   await Promise.all(Array.from({ length: 100 }, () => account.namedNow("bob", "m", false)));
@@ -138,14 +136,14 @@ test("whoever looks while a walk is under way shares the next one", async () => 
   expect(server.calls()).toBe(2);
 });
 
-// But for voices that come and go within one walk: what comes stays, and what goes was there.
-test("with whatever churn, a voice that is there all the time is found, or the look-up fails: it is never gone", async () => {
-  const churn = fc.record({
+// The guarantee does not cover voices that appear and disappear during one listing, so new voices stay here.
+test("never reports an existing voice as deleted, whatever other programs create and delete meanwhile", async () => {
+  const changes = fc.record({
     ours: fc.integer({ min: 1, max: 25 }),
     foreign: fc.integer({ min: 0, max: 40 }),
     largestPage: fc.integer({ min: 1, max: 10 }),
     totals: fc.boolean(),
-    offsetsAsAsked: fc.boolean(),
+    offsetsAsRequested: fc.boolean(),
     acts: fc.array(
       fc.record({ adds: fc.integer({ min: 0, max: 3 }), deletes: fc.integer({ min: 0, max: 3 }), at: fc.nat() }),
       { maxLength: 40 },
@@ -153,7 +151,7 @@ test("with whatever churn, a voice that is there all the time is found, or the l
     shuffle: fc.nat(),
   });
   await fc.assert(
-    fc.asyncProperty(churn, async ({ ours, foreign, largestPage, totals, offsetsAsAsked, acts, shuffle }) => {
+    fc.asyncProperty(changes, async ({ ours, foreign, largestPage, totals, offsetsAsRequested, acts, shuffle }) => {
       const rows = [...names(ours), ...Array.from({ length: foreign }, (_, index) => `foreign${index}`)].sort(
         (a, b) => hash(a, shuffle) - hash(b, shuffle),
       );
@@ -161,34 +159,36 @@ test("with whatever churn, a voice that is there all the time is found, or the l
         const act = acts[page];
         if (!act) return;
         for (let times = 0; times < act.deletes; times++) {
-          const strangers = rows.filter((row) => /^foreign\d/.test(row));
-          const goes = strangers[act.at % Math.max(1, strangers.length)];
-          if (goes !== undefined) rows.splice(rows.indexOf(goes), 1);
+          const deletable = rows.filter((row) => /^foreign\d/.test(row));
+          const deleted = deletable[act.at % Math.max(1, deletable.length)];
+          if (deleted !== undefined) rows.splice(rows.indexOf(deleted), 1);
         }
         for (let times = 0; times < act.adds; times++) rows.unshift(`new-foreign${page}-${times}`);
       };
-      const account = new Account({ listPage: pages({ rows, largestPage, totals, offsetsAsAsked, before }).listPage });
+      const account = new Account({
+        listPage: pages({ rows, largestPage, totals, offsetsAsRequested, before }).listPage,
+      });
       for (const name of names(ours)) {
         const found = await account.find(name).catch((error: unknown) => error);
-        if (found === undefined) throw new Error(`${name} was called gone`);
+        if (found === undefined) throw new Error(`${name} was reported as deleted`);
       }
     }),
     { numRuns: 2000 },
   );
 });
 
-/** An order that is arbitrary, and the same each time. */
+/** A reproducible shuffle. */
 function hash(text: string, seed: number): number {
   return Buffer.from(text).reduce((sum, byte) => (sum * 31 + byte) % 1_000_003, seed % 1_000_003);
 }
 
-test("a server that ignores the page number does not keep us for ever", async () => {
-  const walk = await listAll(() => Promise.resolve({ voices: [{ voice: "v", targetModel: "m" }] }));
-  expect(walk.voices).toHaveLength(1);
+test("ends if the server ignores the page index", async () => {
+  const listing = await listAll(() => Promise.resolve({ voices: [{ voice: "v", targetModel: "m" }] }));
+  expect(listing.voices).toHaveLength(1);
 });
 
 test.each([true, false])(
-  "a voice pushed past the walk by a deletion is not called gone (totals: %s)",
+  "finds a voice that a concurrent deletion moved to a page already read (totals: %s)",
   async (totals) => {
     const server = pages({
       rows: names(30),
@@ -203,14 +203,14 @@ test.each([true, false])(
   },
 );
 
-test("a voice that is gone is gone after one more walk for the whole process", async () => {
+test("confirms any number of absent voices with one more listing", async () => {
   const server = pages({ rows: names(30), largestPage: 10, totals: true });
   const account = new Account({ listPage: server.listPage });
   for (let index = 30; index < 60; index++) expect(await account.find(`v${index}`)).toBeUndefined();
   expect(server.calls()).toBe(6);
 });
 
-test("the view follows what this process makes and deletes", async () => {
+test("knows the voices that this process created and deleted since the listing", async () => {
   const server = pages({ rows: names(2), largestPage: 10, totals: true });
   const account = new Account({ listPage: server.listPage });
   account.add({ voice: "x-bob_12345678-voice-1", targetModel: "m" });

@@ -13,11 +13,11 @@ import { parseRetryAfter } from "../../provider/src/service/retry";
 import { put, recordings, temporaryFolder } from "../support/files";
 import { fakeClock } from "../support/service";
 
-/** Whatever comes from outside is read or refused in words: ten thousand inputs each, no crash, no hang. */
+/** Every input from outside is accepted or rejected with an error of this package: 10,000 random inputs each. */
 
 const numRuns = 10_000;
 
-test("data URLs, paths and addresses", () => {
+test("classifies any text as a path, a URL or a fault", () => {
   const place = fc.oneof(
     fc.string(),
     fc.webUrl(),
@@ -36,7 +36,7 @@ test("data URLs, paths and addresses", () => {
   );
 });
 
-test("Retry-After", () => {
+test("reads any Retry-After header without a negative delay", () => {
   const header = fc.oneof(
     fc.string(),
     fc.integer().map(String),
@@ -52,7 +52,7 @@ test("Retry-After", () => {
   );
 });
 
-describe("answers of the service", () => {
+describe("any response of the service is accepted or rejected with a CloudVoiceError without the key, by", () => {
   let body = "";
   let status = 200;
   const http: Http = {
@@ -68,15 +68,14 @@ describe("answers of the service", () => {
   const settings = readSettings((name) => (all[name] ? { value: all[name], source: name } : undefined));
   const { voices, images, decisions } = connect(settings, { http, clock: fakeClock() });
   const calls: Record<string, () => Promise<unknown>> = {
-    "a create": () =>
-      voices.create({ targetModel: "m", preferredName: "n", audio: { url: "https://a.example/a.wav" } }),
-    "a list": () => voices.listPage(0, 1000),
-    "a delete": () => voices.remove("v"),
-    "a submission": () => images.submit({ model: "svc-image", prompt: "p" }),
-    "a task": () => images.poll("t"),
-    "a decision": () => decisions.ask("s", { q: { type: "choice", instructions: "?", criteria: { a: "A", b: "B" } } }),
+    create: () => voices.create({ targetModel: "m", preferredName: "n", audio: { url: "https://a.example/a.wav" } }),
+    list: () => voices.listPage(0, 1000),
+    delete: () => voices.remove("v"),
+    submit: () => images.submit({ model: "svc-image", prompt: "p" }),
+    poll: () => images.poll("t"),
+    ask: () => decisions.ask("s", { q: { type: "choice", instructions: "?", criteria: { a: "A", b: "B" } } }),
   };
-  // Answers of the right shape with anything in them, and anything at all.
+  // Field names of real responses around random values, so that many responses pass the first checks.
   const field = fc.constantFrom(
     "output",
     "usage",
@@ -114,23 +113,27 @@ describe("answers of the service", () => {
 
   test.each(Object.entries(calls))("%s", async (_, call) => {
     await fc.assert(
-      fc.asyncProperty(text, fc.constantFrom(200, 200, 200, 400, 401, 404, 429, 500, 302), async (answer, answered) => {
-        body = answer;
-        status = answered;
-        const failure: unknown = await call().then(
-          () => undefined,
-          (error: unknown) => error,
-        );
-        if (failure === undefined) return;
-        expect(CloudVoiceError.is(failure)).toBe(true);
-        expect((failure as Error).message).not.toContain(all.apiKey);
-      }),
+      fc.asyncProperty(
+        text,
+        fc.constantFrom(200, 200, 200, 400, 401, 404, 429, 500, 302),
+        async (nextBody, nextStatus) => {
+          body = nextBody;
+          status = nextStatus;
+          const error: unknown = await call().then(
+            () => undefined,
+            (thrown: unknown) => thrown,
+          );
+          if (error === undefined) return;
+          expect(CloudVoiceError.is(error)).toBe(true);
+          expect((error as Error).message).not.toContain(all.apiKey);
+        },
+      ),
       { numRuns: Math.ceil(numRuns / Object.keys(calls).length) },
     );
   });
 });
 
-test("recordings, whole or damaged anywhere", async () => {
+test("inspects any damaged recording without an exception", async () => {
   const folder = temporaryFolder();
   const originals = [recordings.wav, recordings.mp3, recordings.m4a].map((file) =>
     readFileSync(file).subarray(0, 60_000),
@@ -144,7 +147,7 @@ test("recordings, whole or damaged anywhere", async () => {
     })
     .map(({ original, length, changes, tail }) => {
       const bytes = Buffer.concat([original.subarray(0, length), tail]);
-      // Most that can go wrong is in the head.
+      // Most of the format is in the first bytes.
       for (const [at, value] of changes) if (at < bytes.length) bytes[at] = value;
       return bytes;
     });
@@ -165,7 +168,7 @@ test("recordings, whole or damaged anywhere", async () => {
   );
 }, 300_000);
 
-test("previews, whole or damaged, and whatever reviews are made of", () => {
+test("reviews any preview, or rejects it with a CloudVoiceError", () => {
   const whole = readFileSync(require.resolve("../cli/golden/preview.json"), "utf8");
   const read = (text: string) => {
     let preview;

@@ -18,17 +18,17 @@ async function audioOf(path: string): Promise<AudioSource> {
   return { path, ...facts };
 }
 
-async function failure(work: Promise<unknown>): Promise<CloudVoiceError> {
+async function errorOf(work: Promise<unknown>): Promise<CloudVoiceError> {
   const error: unknown = await work.then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  if (!CloudVoiceError.is(error)) throw new Error(`expected an error of the package, got ${String(error)}`);
+  if (!CloudVoiceError.is(error)) throw new Error(`expected a CloudVoiceError, got ${String(error)}`);
   return error;
 }
 
-describe.each(["nested", "flat"] as const)("with %s answers", (answers) => {
-  test("a voice is created, listed and deleted", async () => {
+describe.each(["nested", "flat"] as const)("with %s responses", (answers) => {
+  test("creates, lists and deletes a voice", async () => {
     const emulator = await emulate({ answers });
     const { voices } = connected(emulator);
     const created = await voices.create(await request({ text: 'Say "hi"\n', language: "en" }));
@@ -45,30 +45,30 @@ describe.each(["nested", "flat"] as const)("with %s answers", (answers) => {
     expect(emulator.voices()).toEqual([]);
   });
 
-  test("a degraded voice is told as such", async () => {
+  test("reports that a voice is degraded, with the reason", async () => {
     const { voices } = connected(await emulate({ answers, degradeEvery: 1 }));
     expect(await voices.create(await request())).toMatchObject({ degraded: true, degradedReason: "noisy audio" });
   });
 });
 
-test.each(["wav", "mp3", "m4a"] as const)("%s audio arrives whole, labelled as what it is", async (kind) => {
+test.each(["wav", "mp3", "m4a"] as const)("sends %s audio whole, with its media type", async (kind) => {
   const emulator = await emulate();
   const facts = await inspectAudio(recordings[kind]);
   await connected(emulator).voices.create(await request({ audio: await audioOf(recordings[kind]) }));
   expect(emulator.voices()[0]?.audioSha256).toBe(facts.state === "audio" && facts.sha256);
 });
 
-test("audio that changed since its check is never sent whole", async () => {
+test("never sends the whole audio file if it has changed since its check", async () => {
   const emulator = await emulate();
   const audio = { ...(await audioOf(recordings.wav)), sha256: "0".repeat(64) };
-  const error = await failure(connected(emulator).voices.create(await request({ audio })));
-  expect(error.message).toMatch(/changed between its check and its sending/);
+  const error = await errorOf(connected(emulator).voices.create(await request({ audio })));
+  expect(error.message).toMatch(/the audio file changed after it was checked\. Run the update again\./);
   expect(emulator.summary()).toMatchObject({ voicesBilled: 0 });
 });
 
-const faults: [FaultKind, paid: "sent again" | "lost"][] = [
-  ["429", "sent again"],
-  ["429-retry-after", "sent again"],
+const faults: [FaultKind, create: "repeated" | "lost"][] = [
+  ["429", "repeated"],
+  ["429-retry-after", "repeated"],
   ["500", "lost"],
   ["500-after", "lost"],
   ["html-502", "lost"],
@@ -77,8 +77,8 @@ const faults: [FaultKind, paid: "sent again" | "lost"][] = [
   ["reset-after", "lost"],
 ];
 
-describe.each(faults)("under the fault %s", (kind, paid) => {
-  test("list and delete are tried again and succeed", async () => {
+describe.each(faults)("with the fault %s", (kind, outcome) => {
+  test("list and delete succeed after retries", async () => {
     const emulator = await emulate({
       faults: [
         { kind, on: ["list"], times: 2 },
@@ -93,26 +93,28 @@ describe.each(faults)("under the fault %s", (kind, paid) => {
     expect(emulator.summary().calls).toEqual({ list: 3, delete: 3 });
   });
 
-  test(`a create is ${paid === "lost" ? "not sent again: it may have been billed" : "sent again: it was not done"}`, async () => {
+  test(`a create is ${outcome === "lost" ? "not repeated, because it may have been billed" : "repeated"}`, async () => {
     const emulator = await emulate({ faults: [{ kind, times: 1 }] });
     const creating = connected(emulator).voices.create(await request());
-    if (paid === "lost") expect(await failure(creating)).toMatchObject({ billed: "unknown" });
+    if (outcome === "lost") expect(await errorOf(creating)).toMatchObject({ billed: "unknown" });
     else await creating;
-    expect(emulator.summary().calls.create).toBe(paid === "lost" ? 1 : 2);
+    expect(emulator.summary().calls.create).toBe(outcome === "lost" ? 1 : 2);
     expect(emulator.summary().voicesBilled).toBeLessThanOrEqual(1);
   });
 });
 
-test("a slow service ends in a time-out that says how long was waited", async () => {
+test("a timeout error states how long the client waited", async () => {
   const emulator = await emulate({ faults: [{ kind: "slow", delayMs: 2000 }] });
   const { voices } = connected(emulator, { requestTimeoutSeconds: "0.2", maxRetries: "0" });
-  const error = await failure(voices.create(await request()));
-  expect(error.message).toMatch(/creating the voice bob failed: .*no answer within 0\.2 s/);
+  const error = await errorOf(voices.create(await request()));
+  expect(error.message).toMatch(
+    /creating the voice bob failed: the response from .* was lost: none came within 0\.2 s/,
+  );
   expect(error.billed).toBe("unknown");
-  expect((await failure(voices.listPage(0, 1))).billed).toBe("no");
+  expect((await errorOf(voices.listPage(0, 1))).billed).toBe("no");
 });
 
-test("Retry-After is honoured, and a wait beyond patience ends the call", async () => {
+test("waits as long as Retry-After states, and fails at once if that is more than two minutes", async () => {
   const emulator = await emulate({
     faults: [
       { kind: "429-retry-after", retryAfterSeconds: 7, times: 1 },
@@ -121,22 +123,22 @@ test("Retry-After is honoured, and a wait beyond patience ends the call", async 
   });
   const clock = fakeClock();
   const { voices } = connected(emulator, {}, clock);
-  expect((await failure(voices.listPage(0, 1))).status).toBe(429);
+  expect((await errorOf(voices.listPage(0, 1))).status).toBe(429);
   expect(clock.slept).toEqual([7000]);
 });
 
-test("without Retry-After the waits grow, and end", async () => {
+test("waits longer before each retry without Retry-After, up to the maximum of retries", async () => {
   const emulator = await emulate({ faults: [{ kind: "429" }] });
   const clock = fakeClock();
-  await failure(connected(emulator, {}, clock).voices.listPage(0, 1));
+  await errorOf(connected(emulator, {}, clock).voices.listPage(0, 1));
   expect(clock.slept).toEqual([375, 750, 1500, 3000, 6000]);
 });
 
 test.each([400, 429] as const)(
-  "a full account is a quota error, with status %s too, and never tried again",
+  "a full account rejects with a QuotaError for status %i, and is never retried",
   async (quotaStatus) => {
     const emulator = await emulate({ quotaStatus, voiceQuota: 0 });
-    const error = await failure(connected(emulator).voices.create(await request()));
+    const error = await errorOf(connected(emulator).voices.create(await request()));
     expect(error).toMatchObject({
       name: "QuotaError",
       status: quotaStatus,
@@ -147,12 +149,13 @@ test.each([400, 429] as const)(
   },
 );
 
-test("a refusal says what failed and why, with status, code and request id, once", async () => {
+test("the message of a refusal states the operation, the reason, the status, the code and the request id", async () => {
   const emulator = await emulate();
-  const error = await failure(connected(emulator).voices.create(await request({ text: "does not match" })));
+  const error = await errorOf(connected(emulator).voices.create(await request({ text: "does not match" })));
   const [entry] = emulator.ledger();
   expect(error.message).toBe(
-    `creating the voice bob failed: The text differs significantly from the audio. (HTTP 400, Audio.PreprocessError, request id ${entry?.requestId})`,
+    "creating the voice bob failed: The text differs significantly from the audio " +
+      `(HTTP 400, Audio.PreprocessError, request id ${entry?.requestId})`,
   );
   expect(error).toMatchObject({
     name: "RejectedError",
@@ -163,18 +166,18 @@ test("a refusal says what failed and why, with status, code and request id, once
   });
 });
 
-test("a service that can't be reached was certainly not paid, and a create is tried again", async () => {
+test("an unreachable service bills nothing, so a create is retried", async () => {
   const clock = fakeClock();
   const { voices } = connected({ url: "http://127.0.0.1:9", apiKey: "k" }, { maxRetries: "2" }, clock);
-  const error = await failure(voices.create(await request()));
+  const error = await errorOf(voices.create(await request()));
   expect(error).toMatchObject({ name: "UnreachableError", billed: "no" });
   expect(error.message).toMatch(/http:\/\/127\.0\.0\.1:9 could not be reached: .*ECONNREFUSED/);
   expect(clock.slept).toHaveLength(2);
 });
 
-test("without a key or an address nothing is called, and the error says what to set", async () => {
+test("without a key, no request is sent and the error states what to set", async () => {
   const { voices } = connected({ url: "http://127.0.0.1:9", apiKey: "" });
-  expect((await failure(voices.listPage(0, 1))).message).toMatch(
+  expect((await errorOf(voices.listPage(0, 1))).message).toMatch(
     /CLOUDVOICE_API_KEY.*pulumi config set --secret cloudvoice:apiKey/,
   );
 });

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Time and chance, passed in so that no test waits and no test is left to luck. */
+/** Time and randomness, passed in so that tests neither wait nor depend on chance. */
 export interface Clock {
   /** Milliseconds since 1970, UTC. */
   now(): number;

@@ -1,26 +1,26 @@
 import type { Settings } from "../rules/settings";
 import { accountFingerprint } from "../rules/account-fingerprint";
 import { AuthenticationError, InputError } from "../errors";
-import type { Caller } from "./call";
 import { type Clock, systemClock } from "./clock";
 import { type Http, undiciHttp } from "./http";
 import { type DecisionClient, decisionClient } from "./decisions/client";
 import { type ImageClient, imageClient } from "./images/client";
+import type { CallContext } from "./send-request";
 import { Account } from "./voices/account";
 import { type VoiceClient, voiceClient } from "./voices/client";
 
-/** The service as one account sees it. Opens nothing until the first call. */
+/** The service, with the settings of one account. Opens no connection before the first call. */
 export interface Service {
   clock: Clock;
   maxRetries: number;
-  /** For downloads, which carry no key. */
+  /** For downloads, which must not carry the key. */
   http: Http;
   voices: VoiceClient;
   images: ImageClient;
   imageFingerprint(): string;
   decisions: DecisionClient;
   account: Account;
-  /** Tells this account from another (rules/account-fingerprint.ts). */
+  /** Identifies the account without revealing the key. */
   voiceFingerprint(): string;
   close(): Promise<void>;
 }
@@ -30,34 +30,38 @@ export function connect(settings: Settings, parts: { http?: Http; clock?: Clock 
   const http = parts.http ?? undiciHttp(settings);
   const apiKey = () => {
     if (settings.apiKey !== undefined) return settings.apiKey;
-    throw new AuthenticationError(
-      "no API key: set CLOUDVOICE_API_KEY, or run `pulumi config set --secret cloudvoice:apiKey`. Pulumi hands destroy, refresh and up --refresh the configuration of the last update, so for these only CLOUDVOICE_API_KEY brings a key that is new",
-    );
+    throw new AuthenticationError("no API key is set", { advice: setKey });
   };
-  const caller: Caller = { http, clock, apiKey, maxRetries: settings.maxRetries };
+  const context: CallContext = { http, clock, apiKey, maxRetries: settings.maxRetries };
 
-  const voiceBaseUrl = required(settings.voiceBaseUrl, "voiceBaseUrl", "VOICE_BASE_URL");
-  const imageBaseUrl = required(settings.imageBaseUrl, "imageBaseUrl", "IMAGE_BASE_URL");
-  const voices = voiceClient(caller, voiceBaseUrl);
+  const voiceBaseUrl = baseUrlGetter(settings.voiceBaseUrl, "voiceBaseUrl", "VOICE_BASE_URL");
+  const imageBaseUrl = baseUrlGetter(settings.imageBaseUrl, "imageBaseUrl", "IMAGE_BASE_URL");
+  const decisionBaseUrl = baseUrlGetter(settings.decisionBaseUrl, "decisionBaseUrl", "DECISION_BASE_URL");
+  const voices = voiceClient(context, voiceBaseUrl);
   return {
     clock,
     http,
     maxRetries: settings.maxRetries,
     voices,
-    images: imageClient(caller, imageBaseUrl),
+    images: imageClient(context, imageBaseUrl),
     imageFingerprint: () => accountFingerprint(imageBaseUrl(), apiKey()),
-    decisions: decisionClient(caller, required(settings.decisionBaseUrl, "decisionBaseUrl", "DECISION_BASE_URL")),
+    decisions: decisionClient(context, decisionBaseUrl),
     account: new Account(voices),
     voiceFingerprint: () => accountFingerprint(voiceBaseUrl(), apiKey()),
     close: () => http.close(),
   };
 }
 
-function required(address: string | undefined, setting: string, variable: string): () => string {
+const setKey =
+  "Set CLOUDVOICE_API_KEY, or run `pulumi config set --secret cloudvoice:apiKey`. Pulumi runs destroy, refresh and " +
+  "up --refresh with the configuration of the last update, so set CLOUDVOICE_API_KEY for these if the key is new.";
+
+/** Returns a function that throws if the URL is not set. Programs that do not use an interface need no URL for it. */
+function baseUrlGetter(url: string | undefined, setting: string, variable: string): () => string {
   return () => {
-    if (address !== undefined) return address;
-    throw new InputError(
-      `no address of the service: set cloudvoice:baseUrl (or ${setting}), or CLOUDVOICE_BASE_URL (or CLOUDVOICE_${variable})`,
-    );
+    if (url !== undefined) return url;
+    throw new InputError("no address of the service is set", {
+      advice: `Set cloudvoice:baseUrl (or cloudvoice:${setting}), or CLOUDVOICE_BASE_URL (or CLOUDVOICE_${variable}).`,
+    });
   };
 }

@@ -7,7 +7,7 @@ export interface HttpRequest {
   method: "GET" | "POST";
   url: string;
   headers: Record<string, string>;
-  /** Called for each attempt, so that a body is read from its file when it is sent and not held while it waits. */
+  /** Called at each attempt, so that a streamed body reads its file only while it is sent. */
   body?: () => string | StreamedBody;
 }
 
@@ -22,10 +22,13 @@ export interface HttpResponse {
   body: string;
 }
 
-/** The one way to the network. Rejects with {@link UnreachableError} or {@link LostAnswerError}; any status is an answer. */
+/**
+ * All network access. Resolves with a response of any status, or rejects with {@link UnreachableError} or
+ * {@link LostAnswerError}.
+ */
 export interface Http {
   send(request: HttpRequest): Promise<HttpResponse>;
-  /** Opens a download. The caller reads the stream to its end or destroys it. */
+  /** Starts a download. The caller reads the stream to its end or destroys it. */
   open(request: HttpRequest): Promise<{ status: number; headers: HttpResponse["headers"]; body: Readable }>;
   close(): Promise<void>;
 }
@@ -35,32 +38,32 @@ export interface HttpOptions {
   maxConcurrency: number;
 }
 
-/** Answers are small, and images under this; anything larger is not the service speaking. */
-const largestAnswerBytes = 80 * 1024 * 1024;
+/** More than any image may have. It protects the memory against a server that sends without end. */
+const maxResponseBytes = 80 * 1024 * 1024;
 
-/** Talks through undici: pooled connections, proxies from the environment, redirects never followed. */
+/** Uses undici: pooled connections, proxies from the environment, redirects never followed. */
 export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): Http {
-  // Loaded at the first call: a preview that makes none does not pay for it.
-  const loading = once(async () => {
+  // Loaded at the first request, because most previews send none.
+  const load = once(async () => {
     const undici = await import("undici");
     const { default: PQueue } = await import("p-queue");
     const { no_proxy, NO_PROXY } = process.env;
     const dispatcher = new undici.EnvHttpProxyAgent({
-      // What listens on this machine is never reached by way of another.
+      // A proxy can't reach services on this machine.
       noProxy: [no_proxy ?? NO_PROXY ?? "", "localhost", "127.0.0.1", "[::1]"].filter(Boolean).join(","),
       connections: maxConcurrency,
-      // The signal below bounds the whole call; undici's own bounds would end a longer one early.
+      // The signal in `start` limits the whole request. undici's defaults of 300 s would end a longer one early.
       headersTimeout: 0,
       bodyTimeout: 0,
       connectTimeout: Math.min(requestTimeoutMs, 10_000),
-      maxResponseSize: largestAnswerBytes,
+      maxResponseSize: maxResponseBytes,
     });
     return { request: undici.request, dispatcher, queue: new PQueue({ concurrency: maxConcurrency }) };
   });
 
-  /** Bounded as a whole, unless bounds for its parts are given: a download may take its time while it goes on. */
-  async function start(request: HttpRequest, bounds?: { headersTimeout: number; bodyTimeout: number }) {
-    const { request: send, dispatcher } = await loading();
+  /** Limits the duration of the whole request, or of its parts if `timeouts` are given. */
+  async function start(request: HttpRequest, timeouts?: { headersTimeout: number; bodyTimeout: number }) {
+    const { request: send, dispatcher } = await load();
     const body = request.body?.();
     const streamed = typeof body === "object" ? body : undefined;
     try {
@@ -69,8 +72,8 @@ export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): H
         method: request.method,
         headers: { ...request.headers, ...(streamed && { "content-length": String(streamed.bytes) }) },
         body: streamed ? streamed.stream : ((body as string | undefined) ?? null),
-        // The timer takes whole milliseconds only.
-        ...(bounds ?? { signal: AbortSignal.timeout(Math.ceil(requestTimeoutMs)) }),
+        // AbortSignal.timeout rejects fractions of a millisecond.
+        ...(timeouts ?? { signal: AbortSignal.timeout(Math.ceil(requestTimeoutMs)) }),
       });
     } catch (error) {
       throw networkError(error, request, requestTimeoutMs);
@@ -79,31 +82,32 @@ export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): H
 
   return {
     async send(request) {
-      const { queue } = await loading();
+      const { queue } = await load();
       return queue.add(async () => {
-        const answer = await start(request);
+        const response = await start(request);
         try {
-          return { status: answer.statusCode, headers: answer.headers, body: await answer.body.text() };
+          return { status: response.statusCode, headers: response.headers, body: await response.body.text() };
         } catch (error) {
           throw networkError(error, request, requestTimeoutMs);
         }
       });
     },
     async open(request) {
-      const answer = await start(request, { headersTimeout: requestTimeoutMs, bodyTimeout: requestTimeoutMs });
-      // A body that is thrown away unread says so by an error, which is nobody's: whoever reads it hears of failures there.
-      answer.body.on("error", () => undefined);
-      return { status: answer.statusCode, headers: answer.headers, body: answer.body };
+      // A large download may take longer than one request, as long as data keeps coming.
+      const response = await start(request, { headersTimeout: requestTimeoutMs, bodyTimeout: requestTimeoutMs });
+      // Destroying an unread body emits an `error` event. Ignore it: readers get their own.
+      response.body.on("error", () => undefined);
+      return { status: response.statusCode, headers: response.headers, body: response.body };
     },
     async close() {
-      const { dispatcher } = await loading();
+      const { dispatcher } = await load();
       await dispatcher.destroy();
     },
   };
 }
 
-// Failures before the first byte of the request can leave: name look-up, connection, TLS.
-const neverSent = new Set([
+/** Codes of failures that occur before the request is sent: name lookup, connection, invalid arguments. */
+const neverSentCodes = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
   "EAI_AGAIN",
@@ -113,26 +117,28 @@ const neverSent = new Set([
   "UND_ERR_INVALID_ARG",
   "ERR_INVALID_URL",
 ]);
+/** Codes of failed TLS handshakes, which also come before the request. */
+const tlsCodes = /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
 
 function networkError(error: unknown, request: HttpRequest, timeoutMs: number): CloudVoiceError {
   if (CloudVoiceError.is(error)) return error;
   const cause = rootCause(error);
-  const where = new URL(request.url).origin;
+  const { origin } = new URL(request.url);
   if (cause.code === "EPROTO" || cause.code === "ERR_SSL_WRONG_VERSION_NUMBER") {
-    return new UnreachableError(
-      `${where} could not be reached: it does not speak TLS as https needs it; is it an http address?`,
-      { cause: error },
-    );
+    const advice = "If it is an http address, write http:// instead of https://.";
+    return new UnreachableError(`${origin} could not be reached: it does not speak TLS`, { advice, cause: error });
   }
-  if (neverSent.has(cause.code) || /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(cause.code)) {
-    return new UnreachableError(`${where} could not be reached: ${cause.text}`, { cause: error });
+  if (neverSentCodes.has(cause.code) || tlsCodes.test(cause.code))
+    return new UnreachableError(`${origin} could not be reached: ${cause.text}`, { cause: error });
+  if (cause.name === "TimeoutError") {
+    const reason = `the response from ${origin} was lost: none came within ${timeoutMs / 1000} s`;
+    const advice = "If the service needs longer, raise cloudvoice:requestTimeoutSeconds.";
+    return new LostAnswerError(reason, { advice, cause: error }, true);
   }
-  const timedOut = cause.name === "TimeoutError";
-  const why = timedOut ? `no answer within ${timeoutMs / 1000} s` : cause.text;
-  return new LostAnswerError(`the answer of ${where} was lost: ${why}`, { billed: "unknown", cause: error }, timedOut);
+  return new LostAnswerError(`the response from ${origin} was lost: ${cause.text}`, { cause: error });
 }
 
-/** The innermost failure: connecting to several addresses fails with a list, and libraries wrap what the system said. */
+/** The innermost error: undici wraps system errors, and connecting to several addresses gives an AggregateError. */
 function rootCause(error: unknown): { code: string; name: string; text: string } {
   const { message, name, code, cause } = describeThrown(error);
   const several =

@@ -9,13 +9,13 @@ export interface RetryOptions {
 
 const firstBackoffMs = 500;
 const longestBackoffMs = 20_000;
-/** A server that asks for more than this is down, and a pipeline should say so rather than hang. */
+/** If the service asks for a longer wait, the call fails at once, so that no pipeline seems to hang. */
 const longestRetryAfterMs = 120_000;
 
-/** Calls `attempt` until it succeeds, fails in a way that `mayRepeat` does not accept, or the retries are used up. */
-export async function retrying<T>(
+/** Repeats `attempt` until it succeeds, fails with an error that is not retryable, or the retries are used up. */
+export async function withRetries<T>(
   { maxRetries, clock }: RetryOptions,
-  mayRepeat: (error: unknown) => boolean,
+  isRetryable: (error: unknown) => boolean,
   attempt: () => Promise<T>,
 ): Promise<T> {
   for (let retry = 0; ; retry++) {
@@ -23,25 +23,28 @@ export async function retrying<T>(
       return await attempt();
     } catch (error) {
       const waitMs = backoffMs(retry, error, clock);
-      if (retry >= maxRetries || waitMs > longestRetryAfterMs || !mayRepeat(error)) throw error;
+      if (retry >= maxRetries || waitMs > longestRetryAfterMs || !isRetryable(error)) throw error;
       await clock.sleep(waitMs);
     }
   }
 }
 
-/** Reads, deletes and decisions change nothing when they run twice: anything that may pass by itself is worth another try. */
-export function passesByItself(error: unknown): boolean {
+/** Whether the error may not occur again. Only for calls that may run twice: reads, deletes and decisions. */
+export function isTransient(error: unknown): boolean {
   return certainlyNotDone(error) || error instanceof ServiceError || error instanceof LostAnswerError;
 }
 
-/** A paid call is sent again only when the service cannot have done it; before each sending `mayPay` is asked, and rejects when it may not. */
-export function paying<T>(
+/**
+ * Repeats a billed call only when the service certainly did not do it. `beforeSend` runs before each attempt, and
+ * rejects when the call must not be sent.
+ */
+export function retryBilledCall<T>(
   options: RetryOptions,
-  mayPay: (() => Promise<void>) | undefined,
+  beforeSend: (() => Promise<void>) | undefined,
   attempt: () => Promise<T>,
 ): Promise<T> {
-  return retrying(options, certainlyNotDone, async () => {
-    await mayPay?.();
+  return withRetries(options, certainlyNotDone, async () => {
+    await beforeSend?.();
     return attempt();
   });
 }
@@ -50,15 +53,15 @@ function certainlyNotDone(error: unknown): boolean {
   return error instanceof RateLimitError || error instanceof UnreachableError;
 }
 
-/** Doubles from half a second, with jitter over its upper half so that a thousand callers do not come back together. */
+/** Doubles from half a second. Jitter over the upper half spreads the retries of many concurrent calls. */
 function backoffMs(retry: number, error: unknown, clock: Pick<Clock, "random">): number {
   const ceiling = Math.min(longestBackoffMs, firstBackoffMs * 2 ** retry);
   const jittered = ceiling * (0.5 + clock.random() / 2);
-  const asked = error instanceof RateLimitError || error instanceof ServiceError ? error.retryAfterMs : undefined;
-  return Math.max(jittered, asked ?? 0);
+  const requested = error instanceof RateLimitError || error instanceof ServiceError ? error.retryAfterMs : undefined;
+  return Math.max(jittered, requested ?? 0);
 }
 
-/** The header's delay: seconds or a date; undefined when it says neither. */
+/** The delay of a `Retry-After` header, which is a number of seconds or a date; undefined for anything else. */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
   if (value === undefined) return undefined;
   const text = value.trim();

@@ -12,43 +12,50 @@ interface CheckedFile {
 }
 
 /**
- * `before`, the file in base64, `after`, as one stream that never holds the file. Fails before its end, so that no whole
- * request ever leaves, when the file is no longer the one that was checked.
+ * A body of `before`, the file in base64 and `after`, as a stream that never holds the whole file. If the file has
+ * changed since it was checked, the stream fails before its end, so that the service never gets a complete request.
  */
 export function encodedBody(before: string, file: CheckedFile, after: string): StreamedBody {
   return {
-    stream: Readable.from(pieces(before, file, after), { objectMode: false }),
+    stream: Readable.from(bodyChunks(before, file, after), { objectMode: false }),
     bytes: Buffer.byteLength(before) + encodedLength(file.bytes) + Buffer.byteLength(after),
   };
 }
 
-async function* pieces(before: string, { path, bytes, sha256 }: CheckedFile, after: string): AsyncGenerator<string> {
-  const changed = (cause?: unknown) =>
-    new InputError("the recording changed between its check and its sending; run the update again", { cause });
+async function* bodyChunks(
+  before: string,
+  { path, bytes, sha256 }: CheckedFile,
+  after: string,
+): AsyncGenerator<string> {
   yield before;
   const hash = createHash("sha256");
   let rest = Buffer.alloc(0);
-  let left = bytes;
-  for await (const piece of read(path, changed)) {
-    const chunk = piece as Buffer;
-    left -= chunk.length;
-    // More than was announced would be cut by the connection, as if its answer had been lost.
-    if (left < 0) throw changed();
+  let expectedBytes = bytes;
+  for await (const data of fileChunks(path)) {
+    const chunk = data as Buffer;
+    expectedBytes -= chunk.length;
+    // Stop before the body exceeds its Content-Length: undici would report that as a lost response.
+    if (expectedBytes < 0) throw fileChanged();
     hash.update(chunk);
-    const whole = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    const usable = whole.length - (whole.length % 3);
-    // Copied, because the stream's buffer pool may use the original again.
-    rest = Buffer.from(whole.subarray(usable));
-    if (usable > 0) yield whole.toString("base64", 0, usable);
+    const joined = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    // Base64 encodes groups of three bytes. An incomplete group waits for the next chunk.
+    const encodable = joined.length - (joined.length % 3);
+    // Copied, so that two bytes do not keep the whole chunk in memory.
+    rest = Buffer.from(joined.subarray(encodable));
+    if (encodable > 0) yield joined.toString("base64", 0, encodable);
   }
-  if (hash.digest("hex") !== sha256) throw changed();
+  if (hash.digest("hex") !== sha256) throw fileChanged();
   yield rest.toString("base64") + after;
 }
 
-async function* read(path: string, changed: (cause: unknown) => InputError): AsyncGenerator {
+async function* fileChunks(path: string): AsyncGenerator {
   try {
     yield* createReadStream(path, { highWaterMark: 192 * 1024 });
   } catch (error) {
-    throw changed(error);
+    throw fileChanged(error);
   }
+}
+
+function fileChanged(cause?: unknown): InputError {
+  return new InputError("the audio file changed after it was checked", { advice: "Run the update again.", cause });
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { ImageInputs } from "../../rules/image-inputs";
-import { type WithRequestId, call, type Caller } from "../call";
-import { passesByItself, paying, retrying } from "../retry";
+import type { ImageInputs } from "../../rules/image";
+import { isTransient, retryBilledCall, withRetries } from "../retry";
+import { type CallContext, sendRequest, type WithRequestId } from "../send-request";
 
 export type ImageRequest = Omit<ImageInputs, "triggers" | "saveTo" | "timeoutSeconds">;
 
@@ -18,19 +18,19 @@ export type TaskResult = { url: string; actualPrompt?: string | undefined } | { 
 /** The image interface (contract 4.5 and 4.6). */
 export interface ImageClient {
   /**
-   * One task, and its cost. Sent again only when it certainly was not taken; a lost answer is thrown with `billed: "unknown"`. `mayPay` is
-   * asked before each sending.
+   * Submits one task, which is billed. Retried only when the service certainly did not accept it; a lost response
+   * rejects with `billed: "unknown"`. `beforeSend` runs before each attempt.
    */
   submit(
     request: ImageRequest,
-    mayPay?: () => Promise<void>,
+    beforeSend?: () => Promise<void>,
   ): Promise<WithRequestId<{ taskId: string; taskStatus: string }>>;
   poll(taskId: string): Promise<Task>;
 }
 
-const submitAnswer = z
+const submitResponse = z
   .object({ task_id: z.string().min(1), task_status: z.string().default("PENDING") })
-  .transform((answer) => ({ taskId: answer.task_id, taskStatus: answer.task_status }));
+  .transform((fields) => ({ taskId: fields.task_id, taskStatus: fields.task_status }));
 
 const taskResult = z.union([
   z
@@ -38,52 +38,52 @@ const taskResult = z.union([
     .transform(({ url, actual_prompt }) => ({ url, actualPrompt: actual_prompt ?? undefined })),
   z
     .object({ code: z.string().nullish(), message: z.string().nullish() })
-    .refine(({ code, message }) => Boolean(code ?? message), "neither an image's address nor why it failed")
-    .transform(({ code, message }) => ({ code: code ?? "unknown", message: message ?? "no reason given" })),
+    .refine(({ code, message }) => Boolean(code ?? message), "a result has neither an image URL nor an error")
+    .transform(({ code, message }) => ({ code: code ?? "unknown", message: message ?? "the service gave no reason" })),
 ]);
 
-const taskAnswer = z
+const taskResponse = z
   .object({
     task_status: z.string().min(1),
     results: z.array(taskResult).nullish(),
     code: z.string().nullish(),
     message: z.string().nullish(),
   })
-  .transform((answer) => ({
-    taskStatus: answer.task_status,
-    results: answer.results ?? [],
-    code: answer.code ?? undefined,
-    message: answer.message ?? undefined,
+  .transform((fields) => ({
+    taskStatus: fields.task_status,
+    results: fields.results ?? [],
+    code: fields.code ?? undefined,
+    message: fields.message ?? undefined,
   }));
 
-export function imageClient(caller: Caller, baseUrl: () => string): ImageClient {
+export function imageClient(context: CallContext, baseUrl: () => string): ImageClient {
   return {
-    submit(request, mayPay) {
+    submit(request, beforeSend) {
       const body = submitBody(request);
       const url = `${baseUrl()}/api/v1/services/aigc/text2image/image-synthesis`;
-      const hidden = [request.prompt, request.negativePrompt];
-      return paying(caller, mayPay, () =>
-        call(caller, {
-          doing: "submitting the image task",
+      const secretTexts = [request.prompt, request.negativePrompt];
+      return retryBilledCall(context, beforeSend, () =>
+        sendRequest(context, {
+          operation: "submitting the image task",
           method: "POST",
           url,
           headers: { "x-svc-async": "enable" },
           body: () => body,
-          answer: submitAnswer,
-          paid: true,
-          hidden,
+          responseSchema: submitResponse,
+          billed: true,
+          secretTexts,
         }),
       );
     },
     async poll(taskId) {
       const url = `${baseUrl()}/api/v1/tasks/${encodeURIComponent(taskId)}`;
-      const task = await retrying(caller, passesByItself, () =>
-        call(caller, {
-          doing: `looking up the image task ${taskId}`,
+      const task = await withRetries(context, isTransient, () =>
+        sendRequest(context, {
+          operation: `looking up the image task ${taskId}`,
           method: "GET",
           url,
-          answer: taskAnswer,
-          paid: false,
+          responseSchema: taskResponse,
+          billed: false,
         }),
       );
       return { ...task, taskId };
@@ -93,6 +93,6 @@ export function imageClient(caller: Caller, baseUrl: () => string): ImageClient 
 
 function submitBody({ model, prompt, negativePrompt, size, n, promptExtend, watermark }: ImageRequest): string {
   const parameters = { negative_prompt: negativePrompt, size, n, prompt_extend: promptExtend, watermark };
-  const given = Object.values(parameters).some((value) => value !== undefined);
-  return JSON.stringify({ model, input: { prompt }, ...(given && { parameters }) });
+  const hasParameters = Object.values(parameters).some((value) => value !== undefined);
+  return JSON.stringify({ model, input: { prompt }, ...(hasParameters && { parameters }) });
 }

@@ -6,8 +6,8 @@ import { Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, NotFoundError, RejectedError, ServiceError } from "../../errors";
-import type { Caller } from "../call";
-import { passesByItself, retrying } from "../retry";
+import { isTransient, withRetries } from "../retry";
+import type { CallContext } from "../send-request";
 
 export interface Downloaded {
   sha256: string;
@@ -15,15 +15,15 @@ export interface Downloaded {
   contentType: string;
   width: number;
   height: number;
-  /** The bytes in a file that is not yet in its place; absent when none was asked for. */
-  parked?: string;
+  /** A temporary file with the image, to be moved into its place; absent if no folder was given. */
+  temporaryFile?: string;
 }
 
-/** An image of a screen's size has some megabytes; what is beyond is not what was asked for. */
-const largestImageBytes = 64 * 1024 * 1024;
-/** Enough for the size to stand in, of every format. */
+/** Generated images have a few megabytes. Anything larger is not the requested image. */
+const maxImageBytes = 64 * 1024 * 1024;
+/** In every supported format, the first bytes contain the width and height. */
 const headBytes = 256 * 1024;
-/** Pictures made of pixels; what can carry programs (SVG), or is guessed from few bytes, is none. */
+/** Raster formats with a reliable signature. SVG is missing because it can contain scripts. */
 const mediaTypes = new Map([
   ["png", "image/png"],
   ["jpg", "image/jpeg"],
@@ -34,112 +34,122 @@ const mediaTypes = new Map([
   ["heif", "image/heif"],
 ]);
 
-/** For file names: `png`, `jpg`, … */
+/** The extension of a file name: `png`, `jpg`, … */
 export function extensionOf(contentType: string | undefined): string {
   return [...mediaTypes].find(([, mediaType]) => mediaType === contentType)?.[0] ?? "image";
 }
 
-/** Streams an image, without the key, to a parked file in `folder` when one is given. Tried again like any read. */
-export function download(
-  caller: Pick<Caller, "http" | "clock" | "maxRetries">,
+/** Downloads an image without sending the key, to a temporary file in `folder` if given. Retried like any read. */
+export async function download(
+  context: Pick<CallContext, "http" | "clock" | "maxRetries">,
   url: string,
   folder: string | undefined,
 ): Promise<Downloaded> {
-  return retrying(caller, passesByItself, () => once(caller, url, folder));
+  try {
+    return await withRetries(context, isTransient, () => downloadOnce(context, url, folder));
+  } catch (error) {
+    throw CloudVoiceError.is(error) ? error.amend({ operation: "downloading the image" }) : error;
+  }
 }
 
-async function once({ http }: Pick<Caller, "http">, url: string, folder: string | undefined): Promise<Downloaded> {
-  const answer = await http.open({ method: "GET", url, headers: {} });
-  if (answer.status !== 200) {
-    answer.body.destroy();
-    const facts = { status: answer.status };
-    if (answer.status === 408 || answer.status === 429 || answer.status >= 500)
-      throw new ServiceError("the image's server failed", facts);
-    if ([401, 403, 404, 410].includes(answer.status)) throw new NotFoundError("the image's address is dead", facts);
-    throw new RejectedError("the image's server refuses it", facts);
+async function downloadOnce(
+  { http }: Pick<CallContext, "http">,
+  url: string,
+  folder: string | undefined,
+): Promise<Downloaded> {
+  const response = await http.open({ method: "GET", url, headers: {} });
+  if (response.status !== 200) {
+    response.body.destroy();
+    throw classifyStatus(response.status);
   }
 
   const hash = createHash("sha256");
   const head: Buffer[] = [];
   let bytes = 0;
   const meter = new Transform({
-    transform(piece: Buffer, _, done) {
-      if (bytes < headBytes) head.push(piece);
-      bytes += piece.length;
-      hash.update(piece);
-      done(
-        bytes > largestImageBytes
-          ? new RejectedError(`the image has more than ${largestImageBytes / 1024 / 1024} MB`)
-          : null,
-        piece,
-      );
+    transform(chunk: Buffer, _, done) {
+      if (bytes < headBytes) head.push(chunk);
+      bytes += chunk.length;
+      hash.update(chunk);
+      done(bytes > maxImageBytes ? tooLarge() : null, chunk);
     },
   });
-  const parked = folder === undefined ? undefined : parkingPlace(folder);
+  const temporaryFile = folder === undefined ? undefined : temporaryFileIn(folder);
   if (folder !== undefined) await mkdir(folder, { recursive: true });
   try {
-    const end = parked === undefined ? nowhere() : createWriteStream(parked, { flags: "wx" });
-    await pipeline(answer.body, meter, end);
-    const promised = Number(answer.headers["content-length"] ?? bytes);
-    if (promised !== bytes) throw new ServiceError(`the image was cut short: ${bytes} of ${promised} bytes`);
-    return {
-      sha256: hash.digest("hex"),
-      bytes,
-      ...(await look(Buffer.concat(head))),
-      ...(parked !== undefined && { parked }),
-    };
+    const target = temporaryFile === undefined ? discardingStream() : createWriteStream(temporaryFile, { flags: "wx" });
+    await pipeline(response.body, meter, target);
+    const announcedBytes = Number(response.headers["content-length"] ?? bytes);
+    if (announcedBytes !== bytes)
+      throw new ServiceError(`the image was cut short: ${bytes} of ${announcedBytes} bytes came`);
+    const format = await readFormat(Buffer.concat(head));
+    return { sha256: hash.digest("hex"), bytes, ...format, ...(temporaryFile !== undefined && { temporaryFile }) };
   } catch (error) {
-    if (parked !== undefined) await rm(parked, { force: true });
+    if (temporaryFile !== undefined) await rm(temporaryFile, { force: true });
+    // Errors of the file system are not transient: callers describe them.
     if (CloudVoiceError.is(error) || /^E[A-Z]+$/.test(describeThrown(error).code)) throw error;
     throw new ServiceError(`the image was cut short: ${describeThrown(error).message}`, { cause: error });
   }
 }
 
-/** Whether the address still gives the image, without fetching it. */
-export async function isAlive({ http }: Pick<Caller, "http">, url: string): Promise<boolean> {
+function classifyStatus(status: number): CloudVoiceError {
+  if (status === 408 || status === 429 || status >= 500)
+    return new ServiceError("the image server failed", { status, advice: "Run the command again later." });
+  if ([401, 403, 404, 410].includes(status)) return new NotFoundError("the image URL is dead", { status });
+  return new RejectedError("the image server refused the request", { status });
+}
+
+function tooLarge(): RejectedError {
+  return new RejectedError(`the image has more than ${maxImageBytes / 1024 / 1024} MB`);
+}
+
+/** Whether the URL still gives the image. Does not read the body. */
+export async function isDownloadable({ http }: Pick<CallContext, "http">, url: string): Promise<boolean> {
   try {
-    const answer = await http.open({ method: "GET", url, headers: {} });
-    answer.body.destroy();
-    return answer.status === 200;
+    const response = await http.open({ method: "GET", url, headers: {} });
+    response.body.destroy();
+    return response.status === 200;
   } catch {
     return false;
   }
 }
 
-/** Puts a parked file into its place, whole or not at all. */
-export async function settle(parked: string, file: string): Promise<void> {
-  await rename(parked, file);
+/** Moves a temporary file into its place, whole or not at all. */
+export async function moveIntoPlace(temporaryFile: string, file: string): Promise<void> {
+  await rename(temporaryFile, file);
 }
 
-/** A copy of a saved file, parked beside its new place; undefined when the file is gone or another. */
-export async function parkCopy(file: string, sha256: string, target: string): Promise<string | undefined> {
+/** Copies a saved image to a temporary file next to `target`. Undefined if the saved file is missing or was changed. */
+export async function copyToTemporaryFile(file: string, sha256: string, target: string): Promise<string | undefined> {
   const bytes = await readFile(file).catch(() => undefined);
   if (!bytes || createHash("sha256").update(bytes).digest("hex") !== sha256) return undefined;
   await mkdir(dirname(target), { recursive: true });
-  const parked = parkingPlace(dirname(target));
-  await writeFile(parked, bytes, { flag: "wx" });
-  return parked;
+  const temporaryFile = temporaryFileIn(dirname(target));
+  await writeFile(temporaryFile, bytes, { flag: "wx" });
+  return temporaryFile;
 }
 
-function parkingPlace(folder: string): string {
-  return join(folder, `.parked-${randomBytes(6).toString("hex")}`);
+/** In the same folder as its final place, because a rename across file systems fails. */
+function temporaryFileIn(folder: string): string {
+  return join(folder, `.download-${randomBytes(6).toString("hex")}`);
 }
 
-async function look(head: Buffer): Promise<Pick<Downloaded, "contentType" | "width" | "height">> {
+async function readFormat(head: Buffer): Promise<Pick<Downloaded, "contentType" | "width" | "height">> {
+  // Loaded when needed, because most runs download nothing.
   const { imageSize } = await import("image-size");
-  let seen: ReturnType<typeof imageSize>;
+  let size: ReturnType<typeof imageSize>;
   try {
-    seen = imageSize(head);
+    size = imageSize(head);
   } catch (error) {
-    throw new RejectedError("what came is not an image", { cause: error });
+    throw new RejectedError("the response is not an image", { cause: error });
   }
-  const { type = "", width, height } = seen;
+  const { type = "", width, height } = size;
   const contentType = mediaTypes.get(type);
   if (contentType === undefined)
-    throw new RejectedError(`what came is an image of another kind than ${[...mediaTypes.keys()].join(", ")}`);
+    throw new RejectedError(`the image is in none of the supported formats (${[...mediaTypes.keys()].join(", ")})`);
   return { contentType, width, height };
 }
 
-function nowhere(): Writable {
-  return new Writable({ write: (_piece, _encoding, done) => done() });
+function discardingStream(): Writable {
+  return new Writable({ write: (_chunk, _encoding, done) => done() });
 }

@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { type WithRequestId, call, type Caller } from "../call";
+import { type AudioKind, mediaTypes } from "../../rules/audio";
 import { NotFoundError } from "../../errors";
 import { encodedBody } from "../audio/encode";
-import { type AudioKind, mediaTypes } from "../../rules/audio";
-import { passesByItself, paying, retrying } from "../retry";
+import { isTransient, retryBilledCall, withRetries } from "../retry";
+import { type CallContext, sendRequest, type WithRequestId } from "../send-request";
 
-/** A voice as the account lists it (contract 2.1). */
+/** A row of the account's list of voices (contract 2.1). */
 export interface ListedVoice {
   voice: string;
   targetModel: string;
-  /** As the service gives it, for example `2025-08-11 17:59:32`. */
+  /** In the service's own form, for example `2025-08-11 17:59:32`. */
   gmtCreate?: string | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface ListPage {
   total?: number | undefined;
 }
 
-/** Audio by address, or a file that was inspected before. */
+/** A public URL, or a file that has passed its checks. */
 export type AudioSource = { url: string } | { path: string; kind: AudioKind; bytes: number; sha256: string };
 
 export interface VoiceRequest {
@@ -39,80 +39,85 @@ export interface CreatedVoice {
 /** The voice interface (contract 4.1 to 4.4). */
 export interface VoiceClient {
   /**
-   * One billed creation. Sent again only when it certainly was not done; a lost answer is thrown with `billed: "unknown"`. `mayPay` is
-   * asked before each sending, and rejects when nobody would keep what is paid for.
+   * Creates one voice, which is billed. Retried only when the service certainly did not create it; a lost response
+   * rejects with `billed: "unknown"`. `beforeSend` runs before each attempt, and rejects when the voice must not be
+   * created any more.
    */
-  create(request: VoiceRequest, mayPay?: () => Promise<void>): Promise<WithRequestId<CreatedVoice>>;
+  create(request: VoiceRequest, beforeSend?: () => Promise<void>): Promise<WithRequestId<CreatedVoice>>;
   listPage(pageIndex: number, pageSize: number): Promise<ListPage>;
-  /** Resolves to false when the voice was already gone. */
+  /** Resolves to false if the voice did not exist. */
   remove(voice: string): Promise<boolean>;
 }
 
-const createAnswer = z
+const createResponse = z
   .object({
     voice: z.string().min(1),
     target_model: z.string().nullish(),
     fallback_mode: z.boolean().nullish(),
     fallback_reason: z.string().nullish(),
   })
-  .transform((answer) => ({
-    voice: answer.voice,
-    targetModel: answer.target_model ?? undefined,
-    degraded: answer.fallback_mode ?? false,
-    degradedReason: answer.fallback_reason ?? undefined,
+  .transform((fields) => ({
+    voice: fields.voice,
+    targetModel: fields.target_model ?? undefined,
+    degraded: fields.fallback_mode ?? false,
+    degradedReason: fields.fallback_reason ?? undefined,
   }));
 
 const listedVoice = z
   .object({ voice: z.string().min(1), target_model: z.string(), gmt_create: z.string().nullish().catch(undefined) })
   .transform((row) => ({ voice: row.voice, targetModel: row.target_model, gmtCreate: row.gmt_create ?? undefined }));
 
-const listAnswer = z
+const listResponse = z
   .object({
     voice_list: z.array(listedVoice).nullish(),
     voices: z.array(listedVoice).nullish(),
-    // Not in the contract: a count of another form is none.
+    // Not in the contract, so a total of another form is ignored.
     total_count: z.number().int().nonnegative().nullish().catch(undefined),
   })
-  .transform((answer, context) => {
-    const voices = answer.voice_list ?? answer.voices;
-    if (voices) return { voices, total: answer.total_count ?? undefined };
-    context.addIssue({ code: "custom", message: "neither voice_list nor voices" });
+  .transform((fields, zodContext) => {
+    const voices = fields.voice_list ?? fields.voices;
+    if (voices) return { voices, total: fields.total_count ?? undefined };
+    zodContext.addIssue({ code: "custom", message: "it has neither voice_list nor voices" });
     return z.NEVER;
   });
 
-const removeAnswer = z.object({});
+const removeResponse = z.object({});
 
-export function voiceClient(caller: Caller, baseUrl: () => string): VoiceClient {
+export function voiceClient(context: CallContext, baseUrl: () => string): VoiceClient {
   const url = () => `${baseUrl()}/api/v1/services/audio/tts/customization`;
-  const free = <T extends object>(doing: string, answer: z.ZodType<T>, body: string) =>
-    retrying(caller, passesByItself, () =>
-      call(caller, { doing, method: "POST", url: url(), answer, paid: false, body: () => body }),
+  const freeCall = <T extends object>(operation: string, responseSchema: z.ZodType<T>, input: object) => {
+    const body = () => envelope(input);
+    return withRetries(context, isTransient, () =>
+      sendRequest(context, { operation, method: "POST", url: url(), body, responseSchema, billed: false }),
     );
-  const envelope = (input: object) => JSON.stringify({ model: "svc-voice-enrollment", input });
+  };
 
   return {
-    async create(voice, mayPay) {
-      const doing = `creating the voice ${voice.preferredName}`;
-      const hidden = [
-        voice.text,
-        ...("url" in voice.audio ? [voice.audio.url, /\?.*/.exec(voice.audio.url)?.[0]] : []),
-      ];
-      const body = () => createBody(voice, envelope);
-      const answer = await paying(caller, mayPay, () =>
-        call(caller, { doing, method: "POST", url: url(), answer: createAnswer, paid: true, body, hidden }),
+    async create(voice, beforeSend) {
+      const { text, audio, preferredName, targetModel } = voice;
+      const audioUrl = "url" in audio ? audio.url : undefined;
+      // A reason of the service may quote the query of a signed URL without the rest of the URL.
+      const secretTexts = [text, audioUrl, /\?.*/.exec(audioUrl ?? "")?.[0]];
+      const created = await retryBilledCall(context, beforeSend, () =>
+        sendRequest(context, {
+          operation: `creating the voice ${preferredName}`,
+          method: "POST",
+          url: url(),
+          body: () => createBody(voice),
+          responseSchema: createResponse,
+          billed: true,
+          secretTexts,
+        }),
       );
-      return { ...answer, targetModel: answer.targetModel ?? voice.targetModel };
+      return { ...created, targetModel: created.targetModel ?? targetModel };
     },
     listPage(pageIndex, pageSize) {
-      return free(
-        "listing the account's voices",
-        listAnswer,
-        envelope({ action: "list", page_index: pageIndex, page_size: pageSize }),
-      );
+      const input = { action: "list", page_index: pageIndex, page_size: pageSize };
+      return freeCall("listing the account's voices", listResponse, input);
     },
     async remove(voice) {
       try {
-        await free(`deleting the voice ${voice}`, removeAnswer, envelope({ action: "delete", voice }));
+        await freeCall(`deleting the voice ${voice}`, removeResponse, { action: "delete", voice });
         return true;
       } catch (error) {
         if (error instanceof NotFoundError) return false;
@@ -122,11 +127,12 @@ export function voiceClient(caller: Caller, baseUrl: () => string): VoiceClient 
   };
 }
 
-function createBody(
-  { targetModel, preferredName, audio, text, language }: VoiceRequest,
-  envelope: (input: object) => string,
-) {
-  const body = (data: string) =>
+function envelope(input: object): string {
+  return JSON.stringify({ model: "svc-voice-enrollment", input });
+}
+
+function createBody({ targetModel, preferredName, audio, text, language }: VoiceRequest) {
+  const bodyWith = (data: string) =>
     envelope({
       action: "create",
       target_model: targetModel,
@@ -135,11 +141,11 @@ function createBody(
       text,
       language,
     });
-  if ("url" in audio) return body(audio.url);
+  if ("url" in audio) return bodyWith(audio.url);
 
-  // The body around the audio, split where the audio goes: the first place with the mark, whatever the fields after it hold.
+  // Split the body where the audio belongs. The first mark is the right one: later fields may contain the same text.
   const mark = "[audio]";
-  const whole = body(`data:${mediaTypes[audio.kind]};base64,${mark}`);
-  const at = whole.indexOf(mark);
-  return encodedBody(whole.slice(0, at), audio, whole.slice(at + mark.length));
+  const body = bodyWith(`data:${mediaTypes[audio.kind]};base64,${mark}`);
+  const at = body.indexOf(mark);
+  return encodedBody(body.slice(0, at), audio, body.slice(at + mark.length));
 }

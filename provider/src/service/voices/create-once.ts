@@ -121,8 +121,7 @@ async function lookFor(
   for (const waitMs of looksAfterMs) {
     await clock.sleep(waitMs);
     const named = await account.namedNow(preferredName, targetModel, generated).catch((error: unknown) => {
-      const message = `${lost.message}; then its voice could not be looked for: ${describeThrown(error).message}`;
-      throw Object.assign(lost, { message, stack: message });
+      throw lost.amend({ advice: `Its voice could not be looked for: ${describeThrown(error).message}` });
     });
     const appeared = named.filter((row) => !existing.has(row.voice));
     if (appeared.length > 1 && !generated) throw new AmbiguousVoiceError(preferredName, appeared, lost);

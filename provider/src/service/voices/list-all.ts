@@ -1,85 +1,94 @@
 import { ServiceError } from "../../errors";
 import type { ListedVoice, ListPage } from "./client";
 
-/** What one walk of the list saw. */
+/** The result of reading the whole list once. */
 export interface Listing {
   voices: ListedVoice[];
-  /** One answer held the whole account: what it does not name is not there. */
+  /** One response held the whole account, so a voice that it does not contain does not exist. */
   singlePage: boolean;
-  /** The list gave as many as it counts, where it counts. */
+  /** The list held at least as many voices as its own count says. True if it has no count. */
   complete: boolean;
 }
 
-type ListPages = (pageIndex: number, pageSize: number) => Promise<ListPage>;
+type ReadPage = (pageIndex: number, pageSize: number) => Promise<ListPage>;
 
-/** Above the service's quota, so that one page is enough wherever the service gives as many rows as it is asked for. */
-export const pageSize = 1000;
-/** Beyond any account, even of one row a page: a list that has no end. */
-const mostPages = 5000;
-const mostWalks = 6;
+/** The service's quota of voices, so that one page is enough if the service gives as many rows as requested. */
+const pageSize = 1000;
+/** More than any account needs, even with one row a page. It ends the reading of a list that never ends. */
+const maxPages = 5000;
+const maxListings = 6;
 
-/** The whole list, right for a server that gives fewer rows than asked, counts or does not count, and repeats rows. */
-export async function listAll(listPage: ListPages): Promise<Listing> {
-  const seen = new Map<string, ListedVoice>();
-  const { firstRows, pages, total } = await listPages(listPage, seen, pageSize, 0);
-  if (total !== undefined && pages === 1 && seen.size >= total)
-    return { voices: [...seen.values()], singlePage: true, complete: true };
-  // A server that gives fewer rows than asked may count its pages in rows asked all the same: then page 1 lies beyond its end.
-  const mayHaveMore = pages === 2 && seen.size === firstRows && firstRows > 0 && firstRows < pageSize;
-  const end = mayHaveMore ? await listPages(listPage, seen, firstRows, 1) : { total };
-  return { voices: [...seen.values()], singlePage: false, complete: end.total === undefined || seen.size >= end.total };
+/**
+ * Reads the whole list. The contract leaves open how many rows a page holds and whether there is a total, so this
+ * handles servers that give fewer rows than requested, give no total, or repeat rows.
+ */
+export async function listAll(readPage: ReadPage): Promise<Listing> {
+  const found = new Map<string, ListedVoice>();
+  const { firstPageRows, pages, total } = await readPages(readPage, found, pageSize, 0);
+  if (total !== undefined && pages === 1 && found.size >= total)
+    return { voices: [...found.values()], singlePage: true, complete: true };
+  // Page 1 was empty, after a page 0 with fewer rows than requested. Either the list ends here, or the server limits
+  // the rows of a page but computes offsets from the requested size, so that page 1 began behind rows that page 0 did
+  // not give. In that case, requesting as many rows as the server gave makes both sizes equal.
+  const mayHaveMore = pages === 2 && found.size === firstPageRows && firstPageRows > 0 && firstPageRows < pageSize;
+  const last = mayHaveMore ? await readPages(readPage, found, firstPageRows, 1) : { total };
+  const complete = last.total === undefined || found.size >= last.total;
+  return { voices: [...found.values()], singlePage: false, complete };
 }
 
-/** Reads pages into `seen` until the list ends. */
-async function listPages(listPage: ListPages, seen: Map<string, ListedVoice>, size: number, from: number) {
-  const read = async (pageIndex: number) => {
-    const before = seen.size;
-    const { voices, total } = await listPage(pageIndex, size);
-    for (const voice of voices) seen.set(voice.voice, voice);
-    return { rows: voices.length, total, isNews: seen.size > before };
+/** Reads pages from `startIndex` on into `found` until the list ends. */
+async function readPages(readPage: ReadPage, found: Map<string, ListedVoice>, size: number, startIndex: number) {
+  const addPage = async (pageIndex: number) => {
+    const before = found.size;
+    const { voices, total } = await readPage(pageIndex, size);
+    for (const voice of voices) found.set(voice.voice, voice);
+    return { rows: voices.length, total, hasNewRows: found.size > before };
   };
-  let firstRows = 0;
-  let barrenPages = 0;
+  let firstPageRows = 0;
+  let pagesWithoutNewRows = 0;
   for (let pages = 1; ; pages++) {
-    const { rows, total, isNews } = await read(from + pages - 1);
-    if (pages === 1) firstRows = rows;
-    barrenPages = isNews ? 0 : barrenPages + 1;
-    const ended = (total !== undefined && seen.size >= total) || rows === 0 || pages >= mostPages;
-    // Pages of repeats alone: a server that ignores the page's number, or rows pushed on by new voices, which the first page shows.
-    const repeats = !ended && barrenPages > 1;
-    if (ended || (repeats && !(await read(0)).isNews)) return { firstRows, pages, total };
-    if (repeats) barrenPages = 0;
+    const { rows, total, hasNewRows } = await addPage(startIndex + pages - 1);
+    if (pages === 1) firstPageRows = rows;
+    pagesWithoutNewRows = hasNewRows ? 0 : pagesWithoutNewRows + 1;
+    const ended = (total !== undefined && found.size >= total) || rows === 0 || pages >= maxPages;
+    if (ended) return { firstPageRows, pages, total };
+    if (pagesWithoutNewRows < 2) continue;
+    // Two pages of repeated rows. Either the server ignores the page index, or new voices at the head of the list
+    // shift known rows to later pages. New voices would appear on the first page, so without any there, the list has
+    // no more rows.
+    if (!(await addPage(0)).hasNewRows) return { firstPageRows, pages, total };
+    pagesWithoutNewRows = 0;
   }
 }
 
 /**
- * The voices of an account whose list comes in several pages: a deletion between two pages pushes others past the walk, so what a walk
- * did not see may be there. Where the second of two walks misses nothing of the first, nothing that the first saw was deleted
- * meanwhile, so nothing was pushed past it.
- * `mayGo` are voices that we delete ourselves.
+ * All voices of an account, safe against concurrent deletions. If a voice is deleted while a list of several pages is
+ * read, later rows move to pages that were already read, so an existing voice can be missing from the result.
+ * Therefore the list is read until the second of two consecutive listings contains every voice of the first. Then
+ * nothing was deleted in between, so no row moved past the reader. Voices in `deletedByUs` are expected to disappear.
  */
 export async function listUntilStable(
-  walk: () => Promise<Listing>,
+  readList: () => Promise<Listing>,
   first: Listing,
-  mayGo: ReadonlySet<string>,
+  deletedByUs: ReadonlySet<string>,
 ): Promise<ListedVoice[]> {
   if (first.singlePage) return first.voices;
-  const seen = new Map(first.voices.map((row) => [row.voice, row]));
-  let last = first;
-  for (let walks = 1; walks < mostWalks; walks++) {
-    const next = await walk();
-    for (const row of next.voices) seen.set(row.voice, row);
+  const found = new Map(first.voices.map((row) => [row.voice, row]));
+  let previous = first;
+  for (let listings = 1; listings < maxListings; listings++) {
+    const next = await readList();
+    for (const row of next.voices) found.set(row.voice, row);
     if (next.singlePage) return next.voices;
-    const still = new Set(next.voices.map((row) => row.voice));
-    if (last.complete && next.complete && last.voices.every(({ voice }) => still.has(voice) || mayGo.has(voice)))
-      return [...seen.values()];
-    last = next;
+    const names = new Set(next.voices.map((row) => row.voice));
+    const nothingLost = previous.voices.every(({ voice }) => names.has(voice) || deletedByUs.has(voice));
+    if (previous.complete && next.complete && nothingLost) return [...found.values()];
+    previous = next;
   }
-  throw new ServiceError(
-    "the account's voices could not be told: " +
-      (last.complete
-        ? `others delete voices while the list is read, ${mostWalks} times over`
-        : "the list counts more voices than it gives") +
-      ". Nothing was changed; run it again",
-  );
+  const reason = previous.complete
+    ? `other programs deleted voices during each of ${maxListings} attempts to read the list`
+    : "the list contains fewer voices than its own count";
+  throw new ServiceError(reason, {
+    operation: "listing the account's voices",
+    advice: "Nothing was changed. Run the command again.",
+  });
 }

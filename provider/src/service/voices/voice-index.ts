@@ -1,7 +1,7 @@
 import { hashInVoice, voiceCarriesName } from "../../rules/naming";
 import type { ListedVoice } from "./client";
 
-/** Listed voices, found by generated name at once: a thousand resources must not each look through a thousand rows. */
+/** Listed voices, indexed by generated name. Without it, a thousand resources would each search a thousand rows. */
 export class VoiceIndex {
   private readonly rows = new Map<string, ListedVoice>();
   private readonly byHash = new Map<string, Set<string>>();
@@ -10,13 +10,13 @@ export class VoiceIndex {
     for (const row of rows) this.add(row);
   }
 
-  /** A row that is there already stays: the service knows more of it. */
+  /** Keeps an existing row: rows from the service have more fields than those that this process adds. */
   add(row: ListedVoice): void {
     if (this.rows.has(row.voice)) return;
     this.rows.set(row.voice, row);
     const hash = hashInVoice(row.voice);
-    const others = this.byHash.get(hash);
-    if (others) others.add(row.voice);
+    const sameHash = this.byHash.get(hash);
+    if (sameHash) sameHash.add(row.voice);
     else this.byHash.set(hash, new Set([row.voice]));
   }
 
@@ -32,9 +32,9 @@ export class VoiceIndex {
     return this.rows.get(voice);
   }
 
-  /** Those created under this preferred name, for this model. */
+  /** The voices that were created with this preferred name for this model. */
   named(preferredName: string, targetModel: string, generated: boolean): ListedVoice[] {
-    // Generated names end in their hash, as `hashInVoice` sees them.
+    // A generated name ends in its hash. The added `-voice-` gives it the form of a voice, as `hashInVoice` expects.
     const candidates = generated ? (this.byHash.get(hashInVoice(`${preferredName}-voice-`)) ?? []) : this.rows.keys();
     return [...candidates].flatMap((voice) => {
       const row = this.rows.get(voice);

@@ -3,7 +3,13 @@ import { resolve } from "node:path";
 import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError, InputError, NotFoundError, RejectedError } from "../../../errors";
 import { imageFileName, type ImageOutput, needsDownload } from "../../../rules/image";
-import { download, extensionOf, isAlive, parkCopy, settle } from "../../../service/images/download";
+import {
+  copyToTemporaryFile,
+  download,
+  extensionOf,
+  isDownloadable,
+  moveIntoPlace,
+} from "../../../service/images/download";
 import type { Operation } from "../operation";
 import { type ImageState, nameIn } from "./state";
 
@@ -34,13 +40,13 @@ export class ImageFiles {
       state.images[index] = rest;
       if (state.saveTo === undefined || image.sha256 === undefined) continue;
       const target = filePath(state, index, extensionOf(image.contentType));
-      const parked =
+      const temporaryFile =
         file === undefined
           ? undefined
-          : await writing(state, () => parkCopy(resolve(file), image.sha256 ?? "", resolve(target)));
-      if (parked === undefined) await this.downloadOrGiveUp(state, index);
+          : await writing(state, () => copyToTemporaryFile(resolve(file), image.sha256 ?? "", resolve(target)));
+      if (temporaryFile === undefined) await this.downloadOrGiveUp(state, index);
       else {
-        await settle(parked, resolve(target));
+        await moveIntoPlace(temporaryFile, resolve(target));
         state.images[index] = { ...rest, file: target };
       }
     }
@@ -54,7 +60,7 @@ export class ImageFiles {
   async canDownloadAgain(state: ImageState): Promise<boolean> {
     const missing = state.images.filter(isFileMissing);
     for (const { url } of missing) {
-      if (url !== undefined && (await isAlive(this.operation.service, url))) return true;
+      if (url !== undefined && (await isDownloadable(this.operation.service, url))) return true;
     }
     if (missing.length > 0) {
       const files = missing.map((image) => image.file).join(", ");
@@ -87,10 +93,10 @@ export class ImageFiles {
     const { url } = image;
     const folder = state.saveTo === undefined ? undefined : resolve(state.saveTo);
     state.images[index] = await writing(state, async () => {
-      const { parked, ...facts } = await download(this.operation.service, url, folder);
-      if (parked === undefined) return { ...image, ...facts };
+      const { temporaryFile, ...facts } = await download(this.operation.service, url, folder);
+      if (temporaryFile === undefined) return { ...image, ...facts };
       const file = filePath(state, index, extensionOf(facts.contentType));
-      await settle(parked, resolve(file));
+      await moveIntoPlace(temporaryFile, resolve(file));
       return { ...image, ...facts, file };
     });
   }

@@ -4,9 +4,9 @@ import { defaultTimeoutSeconds, type ImageOutputs, needsDownload, taskProgress }
 import { type ImageInputs, imageInputs, imageWarnings } from "../../../rules/image-inputs";
 import { changedInputs, checkFailure, checkInputs } from "../../../rules/inputs";
 import { unknownValue } from "../../../rules/unknown";
-import { withoutSecrets } from "../../../service/call";
 import type { Task } from "../../../service/images/client";
 import { waitForTask } from "../../../service/images/wait";
+import { redactReason } from "../../../service/redact";
 import { InitializationFailed, type Lifecycle, type Props } from "../lifecycle";
 import type { Operation } from "../operation";
 import { ImageFiles } from "./files";
@@ -172,12 +172,12 @@ export function imageLifecycle(operation: Operation): Lifecycle {
       taskStatus.toUpperCase() === "UNKNOWN"
         ? "the service does not know the task; it forgets tasks after a day"
         : (message ?? "the service gave no reason");
-    return new CloudVoiceError(redact(`the image task ${taskId} ended as ${taskStatus}: ${why}`, inputs), { code });
+    return new CloudVoiceError(`the image task ${taskId} ended as ${taskStatus}: ${redact(why, inputs)}`, { code });
   }
 
   /** The service may quote a prompt, and prompts may be secret. */
   function redact(text: string, { prompt, negativePrompt }: ImageInputs): string {
-    return withoutSecrets(text, settings.apiKey ?? "\0", [prompt, negativePrompt]);
+    return redactReason(text, settings.apiKey ?? "\0", [prompt, negativePrompt]);
   }
 }
 

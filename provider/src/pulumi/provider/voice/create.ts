@@ -37,8 +37,10 @@ export async function createVoice(operation: Operation, inputs: CheckedVoice) {
 async function addHolders({ service }: Operation, error: unknown): Promise<never> {
   if (!(error instanceof QuotaError)) throw error;
   const voices = await service.account.voicesNow().catch(() => []);
-  if (voices.length > 0) error.message += `. It holds ${voices.length} voices: ${describeHolders(voices)}`;
-  throw error;
+  if (voices.length === 0) throw error;
+  throw error.amend({
+    advice: `It holds ${voices.length} voices: ${describeHolders(voices)}. ${error.advice ?? ""}`.trim(),
+  });
 }
 
 async function audioSource(operation: Operation, { audio, audioSha256 }: CheckedVoice): Promise<AudioSource> {

@@ -1,0 +1,76 @@
+import {
+  AuthenticationError,
+  type CloudVoiceError,
+  type ErrorFacts,
+  NotFoundError,
+  QuotaError,
+  RateLimitError,
+  RejectedError,
+  ServiceError,
+} from "../errors";
+import { isRecord } from "../rules/is-record";
+import { visible } from "../rules/visible";
+import type { HttpResponse } from "./http";
+import { firstText, headerOf, parseJson, requestIdOf } from "./response-fields";
+import { parseRetryAfter } from "./retry";
+
+/** The error for a response whose status is not 2xx. It depends on status and code, because messages may change. */
+export function classifyRefusal(response: HttpResponse, nowMs: number): CloudVoiceError {
+  const { status } = response;
+  const json = parseJson(response.body);
+  const fields = errorFields(json);
+  // The compatible interface sometimes leaves `code` empty and puts the kind of error into `type`.
+  const code = visible(firstText(fields.code, fields.type) ?? "") || undefined;
+  const facts: ErrorFacts = { status, code, requestId: requestIdOf(response, fields) };
+  const retryAfterMs = parseRetryAfter(headerOf(response, "retry-after"), nowMs);
+
+  // The lost part may hold an important code. As a ServiceError, it is retried where that is safe.
+  if (json === undefined && /json/i.test(headerOf(response, "content-type") ?? "")) {
+    const billed = status < 500 ? "no" : "unknown";
+    return new ServiceError("the response was cut short", { ...facts, billed, advice: tryAgain }, retryAfterMs);
+  }
+
+  const isNotJson = json === undefined && response.body !== "";
+  const noMessage = isNotJson
+    ? "the response comes from a gateway and not from the service"
+    : "the service gave no reason";
+  const reason = firstText(fields.message) ?? noMessage;
+  const startsWith = (...known: string[]) => known.some((prefix) => normalize(code).startsWith(normalize(prefix)));
+
+  if (startsWith("Throttling.AllocationQuota"))
+    return new QuotaError(`the account is full: ${reason}`, { ...facts, advice: makeRoom });
+  if (/voicenotfound|resourcenotexist/.test(normalize(code))) return new NotFoundError(reason, facts);
+  if (status === 429 || startsWith("Throttling"))
+    return new RateLimitError(`too many calls: ${reason}`, { ...facts, advice: slowDown }, retryAfterMs);
+  if (status === 401 || status === 403 || startsWith("InvalidApiKey", "AccessDenied"))
+    return new AuthenticationError(`the key was refused: ${reason}`, { ...facts, advice: checkKey });
+  if (status === 408 || status >= 500)
+    return new ServiceError(reason, { ...facts, billed: "unknown", advice: tryAgain }, retryAfterMs);
+  if (status === 404) return new RejectedError(reason, { ...facts, advice: checkAddress });
+  if (status >= 300 && status < 400) {
+    const redirect = "the address redirects, and redirects are not followed because the request carries the key";
+    return new RejectedError(redirect, { ...facts, advice: checkAddress });
+  }
+  return new RejectedError(reason, facts);
+}
+
+const tryAgain = "Run the command again later.";
+const slowDown =
+  "Run the command again later. If it happens often, lower cloudvoice:maxConcurrency or " +
+  "cloudvoice:imageSubmitsPerSecond.";
+const makeRoom = "Delete voices that are no longer needed, or raise the account's quota.";
+const checkAddress = "Check cloudvoice:baseUrl or CLOUDVOICE_BASE_URL.";
+const checkKey =
+  "Check cloudvoice:apiKey or CLOUDVOICE_API_KEY. Pulumi runs destroy, refresh and up --refresh with the configuration " +
+  "of the last update, so set CLOUDVOICE_API_KEY for these if the key has changed since.";
+
+/** The fields of an error: `{code, message}`, or `{error: {code, message}}` on the compatible interface. */
+function errorFields(json: unknown): Record<string, unknown> {
+  if (!isRecord(json)) return {};
+  return isRecord(json.error) ? { ...json, ...json.error } : json;
+}
+
+/** Codes are compared without case and punctuation, because the service writes them in several ways. */
+function normalize(code: string | undefined): string {
+  return (code ?? "").toLowerCase().replace(/[^a-z0-9]/g, "");
+}

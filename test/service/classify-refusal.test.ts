@@ -1,0 +1,89 @@
+import { classifyRefusal } from "../../provider/src/service/classify-refusal";
+import type { HttpResponse } from "../../provider/src/service/http";
+
+const nowMs = Date.parse("2026-01-01T00:00:00Z");
+
+function classify(status: number, body: string, headers: HttpResponse["headers"] = {}) {
+  return classifyRefusal({ status, body, headers }, nowMs);
+}
+
+const flat = (code: string) => JSON.stringify({ code, message: "No.", request_id: "r-1" });
+const compatible = (error: object) => JSON.stringify({ error: { message: "No.", ...error }, request_id: "r-1" });
+
+test.each<
+  [what: string, status: number, body: string, name: string, code: string | undefined, billed: "no" | "unknown"]
+>([
+  ["the flat form", 400, flat("InvalidParameter"), "RejectedError", "InvalidParameter", "no"],
+  ["the compatible form", 400, compatible({ code: "InvalidParameter" }), "RejectedError", "InvalidParameter", "no"],
+  [
+    "the compatible form with a type and no code",
+    400,
+    compatible({ type: "invalid_request_error", code: null }),
+    "RejectedError",
+    "invalid_request_error",
+    "no",
+  ],
+  ["a full account as 400", 400, flat("Throttling.AllocationQuota"), "QuotaError", "Throttling.AllocationQuota", "no"],
+  [
+    "a full account, spelled differently",
+    429,
+    flat("throttling_allocation_quota"),
+    "QuotaError",
+    "throttling_allocation_quota",
+    "no",
+  ],
+  ["a rate limit as 429", 429, flat("Throttling.RateQuota"), "RateLimitError", "Throttling.RateQuota", "no"],
+  ["a rate limit as 400", 400, flat("Throttling"), "RateLimitError", "Throttling", "no"],
+  ["a 429 without a body", 429, "", "RateLimitError", undefined, "no"],
+  ["an invalid key", 401, flat("InvalidApiKey"), "AuthenticationError", "InvalidApiKey", "no"],
+  ["denied access", 403, flat("AccessDenied.Unpurchased"), "AuthenticationError", "AccessDenied.Unpurchased", "no"],
+  ["an absent voice", 400, flat("BadRequest.VoiceNotFound"), "NotFoundError", "BadRequest.VoiceNotFound", "no"],
+  [
+    "an absent resource",
+    400,
+    flat("InvalidParameter.ResourceNotExist"),
+    "NotFoundError",
+    "InvalidParameter.ResourceNotExist",
+    "no",
+  ],
+  ["an absent model, which is not an absent voice", 404, flat("ModelNotFound"), "RejectedError", "ModelNotFound", "no"],
+  ["an HTML page of a gateway", 502, "<html>Bad Gateway</html>", "ServiceError", undefined, "unknown"],
+  ["an overloaded service", 503, flat("ServiceUnavailable"), "ServiceError", "ServiceUnavailable", "unknown"],
+  ["a timeout inside the service", 408, flat("RequestTimeOut"), "ServiceError", "RequestTimeOut", "unknown"],
+  ["a redirect", 302, "", "RejectedError", undefined, "no"],
+])("classifies %s", (_, status, body, name, code, billed) => {
+  expect(classify(status, body)).toMatchObject({ name, status, billed });
+  expect(classify(status, body).code).toBe(code);
+});
+
+test.each([
+  [400, "no"],
+  [500, "unknown"],
+] as const)(
+  "classifies a JSON error that was cut short with status %i as a failure of the service",
+  (status, billed) => {
+    const error = classify(status, '{"code":"Throt', { "content-type": "application/json" });
+    expect(error).toMatchObject({ name: "ServiceError", reason: "the response was cut short", billed });
+  },
+);
+
+test("takes the request id from the header when the body has none", () => {
+  expect(classify(502, "<html>", { "x-request-id": "h-1" }).requestId).toBe("h-1");
+});
+
+test.each([
+  ["7", 7000],
+  ["Thu, 01 Jan 2026 00:00:09 GMT", 9000],
+  ["soon", undefined],
+])("reads the header Retry-After: %s", (header, retryAfterMs) => {
+  expect(classify(429, "", { "retry-after": header })).toHaveProperty("retryAfterMs", retryAfterMs);
+});
+
+test.each([
+  [401, flat("InvalidApiKey"), /^Check cloudvoice:apiKey or CLOUDVOICE_API_KEY\./],
+  [404, flat("ModelNotFound"), /^Check cloudvoice:baseUrl or CLOUDVOICE_BASE_URL\.$/],
+  [302, "", /^Check cloudvoice:baseUrl or CLOUDVOICE_BASE_URL\.$/],
+  [429, flat("Throttling.AllocationQuota"), /^Delete voices/],
+])("says what to do about status %i with %j", (status, body, advice) => {
+  expect(classify(status, body).advice).toMatch(advice);
+});
