@@ -3,6 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { copyFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
+import { basename } from "node:path";
 import { build } from "esbuild";
 
 process.chdir(import.meta.dirname);
@@ -13,13 +14,14 @@ for (const file of ["README.md", "LICENSE"]) copyFileSync(`../${file}`, file);
 const { dependencies, peerDependencies } = createRequire(import.meta.url)("./package.json");
 await build({
   absWorkingDir: import.meta.dirname,
-  // What measures audio is large, and a file of its own: it is loaded when a file has to be measured.
+  // Two files are large and needed rarely, so they are loaded on demand: `measure.js` by the provider when it measures an
+  // audio file, and `emulator.js` by the command `cloudvoice emulator`.
   plugins: [
     {
-      name: "late",
+      name: "load-on-demand",
       setup: ({ onResolve }) =>
-        onResolve({ filter: /\/measure$/ }, ({ kind }) =>
-          kind === "entry-point" ? undefined : { path: "./measure.js", external: true },
+        onResolve({ filter: /\/(measure|emulator)$/ }, ({ kind, path }) =>
+          kind === "dynamic-import" ? { path: `./${basename(path)}.js`, external: true } : undefined,
         ),
     },
   ],
