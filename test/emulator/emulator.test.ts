@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { contract, voicePath } from "../support/contract";
 import { emulate } from "../support/emulate";
 import { recordings, temporaryFolder } from "../support/files";
-import { createInput, dataUrl, postVoiceCall, voicePath } from "./voice-call";
+import { createInput, dataUrl, postVoiceCall } from "./voice-call";
 
 const create = createInput(dataUrl(readFileSync(recordings.m4a), "audio/mp4"));
 
@@ -26,11 +27,10 @@ test.each<[string, object, string]>([
 
 test("accepts every target model and language of the contract", async () => {
   const emulator = await emulate();
-  const models = ["svc3-tts-vc-realtime-2026-01-15", "svc3-tts-vc-realtime-2025-11-27", "svc3-tts-vc-2026-01-22"];
-  for (const target_model of models) {
+  for (const target_model of contract.targetModels) {
     expect(await postVoiceCall(emulator, { ...create, target_model })).toMatchObject({ status: 200 });
   }
-  for (const language of ["zh", "en", "de", "it", "pt", "es", "ja", "ko", "fr", "ru"]) {
+  for (const language of contract.languages) {
     expect(await postVoiceCall(emulator, { ...create, language })).toMatchObject({ status: 200 });
   }
 });

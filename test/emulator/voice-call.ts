@@ -1,6 +1,5 @@
 import type { Emulator } from "../../provider/src/emulator";
-
-export const voicePath = "/api/v1/services/audio/tts/customization";
+import { voicePath } from "../support/contract";
 
 export interface Reply {
   status: number;

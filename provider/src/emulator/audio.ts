@@ -59,10 +59,10 @@ async function readFormat(bytes: Buffer): Promise<IFormat | undefined> {
   }
 }
 
-/** WAV codecs with a fixed number of bytes a second. 65534 is WAVE_FORMAT_EXTENSIBLE, which music-metadata does not name. */
+/** WAV codecs with a fixed number of bytes a second. music-metadata has no name for 65534, WAVE_FORMAT_EXTENSIBLE. */
 const uncompressedCodecs = ["PCM", "IEEE_FLOAT", "ALAW", "MULAW", "non-PCM (65534)"];
 
-/** The media type by content. music-metadata reports the brands of an MP4 file as its container, so look at the file. */
+/** The media type by content. For an MP4 file music-metadata reports the brands as the container: look at the file. */
 function mediaTypeOf(bytes: Buffer, { container, codec = "" }: IFormat): MediaType | undefined {
   if (container === "WAVE") return uncompressedCodecs.includes(codec) ? "audio/wav" : undefined;
   if (container === "MPEG" && codec.endsWith("Layer 3")) return "audio/mpeg";

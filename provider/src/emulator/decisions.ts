@@ -25,8 +25,8 @@ const requestSchema = z.strictObject({
 type Question = z.infer<typeof questionSchema>;
 
 /**
- * Contract 4.7. Equal requests get equal answers. The state can dictate an answer with the question's id, `=` and `yes`,
- * `no`, the key of an option or the number of a level, for example `risky=no`.
+ * Contract 4.7. Equal requests get equal answers. The state can dictate an answer with the question's id, `=` and
+ * `yes`, `no`, the key of an option or the number of a level, for example `risky=no`.
  */
 export function decide(body: unknown): Outcome {
   const parsed = requestSchema.safeParse(body);

@@ -13,8 +13,8 @@ export const faultKinds = [
 ] as const;
 /**
  * The faults `429`, `429-retry-after`, `500`, `html-502` and `reset-before` happen before any work is done. The faults
- * `500-after`, `reset-after` and `cut-json` happen after the work, so that only the response is lost. `slow` delays the call
- * by `delayMs`.
+ * `500-after`, `reset-after` and `cut-json` happen after the work, so that only the response is lost. `slow` delays the
+ * call by `delayMs`.
  */
 export type FaultKind = (typeof faultKinds)[number];
 

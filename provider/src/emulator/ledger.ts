@@ -58,8 +58,8 @@ export interface LedgerSummary {
 }
 
 /**
- * Everything that happened, in order. The state of every account follows from it. A ledger with a file keeps one entry a
- * line there and reads the file when the emulator starts again.
+ * Everything that happened, in order. The state of every account follows from it. A ledger with a file keeps one entry
+ * a line there and reads the file when the emulator starts again.
  */
 export class Ledger {
   readonly entries: LedgerEntry[] = [];
