@@ -9,7 +9,11 @@ const rooms = [
     groups: ["**/service/**", "**/pulumi/**", "@pulumi/*", "undici", "node:fs*", "node:http*"],
   },
   { files: ["provider/src/service/**"], groups: ["**/pulumi/**", "@pulumi/*"] },
-  { files: ["provider/src/emulator/**", "provider/src/cli/**"], groups: ["**/pulumi/**", "@pulumi/*"] },
+  { files: ["provider/src/cli/**"], groups: ["**/pulumi/**", "@pulumi/*"] },
+  {
+    files: ["provider/src/emulator/**"],
+    groups: ["**/rules/**", "**/service/**", "**/pulumi/**", "**/cli/**", "@pulumi/*"],
+  },
 ];
 
 export default defineConfig(

@@ -1,14 +1,38 @@
+const esModules = [
+  "p-queue",
+  "p-timeout",
+  "eventemitter3",
+  "music-metadata",
+  "@borewit/text-codec",
+  "@tokenizer/inflate",
+  "file-type",
+  "media-typer",
+  "strtok3",
+  "token-types",
+  "uint8array-extras",
+  "win-guid",
+];
+
+const swc = (module) => ({
+  jsc: { target: "es2022", parser: { syntax: "typescript" } },
+  module: { type: "commonjs", ...module },
+});
+
 /** @type {import("jest").Config} */
 module.exports = {
   testMatch: ["<rootDir>/test/**/*.test.ts"],
   transform: {
-    "^.+\\.[tj]s$": [
-      "@swc/jest",
-      { jsc: { target: "es2022", parser: { syntax: "typescript" } }, module: { type: "commonjs" } },
-    ],
+    // It imports content-type 2, a CommonJS module without a default export, by default. Node.js allows that.
+    "/music-metadata/lib/ParserFactory\\.js$": ["@swc/jest", swc({ importInterop: "node" })],
+    "^.+\\.[tj]s$": ["@swc/jest", swc({})],
   },
-  // The package's build bundles these; tests of its sources load them as they are, as ES modules.
-  transformIgnorePatterns: ["/node_modules/(?!(p-queue|p-timeout|eventemitter3)/)"],
+  // These packages are ES modules only. The build bundles them; tests of the sources load them through the transform.
+  transformIgnorePatterns: [`/node_modules/(?!(${esModules.join("|")})/)`],
+  // Both have no export for `require`, so Jest cannot find them by name (music-metadata 11, file-type 21).
+  moduleNameMapper: {
+    "^music-metadata$": "<rootDir>/node_modules/music-metadata/lib/core.js",
+    "^file-type$": "<rootDir>/node_modules/file-type/core.js",
+  },
   modulePathIgnorePatterns: ["<rootDir>/provider/dist", "<rootDir>/.local"],
   testTimeout: 120_000,
   maxWorkers: 2,

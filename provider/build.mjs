@@ -1,8 +1,9 @@
-// One CommonJS file per entry point. Dependencies stay outside, except those that exist as ES modules only: a user's own Jest
-// could not load them; mediabunny brings types of its own that disturb a user's compiler. These become part of our files.
+// One CommonJS file per entry point. Dependencies stay outside, with two exceptions that become part of our files: packages
+// that are ES modules only, which a user's own Jest could not load, and mediabunny, whose types disturb a user's compiler.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
+import { basename } from "node:path";
 import { build } from "esbuild";
 
 process.chdir(import.meta.dirname);
@@ -13,13 +14,14 @@ for (const file of ["README.md", "LICENSE"]) copyFileSync(`../${file}`, file);
 const { dependencies, peerDependencies } = createRequire(import.meta.url)("./package.json");
 await build({
   absWorkingDir: import.meta.dirname,
-  // What measures audio is large, and a file of its own: it is loaded when a file has to be measured.
+  // Two files are large and needed rarely, so they are loaded on demand: `measure.js` when an audio file is measured, and
+  // `emulator.js` by the command `cloudvoice emulator`.
   plugins: [
     {
-      name: "late",
+      name: "load-on-demand",
       setup: ({ onResolve }) =>
-        onResolve({ filter: /\/measure$/ }, ({ kind }) =>
-          kind === "entry-point" ? undefined : { path: "./measure.js", external: true },
+        onResolve({ filter: /\/(measure|emulator)$/ }, ({ kind, path }) =>
+          kind === "dynamic-import" ? { path: `./${basename(path)}.js`, external: true } : undefined,
         ),
     },
   ],

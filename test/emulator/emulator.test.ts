@@ -1,89 +1,81 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { contract, voicePath } from "../support/contract";
 import { emulate } from "../support/emulate";
-import { recordings, temporaryFolder, wav } from "../support/files";
+import { recordings, temporaryFolder } from "../support/files";
+import { createInput, dataUrl, postVoiceCall } from "./voice-call";
 
-/** The emulator refuses what the service refuses, and keeps what a test wants to know. */
-
-const path = "/api/v1/services/audio/tts/customization";
-
-async function post(emulator: { url: string; apiKey: string }, input: object, headers: Record<string, string> = {}) {
-  const answer = await fetch(emulator.url + path, {
-    method: "POST",
-    headers: { authorization: `Bearer ${emulator.apiKey}`, "content-type": "application/json", ...headers },
-    body: JSON.stringify({ model: "svc-voice-enrollment", input }),
-  });
-  return {
-    status: answer.status,
-    body: (await answer.json()) as { code?: string; message?: string; output?: Record<string, unknown> },
-  };
-}
-
-const data = (bytes: Buffer, type = "audio/wav") => ({ data: `data:${type};base64,${bytes.toString("base64")}` });
-const speech = readFileSync(recordings.m4a);
-const sound = {
-  action: "create",
-  target_model: "svc3-tts-vc-2026-01-22",
-  preferred_name: "bob",
-  audio: data(speech, "audio/mp4"),
-};
+const create = createInput(dataUrl(readFileSync(recordings.m4a), "audio/mp4"));
 
 test.each<[string, object, string]>([
-  ["an unknown model", { ...sound, target_model: "x" }, "InvalidParameter"],
-  ["a name with a hyphen", { ...sound, preferred_name: "a-b" }, "InvalidParameter"],
-  ["a field that it does not know", { ...sound, seed: 1 }, "InvalidParameter"],
-  ["a language that it does not know", { ...sound, language: "nl" }, "InvalidParameter"],
-  ["a label that does not fit", { ...sound, audio: data(speech, "audio/mpeg") }, "Audio.DecoderError"],
-  ["a media type that it does not take", { ...sound, audio: data(speech, "audio/ogg") }, "Audio.DecoderError"],
-  ["audio too short", { ...sound, audio: data(wav(5)) }, "Audio.AudioShortError"],
-  ["audio too long", { ...sound, audio: data(wav(21)) }, "Audio.DurationLimitError"],
-  ["a text that does not match", { ...sound, text: "does not match" }, "Audio.PreprocessError"],
-  ["a page below zero", { action: "list", page_index: -1 }, "InvalidParameter"],
-  ["an action that it does not know", { action: "update" }, "InvalidParameter"],
-  ["a voice that is not there", { action: "delete", voice: "v" }, "BadRequest.VoiceNotFound"],
-])("%s is refused with its code, and nothing is billed", async (_, input, code) => {
+  ["an unknown target model", { ...create, target_model: "x" }, "InvalidParameter"],
+  ["a name with a hyphen", { ...create, preferred_name: "a-b" }, "InvalidParameter"],
+  ["a name of 17 characters", { ...create, preferred_name: "a".repeat(17) }, "InvalidParameter"],
+  ["an empty name", { ...create, preferred_name: "" }, "InvalidParameter"],
+  ["an unknown field", { ...create, seed: 1 }, "InvalidParameter"],
+  ["an unknown language", { ...create, language: "nl" }, "InvalidParameter"],
+  ["a text that does not match the audio", { ...create, text: "does not match" }, "Audio.PreprocessError"],
+  ["a negative page index", { action: "list", page_index: -1 }, "InvalidParameter"],
+  ["an unknown action", { action: "update" }, "InvalidParameter"],
+  ["the deletion of an absent voice", { action: "delete", voice: "v" }, "BadRequest.VoiceNotFound"],
+])("refuses %s with the code of the service, and bills nothing", async (_, input, code) => {
   const emulator = await emulate();
-  expect(await post(emulator, input)).toMatchObject({ status: 400, body: { code } });
+  expect(await postVoiceCall(emulator, input)).toMatchObject({ status: 400, body: { code } });
   expect(emulator.summary().charge).toBe(0);
 });
 
-test("a key that it did not give out is refused, and so is none", async () => {
+test("accepts every target model and language of the contract", async () => {
   const emulator = await emulate();
-  expect(await post({ ...emulator, apiKey: "other" }, { action: "list" })).toMatchObject({
+  for (const target_model of contract.targetModels) {
+    expect(await postVoiceCall(emulator, { ...create, target_model })).toMatchObject({ status: 200 });
+  }
+  for (const language of contract.languages) {
+    expect(await postVoiceCall(emulator, { ...create, language })).toMatchObject({ status: 200 });
+  }
+});
+
+test("refuses an unknown API key", async () => {
+  const { url } = await emulate();
+  expect(await postVoiceCall({ url, apiKey: "other" }, { action: "list" })).toMatchObject({
     status: 401,
     body: { code: "InvalidApiKey" },
   });
 });
 
-test("an account per key, and the quota per account", async () => {
+test("keeps the voices, the quota and the cost of each account apart", async () => {
   const emulator = await emulate({ accounts: { a: "key-a", b: "key-b" }, voiceQuota: 1 });
-  expect((await post({ ...emulator, apiKey: "key-a" }, sound)).status).toBe(200);
-  expect(await post({ ...emulator, apiKey: "key-a" }, sound)).toMatchObject({
-    status: 429,
-    body: { code: "Throttling.AllocationQuota" },
-  });
-  expect((await post({ ...emulator, apiKey: "key-b" }, sound)).status).toBe(200);
+  const overQuota = { status: 429, body: { code: "Throttling.AllocationQuota" } };
+  expect(await postVoiceCall({ ...emulator, apiKey: "key-a" }, create)).toMatchObject({ status: 200 });
+  expect(await postVoiceCall({ ...emulator, apiKey: "key-a" }, create)).toMatchObject(overQuota);
+  expect(await postVoiceCall({ ...emulator, apiKey: "key-b" }, create)).toMatchObject({ status: 200 });
   expect(emulator.summary("a")).toMatchObject({ calls: { create: 2 }, voicesBilled: 1, charge: 0.01 });
 });
 
-test("with a file it remembers between runs, half a line at the end included, and no key or audio is in it", async () => {
-  const file = join(temporaryFolder(), "emulator.jsonl");
-  const first = await emulate({ file, accounts: { a: "secret-key" } });
-  await post(first, sound);
-  const [voice] = first.voices();
-  await first.close();
-  writeFileSync(file, readFileSync(file, "utf8") + '{"at":"2026-');
-  const second = await emulate({ file, accounts: { a: "secret-key" } });
-  expect(second.voices()).toEqual([voice]);
-  expect(second.summary()).toMatchObject({ voicesBilled: 1 });
-  await post(second, { action: "delete", voice: voice?.voice });
-  await second.close();
-  expect((await emulate({ file, accounts: { a: "secret-key" } })).voices()).toEqual([]);
-  expect(readFileSync(file, "utf8")).not.toMatch(/secret-key|base64/);
+test("gives voices different names when name and creation time are equal", async () => {
+  const emulator = await emulate({ now: () => 0 });
+  expect(new Set(emulator.seedVoices("default", 100)).size).toBe(100);
 });
 
-test("the control routes show state and ledger, set faults, and reset", async () => {
+test("keeps the ledger in a file, even after a killed process left half a line, but no key and no audio", async () => {
+  const options = { file: join(temporaryFolder(), "emulator.jsonl"), accounts: { a: "secret-key" } };
+  const first = await emulate(options);
+  await postVoiceCall(first, create);
+  const [voice] = first.voices();
+  await first.close();
+  writeFileSync(options.file, `${readFileSync(options.file, "utf8")}{"at":"2026-`);
+
+  const second = await emulate(options);
+  expect(second.voices()).toEqual([voice]);
+  expect(second.summary()).toMatchObject({ voicesBilled: 1 });
+  await postVoiceCall(second, { action: "delete", voice: voice?.voice });
+  await second.close();
+
+  expect((await emulate(options)).voices()).toEqual([]);
+  expect(readFileSync(options.file, "utf8")).not.toMatch(/secret-key|base64/);
+});
+
+test("shows state and ledger, sets faults, and resets over the control routes", async () => {
   const emulator = await emulate();
   emulator.seedVoices("default", 2);
   const get = async (route: string) => (await fetch(`${emulator.url}/_emulator/${route}`)).json();
@@ -95,8 +87,8 @@ test("the control routes show state and ledger, set faults, and reset", async ()
     body: JSON.stringify({ rules: [{ kind: "500", times: 1 }] }),
   });
   expect(faults.status).toBe(200);
-  expect((await post(emulator, { action: "list" })).status).toBe(500);
-  expect((await post(emulator, { action: "list" })).status).toBe(200);
+  expect((await postVoiceCall(emulator, { action: "list" })).status).toBe(500);
+  expect((await postVoiceCall(emulator, { action: "list" })).status).toBe(200);
   expect(await get("ledger")).toMatchObject({
     summary: { calls: { list: 2 } },
     entries: [{}, {}, { fault: "500" }, { status: 200 }],
@@ -107,11 +99,11 @@ test("the control routes show state and ledger, set faults, and reset", async ()
   expect(emulator.ledger()).toEqual([]);
 });
 
-test("a web page can't use the control routes, by its origin or by a name that leads here", async () => {
+test("refuses control requests of a web page, also after DNS rebinding", async () => {
   const emulator = await emulate();
   const origin = await fetch(`${emulator.url}/_emulator/state`, { headers: { origin: "https://evil.example" } });
   expect(origin.status).toBe(403);
-  // fetch does not let a Host header through.
+  // fetch does not send a Host header of the caller's choice, so use a socket.
   const { port } = new URL(emulator.url);
   const rebound = await new Promise<string>((resolve) => {
     const socket = connect(Number(port), "127.0.0.1", () =>
@@ -123,10 +115,12 @@ test("a web page can't use the control routes, by its origin or by a name that l
   expect(rebound).toMatch(/^HTTP\/1.1 403/);
 });
 
-test("paths and bodies that it does not know are refused loudly", async () => {
+test("refuses an unknown path and a body that is not JSON", async () => {
   const emulator = await emulate();
-  expect((await fetch(`${emulator.url}/api/v2`)).status).toBe(404);
-  const broken = await fetch(emulator.url + path, {
+  const unknown = await fetch(`${emulator.url}/api/v2`);
+  expect(unknown.status).toBe(404);
+  expect(await unknown.json()).toMatchObject({ message: expect.stringContaining("GET /api/v2") as unknown });
+  const broken = await fetch(emulator.url + voicePath, {
     method: "POST",
     headers: { authorization: `Bearer ${emulator.apiKey}`, "content-type": "application/json" },
     body: "{",
@@ -134,51 +128,33 @@ test("paths and bodies that it does not know are refused loudly", async () => {
   expect(broken.status).toBe(400);
 });
 
-test("the same seed plays the same faults", async () => {
-  const played = async () => {
+test("injects the same faults when the seed is the same", async () => {
+  const statusesOfRun = async () => {
     const emulator = await emulate({ seed: 7, faults: [{ kind: "500", probability: 0.5 }] });
     const statuses: number[] = [];
-    for (let call = 0; call < 20; call++) statuses.push((await post(emulator, { action: "list" })).status);
+    for (let call = 0; call < 20; call++) statuses.push((await postVoiceCall(emulator, { action: "list" })).status);
     return statuses;
   };
-  const first = await played();
-  expect(await played()).toEqual(first);
+  const first = await statusesOfRun();
+  expect(await statusesOfRun()).toEqual(first);
   expect(new Set(first)).toEqual(new Set([200, 500]));
 });
 
-test("it listens on this machine alone unless told otherwise, and takes no body that no recording could fill", async () => {
+test("listens on the local machine only by default", async () => {
+  expect(new URL((await emulate()).url).hostname).toBe("127.0.0.1");
+});
+
+test("refuses a body that is larger than any recording", async () => {
   const emulator = await emulate();
-  expect(new URL(emulator.url).hostname).toBe("127.0.0.1");
-  const reply = await fetch(`${emulator.url}/api/v1/services/audio/tts/customization`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${emulator.apiKey}`, "content-type": "application/json" },
-    body: JSON.stringify({
-      model: "svc-voice-enrollment",
-      input: { action: "create", text: "x".repeat(17 * 1024 * 1024) },
-    }),
-  });
-  expect(reply.status).toBe(413);
+  const text = "x".repeat(17 * 1024 * 1024);
+  expect(await postVoiceCall(emulator, { action: "create", text })).toMatchObject({ status: 413 });
   expect(emulator.summary()).toMatchObject({ voicesBilled: 0 });
 });
 
-test("a quota holds for creates that come at once", async () => {
+test("enforces the quota for concurrent creates", async () => {
   const emulator = await emulate({ voiceQuota: 1 });
-  const data = `data:audio/wav;base64,${readFileSync(recordings.wav).toString("base64")}`;
-  const create = (index: number) =>
-    fetch(`${emulator.url}/api/v1/services/audio/tts/customization`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${emulator.apiKey}`, "content-type": "application/json" },
-      body: JSON.stringify({
-        model: "svc-voice-enrollment",
-        input: {
-          action: "create",
-          target_model: "svc3-tts-vc-2026-01-22",
-          preferred_name: `n${index}`,
-          audio: { data },
-        },
-      }),
-    });
-  const replies = await Promise.all(Array.from({ length: 5 }, (_, index) => create(index)));
-  expect(replies.map(({ status }) => status).sort()).toEqual([200, 429, 429, 429, 429]);
+  const creates = Array.from({ length: 5 }, (_, index) => ({ ...create, preferred_name: `n${index}` }));
+  const responses = await Promise.all(creates.map((input) => postVoiceCall(emulator, input)));
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 429, 429, 429, 429]);
   expect(emulator.summary()).toMatchObject({ voicesBilled: 1 });
 });

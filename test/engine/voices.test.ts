@@ -111,7 +111,7 @@ test("a list that can't be had is an error and loses nothing", async () => {
   const run = await stack.refresh();
   expect(run.code).not.toBe(0);
   expect(run.output).toMatch(
-    /listing the account's voices failed: An internal error has occured \(HTTP 500, InternalError, request id/,
+    /listing the account's voices failed: An internal error has occurred \(HTTP 500, InternalError, request id/,
   );
   expect(run.output).not.toMatch(/\n\s+at /);
   expect(await kept()).toEqual(before);

@@ -8,18 +8,18 @@ export interface AccountState {
   voices: VoiceRow[];
 }
 
-/** Accounts, their keys, and what the ledger says they hold. Keys are kept as hashes only. */
+/** The accounts with their API keys, voices and image tasks. Only hashes of the keys are kept. */
 export class Accounts {
   private readonly keys = new Map<string, string>();
   private readonly voices = new Map<string, Map<string, VoiceRow>>();
-  /** Of all accounts: a task's id is what opens it. */
+  /** The tasks of all accounts by id. The id alone gives access to a task. */
   readonly tasks = new Map<string, Task>();
 
   constructor(ledger: Ledger) {
     for (const entry of ledger.entries) this.apply(entry);
   }
 
-  /** Gives out a key; a second key of the same account is a rotated one. */
+  /** Adds a key to an account. An account with two keys is in the middle of a key rotation. */
   giveKey(account: string, key: string): void {
     this.keys.set(hashOf(key), account);
   }
@@ -28,13 +28,11 @@ export class Accounts {
     this.keys.delete(hashOf(key));
   }
 
-  get names(): string[] {
-    return [...new Set([...this.keys.values(), ...this.voices.keys()])];
-  }
-
   ofKey(key: string): string | undefined {
     const hash = Buffer.from(hashOf(key));
-    for (const [known, account] of this.keys) if (timingSafeEqual(Buffer.from(known), hash)) return account;
+    for (const [known, account] of this.keys) {
+      if (timingSafeEqual(Buffer.from(known), hash)) return account;
+    }
     return undefined;
   }
 
@@ -48,21 +46,16 @@ export class Accounts {
     return { name: account, voices: [...this.voicesOf(account).values()].reverse() };
   }
 
-  /** What an entry of the ledger does to its account. */
-  apply({
-    account,
-    voice,
-    deleted,
-    task,
-    at,
-  }: Pick<LedgerEntry, "account" | "voice" | "deleted" | "task" | "at">): void {
-    if (task && !this.tasks.has(task.taskId))
+  /** Applies the effect of a ledger entry to its account. */
+  apply({ account, voice, deleted, task, at }: Omit<LedgerEntry, "action" | "requestId">): void {
+    if (task && !this.tasks.has(task.taskId)) {
       this.tasks.set(task.taskId, { ...task, submittedMs: Date.parse(at), polls: 0 });
+    }
     if (voice) this.voicesOf(account).set(voice.voice, voice);
     if (deleted !== undefined) this.voicesOf(account).delete(deleted);
   }
 
-  /** Empties every account; the keys stay given. */
+  /** Empties every account. The keys stay valid. */
   clear(): void {
     this.voices.clear();
     this.tasks.clear();

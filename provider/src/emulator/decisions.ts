@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { invalid, type Outcome } from "./outcome";
 
-const asked = z.discriminatedUnion("type", [
+const questionSchema = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("choice"),
     instructions: z.string().optional(),
@@ -15,19 +15,21 @@ const asked = z.discriminatedUnion("type", [
     criteria: z.array(z.string()).min(1),
   }),
 ]);
-const request = z.strictObject({
+const requestSchema = z.strictObject({
   model: z.literal("decision-model-preview"),
   state: z.string().min(1),
-  questions: z.record(z.string(), asked).refine((questions) => Object.keys(questions).length > 0, "no question"),
+  questions: z
+    .record(z.string(), questionSchema)
+    .refine((questions) => Object.keys(questions).length > 0, "questions is empty. Ask at least one question."),
 });
-type Asked = z.infer<typeof asked>;
+type Question = z.infer<typeof questionSchema>;
 
 /**
- * Contract 4.7. Answers are a stable function of state and question, and a state may dictate them: `yes`, `no`, an option's key
- * or a level's number behind the question's id, as in `risky=no`.
+ * Contract 4.7. Equal requests get equal answers. The state can dictate an answer with the question's id, `=` and
+ * `yes`, `no`, the key of an option or the number of a level, for example `risky=no`.
  */
 export function decide(body: unknown): Outcome {
-  const parsed = request.safeParse(body);
+  const parsed = requestSchema.safeParse(body);
   if (!parsed.success) return invalid(z.prettifyError(parsed.error));
   const { model, state, questions } = parsed.data;
   const answers = Object.fromEntries(
@@ -42,18 +44,18 @@ export function decide(body: unknown): Outcome {
   };
 }
 
-function answer(id: string, question: Asked, state: string): object {
+function answer(id: string, question: Question, state: string): object {
   const dictated = new RegExp(`(?:^|[^\\w-])${id.replace(/[^\w-]/g, "\\$&")}=([\\w-]+)`).exec(state)?.[1];
-  const shares = (count: number, favoured: number) =>
+  const probabilities = (count: number, favoured: number) =>
     spread(`${id}\0${JSON.stringify(question)}\0${state}`, count, favoured);
   switch (question.type) {
     case "noul": {
-      const [yes = 0.5] = shares(2, dictated === "yes" ? 0 : dictated === "no" ? 1 : -1);
+      const [yes = 0.5] = probabilities(2, dictated === "yes" ? 0 : dictated === "no" ? 1 : -1);
       return { type: "noul", noul: yes };
     }
     case "choice": {
       const keys = Object.keys(question.criteria);
-      const given = shares(keys.length, keys.indexOf(dictated ?? ""));
+      const given = probabilities(keys.length, keys.indexOf(dictated ?? ""));
       const best = given.indexOf(Math.max(...given));
       return {
         type: "choice",
@@ -63,9 +65,9 @@ function answer(id: string, question: Asked, state: string): object {
       };
     }
     case "score": {
-      const given = shares(question.criteria.length, dictated === undefined ? -1 : Number(dictated));
+      const given = probabilities(question.criteria.length, dictated === undefined ? -1 : Number(dictated));
       const byLevel = (values: unknown[]) => Object.fromEntries(values.map((value, level) => [String(level), value]));
-      const score = given.reduce((sum, share, level) => sum + share * level, 0);
+      const score = given.reduce((sum, probability, level) => sum + probability * level, 0);
       return {
         type: "score",
         score: Math.min(given.length - 1, Math.round(score * 100) / 100),
@@ -77,7 +79,7 @@ function answer(id: string, question: Asked, state: string): object {
   }
 }
 
-/** Probabilities with two decimals, whose sum may so be 0.99 or 1.01, as the service's may. */
+/** Probabilities with two decimals, as the service gives them. Their sum can be 0.99 or 1.01. */
 function spread(text: string, count: number, favoured: number): number[] {
   const digest = createHash("sha256").update(text).digest();
   const weights = Array.from({ length: count }, (_, index) =>
@@ -87,9 +89,9 @@ function spread(text: string, count: number, favoured: number): number[] {
   return weights.map((weight) => Math.round((weight / sum) * 100) / 100);
 }
 
-/** (K·p − 1) / (K − 1): fits all that is known of a choice's confidence. */
-function confidence(shares: number[]): number {
-  const count = shares.length;
+/** (K·p − 1) / (K − 1) for K options: the formula fits every known response of the service. */
+function confidence(probabilities: number[]): number {
+  const count = probabilities.length;
   if (count < 2) return 1;
-  return Math.min(1, Math.max(0, Math.round(((count * Math.max(...shares) - 1) / (count - 1)) * 100) / 100));
+  return Math.min(1, Math.max(0, Math.round(((count * Math.max(...probabilities) - 1) / (count - 1)) * 100) / 100));
 }

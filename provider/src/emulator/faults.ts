@@ -12,28 +12,29 @@ export const faultKinds = [
   "reset-after",
 ] as const;
 /**
- * `429-retry-after` asks for a wait; `500`, `html-502` and `reset-before` come before any work; `500-after`, `reset-after` and
- * `cut-json` after it, so that only the answer is lost; `slow` works and answers after `delayMs`.
+ * The faults `429`, `429-retry-after`, `500`, `html-502` and `reset-before` happen before any work is done. The faults
+ * `500-after`, `reset-after` and `cut-json` happen after the work, so that only the response is lost. `slow` delays the
+ * call by `delayMs`.
  */
 export type FaultKind = (typeof faultKinds)[number];
 
 export interface FaultRule {
   kind: FaultKind;
-  /** The calls it befalls; default: all. */
+  /** The actions that the fault affects. Default: all. */
   on?: Action[];
-  /** How many calls it befalls before it is used up; default: no end. */
+  /** How many calls the fault affects before it ends. Default: no limit. */
   times?: number;
-  /** Calls of its kind that pass unharmed first; default 0. */
+  /** How many matching calls succeed before the first fault. Default: 0. */
   skip?: number;
-  /** The chance of each call, 0 to 1; default 1. */
+  /** The probability that a matching call is affected, 0 to 1. Default: 1. */
   probability?: number;
-  /** For `slow`; default 1,000. */
+  /** For `slow`. Default: 1,000. */
   delayMs?: number;
-  /** For `429-retry-after`; default 1. */
+  /** For `429-retry-after`. Default: 1. */
   retryAfterSeconds?: number;
 }
 
-/** Plays faults by rule, the first that applies. Chance is seeded, so that a run can be had again. */
+/** Selects the fault of each call: the first rule that matches. Random numbers are seeded, so a run can be repeated. */
 export class Faults {
   private rules: (FaultRule & { left: number; toSkip: number })[] = [];
   private random: () => number;
@@ -63,7 +64,7 @@ export class Faults {
   }
 }
 
-/** Mulberry32: small, and the same on every machine. */
+/** Mulberry32: the generators of Node.js cannot be seeded. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,10 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import { z } from "zod";
-import { imageModels } from "../rules/image";
 import type { Fate, TaskRow } from "./ledger";
 import { invalid, type Outcome } from "./outcome";
 
-/** How tasks move: after so many looks, or after so long; with neither, at once. */
+/** When a task finishes. With neither rule, the first poll finds it finished. */
 export interface ImageRules {
   finishAfterPolls: number;
   finishAfterMs: number;
@@ -13,11 +12,14 @@ export interface ImageRules {
 export interface Task extends TaskRow {
   submittedMs: number;
   polls: number;
-  /** Not kept in a file, for it may be secret. */
+  /** The ledger file does not keep the prompt, because it can be secret. */
   prompt?: string | undefined;
 }
 
 const dayMs = 24 * 3600 * 1000;
+
+/** Contract 4.5, `model`. */
+const imageModels = ["svc-image-plus", "svc-image"];
 
 const submission = z.strictObject({
   model: z.enum(imageModels),
@@ -36,7 +38,7 @@ const submission = z.strictObject({
     .optional(),
 });
 
-/** Words in a prompt that decide how its task ends: `[fail]`, `[cancel]`, `[unknown]`, `[partial]`, `[archive]`. */
+/** A prompt can contain a word that decides how its task ends. */
 const fates: [word: string, fate: Fate][] = [
   ["[fail]", "FAILED"],
   ["[cancel]", "CANCELED"],
@@ -63,13 +65,13 @@ export function submitTask(body: unknown, asynchronous: boolean, tasks: Map<stri
   return { status: 200, output: { task_status: "PENDING", task_id: task.taskId }, effect: { task } };
 }
 
-/** Contract 4.6; expired and unknown tasks are `UNKNOWN`, and never 404. */
+/** Contract 4.6. An unknown or expired task is a response with `UNKNOWN` and not a 404. */
 export function lookUpTask(
   taskId: string,
   tasks: Map<string, Task>,
   rules: ImageRules,
   nowMs: number,
-  address: (task: Task, index: number) => string,
+  urlOf: (task: Task, index: number) => string,
 ): Outcome {
   const task = tasks.get(taskId);
   if (!task || nowMs - task.submittedMs >= dayMs)
@@ -88,7 +90,7 @@ export function lookUpTask(
         task.fate === "PARTIAL" && index % 2 === 1
           ? { code: "DataInspectionFailed", message: "Output data may contain inappropriate content." }
           : {
-              url: address(task, index),
+              url: urlOf(task, index),
               ...(task.prompt !== undefined && {
                 orig_prompt: task.prompt,
                 actual_prompt: `${task.prompt}, in detail`,
@@ -118,12 +120,13 @@ export function lookUpTask(
   }
 }
 
-/** Signed addresses die after a day. */
-export function imageAddress(base: string, task: Task, index: number, nowMs: number): string {
-  return `${base}/images/${task.taskId}/${index}.png?Expires=${Math.floor((nowMs + dayMs) / 1000)}&Signature=${signature(task, index)}`;
+/** A signed URL, which expires after a day. */
+export function imageUrl(base: string, task: Task, index: number, nowMs: number): string {
+  const expires = Math.floor((nowMs + dayMs) / 1000);
+  return `${base}/images/${task.taskId}/${index}.png?Expires=${expires}&Signature=${signature(task, index)}`;
 }
 
-/** The task whose image an address names, while the address lives. */
+/** The task that a signed URL belongs to, or undefined when the URL is expired or not valid. */
 export function imageAt(
   taskId: string,
   index: number,
@@ -132,15 +135,16 @@ export function imageAt(
   nowMs: number,
 ): Task | undefined {
   const task = tasks.get(taskId);
-  const alive = Number(query.Expires) * 1000 > nowMs;
-  return task && alive && index < task.n && query.Signature === signature(task, index) ? task : undefined;
+  const isCurrent = Number(query.Expires) * 1000 > nowMs;
+  if (!task || !isCurrent || index >= task.n) return undefined;
+  return query.Signature === signature(task, index) ? task : undefined;
 }
 
 function signature(task: TaskRow, index: number): string {
   return createHash("sha256").update(`${task.taskId}${task.seed}${index}`).digest("hex").slice(0, 20);
 }
 
-/** A real PNG of the asked size: two colours, which follow from the prompt and the image's number. */
+/** A PNG of the requested size in two colours, which depend on the task's seed and the index of the image. */
 export async function paint(task: TaskRow, index: number): Promise<Buffer> {
   const { PNG } = await import("pngjs");
   const [width = 1, height = 1] = task.size.split("*").map(Number);

@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 
-/** One call, or one act through the control routes, and all that it changed. */
+/** One call, or one action of the controls, and everything that it changed. */
 export interface LedgerEntry {
   /** ISO 8601, UTC. */
   at: string;
@@ -11,12 +11,12 @@ export interface LedgerEntry {
   charge: number;
   requestId: string;
   code?: string;
-  /** The fault that was played on this call. */
+  /** The fault that was injected into this call. */
   fault?: string;
   voice?: VoiceRow;
   deleted?: string;
   task?: TaskRow;
-  /** Of a decision. */
+  /** The input tokens of a decision. */
   tokens?: number;
 }
 
@@ -26,7 +26,7 @@ export type Action = (typeof actions)[number] | "control" | "unknown";
 export interface VoiceRow {
   voice: string;
   targetModel: string;
-  /** As the service writes it: `2025-08-11 17:59:32`. */
+  /** In the format of the service: `2025-08-11 17:59:32`. */
   gmtCreate: string;
   preferredName: string;
   language?: string;
@@ -37,42 +37,42 @@ export interface TaskRow {
   taskId: string;
   size: string;
   n: number;
-  /** Stands for model and prompt, which may be secret and are not kept. */
+  /** A hash of model and prompt, which can be secret and are not kept. It determines the image. */
   seed: string;
-  /** How the task is to end. */
+  /** How the task ends. */
   fate: Fate;
 }
 export type Fate = "SUCCEEDED" | "FAILED" | "CANCELED" | "UNKNOWN" | "PARTIAL" | "ARCHIVED";
 
 export interface LedgerSummary {
   calls: Partial<Record<Action, number>>;
-  /** Billed creations of voices. */
+  /** The number of voices that were created and billed. */
   voicesBilled: number;
-  /** Tasks submitted, and the images they were to make. */
+  /** The number of image tasks that were submitted. */
   tasks: number;
   images: number;
-  /** Input tokens of decisions. */
+  /** The input tokens of all decisions. */
   tokens: number;
-  /** US dollars, to the cent. The contract prices voices only. */
+  /** US dollars, rounded to cents. The contract has a price for voices only. */
   charge: number;
 }
 
 /**
- * All that happened, in order; the state of every account is what the ledger adds up to. With a file it is kept there, a line an
- * entry, and read again at the next start.
+ * Everything that happened, in order. The state of every account follows from it. A ledger with a file keeps one entry
+ * a line there and reads the file when the emulator starts again.
  */
 export class Ledger {
   readonly entries: LedgerEntry[] = [];
 
   constructor(private readonly file: string | undefined) {
     if (file === undefined) return;
-    // A place that can't be written is told now, and not at the first call.
+    // If the file cannot be written, fail now and not at the first call.
     appendFileSync(file, "");
     for (const line of readFileSync(file, "utf8").split("\n")) {
       const entry = parse(line);
       if (entry) this.entries.push(entry);
     }
-    // A process that was killed may have left half a line.
+    // A killed process can leave half a line. Start a new one behind it.
     appendFileSync(file, "\n");
   }
 

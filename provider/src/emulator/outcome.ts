@@ -1,6 +1,6 @@
 import type { LedgerEntry } from "./ledger";
 
-/** What the service answers, before its form is chosen; `effect` is what it does to the account and is written in the ledger. */
+/** The result of a call before it takes the nested or the flat form of a response. */
 export interface Outcome {
   status: number;
   code?: string;
@@ -9,9 +9,11 @@ export interface Outcome {
   usage?: Record<string, unknown>;
   /** US dollars. */
   charge?: number;
+  /** How the call changes the account. The ledger records it. */
   effect?: Pick<LedgerEntry, "voice" | "deleted" | "task" | "tokens">;
 }
 
 export function invalid(message: string): Outcome {
+  // Zod puts each issue on a line of its own, behind a cross.
   return { status: 400, code: "InvalidParameter", message: message.replace(/\s*\n\s*/g, " ").replace(/^✖ /, "") };
 }

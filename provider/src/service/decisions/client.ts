@@ -5,7 +5,7 @@ import { UnexpectedAnswerError } from "../../errors";
 import { isTransient, withRetries } from "../retry";
 import { type CallContext, sendRequest } from "../send-request";
 
-/** The decision interface (contract 4.7). */
+/** The decision interface. */
 export interface DecisionClient {
   /** Requests a decision. It is retried like a read, because a repeated request changes nothing. */
   ask<Q extends Questions>(state: string | object, questions: Q): Promise<DecisionResult<Q>>;

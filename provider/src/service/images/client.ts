@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ImageInputs } from "../../rules/image";
+import type { ImageInputs } from "../../rules/image-inputs";
 import { isTransient, retryBilledCall, withRetries } from "../retry";
 import { type CallContext, sendRequest, type WithRequestId } from "../send-request";
 
@@ -15,7 +15,7 @@ export interface Task {
 
 export type TaskResult = { url: string; actualPrompt?: string | undefined } | { code: string; message: string };
 
-/** The image interface (contract 4.5 and 4.6). */
+/** The image interface. */
 export interface ImageClient {
   /**
    * Submits one task, which is billed. Retried only when the service certainly did not accept it; a lost response

@@ -5,7 +5,7 @@ import { encodedBody } from "../audio/encode";
 import { isTransient, retryBilledCall, withRetries } from "../retry";
 import { type CallContext, sendRequest, type WithRequestId } from "../send-request";
 
-/** A row of the account's list of voices (contract 2.1). */
+/** A row of the account's list of voices. */
 export interface ListedVoice {
   voice: string;
   targetModel: string;
@@ -36,7 +36,7 @@ export interface CreatedVoice {
   degradedReason?: string | undefined;
 }
 
-/** The voice interface (contract 4.1 to 4.4). */
+/** The voice interface. */
 export interface VoiceClient {
   /**
    * Creates one voice, which is billed. Retried only when the service certainly did not create it; a lost response

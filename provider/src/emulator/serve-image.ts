@@ -1,0 +1,35 @@
+import type { Request, Response } from "express";
+import { imageAt, paint } from "./images";
+import { pause } from "./serve-call";
+import type { EmulatorState } from "./state";
+
+const expired = "<Error><Code>AccessDenied</Code><Message>Request has expired.</Message></Error>";
+
+/** Serves the download of one image. The signature in the URL takes the place of an API key. */
+export async function serveImage(
+  state: EmulatorState,
+  request: Request<{ taskId: string; index: string }>,
+  response: Response,
+): Promise<void> {
+  const index = Number(request.params.index);
+  const fault = state.faults.next("download");
+  const task = imageAt(request.params.taskId, index, request.query, state.accounts.tasks, state.now());
+  state.record({
+    account: "(none)",
+    action: "download",
+    status: task ? 200 : 403,
+    charge: 0,
+    requestId: "-",
+    ...(fault && { fault: fault.kind }),
+  });
+  if (fault?.kind === "500" || fault?.kind === "429") return void response.status(Number(fault.kind)).end();
+  if (!task) return void response.status(403).type("application/xml").send(expired);
+
+  const image = await paint(task, index);
+  const half = image.length >> 1;
+  response.status(200).type("image/png").setHeader("content-length", image.length);
+  response.write(image.subarray(0, half));
+  if (fault?.kind === "slow") await pause(fault.delayMs ?? 1000);
+  if (fault?.kind === "reset-after" || fault?.kind === "cut-json") return void request.socket.destroy();
+  response.end(image.subarray(half));
+}

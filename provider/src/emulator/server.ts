@@ -1,0 +1,67 @@
+import { randomUUID } from "node:crypto";
+import express, { type Express, type NextFunction, type Request, type Response } from "express";
+import { controlRoutes } from "./control-routes";
+import { controlsOf } from "./controls";
+import { decide } from "./decisions";
+import { imageUrl, lookUpTask, submitTask, type Task } from "./images";
+import { invalid, type Outcome } from "./outcome";
+import { sendOutcome } from "./response-form";
+import { serveCall } from "./serve-call";
+import { serveImage } from "./serve-image";
+import type { EmulatorState } from "./state";
+import { handleVoiceCall, voiceAction } from "./voices";
+
+/** Room for one recording of just under 10 MB, encoded, and the fields around it. */
+const bodyLimit = 16 * 1024 * 1024;
+
+/** The routes of the service (contract 4), of the images that it hosts, and of the emulator's controls. */
+export function createApp(state: EmulatorState, host: string): Express {
+  const { tasks } = state.accounts;
+  const app = express()
+    .disable("x-powered-by")
+    .use(express.json({ limit: bodyLimit }));
+
+  app.post("/api/v1/services/audio/tts/customization", (request, response) =>
+    serveCall(state, voiceAction(request.body) ?? "unknown", request, response, (account) =>
+      handleVoiceCall(request.body, {
+        voices: state.accounts.voicesOf(account),
+        names: state.voiceNames,
+        rules: state.voiceRules,
+        nowMs: state.now(),
+      }),
+    ),
+  );
+  app.post("/api/v1/services/aigc/text2image/image-synthesis", (request, response) =>
+    serveCall(state, "submit", request, response, () =>
+      submitTask(request.body, request.headers["x-svc-async"] === "enable", tasks, state.now()),
+    ),
+  );
+  app.get("/api/v1/tasks/:taskId", (request, response) =>
+    serveCall(state, "poll", request, response, () => {
+      const urlOf = (task: Task, index: number) => imageUrl(state.url, task, index, state.now());
+      return lookUpTask(request.params.taskId, tasks, state.imageRules, state.now(), urlOf);
+    }),
+  );
+  app.post("/compatible-mode/v1/systemone", (request, response) =>
+    serveCall(state, "decide", request, response, () => decide(request.body)),
+  );
+  app.get("/images/:taskId/:index.png", (request, response) => serveImage(state, request, response));
+  app.use("/_emulator", controlRoutes(controlsOf(state), host));
+
+  const sendUnknown = (response: Response, outcome: Outcome) =>
+    sendOutcome(response, { action: "unknown", requestId: randomUUID(), form: state.responseForm }, outcome);
+  app.use(({ method, path }, response) => {
+    const message = `The service has no operation ${method} ${path}. Check the method and the path.`;
+    sendUnknown(response, { status: 404, code: "NotFound", message });
+  });
+  // Express takes a handler with four parameters as the error handler. An error with a status is the client's.
+  app.use((error: { status?: number; message: string }, _: Request, response: Response, _next: NextFunction) => {
+    const { status, message } = error;
+    const isClientError = status !== undefined;
+    sendUnknown(
+      response,
+      isClientError ? { ...invalid(message), status } : { status: 500, code: "InternalError", message },
+    );
+  });
+  return app;
+}

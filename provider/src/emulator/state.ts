@@ -1,0 +1,72 @@
+import { randomBytes } from "node:crypto";
+import { Accounts } from "./accounts";
+import { Faults } from "./faults";
+import type { ImageRules } from "./images";
+import { type Action, Ledger, type LedgerEntry } from "./ledger";
+import type { EmulatorOptions } from "./types";
+import { VoiceNames } from "./voice-names";
+import type { VoiceRules } from "./voices";
+
+/** Everything that one emulator holds. Two emulators in one process share nothing. */
+export class EmulatorState {
+  readonly ledger: Ledger;
+  readonly accounts: Accounts;
+  readonly faults: Faults;
+  readonly voiceRules: VoiceRules;
+  readonly imageRules: ImageRules;
+  readonly voiceNames = new VoiceNames();
+  readonly responseForm: "nested" | "flat";
+  readonly createDelayMs: number;
+  /** The account that the controls use when they are given none. */
+  readonly firstAccount: string;
+  readonly apiKey: string;
+  /** The calls in progress by action. */
+  readonly inProgress = new Map<Action, number>();
+  /** Where the emulator listens. Known once the server listens; image URLs need it. */
+  url = "";
+  private readonly clock: () => number;
+  private advancedMs = 0;
+
+  constructor(options: EmulatorOptions) {
+    this.clock = options.now ?? Date.now;
+    this.responseForm = options.answers ?? "nested";
+    this.createDelayMs = options.createDelayMs ?? 0;
+    this.voiceRules = {
+      voiceQuota: options.voiceQuota ?? 1000,
+      largestPage: options.largestPage ?? 1_000_000,
+      listTotals: options.listTotals ?? true,
+      extraTargetModels: options.extraTargetModels ?? [],
+      quotaStatus: options.quotaStatus ?? 429,
+      degradeEvery: options.degradeEvery ?? 0,
+    };
+    this.imageRules = {
+      finishAfterPolls: options.finishAfterPolls ?? 0,
+      finishAfterMs: options.finishAfterMs ?? 0,
+    };
+    this.faults = new Faults(options.faults, options.seed);
+    this.ledger = new Ledger(options.file);
+    this.accounts = new Accounts(this.ledger);
+
+    const keys = options.accounts ?? { default: `emulator-${randomBytes(12).toString("hex")}` };
+    const accounts = Object.entries(keys).map(([account, key]) => [account, [key].flat()] as const);
+    for (const [account, accountKeys] of accounts) {
+      for (const key of accountKeys) this.accounts.giveKey(account, key);
+    }
+    [this.firstAccount, [this.apiKey = ""]] = accounts[0] ?? ["default", []];
+  }
+
+  now(): number {
+    return this.clock() + this.advancedMs;
+  }
+
+  advance(ms: number): void {
+    this.advancedMs += ms;
+  }
+
+  /** Writes an entry to the ledger and applies its effect to the account. */
+  record(event: Omit<LedgerEntry, "at">): void {
+    const entry = { at: new Date(this.now()).toISOString(), ...event };
+    this.accounts.apply(entry);
+    this.ledger.add(entry);
+  }
+}

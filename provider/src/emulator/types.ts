@@ -1,0 +1,58 @@
+import type { AccountState } from "./accounts";
+import type { FaultRule } from "./faults";
+import type { ImageRules } from "./images";
+import type { Action, LedgerEntry, LedgerSummary } from "./ledger";
+import type { VoiceRules } from "./voices";
+
+export interface EmulatorOptions extends Partial<VoiceRules>, Partial<ImageRules> {
+  /** The port to listen on. Default: any free port. */
+  port?: number;
+  /** The address to listen on. Default: 127.0.0.1. The emulator is not hardened for use on a network. */
+  host?: string;
+  /** The accounts and their API keys; the first account is the default one. Default: `default` with a random key. */
+  accounts?: Record<string, string | string[]>;
+  /** A file that keeps the ledger, and so the accounts, between runs. */
+  file?: string;
+  /** How responses nest their fields: the service is known to use both forms. Default: `nested`. */
+  answers?: "nested" | "flat";
+  /** The faults to inject from the start. */
+  faults?: FaultRule[];
+  /** The seed of the random numbers that decide which calls a fault with a `probability` affects. */
+  seed?: number;
+  /** The clock for the timestamps of voices, image tasks and ledger entries. Default: `Date.now`. */
+  now?: () => number;
+  /** How long a create takes. Default: 0. */
+  createDelayMs?: number;
+}
+
+export interface Emulator {
+  url: string;
+  /** A key of the first account. */
+  apiKey: string;
+  ledger(): LedgerEntry[];
+  /** The calls and the cost of one account or of all, from the ledger entry with the index `since` on. */
+  summary(account?: string, since?: number): LedgerSummary;
+  /** The voices of an account, newest first. Default: the first account. */
+  voices(account?: string): AccountState["voices"];
+  setFaults(rules: FaultRule[], seed?: number): void;
+  /** The number of calls of this kind that are in progress. */
+  underWay(action: Action): number;
+  /** Changes how image tasks progress. */
+  setImages(rules: Partial<ImageRules>): void;
+  /** Adds an API key to an account, which is created if it does not exist. */
+  giveKey(account: string, key: string): void;
+  revokeKey(key: string): void;
+  /** Adds voices to an account without a call and without a charge, as if someone had created them by hand. */
+  seedVoices(
+    account: string,
+    count: number,
+    options?: { preferredName?: string; targetModel?: string; ageMs?: number },
+  ): string[];
+  /** Removes a voice without a call, as if someone had deleted it outside Pulumi. */
+  vanish(account: string, voice: string): void;
+  /** Moves the emulator's clock forward. */
+  advance(ms: number): void;
+  /** Empties the ledger and all accounts. The API keys stay valid. */
+  reset(): void;
+  close(): Promise<void>;
+}
