@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { longestComment, markdownOf } from "../../provider/src/cli/review/markdown";
 import { parsePreview, type Preview } from "../../provider/src/cli/review/preview";
-import { isOverCost, isOverQuota, type Quota, reviewOf, type ReviewFacts } from "../../provider/src/cli/review/review";
+import type { Quota } from "../../provider/src/cli/review/account";
+import { isOverCost, isOverQuota, reviewOf, type ReviewFacts } from "../../provider/src/cli/review/review";
 import { textOf } from "../../provider/src/cli/review/text";
 
 /** A review from a preview that the real engine made, of a stack with every kind of change in it, and text that tries to break out. */
@@ -85,9 +86,9 @@ test("an old copy that waits for its delete goes, and is no stranger; one that h
   const [waiting] = account().filter(({ voice }) => voice.includes("stranger"));
   const kept = account().find(({ voice }) => voice.includes("-kept_"))?.voice ?? "";
   const held = [
-    { id: waiting?.voice ?? "", waitsForDelete: true },
-    { id: kept, waitsForDelete: false },
-    { id: kept, waitsForDelete: true },
+    { id: waiting?.voice ?? "", pendingDelete: true },
+    { id: kept, pendingDelete: false },
+    { id: kept, pendingDelete: true },
   ];
   const before = review().quota as Quota;
   const told = review({ held });

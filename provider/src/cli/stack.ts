@@ -91,7 +91,7 @@ export interface VoiceInState {
   preferredName: string;
   generated: boolean;
   /** An old copy, left by an interrupted replacement. */
-  waitsForDelete: boolean;
+  pendingDelete: boolean;
 }
 
 /** The voices that the stack's state holds. */
@@ -105,7 +105,7 @@ export async function voicesInState(stack: string | undefined): Promise<VoiceInS
         id,
         preferredName: typeof preferredName === "string" ? preferredName : "",
         generated: nameVersion !== undefined,
-        waitsForDelete: isOld && !retainOnDelete,
+        pendingDelete: isOld && !retainOnDelete,
       };
     });
 }

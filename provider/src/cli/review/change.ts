@@ -59,6 +59,10 @@ const kinds = new Map<string, Kind>([
 ]);
 const operations = ["create", "replace", "update", "delete"] as const;
 
+export function replacesOrDeletes({ action }: Change): boolean {
+  return action === "replace" || action === "delete";
+}
+
 export function kindOf({ newState, oldState }: Step): Kind | undefined {
   return kinds.get((newState ?? oldState)?.type ?? "");
 }
@@ -96,7 +100,7 @@ export function changeOf(step: Step, around: Surroundings): Change | undefined {
 }
 
 /** A voice that the state holds and the account has not: the update does not see it, unless it refreshes. */
-export function goneOf({ urn, oldState }: Step): Change {
+export function recreationOf({ urn, oldState }: Step): Change {
   const why = "gone at the service: `up --refresh` makes it again, an update without refresh leaves it missing";
   return {
     kind: "voice",

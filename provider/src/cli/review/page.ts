@@ -6,7 +6,8 @@ import { inspectAudio } from "../../service/audio/inspect";
 import template from "./page.html";
 import type { Change } from "./change";
 import { type Audio, audioText } from "./fields";
-import type { Quota, Review } from "./review";
+import type { Quota } from "./account";
+import type { Review } from "./review";
 import {
   alarms,
   chargeOfChange,
