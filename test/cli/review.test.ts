@@ -5,6 +5,7 @@ import { parsePreview, type Preview } from "../../provider/src/cli/review/previe
 import type { Quota } from "../../provider/src/cli/review/account";
 import { isOverCost, isOverQuota, reviewOf, type ReviewFacts } from "../../provider/src/cli/review/review";
 import { textOf } from "../../provider/src/cli/review/text";
+import { quotaFault, QuotaPlan } from "../../provider/src/rules/quota";
 
 /** A review from a preview that the real engine made, of a stack with every kind of change in it, and text that tries to break out. */
 
@@ -227,6 +228,20 @@ test("a preview that failed is told as far as it went", () => {
     errors: ["resource 'v': property audio value {a.wav} has a problem: no such file"],
   });
   expect(markdownOf(told)).toMatch(/The preview failed[^]*no such file/);
+});
+
+test("a preview that failed because of the quota is over quota, found by its error code and not by its prose", () => {
+  const over = (message: string) => {
+    const diagnostics = [{ severity: "error", message }];
+    const preview = parsePreview(Buffer.from(JSON.stringify({ diagnostics })));
+    return isOverQuota(review({ preview, account: { unknown: "no API key" } }));
+  };
+  const plan = new QuotaPlan();
+  plan.wants("v");
+  const reason = quotaFault(1000, plan, 1000, "error") ?? "";
+  expect(over(`error: cloudvoice:CloudVoice resource 'v' has a problem: ${reason}\n`)).toBe(true);
+  expect(over("error: any other text (VoiceQuotaExceeded)")).toBe(true);
+  expect(over("error: the account is too small for this update")).toBe(false);
 });
 
 test("a preview that failed at once is told under the stack that was asked for, so that its comment is found again", () => {

@@ -27,8 +27,8 @@ export class QuotaPlan {
   }
 }
 
-/** What a reader of a failed preview knows this fault by. */
-export const quotaFaultBegins = "the account is too small for this update";
+/** The error code at the end of the message. `cloudvoice review` finds the failure by it in a preview's diagnostics. */
+export const voiceQuotaExceeded = "VoiceQuotaExceeded";
 
 /** Why the update does not fit the account; undefined when it does. */
 export function quotaFault(
@@ -39,9 +39,10 @@ export function quotaFault(
 ): string | undefined {
   if (check === "off" || existing + plan.peak <= quota) return undefined;
   return (
-    `${quotaFaultBegins}: it has ${existing} ${existing === 1 ? "voice" : "voices"}, ${plan.wanted} to be created so far make ` +
+    `the account is too small for this update: it has ${existing} ${existing === 1 ? "voice" : "voices"}, ${plan.wanted} to be created so far make ` +
     `${existing + plan.peak} at a time, and the quota is ${quota}. Delete voices (npx cloudvoice voices shows them), let replacements go first with ` +
-    "deleteBeforeReplace, use another account, or, if the account's quota is another, set cloudvoice:voiceQuota; cloudvoice:quotaCheck sets error, warn or off"
+    "deleteBeforeReplace, use another account, or, if the account's quota is another, set cloudvoice:voiceQuota; cloudvoice:quotaCheck sets error, warn or off " +
+    `(${voiceQuotaExceeded})`
   );
 }
 

@@ -1,5 +1,5 @@
 import { voicesCost } from "../../rules/price";
-import { quotaFaultBegins } from "../../rules/quota";
+import { voiceQuotaExceeded } from "../../rules/quota";
 import type { QuotaCheck } from "../../rules/settings";
 import type { ListedVoice } from "../../service/voices/client";
 import { VoiceIndex } from "../../service/voices/voice-index";
@@ -77,7 +77,7 @@ export function reviewOf(facts: ReviewFacts): Review {
 export function isOverQuota({ quota, charge, errors }: Review): boolean {
   return (
     ("limit" in quota && quota.check === "error" && charge.voices > 0 && quota.peak > quota.limit) ||
-    errors.some((error) => error.includes(quotaFaultBegins))
+    errors.some((error) => error.includes(`(${voiceQuotaExceeded})`))
   );
 }
 
