@@ -37,7 +37,7 @@ export interface IdsInState {
   all: ReadonlySet<string>;
   /** In the state before and after the update. */
   kept: ReadonlySet<string>;
-  /** Old copies that the update deletes although no step of the preview says so. */
+  /** Old copies that the update deletes although the preview has no step for them. */
   pendingDelete: ReadonlySet<string>;
 }
 

@@ -17,37 +17,37 @@ import { type Action, actions, type Change, changeOf, kindOf, recreationOf } fro
 import type { Kind } from "./fields";
 import type { Preview, Step } from "./preview";
 
-/** What a change makes, costs and uses up: everything that any form of the review tells. */
+/** The content of every form of the review. `--json` prints it as it is. */
 export interface Review {
   project: string;
   stack: string;
-  /** False when the preview failed: then there may be more than is told here. */
+  /** False when the preview failed. The update may then do more than is listed here. */
   complete: boolean;
   errors: string[];
   counts: Record<Kind, Record<Action, number>>;
   charge: {
-    /** US dollars for voices, at most. */
+    /** The highest charge for voices, in US dollars. */
     atMost: number;
     voices: number;
-    /** Billed too, at prices that the service's contract does not name. */
+    /** Image tasks and decisions are billed too. The contract states no price for them. */
     imageTasks: number;
     decisions: number;
-    /** Given with `--max-cost`. */
+    /** The value of `--max-cost`. */
     limit?: number | undefined;
   };
   quota: Quota | { unknown: string };
   changes: Change[];
-  /** Voices of the account that this stack's state does not hold. */
+  /** Voices of the account that are not in this stack's state. */
   others: OtherVoice[] | { unknown: string };
   notes: string[];
 }
 
 export interface ReviewFacts {
   preview: Preview;
-  /** The stack, as far as it is known otherwise: a preview that failed at once names none. */
+  /** The name of the stack for a preview without steps: only steps contain it. */
   named?: StackName;
   account: Account;
-  /** Undefined when the stack's state was not read. */
+  /** Voices from `pulumi stack export`; undefined when the state was not read. */
   held?: ExportedVoice[] | undefined;
   voiceQuota: number;
   quotaCheck: QuotaCheck;
@@ -73,7 +73,7 @@ export function reviewOf(facts: ReviewFacts): Review {
   };
 }
 
-/** As the provider judges it: an account that is too full is a fault of those who want more. */
+/** The provider's own rule: a full account is a problem only for an update that creates voices. */
 export function isOverQuota({ quota, charge, errors }: Review): boolean {
   return (
     ("limit" in quota && quota.check === "error" && charge.voices > 0 && quota.peak > quota.limit) ||
@@ -90,7 +90,7 @@ export interface StackName {
   stack: string;
 }
 
-/** As the resources' URNs name it (`urn:pulumi:<stack>::<project>::…`); undefined when there are none. */
+/** The names in the resources' URNs (`urn:pulumi:<stack>::<project>::…`); undefined without resources. */
 export function stackOf({ steps }: Preview): StackName | undefined {
   const [, stack, project] = /^urn:pulumi:([^:]+)::([^:]+)::/.exec(steps[0]?.urn ?? "") ?? [];
   return stack === undefined || project === undefined ? undefined : { project, stack };
@@ -114,14 +114,14 @@ function countsOf(changes: Change[]): Review["counts"] {
 }
 
 function chargeOf(changes: Change[], limit: number | undefined): Review["charge"] {
-  const made = (kind: Kind) =>
+  const created = (kind: Kind) =>
     changes.filter((change) => change.kind === kind && (change.action === "create" || change.action === "replace"));
-  const voices = made("voice").filter(({ charge }) => charge > 0).length;
+  const voices = created("voice").filter(({ charge }) => charge > 0).length;
   return {
     atMost: voicesCost(voices),
     voices,
-    imageTasks: made("image").length,
-    decisions: made("decision").length,
+    imageTasks: created("image").length,
+    decisions: created("decision").length,
     limit,
   };
 }
@@ -130,7 +130,7 @@ function isKnown(account: Account): account is ListedVoice[] {
   return Array.isArray(account);
 }
 
-/** What the preview's steps change, and the voices that a refresh would create again. */
+/** The changes of the preview's steps, and the voices that a refresh would create again. */
 function changesOf(steps: Step[], kept: ReadonlySet<string>, { account, nowMs }: ReviewFacts): Change[] {
   const context = {
     free: new VoiceIndex(isKnown(account) ? account.filter(({ voice }) => !kept.has(voice)) : []),
@@ -166,7 +166,6 @@ function quotaOf(changes: Change[], listed: ListedVoice[], ids: IdsInState, fact
 function othersOf(changes: Change[], listed: ListedVoice[], ids: IdsInState, facts: ReviewFacts): Review["others"] {
   if (facts.preview.whole || facts.held !== undefined) return otherVoices(listed, changes, ids.all);
   return {
-    unknown:
-      "the preview does not show what stays unchanged; make it with --show-sames, or name the stack with --stack",
+    unknown: "the preview lacks unchanged resources. Run it with --show-sames, or name the stack with --stack",
   };
 }
