@@ -1,28 +1,24 @@
-// One CommonJS file per entry point. Dependencies stay outside, except those that exist as ES modules only: a user's own Jest
-// could not load them; mediabunny brings types of its own that disturb a user's compiler. These become part of our files.
+// One CommonJS file per entry point. `dependencies` stay outside; everything else that is imported is bundled:
+// packages that are ES modules only, because a user's own Jest could not load them; mediabunny, because its types disturb
+// a user's compiler; and what only the command line and the emulator need, so that users of the resources install little.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { build } from "esbuild";
+import { removeInternalTypes } from "./build/types.mjs";
+import { writeLicenses } from "./build/licenses.mjs";
 
 process.chdir(import.meta.dirname);
 rmSync("dist", { recursive: true, force: true });
-// What npm shows of a package lies beside its package.json.
+// npm shows the README.md and the LICENSE that lie beside package.json.
 for (const file of ["README.md", "LICENSE"]) copyFileSync(`../${file}`, file);
 
 const { dependencies, peerDependencies } = createRequire(import.meta.url)("./package.json");
-await build({
+const installed = Object.keys({ ...dependencies, ...peerDependencies });
+const { metafile } = await build({
   absWorkingDir: import.meta.dirname,
-  // What measures audio is large, and a file of its own: it is loaded when a file has to be measured.
-  plugins: [
-    {
-      name: "late",
-      setup: ({ onResolve }) =>
-        onResolve({ filter: /\/measure$/ }, ({ kind }) =>
-          kind === "entry-point" ? undefined : { path: "./measure.js", external: true },
-        ),
-    },
-  ],
+  // Two large parts have files of their own that other entry points load only when they need them.
+  plugins: [keepSeparate(/\/measure$/, "./measure.js"), keepSeparate(/^\.\.\/emulator$/, "./emulator.js")],
   entryPoints: {
     measure: "src/service/audio/measure.ts",
     index: "src/index.ts",
@@ -32,16 +28,27 @@ await build({
   },
   outdir: "dist",
   bundle: true,
+  metafile: true,
   platform: "node",
   target: "node20.19",
   format: "cjs",
-  external: Object.keys({ ...dependencies, ...peerDependencies }).flatMap((name) => [name, `${name}/*`]),
-  // `import()` of an outside package becomes a `require` made late: Jest runs no real `import()`.
+  external: installed.flatMap((name) => [name, `${name}/*`]),
+  // `import()` of an outside package becomes a late `require`, because Jest does not run a real `import()`.
   supported: { "dynamic-import": false },
   loader: { ".html": "text" },
   logLevel: "warning",
 });
+writeLicenses(metafile, "dist/THIRD-PARTY-LICENSES.txt");
 if (!process.argv.includes("--no-types")) {
   const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
   execFileSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { stdio: "inherit" });
+  removeInternalTypes("dist", ["index.d.ts", "provider.d.ts", "emulator/index.d.ts"], installed);
+}
+
+function keepSeparate(filter, file) {
+  return {
+    name: `keep ${file} separate`,
+    setup: ({ onResolve }) =>
+      onResolve({ filter }, ({ kind }) => (kind === "entry-point" ? undefined : { path: file, external: true })),
+  };
 }
