@@ -1,30 +1,24 @@
-// One CommonJS file per entry point. Dependencies stay outside, with two exceptions that become part of our files: packages
-// that are ES modules only, which a user's own Jest could not load, and mediabunny, whose types disturb a user's compiler.
+// One CommonJS file per entry point. `dependencies` stay outside; everything else that is imported is bundled:
+// packages that are ES modules only, because a user's own Jest could not load them; mediabunny, because its types disturb
+// a user's compiler; and what only the command line and the emulator need, so that users of the resources install little.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
-import { basename } from "node:path";
 import { build } from "esbuild";
+import { removeInternalTypes } from "./build/types.mjs";
+import { writeLicenses } from "./build/licenses.mjs";
 
 process.chdir(import.meta.dirname);
 rmSync("dist", { recursive: true, force: true });
-// What npm shows of a package lies beside its package.json.
+// npm shows the README.md and the LICENSE that lie beside package.json.
 for (const file of ["README.md", "LICENSE"]) copyFileSync(`../${file}`, file);
 
 const { dependencies, peerDependencies } = createRequire(import.meta.url)("./package.json");
-await build({
+const installed = Object.keys({ ...dependencies, ...peerDependencies });
+const { metafile } = await build({
   absWorkingDir: import.meta.dirname,
-  // Two files are large and needed rarely, so they are loaded on demand: `measure.js` when an audio file is measured, and
-  // `emulator.js` by the command `cloudvoice emulator`.
-  plugins: [
-    {
-      name: "load-on-demand",
-      setup: ({ onResolve }) =>
-        onResolve({ filter: /\/(measure|emulator)$/ }, ({ kind, path }) =>
-          kind === "dynamic-import" ? { path: `./${basename(path)}.js`, external: true } : undefined,
-        ),
-    },
-  ],
+  // Two large parts have files of their own that other entry points load only when they need them.
+  plugins: [keepSeparate(/\/measure$/, "./measure.js"), keepSeparate(/^\.\.\/emulator$/, "./emulator.js")],
   entryPoints: {
     measure: "src/service/audio/measure.ts",
     index: "src/index.ts",
@@ -34,16 +28,27 @@ await build({
   },
   outdir: "dist",
   bundle: true,
+  metafile: true,
   platform: "node",
   target: "node20.19",
   format: "cjs",
-  external: Object.keys({ ...dependencies, ...peerDependencies }).flatMap((name) => [name, `${name}/*`]),
-  // `import()` of an outside package becomes a `require` made late: Jest runs no real `import()`.
+  external: installed.flatMap((name) => [name, `${name}/*`]),
+  // `import()` of an outside package becomes a late `require`, because Jest does not run a real `import()`.
   supported: { "dynamic-import": false },
   loader: { ".html": "text" },
   logLevel: "warning",
 });
+writeLicenses(metafile, "dist/THIRD-PARTY-LICENSES.txt");
 if (!process.argv.includes("--no-types")) {
   const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
   execFileSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { stdio: "inherit" });
+  removeInternalTypes("dist", ["index.d.ts", "provider.d.ts", "emulator/index.d.ts"], installed);
+}
+
+function keepSeparate(filter, file) {
+  return {
+    name: `keep ${file} separate`,
+    setup: ({ onResolve }) =>
+      onResolve({ filter }, ({ kind }) => (kind === "entry-point" ? undefined : { path: file, external: true })),
+  };
 }

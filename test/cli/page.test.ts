@@ -7,17 +7,17 @@ import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
 import { copy, put, recordings, root, temporaryFolder } from "../support/files";
 
-/** The page of a review as a person has it: in a real browser, opened from a file. */
+/** Opens the HTML form of a review from a file in a real browser, as a reviewer does. */
 
 const executablePath = chromium();
-// Said by the command that gets a browser; where every test must run, a missing one is a failure.
+// The command that installs a browser reports a failure. With CI set, a missing browser fails these tests.
 const inBrowser = executablePath !== undefined || process.env.CI !== undefined ? describe : describe.skip;
 
-inBrowser("the page of a review", () => {
+inBrowser("the HTML page of a review", () => {
   let browser: Browser;
   let page: Page;
   let folder: string;
-  const complaints: string[] = [];
+  const problems: string[] = [];
   const env = {
     PATH: process.env.PATH,
     CLOUDVOICE_BASE_URL: "http://127.0.0.1:9",
@@ -56,11 +56,11 @@ inBrowser("the page of a review", () => {
     ]);
     expect(run.code).toBe(2);
     page = await browser.newPage({ colorScheme });
-    complaints.length = 0;
-    page.on("console", (message) => complaints.push(message.text()));
-    page.on("pageerror", (error) => complaints.push(error.message));
+    problems.length = 0;
+    page.on("console", (message) => problems.push(message.text()));
+    page.on("pageerror", (error) => problems.push(error.message));
     page.on("dialog", (dialog) => {
-      complaints.push(`dialog ${dialog.message()}`);
+      problems.push(`dialog ${dialog.message()}`);
       void dialog.dismiss();
     });
     await page.goto(pathToFileURL(join(folder, "review.html")).href);
@@ -69,7 +69,7 @@ inBrowser("the page of a review", () => {
 
   const shown = () => page.locator("ul.changes > li:visible .name").allTextContents();
 
-  test("tells the numbers, and what the program wrote stays text", async () => {
+  test("shows the numbers, and shows the program's texts as text", async () => {
     await open();
     expect(await page.locator("#counts").textContent()).toContain(
       "4 voices to create, 1 to adopt, 3 to replace, 1 to update, 1 to delete",
@@ -77,19 +77,20 @@ inBrowser("the page of a review", () => {
     expect(await page.locator("#charge").textContent()).toContain("at most $0.07 for 7 voices");
     expect(await shown()).toContain("evil | `</td><script>alert(1)</script>` @everyone");
     expect(await page.locator("script").count()).toBe(1);
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
-  test("runs no script but its own, even where one got in", async () => {
+  test("runs no script but its own, even if one is injected", async () => {
     await open();
-    await page.evaluate(
-      "document.body.append(Object.assign(document.createElement('script'), { textContent: \"document.title = 'broken out'\" }))",
-    );
+    await page.evaluate(`
+      const script = document.createElement("script");
+      script.textContent = "document.title = 'broken out'";
+      document.body.append(script);`);
     expect(await page.title()).toBe("Review of program/dev");
-    expect(complaints.join()).toMatch(/Content Security Policy/);
+    expect(problems.join()).toMatch(/Content Security Policy/);
   });
 
-  test("plays the recordings of the working copy, old and new", async () => {
+  test("plays old and new recordings from the working copy", async () => {
     await open();
     const tight = page.locator("li", { has: page.locator(".name", { hasText: /^tight$/ }) });
     const players = await tight.locator("audio").all();
@@ -97,7 +98,7 @@ inBrowser("the page of a review", () => {
       "./program/a.wav",
       "./program/b.mp3",
     ]);
-    // A WAV file plays in every Chromium; the other kinds need codecs that some builds leave out.
+    // Every Chromium plays WAV. The other formats need codecs that some builds lack.
     const seconds = await page.evaluate(`new Promise((resolve, reject) => {
       const player = document.querySelector("audio[src$='a.wav']");
       player.onloadedmetadata = () => resolve(player.duration);
@@ -107,19 +108,21 @@ inBrowser("the page of a review", () => {
     expect(seconds).toBeCloseTo(13.74, 1);
   });
 
-  test("holds recordings only when told to, up to the total, and says that they are personal data", async () => {
+  test("embeds recordings only with --embed-audio, up to its total, and calls them personal data", async () => {
     await open();
     expect(await page.content()).not.toMatch(/data:audio|personal data/);
     await page.close();
     await open(["--embed-audio", "0.3"]);
     expect(await page.locator(".alarm").allTextContents()).toContainEqual(
-      expect.stringMatching(/This page holds \d recordings? \(0\.[12] MB\) of people's voices: personal data/),
+      expect.stringMatching(
+        /This page contains \d recordings? \(0\.[12] MB\) of people's voices\. They are personal data/,
+      ),
     );
     expect(await page.content()).toContain("data:audio/");
     expect(await page.locator("audio[src^='./']").count()).toBeGreaterThan(0);
   });
 
-  test("is searched and filtered from the keyboard", async () => {
+  test("can be searched and filtered with the keyboard", async () => {
     await open();
     const all = (await shown()).length;
     await page.keyboard.press("/");
@@ -139,7 +142,7 @@ inBrowser("the page of a review", () => {
     expect(await page.locator("details[open]").count()).toBe(1);
   });
 
-  test("is light or dark as its reader is", async () => {
+  test("follows the reader's colour scheme", async () => {
     const background = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
     await open();
     expect(await background()).toBe("rgb(255, 255, 255)");
@@ -148,7 +151,7 @@ inBrowser("the page of a review", () => {
     expect(await background()).toBe("rgb(13, 17, 23)");
   });
 
-  test("shows the quota as a bar, and the saved pictures", async () => {
+  test("shows the quota as a bar, and shows saved pictures", async () => {
     const emulator = await emulate();
     emulator.seedVoices("default", 40);
     put(
@@ -165,7 +168,8 @@ inBrowser("the page of a review", () => {
       CLOUDVOICE_API_KEY: emulator.apiKey,
       CLOUDVOICE_VOICE_QUOTA: "50",
     });
-    // None of the preview's voices is in this account: nothing goes, the one that stays is to be made again, and all comes on top.
+    // This account has none of the preview's voices. So nothing is deleted, the unchanged voice is missing and created
+    // again, and all new voices are added to the 40.
     expect(await page.locator("svg.bar").getAttribute("aria-label")).toBe(
       "40 voices now, 48 at the peak, 48 after, of 50",
     );

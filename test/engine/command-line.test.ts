@@ -7,13 +7,13 @@ import { emulate } from "../support/emulate";
 import { root } from "../support/files";
 import { Stack } from "../support/stack";
 
-test("cloudvoice voices lists, filters, and finds and deletes the strays of a stack", async () => {
+test("cloudvoice voices lists and filters voices, and finds and deletes the orphans of a stack", async () => {
   const emulator = await emulate();
   const stack = await Stack.create(emulator);
   await stack.ok(stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" });`).up());
   const [voice] = await stack.resources();
   emulator.seedVoices("default", 2, { preferredName: "by_hand", ageMs: 10 * 24 * 3600 * 1000 });
-  const [stray = ""] = emulator.seedVoices("default", 1, { preferredName: String(voice?.outputs?.preferredName) });
+  const [orphan = ""] = emulator.seedVoices("default", 1, { preferredName: String(voice?.outputs?.preferredName) });
 
   const table = await cloudvoice(stack, ["voices"]);
   expect(table.stdout).toMatch(/by_hand[^]*4 of 1000 voices in the account/);
@@ -25,23 +25,27 @@ test("cloudvoice voices lists, filters, and finds and deletes the strays of a st
     remaining: 996,
   });
 
-  const strays = await cloudvoice(stack, ["voices", "--strays", "--stack", "dev", "--json", "--delete"]);
-  expect(JSON.parse(strays.stdout)).toMatchObject({ voices: [{ voice: stray }] });
+  // `--strays` is the older name of `--orphans`.
+  for (const option of ["--strays", "--orphans"]) {
+    const orphans = await cloudvoice(stack, ["voices", option, "--stack", "dev", "--json"]);
+    expect(JSON.parse(orphans.stdout)).toMatchObject({ voices: [{ voice: orphan }] });
+  }
+  await cloudvoice(stack, ["voices", "--orphans", "--stack", "dev", "--delete"]);
   const left = emulator.voices().map((row) => row.voice);
   expect(left).toHaveLength(3);
-  expect(left).not.toContain(stray);
+  expect(left).not.toContain(orphan);
   expect(left).toContain(voice?.id);
 });
 
-test("the command line says what is wrong, without a stack", () => {
+test("the command line reports wrong arguments in one line, without a stack trace", () => {
   for (const [args, message] of [
-    [["voices", "--delete"], /--delete goes with --strays/],
-    [["voices"], /no address of the service: .* name the stack .* with --stack/],
+    [["voices", "--delete"], /--delete needs --orphans/],
+    [["voices"], /no address of the service\. .* use --stack to name a stack/],
     [["voices", "--older-than", ""], /must be a number of days/],
-    [["review", "--embed-audio"], /--embed-audio is for a page/],
-    [["review", "none.json"], /the preview can't be read: ENOENT/],
-    [["review", "package.json"], /that is no preview: it has neither steps nor diagnostics/],
-    [["review", "--save", "review.pdf"], /the ending tells the form; it must be \.txt, \.md, \.html, \.json/],
+    [["review", "--embed-audio"], /--embed-audio needs a page/],
+    [["review", "none.json"], /The preview cannot be read: ENOENT/],
+    [["review", "package.json"], /The preview cannot be read: it has neither steps nor diagnostics/],
+    [["review", "--save", "review.pdf"], /the extension sets the form\. Use one of \.txt, \.md, \.html, \.json/],
     [["review", "--format", "pdf"], /Allowed choices are text, markdown, html, json/],
     [["review", "--max-cost", "cheap"], /must be a number from 0/],
     [["doctor", "--stack"], /argument missing/],
@@ -62,7 +66,7 @@ test("the command line says what is wrong, without a stack", () => {
   }
 });
 
-test("cloudvoice doctor finds everything in order without a billed call, and shows no key", async () => {
+test("cloudvoice doctor reports a healthy set-up without a billed call, and shows no key", async () => {
   const emulator = await emulate();
   const stack = await Stack.create(emulator, { CLOUDVOICE_BASE_URL: "", CLOUDVOICE_API_KEY: "" });
   await stack.ok(stack.pulumi("config", "set", "cloudvoice:baseUrl", emulator.url));
@@ -73,13 +77,13 @@ test("cloudvoice doctor finds everything in order without a billed call, and sho
   expect(healthy.stdout).toMatch(
     /apiKey +│ set, from cloudvoice:apiKey[^]*3 of 1000 voices[^]*images +│ reached, the key is accepted/,
   );
-  expect(healthy.stdout).not.toMatch(/FAULT|WARNING/);
+  expect(healthy.stdout).not.toMatch(/ERROR|WARNING/);
   expect(healthy.stdout + healthy.stderr).not.toContain(emulator.apiKey);
   expect(healthy.code).toBe(0);
   expect(emulator.summary()).toMatchObject({ charge: 0, voicesBilled: 0, tasks: 0, tokens: 0 });
 });
 
-test("cloudvoice doctor says what is wrong, each at its place", async () => {
+test("cloudvoice doctor reports each problem in its own row", async () => {
   const emulator = await emulate();
   const stack = await Stack.create(emulator, {
     CLOUDVOICE_API_KEY: "wrong-key",
@@ -91,17 +95,17 @@ test("cloudvoice doctor says what is wrong, each at its place", async () => {
   expect(settings.stdout).toContain("CLOUDVOICE_MAX_RETRIES is");
 
   const run = await cloudvoice(stack.with({ CLOUDVOICE_MAX_RETRIES: "" }), ["doctor", "--json"]);
-  const { findings } = JSON.parse(run.stdout) as { findings: { about: string; state: string; says: string }[] };
-  const faults = Object.fromEntries(
-    findings.filter(({ state }) => state === "fault").map(({ about, says }) => [about, says]),
+  const { findings } = JSON.parse(run.stdout) as { findings: { about: string; state: string; message: string }[] };
+  const errors = Object.fromEntries(
+    findings.filter(({ state }) => state === "error").map(({ about, message }) => [about, message]),
   );
-  expect(Object.keys(faults)).toEqual(["voices", "images", "decisions"]);
-  expect(faults.voices).toMatch(/HTTP 401/);
-  expect(faults.decisions).toMatch(/ECONNREFUSED|refused/);
+  expect(Object.keys(errors)).toEqual(["voices", "images", "decisions"]);
+  expect(errors.voices).toMatch(/HTTP 401/);
+  expect(errors.decisions).toMatch(/ECONNREFUSED|refused/);
   expect(run.stdout).not.toContain("wrong-key");
 });
 
-test("a key in clear is a fault to all commands, as it is to programs", async () => {
+test("all commands reject a key in clear, as programs do", async () => {
   const emulator = await emulate({ voiceQuota: 1 });
   const stack = await Stack.create(emulator, {
     CLOUDVOICE_BASE_URL: "",
@@ -120,7 +124,7 @@ test("a key in clear is a fault to all commands, as it is to programs", async ()
   expect(emulator.summary().calls).not.toHaveProperty("create");
 });
 
-test("cloudvoice doctor warns of a full account, hides what an address carries, and believes no stranger at the decisions' address", async () => {
+test("cloudvoice doctor warns of a full account, hides credentials in addresses, and detects another server at the decisions' address", async () => {
   const emulator = await emulate();
   emulator.seedVoices("default", 2);
   const other = createServer((_, reply) => reply.writeHead(404).end("nothing here"));
@@ -132,21 +136,21 @@ test("cloudvoice doctor warns of a full account, hides what an address carries, 
     CLOUDVOICE_IMAGE_BASE_URL: "https://user:canary@example.test/?key=canary",
   });
   const run = await cloudvoice(stack, ["doctor", "--json"]);
-  const { findings } = JSON.parse(run.stdout) as { findings: { about: string; state: string; says: string }[] };
+  const { findings } = JSON.parse(run.stdout) as { findings: { about: string; state: string; message: string }[] };
   expect(findings).toContainEqual({
     about: "imageBaseUrl",
     state: "ok",
-    says: expect.stringMatching(/^https:\/\/…@example\.test/) as string,
+    message: expect.stringMatching(/^https:\/\/…@example\.test/) as string,
   });
   expect(run.stdout).not.toContain("canary");
 
   const sound = await cloudvoice(stack.with({ CLOUDVOICE_IMAGE_BASE_URL: "" }), ["doctor", "--json"]);
   other.close();
   const states = Object.fromEntries(
-    (JSON.parse(sound.stdout) as { findings: { about: string; state: string; says: string }[] }).findings.map(
-      ({ about, state, says }) => [about, `${state}: ${says}`],
+    (JSON.parse(sound.stdout) as { findings: { about: string; state: string; message: string }[] }).findings.map(
+      ({ about, state, message }) => [about, `${state}: ${message}`],
     ),
   );
-  expect(states.voices).toMatch(/^warning: .*2 of 2 voices: it is full/);
-  expect(states.decisions).toMatch(/^fault: .*HTTP 404, and not refused: check the address/);
+  expect(states.voices).toMatch(/^warning: .*2 of 2 voices: the account is full/);
+  expect(states.decisions).toMatch(/^error: .*HTTP 404, but the service would reject it .*Check the address/);
 });

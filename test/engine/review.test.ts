@@ -7,7 +7,7 @@ import { emulate } from "../support/emulate";
 import { copy, put, recordings, root } from "../support/files";
 import { Stack } from "../support/stack";
 
-/** The review as a reviewer asks for it: of the example, by the installed command, and right about what the update then does. */
+/** Runs the built command on the example and compares the review with what the update then does. */
 
 async function example() {
   const emulator = await emulate();
@@ -24,7 +24,7 @@ async function example() {
   return { emulator, stack, languages };
 }
 
-test("on the example, all four forms are right about one new recording, one new voice and one removed, and the ledger agrees", async () => {
+test("all four forms report a new recording, a new voice and a removed voice of the example, as the ledger then shows", async () => {
   const { emulator, stack, languages } = await example();
   await stack.ok(stack.up());
   const nothing = await cloudvoice(stack, ["review"]);
@@ -53,14 +53,14 @@ test("on the example, all four forms are right about one new recording, one new 
     expect(form).toContain("2 now, 4 at the peak, 2 after, of 1000");
     expect(form).toMatch(/audio[^]*13\.7 s, df4ac9a[^]*→[^]*12\.6 s|audio[^]*s, df4ac9a\)[^]*→/);
   }
-  const told = JSON.parse(file("review.json")) as Review;
-  expect(told).toMatchObject({
+  const reviewed = JSON.parse(file("review.json")) as Review;
+  expect(reviewed).toMatchObject({
     complete: true,
     charge: { atMost: 0.02, voices: 2, imageTasks: 0, decisions: 0 },
     quota: { now: 2, peak: 4, after: 2, limit: 1000 },
     others: [],
   });
-  expect(told.changes.map(({ action, name }) => `${action} ${name}`)).toEqual([
+  expect(reviewed.changes.map(({ action, name }) => `${action} ${name}`)).toEqual([
     "create narrator-de",
     "replace narrator-en",
     "delete support-en",
@@ -70,14 +70,14 @@ test("on the example, all four forms are right about one new recording, one new 
   await stack.ok(stack.up());
   const { voicesBilled, charge } = emulator.summary("default", before);
   expect({ voicesBilled, charge, left: emulator.voices().length }).toEqual({
-    voicesBilled: told.charge.voices,
-    charge: told.charge.atMost,
+    voicesBilled: reviewed.charge.voices,
+    charge: reviewed.charge.atMost,
     left: 2,
   });
 });
 
-describe("exit codes for pipelines, and what people type", () => {
-  test("over the quota, over the limit, a failed preview, and previews from elsewhere", async () => {
+describe("exit codes", () => {
+  test("are 3 over the quota or --max-cost, 2 for changes, 1 for a failed preview, also for previews from files", async () => {
     const emulator = await emulate();
     const stack = await Stack.create(emulator, { CLOUDVOICE_VOICE_QUOTA: "1" });
     const declared = (audio: string) =>
@@ -85,7 +85,7 @@ describe("exit codes for pipelines, and what people type", () => {
         `for (const name of ["a", "b"]) new cv.CloudVoice(name, { targetModel: model, audio: "${audio}" });`,
       );
 
-    // By its own preview, which goes to its end; and by one that the quota ended.
+    // The review's own preview does not stop at the quota. A preview made without the review does.
     const over = await cloudvoice(declared("a.wav"), ["review"]);
     expect([over.code, over.stdout]).toEqual([
       3,
@@ -113,8 +113,8 @@ describe("exit codes for pipelines, and what people type", () => {
   });
 });
 
-test("whoever reads the review may stop reading", async () => {
-  const { stack } = { stack: await Stack.create(await emulate()) };
+test("a pipe that is closed early is not an error", async () => {
+  const stack = await Stack.create(await emulate());
   copy(join(root, "test", "cli", "golden", "preview.json"), stack.folder, "preview.json");
   const cli = join(root, "provider", "dist", "cli.js");
   const child = spawn("sh", ["-c", `"${process.execPath}" "${cli}" review preview.json --json | head -1; true`], {

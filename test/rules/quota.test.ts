@@ -15,6 +15,12 @@ test.each<[what: string, existing: number, wants: string[], frees: string[], quo
   expect(quotaProblem(existing, plan, quota, "off")).toBeUndefined();
 });
 
+test("the message ends with the error code by which a review finds it", () => {
+  const plan = new QuotaPlan();
+  plan.wants("a");
+  expect(quotaProblem(1, plan, 1, "error")).toMatch(/\(VoiceQuotaExceeded\)$/);
+});
+
 test("a full account says who fills it: groups of names, the oldest first", () => {
   const rows = [
     { voice: "x-shop_abcdefgh-voice-1", gmtCreate: "2026-01-02 00:00:00" },

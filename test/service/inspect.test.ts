@@ -91,12 +91,10 @@ test("reports what a path is if it is not an audio file", async () => {
   expect(await inspectAudio(put(folder, "words.wav", "hello"))).toEqual({ state: "other", found: "text" });
   expect(await inspectAudio(put(folder, "noise.wav", Buffer.from([0, 1, 2, 3, 0, 5])))).toEqual({
     state: "other",
-    found: "unknown binary data",
+    found: "a file of an unknown kind",
   });
-  expect(await inspectAudio(put(folder, "page.mp3", "%PDF-1.7\n%\n"))).toEqual({
-    state: "other",
-    found: "PDF (application/pdf)",
-  });
+  const flac = Buffer.concat([Buffer.from("fLaC"), Buffer.from([0x80, 0, 0, 34]), Buffer.alloc(34)]);
+  expect(await inspectAudio(put(folder, "lossless.mp3", flac))).toEqual({ state: "other", found: "FLAC (audio/flac)" });
 });
 
 test("does not read a file that is far too large", async () => {

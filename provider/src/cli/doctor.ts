@@ -3,16 +3,19 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
-import { environmentName, keyInClear, readSettings, settingNames, type Settings } from "../rules/settings";
+import { environmentName, keyInClear } from "../rules/find-setting";
+import { readSettings, settingNames, type Settings } from "../rules/settings";
 import { describeThrown } from "../describe-thrown";
 import { connect } from "../service/connect";
 import { decisionPath } from "../service/decisions/client";
+import type { Http } from "../service/http";
 import { type FindSetting, findSettingsOf, programFolder, pulumiOutput } from "./stack";
+import { formatTable } from "./table";
 
 interface Finding {
   about: string;
-  state: "ok" | "warning" | "fault";
-  says: string;
+  state: "ok" | "warning" | "error";
+  message: string;
 }
 
 interface Options {
@@ -23,58 +26,57 @@ interface Options {
 export function addDoctorCommand(program: Command): void {
   program
     .command("doctor")
-    .description("check settings, reachability, key, quota and engine; makes no billed call")
-    .option("--stack <name>", "read the settings of this stack too (in the project's folder)")
-    .option("--json", "as JSON")
+    .description("check the engine, the settings, the connection, the key and the quota; makes no billed call")
+    .option("--stack <name>", "also read the configuration of this stack (run this in the project's folder)")
+    .option("--json", "print JSON")
     .action(examine);
 }
 
 async function examine({ stack, json = false }: Options): Promise<void> {
-  // A stack that can't be asked is a finding too, and the environment alone still tells something.
-  const asked = await findSettingsOf(stack).then(
-    (find) => ({ find, faults: [] }),
-    async (error: unknown) => ({
-      find: await findSettingsOf(undefined),
-      faults: [{ about: "the stack", state: "fault", says: describeThrown(error).message } as const],
-    }),
-  );
+  const { find, problems } = await findSettings(stack);
   const findings = [
     ...(await engineFindings()),
-    ...asked.faults,
-    ...(await settingFindings(asked.find, stack)),
-    ...(await serviceFindings(asked.find)),
+    ...problems,
+    ...(await settingFindings(find, stack)),
+    ...(await serviceFindings(find)),
   ];
-  if (json) console.log(JSON.stringify({ findings }, null, 2));
-  else {
-    const { default: Table } = await import("cli-table3");
-    const table = new Table({
-      head: ["", "about", ""],
-      style: { head: [], border: [] },
-      colWidths: [10, 26, 80],
-      wordWrap: true,
-      wrapOnWordBoundary: false,
-    });
-    for (const { state, about, says } of findings)
-      table.push([state === "ok" ? "ok" : state.toUpperCase(), about, says]);
-    console.log(table.toString());
+  console.log(json ? JSON.stringify({ findings }, null, 2) : await tableOf(findings));
+  process.exitCode = findings.some(({ state }) => state === "error") ? 1 : 0;
+}
+
+/** If the stack cannot be read, the doctor reports that and continues with the settings of the environment. */
+async function findSettings(stack: string | undefined): Promise<{ find: FindSetting; problems: Finding[] }> {
+  try {
+    return { find: await findSettingsOf(stack), problems: [] };
+  } catch (error) {
+    const problem = { about: "stack", state: "error" as const, message: describeThrown(error).message };
+    return { find: await findSettingsOf(undefined), problems: [problem] };
   }
-  process.exitCode = findings.some(({ state }) => state === "fault") ? 1 : 0;
+}
+
+function tableOf(findings: Finding[]): Promise<string> {
+  const rows = findings.map(({ state, about, message }) => [
+    state === "ok" ? "ok" : state.toUpperCase(),
+    about,
+    message,
+  ]);
+  return formatTable(["state", "about", "result"], rows, [10, 26, 80]);
 }
 
 async function engineFindings(): Promise<Finding[]> {
   const { stdout, failure } = await pulumiOutput(["version"], undefined);
   const folder = programFolder();
   return Promise.all([
-    finding("Pulumi", () => {
+    check("Pulumi", () => {
       if (failure !== undefined) throw new Error(`${failure}. See https://www.pulumi.com/docs/install/`);
       return stdout.trim();
     }),
-    atLeast("Node.js", process.versions.node, [20, 19]),
-    finding("the program's folder", () => folder),
-    atLeast("@pulumi/pulumi there", versionIn(folder, "@pulumi/pulumi"), [3, 216]),
-    finding("pulumi-cloudvoice there", () => versionIn(folder, "pulumi-cloudvoice") ?? missing("pulumi-cloudvoice")),
-    // Programs in JavaScript do without it.
-    atLeast("typescript there", versionIn(folder, "typescript"), [5, 0]).then(asWarning),
+    checkVersion("Node.js", process.versions.node, [20, 19]),
+    check("program folder", () => folder),
+    checkPackage(folder, "@pulumi/pulumi", [3, 216]),
+    checkPackage(folder, "pulumi-cloudvoice", [0, 0]),
+    // A program in JavaScript needs no TypeScript.
+    checkPackage(folder, "typescript", [5, 0]).then(errorAsWarning),
   ]);
 }
 
@@ -83,15 +85,17 @@ async function settingFindings(find: FindSetting, stack: string | undefined): Pr
     const found = find(name);
     if (!found) return [];
     if (name !== "apiKey")
-      return [{ about: name, state: "ok", says: `${withoutCredentials(found.value)}, from ${found.source}` }];
-    if (found.inClear) return [{ about: name, state: "fault", says: keyInClear }];
-    return [{ about: name, state: "ok", says: `set, from ${found.source}` }];
+      return [{ about: name, state: "ok", message: `${withoutCredentials(found.value)}, from ${found.source}` }];
+    if (found.inClear) return [{ about: name, state: "error", message: keyInClear }];
+    return [{ about: name, state: "ok", message: `set, from ${found.source}` }];
   });
-  const checked = await finding("settings", () => {
+  const summary = await check("settings", () => {
     readSettings(find);
-    return `${given.length} given, the others have their defaults${stack === undefined ? "; from the environment alone: --stack reads a stack's too" : ""}`;
+    const environmentOnly =
+      stack === undefined ? ". Only the environment was read: use --stack to read a stack's configuration too" : "";
+    return `${given.length} set, the others have their defaults${environmentOnly}`;
   });
-  return [checked, ...given];
+  return [summary, ...given];
 }
 
 async function serviceFindings(find: FindSetting): Promise<Finding[]> {
@@ -99,10 +103,10 @@ async function serviceFindings(find: FindSetting): Promise<Finding[]> {
   try {
     settings = readSettings(find);
   } catch {
-    // Told with the settings.
+    // `settingFindings` reports this.
     return [];
   }
-  // One try each, soon over: who asks a doctor wants to know what is wrong now.
+  // A user who runs the doctor waits for the result, so each call is sent once and with a short time-out.
   const service = connect({
     ...settings,
     maxRetries: 0,
@@ -110,69 +114,80 @@ async function serviceFindings(find: FindSetting): Promise<Finding[]> {
   });
   try {
     return [
-      await finding("voices", async () => {
+      await check("voices", async () => {
         const count = (await service.account.voices()).length;
-        const says = `reached, the key is accepted; ${count} of ${settings.voiceQuota} voices`;
-        return count < settings.voiceQuota ? says : { state: "warning", says: `${says}: it is full` };
+        const message = `reached, the key is accepted; ${count} of ${settings.voiceQuota} voices`;
+        if (count < settings.voiceQuota) return message;
+        return { state: "warning", message: `${message}: the account is full` };
       }),
-      await finding("images", async () => {
+      await check("images", async () => {
         await service.images.poll(randomUUID());
         return "reached, the key is accepted";
       }),
-      await finding("decisions", async () => {
-        if (settings.decisionBaseUrl === undefined)
-          throw new Error(`no address: set cloudvoice:baseUrl, or ${environmentName("baseUrl")}`);
-        // Without a key, so that nothing is billed: the service refuses it, and something else at this address does not.
-        const { status } = await service.http.send({
-          method: "POST",
-          url: `${settings.decisionBaseUrl}${decisionPath}`,
-          headers: { "content-type": "application/json" },
-          body: () => "{}",
-        });
-        if (status !== 401 && status !== 403)
-          throw new Error(`a call without a key is answered with HTTP ${status}, and not refused: check the address`);
-        return "reached; the key is not tried there, because each call is billed";
-      }),
+      await check("decisions", () => checkDecisions(settings.decisionBaseUrl, service.http)),
     ];
   } finally {
     await service.close();
   }
 }
 
-type Look = string | Omit<Finding, "about">;
+/** Sends a call without a key. The service rejects it, so nothing is billed. */
+async function checkDecisions(baseUrl: string | undefined, http: Http): Promise<string> {
+  if (baseUrl === undefined)
+    throw new Error(`there is no address. Set cloudvoice:baseUrl, or ${environmentName("baseUrl")}`);
+  const { status } = await http.send({
+    method: "POST",
+    url: `${baseUrl}${decisionPath}`,
+    headers: { "content-type": "application/json" },
+    body: () => "{}",
+  });
+  if (status !== 401 && status !== 403)
+    throw new Error(
+      `a call without a key got HTTP ${status}, but the service would reject it with 401 or 403. Check the address`,
+    );
+  return "reached; the key was not tried, because each call with a key is billed";
+}
 
-async function finding(about: string, look: () => Look | Promise<Look>): Promise<Finding> {
+type Result = string | Omit<Finding, "about">;
+
+/** A text is a good result; an error that is thrown is reported as one. */
+async function check(about: string, examination: () => Result | Promise<Result>): Promise<Finding> {
   try {
-    const seen = await look();
-    return typeof seen === "string" ? { about, state: "ok", says: seen } : { about, ...seen };
+    const result = await examination();
+    return typeof result === "string" ? { about, state: "ok", message: result } : { about, ...result };
   } catch (error) {
-    return { about, state: "fault", says: describeThrown(error).message };
+    return { about, state: "error", message: describeThrown(error).message };
   }
 }
 
-function atLeast(about: string, version: string | undefined, [major, minor]: [number, number]): Promise<Finding> {
-  return finding(about, () => {
-    if (version === undefined) return missing(about.replace(/ there$/, ""));
-    const [isMajor = 0, isMinor = 0] = version.split(".").map(Number);
-    if (isMajor > major || (isMajor === major && isMinor >= minor)) return version;
-    throw new Error(`${version}; ${major}.${minor} or newer is needed`);
+type Version = [major: number, minor: number];
+
+function checkPackage(folder: string, name: string, oldest: Version): Promise<Finding> {
+  const version = installedVersion(folder, name);
+  if (version !== undefined) return checkVersion(name, version, oldest);
+  return check(name, () => {
+    throw new Error(`not found from the program folder. Run \`npm install ${name}\``);
   });
 }
 
-function asWarning(row: Finding): Finding {
-  return row.state === "fault" ? { ...row, state: "warning" } : row;
+function checkVersion(about: string, version: string, [oldestMajor, oldestMinor]: Version): Promise<Finding> {
+  return check(about, () => {
+    const [major = 0, minor = 0] = version.split(".").map(Number);
+    if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return version;
+    throw new Error(`${version} is too old. Install ${oldestMajor}.${oldestMinor} or newer`);
+  });
 }
 
-/** An address may carry what nobody should read on a screen. */
+function errorAsWarning(finding: Finding): Finding {
+  return finding.state === "error" ? { ...finding, state: "warning" } : finding;
+}
+
+/** An address may contain a password or a token, which must not appear on a screen. */
 function withoutCredentials(value: string): string {
   return value.replace(/\/\/[^/@]*@/, "//…@").replace(/\?.*$/, "?…");
 }
 
-function missing(name: string): never {
-  throw new Error(`not found; npm install ${name}`);
-}
-
-function versionIn(folder: string, name: string): string | undefined {
+function installedVersion(folder: string, name: string): string | undefined {
   try {
     const file = createRequire(join(folder, "program.js")).resolve(`${name}/package.json`);
     return (JSON.parse(readFileSync(join(dirname(file), "package.json"), "utf8")) as { version: string }).version;

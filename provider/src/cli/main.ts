@@ -7,10 +7,10 @@ import { addEmulatorCommand } from "./emulator";
 import { addReviewCommand } from "./review/command";
 import { addVoicesCommand } from "./voices";
 
-// Whoever reads has read enough: `cloudvoice voices | head` is no error.
+// In `cloudvoice voices | head`, `head` closes the pipe early. That is not an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(process.exitCode);
-  console.error(`cloudvoice: the output can't be written: ${error.message}`);
+  console.error(`cloudvoice: The output cannot be written: ${error.message}`);
   process.exit(1);
 });
 

@@ -4,18 +4,13 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { parseDocument } from "yaml";
 import { z } from "zod";
-import {
-  findSetting,
-  type FoundSetting,
-  keyInClear,
-  readSettings,
-  type SettingName,
-  type Settings,
-} from "../rules/settings";
+import { findSetting, type FoundSetting, keyInClear } from "../rules/find-setting";
+import { readSettings, type SettingName, type Settings } from "../rules/settings";
+import { hasGeneratedName } from "../rules/voice";
 import { describeThrown } from "../describe-thrown";
 import { InputError } from "../errors";
 
-/** What the command line knows of a Pulumi stack: it asks Pulumi itself, in the folder it runs in. */
+/** Reads a Pulumi stack with the `pulumi` command, in the current folder. */
 
 const config = z.record(z.string(), z.object({ value: z.string().optional(), secret: z.boolean().optional() }));
 const deployment = z.object({
@@ -35,15 +30,15 @@ const deployment = z.object({
   }),
 });
 
-/** What Pulumi printed, also when it failed. */
+/** Runs `pulumi`. A failed run returns what it printed and why it failed. */
 export async function pulumiOutput(
   args: string[],
   stack: string | undefined,
   variables: Record<string, string> = {},
 ): Promise<{ stdout: string; failure?: string }> {
-  const words = [...args, "--non-interactive", ...(stack === undefined ? [] : ["--stack", stack])];
+  const allArgs = [...args, "--non-interactive", ...(stack === undefined ? [] : ["--stack", stack])];
   try {
-    const { stdout } = await promisify(execFile)("pulumi", words, {
+    const { stdout } = await promisify(execFile)("pulumi", allArgs, {
       maxBuffer: 1024 * 1024 * 1024,
       env: {
         ...process.env,
@@ -56,7 +51,7 @@ export async function pulumiOutput(
   } catch (error) {
     const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
     const { code, message } = describeThrown(error);
-    const why = code === "ENOENT" ? "pulumi is not installed, or not on the PATH" : stderr.trim() || message;
+    const why = code === "ENOENT" ? "pulumi is not installed, or it is not in PATH" : stderr.trim() || message;
     return { stdout, failure: `\`pulumi ${args.join(" ")}\` failed: ${why}` };
   }
 }
@@ -67,10 +62,10 @@ async function pulumiJson(args: string[], stack: string | undefined): Promise<un
   return JSON.parse(stdout);
 }
 
-/** Beside what was found: whether it stands in the stack's file in clear. */
+/** `inClear`: the value is in the stack's configuration file without encryption. */
 export type FindSetting = (name: SettingName) => (FoundSetting & { inClear: boolean }) | undefined;
 
-/** Finds settings in the environment, else in the stack's configuration when a stack is named. */
+/** Finds settings in the environment first, then in the configuration of the stack if one is named. */
 export async function findSettingsOf(stack: string | undefined): Promise<FindSetting> {
   const values =
     stack === undefined ? {} : config.parse(await pulumiJson(["config", "--show-secrets", "--json"], stack));
@@ -90,22 +85,23 @@ export interface VoiceInState {
   id: string;
   preferredName: string;
   generated: boolean;
-  /** An old copy, left by an interrupted replacement. */
-  waitsForDelete: boolean;
+  /** An old copy that an interrupted replacement left. The next update deletes it. */
+  pendingDelete: boolean;
 }
 
-/** The voices that the stack's state holds. */
+/** The voices in the stack's state. */
 export async function voicesInState(stack: string | undefined): Promise<VoiceInState[]> {
   const { resources = [] } = deployment.parse(await pulumiJson(["stack", "export"], stack)).deployment;
   return resources
     .filter(({ type, id }) => type === "pulumi-nodejs:dynamic/cloudvoice:CloudVoice" && id !== undefined)
     .map(({ id = "", delete: isOld = false, retainOnDelete = false, outputs = {}, inputs = {} }) => {
-      const { preferredName, nameVersion } = { ...inputs, ...outputs };
+      const properties = { ...inputs, ...outputs };
+      const { preferredName } = properties;
       return {
         id,
         preferredName: typeof preferredName === "string" ? preferredName : "",
-        generated: nameVersion !== undefined,
-        waitsForDelete: isOld && !retainOnDelete,
+        generated: hasGeneratedName(properties),
+        pendingDelete: isOld && !retainOnDelete,
       };
     });
 }
@@ -114,7 +110,10 @@ const projectFile = z
   .object({ name: z.string().catch(""), main: z.string().catch(".") })
   .catch({ name: "", main: "." });
 
-/** What the nearest Pulumi.yaml says; Pulumi itself tells what is wrong with it. Without a project, this folder. */
+/**
+ * The nearest Pulumi project. Problems in Pulumi.yaml are not reported here, because Pulumi reports them itself.
+ * Without a project, the result is the current folder.
+ */
 export function projectHere(from = process.cwd()): { folder: string; name: string; main: string } {
   const file = ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(from, name)).find((path) => existsSync(path));
   if (file !== undefined)
@@ -125,6 +124,6 @@ export function projectHere(from = process.cwd()): { folder: string; name: strin
 /** The folder that the program runs in. */
 export function programFolder(): string {
   const { folder, main } = projectHere();
-  const place = join(folder, main);
-  return /\.[cm]?[jt]s$/.test(place) ? dirname(place) : place;
+  const path = join(folder, main);
+  return /\.[cm]?[jt]s$/.test(path) ? dirname(path) : path;
 }

@@ -1,111 +1,121 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { nameInVoice } from "../rules/naming";
 import { orphanedVoices } from "../rules/quota";
 import { visible } from "../rules/visible";
 import { createdAt } from "../rules/time";
+import { InputError } from "../errors";
+import type { ListedVoice } from "../service/voices/client";
 import { settingsOf, voicesInState } from "./stack";
+import { formatTable } from "./table";
 
 interface Options {
   stack?: string;
   prefix?: string;
   olderThan?: number;
+  orphans?: boolean;
+  /** The older name of `orphans`. */
   strays?: boolean;
   delete?: boolean;
   json?: boolean;
 }
 
+interface Row {
+  voice: string;
+  name: string;
+  targetModel: string;
+  createdAt: string;
+}
+
 export function addVoicesCommand(program: Command): void {
   program
     .command("voices")
-    .description("list the account's voices, and find those that a killed run left behind")
-    .option("--stack <name>", "read the settings, and for --strays the state, of this stack (in the project's folder)")
-    .option("--prefix <text>", "only voices whose preferred name begins so")
-    .option("--older-than <days>", "only voices at least so old", days)
-    .option("--strays", "only voices under generated names of the stack that its state does not hold")
+    .description("list the account's voices, and find voices that a killed run left behind")
+    .option(
+      "--stack <name>",
+      "use the settings of this stack and, for --orphans, its state (run this in the project's folder)",
+    )
+    .option("--prefix <text>", "only voices whose preferred name begins with this text")
+    .option("--older-than <days>", "only voices that are at least this old", days)
+    .option(
+      "--orphans",
+      "only orphaned voices: those with a generated name of the stack that are not in the stack's state",
+    )
+    .addOption(new Option("--strays").hideHelp())
     .option(
       "--delete",
-      "with --strays: delete them. Not while an update of the stack is under way, and not where another state holds resources of the same project, stack and namespace",
+      "with --orphans: delete them. Do not use it during an update of the stack, " +
+        "or if another state has resources of the same project, stack and namespace",
     )
-    .option("--json", "as JSON")
-    .action(list);
+    .option("--json", "print JSON")
+    .action(listVoices);
 }
 
-async function list({
-  stack,
-  prefix = "",
-  olderThan,
-  strays = false,
-  delete: deleting = false,
-  json = false,
-}: Options): Promise<void> {
-  if (deleting && !strays) throw new Error("--delete goes with --strays");
+async function listVoices(options: Options): Promise<void> {
+  const { stack, json = false } = options;
+  const orphansOnly = options.orphans ?? options.strays ?? false;
+  if (options.delete && !orphansOnly)
+    throw new InputError("--delete needs --orphans, because it deletes orphaned voices only. Add --orphans.");
   const settings = await settingsOf(stack);
   if (stack === undefined && settings.voiceBaseUrl === undefined)
-    throw new Error(
-      "no address of the service: set CLOUDVOICE_BASE_URL, or name the stack whose settings hold it with --stack",
+    throw new InputError(
+      "The voices cannot be listed: there is no address of the service. " +
+        "Set CLOUDVOICE_BASE_URL, or use --stack to name a stack whose configuration has it.",
     );
   const { connect } = await import("../service/connect");
   const service = connect(settings);
   try {
     const all = await service.account.voices();
-    const held = strays ? (await voicesInState(stack)).filter((voice) => voice.generated) : [];
-    const before = new Date(Date.now() - (olderThan ?? 0) * 24 * 3600 * 1000).toISOString();
-    const shown = (strays ? orphanedVoices(all, held) : all)
-      .map((row) => ({
-        voice: row.voice,
-        name: nameInVoice(row.voice) ?? "",
-        targetModel: row.targetModel,
-        createdAt: createdAt(row.gmtCreate) ?? "",
-      }))
-      .filter(
-        (row) =>
-          row.name.startsWith(prefix) && (olderThan === undefined || (row.createdAt !== "" && row.createdAt <= before)),
-      )
-      .sort((a, b) => a.createdAt.localeCompare(b.createdAt));
-
-    if (json)
-      console.log(
-        JSON.stringify(
-          {
-            voices: shown,
-            total: all.length,
-            quota: settings.voiceQuota,
-            remaining: Math.max(0, settings.voiceQuota - all.length),
-          },
-          null,
-          2,
-        ),
-      );
-    else
-      await print(
-        shown,
-        `${all.length} of ${settings.voiceQuota} voices in the account${shown.length === all.length ? "" : `, ${shown.length} shown`}`,
-      );
-    if (deleting) {
-      for (const { voice } of shown) await service.voices.remove(voice);
-      console.error(`deleted: ${shown.length}`);
+    const candidates = orphansOnly ? orphanedVoices(all, await generatedVoices(stack)) : all;
+    const rows = candidates
+      .map(rowOf)
+      .filter((row) => isSelected(row, options))
+      .sort(byCreation);
+    if (json) {
+      const [total, quota] = [all.length, settings.voiceQuota];
+      console.log(JSON.stringify({ voices: rows, total, quota, remaining: Math.max(0, quota - total) }, null, 2));
+    } else {
+      if (rows.length > 0) console.log(await tableOf(rows));
+      const selection = rows.length === all.length ? "" : `, ${rows.length} shown`;
+      console.log(`${all.length} of ${settings.voiceQuota} voices in the account${selection}`);
+    }
+    if (options.delete) {
+      for (const { voice } of rows) await service.voices.remove(voice);
+      console.error(`deleted: ${rows.length}`);
     }
   } finally {
     await service.close();
   }
 }
 
+/** The voices in the stack's state whose names this package generated: only such a name identifies its resource. */
+async function generatedVoices(stack: string | undefined) {
+  return (await voicesInState(stack)).filter(({ generated }) => generated);
+}
+
+function rowOf({ voice, targetModel, gmtCreate }: ListedVoice): Row {
+  return { voice, name: nameInVoice(voice) ?? "", targetModel, createdAt: createdAt(gmtCreate) ?? "" };
+}
+
+function isSelected(row: Row, { prefix = "", olderThan }: Options): boolean {
+  if (!row.name.startsWith(prefix)) return false;
+  if (olderThan === undefined) return true;
+  const latest = new Date(Date.now() - olderThan * 24 * 3600 * 1000).toISOString();
+  return row.createdAt !== "" && row.createdAt <= latest;
+}
+
+function byCreation(a: Row, b: Row): number {
+  return a.createdAt.localeCompare(b.createdAt);
+}
+
+function tableOf(rows: Row[]): Promise<string> {
+  return formatTable(
+    ["voice", "name", "target model", "created"],
+    rows.map((row) => [row.voice, row.name, row.targetModel, row.createdAt].map(visible)),
+  );
+}
+
 function days(text: string): number {
   const value = Number(text);
   if (text.trim() === "" || !(value >= 0)) throw new InvalidArgumentError("It must be a number of days.");
   return value;
-}
-
-async function print(
-  rows: { voice: string; name: string; targetModel: string; createdAt: string }[],
-  summary: string,
-): Promise<void> {
-  if (rows.length > 0) {
-    const { default: Table } = await import("cli-table3");
-    const table = new Table({ head: ["voice", "name", "target model", "created"], style: { head: [], border: [] } });
-    for (const { voice, name, targetModel, createdAt: created } of rows)
-      table.push([voice, name, targetModel, created].map(visible));
-    console.log(table.toString());
-  }
-  console.log(summary);
 }

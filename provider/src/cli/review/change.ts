@@ -1,24 +1,20 @@
 import { isBoundToAnother, resolveExistingVoice } from "../../rules/existing-voice";
+import { hasGeneratedName } from "../../rules/voice";
 import { voicesCost } from "../../rules/price";
 import { isRecord } from "../../rules/is-record";
 import { unknownValue } from "../../rules/unknown";
 import type { VoiceIndex } from "../../service/voices/voice-index";
-import {
-  type Audio,
-  audioOf,
-  type FieldChange,
-  fieldChanges,
-  fieldsGiven,
-  isGenerated,
-  type Kind,
-  show,
-} from "./fields";
+import { type Audio, audioOf, type FieldChange, fieldChanges, givenFields, type Kind, show } from "./fields";
 import type { Step } from "./preview";
 
-/** `adopt` and `take` create a resource with a voice that is there: the one by the program's word, the other by its own name. */
+/**
+ * `adopt` and `take` create a resource with a voice that exists. With `adopt` the program names the voice.
+ * With `take` the voice has the name that was generated for the resource.
+ */
 export const actions = ["create", "adopt", "take", "replace", "update", "delete"] as const;
 export type Action = (typeof actions)[number];
 
+/** One change, as `--json` prints it. */
 export interface Change {
   kind: Kind;
   action: Action;
@@ -26,28 +22,29 @@ export interface Change {
   urn: string;
   why: string;
   fields: FieldChange[];
-  /** US dollars, at most. */
+  /** The highest charge in US dollars. */
   charge: number;
-  /** The voice or task that is there before. */
+  /** The voice or task before the update. */
   id?: string;
-  /** The voice that is taken or adopted, and not paid for. */
+  /** The existing voice that is adopted or taken over, which costs nothing. */
   takes?: string;
-  /** A replacement whose old voice goes first. */
+  /** The old voice is deleted before the new one is created. */
   deletesFirst?: boolean;
-  /** Leaves the state alone: its voice stays in the account (`retainOnDelete`). */
+  /** The old voice leaves the state and stays in the account (`retainOnDelete`). */
   retained?: boolean;
   audio?: { old?: Audio; new?: Audio };
-  /** Saved pictures of an image that exists, relative to the program's folder. */
+  /** Saved pictures of an existing image, relative to the program folder. */
   pictures?: string[];
-  /** What will go wrong, as far as that can be seen. */
+  /** A failure of the update that can be predicted. */
   warning?: string;
 }
 
-export interface Surroundings {
-  /** Voices of the account that no resource keeps: what a create may find. */
+/** What a step is judged by, apart from the step itself. */
+export interface ChangeContext {
+  /** Voices of the account that no resource of the stack has. A create may find its voice among them. */
   free: VoiceIndex;
   accountIsKnown: boolean;
-  /** Resources that a refresh looked up before: one that is created now was gone. */
+  /** URNs that were refreshed in this preview. If such a resource is created, the refresh found its voice missing. */
   refreshed: ReadonlySet<string>;
   nowMs: number;
 }
@@ -58,53 +55,48 @@ const kinds = new Map<string, Kind>([
   ["pulumi-nodejs:dynamic/cloudvoice:Decision", "decision"],
 ]);
 const operations = ["create", "replace", "update", "delete"] as const;
+type Operation = (typeof operations)[number];
+type Inputs = Record<string, unknown>;
 
+/** Undefined for a resource of another package. */
 export function kindOf({ newState, oldState }: Step): Kind | undefined {
   return kinds.get((newState ?? oldState)?.type ?? "");
 }
 
-/** What a step does, when it is one of this package's and does anything. */
-export function changeOf(step: Step, around: Surroundings): Change | undefined {
+export function replacesOrDeletes({ action }: Change): boolean {
+  return action === "replace" || action === "delete";
+}
+
+/** Undefined for a step that changes nothing, or a resource of another package. */
+export function changeOf(step: Step, context: ChangeContext): Change | undefined {
   const kind = kindOf(step);
   const operation = operations.find((known) => known === step.op);
   if (kind === undefined || operation === undefined) return undefined;
-  const { oldState, newState, urn } = step;
-  const olds = oldState?.inputs ?? {};
-  const news = newState?.inputs ?? {};
-  const fields = {
-    create: () => fieldsGiven(kind, news),
-    delete: () => [],
-    replace: () => fieldChanges(kind, olds, news, step.replaceReasons ?? []),
-    update: () => fieldChanges(kind, olds, news, []),
-  }[operation]();
+  const { oldState, urn } = step;
+  const reasons = step.replaceReasons ?? [];
   const change = {
     kind,
     action: operation,
     name: nameIn(urn),
     urn,
-    fields,
+    fields: fieldsOf(step, kind, operation, reasons),
     charge: 0,
     ...(oldState?.id !== undefined && { id: oldState.id }),
+    ...(kind === "voice" && voiceOutcome(step, operation, context)),
+    ...(kind === "image" && oldState && { pictures: picturesIn(oldState.outputs) }),
   };
-  const outcome = kind === "voice" ? voiceOutcome(step, operation, around) : {};
-  const whole = {
-    ...change,
-    ...outcome,
-    ...(kind === "image" && oldState && { pictures: picturesOf(oldState.outputs) }),
-  };
-  return { ...whole, why: whyOf(whole, around.refreshed.has(urn), step.replaceReasons ?? []) };
+  return { ...change, why: reasonFor(change, context.refreshed.has(urn), reasons) };
 }
 
-/** A voice that the state holds and the account has not: the update does not see it, unless it refreshes. */
-export function goneOf({ urn, oldState }: Step): Change {
-  const why = "gone at the service: `up --refresh` makes it again, an update without refresh leaves it missing";
+/** The change that a refresh would find for a voice that is in the state and not in the account. */
+export function recreationOf({ urn, oldState }: Step): Change {
   return {
     kind: "voice",
     action: "create",
     name: nameIn(urn),
     urn,
-    why,
-    fields: fieldsGiven("voice", oldState?.inputs ?? {}),
+    why: "missing at the service; `pulumi up --refresh` creates it again, an update without a refresh does not",
+    fields: givenFields("voice", oldState?.inputs ?? {}),
     charge: voicesCost(1),
   };
 }
@@ -113,96 +105,128 @@ function nameIn(urn: string): string {
   return show(urn.split("::").slice(3).join("::"));
 }
 
-type VoiceOutcome = Pick<Change, "audio"> &
-  Partial<Pick<Change, "action" | "takes" | "charge" | "deletesFirst" | "retained" | "warning">>;
-
-function voiceOutcome({ oldState, newState }: Step, operation: string, around: Surroundings): VoiceOutcome {
+function fieldsOf({ oldState, newState }: Step, kind: Kind, operation: Operation, reasons: string[]): FieldChange[] {
+  const olds = oldState?.inputs ?? {};
   const news = newState?.inputs ?? {};
-  const old = oldState ? audioOf(oldState.inputs) : undefined;
-  const fresh = audioOf(news);
-  const audio = { ...(old && { old }), ...(fresh && { new: fresh }) };
-  // The old state of a replacement is marked when it outlives the creation of the new one.
-  const ending = {
-    ...(operation === "replace" && oldState?.delete !== true && { deletesFirst: true }),
-    ...((operation === "replace" || operation === "delete") && oldState?.retainOnDelete && { retained: true }),
-  };
-
-  if (operation === "delete") return { audio, ...ending };
-  if ((operation === "create" || operation === "replace") && typeof news.adopt === "string") {
-    const fault = adoptionFault(news.adopt, news.targetModel, around);
-    const takes = show(news.adopt);
-    return {
-      audio,
-      ...ending,
-      ...(operation === "create" && { action: "adopt" }),
-      takes,
-      ...(fault !== undefined && { warning: `the update will fail: the voice to adopt, ${takes}, ${fault}` }),
-    };
+  switch (operation) {
+    case "create":
+      return givenFields(kind, news);
+    case "replace":
+      return fieldChanges(kind, olds, news, reasons);
+    case "update":
+      return fieldChanges(kind, olds, news, []);
+    case "delete":
+      return [];
   }
-  if (operation !== "create" && operation !== "replace") return { audio };
-  const { reuse: take, reject: refuse } = foundFor(news, around);
-  if (take) return { audio, ...ending, ...(operation === "create" && { action: "take" }), takes: take.voice };
-  return {
-    audio,
-    ...ending,
-    charge: voicesCost(1),
-    ...(refuse !== undefined && { warning: `the update will fail: ${refuse}` }),
-  };
 }
 
-function adoptionFault(
+type NewVoice = Partial<Pick<Change, "action" | "takes" | "charge" | "warning">>;
+type OldVoice = Pick<Change, "deletesFirst" | "retained">;
+
+function voiceOutcome(
+  step: Step,
+  operation: Operation,
+  context: ChangeContext,
+): Pick<Change, "audio"> & OldVoice & NewVoice {
+  const { oldState, newState } = step;
+  const before = oldState ? audioOf(oldState.inputs) : undefined;
+  const after = audioOf(newState?.inputs ?? {});
+  const audio = { ...(before && { old: before }), ...(after && { new: after }) };
+  switch (operation) {
+    case "create":
+      return { audio, ...newVoice(newState?.inputs ?? {}, operation, context) };
+    case "replace":
+      return { audio, ...oldVoice(step), ...newVoice(newState?.inputs ?? {}, operation, context) };
+    case "update":
+      return { audio };
+    case "delete":
+      return { audio, ...oldVoice(step) };
+  }
+}
+
+function oldVoice({ op, oldState }: Step): OldVoice {
+  // The engine marks the old state with `delete` if it deletes the old voice after it created the new one.
+  const deletesFirst = op === "replace" && oldState?.delete !== true;
+  return { ...(deletesFirst && { deletesFirst }), ...(oldState?.retainOnDelete && { retained: true }) };
+}
+
+function newVoice(news: Inputs, operation: "create" | "replace", context: ChangeContext): NewVoice {
+  if (typeof news.adopt === "string") {
+    const takes = show(news.adopt);
+    const problem = adoptionProblem(news.adopt, news.targetModel, context);
+    return {
+      ...(operation === "create" && { action: "adopt" }),
+      takes,
+      ...(problem !== undefined && { warning: `the update will fail: the voice to adopt, ${takes}, ${problem}` }),
+    };
+  }
+  const { reuse, reject } = findExistingVoice(news, context);
+  if (reuse) return { ...(operation === "create" && { action: "take" }), takes: reuse.voice };
+  return { charge: voicesCost(1), ...(reject !== undefined && { warning: `the update will fail: ${reject}` }) };
+}
+
+function adoptionProblem(
   voice: string,
   targetModel: unknown,
-  { free, accountIsKnown }: Surroundings,
+  { free, accountIsKnown }: ChangeContext,
 ): string | undefined {
   if (!accountIsKnown || voice === unknownValue || voice === "[secret]") return undefined;
   const found = free.get(voice);
-  if (!found) return "is not in the account, or another resource keeps it";
+  if (!found) return "is not in the account, or belongs to another resource of the stack";
   return isBoundToAnother(found, targetModel) ? `is bound to ${show(found.targetModel)}` : undefined;
 }
 
-/** What the create would find under its own name, judged as the create will judge it. */
-function foundFor(news: Record<string, unknown>, { free, nowMs }: Surroundings) {
+/** Applies the rules of the create itself to a voice that has the resource's generated name. */
+function findExistingVoice(news: Inputs, { free, nowMs }: ChangeContext) {
   const { preferredName, targetModel } = news;
-  if (!isGenerated(news) || typeof preferredName !== "string") return {};
+  if (!hasGeneratedName(news) || typeof preferredName !== "string") return {};
   return resolveExistingVoice(preferredName, true, free.named(preferredName, String(targetModel), true), nowMs);
 }
 
-function whyOf(
-  { kind, action, fields, takes = "", audio, retained }: Omit<Change, "why">,
-  wasRefreshed: boolean,
-  reasons: string[],
-): string {
-  const changed = fields.map(({ field }) => field).join(", ");
+function reasonFor(change: Omit<Change, "why">, wasRefreshed: boolean, reasons: string[]): string {
+  const { action, takes = "", retained } = change;
   switch (action) {
     case "create":
-      return wasRefreshed ? "gone at the service, made again" : "new in the program";
+      return wasRefreshed ? "missing at the service; created again" : "new in the program";
     case "adopt":
       return `new in the program; adopts ${show(takes)}`;
     case "take":
-      return `new in the program; its voice is there already: ${show(takes)}`;
-    case "delete":
-      return retained === true
-        ? "no longer in the program; leaves the state, its voice stays in the account"
-        : "no longer in the program";
-    case "update":
-      if (changed === "audio" && audio?.old?.sha256 !== undefined && audio.old.sha256 === audio.new?.sha256)
-        return "the same recording under another path; free";
-      return changed !== "" ? `${changed} changed; free` : kind === "image" ? "goes on with its task; free" : "free";
+      return `new in the program; takes over the existing voice ${show(takes)}`;
     case "replace": {
-      const asked = reasons.includes("taskStatus")
-        ? "its task failed, or the service knows it no more"
-        : reasons.includes("preferredName")
-          ? "its voice goes to the new resource of the name that it was made under"
-          : "on request (--replace, a taint)";
-      const reason = changed !== "" ? `${changed} changed` : asked;
-      const stays = retained === true ? "; the old voice stays in the account" : "";
-      return takes === "" ? `${reason}${stays}` : `${reason}; the voice is there already: ${show(takes)}`;
+      const reason = replaceReason(change, reasons);
+      if (takes !== "") return `${reason}; takes over the existing voice ${show(takes)}`;
+      return retained ? `${reason}; the old voice stays in the account` : reason;
     }
+    case "update":
+      return updateReason(change);
+    case "delete":
+      return retained
+        ? "no longer in the program; removed from the state, and its voice stays in the account"
+        : "no longer in the program";
   }
 }
 
-function picturesOf({ images }: Record<string, unknown>): string[] {
+function replaceReason({ fields }: Omit<Change, "why">, reasons: string[]): string {
+  if (fields.length > 0) return `${names(fields)} changed`;
+  if (reasons.includes("taskStatus")) return "its task failed, or the service no longer knows the task";
+  if (reasons.includes("preferredName"))
+    return "its voice now belongs to the new resource for which the voice's name was generated";
+  return "requested by --replace or by a taint";
+}
+
+function updateReason({ kind, fields, audio }: Omit<Change, "why">): string {
+  const changed = names(fields);
+  if (changed === "audio" && audio?.old?.sha256 !== undefined && audio.old.sha256 === audio.new?.sha256)
+    return "the same recording under another path; free";
+  if (changed !== "") return `${changed} changed; free`;
+  return kind === "image" ? "continues with its task; free" : "free";
+}
+
+function names(fields: FieldChange[]): string {
+  return fields.map(({ field }) => field).join(", ");
+}
+
+function picturesIn({ images }: Inputs): string[] {
   if (!Array.isArray(images)) return [];
   return images.flatMap((image: unknown) => (isRecord(image) && typeof image.file === "string" ? [image.file] : []));
 }

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, extname, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { environmentName } from "../../rules/settings";
+import { environmentName } from "../../rules/find-setting";
 import { describeThrown } from "../../describe-thrown";
 import { InputError } from "../../errors";
 import { programFolder, projectHere, pulumiOutput, settingsOf, voicesInState } from "../stack";
@@ -21,73 +21,79 @@ interface Options {
 }
 
 type Form = "text" | "markdown" | "html" | "json";
-const formOfEnding: Record<string, Form> = { ".txt": "text", ".md": "markdown", ".html": "html", ".json": "json" };
-/** Megabytes of recordings that a page holds at most, unless told otherwise. */
+const formOfExtension: Record<string, Form> = { ".txt": "text", ".md": "markdown", ".html": "html", ".json": "json" };
+/** The default of `--embed-audio`. */
 const embeddedMegabytes = 20;
 
-/** What pipelines go by. Anything else than these is 1: an error, or a preview that failed. */
-const exitCodes = { nothingToDo: 0, changes: 2, over: 3 };
+/** Pipelines depend on these. 1 is an error, or a preview that failed. */
+const exitCodes = { noChanges: 0, failed: 1, changes: 2, overLimit: 3 };
 
 export function addReviewCommand(program: Command): void {
   program
     .command("review")
-    .description("tell what a preview will make, cost and use up")
+    .description("show what an update will change, what it costs, and how much of the quota it needs")
     .argument(
       "[preview]",
-      "what `pulumi preview --json` printed: a file, or - for standard input (default: runs the preview itself)",
+      "output of `pulumi preview --json`: a file, or - for standard input (default: run the preview)",
     )
-    .option("--stack <name>", "review this stack, with its settings (in the project's folder)")
+    .option("--stack <name>", "review this stack with its settings (run this in the project's folder)")
     .addOption(
-      new Option("--format <form>", "what to print").choices(["text", "markdown", "html", "json"]).default("text"),
+      new Option("--format <form>", "form of the output").choices(["text", "markdown", "html", "json"]).default("text"),
     )
     .option("--json", "the same as --format json")
     .option(
       "--save <file>",
-      "also write it to this file, in the form of its ending: .md, .html, .json or .txt (may be repeated)",
+      "also write the review to this file; its extension sets the form: .md, .html, .json or .txt (repeatable)",
       collect,
       [],
     )
-    .option("--max-cost <dollars>", "fail when the charge for voices may be more", amount)
+    .option("--max-cost <dollars>", "exit with code 3 if the voices may cost more than this", amount)
     .option(
       "--embed-audio [megabytes]",
-      `put new and changed recordings into the page, up to this total (default: ${embeddedMegabytes}); it then holds personal data`,
+      "embed new and changed recordings in the page, up to this total " +
+        `(default: ${embeddedMegabytes}); the page then contains personal data`,
       amount,
     )
     .addHelpText(
       "after",
-      "\nExit codes: 0 nothing to do, 2 changes, 3 over quota or over --max-cost, 1 an error or a preview that failed.",
+      "\nExit codes: 0 no changes, 2 changes, 3 over quota or over --max-cost, 1 an error or a failed preview.",
     )
-    .action(review);
+    .action(runReview);
 }
 
-async function review(source: string | undefined, options: Options): Promise<void> {
-  if (
-    options.embedAudio !== undefined &&
-    options.format !== "html" &&
-    !options.save.some((file) => formOf(file) === "html")
-  ) {
-    throw new InputError("--embed-audio is for a page: give --save review.html too, or --format html");
-  }
+async function runReview(source: string | undefined, options: Options): Promise<void> {
+  const forms = [options.format, ...options.save.map(formOf)];
+  if (options.embedAudio !== undefined && !forms.includes("html"))
+    throw new InputError("--embed-audio needs a page to embed in. Add --save review.html or --format html.");
   const preview = await previewFrom(source, options.stack);
-  const reviewed = stackOf(preview)?.stack;
-  if (options.stack !== undefined && reviewed !== undefined && options.stack.split("/").at(-1) !== reviewed) {
-    throw new InputError(`the preview is of the stack ${reviewed}, not of ${options.stack}`);
+  const stack = stackOf(preview)?.stack;
+  if (options.stack !== undefined && stack !== undefined && shortName(options.stack) !== stack) {
+    throw new InputError(
+      `The preview does not match --stack: it is of the stack ${stack}, not of ${options.stack}. ` +
+        `Preview ${options.stack}, or use --stack ${stack}.`,
+    );
   }
-  // What Pulumi was asked here is of the stack that is selected here; a preview from elsewhere goes with the environment unless a stack is named.
-  const facts = await factsOf(options.stack ?? (source === undefined ? reviewed : undefined));
-  const named = { project: projectHere().name, stack: options.stack?.split("/").at(-1) ?? "" };
-  const told = reviewOf({ preview, named, ...facts, maxCost: options.maxCost, nowMs: Date.now() });
+  // A preview that ran here is of the selected stack, so that stack's state and settings apply. A preview from
+  // elsewhere may be of any stack, so only the environment applies unless --stack names the stack.
+  const facts = await factsOf(options.stack ?? (source === undefined ? stack : undefined));
+  const named = { project: projectHere().name, stack: shortName(options.stack ?? "") };
+  const review = reviewOf({ preview, named, ...facts, maxCost: options.maxCost, nowMs: Date.now() });
   for (const file of options.save)
-    writeFileSync(file, await written(told, formOf(file), dirname(resolve(file)), options));
-  process.stdout.write(await written(told, options.json ? "json" : options.format, process.cwd(), options));
-  process.exitCode = exitCodeOf(told);
+    writeFileSync(file, await format(review, formOf(file), dirname(resolve(file)), options));
+  process.stdout.write(await format(review, options.json ? "json" : options.format, process.cwd(), options));
+  process.exitCode = exitCodeOf(review);
+}
+
+/** The last part of `organisation/project/stack`. */
+function shortName(stack: string): string {
+  return stack.split("/").at(-1) ?? "";
 }
 
 async function previewFrom(source: string | undefined, stack: string | undefined): Promise<Preview> {
   if (source === "-") return parsePreview(await buffer(process.stdin));
-  if (source !== undefined) return parsePreview(fileBytes(source));
+  if (source !== undefined) return parsePreview(readPreviewFile(source));
   console.error("Running pulumi preview …");
-  // A quota that does not fit is told with everything else, and not as the error that ends the preview.
+  // With `error`, the first resource over the quota would end the preview. The review reports the quota itself.
   const { stdout, failure } = await pulumiOutput(["preview", "--json", "--show-sames"], stack, {
     [environmentName("quotaCheck")]: "warn",
   });
@@ -95,57 +101,60 @@ async function previewFrom(source: string | undefined, stack: string | undefined
   return parsePreview(Buffer.from(stdout));
 }
 
-function fileBytes(path: string): Buffer {
+function readPreviewFile(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new InputError(`the preview can't be read: ${describeThrown(error).message}`);
+    throw new InputError(
+      `The preview cannot be read: ${describeThrown(error).message}. Give the path of a file, or - for standard input.`,
+    );
   }
 }
 
-/** The account and the state, as far as they can be asked: a review without them says what it does not know. */
+/** What the state and the account contain. If the account cannot be listed, the review reports why. */
 async function factsOf(stack: string | undefined) {
   const held = stack === undefined ? undefined : await voicesInState(stack);
   const settings = await settingsOf(stack);
   const { connect } = await import("../../service/connect");
   const service = connect(settings);
-  const known = { held, voiceQuota: settings.voiceQuota, quotaCheck: settings.quotaCheck };
+  const facts = { held, voiceQuota: settings.voiceQuota, quotaCheck: settings.quotaCheck };
   try {
-    return { ...known, account: await service.account.voices() };
+    return { ...facts, account: await service.account.voices() };
   } catch (error) {
-    return { ...known, account: { unknown: describeThrown(error).message } };
+    return { ...facts, account: { unknown: describeThrown(error).message } };
   } finally {
     await service.close();
   }
 }
 
-async function written(told: Review, form: Form, folder: string, { embedAudio }: Options): Promise<string> {
+async function format(review: Review, form: Form, folder: string, { embedAudio }: Options): Promise<string> {
   switch (form) {
     case "text":
-      return textOf(told);
+      return textOf(review);
     case "markdown":
-      return markdownOf(told);
+      return markdownOf(review);
     case "json":
-      return `${JSON.stringify(told, null, 2)}\n`;
+      return `${JSON.stringify(review, null, 2)}\n`;
     case "html": {
       const { pageOf } = await import("./page");
       const megabytes = embedAudio === true ? embeddedMegabytes : (embedAudio ?? 0);
-      return pageOf(told, { pageFolder: folder, programFolder: programFolder(), embedBytes: megabytes * 1e6 });
+      return pageOf(review, { pageFolder: folder, programFolder: programFolder(), embedBytes: megabytes * 1e6 });
     }
   }
 }
 
-function exitCodeOf(told: Review): number {
-  if (isOverQuota(told) || isOverCost(told)) return exitCodes.over;
-  if (!told.complete) return 1;
-  return told.changes.length > 0 ? exitCodes.changes : exitCodes.nothingToDo;
+function exitCodeOf(review: Review): number {
+  if (isOverQuota(review) || isOverCost(review)) return exitCodes.overLimit;
+  if (!review.complete) return exitCodes.failed;
+  return review.changes.length > 0 ? exitCodes.changes : exitCodes.noChanges;
 }
 
 function formOf(file: string): Form {
-  const form = formOfEnding[extname(file).toLowerCase()];
+  const form = formOfExtension[extname(file).toLowerCase()];
   if (form === undefined)
     throw new InputError(
-      `--save ${file}: the ending tells the form; it must be ${Object.keys(formOfEnding).join(", ")}`,
+      `The review cannot be saved to ${file}: the extension sets the form. ` +
+        `Use one of ${Object.keys(formOfExtension).join(", ")}.`,
     );
   return form;
 }

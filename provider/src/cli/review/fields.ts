@@ -1,9 +1,10 @@
-import { decisionFields } from "../../rules/decision";
-import { changedFields } from "../../rules/fields";
-import { imageFields } from "../../rules/image";
+import { decisionInputs } from "../../rules/decision-inputs";
+import { changedInputs, type InputsSchema } from "../../rules/inputs";
+import { imageInputs } from "../../rules/image-inputs";
 import { splitUnknown, unknownValue } from "../../rules/unknown";
 import { visible } from "../../rules/visible";
-import { voiceFields, voiceReplacements } from "../../rules/voice";
+import { hasGeneratedName } from "../../rules/voice";
+import { voiceInputs, voiceReplacements } from "../../rules/voice-inputs";
 
 export type Kind = "voice" | "image" | "decision";
 
@@ -21,43 +22,42 @@ export interface Audio {
 
 type Inputs = Record<string, unknown>;
 
-const fieldsOf = { voice: voiceFields, image: imageFields, decision: decisionFields };
+const fieldsOf: Record<Kind, InputsSchema> = { voice: voiceInputs, image: imageInputs, decision: decisionInputs };
 
-/** What a new resource is made from. */
-export function fieldsGiven(kind: Kind, news: Inputs): FieldChange[] {
-  const given = Object.keys(fieldsOf[kind]).filter(
-    (field) => news[field] !== undefined && !(field === "preferredName" && isGenerated(news)),
+/** The fields of a new resource. A generated name is left out, because the program did not choose it. */
+export function givenFields(kind: Kind, news: Inputs): FieldChange[] {
+  const given = Object.keys(fieldsOf[kind].shape).filter(
+    (field) => news[field] !== undefined && !(field === "preferredName" && hasGeneratedName(news)),
   );
-  return given.map((field) => ({ field, new: cut(shown(field, news)) }));
+  return given.map((field) => ({ field, new: cut(textOf(field, news)) }));
 }
 
-/** What differs and matters, by the rules that the provider decides by. The engine's own reasons tell of secrets, which look alike. */
+/**
+ * The fields whose change replaces or updates the resource, by the provider's own rules. The engine's replace reasons
+ * are added because a preview shows every secret as `[secret]`, so two different secrets compare as equal.
+ */
 export function fieldChanges(kind: Kind, olds: Inputs, news: Inputs, reasons: string[]): FieldChange[] {
   const { known, unknown } = splitUnknown(news);
   const fields = fieldsOf[kind];
   const replaces =
     kind === "voice"
       ? voiceReplacements(olds, known, unknown)
-      : changedFields(fields, "replaces", olds, known, unknown);
-  // Fields are named by the preview, so what an object has by nature does not count.
-  const told = reasons.filter((reason) => Object.hasOwn(olds, reason) || Object.hasOwn(news, reason));
-  const changed = new Set([...replaces, ...told, ...changedFields(fields, "updates", olds, known, unknown)]);
+      : changedInputs(fields, "replaces", olds, known, unknown);
+  // The names come from the preview's JSON: `hasOwn` keeps out names such as `constructor`.
+  const reported = reasons.filter((reason) => Object.hasOwn(olds, reason) || Object.hasOwn(news, reason));
+  const changed = new Set([...replaces, ...reported, ...changedInputs(fields, "updates", olds, known, unknown)]);
   if (changed.delete("audioSha256")) changed.add("audio");
-  // A generated name follows from the rest.
-  if (isGenerated(olds) && isGenerated(news)) changed.delete("preferredName");
+  // A generated name only follows the other fields.
+  if (hasGeneratedName(olds) && hasGeneratedName(news)) changed.delete("preferredName");
   return [...changed].map((field) => {
-    const [old, fresh] = [shown(field, olds), shown(field, news)];
-    const from = partingOf(old, fresh);
+    const [old, fresh] = [textOf(field, olds), textOf(field, news)];
+    const from = firstDifference(old, fresh);
     return {
       field,
       ...(Object.hasOwn(olds, field) && { old: cut(old, from) }),
       ...(Object.hasOwn(news, field) && { new: cut(fresh, from) }),
     };
   });
-}
-
-export function isGenerated({ nameVersion }: Inputs): boolean {
-  return nameVersion !== undefined;
 }
 
 export function audioOf({ audio, audioSeconds, audioSha256 }: Inputs): Audio | undefined {
@@ -78,12 +78,12 @@ export function audioText({ place, seconds, sha256 }: Audio): string {
   return facts.length > 0 ? `${show(place)} (${facts.join(", ")})` : show(place);
 }
 
-function shown(field: string, inputs: Inputs): string {
+function textOf(field: string, inputs: Inputs): string {
   const audio = field === "audio" ? audioOf(inputs) : undefined;
   return audio ? audioText(audio) : oneLine(inputs[field]);
 }
 
-/** A value as one line of plain text, cut where it is too long for a table. */
+/** A value as one line of plain text, shortened to fit a table. */
 export function show(value: unknown): string {
   return cut(oneLine(value));
 }
@@ -101,8 +101,8 @@ function cut(text: string, from = 0): string {
   return rest.length > longest ? `${rest.slice(0, longest)}…` : rest;
 }
 
-/** Where to begin two long texts, so that what differs is seen. */
-function partingOf(old: string, fresh: string): number {
+/** Where to start showing two long texts so that their first difference is visible. */
+function firstDifference(old: string, fresh: string): number {
   if (Math.max(old.length, fresh.length) <= longest) return 0;
   let at = 0;
   while (at < old.length && old[at] === fresh[at]) at++;

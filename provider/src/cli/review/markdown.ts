@@ -3,12 +3,12 @@ import { visible } from "../../rules/visible";
 import type { Review } from "./review";
 import { alarms, chargeOfChange, chargeText, countsText, fieldText, marks, othersText, quotaText } from "./words";
 
-/** GitHub takes no longer comment; GitLab takes a million. */
+/** The longest comment that GitHub accepts, in characters. GitLab accepts a million. */
 export const longestComment = 65_536;
-/** What the head of the comment, its end and the lines that say what was left out may need beside the lists. */
+/** Characters kept free for the table head, the folds and the lines that count what was left out. */
 const reserve = 2_000;
 
-/** A pull request's comment. The mark in its first line is how the next run finds it again. */
+/** A comment for a pull request. The next run finds the comment by the mark in its first line and replaces it. */
 export function markdownOf(review: Review): string {
   const { project, stack, changes, errors, notes, others } = review;
   const head = [
@@ -21,66 +21,70 @@ export function markdownOf(review: Review): string {
   ].join("\n");
 
   const budget = new Budget(longestComment - reserve - head.length);
-  // Errors may be long and many, and leave room for what the preview reached.
-  const problems = new Budget(longestComment / 4).list(
+  // Errors get a quarter of the comment at most, so that the changes have room too.
+  const errorLines = new Budget(longestComment / 4).list(
     errors.map((error) => `- ${code(shortened(error))}`),
     (left) => `- … and ${left} more errors`,
   );
-  budget.take(problems);
+  budget.spend(errorLines);
   const rows = budget.list(
-    changes.map(
-      (change) =>
-        `| ${marks[change.action]} | ${change.kind} | <code>${plain(change.name)}</code> | ${plain(change.why)} | ${chargeOfChange(change)} |`,
-    ),
-    (left) => `\n… and ${left} more changes, which are too many for one comment; \`cloudvoice review\` tells them all.`,
+    changes.map(rowOf),
+    (left) => `\n… and ${left} more changes, too many for one comment. \`cloudvoice review\` prints all of them.`,
   );
   const details = budget.list(
     changes.flatMap(detailsOf),
     (left) => `- … the details of ${left} more changes were left out`,
   );
-  const unheld = Array.isArray(others)
+  const otherLines = Array.isArray(others)
     ? budget.list(
         others.map(({ voice, createdAt }) => `- ${code(voice)} ${createdAt.slice(0, 10)}`),
         (left) => `- … and ${left} more`,
       )
     : [];
-  const said = budget.list(
+  const noteLines = budget.list(
     notes.map((note) => `- ${code(shortened(note))}`),
     (left) => `- … and ${left} more`,
   );
 
   return [
     head,
-    ...(problems.length > 0 ? [...problems, ""] : []),
+    ...(errorLines.length > 0 ? [...errorLines, ""] : []),
     ...(rows.length > 0 ? ["| | kind | resource | why | charge |", "|---|---|---|---|---|", ...rows, ""] : []),
     ...folded("What changes", details),
-    ...folded(`Voices of the account that this stack does not hold: ${othersText(review)}`, unheld),
-    ...folded("Notes", said),
+    ...folded(`Other voices in the account: ${othersText(review)}`, otherLines),
+    ...folded("Notes", noteLines),
   ].join("\n");
 }
 
-/** Hidden in the comment: of all comments on a pull request, the one to renew. */
+/** An HTML comment, which readers do not see. It marks this stack's comment among all comments of a pull request. */
 function commentMark({ project, stack }: Review): string {
   return `<!-- cloudvoice-review ${`${project}/${stack}`.replace(/[^0-9A-Za-z_./-]/g, "_").replaceAll("--", "__")} -->`;
+}
+
+function rowOf(change: Change): string {
+  const { action, kind, name, why } = change;
+  const cells = [marks[action], kind, `<code>${plain(name)}</code>`, plain(why), chargeOfChange(change)];
+  return `| ${cells.join(" | ")} |`;
 }
 
 function detailsOf(change: Change): string[] {
   const { name, fields, deletesFirst } = change;
   const facts = [
     ...fields.map((field) => fieldText(change, field, code)),
-    ...(deletesFirst === true ? ["the old voice goes before the new one comes"] : []),
+    ...(deletesFirst === true ? ["the old voice is deleted before the new one is created"] : []),
   ];
   return facts.length > 0 ? [`- ${code(name)}: ${facts.join("; ")}`] : [];
 }
 
-/** Lines as long as there is room; then one that says how many were left out. */
+/** Characters that are left in the comment. */
 class Budget {
   constructor(private left: number) {}
 
-  take(lines: string[]): void {
+  spend(lines: string[]): void {
     for (const line of lines) this.left -= line.length + 1;
   }
 
+  /** The lines that fit, followed by one line that counts the others. */
   list(lines: string[], rest: (left: number) => string): string[] {
     const taken: string[] = [];
     for (const line of lines) {
@@ -96,7 +100,7 @@ function folded(summary: string, lines: string[]): string[] {
   return lines.length === 0 ? [] : [`<details><summary>${summary}</summary>`, "", ...lines, "", "</details>", ""];
 }
 
-/** Text of the program as code, where Markdown, HTML and @mentions mean nothing. */
+/** Text from the program as code, in which Markdown, HTML and @mentions have no effect. */
 function code(text: string): string {
   if (text === "") return "(empty)";
   const longestRun = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
@@ -109,7 +113,7 @@ function shortened(text: string): string {
   return text.length > 1000 ? `${text.slice(0, 1000)}…` : text;
 }
 
-/** Something of the program within a sentence of our own, or within a table: no character of it means anything, nor calls anybody. */
+/** Text from the program for use in a sentence or a table cell. Markdown, HTML and @mentions in it have no effect. */
 function plain(text: string): string {
   return visible(text)
     .replace(/[\\`*_[\]<>|#&~!]/g, (character) => `&#${character.charCodeAt(0)};`)

@@ -1,3 +1,3 @@
-/** The build puts the file's text in its place. */
+/** esbuild imports the file as text. */
 declare const template: string;
 export default template;

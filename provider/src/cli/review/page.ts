@@ -6,7 +6,8 @@ import { inspectAudio } from "../../service/audio/inspect";
 import template from "./page.html";
 import type { Change } from "./change";
 import { type Audio, audioText } from "./fields";
-import type { Quota, Review } from "./review";
+import type { Quota } from "./account";
+import type { Review } from "./review";
 import {
   alarms,
   chargeOfChange,
@@ -20,15 +21,15 @@ import {
 } from "./words";
 
 export interface PageOptions {
-  /** The folder the page will lie in: players and pictures are addressed from there. */
+  /** The folder of the page. The addresses of recordings and pictures are relative to it. */
   pageFolder: string;
-  /** The folder the program runs in, which the paths of its files start from. */
+  /** The folder in which the program runs. The paths of its files are relative to it. */
   programFolder: string;
-  /** How many bytes of new and changed recordings the page itself may hold; 0: none. */
+  /** The highest number of bytes of new and changed recordings inside the page. */
   embedBytes: number;
 }
 
-/** One page that stands alone, but for recordings and pictures of the working copy. All text goes through the template's escaping. */
+/** One HTML file. It links to recordings and pictures of the working copy. The template escapes every text. */
 export async function pageOf(review: Review, options: PageOptions): Promise<string> {
   const { default: mustache } = await import("mustache");
   const recordings = new Recordings(options);
@@ -77,13 +78,21 @@ export async function pageOf(review: Review, options: PageOptions): Promise<stri
   });
 }
 
-/** Only the page's own style and script run, whatever text got into it; recordings and pictures load from anywhere. */
+/** A Content Security Policy that allows only the page's own style and script, even if other text was injected. */
 function policy(): string {
   const hash = (tag: string) => {
     const text = template.slice(template.indexOf(`<${tag}>`) + tag.length + 2, template.indexOf(`</${tag}>`));
     return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
   };
-  return `default-src 'none'; script-src ${hash("script")}; style-src ${hash("style")}; img-src * data: file:; media-src * data: file:; base-uri 'none'; form-action 'none'`;
+  return [
+    "default-src 'none'",
+    `script-src ${hash("script")}`,
+    `style-src ${hash("style")}`,
+    "img-src * data: file:",
+    "media-src * data: file:",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
 }
 
 function bar({ limit, now, peak, after }: Quota) {
@@ -101,14 +110,14 @@ function bar({ limit, now, peak, after }: Quota) {
   };
 }
 
-/** Finds what a reviewer can listen to, and puts it into the page as far as there is room. */
+/** Finds the recordings that a reviewer can play, and embeds them in the page while there is room. */
 class Recordings {
   private bytes = 0;
   private count = 0;
 
   constructor(private readonly options: PageOptions) {}
 
-  /** How much the page holds, in words; undefined when it holds none. */
+  /** For example `2 recordings (0.4 MB)`; undefined when none is embedded. */
   get embedded(): string | undefined {
     return this.count === 0
       ? undefined
@@ -118,7 +127,7 @@ class Recordings {
   async playersOf({ kind, audio, fields }: Change) {
     if (kind !== "voice" || !audio) return [];
     const { old, new: fresh } = audio;
-    // Of other bytes under the same path, the old ones are not in the working copy any more.
+    // If only the bytes changed, the working copy no longer has the old recording.
     const moved = old && fresh && old.place !== fresh.place && fields.some(({ field }) => field === "audio");
     return [
       ...(old && (!fresh || moved) ? [await this.player(old, fresh ? "before" : "recording", false)] : []),
@@ -140,12 +149,12 @@ class Recordings {
     if (!("path" in parsed)) return undefined;
     const path = join(this.options.programFolder, parsed.path);
     const facts = await inspectAudio(path);
-    // Other bytes under the same path are another recording.
+    // The file has changed since the preview or since the voice was created: it is another recording.
     if (facts.state !== "audio" || (sha256 !== undefined && facts.sha256 !== sha256)) return undefined;
     return (mayEmbed ? this.embed(path, facts) : undefined) ?? addressOf(path, this.options);
   }
 
-  /** The recording as part of the page, while there is room: it counts as often as it stands there. */
+  /** A data URL of the recording; undefined when there is no room. A recording that is embedded twice counts twice. */
   private embed(path: string, { kind, bytes }: AudioFile): string | undefined {
     const size = encodedLength(bytes);
     if (this.bytes + size > this.options.embedBytes) return undefined;
@@ -155,7 +164,7 @@ class Recordings {
   }
 }
 
-/** Where the page finds a file: always a relative path, so that nothing in it is ever run. */
+/** Always begins with `./`, so that a path such as `javascript:…` cannot act as a URL of another kind. */
 function addressOf(path: string, { pageFolder }: PageOptions): string | undefined {
   if (!existsSync(path)) return undefined;
   const from = relative(pageFolder, path);

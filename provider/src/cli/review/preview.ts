@@ -3,7 +3,7 @@ import { z } from "zod";
 import { InputError } from "../../errors";
 import { visible } from "../../rules/visible";
 
-/** What `pulumi preview --json` says, as far as a review reads it. */
+/** Reads the part of the output of `pulumi preview --json` that a review needs. */
 
 const fields = z.record(z.string(), z.unknown());
 const state = z.object({
@@ -33,28 +33,22 @@ export interface Preview {
   steps: Step[];
   /** Why the preview failed; empty when it did not. */
   errors: string[];
-  /** What the program and this package said beside. */
+  /** Warnings and other lines that the program and this package logged. */
   notes: string[];
   /** Whether every resource of the stack is among the steps, unchanged ones too. */
   whole: boolean;
 }
 
-/** Takes what a shell leaves around the JSON: the lines of `npm run`, a byte order mark, PowerShell's UTF-16. */
+/** Accepts what shells add to the JSON: the lines of `npm run`, a byte order mark, the UTF-16 of PowerShell. */
 export function parsePreview(bytes: Buffer): Preview {
   const text = bytes.subarray(0, 2).equals(Buffer.from([0xff, 0xfe]))
     ? bytes.toString("utf16le")
     : bytes.toString("utf8");
   const read = digest.safeParse(jsonIn(text));
-  if (!read.success)
-    throw new InputError(
-      `that is no preview as \`pulumi preview --json\` prints it: ${z.prettifyError(read.error).replace(/\s+/g, " ")}`,
-    );
+  if (!read.success) throw notAPreview(z.prettifyError(read.error).replace(/\s+/g, " "));
 
   const { steps, diagnostics, changeSummary } = read.data;
-  if (!steps && !changeSummary && !diagnostics?.length)
-    throw new InputError(
-      "that is no preview: it has neither steps nor diagnostics. Make it with `pulumi preview --json`",
-    );
+  if (!steps && !changeSummary && !diagnostics?.length) throw notAPreview("it has neither steps nor diagnostics");
   const messages = (severities: string[]) =>
     (diagnostics ?? []).filter(({ severity }) => severities.includes(severity)).map(({ message }) => oneLine(message));
   const errors = messages(["error"]);
@@ -67,18 +61,27 @@ export function parsePreview(bytes: Buffer): Preview {
   };
 }
 
-/** The object that ends with the text's last brace, or with the last line that begins with one: other lines may stand around it. */
+/**
+ * The JSON object in a text that may have other lines around it.
+ * It ends at the text's last brace, or at the last line that begins with a brace.
+ */
 function jsonIn(text: string): unknown {
   for (const end of [text.lastIndexOf("}") + 1, text.lastIndexOf("\n}") + 2]) {
     for (const { index } of text.slice(0, end).matchAll(/(?<=^\s*)\{/gm)) {
       try {
         return JSON.parse(text.slice(index, end));
       } catch {
-        // It ended before, or it was none.
+        // This was not the object's first brace, or not its last one.
       }
     }
   }
-  throw new InputError("that is no preview: it must be what `pulumi preview --json` prints, whole");
+  throw notAPreview("it contains no complete JSON object");
+}
+
+function notAPreview(why: string): InputError {
+  return new InputError(
+    `The preview cannot be read: ${why}. Give the whole output of \`pulumi preview --json --show-sames\`.`,
+  );
 }
 
 function oneLine(message: string): string {

@@ -3,7 +3,7 @@ import { type Action, actions, type Change } from "./change";
 import type { FieldChange, Kind } from "./fields";
 import { isOverCost, isOverQuota, type Review } from "./review";
 
-/** What all forms of the review say alike, each sentence without any markup. */
+/** Sentences that all forms of the review share. They contain no markup. */
 
 const verbs: Record<Action, string> = {
   create: "to create",
@@ -44,7 +44,7 @@ export function countsText({ counts, complete }: Review): string {
       .join(", ");
   });
   const all = groups.filter(Boolean).join("; ");
-  if (!complete) return all === "" ? "failed before it reached a change" : `${all}, as far as it came`;
+  if (!complete) return all === "" ? "failed before the first change" : `${all}, incomplete`;
   return all || "nothing to change";
 }
 
@@ -53,8 +53,9 @@ export function chargeText({ charge, complete }: Review): string {
     charge.imageTasks > 0 && `${charge.imageTasks} image ${charge.imageTasks === 1 ? "task" : "tasks"}`,
     charge.decisions > 0 && `${charge.decisions} ${noun("decision", charge.decisions)}`,
   ].filter(Boolean);
-  const beside = unpriced.length === 0 ? "" : `, and ${unpriced.join(" and ")}, whose price is not known here`;
-  return `${complete ? "at most" : "so far"} ${dollars(charge.atMost)} for ${charge.voices} ${noun("voice", charge.voices)}${beside}`;
+  const voices = `${dollars(charge.atMost)} for ${charge.voices} ${noun("voice", charge.voices)}`;
+  const others = unpriced.length === 0 ? "" : `, plus ${unpriced.join(" and ")} at unknown prices`;
+  return `${complete ? "at most" : "so far"} ${voices}${others}`;
 }
 
 export function quotaText({ quota, complete }: Review): string {
@@ -68,21 +69,21 @@ export function othersText({ others }: Review): string {
   return others.length === 0 ? "none" : String(others.length);
 }
 
-/** What a reviewer must not miss. */
+/** Warnings for the first lines of the review. */
 export function alarms(review: Review): string[] {
   return [
     !review.complete &&
-      "The preview failed: what follows is what it reached, and there may be more to make and to pay.",
-    isOverQuota(review) && "Over quota: the update will fail before it makes anything.",
+      "The preview failed, so this review is incomplete. The update may create and cost more than is shown here.",
+    isOverQuota(review) && "Over quota: the update will fail before it creates anything.",
     !isOverQuota(review) &&
       "limit" in review.quota &&
       review.quota.check === "warn" &&
       review.quota.peak > review.quota.limit &&
-      "Over quota. quotaCheck is `warn`, so the update begins all the same, and ends where the service refuses.",
+      "Over quota. quotaCheck is `warn`, so the update starts anyway and fails when the service rejects a voice.",
     "unknown" in review.quota &&
       review.charge.voices > 0 &&
-      "The account's voices could not be listed: whether they fit the quota is not known.",
-    isOverCost(review) && `Over the limit of ${dollars(review.charge.limit ?? 0)}.`,
+      "The account's voices could not be listed, so it is not known whether the new voices fit the quota.",
+    isOverCost(review) && `Over the limit of ${dollars(review.charge.limit ?? 0)} that --max-cost sets.`,
   ].filter((line) => line !== false);
 }
 
@@ -91,7 +92,7 @@ export function chargeOfChange({ kind, action, charge }: Change): string {
   return action === "create" || action === "replace" ? (kind === "image" ? "1 task" : "1 call") : "–";
 }
 
-/** `old → new`; of something new, `new` alone. */
+/** `old → new`, or only `new` for a new resource. */
 export function valueText(
   { action }: Change,
   { old, new: fresh }: FieldChange,
@@ -109,7 +110,8 @@ export function fieldText(change: Change, field: FieldChange, quote?: (text: str
 }
 
 export function dollars(amount: number): string {
-  return `$${amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 6, useGrouping: false })}`;
+  const digits = { minimumFractionDigits: 2, maximumFractionDigits: 6, useGrouping: false };
+  return `$${amount.toLocaleString("en-US", digits)}`;
 }
 
 function noun(kind: Kind, count: number): string {

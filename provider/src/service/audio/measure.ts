@@ -1,20 +1,38 @@
 import { open } from "node:fs/promises";
+import {
+  ADTS,
+  BufferSource,
+  EncodedPacketSink,
+  FilePathSource,
+  FLAC,
+  Input,
+  type InputFormat,
+  MATROSKA,
+  MP3,
+  MP4,
+  OGG,
+  QTFF,
+  WAVE,
+  WEBM,
+} from "mediabunny";
 import type { AudioFacts, AudioFile, AudioKind } from "../../rules/audio";
 
 type Measured = Exclude<AudioFacts, AudioFile> | { state: "audio"; kind: AudioKind; seconds: number };
+
+/** The service rejects these. They are recognised so that the error message can name them. */
+const rejectedFormats = [QTFF, OGG, FLAC, ADTS, WEBM, MATROSKA];
 
 /** Frames that a complete file may lack: encoders round their headers up to whole frames and add padding. */
 const toleratedGapSeconds = 0.3;
 
 /** Tells the kind by content and measures the length from the frames themselves: a header can promise what a cut file no longer holds. */
 export async function measure(file: string | Uint8Array, bytes: number, head: Buffer): Promise<Measured> {
-  const { Input, FilePathSource, BufferSource, EncodedPacketSink, WAVE, MP3, MP4, QTFF } = await import("mediabunny");
   const source = typeof file === "string" ? new FilePathSource(file) : new BufferSource(file);
-  const input = new Input({ source, formats: [WAVE, MP3, MP4, QTFF] });
+  const input = new Input({ source, formats: [WAVE, MP3, MP4, ...rejectedFormats] });
   try {
     const format = await input.getFormat().catch(() => undefined);
     const kind = format === WAVE ? "wav" : format === MP3 ? "mp3" : format === MP4 ? "mp4" : undefined;
-    if (kind === undefined) return { state: "other", found: await nameOf(head) };
+    if (kind === undefined) return { state: "other", found: format ? nameOf(format) : describeContent(head) };
 
     let endSeconds = 0;
     let promisedSeconds = 0;
@@ -90,9 +108,10 @@ function lameTag(frame: Buffer, sampleRate: number): { seconds: number; paddingS
   };
 }
 
-async function nameOf(head: Buffer): Promise<string> {
-  const { filetypeinfo } = await import("magic-bytes.js");
-  const type = filetypeinfo(head).find(({ mime }) => mime !== undefined);
-  if (type) return `${type.typename.toUpperCase()} (${type.mime})`;
-  return head.includes(0) ? "unknown binary data" : "text";
+function nameOf({ name, mimeType }: InputFormat): string {
+  return `${name} (${mimeType})`;
+}
+
+function describeContent(head: Buffer): string {
+  return head.includes(0) ? "a file of an unknown kind" : "text";
 }

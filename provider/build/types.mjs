@@ -1,0 +1,35 @@
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+
+/**
+ * Deletes declaration files that no entry point refers to, and fails if one that stays refers to a package that users do
+ * not have. A type of a bundled package would be an error in a user's compiler.
+ */
+export function removeInternalTypes(folder, entries, installed) {
+  const reachable = new Set();
+  const visit = (file) => {
+    if (reachable.has(file)) return;
+    reachable.add(file);
+    for (const reference of referencesIn(readFileSync(join(folder, file), "utf8"))) {
+      if (reference.startsWith(".")) visit(resolve(folder, normalize(join(dirname(file), reference))));
+      else if (!isInstalled(reference, installed))
+        throw new Error(`dist/${file} refers to ${reference}, which users of this package do not have.`);
+    }
+  };
+  entries.forEach(visit);
+  for (const file of readdirSync(folder, { recursive: true }))
+    if (file.endsWith(".d.ts") && !reachable.has(file)) rmSync(join(folder, file));
+}
+
+/** `from "…"`, `import "…"` and `import("…")`. */
+function referencesIn(declarations) {
+  return [...declarations.matchAll(/\b(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(([, reference]) => reference);
+}
+
+function resolve(folder, path) {
+  return [`${path}.d.ts`, join(path, "index.d.ts")].find((file) => existsSync(join(folder, file)));
+}
+
+function isInstalled(reference, installed) {
+  return reference.startsWith("node:") || installed.some((name) => `${reference}/`.startsWith(`${name}/`));
+}
