@@ -2,7 +2,7 @@ import eslint from "@eslint/js";
 import { defineConfig, globalIgnores } from "eslint/config";
 import tseslint from "typescript-eslint";
 
-/** The rooms, and what each may not know of. */
+/** The layers of the package, and the modules that each one must not import. */
 const rooms = [
   {
     files: ["provider/src/rules/**"],
@@ -28,7 +28,7 @@ export default defineConfig(
       "@typescript-eslint/no-confusing-void-expression": "off",
       "@typescript-eslint/no-unused-vars": ["error", { varsIgnorePattern: "^_", argsIgnorePattern: "^_" }],
       "@typescript-eslint/consistent-type-imports": "error",
-      // `T & {}` keeps the known values in an editor's suggestions beside any other text.
+      // `"a" | (string & {})` accepts any string, and an editor still suggests "a".
       "@typescript-eslint/no-empty-object-type": ["error", { allowObjectTypes: "always" }],
     },
   },
@@ -38,7 +38,7 @@ export default defineConfig(
     rules: { "@typescript-eslint/no-non-null-assertion": "off", "@typescript-eslint/no-unnecessary-condition": "off" },
   },
   {
-    // As users write them: what Pulumi's mocks are given is untyped.
+    // The examples are written as users write them, and the arguments of Pulumi's mocks are untyped.
     files: ["examples/**/*.test.ts"],
     rules: {
       "@typescript-eslint/no-unsafe-assignment": "off",

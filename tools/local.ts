@@ -1,31 +1,42 @@
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Engine } from "./engine/engine";
 
 /** The repository's folder. */
 export const root = join(import.meta.dirname, "..");
 
-/** Everything that runs leave behind: ignored by git, safe to delete together with what it says of the emulator. */
+/**
+ * The folder of local Pulumi state and of the emulator's data. Git ignores it. Delete it only as a whole: the state
+ * refers to resources in the emulator's data.
+ */
 export const localFolder = join(root, ".local");
 
-/** Protects nothing: the local stacks hold a key of the emulator at most. Your own backend takes a passphrase of your own. */
+/**
+ * Not a secret: local stacks hold only keys of the emulator. A backend of your own (PULUMI_BACKEND_URL) uses your own
+ * passphrase.
+ */
 const localPassphrase = "cloudvoice-local";
 
-/** The environment in which `pulumi` finds the engine and, unless the user has a backend, keeps its state in `folder`. */
+/**
+ * The environment for `pulumi`, with the engine first on the PATH. Pulumi keeps its state in `folder`, unless
+ * PULUMI_BACKEND_URL names another backend.
+ */
 export function pulumiEnvironment(engine: Engine, folder = localFolder): NodeJS.ProcessEnv {
-  const path = { PATH: `${engine.folder}${process.platform === "win32" ? ";" : ":"}${process.env.PATH ?? ""}` };
-  const quiet = { PULUMI_SKIP_UPDATE_CHECK: "true" };
-  if (process.env.PULUMI_BACKEND_URL) return { ...process.env, ...path, ...quiet };
+  const common = {
+    ...process.env,
+    PATH: `${engine.folder}${delimiter}${process.env.PATH ?? ""}`,
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+  };
+  if (process.env.PULUMI_BACKEND_URL) return common;
 
   const state = join(folder, "state");
   mkdirSync(state, { recursive: true });
   return {
-    ...process.env,
-    ...path,
-    ...quiet,
+    ...common,
     PULUMI_HOME: join(folder, "pulumi"),
-    // Without side files, which a kill can leave empty, and the stack unreadable with them.
+    // The file backend writes a metadata file next to each stack. If the engine is killed while it writes that file,
+    // the file stays empty and Pulumi can no longer read the stack.
     PULUMI_BACKEND_URL: `${pathToFileURL(state).href}?metadata=skip`,
     PULUMI_CONFIG_PASSPHRASE: localPassphrase,
     PULUMI_CONFIG_PASSPHRASE_FILE: undefined,

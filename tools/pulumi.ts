@@ -1,4 +1,7 @@
-/** `npm run pulumi -- <anything>`: Pulumi with the repository's engine, its local state, and the emulator as the service. */
+/**
+ * `npm run pulumi -- <arguments>`: runs Pulumi with the repository's engine and local state. The emulator is the
+ * service, unless a CLOUDVOICE_*_BASE_URL variable names another one.
+ */
 import { spawn, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { type Emulator, startEmulator } from "pulumi-cloudvoice/emulator";
@@ -7,43 +10,54 @@ import { localFolder, pulumiEnvironment, root } from "./local";
 
 const stacks = ["dev", "staging", "prod"];
 const emulatorPort = 8931;
+const baseUrlVariable = /^CLOUDVOICE_(VOICE_|IMAGE_|DECISION_)?BASE_URL$/;
 
 async function main(args: string[]): Promise<number> {
-  const engine = await getEngine();
-  const env = pulumiEnvironment(engine);
-  const run = (...words: string[]) => spawnSync("pulumi", words, { cwd: root, env, encoding: "utf8" });
-
-  // A stack that is named is meant for this one command; without any, it is dev from then on.
-  const named = stackOf(args);
-  const stack = named ?? (run("stack", "--show-name").stdout.trim() || "dev");
-  const known = JSON.parse(run("stack", "ls", "--json").stdout || "[]") as { name: string; current: boolean }[];
-  if (stacks.includes(stack) && !known.some(({ name }) => name === stack))
-    must(run("stack", "init", "--no-select", "--stack", stack));
-  if (named === undefined && !known.some(({ current }) => current)) must(run("stack", "select", "--stack", stack));
-
-  const own = Object.keys(process.env).some((name) => /^CLOUDVOICE_(VOICE_|IMAGE_|DECISION_)?BASE_URL$/.test(name));
-  const emulator = own ? undefined : await emulate(stack, env);
-  const before = emulator?.ledger().length ?? 0;
+  const env = pulumiEnvironment(await getEngine());
+  const stack = ensureStack(args, env);
+  const hasOwnService = Object.keys(process.env).some((name) => baseUrlVariable.test(name));
+  const emulator = hasOwnService ? undefined : await emulate(stack, env);
+  const firstEntry = emulator?.ledger().length ?? 0;
   try {
     return await pulumi(args, env);
   } finally {
     if (emulator) {
-      tellLedger(emulator, stack, before);
+      logLedger(emulator, stack, firstEntry);
       await emulator.close();
     }
   }
 }
 
-function must({ status, stderr }: { status: number | null; stderr: string }): void {
+/**
+ * Creates the stack that the arguments name, else the selected stack, else `dev`, if it is one of the example's
+ * stacks. A stack named by `--stack` is used for this command only. Without `--stack`, the stack becomes the selected
+ * one.
+ */
+function ensureStack(args: string[], env: NodeJS.ProcessEnv): string {
+  const run = (...words: string[]) => spawnSync("pulumi", words, { cwd: root, env, encoding: "utf8" });
+  const named = stackArgument(args);
+  const stack = named ?? (run("stack", "--show-name").stdout.trim() || "dev");
+  const known = JSON.parse(run("stack", "ls", "--json").stdout || "[]") as { name: string; current: boolean }[];
+  if (stacks.includes(stack) && !known.some(({ name }) => name === stack))
+    assertSuccess(run("stack", "init", "--no-select", "--stack", stack));
+  if (named === undefined && !known.some(({ current }) => current))
+    assertSuccess(run("stack", "select", "--stack", stack));
+  return stack;
+}
+
+function assertSuccess({ status, stderr }: { status: number | null; stderr: string }): void {
   if (status !== 0) throw new Error(stderr.trim());
 }
 
-/** One account a stack. The port stays the same from run to run, because the state knows an account by its address and key. */
+/**
+ * Starts the emulator with one account per stack, and points `env` to it. Returns undefined if another run has
+ * started it already. The port is always the same, because the state identifies an account by its address and key.
+ */
 async function emulate(stack: string, env: NodeJS.ProcessEnv): Promise<Emulator | undefined> {
   const keys = Object.fromEntries([...new Set([...stacks, stack])].map((name) => [name, `emulator-key-of-${name}`]));
   const options = { accounts: keys, file: join(localFolder, "emulator.jsonl") };
   env.CLOUDVOICE_API_KEY = keys[stack];
-  // The emulator's tasks are done at once; nobody need wait ten seconds for them.
+  // The emulator finishes image tasks immediately, so there is no reason to poll every 10 seconds.
   env.CLOUDVOICE_IMAGE_POLL_SECONDS ??= "0.2";
   env.CLOUDVOICE_BASE_URL = `http://127.0.0.1:${emulatorPort}`;
   try {
@@ -52,30 +66,35 @@ async function emulate(stack: string, env: NodeJS.ProcessEnv): Promise<Emulator 
     if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
   }
   if (await isEmulator(env.CLOUDVOICE_BASE_URL)) {
-    console.error(`Another run has the emulator at ${env.CLOUDVOICE_BASE_URL}: sharing it, so let that run end last.`);
+    console.error(
+      `Another run has already started the emulator at ${env.CLOUDVOICE_BASE_URL}, and this run uses it too. ` +
+        "The emulator stops when that run ends, so let that run end last.",
+    );
     return undefined;
   }
   const emulator = await startEmulator(options);
-  console.error(`Port ${emulatorPort} is taken by another program; the emulator is at ${emulator.url}.`);
+  console.error(`Port ${emulatorPort} is in use by another program, so the emulator listens at ${emulator.url}.`);
   env.CLOUDVOICE_BASE_URL = emulator.url;
   return emulator;
 }
 
 async function isEmulator(url: string): Promise<boolean> {
-  const answer = await fetch(`${url}/_emulator/state`, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
-  return answer?.ok ?? false;
+  const response = await fetch(`${url}/_emulator/state`, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
+  return response?.ok ?? false;
 }
 
-function tellLedger(emulator: Emulator, stack: string, before: number): void {
-  const { calls, voicesBilled, charge, tasks, tokens } = emulator.summary(stack, before);
-  const called = Object.entries(calls).map(([action, count]) => `${count} ${action}`);
+/** Logs what this run has cost in the emulator. */
+function logLedger(emulator: Emulator, stack: string, firstEntry: number): void {
+  const { calls, voicesBilled, charge, tasks, tokens } = emulator.summary(stack, firstEntry);
+  const counts = Object.entries(calls).map(([action, count]) => `${count} ${action}`);
   console.error(
-    `Emulator, account ${stack}: ${called.join(", ") || "no call"}; voices billed: ${voicesBilled}, $${charge.toFixed(2)}; image tasks: ${tasks}; decision tokens: ${tokens}. ` +
+    `Emulator, account ${stack}: ${counts.join(", ") || "no call"}; voices billed: ${voicesBilled}, ` +
+      `$${charge.toFixed(2)}; image tasks: ${tasks}; decision tokens: ${tokens}. ` +
       `It now holds ${emulator.voices(stack).length} voices.`,
   );
 }
 
-function stackOf(args: string[]): string | undefined {
+function stackArgument(args: string[]): string | undefined {
   for (const [index, word] of args.entries()) {
     if (word === "--stack" || word === "-s") return args[index + 1];
     if (word.startsWith("--stack=")) return word.slice("--stack=".length);
@@ -85,7 +104,8 @@ function stackOf(args: string[]): string | undefined {
 
 function pulumi(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   const child = spawn("pulumi", args, { cwd: root, env, stdio: "inherit" });
-  // The terminal sends Ctrl-C to both; Pulumi decides what becomes of it, and the emulator must outlive it.
+  // On Ctrl-C the terminal sends SIGINT to Pulumi as well. This process must not exit before Pulumi, because it runs
+  // the emulator.
   process.on("SIGINT", () => undefined);
   process.on("SIGTERM", () => child.kill("SIGTERM"));
   return new Promise((resolve, reject) => {

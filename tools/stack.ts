@@ -7,9 +7,9 @@ import { pulumiEnvironment, root } from "./local";
 
 export interface Run {
   code: number;
-  /** Everything printed, both streams in the order it came. */
+  /** Standard output and standard error, in the order in which they were printed. */
   output: string;
-  /** Standard output alone. */
+  /** Standard output only. */
   stdout: string;
 }
 
@@ -22,22 +22,24 @@ interface StateResource {
 }
 
 export interface StackOptions {
-  /** Variables of its environment. */
+  /** Additional environment variables. */
   settings?: Record<string, string>;
-  /** Where its packages are. Default: the repository's. */
+  /** The `node_modules` folder to link to. Default: the repository's. */
   modules?: string;
-  /** Default: `dev`. */
+  /** The name of the stack. Default: `dev`. */
   name?: string;
 }
 
-/** A project in a folder of its own, with a stack on the real engine. The package is the built one. */
+/**
+ * A Pulumi project with one stack, run by the real engine. It loads the built package, so run `npm run build` first.
+ */
 export class Stack {
   private constructor(
     readonly folder: string,
     readonly env: NodeJS.ProcessEnv,
   ) {}
 
-  /** In an empty folder, which becomes a project. Voices' audio lies ready as `a.wav`, `b.mp3` and `c.m4a`. */
+  /** Creates a project and a stack in an empty folder, with recordings as `a.wav`, `b.mp3` and `c.m4a`. */
   static async in(
     folder: string,
     emulator: Pick<Emulator, "url" | "apiKey">,
@@ -53,16 +55,17 @@ export class Stack {
     return Stack.of(folder, emulator, options);
   }
 
-  /** Of a project that is there. */
+  /** Creates a stack in the folder of an existing project. */
   static async of(
     folder: string,
     emulator: Pick<Emulator, "url" | "apiKey">,
     { settings = {}, name = "dev" }: Omit<StackOptions, "modules"> = {},
   ): Promise<Stack> {
-    const clean = Object.fromEntries(
+    // A setting of the developer's own environment must not change the run.
+    const inherited = Object.fromEntries(
       Object.entries(process.env).filter(([variable]) => !/^(CLOUDVOICE_|PULUMI_)/.test(variable)),
     );
-    const env = { ...clean, ...pulumiEnvironment(await getEngine(), join(folder, ".local")) };
+    const env = { ...inherited, ...pulumiEnvironment(await getEngine(), join(folder, ".local")) };
     const stack = new Stack(folder, {
       ...env,
       CLOUDVOICE_BASE_URL: emulator.url,
@@ -70,21 +73,23 @@ export class Stack {
       XDG_STATE_HOME: join(folder, ".state"),
       ...settings,
     });
-    const made = await stack.pulumi("stack", "init", name);
-    if (made.code !== 0) throw new Error(made.output);
+    const init = await stack.pulumi("stack", "init", name);
+    if (init.code !== 0) throw new Error(init.output);
     return stack;
   }
 
-  /** The program: what stands behind `const { CloudVoice, … } = require("pulumi-cloudvoice")`. */
+  /** Writes the program. Its body can use `pulumi`, `cv` (this package) and `model` (a target model). */
   program(body: string): this {
-    writeFileSync(
-      join(this.folder, "index.js"),
-      `const pulumi = require("@pulumi/pulumi");\nconst cv = require("pulumi-cloudvoice");\nconst model = "svc3-tts-vc-2026-01-22";\n${body}\n`,
-    );
+    const header = [
+      'const pulumi = require("@pulumi/pulumi");',
+      'const cv = require("pulumi-cloudvoice");',
+      'const model = "svc3-tts-vc-2026-01-22";',
+    ];
+    writeFileSync(join(this.folder, "index.js"), [...header, body, ""].join("\n"));
     return this;
   }
 
-  /** The same stack with other variables in its environment. */
+  /** The same stack, with additional environment variables. */
   with(variables: Record<string, string>): Stack {
     return new Stack(this.folder, { ...this.env, ...variables });
   }
@@ -94,13 +99,14 @@ export class Stack {
   refresh = (...args: string[]) => this.pulumi("refresh", "--yes", "--skip-preview", ...args);
   destroy = (...args: string[]) => this.pulumi("destroy", "--yes", "--skip-preview", ...args);
 
-  /** The run must succeed. */
+  /** Waits for the run, and throws with its output if it failed. */
   async ok(run: Promise<Run>): Promise<Run> {
-    const done = await run;
-    if (done.code !== 0) throw new Error(`pulumi failed:\n${done.output}`);
-    return done;
+    const finished = await run;
+    if (finished.code !== 0) throw new Error(`pulumi failed:\n${finished.output}`);
+    return finished;
   }
 
+  /** The exported state, as JSON. */
   async state(): Promise<string> {
     return (await this.ok(this.pulumi("stack", "export"))).stdout;
   }
@@ -116,11 +122,11 @@ export class Stack {
   }
 
   start(args: string[]) {
-    const child = spawn("pulumi", [...args, "--non-interactive", ...(takesColor(args) ? ["--color", "never"] : [])], {
+    const child = spawn("pulumi", [...args, "--non-interactive", ...(acceptsColor(args) ? ["--color", "never"] : [])], {
       cwd: this.folder,
       env: this.env,
       stdio: ["ignore", "pipe", "pipe"],
-      // A group of its own, so that it can be killed with all its children.
+      // Makes the process the leader of a process group, so that a test can kill it together with its children.
       detached: true,
     });
     let output = "";
@@ -138,7 +144,7 @@ export class Stack {
   }
 }
 
-/** Real speech, as `a.wav`, `b.mp3` and `c.m4a`. */
+/** Copies recordings of speech into the folder, as `a.wav`, `b.mp3` and `c.m4a`. */
 export function putRecordings(folder: string): void {
   const speech = join(root, "examples", "catalog", "audio");
   copyFileSync(join(speech, "narrator-en.wav"), join(folder, "a.wav"));
@@ -146,6 +152,6 @@ export function putRecordings(folder: string): void {
   copyFileSync(join(speech, "narrator-es.m4a"), join(folder, "c.m4a"));
 }
 
-function takesColor(args: string[]): boolean {
+function acceptsColor(args: string[]): boolean {
   return args[0] !== "version";
 }

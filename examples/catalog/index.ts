@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
 import { CloudVoice, type CloudVoiceArgs, Decision, GeneratedImage, type Language, question } from "pulumi-cloudvoice";
 
-/** Every voice of the product. The stack's configuration says which languages an environment has. */
+/** Every voice of the product. Each stack provisions the voices of the languages in its configuration. */
 const catalog: Record<string, CloudVoiceArgs & { language: Language }> = {
   "narrator-en": { targetModel: "svc3-tts-vc-2026-01-22", audio: "audio/narrator-en.wav", language: "en" },
   "narrator-de": { targetModel: "svc3-tts-vc-2026-01-22", audio: "audio/narrator-de.mp3", language: "de" },
@@ -12,10 +12,11 @@ const catalog: Record<string, CloudVoiceArgs & { language: Language }> = {
 };
 
 const languages = new pulumi.Config().requireObject<Language[]>("languages");
-const wanted = Object.entries(catalog).filter(([, args]) => languages.includes(args.language));
+const selected = Object.entries(catalog).filter(([, args]) => languages.includes(args.language));
 
-// A gate: no voice is made before the texts that will be spoken were found fit. Asked again only when they change.
-const gate = new Decision("texts-are-fit", {
+// The voices depend on this decision, so none is created while an expectation fails. The model is asked again only
+// when the texts or the questions change.
+const textsAreFit = new Decision("texts-are-fit", {
   state: readFileSync("texts.md", "utf8"),
   questions: {
     offensive: question.noul("Would a listener take offence at any of these texts?"),
@@ -36,7 +37,7 @@ const cover = new GeneratedImage("cover", {
 });
 
 export const voices = Object.fromEntries(
-  wanted.map(([name, args]) => [name, new CloudVoice(name, args, { dependsOn: gate }).voice]),
+  selected.map(([name, args]) => [name, new CloudVoice(name, args, { dependsOn: textsAreFit }).voice]),
 );
 export const coverFile = cover.images.apply((images) => images[0]?.file);
-export const tone = gate.answers.tone.choice;
+export const tone = textsAreFit.answers.tone.choice;

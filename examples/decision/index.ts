@@ -5,7 +5,7 @@ const ticket = {
   text: "You charged my card twice in May. Please refund one of the payments.",
 };
 
-// Asked, and paid for, at every preview and every update.
+// A function: every preview and every update sends this request and pays for it.
 export const team = decisionCheck({
   state: ticket,
   questions: {
@@ -16,9 +16,10 @@ export const team = decisionCheck({
   },
 }).then(({ answers }) => answers.team.choice);
 
-// Asked once; the answers stay in the state until state, questions or triggers change.
-const kept = new Decision("urgency", {
+// A resource: the request is sent once. The answers stay in the Pulumi state until `state`, `questions` or `triggers`
+// change.
+const urgencyDecision = new Decision("urgency", {
   state: ticket,
   questions: { urgency: question.score("How urgent is this?", ["can wait", "this week", "today"]) },
 });
-export const urgency = kept.answers.urgency.score;
+export const urgency = urgencyDecision.answers.urgency.score;

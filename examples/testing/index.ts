@@ -1,6 +1,6 @@
 import { VoiceCatalog } from "pulumi-cloudvoice";
 
-/** The program under test: a rule of the team is that every voice of the product names its language. */
+/** The program under test. The team has a rule: every voice must state its language. */
 const catalog = new VoiceCatalog("product", {
   defaults: { targetModel: "svc3-tts-vc-2026-01-22" },
   voices: {

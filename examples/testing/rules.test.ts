@@ -1,7 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import type * as program from "./index";
 
-/** With Pulumi's mocks: no engine, no service, a second. What the program declares, not what becomes of it. */
+/**
+ * A unit test with Pulumi's mocks. It checks what the program declares. It needs neither the engine nor the service,
+ * and takes a second.
+ */
 
 const declared: pulumi.runtime.MockResourceArgs[] = [];
 
@@ -15,8 +18,8 @@ beforeAll(async () => {
   });
 });
 
-test("every voice names its language, and the manifest has them all", async () => {
-  // Not imported above: the program may run only when the mocks are there.
+test("every voice states its language and is in the manifest", async () => {
+  // Importing the program runs it, so it must be loaded after `setMocks`.
   const { manifest } = jest.requireActual<typeof program>("./index");
   const entries = await new Promise<Record<string, { voice: string; language?: string }>>((resolve) =>
     manifest.apply(resolve),

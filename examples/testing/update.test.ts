@@ -5,7 +5,10 @@ import { pathToFileURL } from "node:url";
 import { LocalWorkspace } from "@pulumi/pulumi/automation";
 import { type Emulator, startEmulator } from "pulumi-cloudvoice/emulator";
 
-/** With the real engine (`pulumi` on the PATH) and the emulator: what an update makes and costs, and that a second one makes nothing. */
+/**
+ * A test with the real engine (`pulumi` must be on the PATH) and the emulator. It checks what an update creates and
+ * costs, and that a second update creates nothing.
+ */
 
 let emulator: Emulator;
 let folder: string;
@@ -18,7 +21,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("an update makes the voices once", async () => {
+test("a second update creates no voices, and destroy deletes them", async () => {
   const envVars = {
     CLOUDVOICE_BASE_URL: emulator.url,
     CLOUDVOICE_API_KEY: emulator.apiKey,
@@ -26,7 +29,7 @@ test("an update makes the voices once", async () => {
     PULUMI_BACKEND_URL: `${pathToFileURL(folder).href}?metadata=skip`,
     PULUMI_CONFIG_PASSPHRASE: "for tests",
   };
-  // A project of the test's own around the same program: yours, its stacks and its files stay as they are.
+  // A separate project with the same program, so that the test does not touch your project, its stacks or its files.
   const projectSettings = { name: "testing", runtime: "nodejs" as const, main: __dirname };
   const stack = await LocalWorkspace.createOrSelectStack(
     { stackName: "test", workDir: folder },

@@ -1,20 +1,20 @@
-import { chaos } from "../../tools/chaos";
+import { chaos } from "../../tools/chaos/chaos";
 
 /** A small run of `npm run chaos`. */
 
 test.each([1, 2])(
   "faults and kills, seed %s: every voice is billed once, none is left over, none is lost",
   async (seed) => {
-    const result = await chaos({ voices: 24, faults: 0.2, kills: 3, seed, createMs: 100, say: () => undefined });
-    expect(result).toMatchObject({ wanted: 24, billed: 24, present: 24, leftOver: 0, lost: 0 });
+    const result = await chaos({ voices: 24, faults: 0.2, kills: 3, seed, createMs: 100, log: () => undefined });
+    expect(result).toMatchObject({ wanted: 24, billed: 24, present: 24, orphaned: 0, lost: 0 });
     expect(result.kills).toBeGreaterThan(0);
   },
 );
 
 test("with creates slower than a restart nothing is lost, and what is left over is named by the next refresh", async () => {
-  const result = await chaos({ voices: 12, faults: 0, kills: 1, seed: 3, createMs: 6000, say: () => undefined });
+  const result = await chaos({ voices: 12, faults: 0, kills: 1, seed: 3, createMs: 6000, log: () => undefined });
   expect(result.lost).toBe(0);
   expect(result.billed - result.wanted).toBeLessThanOrEqual(result.inFlightAtKills);
-  expect(result.leftOver).toBe(result.billed - result.wanted);
-  expect(result.named).toBe(result.leftOver);
+  expect(result.orphaned).toBe(result.billed - result.wanted);
+  expect(result.orphansReported).toBe(result.orphaned);
 });

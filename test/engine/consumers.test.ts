@@ -1,21 +1,22 @@
-import { type Cell, isRefused, nameOf } from "../../tools/matrix/cells";
-import { runCell, type Workshop, workshopIn } from "../../tools/matrix/run";
+import { prepare, type Shared } from "../../tools/matrix/prepare";
+import { isUnsupported, nameOf, type Project } from "../../tools/matrix/projects";
+import { rejected, runProject } from "../../tools/matrix/run";
 import { temporaryFolder } from "../support/files";
 
 /** The quick part of `npm run matrix`: the packed package, as strict pnpm installs it, alone and inside a company's own component. */
 
-const quick: Cell[] = [
-  { manager: "pnpm", program: "typescript", node: 20, sdk: "3.248", place: "alone" },
-  { manager: "pnpm", program: "commonjs", node: 20, sdk: "3.248", place: "component" },
+const quick: Project[] = [
+  { manager: "pnpm", program: "typescript", node: 20, sdk: "3.248", layout: "standalone" },
+  { manager: "pnpm", program: "commonjs", node: 20, sdk: "3.248", layout: "component" },
 ];
-let workshop: Workshop;
+let shared: Shared;
 beforeAll(() => {
-  workshop = workshopIn(temporaryFolder(), quick);
+  shared = prepare(temporaryFolder(), quick);
 });
 
-test.each(quick.map((cell) => [nameOf(cell), cell] as const))("%s", async (_, cell) => {
-  const expected = isRefused(cell)
-    ? { install: "ok", up: "refused, with the way on" }
+test.each(quick.map((project) => [nameOf(project), project] as const))("%s", async (_, project) => {
+  const expected = isUnsupported(project)
+    ? { install: "ok", up: rejected }
     : { install: "ok", up: "ok", preview: "ok", refresh: "ok", destroy: "ok" };
-  expect(await runCell(cell, workshop)).toEqual(expected);
+  expect(await runProject(project, shared)).toEqual(expected);
 });

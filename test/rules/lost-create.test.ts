@@ -11,38 +11,45 @@ import {
 
 const unknown = { billed: "unknown" } as const;
 
-test.each<[what: string, error: unknown, expected: { lookedForMs: number; mayResend: boolean } | undefined]>([
-  ["refused", new RejectedError("no", { status: 400 }), undefined],
-  ["the account is full", new QuotaError("full", { status: 429 }), undefined],
-  ["too many calls", new RateLimitError("slow down", { status: 429 }), undefined],
-  ["never reached", new UnreachableError("down"), undefined],
-  ["a mistake of ours", new TypeError("oops"), undefined],
-  ["reset", new LostAnswerError("reset", unknown), { lookedForMs: 3500, mayResend: true }],
-  ["failed", new ServiceError("oops", { ...unknown, status: 500 }), { lookedForMs: 3500, mayResend: true }],
-  ["timed out here", new LostAnswerError("late", unknown, true), { lookedForMs: 60_500, mayResend: true }],
+/** The waits between the looks into the list: after an error, and after a timeout or a lost response of a finished create. */
+const shortLooks = [500, 1000, 2000];
+const longLooks = [...shortLooks, 4000, 8000, 15_000, 30_000];
+
+test.each<[what: string, error: unknown, expected: { looks: number[]; mayResend: boolean } | undefined]>([
+  ["rejected", new RejectedError("no", { status: 400 }), undefined],
+  ["rejected because the account is full", new QuotaError("full", { status: 429 }), undefined],
+  ["rejected because of too many calls", new RateLimitError("slow down", { status: 429 }), undefined],
+  ["not sent, because the service was unreachable", new UnreachableError("down"), undefined],
+  ["stopped by an error of another kind", new TypeError("oops"), undefined],
+  ["cut by a reset", new LostAnswerError("reset", unknown), { looks: shortLooks, mayResend: true }],
+  [
+    "ended by a server error",
+    new ServiceError("oops", { ...unknown, status: 500 }),
+    { looks: shortLooks, mayResend: true },
+  ],
+  ["timed out in the client", new LostAnswerError("late", unknown, true), { looks: longLooks, mayResend: true }],
   [
     "timed out at the gateway",
     new ServiceError("late", { ...unknown, status: 504 }),
-    { lookedForMs: 60_500, mayResend: true },
+    { looks: longLooks, mayResend: true },
   ],
   [
     "timed out at the service",
     new ServiceError("late", { ...unknown, status: 408 }),
-    { lookedForMs: 60_500, mayResend: true },
+    { looks: longLooks, mayResend: true },
   ],
   [
-    "done, the answer cut",
+    "done, with a response that was cut",
     new ServiceError("cut", { ...unknown, status: 200 }),
-    { lookedForMs: 60_500, mayResend: false },
+    { looks: longLooks, mayResend: false },
   ],
   [
-    "done, the answer of an unknown form",
+    "done, with a response of an unknown form",
     new UnexpectedAnswerError("odd", { ...unknown, status: 200 }),
-    { lookedForMs: 60_500, mayResend: false },
+    { looks: longLooks, mayResend: false },
   ],
-])("after a create that was %s", (_, error, expected) => {
+  ["redirected", new ServiceError("moved", { ...unknown, status: 300 }), { looks: shortLooks, mayResend: true }],
+])("decides whether to look in the list and to send again after a create that was %s", (_, error, expected) => {
   const after = afterFailedCreate(error);
-  expect(
-    after && { lookedForMs: after.looksAfterMs.reduce((sum, ms) => sum + ms, 0), mayResend: after.mayResend },
-  ).toEqual(expected);
+  expect(after).toEqual(expected && { lost: error, looksAfterMs: expected.looks, mayResend: expected.mayResend });
 });

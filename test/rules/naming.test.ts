@@ -1,5 +1,6 @@
 import {
   generateName,
+  hashInVoice,
   type Identity,
   nameInVoice,
   type VoiceContent,
@@ -18,14 +19,14 @@ const content: VoiceContent = {
   triggers: [1, "a"],
 };
 
-test("formula 1 gives what it always gave: names of it stand in accounts, and a killed create is found again by its name", () => {
+test("formula 1 always gives the same name, because a killed create is found again by its name", () => {
   expect(generateName(identity, content)).toBe("ator_en_53iljwe2");
   expect(generateName(identity, { targetModel: content.targetModel, audio: "https://example.com/a.wav" })).toBe(
     "ator_en_05b40ner",
   );
 });
 
-test("everything that a voice is made from, and where it stands, has a part in the name", () => {
+test("the name depends on the namespace, the URN and everything that the voice is created from", () => {
   const names = [
     generateName(identity, content),
     generateName({ ...identity, namespace: "other" }, content),
@@ -41,7 +42,7 @@ test("everything that a voice is made from, and where it stands, has a part in t
   expect(new Set(names).size).toBe(names.length);
 });
 
-test("no triggers and none at all are the same", () => {
+test("an empty list of triggers gives the same name as no triggers", () => {
   expect(generateName(identity, { ...content, triggers: [] })).toBe(
     generateName(identity, { ...content, triggers: undefined }),
   );
@@ -49,11 +50,15 @@ test("no triggers and none at all are the same", () => {
 
 test.each([
   ["narrator", /^arrator_[0-9a-z]{8}$/],
+  ["de-at", /^de_at_[0-9a-z]{8}$/],
+  ["de--at", /^de_at_[0-9a-z]{8}$/],
+  ["-de-", /^de_[0-9a-z]{8}$/],
+  ["ab-123456", /^123456_[0-9a-z]{8}$/],
   ["de", /^de_[0-9a-z]{8}$/],
   ["catalog-naïve voice №7", /^\w{1,7}_[0-9a-z]{8}$/],
   ["声", /^voice_[0-9a-z]{8}$/],
   ["x".repeat(200), /^x{7}_[0-9a-z]{8}$/],
-])("a resource named %s gets a name that the service takes", (name, shape) => {
+])("a resource named %s gets a name that the service accepts", (name, shape) => {
   const generated = generateName({ ...identity, urn: `urn:pulumi:prod::shop::t::${name}` }, content);
   expect(generated).toMatch(shape);
   expect(generated).toMatch(/^[0-9A-Za-z_]{1,16}$/);
@@ -65,8 +70,10 @@ test.each([
   ["svc-tts-vc-re_bob-voice-20250812105009984-838b", "bob", false],
   ["bob-voice-20250812105009984-838b", "bob", true],
   ["svc-tts-vc-bob", "bob", false],
+  ["svc-tts-vc-bobx", "bob", false],
+  ["svc-tts-vc-bob-voice-1", "alice", false],
   ["svc-tts-vc-bob-voice-over-voice-20250812105009984-838b", "bob", false],
-])("%s carries the name %s: %s", (voice, name, carries) => {
+])("the voice %s has the chosen name %s: %s", (voice, name, carries) => {
   expect(voiceCarriesName(voice, name, false)).toBe(carries);
 });
 
@@ -76,11 +83,26 @@ test.each([
   ["ator_en_53iljwe2-voice-20250812105009984-838b", true],
   ["svc-tts-vc-ator_en_53iljwe3-voice-20250812105009984-838b", false],
   ["svc-tts-vc-ator_en_53iljwe2", false],
-])("%s carries the generated name ator_en_53iljwe2, whatever prefix the service gives: %s", (voice, carries) => {
+])("the voice %s has the generated name ator_en_53iljwe2, with any prefix: %s", (voice, carries) => {
   expect(voiceCarriesName(voice, "ator_en_53iljwe2", true)).toBe(carries);
 });
 
-test("the name inside a voice's name is read back", () => {
-  expect(nameInVoice("svc-tts-vc-arrator_jovv6slf-voice-20261121000340327-f8e5")).toBe("arrator_jovv6slf");
-  expect(nameInVoice("made-by-hand")).toBeUndefined();
+test.each([
+  ["svc-tts-vc-arrator_jovv6slf-voice-20261121000340327-f8e5", "arrator_jovv6slf"],
+  ["bob-voice-1", "bob"],
+  ["svc.b-voice-1", "b"],
+  ["svc-tts-vc-bob-voice-over-voice-1", "over"],
+  ["svc-tts-vc--voice-1", undefined],
+  [`${"x".repeat(17)}-voice-1`, undefined],
+  ["created-by-hand", undefined],
+])("the preferred name in the voice name %s is %s", (voice, name) => {
+  expect(nameInVoice(voice)).toBe(name);
+});
+
+test.each([
+  ["svc-tts-vc-ator_en_53iljwe2-voice-20250812105009984-838b", "53iljwe2"],
+  ["bob-voice-1", "bob"],
+  ["created-by-hand", ""],
+])("the hash in the voice name %s is %j", (voice, hash) => {
+  expect(hashInVoice(voice)).toBe(hash);
 });

@@ -1,38 +1,72 @@
-import { describeHolders, quotaProblem, QuotaPlan, orphanedVoices } from "../../provider/src/rules/quota";
+import { describeHolders, orphanedVoices, quotaProblem as quotaProblem, QuotaPlan } from "../../provider/src/rules/quota";
 
-test.each<[what: string, existing: number, wants: string[], frees: string[], quota: number, faulty: boolean]>([
-  ["room for all", 3, ["a", "b"], [], 5, false],
-  ["one too many", 4, ["a", "b"], [], 5, true],
-  ["the same resource asked twice", 4, ["a", "a"], [], 5, false],
-  ["a replacement that goes first", 5, ["a"], ["a"], 5, false],
-  ["a resource that would go first and does not change", 5, ["b"], ["a"], 5, true],
-  ["an account that is over already, and an update that wants nothing", 6, [], [], 5, true],
-])("%s", (_, existing, wants, frees, quota, faulty) => {
+function planOf(wants: string[], frees: string[]): QuotaPlan {
   const plan = new QuotaPlan();
   frees.forEach((resource) => plan.freesFirst(resource));
   wants.forEach((resource) => plan.wants(resource));
-  expect(quotaProblem(existing, plan, quota, "error") !== undefined).toBe(faulty);
-  expect(quotaProblem(existing, plan, quota, "off")).toBeUndefined();
+  return plan;
+}
+
+test.each<[what: string, wants: string[], frees: string[], wanted: number, peak: number]>([
+  ["nothing", [], [], 0, 0],
+  ["two creates", ["a", "b"], [], 2, 2],
+  ["one create that is checked twice", ["a", "a"], [], 1, 1],
+  ["a create, and a replacement that deletes its old voice first", ["a", "b"], ["b"], 2, 1],
+  ["a create, and a resource with deleteBeforeReplace that does not change", ["b"], ["a"], 1, 1],
+])("a plan of %s", (_, wants, frees, wanted, peak) => {
+  const plan = planOf(wants, frees);
+  expect({ wanted: plan.wanted, peak: plan.peak }).toEqual({ wanted, peak });
 });
 
-test("the message ends with the error code by which a review finds it", () => {
-  const plan = new QuotaPlan();
-  plan.wants("a");
-  expect(quotaProblem(1, plan, 1, "error")).toMatch(/\(VoiceQuotaExceeded\)$/);
+test.each([
+  ["fits if it fills the account exactly", 3, ["a", "b"], false],
+  ["does not fit if it needs one voice more", 4, ["a", "b"], true],
+  ["without a create does not fit into an account that exceeds the quota already", 6, [], true],
+])("an update %s", (_, existing, wants, isRejected) => {
+  const plan = planOf(wants, []);
+  expect(quotaProblem(existing, plan, 5, "error") !== undefined).toBe(isRejected);
+  expect(quotaProblem(existing, plan, 5, "warn") !== undefined).toBe(isRejected);
+  expect(quotaProblem(existing, plan, 5, "off")).toBeUndefined();
 });
 
-test("a full account says who fills it: groups of names, the oldest first", () => {
+test("the error of an update that does not fit states the voices, the creates, the peak and the quota", () => {
+  expect(quotaProblem(4, planOf(["a", "b", "c"], ["c"]), 5, "error")).toMatch(/\b4 voices\b.*\b3\b.*\b6\b.*\b5\b/);
+});
+
+test("the holders of an account are groups of names, and the group with the oldest voice comes first", () => {
   const rows = [
     { voice: "x-shop_abcdefgh-voice-1", gmtCreate: "2026-01-02 00:00:00" },
     { voice: "x-shop_12345678-voice-1", gmtCreate: "2025-06-01 00:00:00" },
     { voice: "x-narrator-voice-1", gmtCreate: "2024-01-01 00:00:00" },
     { voice: "odd" },
   ];
-  expect(describeHolders(rows)).toBe("1 × narrator (since 2024-01-01), 2 × shop_… (since 2025-06-01), 1 × odd");
+  const expected = "1 × narrator (since 2024-01-01), 2 × shop_… (since 2025-06-01), 1 × odd";
+  expect(describeHolders(rows)).toBe(expected);
+  expect(describeHolders([...rows].reverse())).toBe(expected);
   expect(describeHolders(rows, 1)).toBe("1 × narrator (since 2024-01-01), and 2 more names");
+  expect(describeHolders([])).toBe("");
 });
 
-test("strays are voices under a name of ours that no resource of ours holds", () => {
-  const listed = ["x-a_1-voice-1", "x-a_1-voice-2", "x-b_1-voice-1", "by hand"].map((voice) => ({ voice }));
-  expect(orphanedVoices(listed, [{ id: "x-a_1-voice-1", preferredName: "a_1" }])).toEqual([{ voice: "x-a_1-voice-2" }]);
+test("only a generated name is shortened", () => {
+  const voices = ["x-a_1234567-voice-1", "x-a_12345678_b-voice-1", "x-ab12345678-voice-1"].map((voice) => ({ voice }));
+  expect(describeHolders(voices)).toBe("1 × a_1234567, 1 × a_12345678_b, 1 × ab12345678");
+});
+
+test("at most eight holders are named", () => {
+  const voices = Array.from({ length: 9 }, (_, index) => ({ voice: `x-name${index}-voice-1` }));
+  expect(describeHolders(voices.slice(1))).toMatch(/, 1 × name8$/);
+  expect(describeHolders(voices)).toMatch(/, 1 × name7, and 1 more name$/);
+});
+
+test("an orphaned voice has a name of the stack, and no resource of the stack has it", () => {
+  const listed = ["x-a_1-voice-1", "x-a_1-voice-2", "x_a_1-voice-3", "x-b_1-voice-1", "by hand"];
+  const held = [
+    { id: "x-a_1-voice-1", preferredName: "a_1" },
+    { id: "other", preferredName: "" },
+  ];
+  const orphans = orphanedVoices(
+    listed.map((voice) => ({ voice })),
+    held,
+  );
+  expect(orphans.map(({ voice }) => voice)).toEqual(["x-a_1-voice-2", "x_a_1-voice-3"]);
 });

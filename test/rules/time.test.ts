@@ -1,27 +1,50 @@
 import { createdAt, createdAtOfVoice } from "../../provider/src/rules/time";
-import { accountFingerprint } from "../../provider/src/rules/account-fingerprint";
 
 test.each([
   ["2025-08-11 17:59:32", "2025-08-11T17:59:32Z"],
   ["2025-08-11T17:59:32.123", "2025-08-11T17:59:32Z"],
-  ["2025-13-11 17:59:32", undefined],
-  ["11.08.2025", undefined],
-  [undefined, undefined],
-])("gmt_create %s is %s", (given, expected) => {
+  ["2025-08-11T17:59:32Z", "2025-08-11T17:59:32Z"],
+  ["2025-08-11 17:59:32.5Z", "2025-08-11T17:59:32Z"],
+  ["2025-08-11T17:59:32+02:00", "2025-08-11T15:59:32Z"],
+  ["2025-08-11T17:59:32-0530", "2025-08-11T23:29:32Z"],
+])("reads the creation time %s as %s", (given, expected) => {
   expect(createdAt(given)).toBe(expected);
 });
 
-test("a voice's own name tells when it was made, where it has the shape", () => {
-  expect(createdAtOfVoice("svc-tts-vc-bob-voice-20250812105009984-838b")).toBe("2025-08-12T10:50:09Z");
-  expect(createdAtOfVoice("svc-tts-vc-bob-voice-1")).toBeUndefined();
+test.each([
+  undefined,
+  "",
+  "11.08.2025",
+  "2025-13-11 17:59:32",
+  "created 2025-08-11 17:59:32",
+  "2025-08-11 17:59:32 CET",
+  "2025-08-11_17:59:32",
+  "2025-08-11 17:59:32.",
+  "2025-08-11 17:59:32.x",
+  "2025-08-11 17:59",
+  "2025-08-11",
+  "2025-8-11 17:59:32",
+  "2025-08-1 17:59:32",
+  "25-08-11 17:59:32",
+  "2025-08-11 7:59:32",
+  "2025-08-11 17:9:32",
+  "2025-08-11 17:59:2",
+  "2025-08-11 17:59:32+02",
+  "2025-08-11 17:59:32+2:00",
+  "2025-08-11 17:59:32+02:0",
+  "2025-08-11 17:59:32/02:00",
+])("does not read %s as a creation time", (given) => {
+  expect(createdAt(given)).toBeUndefined();
 });
 
-test("a fingerprint tells address and key apart, and tells neither", () => {
-  const [address, key] = accountFingerprint("https://a", "sk-1").split("-");
-  expect(accountFingerprint("https://a", "sk-2").split("-")).toEqual([
-    address,
-    expect.not.stringMatching(`^${key}$`) as unknown,
-  ]);
-  expect(accountFingerprint("https://b", "sk-1").split("-")[0]).not.toBe(address);
-  expect(accountFingerprint("https://a", "sk-1")).toMatch(/^[0-9a-f]{4}-[0-9a-f]{6}$/);
+test.each([
+  ["svc-tts-vc-bob-voice-20250812105009984-838b", "2025-08-12T10:50:09Z"],
+  ["svc-tts-vc-bob-voice-20250812105009984", "2025-08-12T10:50:09Z"],
+  ["svc-tts-vc-bob-voice-1", undefined],
+  ["svc-tts-vc-bob-voice-2025081210500998-838b", undefined],
+  ["svc-tts-vc-bob-voice-202508121050099841-838b", undefined],
+  ["svc-tts-vc-bob-voice-20251312105009984-838b", undefined],
+  ["svc-tts-vc-bob-20250812105009984-838b", undefined],
+])("reads the creation time in the voice name %s as %s", (voice, expected) => {
+  expect(createdAtOfVoice(voice)).toBe(expected);
 });

@@ -31,13 +31,13 @@ async function downloads(checksum?: string) {
 }
 
 const lines: string[] = [];
-const say = (line: string) => lines.push(line);
+const log = (line: string) => lines.push(line);
 beforeEach(() => (lines.length = 0));
 
 test("an installed engine is used as it is", async () => {
   const folder = temporaryFolder();
   fakeEngine(folder, "9.0.0");
-  expect(await getEngine({ path: folder, cache: temporaryFolder(), say })).toEqual({
+  expect(await getEngine({ path: folder, cache: temporaryFolder(), log })).toEqual({
     folder,
     version: "9.0.0",
     how: "installed",
@@ -49,15 +49,15 @@ test("an engine in use is not written to: finding it again leaves its files as t
   const cache = temporaryFolder();
   const folder = join(cache, `${process.platform}-${process.arch}`);
   fakeEngine(folder, "7.0.0");
-  await getEngine({ path: "", cache, say });
+  await getEngine({ path: "", cache, log });
   const host = join(folder, "pulumi-resource-pulumi-nodejs");
   const before = statSync(host);
-  await getEngine({ path: "", cache, say });
+  await getEngine({ path: "", cache, log });
   expect(statSync(host)).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs });
 
   // Where another clone left that of its own SDK, the file is exchanged, not written into.
   writeFileSync(host, "of another SDK");
-  await getEngine({ path: "", cache, say });
+  await getEngine({ path: "", cache, log });
   expect(statSync(host).ino).not.toBe(before.ino);
   expect(readFileSync(host, "utf8")).toMatch(/^#!/);
 });
@@ -65,10 +65,10 @@ test("an engine in use is not written to: finding it again leaves its files as t
 test("a download is verified, kept in the cache, and found there the next time", async () => {
   const from = await downloads();
   const cache = temporaryFolder();
-  expect(await getEngine({ path: "", cache, downloads: from.url, say })).toMatchObject({ version: "8.0.0" });
+  expect(await getEngine({ path: "", cache, downloads: from.url, log })).toMatchObject({ version: "8.0.0" });
   from.close();
   expect(lines.join("\n")).toMatch(/trying the official Pulumi[^]*100 %[^]*got the official Pulumi/);
-  expect(await getEngine({ path: "", cache, downloads: "http://127.0.0.1:9", say })).toMatchObject({
+  expect(await getEngine({ path: "", cache, downloads: "http://127.0.0.1:9", log })).toMatchObject({
     version: "8.0.0",
     how: "from the cache",
   });
@@ -82,7 +82,7 @@ test("a download that is not what it should be is refused, and where nothing wor
   mkdirSync(join(folder, "bin"));
   process.env.PATH = join(folder, "bin");
   try {
-    await expect(getEngine({ path: "", cache: temporaryFolder(), downloads: from.url, say })).rejects.toThrow(
+    await expect(getEngine({ path: "", cache: temporaryFolder(), downloads: from.url, log })).rejects.toThrow(
       /does not match its checksum[^]*Go is not installed[^]*Install Pulumi .*or install Go/,
     );
   } finally {

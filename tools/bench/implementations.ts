@@ -2,31 +2,33 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /*
- * Three ways to the same voices. Each is a program and, where it needs one, a provider of its own:
+ * The three implementations that the benchmark compares. Each one is a program and, if it needs one, a provider:
  *
  * - `ours`: this package, as it is published;
- * - `floor`: what the engine itself costs. Dynamic resources with the same inputs and outputs, reached by the shortest provider text,
- *   whose provider makes the same calls in the plainest way and does nothing else: no checks, no retries, no exactly-once;
- * - `usual`: a dynamic provider as it is usually written, with its methods serialised into the state, and a list paged by ten at
- *   every read.
+ * - `floor`: the cost of the engine alone. Dynamic resources with the same inputs and outputs and the shortest
+ *   possible provider text. The provider makes the same calls in the plainest way. It has no checks, no retries and
+ *   no exactly-once creation;
+ * - `usual`: a dynamic provider as most people write it. Pulumi serialises its methods into the state, and each read
+ *   lists the voices in pages of ten.
  */
-export const ways = ["ours", "floor", "usual"] as const;
-export type Way = (typeof ways)[number];
+export const implementations = ["ours", "floor", "usual"] as const;
+export type Implementation = (typeof implementations)[number];
 
-/** The program that declares this many voices, for `Stack.program`. */
-export function programOf(way: Way, voices: number, audio = '"a.wav"'): string {
-  const each = (body: string) => `for (let i = 0; i < ${voices}; i++) { ${body} }`;
-  switch (way) {
+/** The body of a program that declares this many voices, for `Stack.program`. `audio` is a JavaScript expression. */
+export function programOf(implementation: Implementation, voices: number, audio = '"a.wav"'): string {
+  const forEachVoice = (body: string) => `for (let i = 0; i < ${voices}; i++) { ${body} }`;
+  const inputs = `targetModel: model, audio: ${audio}`;
+  switch (implementation) {
     case "ours":
-      return each(`new cv.CloudVoice("voice-" + i, { targetModel: model, audio: ${audio} });`);
+      return forEachVoice(`new cv.CloudVoice("voice-" + i, { ${inputs} });`);
     case "floor":
-      return `${floorClass}\n${each(`new Voice("voice-" + i, { targetModel: model, audio: ${audio}, audioSha256, audioSeconds: 13.738, nameVersion: 1, preferredName: "voice" + i + "_abcdefgh".slice(0, 11 - String(i).length) });`)}`;
+      return `${floorClass}\n${forEachVoice(`new Voice("voice-" + i, { ${inputs}, ${floorInputs} });`)}`;
     case "usual":
-      return `${usualProvider}\n${each(`new Voice("voice-" + i, { targetModel: model, audio: ${audio}, preferredName: "voice_" + i });`)}`;
+      return `${usualProvider}\n${forEachVoice(`new Voice("voice-" + i, { ${inputs}, ${usualInputs} });`)}`;
   }
 }
 
-/** The package that the floor's text requires: `f`. */
+/** Installs the provider of the floor as the package `f`, which the floor's provider text requires. */
 export function installFloor(modules: string): void {
   const folder = join(modules, "f");
   mkdirSync(folder, { recursive: true });
@@ -34,55 +36,80 @@ export function installFloor(modules: string): void {
   writeFileSync(join(folder, "index.js"), floorProvider);
 }
 
+/** The inputs that `CloudVoice` adds by itself, so that the floor's state is as large. */
+const floorInputs =
+  "audioSha256, audioSeconds: 13.738, nameVersion: 1, " +
+  'preferredName: "voice" + i + "_abcdefgh".slice(0, 11 - String(i).length)';
+
 const floorClass = `
-const audioSha256 = require("node:crypto").createHash("sha256").update(require("node:fs").readFileSync("a.wav")).digest("hex");
+const { createHash } = require("node:crypto");
+const audioSha256 = createHash("sha256").update(require("node:fs").readFileSync("a.wav")).digest("hex");
+const outputs = {
+  voice: undefined, createdAt: undefined, degraded: undefined, adopted: undefined, requestId: undefined,
+  account: undefined,
+};
 class Voice extends pulumi.CustomResource {
   constructor(name, inputs) {
-    const outputs = { voice: undefined, createdAt: undefined, degraded: undefined, adopted: undefined, requestId: undefined, account: undefined };
-    super("pulumi-nodejs:dynamic/cloudvoice:CloudVoice", name, { ...outputs, ...inputs, __provider: 'exports.handler=()=>require("f")' });
+    const __provider = 'exports.handler=()=>require("f")';
+    super("pulumi-nodejs:dynamic/cloudvoice:CloudVoice", name, { ...outputs, ...inputs, __provider });
   }
 }`;
 
 const floorProvider = `
 const { readFile } = require("node:fs/promises");
-let listed;
 async function call(input) {
-  const answer = await fetch(process.env.CLOUDVOICE_BASE_URL + "/api/v1/services/audio/tts/customization", {
+  const response = await fetch(process.env.CLOUDVOICE_BASE_URL + "/api/v1/services/audio/tts/customization", {
     method: "POST",
     headers: { authorization: "Bearer " + process.env.CLOUDVOICE_API_KEY, "content-type": "application/json" },
     body: JSON.stringify({ model: "svc-voice-enrollment", input }),
   });
-  if (!answer.ok) throw new Error(await answer.text());
-  return answer.json();
+  if (!response.ok) throw new Error(await response.text());
+  return response.json();
 }
-const list = () => (listed ??= call({ action: "list", page_index: 0, page_size: 1000 }).then(({ output }) => new Set(output.voice_list.map((row) => row.voice))));
-const own = ({ __provider, ...inputs }) => inputs;
+let listed;
+async function listVoices() {
+  const { output } = await call({ action: "list", page_index: 0, page_size: 1000 });
+  return new Set(output.voice_list.map((row) => row.voice));
+}
+const withoutProvider = ({ __provider, ...inputs }) => inputs;
 module.exports = {
-  check: async (olds, news) => ({ inputs: own(news) }),
-  diff: async (id, olds, news) => ({ changes: Object.keys(own(news)).some((field) => JSON.stringify(olds[field]) !== JSON.stringify(news[field])) }),
+  check: async (olds, news) => ({ inputs: withoutProvider(news) }),
+  diff: async (id, olds, news) => {
+    const isChanged = (field) => JSON.stringify(olds[field]) !== JSON.stringify(news[field]);
+    return { changes: Object.keys(withoutProvider(news)).some(isChanged) };
+  },
   async create(inputs) {
     const { targetModel, preferredName, audio } = inputs;
     const data = "data:audio/wav;base64," + (await readFile(audio)).toString("base64");
-    const { output, request_id } = await call({ action: "create", target_model: targetModel, preferred_name: preferredName, audio: { data } });
-    return { id: output.voice, outs: { ...own(inputs), voice: output.voice, createdAt: "2026-11-21T00:00:00Z", degraded: false, adopted: false, requestId: request_id, account: "8eff-e1e88d" } };
+    const { output, request_id } = await call({
+      action: "create", target_model: targetModel, preferred_name: preferredName, audio: { data },
+    });
+    const outputs = {
+      voice: output.voice, createdAt: "2026-11-21T00:00:00Z", degraded: false, adopted: false, requestId: request_id,
+      account: "8eff-e1e88d",
+    };
+    return { id: output.voice, outs: { ...withoutProvider(inputs), ...outputs } };
   },
   async read(id, props) {
-    return (await list()).has(id) ? { id, props: own(props) } : { id: "" };
+    listed ??= listVoices();
+    return (await listed).has(id) ? { id, props: withoutProvider(props) } : { id: "" };
   },
   delete: async (id) => void (await call({ action: "delete", voice: id })),
 };
 `;
 
+const usualInputs = 'preferredName: "voice_" + i';
+
 const usualProvider = `
 const provider = {
   async call(input) {
-    const answer = await fetch(process.env.CLOUDVOICE_BASE_URL + "/api/v1/services/audio/tts/customization", {
+    const response = await fetch(process.env.CLOUDVOICE_BASE_URL + "/api/v1/services/audio/tts/customization", {
       method: "POST",
       headers: { authorization: "Bearer " + process.env.CLOUDVOICE_API_KEY, "content-type": "application/json" },
       body: JSON.stringify({ model: "svc-voice-enrollment", input }),
     });
-    if (!answer.ok) throw new Error("the service answered " + answer.status + ": " + (await answer.text()));
-    return answer.json();
+    if (!response.ok) throw new Error("The service responded with " + response.status + ": " + (await response.text()));
+    return response.json();
   },
   async check(olds, news) {
     const failures = [];
@@ -91,13 +118,16 @@ const provider = {
     return { inputs: news, failures };
   },
   async diff(id, olds, news) {
-    const replaces = ["targetModel", "audio", "preferredName"].filter((field) => JSON.stringify(olds[field]) !== JSON.stringify(news[field]));
+    const isChanged = (field) => JSON.stringify(olds[field]) !== JSON.stringify(news[field]);
+    const replaces = ["targetModel", "audio", "preferredName"].filter(isChanged);
     return { changes: replaces.length > 0, replaces };
   },
   async create(inputs) {
     const bytes = await require("fs").promises.readFile(inputs.audio);
     const data = "data:audio/wav;base64," + bytes.toString("base64");
-    const { output, request_id } = await this.call({ action: "create", target_model: inputs.targetModel, preferred_name: inputs.preferredName, audio: { data } });
+    const { output, request_id } = await this.call({
+      action: "create", target_model: inputs.targetModel, preferred_name: inputs.preferredName, audio: { data },
+    });
     return { id: output.voice, outs: { ...inputs, voice: output.voice, requestId: request_id } };
   },
   async read(id, props) {

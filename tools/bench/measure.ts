@@ -1,54 +1,47 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import type { Run, Stack } from "../stack";
+import type { Stack } from "../stack";
 
-export interface Measured {
+export interface Measurement {
   seconds: number;
-  /** The largest that the provider's process ever was, in megabytes; undefined where the system does not tell. */
+  /** The peak memory of the provider process. Undefined except on Linux. */
   peakMegabytes?: number;
 }
 
-/** Runs Pulumi from start to end, and keeps an eye on the provider's process. The run must succeed. */
-export async function measured(stack: Stack, args: string[]): Promise<Measured> {
-  const started = process.hrtime.bigint();
+/** Runs Pulumi, and measures its time and the provider's memory. Throws if the run fails. */
+export async function measure(stack: Stack, args: string[]): Promise<Measurement> {
+  const startedAt = process.hrtime.bigint();
   const { done } = stack.start(args);
-  let peak: number | undefined;
-  // The kernel keeps the peak itself; it only has to be read while the process lives.
-  const watch = setInterval(() => (peak = Math.max(peak ?? 0, peakOfProvider(stack.folder) ?? 0)), 250);
-  let run: Run;
-  try {
-    run = await done;
-  } finally {
-    clearInterval(watch);
-  }
-  const seconds = Number(process.hrtime.bigint() - started) / 1e9;
-  if (run.code !== 0) throw new Error(`pulumi ${args.join(" ")} failed:\n${run.output.slice(-3000)}`);
-  return { seconds, ...(peak !== undefined && peak > 0 && { peakMegabytes: peak }) };
+  let peak = 0;
+  // The kernel records the peak, but only for as long as the process exists. So read it repeatedly.
+  const timer = setInterval(() => (peak = Math.max(peak, providerPeakMegabytes(stack.folder))), 250);
+  const { code, output } = await done.finally(() => clearInterval(timer));
+  const seconds = Number(process.hrtime.bigint() - startedAt) / 1e9;
+  if (code !== 0) throw new Error(`pulumi ${args.join(" ")} failed:\n${output.slice(-3000)}`);
+  return { seconds, ...(peak > 0 && { peakMegabytes: peak }) };
 }
 
-/** Linux alone: of the provider that runs in this folder. */
-function peakOfProvider(folder: string): number | undefined {
-  if (!existsSync("/proc/self/status")) return undefined;
+/** The peak memory of the provider process that runs in this folder. Reads `/proc`, so it is 0 except on Linux. */
+function providerPeakMegabytes(folder: string): number {
+  if (!existsSync("/proc/self/status")) return 0;
   const peaks = readdirSync("/proc")
-    .filter(
-      (entry) =>
-        /^\d+$/.test(entry) &&
-        textOf(join("/proc", entry, "cmdline")).includes("dynamic-provider") &&
-        folderOf(entry) === folder,
-    )
-    .map((entry) => Number(/VmHWM:\s+(\d+) kB/.exec(textOf(join("/proc", entry, "status")))?.[1] ?? 0) / 1024);
-  return Math.max(0, ...peaks);
+    .filter((entry) => /^\d+$/.test(entry))
+    .filter((pid) => readOrEmpty(join("/proc", pid, "cmdline")).includes("dynamic-provider"))
+    .filter((pid) => workingFolder(pid) === folder)
+    .map((pid) => /VmHWM:\s+(\d+) kB/.exec(readOrEmpty(join("/proc", pid, "status")))?.[1]);
+  return Math.max(0, ...peaks.map((kilobytes) => Number(kilobytes ?? 0) / 1024));
 }
 
-function folderOf(process: string): string {
+// A process can end between the listing of `/proc` and the reading of its files.
+function workingFolder(pid: string): string {
   try {
-    return readlinkSync(join("/proc", process, "cwd"));
+    return readlinkSync(join("/proc", pid, "cwd"));
   } catch {
     return "";
   }
 }
 
-function textOf(file: string): string {
+function readOrEmpty(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch {

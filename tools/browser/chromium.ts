@@ -1,14 +1,17 @@
 import { delimiter, join } from "node:path";
-import { runnable } from "../runnable";
+import { isExecutable } from "../is-executable";
 
-/** The Chromium of this machine, for the tests of pages: named in CHROMIUM, or installed. */
+/**
+ * The path of a Chromium for the tests of HTML pages: the one that CHROMIUM names, or an installed one. Undefined if
+ * there is none.
+ */
 export function chromium(): string | undefined {
   const folders = (process.env.PATH ?? "").split(delimiter);
   const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-  const places = [
+  const candidates = [
     process.env.CHROMIUM ?? "",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     ...names.flatMap((name) => folders.map((folder) => join(folder, name))),
   ];
-  return places.find((place) => place !== "" && runnable(place));
+  return candidates.find((file) => file !== "" && isExecutable(file));
 }

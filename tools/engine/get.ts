@@ -1,4 +1,4 @@
-/** Gets the engine beforehand, for commands that must not wait for it in their midst. */
+/** Downloads or builds the engine before the tests, so that no test waits for it. */
 import { getEngine } from "./engine";
 
 getEngine().then(

@@ -1,7 +1,7 @@
 import { accessSync, constants } from "node:fs";
 
-/** Whether this is a program that may be started. */
-export function runnable(file: string): boolean {
+/** Whether the file exists and this process may execute it. */
+export function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
     return true;

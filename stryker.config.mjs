@@ -1,0 +1,40 @@
+/**
+ * `npm run mutants`: changes the pure rules in small ways, and reports each change that no unit test notices. The
+ * report is `.local/mutants/report.html`. To look at one file: `npm run mutants -- --mutate
+ * provider/src/rules/quota.ts`.
+ *
+ * @type {import("@stryker-mutator/api/core").PartialStrykerOptions}
+ */
+export default {
+  mutate: ["provider/src/rules/**/*.ts", "provider/src/pulumi/provider/voice/ownership.ts"],
+  // StrykerJS 10 needs Node.js 22, and the oldest Node.js that this repository supports is 20. Hence version 9.
+  testRunner: "jest",
+  plugins: ["@stryker-mutator/jest-runner", "./tools/mutants-ignore-messages.mjs"],
+  ignorers: ["messages"],
+  jest: {
+    configFile: "jest.config.js",
+    // Loads only the test files that import the mutated file. Loading all of them takes 4 seconds for each mutant. A
+    // test that reaches a module through `jest.requireActual` with a computed path is not found, so each rule has a
+    // test that imports it.
+    enableFindRelatedTests: true,
+    config: {
+      testMatch: ["<rootDir>/test/rules/**/*.test.ts", "<rootDir>/test/pulumi/**/*.test.ts"],
+      // It loads the whole Pulumi SDK for each mutant, and tests the program's side.
+      testPathIgnorePatterns: ["<rootDir>/test/pulumi/mocks.test.ts"],
+    },
+  },
+  coverageAnalysis: "perTest",
+  // A mutant in a constant of a module is evaluated once, when the module loads, so it cannot be switched on for one
+  // test.
+  ignoreStatic: true,
+  concurrency: 2,
+  // Not copied into the sandbox. `node_modules` is linked there, not copied.
+  ignorePatterns: [".local", "coverage", "docs", "examples", "provider/dist", "test/engine", "test/state"],
+  tempDirName: ".local/mutants/sandbox",
+  reporters: ["clear-text", "html", "json"],
+  clearTextReporter: { allowColor: false, reportTests: false, logTests: false },
+  htmlReporter: { fileName: ".local/mutants/report.html" },
+  jsonReporter: { fileName: ".local/mutants/report.json" },
+  // The run fails when tests notice fewer than 90 % of the mutants.
+  thresholds: { high: 95, low: 90, break: 90 },
+};

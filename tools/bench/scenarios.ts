@@ -1,0 +1,132 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startEmulator } from "../../provider/src/emulator";
+import { Stack } from "../stack";
+import { type Implementation, programOf } from "./implementations";
+import { measure, median } from "./measure";
+
+/** A bound that is not a ratio of a plain run: what was measured, and the bound. */
+export interface ScenarioResult {
+  scenario: string;
+  measured: string;
+  bound: string;
+  withinBound: "yes" | "no";
+}
+
+export interface Setting {
+  /** The folder for the projects of the scenario. */
+  folder: string;
+  /** The `node_modules` with the packed package. */
+  modules: string;
+  log: (line: string) => void;
+}
+
+const up = ["up", "--yes", "--skip-preview", "--parallel", "64"];
+const yesOrNo = (isTrue: boolean) => (isTrue ? "yes" : "no");
+
+/** One hundred creates that take 200 ms each. `maxConcurrency` must be the only limit. */
+async function latency({ folder, modules, log }: Setting): Promise<ScenarioResult> {
+  const voices = 100;
+  const maxConcurrency = 16;
+  const secondsOf = async (implementation: Implementation, round: number) => {
+    const emulator = await startEmulator({ faults: [{ kind: "slow", delayMs: 200 }] });
+    const stack = await Stack.in(mkdtempSync(join(folder, "latency-")), emulator, { modules });
+    const { seconds } = await measure(stack.program(programOf(implementation, voices)), up);
+    log(`${voices} creates of 200 ms, round ${round}: ${implementation}: ${seconds.toFixed(1)} s`);
+    await emulator.close();
+    return seconds;
+  };
+  const ratios: number[] = [];
+  for (let round = 1; round <= 3; round++) {
+    const seconds: Partial<Record<Implementation, number>> = {};
+    // The order alternates, because the speed of the machine drifts.
+    const order: Implementation[] = round % 2 === 0 ? ["ours", "floor"] : ["floor", "ours"];
+    for (const implementation of order) seconds[implementation] = await secondsOf(implementation, round);
+    ratios.push((seconds.ours ?? NaN) / Math.max(seconds.floor ?? NaN, (voices / maxConcurrency) * 0.2));
+  }
+  const ratio = median(ratios);
+  return {
+    scenario: "100 creates of 200 ms, --parallel 64",
+    measured: `${ratio.toFixed(2)} of the floor`,
+    bound: "1.3",
+    withinBound: yesOrNo(ratio <= 1.3),
+  };
+}
+
+/** Two hundred different recordings of 7 MB. The provider must not keep them in memory. */
+async function memory({ folder, modules, log }: Setting): Promise<ScenarioResult> {
+  const voices = 200;
+  const emulator = await startEmulator();
+  const project = mkdtempSync(join(folder, "memory-"));
+  const stack = await Stack.in(project, emulator, { modules });
+  writeRecordings(join(project, "large"), voices);
+  stack.program(programOf("ours", voices, '"large/" + i + ".wav"'));
+  const peaks: number[] = [];
+  for (const args of [["preview"], up]) {
+    const { seconds, peakMegabytes = NaN } = await measure(stack, args);
+    const result = `${seconds.toFixed(1)} s, provider at most ${Math.round(peakMegabytes)} MB`;
+    log(`${voices} recordings of 7 MB: ${args[0] ?? ""}: ${result}`);
+    peaks.push(peakMegabytes);
+  }
+  await emulator.close();
+  return {
+    scenario: "200 recordings of 7 MB: memory of the provider",
+    measured: peaks.map((peak) => `${Math.round(peak)} MB`).join(" (preview), ") + " (up)",
+    bound: "300 MB",
+    withinBound: yesOrNo(Math.max(...peaks) < 300),
+  };
+}
+
+function writeRecordings(folder: string, count: number): void {
+  mkdirSync(folder);
+  const recording = humWav(18.2);
+  for (let index = 0; index < count; index++) {
+    recording.writeUInt32LE(index, 1000);
+    writeFileSync(join(folder, `${index}.wav`), recording);
+  }
+}
+
+/** Fifty image tasks that take 30 s each. They must wait concurrently, as far as the limits allow. */
+async function images({ folder, modules, log }: Setting): Promise<ScenarioResult> {
+  const submitsPerSecond = 50;
+  const emulator = await startEmulator({ finishAfterMs: 30_000 });
+  const settings = { CLOUDVOICE_IMAGE_SUBMITS_PER_SECOND: String(submitsPerSecond) };
+  const stack = await Stack.in(mkdtempSync(join(folder, "images-")), emulator, { settings, modules });
+  const args = '{ model: "svc-image", prompt: "Lighthouse " + i }';
+  stack.program(`for (let i = 0; i < 50; i++) new cv.GeneratedImage("image-" + i, ${args});`);
+  const { seconds } = await measure(stack, up);
+  log(`50 image tasks of 30 s: ${seconds.toFixed(1)} s`);
+  await emulator.close();
+  const allowed = 30 + 50 / submitsPerSecond;
+  return {
+    scenario: "50 image tasks of 30 s, --parallel 64",
+    measured: `${(seconds / allowed).toFixed(2)} of the time that the limits allow (${allowed} s)`,
+    bound: "1.3",
+    withinBound: yesOrNo(seconds <= allowed * 1.3),
+  };
+}
+
+/** By the name that `--scenarios` takes. */
+export const scenarios: Record<string, (setting: Setting) => Promise<ScenarioResult>> = { latency, memory, images };
+
+/** A WAV file of a constant hum: 96 kHz, two channels of 16 bits. */
+function humWav(seconds: number): Buffer {
+  const rate = 96_000;
+  const frames = Math.round(seconds * rate);
+  const file = Buffer.alloc(44 + frames * 4);
+  file.write("RIFF", 0);
+  file.writeUInt32LE(file.length - 8, 4);
+  file.write("WAVEfmt ", 8);
+  file.writeUInt32LE(16, 16);
+  file.writeUInt16LE(1, 20);
+  file.writeUInt16LE(2, 22);
+  file.writeUInt32LE(rate, 24);
+  file.writeUInt32LE(rate * 4, 28);
+  file.writeUInt16LE(4, 32);
+  file.writeUInt16LE(16, 34);
+  file.write("data", 36);
+  file.writeUInt32LE(frames * 4, 40);
+  for (let frame = 0; frame < frames; frame++)
+    file.writeInt32LE(Math.round(8000 * Math.sin((frame / rate) * 440 * 2 * Math.PI)), 44 + frame * 4);
+  return file;
+}

@@ -1,0 +1,177 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Emulator, type FaultKind, startEmulator } from "../../provider/src/emulator";
+import { seededRandom } from "../../provider/src/emulator/faults";
+import { Stack } from "../stack";
+import { killAll, killRun, victims } from "./kill";
+
+export interface ChaosOptions {
+  voices: number;
+  /** The share of calls that fail, from 0 to 1. */
+  faults: number;
+  /** How many runs are killed. */
+  kills: number;
+  seed: number;
+  /**
+   * How long the service works on a create. If this is longer than a restart of Pulumi, the next run cannot see the
+   * voice of a killed create in the list, and creates another one.
+   */
+  createMs: number;
+  log: (line: string) => void;
+}
+
+export interface ChaosResult extends RunCounts {
+  wanted: number;
+  billed: number;
+  present: number;
+  /** Voices in the account that no resource of the state has. */
+  orphaned: number;
+  /** How many of the orphaned voices the closing refresh reported. */
+  orphansReported: number;
+  /** Resources whose voice is not in the account. */
+  lost: number;
+  calls: number;
+  faultsInjected: number;
+  seconds: number;
+}
+
+interface RunCounts {
+  runs: number;
+  kills: number;
+  /** Creates that the service was working on when a run was killed. */
+  inFlightAtKills: number;
+}
+
+/** Runs `up` with faults and kills until it succeeds, and compares the state with the voices in the account. */
+export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
+  const { voices, faults, seed, createMs } = options;
+  const startedAt = Date.now();
+  const emulator = await startEmulator({ seed, voiceQuota: voices * 2, createDelayMs: createMs });
+  emulator.setFaults(faultRules(faults));
+  const folder = mkdtempSync(join(tmpdir(), "cloudvoice-chaos-"));
+  const processes: number[] = [];
+  try {
+    const stack = await Stack.in(folder, emulator, { settings: { CLOUDVOICE_VOICE_QUOTA: String(voices * 2) } });
+    stack.program(programOf(voices));
+    const counts = await upUntilSuccess({ ...options, stack, emulator, processes });
+
+    // Let the service finish the creates of killed runs, so that the refresh sees their voices.
+    emulator.setFaults([]);
+    await sleep(createMs * 2);
+    const refresh = await stack.ok(stack.refresh());
+    return {
+      wanted: voices,
+      ...(await compareStateWithAccount(stack, emulator, voices, refresh.output)),
+      ...counts,
+      seconds: Math.round((Date.now() - startedAt) / 1000),
+    };
+  } finally {
+    // The language host and the provider do not exit when the command line is killed.
+    killAll(processes);
+    await emulator.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const faultKinds: FaultKind[] = [
+  "429",
+  "429-retry-after",
+  "500",
+  "500-after",
+  "html-502",
+  "cut-json",
+  "reset-before",
+  "reset-after",
+];
+
+/**
+ * One rule per kind, all with the same share of the calls. The emulator tries the rules in order, so a later rule
+ * sees only the calls that the earlier ones let pass, and needs a higher probability.
+ */
+function faultRules(share: number) {
+  const each = share / faultKinds.length;
+  return faultKinds.map((kind, index) => ({ kind, probability: each / (1 - each * index), retryAfterSeconds: 0.2 }));
+}
+
+function programOf(voices: number): string {
+  const args = '{ targetModel: model, audio: ["a.wav", "b.mp3", "c.m4a"][i % 3], triggers: [i] }';
+  return `for (let i = 0; i < ${voices}; i++) new cv.CloudVoice("voice-" + i, ${args});`;
+}
+
+interface Context extends ChaosOptions {
+  stack: Stack;
+  emulator: Emulator;
+  /** Collects the ids of all processes of killed runs. */
+  processes: number[];
+}
+
+async function upUntilSuccess(context: Context): Promise<RunCounts> {
+  const { stack, emulator, voices, kills, log } = context;
+  const random = seededRandom(context.seed);
+  // A run is killed at about the moment when this many voices have been billed.
+  const killPoints = Array.from({ length: kills }, () => Math.floor(random() * voices)).sort((a, b) => a - b);
+  const counts: RunCounts = { runs: 0, kills: 0, inFlightAtKills: 0 };
+  let failedAfterKills = 0;
+  for (;;) {
+    counts.runs++;
+    const run = stack.start(["up", "--yes", "--skip-preview"]);
+    const killPoint = killPoints[counts.kills];
+    if (killPoint !== undefined) await killAt(killPoint, run, random, context, counts);
+    const { code, output } = await run.done;
+    if (code === 0) return counts;
+    // A killed run leaves the stack locked.
+    await stack.pulumi("cancel", "--yes");
+    if (counts.kills === kills && ++failedAfterKills > 30)
+      throw new Error(`The update still fails 30 runs after the last kill:\n${output.slice(-3000)}`);
+    log(`run ${counts.runs} ended with ${code}; ${emulator.summary().voicesBilled} of ${voices} billed`);
+  }
+}
+
+/** Kills the run, unless it ends first, and counts the kill. */
+async function killAt(
+  killPoint: number,
+  { child, done }: ReturnType<Stack["start"]>,
+  random: () => number,
+  { emulator, processes, voices, kills, log }: Context,
+  counts: RunCounts,
+): Promise<void> {
+  const billed = () => emulator.summary().voicesBilled;
+  const run = { ended: false };
+  void done.finally(() => (run.ended = true));
+  // If an earlier run has passed the kill point, kill at a random moment of this run, which may be before its first
+  // call.
+  const notBefore = billed() < killPoint ? 0 : Date.now() + random() * 3000;
+  while (!run.ended && (billed() < killPoint || Date.now() < notBefore)) await sleep(5);
+  await sleep(random() * 50);
+  const victim = victims[Math.floor(random() * victims.length)] ?? "everything";
+  if (run.ended) return;
+
+  const inFlight = emulator.underWay("create");
+  const kill = killRun(child.pid ?? 0, victim);
+  processes.push(...kill.processes);
+  if (!kill.killed) return;
+  counts.kills++;
+  // `killRun` blocks this process and so the emulator in it. The emulator reads the last calls of the killed run only
+  // now.
+  await sleep(200);
+  counts.inFlightAtKills += Math.max(inFlight, emulator.underWay("create"));
+  log(`kill ${counts.kills} of ${kills}: ${victim}, at ${billed()} of ${voices} billed`);
+}
+
+async function compareStateWithAccount(stack: Stack, emulator: Emulator, voices: number, refreshOutput: string) {
+  const inState = new Set((await stack.resources()).map((resource) => resource.id));
+  const inAccount = emulator.voices().map(({ voice }) => voice);
+  const orphans = inAccount.filter((voice) => !inState.has(voice));
+  const { calls, voicesBilled } = emulator.summary();
+  return {
+    billed: voicesBilled,
+    present: inAccount.length,
+    orphaned: orphans.length,
+    orphansReported: orphans.filter((voice) => refreshOutput.includes(voice)).length,
+    lost: voices - inAccount.filter((voice) => inState.has(voice)).length,
+    calls: Object.values(calls).reduce((sum, count) => sum + count, 0),
+    faultsInjected: emulator.ledger().filter((entry) => entry.fault !== undefined).length,
+  };
+}

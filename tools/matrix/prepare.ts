@@ -1,0 +1,83 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { root } from "../local";
+import type { Project } from "./projects";
+
+/** What several projects share: the packed package, package managers, and other versions of Node.js. */
+export interface Shared {
+  folder: string;
+  /** The packed package. */
+  tarball: string;
+  /** A packed package of a company, which exports a class of this package. */
+  companyTarball: string;
+  /** The folder with `node_modules` of package managers and versions of Node.js. */
+  tools: string;
+}
+
+const ownNodeVersion = Number(process.versions.node.split(".")[0]);
+
+/** Packs the packages, and installs the tools that the chosen projects need. */
+export function prepare(folder: string, chosen: Project[]): Shared {
+  npm(["pack", "--ignore-scripts", "--pack-destination", folder, "-w", "pulumi-cloudvoice"], root);
+  const tarball = join(folder, readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "");
+  const tools = installTools(folder, chosen);
+  const companyTarball = packCompanyPackage(folder, tarball);
+  return { folder, tarball, companyTarball, tools };
+}
+
+function installTools(folder: string, chosen: Project[]): string {
+  const tools = join(folder, "tools");
+  mkdirSync(tools);
+  writeFileSync(join(tools, "package.json"), JSON.stringify({ private: true }));
+  const packages = new Set<string>();
+  for (const { manager, node } of chosen) {
+    if (manager === "pnpm") packages.add("pnpm@10");
+    if (manager === "yarn") packages.add("@yarnpkg/cli-dist@4");
+    if (node !== ownNodeVersion) packages.add(`node-${node}@npm:node-${process.platform}-${process.arch}@${node}`);
+  }
+  if (packages.size > 0) npm(["install", "--no-audit", "--no-fund", "--force", ...packages], tools);
+  return tools;
+}
+
+function packCompanyPackage(folder: string, tarball: string): string {
+  const company = join(folder, "company");
+  mkdirSync(company);
+  const manifest = {
+    name: "company-voices",
+    version: "1.0.0",
+    main: "index.js",
+    dependencies: { "pulumi-cloudvoice": `file:${tarball}` },
+  };
+  writeFileSync(join(company, "package.json"), JSON.stringify(manifest));
+  writeFileSync(join(company, "index.js"), `exports.VoiceCatalog = require("pulumi-cloudvoice").VoiceCatalog;\n`);
+  npm(["pack", "--pack-destination", folder], company);
+  return join(folder, "company-voices-1.0.0.tgz");
+}
+
+/** The PATH with the project's version of Node.js in front. */
+export function pathWithNode({ node }: Project, { tools }: Shared, path: string | undefined): string {
+  if (node === ownNodeVersion) return path ?? "";
+  return [join(tools, "node_modules", `node-${node}`, "bin"), path].join(delimiter);
+}
+
+/** Installs the project's dependencies with its package manager. */
+export function installDependencies({ manager }: Project, cwd: string, { tools }: Shared): void {
+  const registry = npm(["config", "get", "registry"]).trim();
+  const script = (...path: string[]) => [process.execPath, join(tools, "node_modules", ...path)];
+  const [command = "", ...args] = {
+    npm: ["npm", "install", "--no-audit", "--no-fund"],
+    pnpm: [...script("pnpm", "bin", "pnpm.cjs"), "install", "--ignore-workspace"],
+    yarn: [...script("@yarnpkg", "cli-dist", "bin", "yarn.js"), "install"],
+  }[manager];
+  execFileSync(command, args, {
+    cwd,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, YARN_NPM_REGISTRY_SERVER: registry, npm_config_registry: registry },
+  });
+}
+
+function npm(args: string[], cwd?: string): string {
+  return execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}

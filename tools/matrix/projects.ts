@@ -1,0 +1,49 @@
+/**
+ * A project as users have them: package manager, language of the program, Node.js, SDK, and how it gets this package.
+ */
+export interface Project {
+  manager: Manager;
+  program: Program;
+  node: 20 | 22 | 24;
+  /**
+   * The version of `@pulumi/pulumi`: the oldest that this package allows, the last that runs on Node.js 20, or the
+   * newest.
+   */
+  sdk: "3.216" | "3.248" | "newest";
+  /**
+   * `standalone`: the project has its own folder. `workspace`: it is a member of an npm workspace. `component`: the
+   * program depends on a company's package, which depends on this one.
+   */
+  layout: "standalone" | "workspace" | "component";
+}
+
+export const managers = ["npm", "pnpm", "yarn"] as const;
+export type Manager = (typeof managers)[number];
+export const programs = ["commonjs", "typescript", "esm"] as const;
+export type Program = (typeof programs)[number];
+
+export const projects: Project[] = [
+  ...managers.flatMap((manager) =>
+    programs.map((program): Project => ({ manager, program, node: 20, sdk: "3.248", layout: "standalone" })),
+  ),
+  ...programs.map((program): Project => ({ manager: "npm", program, node: 20, sdk: "3.216", layout: "standalone" })),
+  { manager: "npm", program: "typescript", node: 20, sdk: "3.248", layout: "workspace" },
+  { manager: "npm", program: "commonjs", node: 20, sdk: "3.248", layout: "component" },
+  { manager: "pnpm", program: "commonjs", node: 20, sdk: "3.248", layout: "component" },
+  ...([22, 24] as const).flatMap((node) => [
+    ...programs.map((program): Project => ({ manager: "npm", program, node, sdk: "newest", layout: "standalone" })),
+    { manager: "npm", program: "typescript", node, sdk: "3.248", layout: "standalone" } as const,
+  ]),
+];
+
+export function nameOf({ manager, program, node, sdk, layout }: Project): string {
+  return `${manager}, ${program}, Node.js ${node}, SDK ${sdk}${layout === "standalone" ? "" : `, ${layout}`}`;
+}
+
+/**
+ * Strict pnpm hides the dependencies of a component from the program. The engine looks for the provider from the
+ * program's folder and does not find it there. So the constructor must throw an error that explains what to install.
+ */
+export function isUnsupported({ manager, layout }: Project): boolean {
+  return manager === "pnpm" && layout === "component";
+}
