@@ -1,35 +1,18 @@
-import { spawn } from "node:child_process";
-import { chmodSync } from "node:fs";
-import { join } from "node:path";
 import type { Emulator } from "../../provider/src/emulator";
 import { emulate } from "../support/emulate";
-import { root, temporaryFolder } from "../support/files";
+import { type Postgres, startPostgres } from "../support/postgres";
 import { Stack } from "../support/stack";
 
-/** A team's state, in a real PostgreSQL: who comes second is told why not, and two stacks on one account do not get into each other's way. */
+/** The state of a team in a real PostgreSQL: a second run learns that the stack is locked, and two stacks share one account. */
 
-let database: ReturnType<typeof spawn>;
-let backend: string;
+let postgres: Postgres | undefined;
 beforeAll(async () => {
-  const folder = temporaryFolder();
-  // The server does not run as root, and needs to reach its folder.
-  chmodSync(folder, 0o777);
-  database = spawn(process.execPath, [join(root, "tools", "postgres.mjs"), folder], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  backend = await new Promise<string>((resolve, reject) => {
-    database.stdout?.on("data", (data: Buffer) => resolve(data.toString().trim()));
-    database.once("exit", (code) => reject(new Error(`PostgreSQL ended with ${code}`)));
-  });
+  postgres = await startPostgres();
 });
-afterAll(async () => {
-  const ended = new Promise((resolve) => database.once("exit", resolve));
-  database.stdin?.end();
-  await ended;
-});
+afterAll(() => postgres?.stop());
 
 async function stackOf(emulator: Emulator, name: string, voices: number): Promise<Stack> {
-  const stack = await Stack.create(emulator, { PULUMI_BACKEND_URL: backend }, name);
+  const stack = await Stack.create(emulator, { PULUMI_BACKEND_URL: postgres?.url ?? "" }, name);
   return stack.program(
     `for (let i = 0; i < ${voices}; i++) new cv.CloudVoice("v" + i, { targetModel: model, audio: "a.wav" });`,
   );
