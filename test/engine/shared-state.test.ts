@@ -2,8 +2,9 @@ import type { Emulator } from "../../provider/src/emulator";
 import { emulate } from "../support/emulate";
 import { type Postgres, startPostgres } from "../support/postgres";
 import { Stack } from "../support/stack";
+import { until } from "../support/until";
 
-/** The state of a team in a real PostgreSQL: a second run learns that the stack is locked, and two stacks share one account. */
+/** Stacks of a team with their state in a real PostgreSQL. */
 
 let postgres: Postgres | undefined;
 beforeAll(async () => {
@@ -12,18 +13,22 @@ beforeAll(async () => {
 afterAll(() => postgres?.stop());
 
 async function stackOf(emulator: Emulator, name: string, voices: number): Promise<Stack> {
-  const stack = await Stack.create(emulator, { PULUMI_BACKEND_URL: postgres?.url ?? "" }, name);
-  return stack.program(
-    `for (let i = 0; i < ${voices}; i++) new cv.CloudVoice("v" + i, { targetModel: model, audio: "a.wav" });`,
-  );
+  const settings = { PULUMI_BACKEND_URL: postgres?.url ?? "", CLOUDVOICE_IMAGE_POLL_SECONDS: "0.1" };
+  const stack = await Stack.create(emulator, settings, name);
+  return stack.program(`
+    for (let i = 0; i < ${voices}; i++) new cv.CloudVoice("v" + i, { targetModel: model, audio: "a.wav" });
+    if (pulumi.getStack() === "shared")
+      new cv.GeneratedImage("image", { model: "svc-image", prompt: "A lighthouse", size: "64*48" });`);
 }
 
-test("two runs at once on one stack: one goes, the other is told why not", async () => {
-  const emulator = await emulate({ createDelayMs: 3000 });
+test("of two runs of one stack at the same time, the second fails and reports the lock of the first", async () => {
+  // The image keeps the first run waiting until the second run has failed.
+  const emulator = await emulate({ finishAfterPolls: 1_000_000 });
   const stack = await stackOf(emulator, "shared", 2);
   const first = stack.start(["up", "--yes", "--skip-preview"]);
-  while (emulator.underWay("create") === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => emulator.summary().tasks === 1);
   const second = await stack.up();
+  emulator.setImages({ finishAfterPolls: 0 });
   expect(second.code).not.toBe(0);
   expect(second.output).toMatch(/the stack is currently locked by 1 lock/);
   expect((await first.done).code).toBe(0);
@@ -31,7 +36,7 @@ test("two runs at once on one stack: one goes, the other is told why not", async
   await stack.ok(stack.destroy());
 });
 
-test("two stacks at once on one account both end right", async () => {
+test("two stacks updated at the same time on one account each create and delete their own voices", async () => {
   const emulator = await emulate({ createDelayMs: 200 });
   const stacks = await Promise.all(["one", "two"].map((name) => stackOf(emulator, name, 4)));
   await Promise.all(stacks.map((stack) => stack.ok(stack.up())));

@@ -9,7 +9,7 @@ export interface Ran {
   stderr: string;
 }
 
-/** The command line as it is installed, in a project's folder. Not in this thread: the emulator lives in this process and must answer. */
+/** Runs the built command line in the folder of a stack. It does not block, so that an emulator in this process can respond. */
 export function cloudvoice({ folder, env }: Pick<Stack, "folder" | "env">, args: string[], input = ""): Promise<Ran> {
   const child = spawn(process.execPath, [join(root, "provider", "dist", "cli.js"), ...args], { cwd: folder, env });
   let stdout = "";
