@@ -30,6 +30,6 @@ module.exports = {
   ],
   testSequencer: "<rootDir>/test/support/longest-first.mjs",
   testTimeout: 300_000,
-  // Engine tests spend about half of their time waiting for child processes, so more of them run than there are cores.
+  // Engine tests often wait for child processes, so more of them run than a small machine has cores.
   maxWorkers: 4,
 };

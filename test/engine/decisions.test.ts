@@ -131,7 +131,7 @@ test("preview rejects every bad question at its property, without a call to the 
   expect(emulator.ledger()).toEqual([]);
 });
 
-test("decisionCheckOutput waits for its dependencies: a preview that has not created them requests no decision", async () => {
+test("decisionCheckOutput waits for its dependencies: a preview before they exist requests no decision", async () => {
   stack.program(`
     const v = new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" });
     const questions = ${team};

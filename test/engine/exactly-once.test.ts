@@ -37,8 +37,10 @@ describe("a voice is kept, and nothing is billed, after", () => {
     [
       "a move into a catalog, with an alias",
       `new cv.CloudVoice("v", ${inputs});`,
-      `const moved = ({ name, props, opts }) => name === "voices-v" && { props, opts: pulumi.mergeOptions(opts, { aliases: [{ name: "v", parent: pulumi.rootStackResource }] }) };
-       new cv.VoiceCatalog("voices", { voices: { v: ${inputs} } }, { transformations: [(args) => moved(args) || undefined] });`,
+      `const aliases = [{ name: "v", parent: pulumi.rootStackResource }];
+       const moved = ({ name, props, opts }) =>
+         name === "voices-v" ? { props, opts: pulumi.mergeOptions(opts, { aliases }) } : undefined;
+       new cv.VoiceCatalog("voices", { voices: { v: ${inputs} } }, { transformations: [moved] });`,
     ],
     [
       "the removal of a preferredName that the program had chosen",
@@ -117,7 +119,7 @@ test.each(["before", "after"])(
   },
 );
 
-test("after a kill during and after creates, the next run reuses the created voices and bills nothing twice", async () => {
+test("the run after a kill reuses the voices that were created and bills nothing twice", async () => {
   await setUp({ createDelayMs: 400 });
   stack.program(`for (let i = 0; i < 6; i++) new cv.CloudVoice("v" + i, { targetModel: model, audio: "a.wav" });`);
   const { child, done } = stack.start(["up", "--yes", "--skip-preview", "--parallel", "4"]);

@@ -297,7 +297,7 @@ test("preview rejects every bad input at its property, without a call to the ser
   expect(emulator.ledger()).toEqual([]);
 });
 
-test("inputs outside the usual bounds, which the contract does not state, are warned about and not rejected", async () => {
+test("inputs outside the usual bounds are warned about, and not rejected", async () => {
   await setUp();
   const run = await stack.ok(declare(`n: 2`, "x".repeat(801)).preview());
   expect(run.output).toMatch(/warning: cover: the prompt has 801 characters/);

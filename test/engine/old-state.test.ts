@@ -4,7 +4,7 @@ import { emulate } from "../support/emulate";
 import { root, temporaryFolder } from "../support/files";
 import { counted, Stack } from "../support/stack";
 
-/** The current package reads the states of earlier releases: it finds no change and all resources, and destroys them. */
+/** The current package reads the states of earlier releases: it finds no change, and destroys all resources. */
 
 const states = join(root, "test", "state");
 const releases = readdirSync(states, { withFileTypes: true }).filter((entry) => entry.isDirectory());

@@ -4,8 +4,8 @@ import { put } from "../support/files";
 import { said, Stack } from "../support/stack";
 
 /**
- * A replacement that is interrupted between its create and its delete leaves the old copy of the resource in the state, marked for
- * deletion. If both copies hold the same voice, deleting the old copy must not delete the voice.
+ * A replacement that is interrupted between its create and its delete leaves the old copy of the resource in the state,
+ * marked for deletion. If both copies hold the same voice, deleting the old copy must not delete the voice.
  */
 
 let emulator: Emulator;
@@ -24,7 +24,7 @@ const held = async () => (await stack.resources()).map((voice) => voice.id).sort
 const urn = async (name: string) =>
   (await stack.resources()).find((voice) => voice.urn.endsWith(`::${name}`))?.urn ?? "";
 
-/** Adds an old copy of the resource to the state, marked for deletion. It holds the voice `oldId`, or else the same voice. */
+/** Adds an old copy of the resource to the state, marked for deletion. It holds `oldId`, or else the same voice. */
 async function withPendingDelete(name: string, oldId?: string): Promise<void> {
   const state = JSON.parse(await stack.state()) as {
     deployment: { resources: { urn: string; id?: string; delete?: boolean }[] };

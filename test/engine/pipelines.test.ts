@@ -9,7 +9,7 @@ import { emulate } from "../support/emulate";
 import { put, root } from "../support/files";
 import { Stack } from "../support/stack";
 
-/** Runs the scripts of the pipelines in `docs/pipelines` unchanged. Only the commands of the CI service are replaced. */
+/** Runs the scripts in `docs/pipelines` unchanged. Only the commands of the CI services are replaced. */
 
 let emulator: Emulator;
 let stack: Stack;

@@ -81,7 +81,7 @@ test("without a key or a service, preview logs one warning and continues; a reje
   expect(refused.output).toMatch(/the key was refused/);
 });
 
-test("of two pipelines that need the last place of an account, one fails and reports who holds the voices", async () => {
+test("of two pipelines that need the last place, one fails and reports who holds the voices", async () => {
   await setUp({ voiceQuota: 10 });
   emulator.seedVoices("default", 9, { preferredName: "shop", ageMs: 90 * 24 * 3600 * 1000 });
   const other = await Stack.create(emulator);

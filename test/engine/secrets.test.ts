@@ -6,7 +6,7 @@ import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
 import { Stack } from "../support/stack";
 
-test("the key and the audio appear nowhere in clear: not in states, outputs, errors, logs at -v=9 or files", async () => {
+test("the key and the audio appear nowhere in clear: states, outputs, errors, logs at -v=9, files", async () => {
   const canary = "sk-canary-0123456789";
   const ledgerFile = join(temporaryFolder(), "emulator.jsonl");
   const emulator = await emulate({ accounts: { ours: canary }, file: ledgerFile });

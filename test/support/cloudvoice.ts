@@ -9,7 +9,7 @@ export interface Ran {
   stderr: string;
 }
 
-/** Runs the built command line in the folder of a stack. It does not block, so that an emulator in this process can respond. */
+/** Runs the built command line in a stack's folder, without blocking the emulator in this process. */
 export function cloudvoice({ folder, env }: Pick<Stack, "folder" | "env">, args: string[], input = ""): Promise<Ran> {
   const child = spawn(process.execPath, [join(root, "provider", "dist", "cli.js"), ...args], { cwd: folder, env });
   let stdout = "";

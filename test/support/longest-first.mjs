@@ -3,7 +3,23 @@ import TestSequencer from "@jest/test-sequencer";
 
 /** Seconds that the longest test files take. A wrong figure changes no result: the whole run takes longer. */
 const seconds = {
-  "exactly-once.test.ts": 150,
+  "images.test.ts": 170,
+  "exactly-once.test.ts": 160,
+  "adopt.test.ts": 90,
+  "bad-input.test.ts": 90,
+  "chaos.test.ts": 90,
+  "decisions.test.ts": 90,
+  "quota.test.ts": 80,
+  "voices.test.ts": 80,
+  "consumers.test.ts": 70,
+  "pending-delete.test.ts": 70,
+  "command-line.test.ts": 60,
+  "review.test.ts": 50,
+  "accounts.test.ts": 40,
+  "image-interruptions.test.ts": 40,
+  "pipelines.test.ts": 40,
+  "examples.test.ts": 25,
+  "shared-state.test.ts": 25,
 };
 
 /** Starts the longest files first, so that no worker is left with a long file at the end. */

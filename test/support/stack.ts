@@ -20,7 +20,7 @@ export function said(run: Run, text: string): number {
   return diagnostics.split(text).length - 1;
 }
 
-/** The number of resources that the summary of a run lists as `created`, `updated`, `replaced`, `deleted` or `unchanged`. */
+/** The number of resources that a run's summary lists as `created`, `updated`, `replaced`, `deleted` or `unchanged`. */
 export function counted(run: Run, what: string): number {
   return Number(new RegExp(`(\\d+) (?:to )?${what}`).exec(run.output)?.[1] ?? 0);
 }
