@@ -18,9 +18,10 @@ const swc = (module) => ({
   module: { type: "commonjs", ...module },
 });
 
-/** @type {import("jest").Config} */
-module.exports = {
-  testMatch: ["<rootDir>/test/**/*.test.ts"],
+/** Tests that need a build, the Pulumi engine or a browser. All others are unit tests. */
+const engineTests = ["<rootDir>/test/engine/", "<rootDir>/test/package.test.ts", "<rootDir>/test/cli/page.test.ts"];
+
+const common = {
   transform: {
     // It imports content-type 2, a CommonJS module without a default export, by default. Node.js allows that.
     "/music-metadata/lib/ParserFactory\\.js$": ["@swc/jest", swc({ importInterop: "node" })],
@@ -34,6 +35,25 @@ module.exports = {
     "^file-type$": "<rootDir>/node_modules/file-type/core.js",
   },
   modulePathIgnorePatterns: ["<rootDir>/provider/dist", "<rootDir>/.local"],
-  testTimeout: 120_000,
-  maxWorkers: 2,
+};
+
+/** @type {import("jest").Config} */
+module.exports = {
+  projects: [
+    {
+      ...common,
+      displayName: "unit",
+      testMatch: ["<rootDir>/test/**/*.test.ts"],
+      testPathIgnorePatterns: ["/node_modules/", ...engineTests],
+    },
+    {
+      ...common,
+      displayName: "engine",
+      testMatch: engineTests.map((path) => (path.endsWith("/") ? `${path}**/*.test.ts` : path)),
+    },
+  ],
+  testSequencer: "<rootDir>/test/support/longest-first.mjs",
+  testTimeout: 300_000,
+  // Engine tests often wait for child processes, so more of them run than a small machine has cores.
+  maxWorkers: 4,
 };

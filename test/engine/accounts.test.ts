@@ -2,7 +2,7 @@ import type { Emulator } from "../../provider/src/emulator";
 import { emulate } from "../support/emulate";
 import { Stack } from "../support/stack";
 
-/** The wrong account is not "all voices gone". */
+/** A key of another account must not look as if all voices had been deleted. */
 
 let emulator: Emulator;
 let stack: Stack;
@@ -13,7 +13,7 @@ beforeEach(async () => {
   await stack.ok(stack.up());
 });
 
-test("another account's key loses nothing, at refresh and at destroy", async () => {
+test("with the key of another account, refresh and destroy fail and keep the state", async () => {
   stack.env.CLOUDVOICE_API_KEY = "key-of-theirs";
   for (const run of [await stack.refresh(), await stack.destroy(), await stack.up("--refresh")]) {
     expect(run.code).not.toBe(0);
@@ -25,7 +25,7 @@ test("another account's key loses nothing, at refresh and at destroy", async () 
   expect(emulator.summary("theirs")).toMatchObject({ voicesBilled: 0 });
 });
 
-test("with another account's key no successor is paid for", async () => {
+test("with the key of another account, a replacement fails before anything is billed", async () => {
   stack.program(`for (const name of ["a", "b"]) new cv.CloudVoice(name, { targetModel: model, audio: "b.mp3" });`);
   stack.env.CLOUDVOICE_API_KEY = "key-of-theirs";
   for (const run of [await stack.preview(), await stack.up()]) {
@@ -35,7 +35,7 @@ test("with another account's key no successor is paid for", async () => {
   expect(emulator.summary("theirs")).toMatchObject({ voicesBilled: 0 });
 });
 
-test("a rotated key of the same account refreshes and destroys", async () => {
+test("a rotated key of the same account can refresh and destroy", async () => {
   stack.env.CLOUDVOICE_API_KEY = "rotated-key-of-ours";
   emulator.revokeKey("key-of-ours");
   await stack.ok(stack.refresh());
@@ -46,7 +46,7 @@ test("a rotated key of the same account refreshes and destroys", async () => {
   expect(emulator.voices("ours")).toEqual([]);
 });
 
-test("a key that the service refuses is an error with its status and code, and loses nothing", async () => {
+test("a key that the service rejects is an error with status and code, and keeps the state", async () => {
   stack.env.CLOUDVOICE_API_KEY = "a-key-never-given";
   const run = await stack.refresh();
   expect(run.code).not.toBe(0);

@@ -5,7 +5,7 @@ import { recordings } from "../support/files";
 import { emulate } from "../support/emulate";
 import { Stack } from "../support/stack";
 
-/** A voice that exists is taken over for nothing, and the state never points to one that this program deleted. */
+/** Adopting an existing voice is free, and the state never refers to a voice that this program deleted. */
 
 let emulator: Emulator;
 let stack: Stack;
@@ -22,7 +22,7 @@ const idInState = async () => (await stack.resources())[0]?.id;
 const voices = () => emulator.voices().map((row) => row.voice);
 const adopted = () => declare(`adopt: ${JSON.stringify(byHand)}`);
 
-test("adopting is free, and taking adopt out later changes nothing", async () => {
+test("adopting a voice is free, and removing adopt later changes nothing", async () => {
   await stack.ok(adopted().up());
   expect((await stack.resources())[0]).toMatchObject({ id: byHand, outputs: { adopted: true } });
   await stack.ok(stack.preview("--expect-no-changes"));
@@ -34,7 +34,7 @@ test("adopting is free, and taking adopt out later changes nothing", async () =>
   expect(emulator.summary()).toMatchObject({ voicesBilled: 0, charge: 0 });
 });
 
-test("a change that would replace an adopted voice fails at preview and says to take adopt out", async () => {
+test("a change that would replace an adopted voice fails at preview until adopt is removed", async () => {
   await stack.ok(adopted().up());
   copyFileSync(recordings.otherMp3, join(stack.folder, "a.wav"));
   const run = await stack.preview();
@@ -47,7 +47,7 @@ test("a change that would replace an adopted voice fails at preview and says to 
   expect(emulator.summary()).toMatchObject({ voicesBilled: 1 });
 });
 
-test("--replace of an adopted voice keeps it", async () => {
+test("--replace keeps an adopted voice", async () => {
   await stack.ok(adopted().up());
   const [{ urn } = { urn: "" }] = await stack.resources();
   await stack.ok(stack.up("--replace", urn));
@@ -55,10 +55,9 @@ test("--replace of an adopted voice keeps it", async () => {
   expect(voices()).toEqual([byHand]);
 });
 
-test("--replace with deleteBeforeReplace keeps it too", async () => {
-  stack.program(
-    `new cv.CloudVoice("v", { targetModel: model, audio: "a.wav", adopt: ${JSON.stringify(byHand)} }, { deleteBeforeReplace: true });`,
-  );
+test("--replace with deleteBeforeReplace keeps an adopted voice", async () => {
+  const inputs = `{ targetModel: model, audio: "a.wav", adopt: ${JSON.stringify(byHand)} }`;
+  stack.program(`new cv.CloudVoice("v", ${inputs}, { deleteBeforeReplace: true });`);
   await stack.ok(stack.up());
   const [{ urn } = { urn: "" }] = await stack.resources();
   await stack.ok(stack.up("--replace", urn));
@@ -66,7 +65,7 @@ test("--replace with deleteBeforeReplace keeps it too", async () => {
   expect(voices()).toEqual([byHand]);
 });
 
-test("two resources can't share a voice", async () => {
+test("two resources cannot share a voice", async () => {
   stack.program(`
     const first = new cv.CloudVoice("first", { targetModel: model, audio: "a.wav" });
     new cv.CloudVoice("second", { targetModel: model, audio: "a.wav", adopt: first.voice });`);
@@ -76,12 +75,13 @@ test("two resources can't share a voice", async () => {
 });
 
 test.each(["before", "after"])(
-  "a voice of a resource that stays can't be adopted, told at preview: declared %s it",
+  "preview rejects the adoption of a voice that another resource keeps, when declared %s that resource",
   async (place) => {
     await stack.ok(stack.program(`new cv.CloudVoice("kept", { targetModel: model, audio: "a.wav" });`).up());
     const kept = `const kept = new cv.CloudVoice("kept", { targetModel: model, audio: "a.wav" });`;
+    const heldVoice = JSON.stringify(voices().find((voice) => voice !== byHand));
     const adopting = (opts: string) =>
-      `new cv.CloudVoice("thief", { targetModel: model, audio: "a.wav", adopt: ${JSON.stringify(emulator.voices().find((row) => row.voice !== byHand)?.voice)} }, ${opts});`;
+      `new cv.CloudVoice("adopting", { targetModel: model, audio: "a.wav", adopt: ${heldVoice} }, ${opts});`;
     stack.program(
       place === "after"
         ? `${kept} ${adopting("{ dependsOn: kept }")}`
@@ -93,7 +93,7 @@ test.each(["before", "after"])(
   },
 );
 
-test("adopt set on a voice that exists changes nothing, and says so", async () => {
+test("setting adopt on an existing resource changes nothing and logs a warning", async () => {
   await stack.ok(declare("").up());
   const id = await idInState();
   const run = await stack.ok(adopted().up());
@@ -102,7 +102,7 @@ test("adopt set on a voice that exists changes nothing, and says so", async () =
   expect(voices()).toContain(byHand);
 });
 
-test("a voice that another resource holds is handed on, not deleted", async () => {
+test("a voice is handed over to the resource that adopts it, and not deleted with the old resource", async () => {
   await stack.ok(stack.program(`new cv.CloudVoice("old", { targetModel: model, audio: "a.wav" });`).up());
   const held = await idInState();
   await stack.ok(
@@ -114,7 +114,7 @@ test("a voice that another resource holds is handed on, not deleted", async () =
   expect(voices()).toContain(held);
 });
 
-test("a voice that is not there, or bound to another model, is refused by its name", async () => {
+test("adopt rejects a voice that does not exist or is bound to another model, and names it", async () => {
   const none = await declare(`adopt: "svc-tts-vc-none-voice-1"`).preview();
   expect(none.output).toMatch(
     /property adopt value \{svc-tts-vc-none-voice-1\} has a problem: the account has no voice svc-tts-vc-none-voice-1/,
@@ -125,10 +125,12 @@ test("a voice that is not there, or bound to another model, is refused by its na
   expect(emulator.summary()).toMatchObject({ voicesBilled: 0 });
 });
 
-test("an adopted voice whose text is not known in a preview passes it, and is judged by the update", async () => {
+test("a text that preview does not know yet is checked against the adopted voice by the update", async () => {
   const program = (trigger: number, text: string) =>
-    stack.program(`const w = new cv.CloudVoice("w", { targetModel: model, audio: "a.wav", triggers: [${trigger}] });
-new cv.CloudVoice("v", { targetModel: model, audio: "a.wav", text: w.voice.apply(() => "${text}"), adopt: ${JSON.stringify(byHand)} });`);
+    stack.program(`
+      const w = new cv.CloudVoice("w", { targetModel: model, audio: "a.wav", triggers: [${trigger}] });
+      const text = w.voice.apply(() => "${text}");
+      new cv.CloudVoice("v", { targetModel: model, audio: "a.wav", text, adopt: ${JSON.stringify(byHand)} });`);
   await stack.ok(program(1, "Hello").up());
   await stack.ok(program(2, "Hello").preview());
   await stack.ok(program(2, "Hello").up());
@@ -139,7 +141,7 @@ new cv.CloudVoice("v", { targetModel: model, audio: "a.wav", text: w.voice.apply
   expect(voices()).toContain(byHand);
 });
 
-test("--replace of a voice that was made here takes it again, and deletes nothing", async () => {
+test("--replace of a voice that this stack created reuses it, and deletes nothing", async () => {
   await stack.ok(declare("").up());
   const [{ urn, id } = { urn: "", id: "" }] = await stack.resources();
   const run = await stack.ok(stack.up("--replace", urn));

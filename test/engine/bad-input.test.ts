@@ -4,9 +4,9 @@ import { beginningOf, put, recordings, wav } from "../support/files";
 import { emulate } from "../support/emulate";
 import { Stack } from "../support/stack";
 
-/** What the service would refuse is refused at preview: every fault at once, at its property, with no call and no stack. */
+/** Preview rejects inputs that the service would reject: all of them, per property, without a call or a stack trace. */
 
-test("every bad input gives its message at preview, and no call", async () => {
+test("preview rejects every bad input at its property, without a call to the service", async () => {
   const emulator = await emulate();
   const stack = await Stack.create(emulator);
   const { folder } = stack;
@@ -83,31 +83,30 @@ test("every bad input gives its message at preview, and no call", async () => {
     ],
     ["nothing", `{}`, "audio", /is required/],
   ];
-  stack.program(
-    `({ ${cases.map(([name, args]) => `${name}: () => new cv.CloudVoice("v", ${args})`).join(",\n")} })[process.env.CASE]();`,
-  );
-  // The engine ends a preview at the first resource that is not valid, so each case has a preview of its own.
-  await inTurns(3, cases, async ([name, , property, message]) => {
+  const programs = cases.map(([name, args]) => `${name}: () => new cv.CloudVoice("v", ${args})`);
+  stack.program(`({ ${programs.join(",\n")} })[process.env.CASE]();`);
+  // The engine stops a preview at the first resource that is not valid, so each case has a preview of its own.
+  await concurrently(3, cases, async ([name, , property, message]) => {
     const run = await stack.with({ CASE: name }).preview();
-    const told = `${name}: ${run.output.replace(/\s+/g, " ")}`;
+    const output = `${name}: ${run.output.replace(/\s+/g, " ")}`;
     expect(run.code).not.toBe(0);
-    expect(told).toMatch(message);
-    expect(told).toContain(`property ${property}`);
+    expect(output).toMatch(message);
+    expect(output).toContain(`property ${property}`);
     expect(run.output).not.toMatch(/\n\s+at |UklGR/);
   });
   expect(emulator.ledger()).toEqual([]);
 });
 
-/** Works through all of them, `lanes` at a time. */
-async function inTurns<T>(lanes: number, all: T[], work: (one: T) => Promise<void>): Promise<void> {
-  const left = [...all];
-  const lane = async () => {
-    for (let next = left.shift(); next !== undefined; next = left.shift()) await work(next);
+/** Runs the work for every item, for at most `limit` items concurrently. */
+async function concurrently<T>(limit: number, items: T[], work: (item: T) => Promise<void>): Promise<void> {
+  const queue = [...items];
+  const worker = async () => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) await work(next);
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: limit }, worker));
 }
 
-test("several faults of one voice are told together", async () => {
+test("preview reports all bad inputs of a voice together", async () => {
   const emulator = await emulate();
   const stack = await Stack.create(emulator);
   const run = await stack
@@ -117,7 +116,7 @@ test("several faults of one voice are told together", async () => {
     expect(run.output).toContain(`property ${property}`);
 });
 
-test("settings that can't be right are told together, by the names to change", async () => {
+test("preview reports all bad settings together, each by the name to change", async () => {
   const emulator = await emulate();
   const stack = await Stack.create(emulator, {
     CLOUDVOICE_MAX_RETRIES: "many",
@@ -130,7 +129,7 @@ test("settings that can't be right are told together, by the names to change", a
   expect(run.output).not.toMatch(/\n\s+at /);
 });
 
-test("a key in clear in the stack's configuration is refused with the command that mends it", async () => {
+test("a key in clear in the stack configuration is rejected with the command that encrypts it", async () => {
   const emulator = await emulate();
   const stack = await Stack.create(emulator);
   await stack.ok(stack.pulumi("config", "set", "cloudvoice:apiKey", "sk-in-clear"));
@@ -141,7 +140,7 @@ test("a key in clear in the stack's configuration is refused with the command th
   expect(run.output).not.toMatch(/\n\s+at /);
 });
 
-test("import says what does its work", async () => {
+test("import is rejected and points to adopt", async () => {
   const emulator = await emulate();
   const stack = await Stack.create(emulator);
   const run = await stack

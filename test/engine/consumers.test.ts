@@ -3,7 +3,7 @@ import { isUnsupported, nameOf, type Project } from "../../tools/matrix/projects
 import { rejected, runProject } from "../../tools/matrix/run";
 import { temporaryFolder } from "../support/files";
 
-/** The quick part of `npm run matrix`: the packed package, as strict pnpm installs it, alone and inside a company's own component. */
+/** The quick part of `npm run matrix`: strict pnpm installs the package, alone and below a component. */
 
 const quick: Project[] = [
   { manager: "pnpm", program: "typescript", node: 20, sdk: "3.248", layout: "standalone" },

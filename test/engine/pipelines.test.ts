@@ -9,7 +9,7 @@ import { emulate } from "../support/emulate";
 import { put, root } from "../support/files";
 import { Stack } from "../support/stack";
 
-/** The recipes as they stand in the docs: their scripts are run, word for word, where a pipeline's own parts are stood in for. */
+/** Runs the scripts in `docs/pipelines` unchanged. Only the commands of the CI services are replaced. */
 
 let emulator: Emulator;
 let stack: Stack;
@@ -20,12 +20,12 @@ beforeEach(async () => {
   shim("npx", `shift; exec "${process.execPath}" "${join(root, "provider", "dist", "cli.js")}" "$@"`);
 });
 
-/** A command that the pipeline's machine has. */
+/** Puts a command on the PATH of the scripts. */
 function shim(name: string, script: string): void {
   chmodSync(put(join(stack.folder, "bin"), name, `#!/bin/sh\n${script}\n`), 0o755);
 }
 
-/** As both services run scripts: ended by the first command that fails. */
+/** Runs a script as both CI services do: the first command that fails ends it. */
 function run(script: string, variables: Record<string, string> = {}): Promise<number | null> {
   const env = { ...stack.env, ...variables, PATH: `${join(stack.folder, "bin")}:${stack.env.PATH ?? ""}` };
   const child = spawn("bash", ["-eo", "pipefail", "-c", script], { cwd: stack.folder, env, stdio: "ignore" });
@@ -34,10 +34,10 @@ function run(script: string, variables: Record<string, string> = {}): Promise<nu
 
 const recipe = (name: string): unknown => parse(readFileSync(join(root, "docs", "pipelines", name), "utf8"));
 
-test("GitHub Actions: a review as one comment, renewed by the next run; the merge provisions", async () => {
+test("GitHub Actions: each push updates the same review comment, and the merge runs pulumi up", async () => {
   const { jobs } = recipe("github.yml") as { jobs: Record<string, { steps: { name?: string; run?: string }[] }> };
   const script = (job: string, name: string) => jobs[job]?.steps.find((step) => step.name === name)?.run ?? "missing";
-  // The service's own command: it answers with the comment that was there before, and keeps what it was asked.
+  // A stand-in for the GitHub command line. It finds the comment posted before, and logs its arguments.
   shim(
     "gh",
     `echo "$*" >> gh.log; case "$*" in *--jq*) [ ! -f posted ] || echo 41;; *POST*) cp review.md posted;; esac`,
@@ -48,10 +48,10 @@ test("GitHub Actions: a review as one comment, renewed by the next run; the merg
     expect(await run(script("review", "Review"))).toBe(0);
     expect(await run(script("review", "Comment"), variables)).toBe(0);
   }
-  const asked = readFileSync(join(stack.folder, "gh.log"), "utf8")
+  const requests = readFileSync(join(stack.folder, "gh.log"), "utf8")
     .split("\n")
     .filter((line) => !line.includes("--jq"));
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     "api --silent --method POST repos/team/voices/issues/7/comments -F body=@review.md",
     "api --silent --method PATCH repos/team/voices/issues/comments/41 -F body=@review.md",
     "",
@@ -64,23 +64,23 @@ test("GitHub Actions: a review as one comment, renewed by the next run; the merg
   expect(emulator.summary().voicesBilled).toBe(1);
 });
 
-test("GitHub Actions: a preview that fails stops the merge, and the comment says why", async () => {
+test("GitHub Actions: a failed preview fails the job, and the comment reports why", async () => {
   const { jobs } = recipe("github.yml") as { jobs: Record<string, { steps: { name?: string; run?: string }[] }> };
   stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: "none.wav" });`);
   expect(await run(jobs.review?.steps.find((step) => step.name === "Review")?.run ?? "missing")).not.toBe(0);
   expect(readFileSync(join(stack.folder, "review.md"), "utf8")).toMatch(/The preview failed[^]*no such file/);
 });
 
-test("GitLab CI: a review as one note, renewed by the next run; the merge provisions", async () => {
+test("GitLab CI: each push updates the same review note, and the merge runs pulumi up", async () => {
   const jobs = recipe("gitlab.yml") as Record<string, { script: string[] }>;
-  // The first note says what ours says, and is somebody else's.
+  // The first note has the text of a review, but another author.
   const notes = [{ id: 1, body: "<!-- cloudvoice-review program/dev -->\nLooks good", author: { id: 5 } }];
-  const asked: string[] = [];
+  const requests: string[] = [];
   const gitlab = createServer((request, reply) => {
     let body = "";
     request.on("data", (data: Buffer) => (body += data.toString()));
     request.on("end", () => {
-      asked.push(`${request.method ?? ""} ${request.url ?? ""} ${String(request.headers["private-token"])}`);
+      requests.push(`${request.method ?? ""} ${request.url ?? ""} ${String(request.headers["private-token"])}`);
       const text = new URLSearchParams(body).get("body") ?? "";
       if (request.method === "POST") notes.push({ id: 42, body: text, author: { id: 7 } });
       reply.end(JSON.stringify(request.url?.endsWith("/user") ? { id: 7 } : notes));
@@ -100,8 +100,8 @@ test("GitLab CI: a review as one note, renewed by the next run; the merge provis
     gitlab.close();
   }
   const path = "/api/v4/projects/12/merge_requests/3/notes";
-  const looks = ["GET /api/v4/user token", `GET ${path}?per_page=100&sort=asc token`];
-  expect(asked).toEqual([...looks, `POST ${path} token`, ...looks, `PUT ${path}/42 token`]);
+  const lookups = ["GET /api/v4/user token", `GET ${path}?per_page=100&sort=asc token`];
+  expect(requests).toEqual([...lookups, `POST ${path} token`, ...lookups, `PUT ${path}/42 token`]);
   expect(notes[1]?.body).toMatch(/^<!-- cloudvoice-review program\/dev -->\n[^]*1 voice to create/);
 
   expect(await run(jobs.up?.script.join("\n") ?? "missing")).toBe(0);

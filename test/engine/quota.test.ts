@@ -2,7 +2,7 @@ import type { Emulator } from "../../provider/src/emulator";
 import { emulate } from "../support/emulate";
 import { said, Stack } from "../support/stack";
 
-/** The catalog is held against the account's quota before money moves. */
+/** Preview compares the planned voices with the quota of the account before anything is billed. */
 
 let emulator: Emulator;
 let stack: Stack;
@@ -13,11 +13,11 @@ async function setUp(options: Parameters<typeof emulate>[0] = {}) {
 beforeEach(() => setUp());
 const billed = () => emulator.summary().voicesBilled;
 const many = (count: number, opts = "{}", fields = "") =>
-  stack.program(
-    `for (let i = 0; i < ${count}; i++) new cv.CloudVoice("v" + i, { targetModel: model, audio: "a.wav", ${fields} }, ${opts});`,
-  );
+  stack.program(`
+    for (let i = 0; i < ${count}; i++)
+      new cv.CloudVoice("v" + i, { targetModel: model, audio: "a.wav", ${fields} }, ${opts});`);
 
-test("a preview that does not fit fails once, with the numbers and the ways on, for one list", async () => {
+test("a preview over the quota fails once, with the numbers and the options, after one list call", async () => {
   emulator.seedVoices("default", 3);
   const run = await many(4).preview();
   expect(run.code).not.toBe(0);
@@ -28,7 +28,7 @@ test("a preview that does not fit fails once, with the numbers and the ways on, 
   expect(emulator.summary().calls).toEqual({ list: 1 });
 });
 
-test("what fits passes, and what exists is not counted twice", async () => {
+test("voices within the quota pass, and existing voices are not counted twice", async () => {
   emulator.seedVoices("default", 1);
   await stack.ok(many(4).preview());
   await stack.ok(stack.up());
@@ -36,7 +36,7 @@ test("what fits passes, and what exists is not counted twice", async () => {
   expect(billed()).toBe(4);
 });
 
-test("a replacement needs room for both, except with deleteBeforeReplace", async () => {
+test("a replacement needs room for both voices, except with deleteBeforeReplace", async () => {
   await stack.ok(many(5).up());
   const run = await many(5, "{}", "triggers: [1]").preview();
   expect(run.output).toMatch(/it has 5 voices, 1 to be created so far make 6 at a time/);
@@ -45,9 +45,9 @@ test("a replacement needs room for both, except with deleteBeforeReplace", async
   expect(emulator.voices()).toHaveLength(5);
 });
 
-test("a voice that a create would find under its own name, or adopt, is not new", async () => {
+test("a voice that a create would reuse or adopt does not count as new", async () => {
   await stack.ok(many(4).up());
-  // As if the run had been killed before the engine saved anything.
+  // The state is as if the run had been killed before the engine saved anything.
   await stack.ok(stack.pulumi("stack", "export", "--file", "kept.json"));
   for (const { urn } of (await stack.resources()).slice(0, 3))
     await stack.ok(stack.pulumi("state", "delete", "--yes", urn));
@@ -59,7 +59,7 @@ test("a voice that a create would find under its own name, or adopt, is not new"
   expect(billed()).toBe(4);
 });
 
-test("quotaCheck warns once, or is silent, as it is set", async () => {
+test("quotaCheck set to warn logs one warning, and set to off logs nothing", async () => {
   emulator.seedVoices("default", 5);
   const warned = await stack.ok(many(3).with({ CLOUDVOICE_QUOTA_CHECK: "warn" }).preview());
   expect(said(warned, "warning: the account is too small")).toBe(1);
@@ -67,7 +67,7 @@ test("quotaCheck warns once, or is silent, as it is set", async () => {
   expect(silent.output).not.toMatch(/too small/);
 });
 
-test("without a key or a service, preview says so once and goes on; a refused key is an error", async () => {
+test("without a key or a service, preview logs one warning and continues; a rejected key is an error", async () => {
   delete stack.env.CLOUDVOICE_API_KEY;
   expect(said(await stack.ok(many(3).preview()), "the quota could not be checked: no API key")).toBe(1);
   const away = await stack.ok(
@@ -81,7 +81,7 @@ test("without a key or a service, preview says so once and goes on; a refused ke
   expect(refused.output).toMatch(/the key was refused/);
 });
 
-test("two pipelines on one account with one place left: one clear failure that says who fills it, nothing lost", async () => {
+test("of two pipelines that need the last place, one fails and reports who holds the voices", async () => {
   await setUp({ voiceQuota: 10 });
   emulator.seedVoices("default", 9, { preferredName: "shop", ageMs: 90 * 24 * 3600 * 1000 });
   const other = await Stack.create(emulator);
@@ -98,7 +98,7 @@ test("two pipelines on one account with one place left: one clear failure that s
   expect([...(await stack.resources()), ...(await other.resources())]).toHaveLength(1);
 });
 
-test("a catalog is touched entry by entry, and tells what speaking programs need", async () => {
+test("a catalog changes entry by entry, and its manifest lists what speech programs need", async () => {
   const entries = {
     narrator: `{ audio: "a.wav", language: "en" }`,
     support: `{ audio: "b.mp3", targetModel: "svc3-tts-vc-realtime-2026-01-15" }`,
@@ -140,7 +140,7 @@ test("a catalog is touched entry by entry, and tells what speaking programs need
   expect((await manifest()).narrator).toEqual(before.narrator);
 });
 
-test("getVoices tells the program what the account holds", async () => {
+test("getVoices returns the voices and the quota of the account", async () => {
   emulator.seedVoices("default", 2);
   stack.program(`
     exports.account = cv.getVoices();

@@ -6,10 +6,10 @@ import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
 import { Stack } from "../support/stack";
 
-test("a canary key and the audio are nowhere in clear: state, outputs, errors, logs at -v=9, files", async () => {
+test("the key and the audio appear nowhere in clear: states, outputs, errors, logs at -v=9, files", async () => {
   const canary = "sk-canary-0123456789";
-  const remembered = join(temporaryFolder(), "emulator.jsonl");
-  const emulator = await emulate({ accounts: { ours: canary }, file: remembered });
+  const ledgerFile = join(temporaryFolder(), "emulator.jsonl");
+  const emulator = await emulate({ accounts: { ours: canary }, file: ledgerFile });
   const stack = await Stack.create(emulator);
   delete stack.env.CLOUDVOICE_API_KEY;
   await stack.ok(stack.pulumi("config", "set", "--secret", "cloudvoice:apiKey", canary));
@@ -44,7 +44,7 @@ test("a canary key and the audio are nowhere in clear: state, outputs, errors, l
     review.stdout,
     review.stderr,
     ...pages,
-    readFileSync(remembered, "utf8"),
+    readFileSync(ledgerFile, "utf8"),
   ].join("\n");
   expect(printed).not.toContain(canary);
   const bytes = readFileSync(recordings.wav).toString("base64");

@@ -1,46 +1,34 @@
-import { spawn } from "node:child_process";
-import { chmodSync } from "node:fs";
-import { join } from "node:path";
 import type { Emulator } from "../../provider/src/emulator";
 import { emulate } from "../support/emulate";
-import { root, temporaryFolder } from "../support/files";
+import { type Postgres, startPostgres } from "../support/postgres";
 import { Stack } from "../support/stack";
+import { until } from "../support/until";
 
-/** A team's state, in a real PostgreSQL: who comes second is told why not, and two stacks on one account do not get into each other's way. */
+/** Stacks of a team with their state in a real PostgreSQL. */
 
-let database: ReturnType<typeof spawn>;
-let backend: string;
+let postgres: Postgres | undefined;
 beforeAll(async () => {
-  const folder = temporaryFolder();
-  // The server does not run as root, and needs to reach its folder.
-  chmodSync(folder, 0o777);
-  database = spawn(process.execPath, [join(root, "tools", "postgres.mjs"), folder], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  backend = await new Promise<string>((resolve, reject) => {
-    database.stdout?.on("data", (data: Buffer) => resolve(data.toString().trim()));
-    database.once("exit", (code) => reject(new Error(`PostgreSQL ended with ${code}`)));
-  });
+  postgres = await startPostgres();
 });
-afterAll(async () => {
-  const ended = new Promise((resolve) => database.once("exit", resolve));
-  database.stdin?.end();
-  await ended;
-});
+afterAll(() => postgres?.stop());
 
 async function stackOf(emulator: Emulator, name: string, voices: number): Promise<Stack> {
-  const stack = await Stack.create(emulator, { PULUMI_BACKEND_URL: backend }, name);
-  return stack.program(
-    `for (let i = 0; i < ${voices}; i++) new cv.CloudVoice("v" + i, { targetModel: model, audio: "a.wav" });`,
-  );
+  const settings = { PULUMI_BACKEND_URL: postgres?.url ?? "", CLOUDVOICE_IMAGE_POLL_SECONDS: "0.1" };
+  const stack = await Stack.create(emulator, settings, name);
+  return stack.program(`
+    for (let i = 0; i < ${voices}; i++) new cv.CloudVoice("v" + i, { targetModel: model, audio: "a.wav" });
+    if (pulumi.getStack() === "shared")
+      new cv.GeneratedImage("image", { model: "svc-image", prompt: "A lighthouse", size: "64*48" });`);
 }
 
-test("two runs at once on one stack: one goes, the other is told why not", async () => {
-  const emulator = await emulate({ createDelayMs: 3000 });
+test("of two runs of one stack at the same time, the second fails and reports the lock of the first", async () => {
+  // The image keeps the first run waiting until the second run has failed.
+  const emulator = await emulate({ finishAfterPolls: 1_000_000 });
   const stack = await stackOf(emulator, "shared", 2);
   const first = stack.start(["up", "--yes", "--skip-preview"]);
-  while (emulator.underWay("create") === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => emulator.summary().tasks === 1);
   const second = await stack.up();
+  emulator.setImages({ finishAfterPolls: 0 });
   expect(second.code).not.toBe(0);
   expect(second.output).toMatch(/the stack is currently locked by 1 lock/);
   expect((await first.done).code).toBe(0);
@@ -48,7 +36,7 @@ test("two runs at once on one stack: one goes, the other is told why not", async
   await stack.ok(stack.destroy());
 });
 
-test("two stacks at once on one account both end right", async () => {
+test("two stacks updated at the same time on one account each create and delete their own voices", async () => {
   const emulator = await emulate({ createDelayMs: 200 });
   const stacks = await Promise.all(["one", "two"].map((name) => stackOf(emulator, name, 4)));
   await Promise.all(stacks.map((stack) => stack.ok(stack.up())));

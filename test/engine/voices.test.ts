@@ -5,7 +5,7 @@ import { recordings } from "../support/files";
 import { emulate } from "../support/emulate";
 import { counted, said, Stack } from "../support/stack";
 
-/** The life of voices on the real engine. What is asserted is what the service saw. */
+/** Creates, changes and deletes voices on the real engine. The assertions read what the service received. */
 
 let emulator: Emulator;
 let stack: Stack;
@@ -20,7 +20,7 @@ const two = `
 `;
 const calls = (action: "create" | "list" | "delete") => emulator.summary().calls[action] ?? 0;
 
-test("voices are made once, seen as unchanged, found by refresh, and deleted", async () => {
+test("voices are created once, stay unchanged in preview, update and refresh, and are deleted", async () => {
   await stack.ok(stack.program(two).up());
   expect(emulator.voices().map((row) => row.language)).toEqual(expect.arrayContaining(["en", undefined]));
   expect(emulator.summary()).toMatchObject({ voicesBilled: 2, charge: 0.02, calls: { create: 2 } });
@@ -37,13 +37,13 @@ test("voices are made once, seen as unchanged, found by refresh, and deleted", a
   expect(emulator.summary()).toMatchObject({ voicesBilled: 2, calls: { create: 2, delete: 2 } });
 });
 
-test("a destroy that refreshes first deletes every voice", async () => {
+test("a destroy with --refresh deletes every voice", async () => {
   await stack.ok(stack.program(two).up());
   await stack.ok(stack.destroy("--refresh"));
   expect(emulator.voices()).toEqual([]);
 });
 
-test("a refresh of many voices walks the list once", async () => {
+test("a refresh of many voices makes one list call", async () => {
   await stack.ok(
     stack
       .program(`for (let i = 0; i < 12; i++) new cv.CloudVoice("v" + i, { targetModel: model, audio: "a.wav" });`)
@@ -54,7 +54,7 @@ test("a refresh of many voices walks the list once", async () => {
   expect(calls("list") - before).toBe(1);
 });
 
-test("other bytes replace the voice, the same bytes elsewhere do not touch it", async () => {
+test("a changed recording replaces the voice; a moved recording does not", async () => {
   await stack.ok(stack.program(two).up());
   renameSync(join(stack.folder, "a.wav"), join(stack.folder, "moved.wav"));
   await stack.ok(stack.program(two.replace("a.wav", "moved.wav")).up());
@@ -76,7 +76,7 @@ test("other bytes replace the voice, the same bytes elsewhere do not touch it", 
   );
 });
 
-test("a voice that was deleted behind our back comes back with up --refresh", async () => {
+test("up --refresh recreates a voice that was deleted outside Pulumi", async () => {
   await stack.ok(stack.program(two).up());
   const gone = emulator.voices()[0]?.voice ?? "";
   emulator.vanish("default", gone);
@@ -86,13 +86,13 @@ test("a voice that was deleted behind our back comes back with up --refresh", as
   expect(calls("create")).toBe(3);
 });
 
-test("a destroy of voices that are gone already succeeds", async () => {
+test("a destroy succeeds when the voices have already been deleted", async () => {
   await stack.ok(stack.program(two).up());
   for (const { voice } of emulator.voices()) emulator.vanish("default", voice);
   await stack.ok(stack.destroy());
 });
 
-test("a degraded voice is said, once, and stands in the state", async () => {
+test("a degraded voice is reported once and marked in the state", async () => {
   const poor = await emulate({ degradeEvery: 1 });
   const here = await Stack.create(poor);
   const run = await here.ok(
@@ -102,10 +102,10 @@ test("a degraded voice is said, once, and stands in the state", async () => {
   expect((await here.resources())[0]?.outputs).toMatchObject({ degraded: true, degradedReason: "noisy audio" });
 });
 
-test("a list that can't be had is an error and loses nothing", async () => {
+test("a refresh whose list call fails is an error and keeps the state", async () => {
   await stack.ok(stack.program(two).up());
-  const kept = async () => (await stack.resources()).map(({ id, inputs, outputs }) => ({ id, inputs, outputs }));
-  const before = await kept();
+  const savedVoices = async () => (await stack.resources()).map(({ id, inputs, outputs }) => ({ id, inputs, outputs }));
+  const before = await savedVoices();
   emulator.setFaults([{ kind: "500", on: ["list"] }]);
   stack.env.CLOUDVOICE_MAX_RETRIES = "1";
   const run = await stack.refresh();
@@ -114,10 +114,10 @@ test("a list that can't be had is an error and loses nothing", async () => {
     /listing the account's voices failed: An internal error has occurred \(HTTP 500, InternalError, request id/,
   );
   expect(run.output).not.toMatch(/\n\s+at /);
-  expect(await kept()).toEqual(before);
+  expect(await savedVoices()).toEqual(before);
 });
 
-test("the state holds no bytes, no data URL and no path of this machine", async () => {
+test("the state holds no audio data, no data URL and no absolute path", async () => {
   const absolute = JSON.stringify(join(stack.folder, "a.wav"));
   await stack.ok(stack.program(`new cv.CloudVoice("narrator", { targetModel: model, audio: ${absolute} });`).up());
   const [voice] = await stack.resources();
@@ -128,13 +128,14 @@ test("the state holds no bytes, no data URL and no path of this machine", async 
   expect(JSON.stringify(voice)).not.toMatch(/base64|data:|\/tmp\//);
 });
 
-test("audio may be an asset, and an Output that is not known at preview", async () => {
+test("audio can be an asset or an Output that preview does not know yet", async () => {
   const run = await stack.ok(
     stack
       .program(
         `
         const first = new cv.CloudVoice("first", { targetModel: model, audio: new pulumi.asset.FileAsset("a.wav") });
-        new cv.CloudVoice("remote", { targetModel: model, audio: new pulumi.asset.RemoteAsset("https://example.com/voice.wav") });
+        const remote = new pulumi.asset.RemoteAsset("https://example.com/voice.wav");
+        new cv.CloudVoice("remote", { targetModel: model, audio: remote });
         new cv.CloudVoice("later", { targetModel: model, audio: first.voice.apply(() => "b.mp3"), text: first.voice });
       `,
       )

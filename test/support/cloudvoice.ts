@@ -9,7 +9,7 @@ export interface Ran {
   stderr: string;
 }
 
-/** The command line as it is installed, in a project's folder. Not in this thread: the emulator lives in this process and must answer. */
+/** Runs the built command line in a stack's folder, without blocking the emulator in this process. */
 export function cloudvoice({ folder, env }: Pick<Stack, "folder" | "env">, args: string[], input = ""): Promise<Ran> {
   const child = spawn(process.execPath, [join(root, "provider", "dist", "cli.js"), ...args], { cwd: folder, env });
   let stdout = "";

@@ -5,7 +5,7 @@ afterEach(async () => {
   await Promise.all(emulators.splice(0).map((emulator) => emulator.close()));
 });
 
-/** An emulator that ends with its test. */
+/** Starts an emulator, which is closed after the test. */
 export async function emulate(options?: EmulatorOptions): Promise<Emulator> {
   const emulator = await startEmulator(options);
   emulators.push(emulator);

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 export const root = join(__dirname, "..", "..");
 
 const speech = join(root, "examples", "catalog", "audio");
-/** Real speech, 10 to 20 s. */
+/** Recordings of real speech, 10 to 20 s long. */
 export const recordings = {
   wav: join(speech, "narrator-en.wav"),
   mp3: join(speech, "narrator-de.mp3"),
@@ -14,16 +14,17 @@ export const recordings = {
 };
 
 const folders: string[] = [];
-/** A folder of the test's own, gone when the file's tests have run. */
+/** A new temporary folder, which is removed after the tests of the file. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "cloudvoice-test-"));
   folders.push(folder);
   return folder;
 }
 afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
+/** Writes a file, and the folders above it. Returns its path. */
 export function put(folder: string, name: string, content: string | Buffer): string {
   const path = join(folder, name);
   mkdirSync(dirname(path), { recursive: true });
@@ -38,12 +39,13 @@ export function copy(from: string, folder: string, name: string): string {
   return path;
 }
 
+/** The first bytes of a file, as many as the share of its size. */
 export function beginningOf(file: string, share: number): Buffer {
   const bytes = readFileSync(file);
   return bytes.subarray(0, Math.floor(bytes.length * share));
 }
 
-/** A WAV file of a hum: 16 bits, as long and as rich as asked. */
+/** A WAV file with a tone of 440 Hz in 16 bits. */
 export function wav(seconds: number, { rate = 24_000, channels = 1 } = {}): Buffer {
   const frames = Math.round(seconds * rate);
   const data = Buffer.alloc(frames * channels * 2);

@@ -1,10 +1,11 @@
+import { type ChildProcess, execFileSync } from "node:child_process";
 import type { Emulator } from "../../provider/src/emulator";
 import { type Run, Stack as AnyStack } from "../../tools/stack";
 import { temporaryFolder } from "./files";
 
 export type Stack = AnyStack;
 
-/** A project in a folder that ends with its test. */
+/** A stack of a project in a temporary folder. The folder is removed after the tests of the file. */
 export const Stack = {
   create: (
     emulator: Pick<Emulator, "url" | "apiKey">,
@@ -13,13 +14,45 @@ export const Stack = {
   ): Promise<Stack> => AnyStack.in(temporaryFolder(), emulator, { settings, name }),
 };
 
-/** How often the run's closing diagnostics say this; the engine shows each line once more while it runs. */
+/** How often the closing diagnostics of a run contain the text. The engine also prints each line while it runs. */
 export function said(run: Run, text: string): number {
   const diagnostics = run.output.slice(run.output.indexOf("Diagnostics:"));
   return diagnostics.split(text).length - 1;
 }
 
-/** How many resources the run's summary says were treated so: `created`, `updated`, `replaced`, `deleted`, `unchanged`. */
+/** The number of resources that a run's summary lists as `created`, `updated`, `replaced`, `deleted` or `unchanged`. */
 export function counted(run: Run, what: string): number {
   return Number(new RegExp(`(\\d+) (?:to )?${what}`).exec(run.output)?.[1] ?? 0);
+}
+
+/** Returns a function that returns what the process has printed by now. */
+export function outputOf({ stdout, stderr }: ChildProcess): () => string {
+  let output = "";
+  for (const stream of [stdout, stderr]) stream?.on("data", (data: Buffer) => (output += data.toString()));
+  return () => output;
+}
+
+const survivors: number[] = [];
+afterEach(() => {
+  for (const pid of survivors.splice(0)) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // The process has exited.
+    }
+  }
+});
+
+/** Kills the command line alone. Its child processes live on, as after a crash, and are killed after the test. */
+export function killCommandLine(child: ChildProcess): void {
+  survivors.push(...descendantsOf(child.pid ?? 0));
+  child.kill("SIGKILL");
+}
+
+function descendantsOf(pid: number): number[] {
+  const listed = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n");
+  const processes = listed.map((line) => line.trim().split(/\s+/).map(Number));
+  const family = [pid];
+  for (const parent of family) family.push(...processes.flatMap(([id, of]) => (id && of === parent ? [id] : [])));
+  return family.slice(1);
 }

@@ -7,14 +7,14 @@ import { join } from "node:path";
 import { getEngine } from "../../tools/engine/engine";
 import { put, temporaryFolder } from "../support/files";
 
-/** The engine is found, or got, in this order: installed, cached, downloaded, built. Here with engines that only tell their version. */
+/** The engine is installed, cached, downloaded or built, in this order. These engines only print a version. */
 
 function fakeEngine(folder: string, version: string): void {
   for (const name of ["pulumi", "pulumi-language-nodejs"])
     chmodSync(put(folder, name, `#!/bin/sh\necho v${version}\n`), 0o755);
 }
 
-/** Serves an archive as the official download does, with the checksum that is given or the true one. */
+/** Serves an archive as the official download does, with the given checksum or the correct one. */
 async function downloads(checksum?: string) {
   const folder = temporaryFolder();
   fakeEngine(join(folder, "pulumi"), "8.0.0");
@@ -34,7 +34,7 @@ const lines: string[] = [];
 const log = (line: string) => lines.push(line);
 beforeEach(() => (lines.length = 0));
 
-test("an installed engine is used as it is", async () => {
+test("uses an installed engine unchanged", async () => {
   const folder = temporaryFolder();
   fakeEngine(folder, "9.0.0");
   expect(await getEngine({ path: folder, cache: temporaryFolder(), log })).toEqual({
@@ -45,7 +45,7 @@ test("an installed engine is used as it is", async () => {
   expect(lines).toEqual([]);
 });
 
-test("an engine in use is not written to: finding it again leaves its files as they are", async () => {
+test("does not write to the files of a cached engine that may be in use", async () => {
   const cache = temporaryFolder();
   const folder = join(cache, `${process.platform}-${process.arch}`);
   fakeEngine(folder, "7.0.0");
@@ -55,14 +55,14 @@ test("an engine in use is not written to: finding it again leaves its files as t
   await getEngine({ path: "", cache, log });
   expect(statSync(host)).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs });
 
-  // Where another clone left that of its own SDK, the file is exchanged, not written into.
+  // A clone with another SDK version left its own host. The file is replaced, because a process may run the old one.
   writeFileSync(host, "of another SDK");
   await getEngine({ path: "", cache, log });
   expect(statSync(host).ino).not.toBe(before.ino);
   expect(readFileSync(host, "utf8")).toMatch(/^#!/);
 });
 
-test("a download is verified, kept in the cache, and found there the next time", async () => {
+test("verifies a download, caches it and uses the cached engine the next time", async () => {
   const from = await downloads();
   const cache = temporaryFolder();
   expect(await getEngine({ path: "", cache, downloads: from.url, log })).toMatchObject({ version: "8.0.0" });
@@ -74,10 +74,10 @@ test("a download is verified, kept in the cache, and found there the next time",
   });
 });
 
-test("a download that is not what it should be is refused, and where nothing works the remedies are named", async () => {
+test("rejects a download with a wrong checksum, and lists the remedies when no source works", async () => {
   const from = await downloads("0".repeat(64));
   const { PATH } = process.env;
-  // Without Go, and with the tools that the test itself needs.
+  // The PATH has neither Go nor Pulumi.
   const folder = temporaryFolder();
   mkdirSync(join(folder, "bin"));
   process.env.PATH = join(folder, "bin");
