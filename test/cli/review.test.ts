@@ -78,7 +78,7 @@ test("computes counts, charge and quota from the changes", () => {
 test("warns that the update will fail when a voice with the resource's generated name is older than a day", () => {
   const old = account().map((row) => (row.voice.endsWith("beef") ? { ...row, gmtCreate: "2026-11-18 11:55:00" } : row));
   expect(review({ account: old }).notes.join("\n")).toMatch(
-    /catalog-back: the update will fail: .* bears the name of this resource/,
+    /catalog-back: the update will fail: .* has the name of this resource/,
   );
 });
 

@@ -1,4 +1,9 @@
-import { describeHolders, orphanedVoices, quotaProblem as quotaProblem, QuotaPlan } from "../../provider/src/rules/quota";
+import {
+  describeHolders,
+  orphanedVoices,
+  quotaProblem as quotaProblem,
+  QuotaPlan,
+} from "../../provider/src/rules/quota";
 
 function planOf(wants: string[], frees: string[]): QuotaPlan {
   const plan = new QuotaPlan();

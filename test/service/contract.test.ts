@@ -270,7 +270,7 @@ describe("the client reads", () => {
       code: "Audio.PreprocessError",
       requestId: "r-1",
       billed: "no",
-      message: expect.stringContaining("The text differs.") as unknown,
+      message: expect.stringContaining("The text differs") as unknown,
     });
   });
 });

@@ -130,7 +130,7 @@ test("where more than one new voice bears a chosen name, nothing is guessed: the
     return { status: 500, answer: "{}" };
   });
   await expect(create("bob", false, busy)).rejects.toThrow(
-    /more than one new voice bears that name: svc-tts-vc-bob-.*, svc-tts-vc-bob-.*\. Set adopt/,
+    /more than one new voice has that name: svc-tts-vc-bob-.*, svc-tts-vc-bob-.*\. .*Set adopt/,
   );
   expect(emulator.summary().calls.create).toBe(1);
 });

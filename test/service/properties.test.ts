@@ -30,7 +30,7 @@ test("classifies any text as a path, a URL or a fault", () => {
     fc.property(place, (text) => {
       const parsed = audioPlace(text);
       expect(Object.keys(parsed)).toHaveLength(1);
-      if (/^data:/i.test(text)) expect(parsed).toHaveProperty("fault");
+      if (/^data:/i.test(text)) expect(parsed).toHaveProperty("problem");
     }),
     { numRuns },
   );

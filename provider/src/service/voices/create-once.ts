@@ -133,11 +133,11 @@ async function lookFor(
 class AmbiguousVoiceError extends CloudVoiceError {
   constructor(preferredName: string, appeared: ListedVoice[], lost: CloudVoiceError) {
     const voices = appeared.map((row) => row.voice).join(", ");
-    super(
-      `the response to creating ${preferredName} was lost, and more than one new voice has that name: ${voices}. ` +
-        "Set adopt to the one that is yours, or leave preferredName out",
-      { billed: "unknown", cause: lost },
-    );
+    super(`the response to creating ${preferredName} was lost, and more than one new voice has that name: ${voices}`, {
+      advice: "Set adopt to the one that is yours, or leave preferredName out.",
+      billed: "unknown",
+      cause: lost,
+    });
   }
 }
 
