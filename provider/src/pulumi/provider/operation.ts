@@ -2,7 +2,9 @@ import type { FindSetting } from "../../rules/find-setting";
 import { QuotaPlan } from "../../rules/quota";
 import { readSettings, type Settings } from "../../rules/settings";
 import { audioInspector, type InspectAudio } from "../../service/audio/inspect";
+import type { Clock } from "../../service/clock";
 import { connect, type Service } from "../../service/connect";
+import type { Http } from "../../service/http";
 import { KeyedQueue } from "../../service/keyed-queue";
 import { wasUntargeted } from "../shared/untargeted";
 import { assertEngineAlive, engineAddress } from "./host";
@@ -32,7 +34,13 @@ export interface Operation {
 }
 
 /** What a test passes in. */
-export type OperationParts = Partial<Pick<Operation, "log" | "assertEngineAlive">> & Parameters<typeof connect>[1];
+export interface OperationParts {
+  log?: Log;
+  assertEngineAlive?: () => Promise<void>;
+  http?: Http;
+  clock?: Clock;
+  inspectAudio?: InspectAudio;
+}
 
 export function startOperation(find: FindSetting, parts: OperationParts = {}): Operation {
   const settings = readSettings(find);
@@ -46,7 +54,7 @@ export function startOperation(find: FindSetting, parts: OperationParts = {}): O
     ownership: new Ownership((voice) => wasUntargeted(engine, voice)),
     imageThrottle: imageThrottle(settings),
     imageTasks: new ImageTasks(service),
-    inspectAudio: audioInspector(),
+    inspectAudio: parts.inspectAudio ?? audioInspector(),
     createQueue: new KeyedQueue(),
     assertEngineAlive: parts.assertEngineAlive ?? (() => assertEngineAlive(engine)),
   };
