@@ -15,6 +15,8 @@ test("the defaults", () => {
     requestTimeoutMs: 60_000,
     maxRetries: 5,
     maxConcurrency: 16,
+    maxThrottleMs: 900_000,
+    debug: false,
   });
 });
 

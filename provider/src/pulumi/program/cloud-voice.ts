@@ -66,6 +66,7 @@ export class CloudVoice extends pulumi.CustomResource {
       resource: "cloudVoice",
       name,
       opts,
+      args,
       outputs: outputNames,
       inputs: { targetModel, audio: audioInput(audio), preferredName, text, language, triggers, adopt, identity },
       insteadOfImport: (id) => `set adopt: ${JSON.stringify(id)} instead`,

@@ -52,6 +52,7 @@ export class Decision<const Q extends Questions = Questions> extends pulumi.Cust
       resource: "decision",
       name,
       opts,
+      args,
       outputs: ["model", "requestId", "inputTokens", "latencyMs"] satisfies (keyof Decision)[],
       inputs: { state, questions, triggers, expect, answers: secretMark(state, questions) },
       insteadOfImport: () => "the service keeps no answers, so the questions have to be asked again",

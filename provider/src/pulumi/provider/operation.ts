@@ -11,6 +11,7 @@ import { assertEngineAlive, engineAddress } from "./host";
 import { imageThrottle, type ImageThrottle } from "./image/throttle";
 import { ImageTasks } from "./image/tasks";
 import { Log } from "./log";
+import { SecretInputs } from "./secret-inputs";
 import { Ownership } from "./voice/ownership";
 
 /**
@@ -24,6 +25,7 @@ export interface Operation {
   log: Log;
   quota: QuotaPlan;
   ownership: Ownership;
+  secrets: SecretInputs;
   imageThrottle: ImageThrottle;
   imageTasks: ImageTasks;
   inspectAudio: InspectAudio;
@@ -44,13 +46,16 @@ export interface OperationParts {
 
 export function startOperation(find: FindSetting, parts: OperationParts = {}): Operation {
   const settings = readSettings(find);
-  const service = connect(settings, parts);
+  const log = parts.log ?? new Log();
+  const { http, clock } = parts;
+  const service = connect(settings, { ...(http && { http }), ...(clock && { clock }), log: log.line });
   const engine = engineAddress(process.argv);
   return {
     settings,
     service,
-    log: parts.log ?? new Log(),
+    log,
     quota: new QuotaPlan(),
+    secrets: new SecretInputs(),
     ownership: new Ownership((voice) => wasUntargeted(engine, voice)),
     imageThrottle: imageThrottle(settings),
     imageTasks: new ImageTasks(service),

@@ -1,20 +1,28 @@
 import { randomUUID } from "node:crypto";
 import type { Answers, Expectations } from "../../../rules/decision";
 import { unmetExpectations } from "../../../rules/decision-answers";
-import { checkDecisionInputs, decisionInputs, type DecisionInputs } from "../../../rules/decision-inputs";
+import {
+  checkDecisionInputs,
+  decisionInputs,
+  type DecisionInputs,
+  decisionWarnings,
+} from "../../../rules/decision-inputs";
 import { changedInputs, type CheckFailure, checkFailure, type InputProblem } from "../../../rules/inputs";
 import { unknownValue } from "../../../rules/unknown";
 import { InitializationFailed, type Lifecycle, type Props } from "../lifecycle";
 import type { Operation } from "../operation";
 
 /** Asked once, when the resource is created. The answers stay until the state, the questions or the triggers change. */
-export function decisionLifecycle({ service }: Operation): Lifecycle {
+export function decisionLifecycle({ service, secrets, log }: Operation): Lifecycle {
   return {
-    check(_olds, news, unknown) {
+    check(_olds, { secretInputs, ...news }, unknown) {
       const inputs: Props = { ...news };
       for (const name of unknown) inputs[name] = unknownValue;
+      secrets.declare(inputs, secretInputs);
       const problems = checkDecisionInputs(news, unknown);
-      const failures = problems.map(derivesFromSecret(news) ? failureOfSecret : checkFailure);
+      const isSecret = hasSecretInput(inputs);
+      if (problems.length === 0 && !isSecret) for (const warning of decisionWarnings(news)) log.warn(warning);
+      const failures = problems.map(isSecret ? failureOfSecret : checkFailure);
       return Promise.resolve({ inputs, failures });
     },
 
@@ -28,17 +36,17 @@ export function decisionLifecycle({ service }: Operation): Lifecycle {
 
     async create(props) {
       const { state, questions } = props as unknown as DecisionInputs;
-      const result = await service.decisions.ask(state, questions);
+      const result = await service.decisions.ask(state, questions, { secret: hasSecretInput(props) });
       const outs = { ...props, ...result };
       const id = result.requestId || randomUUID();
-      assertExpectationsMet(id, outs, derivesFromSecret(props));
+      assertExpectationsMet(id, outs, props);
       return { id, outs };
     },
 
     update(id, olds, news) {
       const { answers, model, requestId, inputTokens, latencyMs } = olds;
       const outs = { ...news, answers, model, requestId, inputTokens, latencyMs };
-      assertExpectationsMet(id, outs, derivesFromSecret(news));
+      assertExpectationsMet(id, outs, news);
       return Promise.resolve({ outs });
     },
 
@@ -46,11 +54,40 @@ export function decisionLifecycle({ service }: Operation): Lifecycle {
     read: (_id, props) => Promise.resolve(props),
     delete: () => Promise.resolve(),
   };
+
+  function hasSecretInput(inputs: Props): boolean {
+    return derivesFromSecret(inputs) || secrets.of(inputs).size > 0;
+  }
+
+  /**
+   * Fails if the answers are not what the program expects. They are saved with the resource, so a retry does not ask
+   * again. The engine stores the text of the failure in the state, so it shows nothing that is secret.
+   */
+  function assertExpectationsMet(id: string, outs: Props, inputs: Props): void {
+    const problems = unmet(outs.answers, outs.expect);
+    if (problems.length === 0) return;
+    const names = secrets.of(inputs);
+    // The names of questions and options are secret with the questions. A state alone makes the answers secret only.
+    const hidesAll = names.has("questions") || names.has("expect");
+    const details = problems.map(
+      ({ id: question, expected, received }) =>
+        `${question}: expected ${expected}; ` +
+        (derivesFromSecret(inputs) ? "the answer is secret" : `the answer is ${received}`),
+    );
+    const count = `${problems.length} of them, which are not shown, because questions or expectations are secret`;
+    throw new InitializationFailed(
+      id,
+      outs,
+      `the answers do not meet the expectations: ${hidesAll ? count : details.join("; ")} (request id ${id}). ` +
+        "The answers are kept: another run judges the same ones, at no cost. " +
+        "To ask again, change state, questions or triggers; to continue with these answers, change expect",
+    );
+  }
 }
 
 /** The engine would print the value of the property that a failure names, and what is allowed may be secret too. */
 function failureOfSecret({ input }: InputProblem): CheckFailure {
-  const reason = `${input} is invalid; the reason is not shown, because it is derived from a secret`;
+  const reason = `${input} is invalid; the reason is not shown, because an input is secret`;
   return { property: "", reason };
 }
 
@@ -61,23 +98,4 @@ function derivesFromSecret(inputs: Props): boolean {
 
 function unmet(answers: unknown, expect: unknown) {
   return unmetExpectations(answers as Answers, expect as Expectations | undefined);
-}
-
-/**
- * Fails if the answers are not what the program expects. They are saved with the resource, so a retry does not ask
- * again.
- */
-function assertExpectationsMet(id: string, outs: Props, secret: boolean): void {
-  const problems = unmet(outs.answers, outs.expect).map(
-    ({ id: question, expected, received }) =>
-      `${question}: expected ${expected}; ${secret ? "the answer is secret" : `the answer is ${received}`}`,
-  );
-  if (problems.length === 0) return;
-  throw new InitializationFailed(
-    id,
-    outs,
-    `the answers do not meet the expectations: ${problems.join("; ")} (request id ${id}). ` +
-      "The answers are kept: another run judges the same ones, at no cost. " +
-      "To ask again, change state, questions or triggers; to continue with these answers, change expect",
-  );
 }

@@ -28,10 +28,14 @@ function listedProblem(name: string, found: ListedVoice | undefined, targetModel
 }
 
 /** Takes an existing voice over, free of charge. */
-export async function adoptVoice({ service, ownership }: Operation, name: string, { targetModel }: CheckedVoice) {
+export async function adoptVoice({ service, ownership, secrets }: Operation, name: string, inputs: CheckedVoice) {
+  const { targetModel } = inputs;
   const found = await service.account.find(name);
   const problem = ownership.isHeld(name) ? sharedVoice(name) : listedProblem(name, found, targetModel);
-  if (found === undefined || problem !== undefined) throw new InputError(`adopt: ${problem ?? ""}`);
+  if (found === undefined || problem !== undefined) {
+    const reason = secrets.of({ ...inputs }).has("adopt") ? "the reason is not shown, because it is secret" : problem;
+    throw new InputError(`adopt: ${reason ?? ""}`);
+  }
   ownership.claim(found.voice);
   service.account.add(found);
   return { voice: found.voice, createdAt: createdAt(found.gmtCreate), degraded: false, adopted: true };

@@ -13,16 +13,21 @@ export async function createVoice(operation: Operation, inputs: CheckedVoice) {
   const { service, ownership, createQueue, assertEngineAlive, log } = operation;
   const { targetModel, preferredName, text, language } = inputs;
   const audio = await audioSource(operation, inputs);
-  const made = await createVoiceOnce({ targetModel, preferredName, audio, text, language }, hasGeneratedName(inputs), {
-    client: service.voices,
-    account: service.account,
-    clock: service.clock,
-    maxRetries: service.maxRetries,
-    queue: createQueue,
-    ownership,
-    beforeSend: assertEngineAlive,
-    log: log.line,
-  }).catch((error: unknown) => addHolders(operation, error));
+  const secret = operation.secrets.of({ ...inputs }).size > 0;
+  const made = await createVoiceOnce(
+    { targetModel, preferredName, audio, text, language, secret },
+    hasGeneratedName(inputs),
+    {
+      client: service.voices,
+      account: service.account,
+      clock: service.clock,
+      maxRetries: service.maxRetries,
+      queue: createQueue,
+      ownership,
+      beforeSend: assertEngineAlive,
+      log: log.line,
+    },
+  ).catch((error: unknown) => addHolders(operation, error));
   if (made.degraded) {
     log.line(
       `the voice ${made.voice} is degraded: the service created it, and billed it, in poorer quality` +
@@ -43,11 +48,13 @@ async function addHolders({ service }: Operation, error: unknown): Promise<never
   });
 }
 
-async function audioSource(operation: Operation, { audio, audioSha256 }: CheckedVoice): Promise<AudioSource> {
+async function audioSource(operation: Operation, checked: CheckedVoice): Promise<AudioSource> {
+  const { audio, audioSha256 } = checked;
   const file = await audioFile(operation, audio);
   if (file === undefined) return { url: audio };
   if (file.state !== "audio" || file.sha256 !== audioSha256) {
-    throw new InputError(`${audio} changed after it was checked and before it was sent. Run the update again`);
+    const name = operation.secrets.of({ ...checked }).has("audio") ? "the audio file" : audio;
+    throw new InputError(`${name} changed after it was checked and before it was sent. Run the update again`);
   }
   return { path: resolve(audio), kind: file.kind, bytes: file.bytes, sha256: file.sha256 };
 }
