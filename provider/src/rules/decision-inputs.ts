@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Expectations, Questions } from "./decision";
-import { checkInputs, input, type InputProblem, type InputsOf, isBlank, triggers } from "./inputs";
+import { checkInputs, input, type InputProblem, type InputsOf, isBlank, recordOf, triggers } from "./inputs";
 import { isRecord } from "./is-record";
 
 const instructions = z.string("must be a text").optional();
@@ -50,12 +50,10 @@ export const decisionInputs = z.object({
     },
   ),
   questions: input(
-    z
-      .record(z.string(), question, "must be an object with at least one question")
-      .refine(
-        (questions) => Object.keys(questions).length > 0,
-        "must be an object with at least one question",
-      ) as unknown as z.ZodType<Questions>,
+    recordOf(question, "must be an object with at least one question").refine(
+      (questions) => !isRecord(questions) || Object.keys(questions).length > 0,
+      "must be an object with at least one question",
+    ) as unknown as z.ZodType<Questions>,
     {
       description:
         "The questions by their ids, as `question.choice`, `question.noul` and `question.score` make them. " +
@@ -66,13 +64,10 @@ export const decisionInputs = z.object({
   ),
   triggers: input(triggers, { description: "Values whose change asks the questions again.", change: "replaces" }),
   expect: input(
-    z
-      .record(
-        z.string(),
-        z.record(z.string(), z.unknown(), "must be an object"),
-        "must be an object of expectations, by question",
-      )
-      .optional() as unknown as z.ZodOptional<z.ZodType<Expectations>>,
+    recordOf(
+      z.record(z.string(), z.unknown(), "must be an object"),
+      "must be an object of expectations, by question",
+    ).optional() as unknown as z.ZodOptional<z.ZodType<Expectations>>,
     {
       description:
         "Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, " +

@@ -115,7 +115,8 @@ export class Throttle {
       const waitMs = this.nextTurn() - now;
       if (waitMs > 0) {
         this.logProgress(now);
-        await this.options.clock.sleep(Math.min(waitMs, firstPauseMs));
+        const overdueMs = first.since + this.options.maxWaitMs - now + 1;
+        await this.options.clock.sleep(Math.min(waitMs, logIntervalMs, Math.max(1, overdueMs)));
         continue;
       }
       const chosen = this.chooseNext(first);

@@ -116,7 +116,7 @@ async function factsOf(stack: string | undefined) {
   const held = stack === undefined ? undefined : await voicesInState(stack);
   const settings = await settingsOf(stack);
   const { connect } = await import("../../service/connect");
-  const service = connect(settings);
+  const service = connect(settings, { log: console.error });
   const facts = { held, voiceQuota: settings.voiceQuota, quotaCheck: settings.quotaCheck };
   try {
     return { ...facts, account: await service.account.voices() };

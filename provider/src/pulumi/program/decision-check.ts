@@ -3,6 +3,7 @@ import { InputError } from "../../errors";
 import type { DecisionResult, Questions } from "../../rules/decision";
 import { programConnection } from "./connection";
 import { dependenciesReady } from "./dependencies";
+import { assertTransportable } from "./transportable";
 
 /** Arguments of {@link decisionCheck}. */
 export interface DecisionCheckArgs<Q extends Questions = Questions> {
@@ -57,6 +58,7 @@ export function decisionCheckOutput<const Q extends Questions>(
   args: DecisionCheckOutputArgs<Q>,
   opts?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<DecisionCheckResult<Q>> {
+  assertTransportable("decisionCheckOutput", { state: args.state, questions: args.questions });
   const secret = pulumi.isSecret(pulumi.output([args.state, args.questions]));
   return pulumi
     .all([args.state, args.questions, secret, dependenciesReady(opts?.dependsOn)])

@@ -5,6 +5,7 @@ import { resourceTypes } from "../shared/resource-types";
 import type { DecisionArgs } from "./args";
 import { beginRegistration, hasType } from "./register";
 import { secretMark } from "./secret-mark";
+import { assertTransportable } from "./transportable";
 
 /**
  * A decision that is made once and kept in the state, so that every preview and update sees the same answers. With
@@ -48,6 +49,7 @@ export class Decision<const Q extends Questions = Questions> extends pulumi.Cust
    */
   constructor(name: string, args: DecisionArgs<Q>, opts?: pulumi.CustomResourceOptions) {
     const { state, questions, triggers, expect } = args;
+    assertTransportable(name, { state, questions, expect });
     const { props, end } = beginRegistration({
       resource: "decision",
       name,

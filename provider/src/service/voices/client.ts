@@ -70,7 +70,7 @@ const createResponse = z
   }));
 
 const listedVoice = z
-  .object({ voice: z.string().min(1), target_model: z.string(), gmt_create: z.unknown() })
+  .object({ voice: z.string().min(1), target_model: z.string(), gmt_create: z.unknown().optional() })
   .transform((row) => ({
     voice: row.voice,
     targetModel: row.target_model,

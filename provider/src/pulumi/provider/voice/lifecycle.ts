@@ -43,6 +43,10 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
         const { audio, audioSha256, audioSeconds } = olds;
         Object.assign(inputs, { audio, audioSha256, audioSeconds });
       }
+      if (file?.state === "audio" && file.seconds === undefined) {
+        const name = passedSecrets.has("audio") ? "the audio file" : String(news.audio);
+        log.warn(`the length of ${name} can't be measured; the service takes 10 to 20 seconds`);
+      }
       secrets.declare(inputs, secretInputs);
       if (!passedSecrets.has("audio")) warnOfSignedUrl(operation, news.audio);
       ownership.declare(inputs);
