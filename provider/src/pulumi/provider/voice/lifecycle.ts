@@ -14,7 +14,7 @@ import type { VoiceIdentity } from "../../shared/identity";
 import type { Lifecycle, Props } from "../lifecycle";
 import type { Operation } from "../operation";
 import { failureWithoutSecrets } from "../secret-inputs";
-import { adoptionProblem, adoptVoice } from "./adoption";
+import { adoptionProblem, adoptVoice, asDeclared, factsOfAdopted } from "./adoption";
 import { assertReplaceable, OtherAccountError } from "./other-account";
 import { audioFile, createVoice, warnOfSignedUrl } from "./create";
 import { noRoomProblem } from "./quota";
@@ -59,7 +59,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
     },
 
     async diff(id, olds, news, unknown) {
-      const replaces = voiceReplacements(olds, news, unknown);
+      const replaces = voiceReplacements(asDeclared(olds), news, unknown);
       if (replaces.length > 0) await assertReplaceable(operation, id, olds);
       else {
         const decision = ownership.onKeep(id, news);
@@ -94,7 +94,8 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
         account,
       } = olds as unknown as VoiceOutputs;
       const outs = { ...news, voice, createdAt: at, degraded, degradedReason, adopted, requestId, account };
-      return Promise.resolve({ outs });
+      const truth = olds.adoptedWith === undefined ? {} : factsOfAdopted(voice, news);
+      return Promise.resolve({ outs: { ...outs, ...truth } });
     },
 
     async read(id, props) {
