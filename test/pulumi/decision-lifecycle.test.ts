@@ -28,9 +28,9 @@ test("a closed gate with secret questions shows neither their names nor their op
   const secretInputs = ["questions"];
   const { inputs } = await decision.check({}, { ...news, expect: expect_, answers: "", secretInputs }, new Set());
   expect(inputs).not.toHaveProperty("secretInputs");
-  const error = await decision.create(inputs).catch((thrown: unknown) => thrown as Error);
-  expect(String(error)).toMatch(/the answers do not meet the expectations: 1 of them, which are not shown/);
-  expect(String(error)).not.toContain("canary");
+  const { message } = (await decision.create(inputs).catch((thrown: unknown) => thrown)) as InitializationFailed;
+  expect(message).toMatch(/the answers do not meet the expectations: 1 of them, which are not shown/);
+  expect(message).not.toContain("canary");
 });
 
 test("a gate whose answer is missing in the response is closed, and keeps the other answers", async () => {

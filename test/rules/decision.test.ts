@@ -81,7 +81,7 @@ test("any text is a legal key of questions, options and answers", () => {
 });
 
 test("an expectation of an answer that is missing is not met", () => {
-  expect(unmetExpectations({} as Answers, { team: { choice: "billing" } })).toEqual([
+  expect(unmetExpectations({}, { team: { choice: "billing" } })).toEqual([
     { id: "team", expected: "an answer", received: expect.stringContaining("missing") as string },
   ]);
 });

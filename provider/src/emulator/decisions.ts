@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { isRecord } from "../rules/is-record";
 import { invalid, type Outcome } from "./outcome";
 
 /** An object with any keys. `z.record` drops the key `__proto__`. */
@@ -14,6 +13,10 @@ function recordOf<Schema extends z.ZodType>(entry: Schema) {
           context.addIssue({ code: "custom", message, path: [key, ...path] });
       }
     });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const questionSchema = z.discriminatedUnion("type", [

@@ -116,19 +116,21 @@ export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): H
  * included, just before it writes the request. undici 7 still creates handlers in the older form for `request`.
  */
 function reportStart(handler: Dispatcher.DispatchHandler, onSending: () => void): Dispatcher.DispatchHandler {
-  const { onRequestStart, onConnect } = handler;
-  if (onRequestStart) {
-    handler.onRequestStart = (...args) => {
+  const hooks = handler as StartHooks;
+  for (const name of ["onRequestStart", "onConnect"] as const) {
+    const hook = hooks[name]?.bind(handler);
+    if (hook === undefined) continue;
+    hooks[name] = (...args) => {
       onSending();
-      onRequestStart.apply(handler, args);
-    };
-  } else {
-    handler.onConnect = (...args) => {
-      onSending();
-      onConnect?.apply(handler, args);
+      hook(...args);
     };
   }
   return handler;
+}
+
+interface StartHooks {
+  onRequestStart?: (...args: unknown[]) => void;
+  onConnect?: (...args: unknown[]) => void;
 }
 
 /**

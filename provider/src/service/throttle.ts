@@ -33,8 +33,8 @@ interface Waiting {
   since: number;
   /** The last 429 to this call, if it was sent before. */
   refusal: RateLimitError | undefined;
-  start(): void;
-  fail(error: unknown): void;
+  start: () => void;
+  fail: (error: unknown) => void;
 }
 
 /** The limit that a 429 revealed. */

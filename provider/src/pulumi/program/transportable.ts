@@ -19,3 +19,11 @@ function hasProtoKey(value: unknown): boolean {
   if (!isRecord(value) || pulumi.Output.isInstance(value) || value instanceof Promise) return false;
   return Object.hasOwn(value, "__proto__") || Object.values(value).some(hasProtoKey);
 }
+
+/**
+ * An object as an output. The SDK (@pulumi/pulumi 3.216 to 3.248, `transferProperties`) writes every other input as
+ * text, and the program hangs and fails if the object has a key `toString`.
+ */
+export function asOutput(value: unknown): unknown {
+  return typeof value === "object" && value !== null ? pulumi.output(value) : value;
+}

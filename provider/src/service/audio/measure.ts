@@ -44,7 +44,7 @@ export async function measure(file: string | Uint8Array, bytes: number, head: Bu
         return kind === "mp4"
           ? noTrack(await input.getTracks())
           : { state: "cut-short", kind, found: "no audio in it" };
-      if (kind === "wav" && (await track.getCodec()) === null) return measureWavHeader(file, bytes, head);
+      if (kind === "wav" && (await track.getCodec()) === null) return await measureWavHeader(file, bytes, head);
       const tag = kind === "mp3" ? lameTag(await firstFrame(file, head), await track.getSampleRate()) : undefined;
       promisedSeconds = kind === "mp3" ? (tag?.seconds ?? 0) : await track.computeDuration();
       paddingSeconds = tag?.paddingSeconds ?? 0;
@@ -53,7 +53,7 @@ export async function measure(file: string | Uint8Array, bytes: number, head: Bu
       }
     } catch {
       return kind === "wav" && riffBytes(head) === bytes
-        ? measureWavHeader(file, bytes, head)
+        ? await measureWavHeader(file, bytes, head)
         : { state: "cut-short", kind, found: "a header that leads nowhere" };
     }
     const promisedBytes = kind === "wav" ? riffBytes(head) : 0;
