@@ -57,7 +57,7 @@ test("preview rejects every bad input at its property, without a call to the ser
       "picture",
       `{ targetModel: model, audio: "picture.mp3" }`,
       "audio",
-      /is PNG \(image\/png\); the service takes WAV, MP3 and MP4/,
+      /is a file of an unknown kind; the service takes WAV, MP3 and MP4/,
     ],
     ["short", `{ targetModel: model, audio: "short.wav" }`, "audio", /is 9\.9 s long, shorter than the 10 s/],
     ["long", `{ targetModel: model, audio: "long.wav" }`, "audio", /is 20\.1 s long, longer than the 20 s/],
@@ -79,7 +79,7 @@ test("preview rejects every bad input at its property, without a call to the ser
       "triggers",
       `{ targetModel: model, audio: "a.wav", triggers: [{}] }`,
       "triggers",
-      /list of texts, numbers and booleans/,
+      /must be a text, a number or a boolean/,
     ],
     ["nothing", `{}`, "audio", /is required/],
   ];

@@ -41,7 +41,7 @@ export function quotaProblem(
   if (check === "off" || peak <= quota) return undefined;
   return (
     "the account is too small for this update: " +
-    `it has ${existing} ${existing === 1 ? "voice" : "voices"}, and with the ${plan.wanted} that are to be created so far ` +
+    `it has ${existing} ${existing === 1 ? "voice" : "voices"}, and with ${plan.wanted} to create so far ` +
     `the update needs ${peak} at its peak; the quota is ${quota}. ` +
     "Delete voices (`npx cloudvoice voices` lists them), let replacements delete first with deleteBeforeReplace, " +
     "or use another account. If the account has another quota, set cloudvoice:voiceQuota; " +
