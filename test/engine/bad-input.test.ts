@@ -72,7 +72,7 @@ test("preview rejects every bad input at its property, without a call to the ser
       "ftp",
       `{ targetModel: model, audio: "ftp://example.com/a.wav" }`,
       "audio",
-      /ftp:\/\/; the service fetches http\(s\) only/,
+      /ftp:\/\/ URL; the service fetches http\(s\) only/,
     ],
     ["dataurl", `{ targetModel: model, audio: "data:audio/wav;base64,UklGRkNBTkFSWQ" }`, "audio", /is a data URL/],
     [
