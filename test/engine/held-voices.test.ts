@@ -26,7 +26,8 @@ const listed = () =>
     .map(({ voice }) => voice)
     .sort();
 async function held(of: Stack = stack): Promise<Record<string, string | undefined>> {
-  return Object.fromEntries((await of.resources()).map(({ urn: full, id }) => [full.split("::").at(-1), id]));
+  const entries = (await of.resources()).map(({ urn: full, id }) => [full.split("::").at(-1) ?? "", id] as const);
+  return Object.fromEntries(entries);
 }
 /** Every resource has a voice of its own, and the account has no other. */
 async function expectOneEach(...names: string[]): Promise<void> {
