@@ -22,6 +22,7 @@ export interface Service {
   decisions: DecisionClient;
   account: Account;
   /** Identifies the account without revealing the key. */
+  decisionFingerprint(): string;
   voiceFingerprint(): string;
   close(): Promise<void>;
 }
@@ -66,6 +67,7 @@ export function connect(settings: Settings, parts: ConnectionParts = {}): Servic
     imageFingerprint: () => accountFingerprint(imageBaseUrl(), apiKey()),
     decisions: decisionClient(contextOf("decisions"), decisionBaseUrl),
     account: new Account(voices),
+    decisionFingerprint: () => accountFingerprint(decisionBaseUrl(), apiKey()),
     voiceFingerprint: () => accountFingerprint(voiceBaseUrl(), apiKey()),
     close: () => http.close(),
   };

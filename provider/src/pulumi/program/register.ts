@@ -2,7 +2,8 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { packageName, providerText } from "../shared/provider-text";
-import type { ProvidedResource } from "../shared/resource-types";
+import { type ProvidedResource, resourceTypes } from "../shared/resource-types";
+import { identityOf } from "./identity";
 import { emptyStackTraces, oncePerProgram } from "./sdk";
 import { secretNames } from "./secret-names";
 import { assertKeyIsSecret } from "./settings";
@@ -36,6 +37,7 @@ export function beginRegistration({ resource, name, opts, outputs, inputs, args,
     ...Object.fromEntries(outputs.map((output) => [output, undefined])),
     ...inputs,
     secretInputs: secretNames(args),
+    identity: identityOf(resourceTypes[resource], name, opts),
     __provider: providerText(resource),
   };
   return { props, end: emptyStackTraces() };

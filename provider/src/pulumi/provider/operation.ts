@@ -5,13 +5,14 @@ import { audioInspector, type InspectAudio } from "../../service/audio/inspect";
 import type { Clock } from "../../service/clock";
 import { connect, type Service } from "../../service/connect";
 import type { Http } from "../../service/http";
+import { defaultJournalFolder, folderStore, Journal, type JournalStore } from "../../service/journal";
 import { KeyedQueue } from "../../service/keyed-queue";
-import { wasUntargeted } from "../shared/untargeted";
 import { assertEngineAlive, engineAddress } from "./host";
 import { imageThrottle, type ImageThrottle } from "./image/throttle";
-import { ImageTasks } from "./image/tasks";
 import { Log } from "./log";
 import { SecretInputs } from "./secret-inputs";
+import { pulumiStates } from "./pulumi-states";
+import { type StateReader, States } from "./states";
 import { Ownership } from "./voice/ownership";
 
 /**
@@ -27,8 +28,13 @@ export interface Operation {
   ownership: Ownership;
   secrets: SecretInputs;
   imageThrottle: ImageThrottle;
-  imageTasks: ImageTasks;
   inspectAudio: InspectAudio;
+  /** The saved states of the project's stacks. */
+  states: States;
+  /** Notes about billed requests. */
+  journal: Journal;
+  /** When the operation began, in milliseconds since 1970. */
+  startedAtMs: number;
   /** Creates of one voice name run in order. */
   createQueue: KeyedQueue;
   /** Rejects once the engine has exited: nobody would save what is paid for then. */
@@ -42,6 +48,8 @@ export interface OperationParts {
   http?: Http;
   clock?: Clock;
   inspectAudio?: InspectAudio;
+  states?: StateReader;
+  journal?: JournalStore;
 }
 
 export function startOperation(find: FindSetting, parts: OperationParts = {}): Operation {
@@ -50,15 +58,21 @@ export function startOperation(find: FindSetting, parts: OperationParts = {}): O
   const { http, clock } = parts;
   const service = connect(settings, { ...(http && { http }), ...(clock && { clock }), log: log.line });
   const engine = engineAddress(process.argv);
+  const store = parts.journal ?? folderStore(settings.journal ?? defaultJournalFolder());
+  const journal = new Journal(store, service.clock, log.warn);
+  const states = new States(parts.states ?? pulumiStates);
   return {
     settings,
     service,
     log,
+    states,
+    journal,
+    startedAtMs: service.clock.now(),
     quota: new QuotaPlan(),
     secrets: new SecretInputs(),
-    ownership: new Ownership((voice) => wasUntargeted(engine, voice)),
+    ownership: new Ownership(),
     imageThrottle: imageThrottle(settings),
-    imageTasks: new ImageTasks(service),
+
     inspectAudio: parts.inspectAudio ?? audioInspector(),
     createQueue: new KeyedQueue(),
     assertEngineAlive: parts.assertEngineAlive ?? (() => assertEngineAlive(engine)),
