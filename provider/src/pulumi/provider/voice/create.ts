@@ -41,8 +41,9 @@ export async function createVoice(operation: Operation, inputs: CheckedVoice) {
     onNotDone: () => forgetCreate(operation, inputs),
     log: log.line,
   }).catch(async (error: unknown) => {
-    // Nothing was created, so the next run need not look for it.
-    if (CloudVoiceError.is(error) && error.billed === "no") await forgetCreate(operation, inputs);
+    // This run's request was refused, so the next run need not look for its voice. A note of an earlier run stays.
+    const wasSent = sentAtMs !== undefined;
+    if (wasSent && CloudVoiceError.is(error) && error.billed === "no") await forgetCreate(operation, inputs);
     return addHolders(operation, error);
   });
   if (generated && sentAtMs !== undefined)
