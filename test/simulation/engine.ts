@@ -1,0 +1,318 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
+import type { Processes } from "./process";
+import { type Declaration, goalOf, type Program } from "./program";
+import { copyOf, type Entry, type Kind, type State, urnOf } from "./state";
+
+type Provider = Required<pulumi.dynamic.ResourceProvider>;
+
+export interface EngineOptions {
+  /** The URNs that the update is limited to. */
+  targets?: readonly string[] | undefined;
+  excludes?: readonly string[] | undefined;
+  /** The URNs of `--replace`. */
+  replaces?: readonly string[] | undefined;
+  /** How many steps run concurrently. */
+  parallel: number;
+  /** Whether the state is saved at each step, or only at the end. */
+  checkpoints: boolean;
+}
+
+export interface EngineHooks {
+  /** The engine is about to call `create`. */
+  beforeCreate(processes: Processes, urn: string, inputs: Props): void;
+  /** The state has the created resource. */
+  created(urn: string, inputs: Props): void;
+  /** The engine is about to call `delete` for this entry. */
+  beforeDelete(entry: Entry): void;
+  /** `read` removed the resource from the state. */
+  readMissing(entry: Entry): void;
+  /** A targeted update left a resource out that has a former name. */
+  untargeted(processes: Processes, voice: string): void;
+  newUid(): number;
+  /** For tests that compare with the real engine. */
+  called?: ((method: string, urn: string, hasOlds: boolean) => void) | undefined;
+}
+
+export interface Outcome {
+  end: "ok" | "failed" | "killed";
+  errors: string[];
+}
+
+/**
+ * One operation of the engine. The order of its calls is that of pulumi 3.200.0 (pkg/resource/deploy):
+ * the step generator checks and diffs one resource after the other; creates and updates run concurrently behind it;
+ * deletes come last. The first failure cancels what has not started. test/engine/simulation.test.ts compares it with
+ * the real engine.
+ */
+export class Engine {
+  private readonly errors: string[] = [];
+  private readonly running = new Set<Promise<void>>();
+  private readonly waiting: (() => void)[] = [];
+  private readonly operatedOn = new Set<string>();
+  private readonly seen = new Set<string>();
+  /** Former URNs of resources that aliases renamed in this update. */
+  private readonly aliased = new Map<string, string>();
+  private readonly createdUnsaved: { urn: string; inputs: Props }[] = [];
+  readonly state: State;
+  private slots: number;
+
+  constructor(
+    private readonly stack: { readonly name: string; state: State },
+    private readonly providers: Record<Kind, Provider>,
+    private readonly processes: Processes,
+    private readonly hooks: EngineHooks,
+    private readonly options: EngineOptions,
+  ) {
+    this.state = options.checkpoints ? stack.state : copyOf(stack.state);
+    this.slots = options.parallel;
+  }
+
+  /** Runs the phases one after the other. Resolves also when the engine is killed, and then at once. */
+  run(...phases: (() => Promise<void>)[]): Promise<Outcome> {
+    const work = async (): Promise<Outcome> => {
+      for (const phase of phases) {
+        if (this.errors.length > 0) break;
+        await phase().catch((error: unknown) => this.fail(error));
+        await this.stepsDone();
+      }
+      await this.processes.engineMoment();
+      if (!this.options.checkpoints) this.stack.state = this.state;
+      if (!this.options.checkpoints) for (const { urn, inputs } of this.createdUnsaved) this.hooks.created(urn, inputs);
+      return { end: this.errors.length === 0 ? "ok" : "failed", errors: this.errors };
+    };
+    const killed = this.processes.engineKilled.then((): Outcome => ({ end: "killed", errors: this.errors }));
+    return Promise.race([work(), killed]);
+  }
+
+  /** `pulumi up`, without a refresh. */
+  async update(program: Program): Promise<void> {
+    const before = [...this.state.entries];
+    const olds = new Map(before.filter(({ isOld }) => !isOld).map((entry) => [entry.urn, entry]));
+    for (const declared of program) {
+      if (this.errors.length > 0) return;
+      await this.register(declared, olds);
+    }
+    await this.stepsDone();
+    if (this.errors.length > 0) return;
+    for (const entry of before) this.deleteIfGone(entry);
+  }
+
+  /** `pulumi preview`: checks and diffs, and changes nothing. */
+  async preview(program: Program): Promise<void> {
+    const olds = new Map(this.state.entries.filter(({ isOld }) => !isOld).map((entry) => [entry.urn, entry]));
+    for (const declared of program) await this.register(declared, olds, true).catch((error: unknown) => this.fail(error));
+  }
+
+  /** `pulumi destroy`: there is no program, so nothing is checked. */
+  destroy(): Promise<void> {
+    for (const entry of [...this.state.entries]) this.deleteIfGone(entry);
+    return Promise.resolve();
+  }
+
+  async refresh(): Promise<void> {
+    const changes: (() => void)[] = [];
+    for (const entry of [...this.state.entries]) {
+      if (!this.isTargeted(entry.urn) || entry.pendingReplacement) continue;
+      this.step(async () => {
+        const { id = "", props } = await this.call(entry, "read", (provider) => provider.read(entry.id, entry.outputs));
+        if (id === "") {
+          this.hooks.readMissing(entry);
+          changes.push(() => this.remove(entry));
+          return;
+        }
+        await this.call(entry, "diff", (provider) => provider.diff(id, props as Props, entry.inputs));
+        changes.push(() => Object.assign(entry, { outputs: props as Props, initErrors: [] }));
+      });
+    }
+    await this.stepsDone();
+    await this.processes.engineMoment();
+    for (const change of changes) change();
+  }
+
+  private async register(declared: Declaration, olds: ReadonlyMap<string, Entry>, dryRun = false): Promise<void> {
+    const urn = urnOf(this.stack.name, declared.kind, declared.name);
+    if (this.aliased.has(urn)) throw new Error(`${urn}: duplicate resource, by an alias`);
+    this.seen.add(urn);
+    const formerUrns = declared.aliases.map((name) => urnOf(this.stack.name, declared.kind, name));
+    const oldUrn = [urn, ...formerUrns].find((each) => olds.has(each));
+    const old = oldUrn === undefined ? undefined : olds.get(oldUrn);
+    if (oldUrn !== undefined && oldUrn !== urn) {
+      if (this.seen.has(oldUrn) || this.aliased.has(oldUrn)) throw new Error(`${urn}: duplicate alias ${oldUrn}`);
+      this.aliased.set(oldUrn, urn);
+    }
+    this.operatedOn.add(urn);
+
+    if (!this.isTargeted(urn)) {
+      if (oldUrn !== undefined && old !== undefined) {
+        this.operatedOn.add(oldUrn);
+        if (oldUrn !== urn && !dryRun) this.hooks.untargeted(this.processes, old.id);
+      }
+      return;
+    }
+    if (oldUrn !== undefined) this.operatedOn.add(oldUrn);
+
+    const resource = { urn, kind: declared.kind };
+    const goal = goalOf(this.stack.name, declared);
+    const isForced = this.options.replaces?.includes(urn) === true;
+    const inputs =
+      old === undefined || isForced
+        ? await this.check(resource, {}, goal)
+        : await this.check(resource, old.inputs, declared.ignoreAudio ? { ...goal, audio: old.inputs.audio } : goal);
+    const facts = { ...resource, protect: declared.protect };
+    if (old === undefined) {
+      if (!dryRun) this.step(() => this.create({ ...facts, inputs }));
+      return;
+    }
+
+    const diff = isForced
+      ? { changes: true, replaces: ["id"] }
+      : await this.call(resource, "diff", (provider) => provider.diff(old.id, old.outputs, inputs));
+    const isReplaced = (diff.replaces?.length ?? 0) > 0 || old.pendingReplacement;
+    if (isReplaced) {
+      if (declared.protect && old.protect) throw new Error(`${urn} is protected and can't be replaced`);
+      const fresh = isForced ? inputs : await this.check(resource, {}, goal);
+      if (dryRun) return;
+      if (declared.deleteBeforeReplace) {
+        this.step(async () => {
+          if (!old.pendingReplacement) {
+            await this.callDelete(old);
+            old.pendingReplacement = true;
+          }
+          await this.create({ ...facts, inputs: fresh }, old, false);
+        });
+      } else this.step(() => this.create({ ...facts, inputs: fresh }, old, true));
+    } else if (dryRun) return;
+    else if (diff.changes === true || old.initErrors.length > 0) this.step(() => this.updateEntry(old, facts, inputs));
+    else Object.assign(old, { urn, inputs, protect: declared.protect });
+  }
+
+  private async check(resource: Resource, olds: Props, news: Props): Promise<Props> {
+    const hasOlds = Object.keys(olds).length > 0;
+    const { inputs, failures = [] } = await this.call(resource, "check", (it) => it.check(olds, news), hasOlds);
+    if (failures.length > 0) throw new Error(failures.map(({ property, reason }) => `${property} ${reason}`).join("; "));
+    return inputs as Props;
+  }
+
+  private async create({ inputs, ...facts }: Resource & { protect: boolean; inputs: Props }, old?: Entry, keepsOld = false) {
+    const { urn, kind } = facts;
+    const { state } = this;
+    state.pendingCreates.push(urn);
+    await this.processes.engineMoment();
+    this.hooks.beforeCreate(this.processes, urn, inputs);
+    let made: { id: string; outs: Props; initErrors: string[] };
+    try {
+      const { id, outs } = await this.call(facts, "create", (provider) => provider.create(inputs));
+      made = { id, outs: outs as Props, initErrors: [] };
+    } catch (error) {
+      made = incomplete(error) ?? (await this.failCreate(urn, error));
+    }
+    await this.processes.engineMoment();
+    removeFirst(state.pendingCreates, urn);
+    if (old && keepsOld) old.isOld = true;
+    else if (old) this.remove(old);
+    const created = new Date(this.processes.world.now).toISOString();
+    const { id, outs: outputs, initErrors } = made;
+    const copy = { isOld: false, pendingReplacement: false, initErrors, created };
+    state.entries.push({ uid: this.hooks.newUid(), ...facts, id, inputs, outputs, ...copy });
+    if (this.options.checkpoints) this.hooks.created(urn, inputs);
+    else this.createdUnsaved.push({ urn, inputs });
+    if (initErrors.length > 0) this.fail(new Error(initErrors.join("; ")));
+  }
+
+  private async failCreate(urn: string, error: unknown): Promise<never> {
+    await this.processes.engineMoment();
+    removeFirst(this.state.pendingCreates, urn);
+    throw error;
+  }
+
+  private async updateEntry(old: Entry, facts: { urn: string; protect: boolean }, inputs: Props): Promise<void> {
+    await this.processes.engineMoment();
+    const call = () => this.call(old, "update", (provider) => provider.update(old.id, old.outputs, inputs));
+    const { outs, initErrors } = await call().then(
+      (result) => ({ outs: result.outs as Props, initErrors: [] as string[] }),
+      (error: unknown) => {
+        const partial = incomplete(error);
+        if (partial) return partial;
+        throw error;
+      },
+    );
+    await this.processes.engineMoment();
+    Object.assign(old, { ...facts, inputs, outputs: outs, initErrors });
+    if (initErrors.length > 0) this.fail(new Error(initErrors.join("; ")));
+  }
+
+  /** Deletes the entry if it was replaced, or if the program has it no more. */
+  private deleteIfGone(entry: Entry): void {
+    if (!this.isTargeted(entry.urn)) return;
+    if (!entry.isOld && this.operatedOn.has(this.aliased.get(entry.urn) ?? entry.urn)) return;
+    this.step(async () => {
+      if (!entry.pendingReplacement || entry.isOld) {
+        if (entry.protect && !entry.isOld) throw new Error(`${entry.urn} is protected and can't be deleted`);
+        await this.callDelete(entry);
+      }
+      this.remove(entry);
+    });
+  }
+
+  private async callDelete(entry: Entry): Promise<void> {
+    await this.processes.engineMoment();
+    this.hooks.beforeDelete(entry);
+    await this.call(entry, "delete", (provider) => provider.delete(entry.id, entry.outputs));
+    await this.processes.engineMoment();
+  }
+
+  private remove(entry: Entry): void {
+    const index = this.state.entries.indexOf(entry);
+    if (index >= 0) this.state.entries.splice(index, 1);
+  }
+
+  private call<T>(
+    { urn, kind }: Resource,
+    method: string,
+    call: (provider: Provider) => Promise<T>,
+    hasOlds = false,
+  ): Promise<T> {
+    this.hooks.called?.(method, urn, hasOlds);
+    return this.processes.call(() => call(this.providers[kind]));
+  }
+
+  private isTargeted(urn: string): boolean {
+    const { targets, excludes } = this.options;
+    return targets ? targets.includes(urn) : excludes?.includes(urn) !== true;
+  }
+
+  /** Runs the work when a slot is free, unless a failure came before. */
+  private step(work: () => Promise<void>): void {
+    const run = async () => {
+      while (this.slots === 0) await new Promise<void>((resolve) => this.waiting.push(resolve));
+      this.slots--;
+      if (this.errors.length === 0) await work().catch((error: unknown) => this.fail(error));
+      this.slots++;
+      this.waiting.shift()?.();
+    };
+    const running: Promise<void> = run().finally(() => this.running.delete(running));
+    this.running.add(running);
+  }
+
+  private async stepsDone(): Promise<void> {
+    while (this.running.size > 0) await Promise.all(this.running);
+  }
+
+  private fail(error: unknown): void {
+    this.errors.push(error instanceof Error ? error.message : String(error));
+  }
+}
+
+type Resource = Pick<Entry, "urn" | "kind">;
+
+/** A resource that failed to initialise is saved. */
+function incomplete(error: unknown) {
+  const { id, properties, reasons } = error as { id?: string; properties?: Props; reasons?: string[] };
+  return id === undefined ? undefined : { id, outs: properties ?? {}, initErrors: reasons ?? [] };
+}
+
+function removeFirst(list: string[], value: string): void {
+  const index = list.indexOf(value);
+  if (index >= 0) list.splice(index, 1);
+}

@@ -1,0 +1,71 @@
+import { Readable } from "node:stream";
+import type { Processes } from "./process";
+import type { World } from "./world";
+
+/** A PNG of one pixel. */
+const png = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+/** Image tasks and decisions. */
+export class Images {
+  private readonly tasks = new Map<string, { readyMs: number; submittedMs: number }>();
+
+  constructor(
+    private readonly world: World,
+    private readonly hooks: { billedTask(processes: Processes, prompt: string): string },
+  ) {}
+
+  private billed: string | undefined;
+
+  /** The intent of the task that was billed since the last call. */
+  takeBilled(): string | undefined {
+    const { billed } = this;
+    this.billed = undefined;
+    return billed;
+  }
+
+  post(
+    path: string,
+    headers: Record<string, string>,
+    body: Record<string, unknown>,
+    processes: Processes,
+  ): object | undefined {
+    if (path === "/api/v1/services/aigc/text2image/image-synthesis") {
+      if (headers["X-Svc-Async"] !== "enable" && headers["x-svc-async"] !== "enable") return undefined;
+      const task_id = `task-${this.tasks.size + 1}`;
+      const workMs = processes.random.between(1000, 60_000);
+      this.tasks.set(task_id, { submittedMs: this.world.now, readyMs: this.world.now + workMs });
+      this.billed = this.hooks.billedTask(processes, (body.input as { prompt: string }).prompt);
+      return { task_id, task_status: "PENDING" };
+    }
+    if (path !== "/compatible-mode/v1/systemone") return undefined;
+    const questions = Object.keys(body.questions as object);
+    return {
+      model: body.model,
+      answers: Object.fromEntries(questions.map((id) => [id, { type: "noul", noul: 0.5 }])),
+      input_tokens: 7,
+      latency_ms: 12,
+    };
+  }
+
+  poll(path: string): object | undefined {
+    const task_id = /^\/api\/v1\/tasks\/(.+)$/.exec(path)?.[1];
+    if (task_id === undefined) return undefined;
+    const task = this.tasks.get(task_id);
+    const isForgotten = task === undefined || this.world.now - task.submittedMs > 24 * 3600 * 1000;
+    if (isForgotten) return { task_id, task_status: "UNKNOWN" };
+    if (this.world.now < task.readyMs) return { task_id, task_status: "RUNNING" };
+    return { task_id, task_status: "SUCCEEDED", results: [{ url: `https://images.example/${task_id}.png` }] };
+  }
+
+  download(url: string) {
+    const found = this.tasks.has(/([^/]+)\.png$/.exec(url)?.[1] ?? "");
+    return {
+      status: found ? 200 : 404,
+      headers: { "content-length": String(found ? png.length : 0) },
+      body: Readable.from(found ? [png] : []),
+    };
+  }
+}
