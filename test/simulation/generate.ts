@@ -4,7 +4,12 @@ import { Random } from "./world";
 
 /** Which difficulties the runs may have. Each can be left out, to look at the others alone. */
 export interface Difficulties {
+  /** The list shows a new voice late. */
   lateLists: boolean;
+  /** The list shows a deleted voice for some time. */
+  lingeringDeletes: boolean;
+  /** A refresh may come while the list does not show a new voice yet. */
+  earlyRefreshes: boolean;
   kills: boolean;
   faults: boolean;
   twoStacks: boolean;
@@ -19,6 +24,8 @@ export interface Difficulties {
 
 export const everything: Difficulties = {
   lateLists: true,
+  lingeringDeletes: true,
+  earlyRefreshes: true,
   kills: true,
   faults: true,
   twoStacks: true,
@@ -31,6 +38,9 @@ export const everything: Difficulties = {
 
 /** Few names and contents, so that runs meet the same name again. */
 const names = ["a", "b", "c"] as const;
+
+/** The longest that a create and the lag of the list take together. */
+const longestLagSeconds = 90;
 
 /** The run of a seed. */
 export function scenarioOf(seed: number, difficulties: Difficulties = everything): Scenario {
@@ -46,6 +56,7 @@ export function scenarioOf(seed: number, difficulties: Difficulties = everything
     strangers: random.between(0, 3),
     service: {
       listLagMs: difficulties.lateLists ? random.pick([0, 10_000, 30_000]) : 0,
+      deletedLagMs: difficulties.lingeringDeletes ? random.pick([0, 10_000, 30_000]) : 0,
       workMs: random.pick([500, 6000, 6000, 50_000]),
       pageRows: random.pick([2, 10, 1000]),
       total: random.chance(0.7),
@@ -67,12 +78,18 @@ class Commands {
   /** Usually an edit or two, and then an operation. */
   next(): Command[] {
     const { random, difficulties } = this;
-    if (this.stacks > 1 && random.chance(0.2)) return [{ do: "together", one: this.run(0), other: this.run(1) }];
+    if (this.stacks > 1 && random.chance(0.2)) {
+      const wait: Command[] = difficulties.earlyRefreshes ? [] : [{ do: "wait", seconds: longestLagSeconds }];
+      return [...wait, { do: "together", one: this.run(0), other: this.run(1) }];
+    }
     const edits: Command[] = [];
     while (random.chance(0.45)) edits.push(this.edit());
     if (random.chance(0.15)) edits.push({ do: "wait", seconds: random.pick([1, 20, 300, 26 * 3600]) });
     if (difficulties.outside && random.chance(0.1)) edits.push(this.outside());
-    return [...edits, this.run(this.stack())];
+    const run = this.run(this.stack());
+    const looksForVoices = run.do === "refresh" || run.refresh === true;
+    if (looksForVoices && !difficulties.earlyRefreshes) edits.push({ do: "wait", seconds: longestLagSeconds });
+    return [...edits, run];
   }
 
   add(stack = this.stack()): Command {

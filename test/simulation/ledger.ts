@@ -56,6 +56,10 @@ export class Ledger {
     this.wanted.set(intent, (this.wanted.get(intent) ?? 0) + 1);
   }
 
+  get deletesAsked(): number {
+    return this.deleteAsked.size;
+  }
+
   askedToDelete(entry: Entry): void {
     this.deleteAsked.add(entry.uid);
   }

@@ -103,7 +103,7 @@ export class Person {
     const entry = liveEntry(stack, name);
     const voice = this.service.voices.get(entry?.id ?? "");
     if (voice === undefined || voice.deletedMs !== undefined) return;
-    this.service.deleteOutside(voice, this.random.between(0, this.service.options.listLagMs));
+    this.service.deleteOutside(voice, this.random.between(0, this.service.options.deletedLagMs));
     this.ledger.deleteOutside(voice);
   }
 

@@ -74,12 +74,11 @@ function makeUpdatable({ name, program, state }: SimulatedStack): void {
 }
 
 /** What a person does who reads the error. */
-function followAdvice({ program, state, name }: SimulatedStack, errors: string): boolean {
+function followAdvice({ program }: SimulatedStack, errors: string): boolean {
   if (/duplicate/.test(errors)) for (const declared of program) declared.aliases = [];
   else if (/change triggers/.test(errors)) {
     for (const declared of program) {
-      const entry = state.entries.find(({ urn, isOld }) => urn === urnOf(name, "voice", declared.name) && !isOld);
-      if (!entry || entry.pendingReplacement || errors.includes(String(entry.outputs.preferredName))) declared.trigger += 10;
+      if (errors.includes(`the name of this resource, ${declared.name}_`)) declared.trigger += 10;
     }
   } else if (/adopt/.test(errors)) for (const declared of program) delete declared.adopt;
   else return false;

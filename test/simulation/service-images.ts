@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { Processes } from "./process";
+import type { ServiceHooks } from "./service";
 import type { World } from "./world";
 
 /** A PNG of one pixel. */
@@ -8,13 +9,19 @@ const png = Buffer.from(
   "base64",
 );
 
+interface Task {
+  intent: string;
+  readyMs: number;
+  submittedMs: number;
+}
+
 /** Image tasks and decisions. */
 export class Images {
-  private readonly tasks = new Map<string, { readyMs: number; submittedMs: number }>();
+  private readonly tasks = new Map<string, Task>();
 
   constructor(
     private readonly world: World,
-    private readonly hooks: { billedTask(processes: Processes, prompt: string): string },
+    private readonly hooks: Pick<ServiceHooks, "billedTask" | "lostTask">,
   ) {}
 
   private billed: string | undefined;
@@ -34,10 +41,14 @@ export class Images {
   ): object | undefined {
     if (path === "/api/v1/services/aigc/text2image/image-synthesis") {
       if (headers["X-Svc-Async"] !== "enable" && headers["x-svc-async"] !== "enable") return undefined;
+      const { prompt } = body.input as { prompt: string };
       const task_id = `task-${this.tasks.size + 1}`;
       const workMs = processes.random.between(1000, 60_000);
-      this.tasks.set(task_id, { submittedMs: this.world.now, readyMs: this.world.now + workMs });
-      this.billed = this.hooks.billedTask(processes, (body.input as { prompt: string }).prompt);
+      const intent = this.hooks.billedTask(processes, prompt);
+      if ([...this.tasks.values()].some((task) => task.intent === intent && this.isForgotten(task)))
+        this.hooks.lostTask(intent);
+      this.billed = intent;
+      this.tasks.set(task_id, { intent, submittedMs: this.world.now, readyMs: this.world.now + workMs });
       return { task_id, task_status: "PENDING" };
     }
     if (path !== "/compatible-mode/v1/systemone") return undefined;
@@ -54,10 +65,13 @@ export class Images {
     const task_id = /^\/api\/v1\/tasks\/(.+)$/.exec(path)?.[1];
     if (task_id === undefined) return undefined;
     const task = this.tasks.get(task_id);
-    const isForgotten = task === undefined || this.world.now - task.submittedMs > 24 * 3600 * 1000;
-    if (isForgotten) return { task_id, task_status: "UNKNOWN" };
+    if (task === undefined || this.isForgotten(task)) return { task_id, task_status: "UNKNOWN" };
     if (this.world.now < task.readyMs) return { task_id, task_status: "RUNNING" };
     return { task_id, task_status: "SUCCEEDED", results: [{ url: `https://images.example/${task_id}.png` }] };
+  }
+
+  private isForgotten({ submittedMs }: Task): boolean {
+    return this.world.now - submittedMs > 24 * 3600 * 1000;
   }
 
   download(url: string) {

@@ -6,8 +6,10 @@ import type { Random, World } from "./world";
 
 /** How the service behaves in a run. Written from the service's contract, and independent of the emulator. */
 export interface ServiceOptions {
-  /** Up to how long the list does not show a new voice, and still shows a deleted one. */
+  /** Up to how long the list does not show a new voice. */
   listLagMs: number;
+  /** Up to how long the list still shows a deleted voice. */
+  deletedLagMs: number;
   /** Up to how long a create takes. */
   workMs: number;
   /** The most rows that a page holds. */
@@ -201,7 +203,7 @@ export class Service {
     if (voice === undefined || voice.deletedMs !== undefined)
       return errorResponse(400, "BadRequest.VoiceNotFound", "no such voice");
     this.hooks.deletedVoice(processes, voice);
-    this.deleteOutside(voice, random.between(0, this.options.listLagMs));
+    this.deleteOutside(voice, random.between(0, this.options.deletedLagMs));
     return this.success({}, 0);
   }
 

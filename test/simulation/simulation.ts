@@ -83,6 +83,7 @@ export class Simulation {
     const engine = this.engine(run, stack, processes);
     if (run.withoutCheckpoints === true) this.unsaved.add(engine.state);
     const program = stack.program.map((declared) => ({ ...declared }));
+    const asked = this.ledger.deletesAsked;
     const outcome = await engine.run(
       ...(run.do === "refresh" || run.refresh === true ? [() => engine.refresh()] : []),
       ...(run.do === "up" ? [() => engine.update(program)] : []),
@@ -91,7 +92,8 @@ export class Simulation {
     );
     processes.end();
     this.unsaved.delete(engine.state);
-    if (outcome.end === "killed") this.ledger.needsRefresh = true;
+    const mayBeBehind = asked !== this.ledger.deletesAsked || run.withoutCheckpoints === true;
+    if (outcome.end !== "ok" && mayBeBehind) this.ledger.needsRefresh = true;
     this.log.push(`${run.do} ${stack.name}: ${outcome.end} ${outcome.errors.join(" | ")}`);
     return outcome;
   }
