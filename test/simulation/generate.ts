@@ -13,8 +13,12 @@ export interface Difficulties {
   kills: boolean;
   faults: boolean;
   twoStacks: boolean;
-  /** Aliases, adoption, targets, `--replace`, `protect`, `stack rename` and `state move`. */
+  /** Targets, excludes and `--replace`. */
   engineOptions: boolean;
+  /** New names, with and without alias, and adoption. */
+  renames: boolean;
+  /** `stack rename` and `state move`. */
+  stackMoves: boolean;
   /** Voices deleted outside Pulumi, and old states put back. */
   outside: boolean;
   withoutCheckpoints: boolean;
@@ -30,6 +34,8 @@ export const everything: Difficulties = {
   faults: true,
   twoStacks: true,
   engineOptions: true,
+  renames: true,
+  stackMoves: true,
   outside: true,
   withoutCheckpoints: true,
   freshRunners: false,
@@ -111,15 +117,19 @@ class Commands {
       () => ({ do: "change", stack, name, ...changed, ...this.options() }),
       () => ({ do: "change", stack, name, ...changed }),
     ];
-    const special: (() => Command)[] = [
+    const renames: (() => Command)[] = [
       () => ({ do: "rename", stack, name, to: this.name(), alias: random.chance(0.75) }),
       () => ({ do: "rename", stack, name, to: this.name(), alias: random.chance(0.75) }),
       () => ({ do: "adopt", stack, name: this.name(), from: random.chance(0.7) ? name : undefined }),
+    ];
+    const moves: (() => Command)[] = [
       () => ({ do: "rename-stack", stack, reuse: random.chance(0.5) }),
       () => ({ do: "move", from: stack, to: this.stack(), name, keepDeclared: random.chance(0.3) }),
     ];
-    const allowed = this.difficulties.engineOptions && random.chance(0.4) ? special : usual;
-    return random.pick(allowed)();
+    const kind = random.next();
+    if (this.difficulties.stackMoves && kind < 0.12) return random.pick(moves)();
+    if (this.difficulties.renames && kind > 0.65) return random.pick(renames)();
+    return random.pick(usual)();
   }
 
   private outside(): Command {
