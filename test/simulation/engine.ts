@@ -19,8 +19,8 @@ export interface EngineOptions {
 }
 
 export interface EngineHooks {
-  /** The engine is about to call `create`. */
-  beforeCreate(processes: Processes, urn: string, inputs: Props): void;
+  /** The engine is about to call `create`, for a new resource or for the replacement of `old`. */
+  beforeCreate(processes: Processes, urn: string, inputs: Props, replaced: Replaced | undefined): void;
   /** The state has the created resource. */
   created(urn: string, inputs: Props): void;
   /** The engine is about to call `delete` for this entry. */
@@ -32,6 +32,14 @@ export interface EngineHooks {
   newUid(): number;
   /** For tests that compare with the real engine. */
   called?: ((method: string, urn: string, hasOlds: boolean) => void) | undefined;
+}
+
+export interface Replaced {
+  old: Entry;
+  /** `ignoreChanges: ["audio"]` */
+  ignoreAudio: boolean;
+  /** By `--replace`, or because an earlier update has deleted the old one already. */
+  isForced: boolean;
 }
 
 export interface Outcome {
@@ -90,6 +98,8 @@ export class Engine {
     const before = [...this.state.entries];
     const olds = new Map(before.filter(({ isOld }) => !isOld).map((entry) => [entry.urn, entry]));
     for (const declared of program) {
+      // A resource may depend on the ones before it.
+      if (this.processes.random.chance(0.25)) await this.stepsDone();
       if (this.errors.length > 0) return;
       await this.register(declared, olds);
     }
@@ -173,15 +183,17 @@ export class Engine {
       if (declared.protect && old.protect) throw new Error(`${urn} is protected and can't be replaced`);
       const fresh = isForced ? inputs : await this.check(resource, {}, goal);
       if (dryRun) return;
+      const { ignoreAudio } = declared;
+      const replaced = { old, ignoreAudio, isForced: isForced || old.pendingReplacement };
       if (declared.deleteBeforeReplace) {
         this.step(async () => {
           if (!old.pendingReplacement) {
             await this.callDelete(old);
             old.pendingReplacement = true;
           }
-          await this.create({ ...facts, inputs: fresh }, old, false);
+          await this.create({ ...facts, inputs: fresh }, replaced, false);
         });
-      } else this.step(() => this.create({ ...facts, inputs: fresh }, old, true));
+      } else this.step(() => this.create({ ...facts, inputs: fresh }, replaced, true));
     } else if (dryRun) return;
     else if (diff.changes === true || old.initErrors.length > 0) this.step(() => this.updateEntry(old, facts, inputs));
     else Object.assign(old, { urn, inputs, protect: declared.protect });
@@ -194,12 +206,17 @@ export class Engine {
     return inputs as Props;
   }
 
-  private async create({ inputs, ...facts }: Resource & { protect: boolean; inputs: Props }, old?: Entry, keepsOld = false) {
-    const { urn, kind } = facts;
+  private async create(
+    { inputs, ...facts }: Resource & { protect: boolean; inputs: Props },
+    replaced?: Replaced,
+    keepsOld = false,
+  ): Promise<void> {
+    const { urn } = facts;
     const { state } = this;
+    const old = replaced?.old;
     state.pendingCreates.push(urn);
     await this.processes.engineMoment();
-    this.hooks.beforeCreate(this.processes, urn, inputs);
+    this.hooks.beforeCreate(this.processes, urn, inputs, replaced);
     let made: { id: string; outs: Props; initErrors: string[] };
     try {
       const { id, outs } = await this.call(facts, "create", (provider) => provider.create(inputs));

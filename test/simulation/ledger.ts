@@ -1,4 +1,5 @@
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
+import type { Replaced } from "./engine";
 import type { Processes } from "./process";
 import { type Entry, nameOf } from "./state";
 import type { Service, SimulatedVoice } from "./service";
@@ -37,6 +38,14 @@ export class Ledger {
     this.open.add(intent);
     const intents = this.intents.get(processes) ?? new Map<string, string>();
     this.intents.set(processes, intents.set(String(inputs.preferredName ?? inputs.prompt), intent));
+  }
+
+  /** A resource is replaced: somebody must have edited it. */
+  replace({ old, ignoreAudio, isForced }: Replaced, inputs: Props, entries: readonly Entry[]): void {
+    if (isForced || old.kind !== "voice" || contentOf(old.inputs, ignoreAudio) !== contentOf(inputs, ignoreAudio)) return;
+    // An update gives a resource a voice of its own if another one holds its voice.
+    if (entries.some(({ uid, id, isOld }) => uid !== old.uid && id === old.id && !isOld)) return;
+    this.violations.push(`${nameOf(old.urn)} is replaced, and nobody edited it`);
   }
 
   /** A state has the resource of the intent. */
@@ -105,6 +114,13 @@ export class Ledger {
       return billed > wanted ? [`billed ${billed} times, wanted ${wanted} times: ${intent}`] : [];
     });
   }
+}
+
+/** What a voice is made from. A path counts by its bytes. */
+function contentOf(inputs: Props, ignoreAudio: boolean): string {
+  const { targetModel, audio, audioSha256, text, language, triggers, preferredName, nameVersion } = inputs;
+  const chosen = nameVersion === undefined ? preferredName : undefined;
+  return JSON.stringify([targetModel, ignoreAudio || (audioSha256 ?? audio), text, language, triggers, chosen]);
 }
 
 function intentOf(urn: string, inputs: Props): string {

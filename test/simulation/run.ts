@@ -40,7 +40,8 @@ async function endQuietly(simulation: Simulation): Promise<string[]> {
   service.options.quota = 1000;
   await simulation.wait(quietSeconds);
   for (const stack of person.stacks) makeUpdatable(stack);
-  for (const [index, stack] of person.stacks.entries()) {
+  const used = [...person.stacks.entries()].filter(([, { program, state }]) => program.length + state.entries.length > 0);
+  for (const [index, stack] of used) {
     let outcome = await quietUpdate(simulation, index);
     for (let tries = 0; tries < 3 && outcome.end !== "ok"; tries++) {
       const followed = followAdvice(stack, outcome.errors.join("\n"));
@@ -50,7 +51,7 @@ async function endQuietly(simulation: Simulation): Promise<string[]> {
     if (outcome.end !== "ok") return [`the last update of ${stack.name} fails: ${outcome.errors.join(" | ")}`];
   }
   const { billedInAll } = ledger;
-  for (const [index] of person.stacks.entries()) await simulation.operate({ ...quietRun, do: "up", stack: index });
+  for (const [index] of used) await simulation.operate({ ...quietRun, do: "up", stack: index });
   const again = ledger.billedInAll - billedInAll;
   return [...(again > 0 ? [`an update without changes billed ${again}`] : []), ...problemsAtEnd(simulation)];
 }

@@ -124,7 +124,10 @@ export class Simulation {
     const urns = (names: string[] | undefined) =>
       names?.flatMap((each) => (["voice", "image", "decision"] as Kind[]).map((kind) => urnOf(name, kind, each)));
     const hooks: EngineHooks = {
-      beforeCreate: (own, urn, inputs) => ledger.want(own, urn, inputs),
+      beforeCreate: (own, urn, inputs, replaced) => {
+        if (replaced) ledger.replace(replaced, inputs, this.entries());
+        ledger.want(own, urn, inputs);
+      },
       created: (urn, inputs) => ledger.fulfil(urn, inputs),
       beforeDelete: (entry) => ledger.askedToDelete(entry),
       readMissing: (entry) => ledger.missed(entry, service),
