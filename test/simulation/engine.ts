@@ -284,12 +284,14 @@ export class Engine {
     if (index >= 0) this.state.entries.splice(index, 1);
   }
 
-  private call<T>(
+  /** Takes some time, so that what runs concurrently comes in any order. */
+  private async call<T>(
     { urn, kind }: Resource,
     method: string,
     call: (provider: Provider) => Promise<T>,
     hasOlds = false,
   ): Promise<T> {
+    await this.processes.engineMoment();
     this.hooks.called?.(method, urn, hasOlds);
     return this.processes.call(() => call(this.providers[kind]));
   }

@@ -75,6 +75,10 @@ export function scenarioOf(seed: number, difficulties: Difficulties = everything
 }
 
 class Commands {
+  /** The content that each name was declared with last. */
+  private readonly contents = new Map<string, number>();
+  private formerName: string | undefined;
+
   constructor(
     private readonly random: Random,
     private readonly difficulties: Difficulties,
@@ -100,7 +104,13 @@ class Commands {
 
   add(stack = this.stack()): Command {
     const { random } = this;
-    const resource = { stack, name: this.name(), content: random.between(0, 2) };
+    // People often declare a former name again, with the content that it had.
+    const former = this.formerName !== undefined && random.chance(0.4) ? this.formerName : undefined;
+    const name = former ?? this.name();
+    const content = former === undefined ? random.between(0, 2) : (this.contents.get(former) ?? 0);
+    this.contents.set(name, content);
+    const resource = { stack, name, content };
+    if (former !== undefined) return { do: "add", ...resource, first: random.chance(0.5) };
     if (this.difficulties.imagesAndDecisions && random.chance(0.12))
       return { do: random.pick(["add-image", "add-image", "add-decision"] as const), ...resource };
     return { do: "add", ...resource, first: random.chance(0.5), ...this.options() };
@@ -118,9 +128,9 @@ class Commands {
       () => ({ do: "change", stack, name, ...changed }),
     ];
     const renames: (() => Command)[] = [
-      () => ({ do: "rename", stack, name, to: this.name(), alias: random.chance(0.75) }),
-      () => ({ do: "rename", stack, name, to: this.name(), alias: random.chance(0.75) }),
-      () => ({ do: "adopt", stack, name: this.name(), from: random.chance(0.7) ? name : undefined }),
+      () => ({ do: "rename", stack, name: this.former(name), to: this.name(), alias: random.chance(0.75) }),
+      () => ({ do: "rename", stack, name: this.former(name), to: this.name(), alias: random.chance(0.75) }),
+      () => ({ do: "adopt", stack, name: this.name(), from: random.chance(0.7) ? this.former(name) : undefined }),
     ];
     const moves: (() => Command)[] = [
       () => ({ do: "rename-stack", stack, reuse: random.chance(0.5) }),
@@ -130,6 +140,11 @@ class Commands {
     if (this.difficulties.stackMoves && kind < 0.12) return random.pick(moves)();
     if (this.difficulties.renames && kind > 0.65) return random.pick(renames)();
     return random.pick(usual)();
+  }
+
+  private former(name: string): string {
+    this.formerName = name;
+    return name;
   }
 
   private outside(): Command {

@@ -46,7 +46,7 @@ export class Processes {
   /** A moment of the engine: it may be killed before the moment has passed. */
   engineMoment(): Promise<void> {
     return new Promise((resolve) => {
-      this.world.after(1, () => {
+      this.world.after(this.random.between(1, 20), () => {
         if (!this.engineRuns) return;
         this.countEvent();
         if (this.engineRuns) resolve();
