@@ -29,7 +29,8 @@ async function main(): Promise<void> {
   });
   const difficulties = difficultiesWithout(values.without.split(",").filter(Boolean));
   const { mistake } = values;
-  if (mistake !== undefined && !(mistake in mistakes)) throw new Error(`--mistake: ${Object.keys(mistakes).join(", ")}`);
+  if (mistake !== undefined && !(mistake in mistakes))
+    throw new Error(`--mistake: ${Object.keys(mistakes).join(", ")}`);
   const [runs, first] = [Number(values.runs), Number(values.seed)];
 
   const workers = await startWorkers(Math.min(Number(values.jobs), Math.ceil(runs / runsPerTask)));

@@ -42,10 +42,7 @@ const commandsOf: Record<string, [Command[], Partial<ServiceOptions>?]> = {
     [...renamed, add("a"), up({ excludes: ["b"] }), up(), { ...up({ targets: ["a"] }), do: "destroy" }],
   ],
   "a former name comes back, and is taken out": [
-    [
-      ...renamed,
-      ...[add("a"), up({ targets: ["a"] }), takeOut("a"), up({ targets: ["a"] })],
-    ],
+    [...renamed, ...[add("a"), up({ targets: ["a"] }), takeOut("a"), up({ targets: ["a"] })]],
   ],
   "a former name comes back first in one plain update": [[...renamed, add("a", { first: true }), up()]],
   "a resource is replaced by one that adopts its voice, in two targeted updates": [
@@ -79,7 +76,9 @@ export function caseOf(name: string, seed: number): Scenario {
   const withSeed = (command: Command, index: number): Command => {
     if (!("seed" in command)) return command;
     const run = { ...command, seed: seed * 100 + index };
-    return command.kill ? { ...run, kill: { ...command.kill, afterEvents: command.kill.afterEvents + (seed % 8) } } : run;
+    return command.kill
+      ? { ...run, kill: { ...command.kill, afterEvents: command.kill.afterEvents + (seed % 8) } }
+      : run;
   };
   return { seed, strangers: 1, service: { ...service, ...other }, commands: commands.map(withSeed) };
 }

@@ -111,7 +111,8 @@ export class Engine {
   /** `pulumi preview`: checks and diffs, and changes nothing. */
   async preview(program: Program): Promise<void> {
     const olds = new Map(this.state.entries.filter(({ isOld }) => !isOld).map((entry) => [entry.urn, entry]));
-    for (const declared of program) await this.register(declared, olds, true).catch((error: unknown) => this.fail(error));
+    for (const declared of program)
+      await this.register(declared, olds, true).catch((error: unknown) => this.fail(error));
   }
 
   /** `pulumi destroy`: there is no program, so nothing is checked. */
@@ -202,7 +203,8 @@ export class Engine {
   private async check(resource: Resource, olds: Props, news: Props): Promise<Props> {
     const hasOlds = Object.keys(olds).length > 0;
     const { inputs, failures = [] } = await this.call(resource, "check", (it) => it.check(olds, news), hasOlds);
-    if (failures.length > 0) throw new Error(failures.map(({ property, reason }) => `${property} ${reason}`).join("; "));
+    if (failures.length > 0)
+      throw new Error(failures.map(({ property, reason }) => `${property} ${reason}`).join("; "));
     return inputs as Props;
   }
 

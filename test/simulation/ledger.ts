@@ -42,7 +42,8 @@ export class Ledger {
 
   /** A resource is replaced: somebody must have edited it. */
   replace({ old, ignoreAudio, isForced }: Replaced, inputs: Props, entries: readonly Entry[]): void {
-    if (isForced || old.kind !== "voice" || contentOf(old.inputs, ignoreAudio) !== contentOf(inputs, ignoreAudio)) return;
+    if (isForced || old.kind !== "voice" || contentOf(old.inputs, ignoreAudio) !== contentOf(inputs, ignoreAudio))
+      return;
     // An update gives a resource a voice of its own if another one holds its voice.
     if (entries.some(({ uid, id, isOld }) => uid !== old.uid && id === old.id && !isOld)) return;
     this.violations.push(`${nameOf(old.urn)} is replaced, and nobody edited it`);
@@ -80,7 +81,8 @@ export class Ledger {
       ({ id, uid, isOld, pendingReplacement }) =>
         id === voice.voice && !isOld && !pendingReplacement && !this.deleteAsked.has(uid),
     );
-    if (holder) this.violations.push(`the voice of the live resource ${nameOf(holder.urn)} was deleted: ${voice.voice}`);
+    if (holder)
+      this.violations.push(`the voice of the live resource ${nameOf(holder.urn)} was deleted: ${voice.voice}`);
     if (voice.key === undefined && !this.adoptable.has(voice.voice))
       this.violations.push(`the voice of somebody else was deleted: ${voice.voice}`);
   }

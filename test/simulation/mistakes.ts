@@ -49,7 +49,8 @@ export const mistakes: Record<string, Mistake> = {
   },
 
   "a second copy of a resource is not recognised": {
-    operation: ({ ownership }) => void Object.assign(ownership, { claim: () => undefined, onKeep: () => ({ action: "keep" }) }),
+    operation: ({ ownership }) =>
+      void Object.assign(ownership, { claim: () => undefined, onKeep: () => ({ action: "keep" }) }),
   },
 
   "the list is read only once": {

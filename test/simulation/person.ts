@@ -34,7 +34,11 @@ export class Person {
     const stack = this.stackAt(command.stack);
     switch (command.do) {
       case "add":
-        return this.add(stack, { ...declaration(command.name, "voice", command.content), ...command.options }, command.first);
+        return this.add(
+          stack,
+          { ...declaration(command.name, "voice", command.content), ...command.options },
+          command.first,
+        );
       case "add-image":
         return this.add(stack, declaration(command.name, "image", command.content));
       case "add-decision":
@@ -91,7 +95,10 @@ export class Person {
     const voice = from === undefined ? stranger?.voice : own?.id;
     if (voice === undefined || name === from || this.isFormerName(stack, name)) return;
     const isTaken = this.stacks.some(({ state, program }) =>
-      [...state.entries.filter((entry) => entry !== own).map(({ id }) => id), ...program.map(({ adopt }) => adopt)].includes(voice),
+      [
+        ...state.entries.filter((entry) => entry !== own).map(({ id }) => id),
+        ...program.map(({ adopt }) => adopt),
+      ].includes(voice),
     );
     if (isTaken || declared(stack, name)) return;
     this.ledger.adoptable.add(voice);
@@ -132,7 +139,17 @@ export class Person {
     this.stacks.push(stack);
   }
 
-  private move({ from, to, name, keepDeclared }: { from: number; to: number; name: string; keepDeclared: boolean }): void {
+  private move({
+    from,
+    to,
+    name,
+    keepDeclared,
+  }: {
+    from: number;
+    to: number;
+    name: string;
+    keepDeclared: boolean;
+  }): void {
     const [source, target] = [this.stackAt(from), this.stackAt(to)];
     const entry = liveEntry(source, name);
     const found = declared(source, name);

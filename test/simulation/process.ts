@@ -105,8 +105,7 @@ export class Disk {
   readonly notes = new Map<string, string>();
 
   journal(processes: Processes): JournalStore {
-    const atOnce = <T>(work: () => T) =>
-      new Promise<T>((resolve) => processes.inProvider(1, () => resolve(work())));
+    const atOnce = <T>(work: () => T) => new Promise<T>((resolve) => processes.inProvider(1, () => resolve(work())));
     return {
       readAll: () => atOnce(() => new Map(this.notes)),
       write: (key, note) => atOnce(() => void this.notes.set(key, note)),

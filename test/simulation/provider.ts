@@ -106,7 +106,10 @@ function injectWhatHasNoPart(operation: Operation, { processes, disk, wasUntarge
   // Files are not read: their hash stands for their bytes.
   const { create } = service.voices;
   service.voices.create = (voice, beforeSend) =>
-    create("url" in voice.audio ? voice : { ...voice, audio: { url: `https://files.example/${voice.audio.sha256}` } }, beforeSend);
+    create(
+      "url" in voice.audio ? voice : { ...voice, audio: { url: `https://files.example/${voice.audio.sha256}` } },
+      beforeSend,
+    );
 }
 
 function audioFacts(sha256: string | undefined): AudioFacts {

@@ -24,7 +24,9 @@ export async function runScenario(scenario: Scenario, mistake?: Mistake): Promis
   try {
     await world.runUntil(work());
   } catch (error) {
-    violations.push(`the simulation failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    violations.push(
+      `the simulation failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
   }
   const all = [...ledger.violations, ...violations, ...ledger.overbilled()];
   return { violations: [...new Set(all)], log, billed: ledger.billedInAll };
@@ -40,7 +42,9 @@ async function endQuietly(simulation: Simulation): Promise<string[]> {
   service.options.quota = 1000;
   await simulation.wait(quietSeconds);
   for (const stack of person.stacks) makeUpdatable(stack);
-  const used = [...person.stacks.entries()].filter(([, { program, state }]) => program.length + state.entries.length > 0);
+  const used = [...person.stacks.entries()].filter(
+    ([, { program, state }]) => program.length + state.entries.length > 0,
+  );
   for (const [index, stack] of used) {
     let outcome = await quietUpdate(simulation, index);
     for (let tries = 0; tries < 3 && outcome.end !== "ok"; tries++) {
@@ -92,7 +96,8 @@ function problemsAtEnd({ person, service, ledger, log }: Simulation): string[] {
   for (const { name: stack, program, state } of person.stacks) {
     const wanted = new Set(program.map(({ name, kind }) => urnOf(stack, kind, name)));
     for (const entry of state.entries) {
-      if (entry.isOld || entry.pendingReplacement) problems.push(`${stack} still has an old copy of ${nameOf(entry.urn)}`);
+      if (entry.isOld || entry.pendingReplacement)
+        problems.push(`${stack} still has an old copy of ${nameOf(entry.urn)}`);
       else if (!wanted.delete(entry.urn)) problems.push(`${stack} has ${nameOf(entry.urn)} twice, or too long`);
       if (entry.kind !== "voice") continue;
       holders.set(entry.id, [...(holders.get(entry.id) ?? []), `${nameOf(entry.urn)} of ${stack}`]);
@@ -114,8 +119,10 @@ function problemsAtEnd({ person, service, ledger, log }: Simulation): string[] {
     const name = nameOf(urn);
     if (voice === undefined || voice.deletedMs !== undefined) return [`the voice of ${name} does not exist: ${id}`];
     if (outputs.adopted === true) return [];
-    const source = outputs.audioSha256 === undefined ? outputs.audio : `https://files.example/${String(outputs.audioSha256)}`;
-    if (voice.audio !== source) return [`the voice of ${name} was made from ${voice.audio}, not from ${String(source)}`];
+    const source =
+      outputs.audioSha256 === undefined ? outputs.audio : `https://files.example/${String(outputs.audioSha256)}`;
+    if (voice.audio !== source)
+      return [`the voice of ${name} was made from ${voice.audio}, not from ${String(source)}`];
     return voice.preferredName === inputs.preferredName ? [] : [`${name} holds a voice of another name: ${id}`];
   }
 }

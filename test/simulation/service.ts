@@ -46,7 +46,16 @@ export interface ServiceHooks {
   lostTask(intent: string): void;
 }
 
-type Fault = "unreachable" | "lost-before" | "lost-early" | "lost-after" | "429" | "500-before" | "500-after" | "502-after" | "refused-200";
+type Fault =
+  | "unreachable"
+  | "lost-before"
+  | "lost-early"
+  | "lost-after"
+  | "429"
+  | "500-before"
+  | "500-after"
+  | "502-after"
+  | "refused-200";
 const faultKinds: readonly Fault[] = [
   "unreachable",
   "lost-before",
@@ -107,7 +116,8 @@ export class Service {
           const answerWith = (ms: number, response: HttpResponse) => processes.inProvider(ms, () => resolve(response));
           const failWith = (ms: number, error: Error) => processes.inProvider(ms, () => reject(error));
           const tripMs = random.between(5, 60);
-          if (fault === "unreachable") return failWith(tripMs, new UnreachableError("the service could not be reached"));
+          if (fault === "unreachable")
+            return failWith(tripMs, new UnreachableError("the service could not be reached"));
           if (fault === "lost-before") return failWith(tripMs, lost());
           const text = request.body?.();
           // The request is on its way: it arrives even if the process that sent it has ended.
@@ -226,10 +236,7 @@ export class Service {
   private success(fields: object, count?: number): HttpResponse {
     const request_id = `request-${++this.requests}`;
     const usage = count === undefined ? {} : { count };
-    return json(
-      200,
-      this.options.nested ? { output: fields, usage, request_id } : { ...fields, ...usage, request_id },
-    );
+    return json(200, this.options.nested ? { output: fields, usage, request_id } : { ...fields, ...usage, request_id });
   }
 }
 
@@ -241,7 +248,8 @@ type VoiceCall =
 function refusalOf(fault: Fault | undefined): HttpResponse | undefined {
   if (fault === "429") return errorResponse(429, "Throttling.RateQuota", "too many requests");
   if (fault === "500-before") return errorResponse(500, "InternalError", "failed");
-  if (fault === "refused-200") return json(200, { code: "InternalError.Algo", message: "failed", request_id: "refused" });
+  if (fault === "refused-200")
+    return json(200, { code: "InternalError.Algo", message: "failed", request_id: "refused" });
   return undefined;
 }
 
@@ -253,7 +261,11 @@ function json(status: number, body: object): HttpResponse {
   return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
 }
 
-const html502: HttpResponse = { status: 502, headers: { "content-type": "text/html" }, body: "<html>Bad gateway</html>" };
+const html502: HttpResponse = {
+  status: 502,
+  headers: { "content-type": "text/html" },
+  body: "<html>Bad gateway</html>",
+};
 
 function lost(): LostAnswerError {
   return new LostAnswerError("the response was lost: connection reset (ECONNRESET)");

@@ -15,7 +15,7 @@ export interface Shrunk {
 export async function shrink(scenario: Scenario, mistake?: Mistake, most = 1500): Promise<Shrunk> {
   let best: Shrunk = { scenario, result: await runScenario(scenario, mistake) };
   const kind = kindOf(best.result);
-  for (let tried = 0, improved = true; improved && tried < most; ) {
+  for (let tried = 0, improved = true; improved && tried < most;) {
     improved = false;
     for (const simpler of simplerThan(best.scenario)) {
       if (++tried > most) break;
@@ -46,7 +46,16 @@ function* simplerThan(scenario: Scenario): Generator<Scenario> {
       yield { ...scenario, commands: replaced };
     }
   if (scenario.strangers > 0) yield { ...scenario, strangers: 0 };
-  const plain = { listLagMs: 0, deletedLagMs: 0, workMs: 500, pageRows: 1000, total: true, nested: true, quota: 1000, faults: 0 };
+  const plain = {
+    listLagMs: 0,
+    deletedLagMs: 0,
+    workMs: 500,
+    pageRows: 1000,
+    total: true,
+    nested: true,
+    quota: 1000,
+    faults: 0,
+  };
   for (const [name, value] of Object.entries(plain))
     if (service[name as keyof typeof service] !== value) yield { ...scenario, service: { ...service, [name]: value } };
 }
@@ -87,7 +96,8 @@ export function describe({ service, strangers, commands }: Scenario): string {
 }
 
 function describeCommand(command: Command): string {
-  if (command.do === "together") return `together ${describeCommand(command.one)} AND ${describeCommand(command.other)}`;
+  if (command.do === "together")
+    return `together ${describeCommand(command.one)} AND ${describeCommand(command.other)}`;
   const { do: what, ...rest } = command;
   return `${what} ${JSON.stringify(rest)}`;
 }
