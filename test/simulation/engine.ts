@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import type { Processes } from "./process";
 import { type Declaration, goalOf, type Program } from "./program";
+import { Steps } from "./steps";
 import { copyOf, type Entry, type Kind, type State, urnOf } from "./state";
 
 type Provider = Required<pulumi.dynamic.ResourceProvider>;
@@ -54,16 +55,13 @@ export interface Outcome {
  * the real engine.
  */
 export class Engine {
-  private readonly errors: string[] = [];
-  private readonly running = new Set<Promise<void>>();
-  private readonly waiting: (() => void)[] = [];
   private readonly operatedOn = new Set<string>();
   private readonly seen = new Set<string>();
   /** Former URNs of resources that aliases renamed in this update. */
   private readonly aliased = new Map<string, string>();
   private readonly createdUnsaved: { urn: string; inputs: Props }[] = [];
   readonly state: State;
-  private slots: number;
+  private readonly steps: Steps;
 
   constructor(
     private readonly stack: { readonly name: string; state: State },
@@ -73,23 +71,23 @@ export class Engine {
     private readonly options: EngineOptions,
   ) {
     this.state = options.checkpoints ? stack.state : copyOf(stack.state);
-    this.slots = options.parallel;
+    this.steps = new Steps(options.parallel);
   }
 
   /** Runs the phases one after the other. Resolves also when the engine is killed, and then at once. */
   run(...phases: (() => Promise<void>)[]): Promise<Outcome> {
     const work = async (): Promise<Outcome> => {
       for (const phase of phases) {
-        if (this.errors.length > 0) break;
-        await phase().catch((error: unknown) => this.fail(error));
-        await this.stepsDone();
+        if (this.steps.failed) break;
+        await phase().catch((error: unknown) => this.steps.fail(error));
+        await this.steps.done();
       }
       await this.processes.engineMoment();
       if (!this.options.checkpoints) this.stack.state = this.state;
       if (!this.options.checkpoints) for (const { urn, inputs } of this.createdUnsaved) this.hooks.created(urn, inputs);
-      return { end: this.errors.length === 0 ? "ok" : "failed", errors: this.errors };
+      return { end: this.steps.failed ? "failed" : "ok", errors: this.steps.errors };
     };
-    const killed = this.processes.engineKilled.then((): Outcome => ({ end: "killed", errors: this.errors }));
+    const killed = this.processes.engineKilled.then((): Outcome => ({ end: "killed", errors: this.steps.errors }));
     return Promise.race([work(), killed]);
   }
 
@@ -99,12 +97,12 @@ export class Engine {
     const olds = new Map(before.filter(({ isOld }) => !isOld).map((entry) => [entry.urn, entry]));
     for (const declared of program) {
       // A resource may depend on the ones before it.
-      if (this.processes.random.chance(0.25)) await this.stepsDone();
-      if (this.errors.length > 0) return;
+      if (this.processes.random.chance(0.25)) await this.steps.done();
+      if (this.steps.failed) return;
       await this.register(declared, olds);
     }
-    await this.stepsDone();
-    if (this.errors.length > 0) return;
+    await this.steps.done();
+    if (this.steps.failed) return;
     for (const entry of before) this.deleteIfGone(entry);
   }
 
@@ -112,7 +110,7 @@ export class Engine {
   async preview(program: Program): Promise<void> {
     const olds = new Map(this.state.entries.filter(({ isOld }) => !isOld).map((entry) => [entry.urn, entry]));
     for (const declared of program)
-      await this.register(declared, olds, true).catch((error: unknown) => this.fail(error));
+      await this.register(declared, olds, true).catch((error: unknown) => this.steps.fail(error));
   }
 
   /** `pulumi destroy`: there is no program, so nothing is checked. */
@@ -125,18 +123,19 @@ export class Engine {
     const changes: (() => void)[] = [];
     for (const entry of [...this.state.entries]) {
       if (!this.isTargeted(entry.urn) || entry.pendingReplacement) continue;
-      this.step(async () => {
-        const { id = "", props } = await this.call(entry, "read", (provider) => provider.read(entry.id, entry.outputs));
+      this.steps.start(async () => {
+        const found = await this.call(entry, "read", (provider) => provider.read(entry.id, entry.outputs));
+        const { id = "", props } = found as { id?: string; props?: Props };
         if (id === "") {
           this.hooks.readMissing(entry);
           changes.push(() => this.remove(entry));
           return;
         }
-        await this.call(entry, "diff", (provider) => provider.diff(id, props as Props, entry.inputs));
-        changes.push(() => Object.assign(entry, { outputs: props as Props, initErrors: [] }));
+        await this.call(entry, "diff", (provider) => provider.diff(id, props ?? {}, entry.inputs));
+        changes.push(() => Object.assign(entry, { outputs: props, initErrors: [] }));
       });
     }
-    await this.stepsDone();
+    await this.steps.done();
     await this.processes.engineMoment();
     for (const change of changes) change();
   }
@@ -172,7 +171,7 @@ export class Engine {
         : await this.check(resource, old.inputs, declared.ignoreAudio ? { ...goal, audio: old.inputs.audio } : goal);
     const facts = { ...resource, protect: declared.protect };
     if (old === undefined) {
-      if (!dryRun) this.step(() => this.create({ ...facts, inputs }));
+      if (!dryRun) this.steps.start(() => this.create({ ...facts, inputs }));
       return;
     }
 
@@ -187,25 +186,27 @@ export class Engine {
       const { ignoreAudio } = declared;
       const replaced = { old, ignoreAudio, isForced: isForced || old.pendingReplacement };
       if (declared.deleteBeforeReplace) {
-        this.step(async () => {
+        this.steps.start(async () => {
           if (!old.pendingReplacement) {
             await this.callDelete(old);
             old.pendingReplacement = true;
           }
           await this.create({ ...facts, inputs: fresh }, replaced, false);
         });
-      } else this.step(() => this.create({ ...facts, inputs: fresh }, replaced, true));
+      } else this.steps.start(() => this.create({ ...facts, inputs: fresh }, replaced, true));
     } else if (dryRun) return;
-    else if (diff.changes === true || old.initErrors.length > 0) this.step(() => this.updateEntry(old, facts, inputs));
+    else if (diff.changes === true || old.initErrors.length > 0)
+      this.steps.start(() => this.updateEntry(old, facts, inputs));
     else Object.assign(old, { urn, inputs, protect: declared.protect });
   }
 
   private async check(resource: Resource, olds: Props, news: Props): Promise<Props> {
     const hasOlds = Object.keys(olds).length > 0;
-    const { inputs, failures = [] } = await this.call(resource, "check", (it) => it.check(olds, news), hasOlds);
+    const checked = await this.call(resource, "check", (provider) => provider.check(olds, news), hasOlds);
+    const { inputs, failures = [] } = checked as { inputs: Props; failures?: pulumi.dynamic.CheckFailure[] };
     if (failures.length > 0)
       throw new Error(failures.map(({ property, reason }) => `${property} ${reason}`).join("; "));
-    return inputs as Props;
+    return inputs;
   }
 
   private async create(
@@ -221,8 +222,8 @@ export class Engine {
     this.hooks.beforeCreate(this.processes, urn, inputs, replaced);
     let made: { id: string; outs: Props; initErrors: string[] };
     try {
-      const { id, outs } = await this.call(facts, "create", (provider) => provider.create(inputs));
-      made = { id, outs: outs as Props, initErrors: [] };
+      const result = await this.call(facts, "create", (provider) => provider.create(inputs));
+      made = { id: result.id, outs: result.outs as Props, initErrors: [] };
     } catch (error) {
       made = incomplete(error) ?? (await this.failCreate(urn, error));
     }
@@ -236,7 +237,7 @@ export class Engine {
     state.entries.push({ uid: this.hooks.newUid(), ...facts, id, inputs, outputs, ...copy });
     if (this.options.checkpoints) this.hooks.created(urn, inputs);
     else this.createdUnsaved.push({ urn, inputs });
-    if (initErrors.length > 0) this.fail(new Error(initErrors.join("; ")));
+    if (initErrors.length > 0) this.steps.fail(new Error(initErrors.join("; ")));
   }
 
   private async failCreate(urn: string, error: unknown): Promise<never> {
@@ -258,14 +259,14 @@ export class Engine {
     );
     await this.processes.engineMoment();
     Object.assign(old, { ...facts, inputs, outputs: outs, initErrors });
-    if (initErrors.length > 0) this.fail(new Error(initErrors.join("; ")));
+    if (initErrors.length > 0) this.steps.fail(new Error(initErrors.join("; ")));
   }
 
   /** Deletes the entry if it was replaced, or if the program has it no more. */
   private deleteIfGone(entry: Entry): void {
     if (!this.isTargeted(entry.urn)) return;
     if (!entry.isOld && this.operatedOn.has(this.aliased.get(entry.urn) ?? entry.urn)) return;
-    this.step(async () => {
+    this.steps.start(async () => {
       if (!entry.pendingReplacement || entry.isOld) {
         if (entry.protect && !entry.isOld) throw new Error(`${entry.urn} is protected and can't be deleted`);
         await this.callDelete(entry);
@@ -301,27 +302,6 @@ export class Engine {
   private isTargeted(urn: string): boolean {
     const { targets, excludes } = this.options;
     return targets ? targets.includes(urn) : excludes?.includes(urn) !== true;
-  }
-
-  /** Runs the work when a slot is free, unless a failure came before. */
-  private step(work: () => Promise<void>): void {
-    const run = async () => {
-      while (this.slots === 0) await new Promise<void>((resolve) => this.waiting.push(resolve));
-      this.slots--;
-      if (this.errors.length === 0) await work().catch((error: unknown) => this.fail(error));
-      this.slots++;
-      this.waiting.shift()?.();
-    };
-    const running: Promise<void> = run().finally(() => this.running.delete(running));
-    this.running.add(running);
-  }
-
-  private async stepsDone(): Promise<void> {
-    while (this.running.size > 0) await Promise.all(this.running);
-  }
-
-  private fail(error: unknown): void {
-    this.errors.push(error instanceof Error ? error.message : String(error));
   }
 }
 

@@ -56,7 +56,7 @@ export const mistakes: Record<string, Mistake> = {
   "the list is read only once": {
     parts: (parts) => {
       const pages = new Map<string, Promise<HttpResponse>>();
-      const remembering = (request: HttpRequest, send: Http["send"]) => {
+      const remembering = (request: HttpRequest, send: Send) => {
         if (!isCall(request, "list")) return send(request);
         const key = textOf(request);
         const page = pages.get(key) ?? send(request);
@@ -68,12 +68,11 @@ export const mistakes: Record<string, Mistake> = {
   },
 };
 
-function withSend(
-  http: Http | undefined,
-  send: (request: HttpRequest, original: Http["send"]) => Promise<HttpResponse>,
-): Http {
+type Send = (request: HttpRequest) => Promise<HttpResponse>;
+
+function withSend(http: Http | undefined, send: (request: HttpRequest, original: Send) => Promise<HttpResponse>): Http {
   if (http === undefined) throw new Error("The simulation passes an Http.");
-  return { ...http, send: (request) => send(request, http.send) };
+  return { ...http, send: (request) => send(request, (each) => http.send(each)) };
 }
 
 function isCall(request: HttpRequest, action: string): boolean {

@@ -78,7 +78,7 @@ export function startProviders(around: Surroundings, mistake: Mistake = {}) {
 
 function started(lifecycle: Lifecycle) {
   const provider = dynamicProvider(() => lifecycle);
-  void provider.configure?.({ config: { get: () => undefined, require: () => "" } as never });
+  void provider.configure?.({ config: { get: () => undefined, require: () => "" } });
   return provider as Required<typeof provider>;
 }
 
@@ -104,7 +104,7 @@ function injectWhatHasNoPart(operation: Operation, { processes, disk, wasUntarge
     forget: (image: ImageProps) => disk.notes.delete(keyOf(image)),
   });
   // Files are not read: their hash stands for their bytes.
-  const { create } = service.voices;
+  const create = service.voices.create.bind(service.voices);
   service.voices.create = (voice, beforeSend) =>
     create(
       "url" in voice.audio ? voice : { ...voice, audio: { url: `https://files.example/${voice.audio.sha256}` } },

@@ -120,7 +120,7 @@ function problemsAtEnd({ person, service, ledger, log }: Simulation): string[] {
     if (voice === undefined || voice.deletedMs !== undefined) return [`the voice of ${name} does not exist: ${id}`];
     if (outputs.adopted === true) return [];
     const source =
-      outputs.audioSha256 === undefined ? outputs.audio : `https://files.example/${String(outputs.audioSha256)}`;
+      outputs.audioSha256 === undefined ? outputs.audio : `https://files.example/${outputs.audioSha256 as string}`;
     if (voice.audio !== source)
       return [`the voice of ${name} was made from ${voice.audio}, not from ${String(source)}`];
     return voice.preferredName === inputs.preferredName ? [] : [`${name} holds a voice of another name: ${id}`];

@@ -71,9 +71,9 @@ function* simplerCommands(command: Command): Generator<Command> {
   for (const name of optionalFields) if (name in command) yield without(command, name);
   if ("options" in command)
     for (const name of Object.keys(command.options ?? {}))
-      yield { ...command, options: without(command.options ?? {}, name) } as Command;
-  if ("content" in command && command.content) yield { ...command, content: 0 } as Command;
-  if ("stack" in command && command.stack > 0) yield { ...command, stack: 0 } as Command;
+      yield { ...command, options: without(command.options ?? {}, name) };
+  if ("content" in command && command.content) yield { ...command, content: 0 };
+  if ("stack" in command && command.stack > 0) yield { ...command, stack: 0 };
   if ("seed" in command && command.seed !== 1) yield { ...command, seed: 1 };
   if ("kill" in command && command.kill && command.kill.victim !== "everything")
     yield { ...command, kill: { ...command.kill, victim: "everything" } };
