@@ -89,7 +89,7 @@ test.each(["before", "after"])(
     );
     const run = await stack.preview();
     expect(run.code).not.toBe(0);
-    expect(run.output).toMatch(/belongs to another resource of this stack; two can't share it/);
+    expect(run.output).toMatch(/belongs to another resource of this stack; two resources can't share a voice/);
   },
 );
 
@@ -136,7 +136,7 @@ test("a text that preview does not know yet is checked against the adopted voice
   await stack.ok(program(2, "Hello").up());
   expect(voices()).toContain(byHand);
   expect((await program(3, "Good-bye").up()).output).toMatch(
-    /text changed: that would pay for a new voice and delete the one taken over/,
+    /text changed: that would pay for a new voice and delete the adopted one/,
   );
   expect(voices()).toContain(byHand);
 });

@@ -60,7 +60,7 @@ test("a closed gate stops its dependents, reports why, and does not request anot
   const first = await gate("risky=yes team=billing", expected, voice).up();
   expect(first.code).not.toBe(0);
   expect(first.output).toMatch(
-    /gate is closed: risky: expected at most 0\.2; came 0\.9\d; team: expected support; came billing with confidence .* \(probabilities: billing 0\.\d+, support 0\.\d+\)/,
+    /answers do not meet the expectations: risky: expected at most 0\.2; the answer is 0\.9\d; team: expected support; the answer is billing with confidence .* \(probabilities: billing 0\.\d+, support 0\.\d+\)/,
   );
   expect(first.output).not.toMatch(/\n\s+at /);
   expect(emulator.voices()).toEqual([]);

@@ -140,7 +140,7 @@ test("a refresh reports the orphan of a create that the service finished after t
   const [voice] = await stack.resources();
   const [stray = ""] = emulator.seedVoices("default", 1, { preferredName: String(voice?.outputs?.preferredName) });
   const run = await stack.ok(stack.refresh());
-  expect(said(run, `a second voice under the name of ${voice?.id ?? ""}: ${stray}`)).toBe(1);
+  expect(said(run, `a second voice with the name of ${voice?.id ?? ""}: ${stray}`)).toBe(1);
 });
 
 describe("--replace", () => {
@@ -209,7 +209,7 @@ test("a second state with the same project and stack reuses a voice only with a 
   const theirs = (await Stack.create(emulator)).program(same);
   const taking = await theirs.ok(theirs.up());
   expect(taking.output).toContain(`took the voice ${mine ?? ""}`);
-  expect(taking.output).toMatch(/if it is somebody else's, set cloudvoice:namespace/i);
+  expect(taking.output).toMatch(/if it belongs to someone else, set cloudvoice:namespace/i);
   expect(billed()).toBe(1);
 
   const separate = (await Stack.create(emulator, { CLOUDVOICE_NAMESPACE: "them" })).program(same);
@@ -225,7 +225,7 @@ test("an existing voice older than a day with the same name is an error that lis
   const run = await other.program(`new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" });`).up();
   expect(run.code).not.toBe(0);
   expect(run.output.replace(/\s+/g, " ")).toMatch(
-    /may be somebody else's.*set adopt to it.*cloudvoice:namespace.*delete it.*triggers/,
+    /may belong to someone else.*set adopt to it.*cloudvoice:namespace.*delete it.*triggers/,
   );
   expect(billed()).toBe(1);
 });

@@ -303,6 +303,6 @@ test("inputs outside the usual bounds are warned about, and not rejected", async
   await setUp();
   const run = await stack.ok(declare(`n: 2`, "x".repeat(801)).preview());
   expect(run.output).toMatch(/warning: cover: the prompt has 801 characters/);
-  expect(run.output).toMatch(/warning: cover: the size 64\*48 is not among those/);
+  expect(run.output).toMatch(/warning: cover: the service was seen to generate the sizes .*, and not 64\*48/);
   expect(run.output).toMatch(/warning: cover: n is 2/);
 });

@@ -23,7 +23,7 @@ test("a preview over the quota fails once, with the numbers and the options, aft
   expect(run.code).not.toBe(0);
   expect(said(run, "the account is too small for this update")).toBe(1);
   expect(run.output).toMatch(
-    /it has 3 voices, 3 to be created so far make 6 at a time, and the quota is 5\. .*deleteBeforeReplace.*voiceQuota.*quotaCheck/,
+    /it has 3 voices, and with 3 to create so far the update needs 6 at its peak; the quota is 5\. .*deleteBeforeReplace.*voiceQuota.*quotaCheck/,
   );
   expect(emulator.summary().calls).toEqual({ list: 1 });
 });
@@ -39,7 +39,7 @@ test("voices within the quota pass, and existing voices are not counted twice", 
 test("a replacement needs room for both voices, except with deleteBeforeReplace", async () => {
   await stack.ok(many(5).up());
   const run = await many(5, "{}", "triggers: [1]").preview();
-  expect(run.output).toMatch(/it has 5 voices, 1 to be created so far make 6 at a time/);
+  expect(run.output).toMatch(/it has 5 voices, and with 1 to create so far the update needs 6 at its peak/);
   await stack.ok(many(5, "{ deleteBeforeReplace: true }", "triggers: [1]").preview());
   await stack.ok(stack.up("--parallel", "1"));
   expect(emulator.voices()).toHaveLength(5);

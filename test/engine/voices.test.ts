@@ -81,7 +81,7 @@ test("up --refresh recreates a voice that was deleted outside Pulumi", async () 
   const gone = emulator.voices()[0]?.voice ?? "";
   emulator.vanish("default", gone);
   const run = await stack.ok(stack.up("--refresh"));
-  expect(said(run, `${gone} is gone`)).toBe(1);
+  expect(said(run, `${gone} no longer exists`)).toBe(1);
   expect(emulator.voices()).toHaveLength(2);
   expect(calls("create")).toBe(3);
 });

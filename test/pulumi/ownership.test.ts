@@ -1,4 +1,5 @@
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
+import type { VoiceHolder } from "../../provider/src/pulumi/provider/states";
 import { Ownership } from "../../provider/src/pulumi/provider/voice/ownership";
 
 /** Who holds a voice: one table per decision, in the words of what the engine has called before. */
@@ -20,11 +21,24 @@ const chosen: Props = {
 };
 const dayOld = { ...generated, createdAt: "2026-05-30T11:00:00Z" };
 
+const [me, ren] = ["urn:pulumi:dev::p::t::old", "urn:pulumi:dev::p::t::ren"];
+const entry = (urn: string, changes: Partial<VoiceHolder> = {}): VoiceHolder => ({
+  stack: "dev",
+  urn,
+  voice,
+  isOld: false,
+  ...changes,
+});
+
 type Before = (ownership: Ownership) => void;
 const nothing: Before = () => undefined;
-const declared: Before = (ownership) => ownership.declare(generated);
+const declared: Before = (ownership) => ownership.declare(generated, { urn: me });
+const expects =
+  (inputs: Props, urn = me): Before =>
+  (ownership) =>
+    ownership.expectCreate(inputs, urn);
 
-describe("a delete", () => {
+describe("by the calls of this operation, a delete", () => {
   test.each<[what: string, before: Before, state: Props, action: "delete" | "keep" | "reject"]>([
     ["of a voice that nothing else holds", nothing, generated, "delete"],
     [
@@ -40,73 +54,91 @@ describe("a delete", () => {
       "keep",
     ],
     ["of the old copy, after --replace reused the voice", (o) => o.claim(voice), generated, "keep"],
-    ["before a create that adopts the voice", (o) => o.expectCreate({ ...chosen, adopt: voice }), generated, "keep"],
-    ["before a create of the same generated name", (o) => o.expectCreate(generated), generated, "keep"],
-    [
-      "before a create of the same name, when the voice is too old to be reused",
-      (o) => o.expectCreate(generated),
-      dayOld,
-      "reject",
-    ],
+    ["before a create that adopts the voice", expects({ ...chosen, adopt: voice }), generated, "keep"],
+    ["before a create of the same generated name", expects(generated), generated, "keep"],
+    ["before a create of the same name, when the voice is too old to be reused", expects(generated), dayOld, "reject"],
     [
       "before a create of the same name for another model",
-      (o) => o.expectCreate({ ...generated, targetModel: "n" }),
+      expects({ ...generated, targetModel: "n" }),
       generated,
       "delete",
     ],
     [
       "before a create with other content, and so another name",
-      (o) => o.expectCreate({ ...generated, preferredName: "n_87654321" }),
+      expects({ ...generated, preferredName: "n_87654321" }),
       generated,
       "delete",
     ],
+    ["before a create of the same chosen name, which identifies nothing", expects(chosen), chosen, "delete"],
+    ["before a create that adopts another voice", expects({ ...generated, adopt: "other" }), generated, "delete"],
     [
-      "before a create of the same chosen name, which identifies nothing",
-      (o) => o.expectCreate(chosen),
-      chosen,
-      "delete",
-    ],
-    [
-      "before a create that adopts another voice",
-      (o) => o.expectCreate({ ...generated, adopt: "other" }),
+      "before a create of the same name by another resource, which gets a voice of its own",
+      expects(generated, ren),
       generated,
       "delete",
     ],
-  ])("%s: %#", (_, before, state, action) => {
+  ])("%s", (_, before, state, action) => {
     const ownership = new Ownership();
     before(ownership);
-    expect(ownership.onDelete(voice, state, nowMs).action).toBe(action);
+    expect(ownership.onDelete(voice, state, [entry(me)], nowMs).action).toBe(action);
+  });
+});
+
+describe("by the saved states, a delete", () => {
+  test.each<[what: string, holders: VoiceHolder[] | undefined, action: "delete" | "keep"]>([
+    ["of the only resource that holds the voice", [entry(me)], "delete"],
+    ["of a resource that no state has, after the state was edited", [], "delete"],
+    ["beside another resource of the stack", [entry(me), entry(ren)], "keep"],
+    ["of an old copy beside the live one, which a target excludes", [entry(me), entry(me, { isOld: true })], "keep"],
+    ["beside a resource that was moved to another stack", [entry(me), entry(me, { stack: "prod" })], "keep"],
+    ["beside resources with other voices", [entry(me), entry(ren, { voice: "other" })], "delete"],
+    ["without states that can be read", undefined, "delete"],
+  ])("%s", (_, holders, action) => {
+    expect(new Ownership().onDelete(voice, generated, holders, nowMs).action).toBe(action);
   });
 
-  test("of a voice that a resource outside the targets holds is not a delete of the voice", () => {
-    const ownership = new Ownership((id) => id === voice);
-    expect(ownership.onDelete(voice, generated, nowMs).action).toBe("keep");
-    expect(ownership.onDelete("other", generated, nowMs).action).toBe("delete");
+  test("of two resources with one voice, one after the other, keeps it first and deletes it then", () => {
+    const ownership = new Ownership();
+    const holders = [entry(me), entry(ren)];
+    const actions = [1, 2].map(() => {
+      const { action } = ownership.onDelete(voice, generated, holders, nowMs);
+      ownership.release(voice);
+      return action;
+    });
+    expect(actions).toEqual(["keep", "delete"]);
   });
 });
 
 describe("a resource whose inputs did not change", () => {
+  const other = { ...generated, audio: "b.wav" };
   test.each<[what: string, before: Before, action: "keep" | "replace" | "reject"]>([
     ["keeps its voice", declared, "keep"],
-    [
-      "gets a voice of its own, if a new resource took this one by its name",
-      (o) => (declared(o), o.claim(voice)),
-      "replace",
-    ],
+    ["keeps its voice if the engine asks twice", (o) => (declared(o), o.onKeep(voice, generated)), "keep"],
+    ["gets a voice of its own, if another resource took this one", (o) => (declared(o), o.claim(voice)), "replace"],
     [
       "conflicts with a resource that is to adopt the voice",
-      (o) => (declared(o), o.expectCreate({ adopt: voice })),
+      (o) => (declared(o), o.expectCreate({ adopt: voice }, ren)),
       "reject",
     ],
     [
       "is not judged in a refresh, whose inputs no check has declared",
-      (o) => (o.claim(voice), o.expectCreate({ adopt: voice })),
+      (o) => (o.claim(voice), o.expectCreate({ adopt: voice }, ren)),
       "keep",
     ],
     [
-      "keeps its voice, if the voice was claimed and then deleted",
-      (o) => (declared(o), o.claim(voice), o.release(voice)),
-      "keep",
+      "gets a voice of its own, if another resource keeps this one",
+      (o) => (declared(o), o.declare(other, { urn: ren }), o.onKeep(voice, other)),
+      "replace",
+    ],
+    [
+      "gets a voice of its own, if another resource with equal inputs keeps this one",
+      (o) => (declared(o), o.declare(generated, { urn: ren }), o.onKeep(voice, generated)),
+      "replace",
+    ],
+    [
+      "is an error if another resource keeps its voice and it is protected",
+      (o) => (o.declare(generated, { urn: me, protect: true }), o.declare(other, { urn: ren }), o.onKeep(voice, other)),
+      "reject",
     ],
   ])("%s", (_, before, action) => {
     const ownership = new Ownership();
@@ -115,18 +147,19 @@ describe("a resource whose inputs did not change", () => {
   });
 });
 
-describe("a create finds a voice", () => {
-  test("that is free", () => {
+describe("for a create, a voice is held", () => {
+  test.each<[what: string, before: Before, holders: VoiceHolder[], held: boolean]>([
+    ["by nobody", nothing, [], false],
+    ["by nobody else, if the resource itself holds it: --replace", nothing, [entry(me)], false],
+    ["by a resource of the stack that this operation did not reach", nothing, [entry(ren)], true],
+    ["by a resource of another stack", nothing, [entry(ren, { stack: "prod" })], true],
+    ["by a resource of the program that keeps it", (o) => (declared(o), o.onKeep(voice, generated)), [], true],
+    ["by a resource that was created before", (o) => o.claim(voice), [], true],
+    ["by a resource that is to adopt it", expects({ adopt: voice }, ren), [], true],
+    ["not by a resource that a refresh looked up", (o) => o.onKeep(voice, generated), [], false],
+  ])("%s", (_, before, holders, held) => {
     const ownership = new Ownership();
-    ownership.onKeep(voice, generated);
-    expect(ownership.isHeld(voice)).toBe(false);
-  });
-  test("that another resource of the program keeps, or that this operation made", () => {
-    const kept = new Ownership();
-    declared(kept);
-    kept.onKeep(voice, generated);
-    const made = new Ownership();
-    made.claim(voice);
-    expect([kept.isHeld(voice), made.isHeld(voice)]).toEqual([true, true]);
+    before(ownership);
+    expect(ownership.holderBeside(me, voice, holders) !== undefined).toBe(held);
   });
 });

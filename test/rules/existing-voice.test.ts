@@ -1,12 +1,21 @@
-import { isBoundToAnother, resolveExistingVoice } from "../../provider/src/rules/existing-voice";
+import { type Evidence, isBoundToAnother, resolveExistingVoice } from "../../provider/src/rules/existing-voice";
 import { unknownValue } from "../../provider/src/rules/unknown";
 
 const now = Date.parse("2026-03-10T12:00:00Z");
+/** A generated name, no holder, states that could be read, and no unfinished create, unless a test says otherwise. */
+const evidence = (changes: Partial<Evidence> = {}): Evidence => ({
+  generated: true,
+  holderOf: () => undefined,
+  statesKnown: true,
+  unfinished: false,
+  nowMs: now,
+  ...changes,
+});
 const voice = (name: string, gmtCreate?: string) => ({ voice: name, gmtCreate });
 
 test("does nothing if the account has no voice of that name", () => {
-  expect(resolveExistingVoice("n_1", true, [], now)).toEqual({});
-  expect(resolveExistingVoice("bob", false, [], now)).toEqual({});
+  expect(resolveExistingVoice("n_1", [], evidence())).toEqual({ lines: [] });
+  expect(resolveExistingVoice("bob", [], evidence({ generated: false }))).toEqual({ lines: [] });
 });
 
 test.each([
@@ -16,13 +25,13 @@ test.each([
   ["2026-03-10 10:00:00", /\b2 h ago/],
   ["2026-03-09 12:00:01", /\b24 h ago/],
 ])("reuses a voice of a generated name created at %s, and warns with its age", (created, age) => {
-  const verdict = resolveExistingVoice("n_1", true, [voice("v", created)], now);
-  expect(verdict).toEqual({ reuse: voice("v", created), warn: expect.stringMatching(age) as unknown });
+  const verdict = resolveExistingVoice("n_1", [voice("v", created)], evidence());
+  expect(verdict).toEqual({ reuse: voice("v", created), lines: [expect.stringMatching(age) as unknown] });
 });
 
 test("the warning about a reused voice names the voice and the settings that avoid it", () => {
-  const { warn } = resolveExistingVoice("n_1", true, [voice("v", "2026-03-10 11:48:00")], now);
-  expect(warn).toMatch(/voice v\b.*cloudvoice:namespace.*triggers/);
+  const { lines } = resolveExistingVoice("n_1", [voice("v", "2026-03-10 11:48:00")], evidence());
+  expect(lines.join()).toMatch(/voice v\b.*cloudvoice:namespace.*triggers/);
 });
 
 test.each([
@@ -33,12 +42,12 @@ test.each([
   [undefined, /age is not known/],
   ["yesterday", /age is not known/],
 ])("rejects a voice of a generated name created at %s, and states its age", (created, age) => {
-  const verdict = resolveExistingVoice("n_1", true, [voice("v", created)], now);
-  expect(verdict).toEqual({ reject: expect.stringMatching(age) as unknown });
+  const verdict = resolveExistingVoice("n_1", [voice("v", created)], evidence());
+  expect(verdict).toEqual({ lines: [], reject: expect.stringMatching(age) as unknown });
 });
 
 test("the rejection names the voice, the generated name and every option", () => {
-  const { reject } = resolveExistingVoice("n_1", true, [voice("v")], now);
+  const { reject } = resolveExistingVoice("n_1", [voice("v")], evidence());
   expect(reject).toMatch(/voice v\b.*n_1.*adopt.*cloudvoice:namespace.*delete.*triggers/);
 });
 
@@ -46,15 +55,17 @@ test.each([
   ["first", [voice("young", "2026-03-10 02:00:00"), voice("old", "2026-03-10 01:00:00"), voice("undated")]],
   ["last", [voice("undated"), voice("old", "2026-03-10 01:00:00"), voice("young", "2026-03-10 02:00:00")]],
 ])("reuses the youngest of several voices if it is listed %s", (_, found) => {
-  expect(resolveExistingVoice("n_1", true, found, now).reuse?.voice).toBe("young");
+  expect(resolveExistingVoice("n_1", found, evidence()).reuse?.voice).toBe("young");
 });
 
 test("reuses no voice of a name that the program chose, and warns with the voices", () => {
   const found = [voice("v", "2026-03-10 11:59:00"), voice("w")];
-  expect(resolveExistingVoice("bob", false, found, now)).toEqual({
-    warn: expect.stringMatching(/2 voices named bob: v, w\b.*adopt/) as unknown,
+  expect(resolveExistingVoice("bob", found, evidence({ generated: false }))).toEqual({
+    lines: [expect.stringMatching(/2 voices named bob: v, w\b.*adopt/) as unknown],
   });
-  expect(resolveExistingVoice("bob", false, found.slice(1), now).warn).toMatch(/a voice named bob: w\b/);
+  expect(resolveExistingVoice("bob", found.slice(1), evidence({ generated: false })).lines.join()).toMatch(
+    /a voice named bob: w\b/,
+  );
 });
 
 test.each([
@@ -63,4 +74,34 @@ test.each([
   ["a model that is not known yet", unknownValue, false],
 ])("compares the model of an adopted voice with %s", (_, targetModel, isAnother) => {
   expect(isBoundToAnother({ targetModel: "m1" }, targetModel)).toBe(isAnother);
+});
+
+describe("the name of a voice is no evidence that it is free", () => {
+  const found = [voice("v", "2026-03-10 11:48:00")];
+  const ancient = [voice("v", "2025-03-10 11:48:00")];
+  const held = { holderOf: (id: string) => (id === "v" ? "ren of the stack dev" : undefined) };
+
+  test.each<[what: string, found: { voice: string }[], Partial<Evidence>, "reuse" | "create" | "reject"]>([
+    ["a young voice that no one holds is reused", found, {}, "reuse"],
+    ["a voice that another resource holds is left alone, and another is created", found, held, "create"],
+    ["also if an unfinished create of the same name is known", found, { ...held, unfinished: true }, "create"],
+    ["an old voice is reused if an unfinished create of it is known", ancient, { unfinished: true }, "reuse"],
+    ["an old voice is rejected without such a create", ancient, {}, "reject"],
+    ["if the states can't be read, a young voice is rejected", found, { statesKnown: false }, "reject"],
+    [
+      "if the states can't be read, an unfinished create is evidence",
+      found,
+      { statesKnown: false, unfinished: true },
+      "reuse",
+    ],
+    ["beside a held voice, a free one is reused", [...found, voice("w", "2026-03-10 11:00:00")], held, "reuse"],
+  ])("%s", (_, listed, changes, expected) => {
+    const { reuse, reject } = resolveExistingVoice("n_1", listed, evidence(changes));
+    expect(reuse ? "reuse" : reject === undefined ? "create" : "reject").toBe(expected);
+  });
+
+  test("the log names the holder", () => {
+    const { lines } = resolveExistingVoice("n_1", found, evidence(held));
+    expect(lines).toEqual([expect.stringMatching(/voice v .*ren of the stack dev holds it.*voice of its own/)]);
+  });
 });

@@ -1,9 +1,4 @@
-import {
-  describeHolders,
-  orphanedVoices,
-  quotaProblem as quotaProblem,
-  QuotaPlan,
-} from "../../provider/src/rules/quota";
+import { describeHolders, orphanedVoices, quotaProblem, QuotaPlan } from "../../provider/src/rules/quota";
 
 function planOf(wants: string[], frees: string[]): QuotaPlan {
   const plan = new QuotaPlan();
@@ -66,12 +61,23 @@ test("at most eight holders are named", () => {
 test("an orphaned voice has a name of the stack, and no resource of the stack has it", () => {
   const listed = ["x-a_1-voice-1", "x-a_1-voice-2", "x_a_1-voice-3", "x-b_1-voice-1", "by hand"];
   const held = [
-    { id: "x-a_1-voice-1", preferredName: "a_1" },
-    { id: "other", preferredName: "" },
+    { id: "x-a_1-voice-1", preferredName: "a_1", generated: true },
+    { id: "other", preferredName: "", generated: true },
   ];
   const orphans = orphanedVoices(
     listed.map((voice) => ({ voice })),
     held,
   );
   expect(orphans.map(({ voice }) => voice)).toEqual(["x-a_1-voice-2", "x_a_1-voice-3"]);
+});
+
+test("a voice that another stack holds, or this one under a chosen name, is no orphan", () => {
+  const listed = ["x-a_1-voice-1", "x-a_1-voice-2", "x-a_1-voice-3", "x-bob-voice-4"].map((voice) => ({ voice }));
+  const held = [
+    { id: "x-a_1-voice-1", preferredName: "a_1", generated: true },
+    // An orphan that was adopted with a name of the program's own.
+    { id: "x-a_1-voice-2", preferredName: "bob", generated: false },
+  ];
+  expect(orphanedVoices(listed, held)).toEqual([{ voice: "x-a_1-voice-3" }]);
+  expect(orphanedVoices(listed, held, new Set(["x-a_1-voice-3"]))).toEqual([]);
 });

@@ -13,6 +13,7 @@ test("the defaults", () => {
     imagePollMs: 10_000,
     imageSubmitsPerSecond: 2,
     requestTimeoutMs: 60_000,
+    settleMs: 60_000,
     maxRetries: 5,
     maxConcurrency: 16,
   });

@@ -1,9 +1,11 @@
 import type { Emulator, FaultKind, FaultRule } from "../../provider/src/emulator";
-import { Ownership } from "../../provider/src/pulumi/provider/voice/ownership";
+import { resolveExistingVoice } from "../../provider/src/rules/existing-voice";
 import { inspectAudio } from "../../provider/src/service/audio/inspect";
 import { KeyedQueue } from "../../provider/src/service/keyed-queue";
 import { createVoiceOnce, type MadeVoice } from "../../provider/src/service/voices/create-once";
-import type { VoiceRequest } from "../../provider/src/service/voices/client";
+import { InputError } from "../../provider/src/errors";
+import type { Clock } from "../../provider/src/service/clock";
+import type { ListedVoice, VoiceRequest } from "../../provider/src/service/voices/client";
 import { emulate } from "../support/emulate";
 import { recordings } from "../support/files";
 import { type Exchange, inFrontOf } from "../support/in-front";
@@ -12,6 +14,22 @@ import { connected, fakeClock } from "../support/service";
 const targetModel = "svc3-tts-vc-2026-01-22";
 
 const isAction = ({ body }: Exchange, action: string) => body.includes(`"action":"${action}"`);
+
+/** No resource holds any voice, and no create is unfinished. */
+function freeVoices(name: string, generated: boolean, clock: Clock, lines: string[]) {
+  const evidence = { generated, holderOf: () => undefined, statesKnown: true, unfinished: false };
+  return {
+    resolve(named: ListedVoice[]) {
+      const verdict = resolveExistingVoice(name, named, { ...evidence, nowMs: clock.now() });
+      lines.push(...verdict.lines);
+      if (verdict.reject !== undefined) return Promise.reject(new InputError(verdict.reject));
+      return Promise.resolve(verdict.reuse);
+    },
+    unfinishedUntilMs: () => Promise.resolve(undefined),
+    claim: () => undefined,
+    onNotDone: () => Promise.resolve(),
+  };
+}
 
 async function setUp(faults: FaultRule[] = [], options: Parameters<typeof emulate>[0] = {}) {
   const emulator = await emulate({ faults, ...options });
@@ -33,7 +51,8 @@ async function setUp(faults: FaultRule[] = [], options: Parameters<typeof emulat
       clock: service.clock,
       maxRetries: 5,
       queue,
-      ownership: new Ownership(),
+      settleMs: 60_000,
+      ...freeVoices(preferredName, generated, service.clock, lines),
       beforeSend: () => Promise.resolve(),
       log: (line) => lines.push(line),
     });
@@ -85,7 +104,8 @@ test("a service that is slower than the time-out is waited for, and billed once"
     clock,
     maxRetries: 5,
     queue: new KeyedQueue(),
-    ownership: new Ownership(),
+    settleMs: 60_000,
+    ...freeVoices("n_12ab34cd", true, clock, []),
     beforeSend: () => Promise.resolve(),
     log: () => undefined,
   });

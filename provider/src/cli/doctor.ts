@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { Command } from "commander";
 import { environmentName, keyInClear } from "../rules/find-setting";
 import { readSettings, settingNames, type Settings } from "../rules/settings";
 import { describeThrown } from "../describe-thrown";
 import { connect } from "../service/connect";
+import { defaultJournalFolder, folderStore, journalKey } from "../service/journal";
 import { decisionPath } from "../service/decisions/client";
 import type { Http } from "../service/http";
 import { type FindSetting, findSettingsOf, programFolder, pulumiOutput } from "./stack";
@@ -114,6 +115,7 @@ async function serviceFindings(find: FindSetting): Promise<Finding[]> {
   });
   try {
     return [
+      await check("journal", () => checkJournal(settings)),
       await check("voices", async () => {
         const count = (await service.account.voices()).length;
         const message = `reached, the key is accepted; ${count} of ${settings.voiceQuota} voices`;
@@ -129,6 +131,17 @@ async function serviceFindings(find: FindSetting): Promise<Finding[]> {
   } finally {
     await service.close();
   }
+}
+
+/** Writes a note and removes it. */
+async function checkJournal({ journal }: Settings): Promise<string> {
+  // The provider runs in the program's folder, from which a relative path starts.
+  const folder = resolve(programFolder(), journal ?? defaultJournalFolder());
+  const store = folderStore(folder);
+  const key = journalKey("doctor", randomUUID());
+  await store.write(key, "{}");
+  await store.remove(key);
+  return `can be written: ${folder}`;
 }
 
 /** Sends a call without a key. The service rejects it, so nothing is billed. */

@@ -106,6 +106,20 @@ export async function voicesInState(stack: string | undefined): Promise<VoiceInS
     });
 }
 
+const stackList = z.array(z.object({ name: z.string() }));
+
+/**
+ * The ids of the voices that other stacks of this project hold. A moved resource keeps the voice that it had in its
+ * former stack.
+ */
+export async function voicesInOtherStacks(stack: string | undefined): Promise<Set<string>> {
+  const own = stack ?? (await pulumiOutput(["stack", "--show-name"], undefined)).stdout.trim();
+  const names = stackList.parse(await pulumiJson(["stack", "ls", "--json"], undefined)).map(({ name }) => name);
+  const others = names.filter((name) => name !== own && name.split("/").at(-1) !== own.split("/").at(-1));
+  const voices = await Promise.all(others.map((name) => voicesInState(name)));
+  return new Set(voices.flat().map(({ id }) => id));
+}
+
 const projectFile = z
   .object({ name: z.string().catch(""), main: z.string().catch(".") })
   .catch({ name: "", main: "." });

@@ -5,7 +5,7 @@ import { visible } from "../rules/visible";
 import { createdAt } from "../rules/time";
 import { InputError } from "../errors";
 import type { ListedVoice } from "../service/voices/client";
-import { settingsOf, voicesInState } from "./stack";
+import { settingsOf, voicesInOtherStacks, voicesInState } from "./stack";
 import { formatTable } from "./table";
 
 interface Options {
@@ -65,7 +65,9 @@ async function listVoices(options: Options): Promise<void> {
   const service = connect(settings);
   try {
     const all = await service.account.voices();
-    const candidates = orphansOnly ? orphanedVoices(all, await generatedVoices(stack)) : all;
+    const candidates = orphansOnly
+      ? orphanedVoices(all, await voicesInState(stack), await voicesInOtherStacks(stack))
+      : all;
     const rows = candidates
       .map(rowOf)
       .filter((row) => isSelected(row, options))
@@ -85,11 +87,6 @@ async function listVoices(options: Options): Promise<void> {
   } finally {
     await service.close();
   }
-}
-
-/** The voices in the stack's state whose names this package generated: only such a name identifies its resource. */
-async function generatedVoices(stack: string | undefined) {
-  return (await voicesInState(stack)).filter(({ generated }) => generated);
 }
 
 function rowOf({ voice, targetModel, gmtCreate }: ListedVoice): Row {

@@ -38,6 +38,7 @@ export class EmulatorState {
       extraTargetModels: options.extraTargetModels ?? [],
       quotaStatus: options.quotaStatus ?? 429,
       degradeEvery: options.degradeEvery ?? 0,
+      listDelayMs: options.listDelayMs ?? 0,
     };
     this.imageRules = {
       finishAfterPolls: options.finishAfterPolls ?? 0,

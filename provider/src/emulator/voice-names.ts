@@ -20,3 +20,10 @@ export class VoiceNames {
     };
   }
 }
+
+/** When the voice was created, in milliseconds, from the 17 digits in its name. */
+export function createdMs({ voice }: VoiceRow): number {
+  const [, day = "", time = "", ms = ""] = /-voice-(\d{8})(\d{6})(\d{3})-/.exec(voice) ?? [];
+  const iso = `${day.replace(/(....)(..)(..)/, "$1-$2-$3")}T${time.replace(/(..)(..)(..)/, "$1:$2:$3")}.${ms}Z`;
+  return Date.parse(iso);
+}

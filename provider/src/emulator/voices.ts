@@ -2,7 +2,7 @@ import { z } from "zod";
 import { checkAudio } from "./audio";
 import type { VoiceRow } from "./ledger";
 import { invalid, type Outcome } from "./outcome";
-import type { VoiceNames } from "./voice-names";
+import { createdMs, type VoiceNames } from "./voice-names";
 
 // The enumerations of the emulator are written out from the contract and not imported from the client. A wrong value
 // in the client would otherwise pass every test against the emulator.
@@ -21,6 +21,8 @@ export interface VoiceRules {
   quotaStatus: 400 | 429;
   /** Every n-th voice is degraded. 0 means none. */
   degradeEvery: number;
+  /** How long after its creation a voice appears in the list. */
+  listDelayMs: number;
 }
 
 /** What a voice call works on. */
@@ -106,14 +108,15 @@ async function create(input: z.infer<typeof requests.create>, context: VoiceCont
   };
 }
 
-function list(input: z.infer<typeof requests.list>, { voices, rules }: VoiceContext): Outcome {
+function list(input: z.infer<typeof requests.list>, { voices, rules, nowMs }: VoiceContext): Outcome {
   const size = Math.min(input.page_size, rules.largestPage);
-  const rows = [...voices.values()].reverse().slice(input.page_index * size, (input.page_index + 1) * size);
+  const listed = [...voices.values()].filter((row) => nowMs - createdMs(row) >= rules.listDelayMs);
+  const rows = listed.reverse().slice(input.page_index * size, (input.page_index + 1) * size);
   return {
     status: 200,
     output: {
       voice_list: rows.map((row) => ({ voice: row.voice, gmt_create: row.gmtCreate, target_model: row.targetModel })),
-      ...(rules.listTotals && { page_index: input.page_index, page_size: size, total_count: voices.size }),
+      ...(rules.listTotals && { page_index: input.page_index, page_size: size, total_count: listed.length }),
     },
     usage: { count: 0 },
   };

@@ -6,55 +6,94 @@ interface Found {
   gmtCreate?: string | undefined;
 }
 
-/** At most one of the three. An empty verdict: nothing was found, so the voice is created. */
+/** What is known about the voices that a create finds with its own name. */
+export interface Evidence {
+  /** Whether the program generated the name, so that it identifies the resource and its content. */
+  generated: boolean;
+  /** Another resource that holds the voice, as a text for people; undefined when none does. */
+  holderOf: (voice: string) => string | undefined;
+  /** Whether the states of the project's stacks could be read. If not, `holderOf` knows this operation only. */
+  statesKnown: boolean;
+  /** Whether the journal or the engine's state has a create of this very voice whose end is unknown. */
+  unfinished: boolean;
+  nowMs: number;
+}
+
+/** What happens with the voices that a create finds with its own name. */
 export interface ExistingVoiceVerdict<T extends Found> {
   /** Use this voice and pay for none. */
   reuse?: T;
-  /** What the log reports of it. */
-  warn?: string;
+  /** Lines for the log. */
+  lines: string[];
   /** Fail: why, and what to do. */
   reject?: string;
 }
 
 const dayMs = 24 * 3600 * 1000;
 
-/** Decides what happens when a create finds voices of its own preferred name in the account. */
+/**
+ * Decides what happens when a create finds voices with its own name in the account. The name alone is no evidence
+ * that one is free.
+ */
 export function resolveExistingVoice<T extends Found>(
   name: string,
-  generated: boolean,
   found: T[],
-  nowMs: number,
+  { generated, holderOf, statesKnown, unfinished, nowMs }: Evidence,
 ): ExistingVoiceVerdict<T> {
-  const [youngest] = [...found].sort((a, b) => ageMs(a, nowMs) - ageMs(b, nowMs));
-  if (youngest === undefined) return {};
-  if (!generated) {
-    const voices = found.map((row) => row.voice).join(", ");
-    return {
-      warn:
-        `the account already has ${found.length === 1 ? "a voice" : `${found.length} voices`} ` +
-        `named ${name}: ${voices}. ` +
-        "A new one is created, because a name that the program chose does not show who owns a voice. " +
-        "To take one over, set adopt; to avoid duplicates, leave preferredName out",
-    };
-  }
+  if (!generated) return { lines: found.length === 0 ? [] : [chosenNameLine(name, found)] };
+  const held = found.flatMap(({ voice }) => {
+    const holder = holderOf(voice);
+    return holder === undefined ? [] : [heldLine(voice, holder)];
+  });
+  const free = found.filter(({ voice }) => holderOf(voice) === undefined);
+  const [youngest] = [...free].sort((a, b) => ageMs(a, nowMs) - ageMs(b, nowMs));
+  if (youngest === undefined) return { lines: held };
+
   const age = ageMs(youngest, nowMs);
-  if (age < dayMs) {
-    return {
-      reuse: youngest,
-      warn:
-        `took the voice ${youngest.voice}, created ${describeAge(age)} ago for this resource, instead of paying for ` +
-        "another (whether it is degraded is not known). " +
-        "If it belongs to someone else, set cloudvoice:namespace; to create another, change triggers",
-    };
-  }
-  return {
-    reject:
-      `the voice ${youngest.voice} has the name of this resource, ${name}, but ` +
-      `${age === Infinity ? "its age is not known" : `is ${describeAge(age)} old`}, ` +
-      "so it may belong to someone else. " +
-      "If it belongs to this resource, set adopt to it; if another program created it, set cloudvoice:namespace to a " +
-      "name of your own; if nobody uses it, delete it; to create another beside it, change triggers",
-  };
+  if (unfinished || (statesKnown && age < dayMs)) return { reuse: youngest, lines: [reuseLine(youngest.voice, age)] };
+  if (!statesKnown) return { lines: [], reject: unreadableStates(name, youngest.voice) };
+  return { lines: [], reject: tooOld(name, youngest.voice, age) };
+}
+
+function chosenNameLine(name: string, found: Found[]): string {
+  const voices = found.map((row) => row.voice).join(", ");
+  return (
+    `the account already has ${found.length === 1 ? "a voice" : `${found.length} voices`} named ${name}: ${voices}. ` +
+    "A new one is created, because a name that the program chose does not show who owns a voice. " +
+    "To take one over, set adopt; to avoid duplicates, leave preferredName out"
+  );
+}
+
+function heldLine(voice: string, holder: string): string {
+  return `the voice ${voice} has the name of this resource, but ${holder} holds it: this resource gets a voice of its own`;
+}
+
+function reuseLine(voice: string, age: number): string {
+  const created = age === Infinity ? "" : `, created ${describeAge(age)} ago`;
+  return (
+    `took the voice ${voice}${created} for this resource, instead of paying for another ` +
+    "(whether it is degraded is not known). " +
+    "If it belongs to someone else, set cloudvoice:namespace; to create another, change triggers"
+  );
+}
+
+const choices =
+  "If it belongs to this resource, set adopt to it; if another program created it, set cloudvoice:namespace to a " +
+  "name of your own; if nobody uses it, delete it; to create another beside it, change triggers";
+
+function tooOld(name: string, voice: string, age: number): string {
+  return (
+    `the voice ${voice} has the name of this resource, ${name}, but ` +
+    `${age === Infinity ? "its age is not known" : `is ${describeAge(age)} old`}, ` +
+    `so it may belong to someone else. ${choices}`
+  );
+}
+
+function unreadableStates(name: string, voice: string): string {
+  return (
+    `the voice ${voice} has the name of this resource, ${name}, and the states of this project's stacks could not be ` +
+    `read, so another resource may hold it. ${choices}`
+  );
 }
 
 function ageMs(row: Found, nowMs: number): number {

@@ -41,7 +41,7 @@ export function quotaProblem(
   if (check === "off" || peak <= quota) return undefined;
   return (
     "the account is too small for this update: " +
-    `it has ${existing} ${existing === 1 ? "voice" : "voices"}, and with the ${plan.wanted} that are to be created so far ` +
+    `it has ${existing} ${existing === 1 ? "voice" : "voices"}, and with ${plan.wanted} to create so far ` +
     `the update needs ${peak} at its peak; the quota is ${quota}. ` +
     "Delete voices (`npx cloudvoice voices` lists them), let replacements delete first with deleteBeforeReplace, " +
     "or use another account. If the account has another quota, set cloudvoice:voiceQuota; " +
@@ -80,17 +80,24 @@ export function describeHolders(voices: Listed[], most = 8): string {
 export interface HeldVoice {
   id: string;
   preferredName: string;
+  generated: boolean;
 }
 
 /**
- * Voices with a generated name of this stack that its state does not hold: their create ended after the run was
- * killed.
+ * Voices with a generated name of this stack that no state holds: their create ended after the run was killed.
+ * `elsewhere` are the voices that other stacks hold.
  */
-export function orphanedVoices<T extends Listed>(listed: T[], held: HeldVoice[]): T[] {
-  const ids = new Set(held.map((voice) => voice.id));
+export function orphanedVoices<T extends Listed>(
+  listed: T[],
+  held: HeldVoice[],
+  elsewhere: ReadonlySet<string> = new Set(),
+): T[] {
+  const ids = new Set(held.map(({ id }) => id));
+  const names = held.flatMap(({ generated, preferredName }) =>
+    generated && preferredName !== "" ? preferredName : [],
+  );
   return listed.filter(
     ({ voice }) =>
-      !ids.has(voice) &&
-      held.some(({ preferredName }) => preferredName !== "" && voiceCarriesName(voice, preferredName, true)),
+      !ids.has(voice) && !elsewhere.has(voice) && names.some((name) => voiceCarriesName(voice, name, true)),
   );
 }

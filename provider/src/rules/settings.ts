@@ -140,6 +140,18 @@ const schema = z.object({
     description: "How often a call that failed is sent again.",
     default: "`5`",
   }),
+  settleSeconds: setting(number({ from: 0 }).default(60), {
+    description:
+      "Seconds to look for the result of a billed request whose outcome is unknown, before it is sent again. " +
+      "The lists of cloud services are often a few seconds late.",
+    default: "`60`",
+  }),
+  journal: setting(z.string().optional(), {
+    description:
+      "The folder that keeps notes about billed requests, so that a run that is killed does not pay twice. " +
+      "In a pipeline, use a folder that outlives the runner.",
+    default: "`pulumi-cloudvoice/journal` in the XDG state folder",
+  }),
   maxConcurrency: setting(number({ from: 1, whole: true }).default(16), {
     description: "How many calls are sent concurrently.",
     default: "`16`",
@@ -172,6 +184,8 @@ export interface Settings {
   imageSubmitsPerSecond: number;
   maxRunningImages?: number;
   requestTimeoutMs: number;
+  settleMs: number;
+  journal?: string;
   maxRetries: number;
   maxConcurrency: number;
 }
@@ -191,7 +205,7 @@ export function readSettings(find: FindSetting): Settings {
   problems.push(...plainHttpProblems(find, values));
   if (problems.length > 0) throw new InputError(`settings: ${[...new Set(problems)].join("; ")}`);
 
-  const { baseUrl, allowHttp: _, imagePollSeconds, requestTimeoutSeconds, ...rest } = values;
+  const { baseUrl, allowHttp: _, imagePollSeconds, requestTimeoutSeconds, settleSeconds, ...rest } = values;
   return withoutUndefined({
     ...rest,
     voiceBaseUrl: values.voiceBaseUrl ?? baseUrl,
@@ -199,6 +213,7 @@ export function readSettings(find: FindSetting): Settings {
     decisionBaseUrl: values.decisionBaseUrl ?? baseUrl,
     imagePollMs: imagePollSeconds * 1000,
     requestTimeoutMs: requestTimeoutSeconds * 1000,
+    settleMs: settleSeconds * 1000,
   });
 }
 

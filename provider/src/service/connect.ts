@@ -21,6 +21,7 @@ export interface Service {
   decisions: DecisionClient;
   account: Account;
   /** Identifies the account without revealing the key. */
+  decisionFingerprint(): string;
   voiceFingerprint(): string;
   close(): Promise<void>;
 }
@@ -47,6 +48,7 @@ export function connect(settings: Settings, parts: { http?: Http; clock?: Clock 
     imageFingerprint: () => accountFingerprint(imageBaseUrl(), apiKey()),
     decisions: decisionClient(context, decisionBaseUrl),
     account: new Account(voices),
+    decisionFingerprint: () => accountFingerprint(decisionBaseUrl(), apiKey()),
     voiceFingerprint: () => accountFingerprint(voiceBaseUrl(), apiKey()),
     close: () => http.close(),
   };

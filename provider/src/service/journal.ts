@@ -1,3 +1,12 @@
+import { createHash, randomBytes } from "node:crypto";
+import stableStringify from "safe-stable-stringify";
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { describeThrown } from "../describe-thrown";
+import { onceSuccessful } from "../once";
+import type { Clock } from "./clock";
+
 /**
  * Where notes about billed requests are kept, so that a run that is killed does not pay twice. A store holds short texts by key. It
  * keeps no inputs, prompts or keys: hashes, names, times and ids only.
@@ -8,4 +17,117 @@ export interface JournalStore {
   /** Replaces the note of this key, whole or not at all. */
   write(key: string, note: string): Promise<void>;
   remove(key: string): Promise<void>;
+}
+
+const keptMs = 2 * 24 * 3600 * 1000;
+
+/** A file per note in a folder. */
+export function folderStore(folder: string): JournalStore {
+  const fileOf = (key: string) => join(folder, `${key}.json`);
+  return {
+    async readAll() {
+      const notes = new Map<string, string>();
+      for (const file of await readdir(folder).catch(() => [])) {
+        const [, key] = /^([0-9a-f]+)\.json$/.exec(file) ?? [];
+        const text = key === undefined ? undefined : await readFile(join(folder, file), "utf8").catch(() => undefined);
+        if (key !== undefined && text !== undefined) notes.set(key, text);
+        else if (key === undefined) await removeAbandoned(join(folder, file));
+      }
+      return notes;
+    },
+    async write(key, note) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const whole = `${fileOf(key)}.${randomBytes(4).toString("hex")}`;
+      await writeFile(whole, note, { mode: 0o600 });
+      await rename(whole, fileOf(key));
+    },
+    remove: (key) => rm(fileOf(key), { force: true }),
+  };
+}
+
+/** A file that a killed run did not rename. */
+async function removeAbandoned(path: string): Promise<void> {
+  const about = await stat(path).catch(() => undefined);
+  if (about?.isFile() === true && Date.now() - about.mtimeMs > keptMs) await rm(path, { force: true });
+}
+
+/** The folder that is used when no other is set: in the XDG state folder. */
+export function defaultJournalFolder(environment: NodeJS.ProcessEnv = process.env): string {
+  return join(environment.XDG_STATE_HOME || join(homedir(), ".local", "state"), "pulumi-cloudvoice", "journal");
+}
+
+/** What is known about one billed request. */
+export interface JournalNote {
+  /** When the request was last sent, in milliseconds since 1970. */
+  sentAtMs: number;
+  /** The id of what the service created, once the response has come. */
+  id?: string;
+  /** Further text that the next run needs, encrypted where it may be derived from an input. */
+  result?: string;
+}
+
+/**
+ * Notes each billed request before it is sent and when its outcome is known. So the next run knows of a request whose outcome the
+ * engine did not save. A note is removed once the state has the resource, or after two days.
+ */
+export class Journal {
+  /** Written by this operation. These are no evidence of an interrupted run. */
+  private readonly own = new Set<string>();
+
+  constructor(
+    private readonly store: JournalStore,
+    private readonly clock: Pick<Clock, "now">,
+    private readonly warn: (line: string) => void,
+  ) {}
+
+  /** What an earlier run noted. */
+  async find(key: string): Promise<JournalNote | undefined> {
+    return this.own.has(key) ? undefined : (await this.notes()).get(key);
+  }
+
+  async write(key: string, note: JournalNote): Promise<void> {
+    (await this.notes()).set(key, note);
+    this.own.add(key);
+    await this.store.write(key, JSON.stringify(note)).catch((error: unknown) => this.warnOfStore("written", error));
+  }
+
+  async remove(key: string): Promise<void> {
+    if (!(await this.notes()).delete(key)) return;
+    await this.store.remove(key).catch((error: unknown) => this.warnOfStore("written", error));
+  }
+
+  private readonly notes = onceSuccessful(async (): Promise<Map<string, JournalNote>> => {
+    const stored = await this.store.readAll().catch((error: unknown) => {
+      this.warnOfStore("read", error);
+      return new Map<string, string>();
+    });
+    const notes = new Map<string, JournalNote>();
+    for (const [key, text] of stored) {
+      const note = parseNote(text);
+      if (note !== undefined && this.clock.now() - note.sentAtMs < keptMs) notes.set(key, note);
+      else await this.store.remove(key).catch(() => undefined);
+    }
+    return notes;
+  });
+
+  private warnOfStore(what: "read" | "written", error: unknown): void {
+    this.warn(
+      `the journal can't be ${what} (${describeThrown(error).code || describeThrown(error).message}). ` +
+        "If this run is killed, the next one may pay again for what this one created. Set cloudvoice:journal to a folder that can be written.",
+    );
+  }
+}
+
+function parseNote(text: string): JournalNote | undefined {
+  try {
+    const note = JSON.parse(text) as Partial<JournalNote>;
+    return typeof note.sentAtMs === "number" ? (note as JournalNote) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** One key per billed request: a hash of everything that it depends on. */
+export function journalKey(...parts: unknown[]): string {
+  return createHash("sha256").update(stableStringify(parts)).digest("hex").slice(0, 32);
 }

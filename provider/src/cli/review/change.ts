@@ -1,8 +1,9 @@
-import { isBoundToAnother, resolveExistingVoice } from "../../rules/existing-voice";
+import { type ExistingVoiceVerdict, isBoundToAnother, resolveExistingVoice } from "../../rules/existing-voice";
 import { hasGeneratedName } from "../../rules/voice";
 import { voicesCost } from "../../rules/price";
 import { isRecord } from "../../rules/is-record";
 import { unknownValue } from "../../rules/unknown";
+import type { ListedVoice } from "../../service/voices/client";
 import type { VoiceIndex } from "../../service/voices/voice-index";
 import { type Audio, audioOf, type FieldChange, fieldChanges, givenFields, type Kind, show } from "./fields";
 import type { Step } from "./preview";
@@ -177,10 +178,12 @@ function adoptionProblem(
 }
 
 /** Applies the rules of the create itself to a voice that has the resource's generated name. */
-function findExistingVoice(news: Inputs, { free, nowMs }: ChangeContext) {
+function findExistingVoice(news: Inputs, { free, nowMs }: ChangeContext): ExistingVoiceVerdict<ListedVoice> {
   const { preferredName, targetModel } = news;
-  if (!hasGeneratedName(news) || typeof preferredName !== "string") return {};
-  return resolveExistingVoice(preferredName, true, free.named(preferredName, String(targetModel), true), nowMs);
+  if (!hasGeneratedName(news) || typeof preferredName !== "string") return { lines: [] };
+  const found = free.named(preferredName, String(targetModel), true);
+  const evidence = { generated: true, holderOf: () => undefined, statesKnown: true, unfinished: false, nowMs };
+  return resolveExistingVoice(preferredName, found, evidence);
 }
 
 function reasonFor(change: Omit<Change, "why">, wasRefreshed: boolean, reasons: string[]): string {

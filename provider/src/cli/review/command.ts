@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { environmentName } from "../../rules/find-setting";
 import { describeThrown } from "../../describe-thrown";
 import { InputError } from "../../errors";
-import { programFolder, projectHere, pulumiOutput, settingsOf, voicesInState } from "../stack";
+import { programFolder, projectHere, pulumiOutput, settingsOf, voicesInOtherStacks, voicesInState } from "../stack";
 import { markdownOf } from "./markdown";
 import { parsePreview, type Preview } from "./preview";
 import { isOverCost, isOverQuota, type Review, reviewOf, stackOf } from "./review";
@@ -114,10 +114,11 @@ function readPreviewFile(path: string): Buffer {
 /** What the state and the account contain. If the account cannot be listed, the review reports why. */
 async function factsOf(stack: string | undefined) {
   const held = stack === undefined ? undefined : await voicesInState(stack);
+  const elsewhere = stack === undefined ? new Set<string>() : await voicesInOtherStacks(stack);
   const settings = await settingsOf(stack);
   const { connect } = await import("../../service/connect");
   const service = connect(settings);
-  const facts = { held, voiceQuota: settings.voiceQuota, quotaCheck: settings.quotaCheck };
+  const facts = { held, elsewhere, voiceQuota: settings.voiceQuota, quotaCheck: settings.quotaCheck };
   try {
     return { ...facts, account: await service.account.voices() };
   } catch (error) {

@@ -49,6 +49,8 @@ export interface ReviewFacts {
   account: Account;
   /** Voices from `pulumi stack export`; undefined when the state was not read. */
   held?: ExportedVoice[] | undefined;
+  /** The voices that other stacks of the project hold. */
+  elsewhere?: ReadonlySet<string>;
   voiceQuota: number;
   quotaCheck: QuotaCheck;
   maxCost?: number | undefined;
@@ -131,9 +133,10 @@ function isKnown(account: Account): account is ListedVoice[] {
 }
 
 /** The changes of the preview's steps, and the voices that a refresh would create again. */
-function changesOf(steps: Step[], kept: ReadonlySet<string>, { account, nowMs }: ReviewFacts): Change[] {
+function changesOf(steps: Step[], kept: ReadonlySet<string>, { account, elsewhere, nowMs }: ReviewFacts): Change[] {
+  const isFree = ({ voice }: ListedVoice) => !kept.has(voice) && elsewhere?.has(voice) !== true;
   const context = {
-    free: new VoiceIndex(isKnown(account) ? account.filter(({ voice }) => !kept.has(voice)) : []),
+    free: new VoiceIndex(isKnown(account) ? account.filter(isFree) : []),
     accountIsKnown: isKnown(account),
     refreshed: new Set(steps.filter(({ op }) => op === "refresh").map(({ urn }) => urn)),
     nowMs,

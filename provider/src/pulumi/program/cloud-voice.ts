@@ -4,8 +4,6 @@ import type { Language, TargetModel } from "../../rules/voice";
 import { resourceTypes } from "../shared/resource-types";
 import type { CloudVoiceArgs } from "./args";
 import { audioInput } from "./audio-input";
-import { identityOf } from "./identity";
-import { recordUntargeted } from "./record-untargeted";
 import { beginRegistration, hasType } from "./register";
 
 /**
@@ -61,13 +59,12 @@ export class CloudVoice extends pulumi.CustomResource {
    */
   constructor(name: string, args: CloudVoiceArgs, opts?: pulumi.CustomResourceOptions) {
     const { targetModel, audio, preferredName, text, language, triggers, adopt } = args;
-    const identity = identityOf(CloudVoice.__pulumiType, name, opts);
     const { props, end } = beginRegistration({
       resource: "cloudVoice",
       name,
       opts,
       outputs: outputNames,
-      inputs: { targetModel, audio: audioInput(audio), preferredName, text, language, triggers, adopt, identity },
+      inputs: { targetModel, audio: audioInput(audio), preferredName, text, language, triggers, adopt },
       insteadOfImport: (id) => `set adopt: ${JSON.stringify(id)} instead`,
     });
     try {
@@ -75,7 +72,6 @@ export class CloudVoice extends pulumi.CustomResource {
     } finally {
       end();
     }
-    recordUntargeted(this, identity);
   }
 }
 

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type * as pulumi from "@pulumi/pulumi";
-import type { VoiceIdentity } from "../shared/identity";
+import type { ResourceIdentity } from "../shared/identity";
 import { organization, urnOf } from "./sdk";
 import { findInProgram } from "./settings";
 
-/** What identifies a voice, for its generated name. */
+/** What identifies a resource, for its notes in the journal and for the generated name of a voice. */
 export async function identityOf(
   type: string,
   name: string,
@@ -13,8 +13,9 @@ export async function identityOf(
     deleteBeforeReplace = false,
     retainOnDelete = false,
     ignoreChanges = [],
+    protect = false,
   }: pulumi.CustomResourceOptions = {},
-): Promise<VoiceIdentity> {
+): Promise<ResourceIdentity> {
   const namespace = findInProgram("namespace")?.value ?? organization();
   const ignoreAudio = ignoreChanges.some((path) => path === "audio" || path === "audioSha256" || path === "*");
   return {
@@ -22,6 +23,7 @@ export async function identityOf(
     urn: await urnOf(type, name, parent),
     ...(deleteBeforeReplace && !retainOnDelete && { deleteBeforeReplace }),
     ...(ignoreAudio && { ignoreAudio }),
+    ...(protect && { protect }),
   };
 }
 

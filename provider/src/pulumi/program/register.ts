@@ -2,7 +2,8 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { packageName, providerText } from "../shared/provider-text";
-import type { ProvidedResource } from "../shared/resource-types";
+import { type ProvidedResource, resourceTypes } from "../shared/resource-types";
+import { identityOf } from "./identity";
 import { emptyStackTraces, oncePerProgram } from "./sdk";
 import { assertKeyIsSecret } from "./settings";
 
@@ -32,6 +33,7 @@ export function beginRegistration({ resource, name, opts, outputs, inputs, inste
   const props = {
     ...Object.fromEntries(outputs.map((output) => [output, undefined])),
     ...inputs,
+    identity: identityOf(resourceTypes[resource], name, opts),
     __provider: providerText(resource),
   };
   return { props, end: emptyStackTraces() };

@@ -5,12 +5,13 @@ import { audioInspector, type InspectAudio } from "../../service/audio/inspect";
 import type { Clock } from "../../service/clock";
 import { connect, type Service } from "../../service/connect";
 import type { Http } from "../../service/http";
+import { defaultJournalFolder, folderStore, Journal, type JournalStore } from "../../service/journal";
 import { KeyedQueue } from "../../service/keyed-queue";
-import { wasUntargeted } from "../shared/untargeted";
 import { assertEngineAlive, engineAddress } from "./host";
 import { imageThrottle, type ImageThrottle } from "./image/throttle";
-import { ImageTasks } from "./image/tasks";
 import { Log } from "./log";
+import { pulumiStates } from "./pulumi-states";
+import { type StateReader, States } from "./states";
 import { Ownership } from "./voice/ownership";
 
 /**
@@ -25,8 +26,13 @@ export interface Operation {
   quota: QuotaPlan;
   ownership: Ownership;
   imageThrottle: ImageThrottle;
-  imageTasks: ImageTasks;
   inspectAudio: InspectAudio;
+  /** The saved states of the project's stacks. */
+  states: States;
+  /** Notes about billed requests. */
+  journal: Journal;
+  /** When the operation began, in milliseconds since 1970. */
+  startedAtMs: number;
   /** Creates of one voice name run in order. */
   createQueue: KeyedQueue;
   /** Rejects once the engine has exited: nobody would save what is paid for then. */
@@ -40,20 +46,29 @@ export interface OperationParts {
   http?: Http;
   clock?: Clock;
   inspectAudio?: InspectAudio;
+  states?: StateReader;
+  journal?: JournalStore;
 }
 
 export function startOperation(find: FindSetting, parts: OperationParts = {}): Operation {
   const settings = readSettings(find);
   const service = connect(settings, parts);
   const engine = engineAddress(process.argv);
+  const log = parts.log ?? new Log();
+  const store = parts.journal ?? folderStore(settings.journal ?? defaultJournalFolder());
+  const journal = new Journal(store, service.clock, log.warn);
+  const states = new States(parts.states ?? pulumiStates);
   return {
     settings,
     service,
-    log: parts.log ?? new Log(),
+    log,
+    states,
+    journal,
+    startedAtMs: service.clock.now(),
     quota: new QuotaPlan(),
-    ownership: new Ownership((voice) => wasUntargeted(engine, voice)),
+    ownership: new Ownership(),
     imageThrottle: imageThrottle(settings),
-    imageTasks: new ImageTasks(service),
+
     inspectAudio: parts.inspectAudio ?? audioInspector(),
     createQueue: new KeyedQueue(),
     assertEngineAlive: parts.assertEngineAlive ?? (() => assertEngineAlive(engine)),

@@ -1,25 +1,30 @@
-/** A resource in the state of a stack that has a voice, also an old copy that waits for its delete. */
+import { onceSuccessful } from "../../once";
+import type { ResourceIdentity } from "../shared/identity";
+
+/** A voice that a resource in a state holds. An old copy of a replaced resource holds its voice too, until it is deleted. */
 export interface VoiceHolder {
   stack: string;
   urn: string;
   /** The id of the voice. */
   voice: string;
-  /** The engine marked this copy for deletion: it was replaced. */
+  /** The engine marked this copy for deletion, because it was replaced. */
   isOld: boolean;
-  /** ISO 8601, when the engine created the resource. Undefined in old states. */
-  created: string | undefined;
 }
 
-/** A create that the engine began and whose end it did not record: the run was killed. */
+/** A create that the engine began and whose end it did not save, because the run was killed. */
 export interface PendingCreate {
   urn: string;
+  /** Undefined if the name was not known or is secret. */
+  preferredName: string | undefined;
 }
 
-/** What the state of one stack says about voices. */
+/** What the saved state of one stack says about voices. */
 export interface StackState {
   stack: string;
   holders: VoiceHolder[];
   pendingCreates: PendingCreate[];
+  /** The ids of all resources of this package. */
+  ids: ReadonlySet<string>;
 }
 
 /** Reads the states of this project's stacks, as the engine last saved them. Rejects if they can't be read. */
@@ -28,4 +33,32 @@ export interface StateReader {
   stack(name: string): Promise<StackState>;
   /** The names of all stacks of the project. */
   stacks(): Promise<string[]>;
+}
+
+/** The saved states, each read at most once in an operation and only when a decision needs it. */
+export class States {
+  private stack: string | undefined;
+
+  constructor(private readonly reader: StateReader) {}
+
+  /** The URN of any resource names its stack. A destroy and a refresh run no program, and then it stays unknown. */
+  learnStack(identity: unknown): void {
+    const { urn = "" } = (identity ?? {}) as Partial<ResourceIdentity>;
+    this.stack ??= /^urn:pulumi:([^:]+)::/.exec(urn)?.[1];
+  }
+
+  /** The state of this operation's stack. */
+  readonly own = onceSuccessful(async (): Promise<StackState> => {
+    if (this.stack === undefined) throw new Error("the stack of this operation is not known");
+    return this.reader.stack(this.stack);
+  });
+
+  /** Every voice that a stack of this project holds. */
+  readonly holders = onceSuccessful(async (): Promise<VoiceHolder[]> => {
+    // Some backends name a stack with its organization and project.
+    const others = (await this.reader.stacks()).filter((name) => name.split("/").at(-1) !== this.stack);
+    const own = this.stack === undefined ? [] : [await this.own()];
+    const states = [...own, ...(await Promise.all(others.map((name) => this.reader.stack(name))))];
+    return states.flatMap(({ holders }) => holders);
+  });
 }

@@ -1,7 +1,6 @@
 import { describeThrown } from "../../describe-thrown";
-import { CloudVoiceError, InputError } from "../../errors";
-import { resolveExistingVoice } from "../../rules/existing-voice";
-import { afterFailedCreate, type LostCreate } from "../../rules/lost-create";
+import { CloudVoiceError } from "../../errors";
+import { afterFailedCreate, lookWaitsMs } from "../../rules/lost-create";
 import { createdAt } from "../../rules/time";
 import type { Clock } from "../clock";
 import type { KeyedQueue } from "../keyed-queue";
@@ -11,9 +10,9 @@ import type { CreatedVoice, ListedVoice, VoiceClient, VoiceRequest } from "./cli
 /*
  * Creates a voice exactly once, although the interface has no idempotency key.
  *
- * A generated name identifies one resource with one content (rules/naming.ts), so a voice of that name in the account
- * is the one we want: created by a run that was killed, or by this one when the response was lost. A chosen name
- * identifies nothing, so only a voice that appeared since the create was sent can be ours.
+ * A generated name identifies one resource with one content (rules/naming.ts), so a voice of that name that no one
+ * holds is the one we want: created by a run that was killed, or by this one when the response was lost. A chosen
+ * name identifies nothing, so only a voice that appeared since the create was sent can be ours.
  */
 
 export interface MadeVoice extends CreatedVoice {
@@ -23,25 +22,27 @@ export interface MadeVoice extends CreatedVoice {
   reused: boolean;
 }
 
-export interface VoiceOwnership {
-  /** Whether a resource holds the voice, so that no other may reuse it. */
-  isHeld(voice: string): boolean;
-  /** Records that the resource of this create holds the voice from now on. */
-  claim(voice: string): void;
-}
-
 export interface CreateOnceDependencies {
   client: Pick<VoiceClient, "create">;
   account: Account;
   clock: Clock;
   maxRetries: number;
+  /** How long the voice of a create whose outcome is unknown is looked for before the create is sent again. */
+  settleMs: number;
   /**
    * Creates of one name run in order: otherwise a lost response could be resolved with the voice of the next create.
    */
   queue: KeyedQueue;
-  ownership: VoiceOwnership;
+  /** Which of the voices with the name of this create may be reused. Rejects if the create must not go on. */
+  resolve: (named: ListedVoice[]) => Promise<ListedVoice | undefined>;
+  /** Until when the voice of an interrupted create may still appear in the list; undefined if there was none. */
+  unfinishedUntilMs: (seen: ListedVoice[]) => Promise<number | undefined>;
+  /** Records that the resource of this create holds the voice from now on. */
+  claim: (voice: string) => void;
   /** Called before each billed request. Rejects if no one would save the result. */
   beforeSend: () => Promise<void>;
+  /** Called when the voice of a create did not appear in time, so that the create counts as not done. */
+  onNotDone: () => Promise<void>;
   log: (line: string) => void;
 }
 
@@ -52,11 +53,10 @@ export async function createVoiceOnce(
 ): Promise<MadeVoice> {
   return using.queue.run(request.preferredName, async () => {
     const named = await voicesNamed(request, generated, using.account);
-    const existing = reusableVoice(request, generated, named, using);
-    const made = existing
-      ? reuse(existing)
-      : await create(request, generated, new Set(named.map((row) => row.voice)), using);
-    using.ownership.claim(made.voice);
+    const existing =
+      (await using.resolve(named)) ?? (generated ? await awaitUnfinished(request, named, using) : undefined);
+    const made = existing ? reuse(existing) : await create(request, generated, named, using);
+    using.claim(made.voice);
     using.account.add({ voice: made.voice, targetModel: made.targetModel, gmtCreate: made.createdAt });
     return made;
   });
@@ -71,24 +71,30 @@ function voicesNamed(
   return generated ? account.named(preferredName, targetModel) : account.namedNow(preferredName, targetModel, false);
 }
 
-function reusableVoice(
-  { preferredName }: VoiceRequest,
-  generated: boolean,
-  named: ListedVoice[],
-  { clock, ownership, log }: CreateOnceDependencies,
-): ListedVoice | undefined {
-  const free = named.filter((row) => !ownership.isHeld(row.voice));
-  const { reuse, warn, reject } = resolveExistingVoice(preferredName, generated, free, clock.now());
-  if (warn !== undefined) log(warn);
-  if (reject !== undefined) throw new InputError(reject);
-  return reuse;
+/** Looks for the voice of a create that an interrupted run sent, until it can't appear any more. */
+async function awaitUnfinished(
+  request: VoiceRequest,
+  known: ListedVoice[],
+  using: CreateOnceDependencies,
+): Promise<ListedVoice | undefined> {
+  const untilMs = await using.unfinishedUntilMs(known);
+  if (untilMs === undefined) return undefined;
+  const leftMs = untilMs - using.clock.now();
+  // Even when the time is over: the list that the operation read first may be older than the voice.
+  for (const waitMs of [0, ...lookWaitsMs(leftMs)]) {
+    await using.clock.sleep(waitMs);
+    const appeared = await appearedSince(known, request, true, using.account);
+    const found = appeared.length > 0 ? await using.resolve(appeared) : undefined;
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /** Sends the create until its outcome is known. After each lost response the list shows whether the voice exists. */
 async function create(
   request: VoiceRequest,
   generated: boolean,
-  existing: ReadonlySet<string>,
+  known: ListedVoice[],
   using: CreateOnceDependencies,
 ): Promise<MadeVoice> {
   for (let attempt = 0; ; attempt++) {
@@ -97,7 +103,7 @@ async function create(
     } catch (error) {
       const after = afterFailedCreate(error);
       if (after === undefined) throw error;
-      const found = await lookFor(request, generated, existing, after, using);
+      const found = await lookFor(request, generated, known, after.lost, using);
       if (found) {
         using.log(
           `the response to creating ${request.preferredName} was lost, but the voice exists: ${found.voice}, ` +
@@ -105,6 +111,7 @@ async function create(
         );
         return reuse(found);
       }
+      if (after.mayResend) await using.onNotDone();
       if (!after.mayResend || attempt >= using.maxRetries) throw error;
     }
   }
@@ -112,22 +119,39 @@ async function create(
 
 /** Looks into the account's list for the voice of a create whose response was lost. */
 async function lookFor(
-  { preferredName, targetModel }: VoiceRequest,
+  request: VoiceRequest,
   generated: boolean,
-  existing: ReadonlySet<string>,
-  { lost, looksAfterMs }: LostCreate,
-  { account, clock }: CreateOnceDependencies,
+  known: ListedVoice[],
+  lost: CloudVoiceError,
+  { account, clock, settleMs, log }: CreateOnceDependencies,
 ): Promise<ListedVoice | undefined> {
-  for (const waitMs of looksAfterMs) {
+  const { preferredName } = request;
+  for (const [look, waitMs] of lookWaitsMs(settleMs).entries()) {
+    if (look === 3) {
+      log(
+        `the response to creating ${preferredName} was lost (${lost.reason}). Its voice may appear in the account's list late, ` +
+          `so it is looked for during ${settleMs / 1000} s before the create is sent again`,
+      );
+    }
     await clock.sleep(waitMs);
-    const named = await account.namedNow(preferredName, targetModel, generated).catch((error: unknown) => {
+    const appeared = await appearedSince(known, request, generated, account).catch((error: unknown) => {
       throw lost.amend({ advice: `Its voice could not be looked for: ${describeThrown(error).message}` });
     });
-    const appeared = named.filter((row) => !existing.has(row.voice));
     if (appeared.length > 1 && !generated) throw new AmbiguousVoiceError(preferredName, appeared, lost);
     if (appeared.length > 0) return youngest(appeared);
   }
   return undefined;
+}
+
+async function appearedSince(
+  known: ListedVoice[],
+  { preferredName, targetModel }: VoiceRequest,
+  generated: boolean,
+  account: Account,
+): Promise<ListedVoice[]> {
+  const before = new Set(known.map((row) => row.voice));
+  const named = await account.namedNow(preferredName, targetModel, generated);
+  return named.filter((row) => !before.has(row.voice));
 }
 
 class AmbiguousVoiceError extends CloudVoiceError {

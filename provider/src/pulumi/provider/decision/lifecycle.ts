@@ -1,34 +1,48 @@
 import { randomUUID } from "node:crypto";
-import type { Answers, Expectations } from "../../../rules/decision";
+import stableStringify from "safe-stable-stringify";
+import { CloudVoiceError } from "../../../errors";
+import type { Answers, DecisionResult, Expectations } from "../../../rules/decision";
 import { unmetExpectations } from "../../../rules/decision-answers";
 import { checkDecisionInputs, decisionInputs, type DecisionInputs } from "../../../rules/decision-inputs";
 import { changedInputs, type CheckFailure, checkFailure, type InputProblem } from "../../../rules/inputs";
 import { unknownValue } from "../../../rules/unknown";
 import { InitializationFailed, type Lifecycle, type Props } from "../lifecycle";
+import type { ResourceIdentity } from "../../shared/identity";
 import type { Operation } from "../operation";
+import { RememberedAnswers } from "./answers";
 
 /** Asked once, when the resource is created. The answers stay until the state, the questions or the triggers change. */
-export function decisionLifecycle({ service }: Operation): Lifecycle {
+export function decisionLifecycle(operation: Operation): Lifecycle {
+  const { service, states, assertEngineAlive } = operation;
+  const answers = new RememberedAnswers(operation);
+  /** The URNs of the program's decisions by their inputs: `create` and `diff` are not told the URN. */
+  const urns = new Map<string, string>();
+  const urnOf = (inputs: Props) => urns.get(stableStringify(inputs));
+
   return {
-    check(_olds, news, unknown) {
+    check(_olds, { identity, ...news }, unknown) {
+      states.learnStack(identity);
       const inputs: Props = { ...news };
       for (const name of unknown) inputs[name] = unknownValue;
+      urns.set(stableStringify(inputs), (identity as ResourceIdentity | undefined)?.urn ?? "");
       const problems = checkDecisionInputs(news, unknown);
       const failures = problems.map(derivesFromSecret(news) ? failureOfSecret : checkFailure);
       return Promise.resolve({ inputs, failures });
     },
 
-    diff(_id, olds, news, unknown) {
+    async diff(_id, olds, news, unknown) {
+      // The state has the answers.
+      await answers.forget(urnOf(news), olds as unknown as DecisionInputs);
       const replaces = changedInputs(decisionInputs, "replaces", olds, news, unknown);
       const changed = changedInputs(decisionInputs, "updates", olds, news, unknown).length > 0;
       // Report a diff while an expectation fails. Otherwise a refresh would let the pipeline continue.
       const fails = !unknown.has("expect") && unmet(olds.answers, news.expect).length > 0;
-      return Promise.resolve({ replaces, updates: changed || fails });
+      return { replaces, updates: changed || fails };
     },
 
     async create(props) {
-      const { state, questions } = props as unknown as DecisionInputs;
-      const result = await service.decisions.ask(state, questions);
+      const inputs = props as unknown as DecisionInputs;
+      const result = (await answers.interrupted(urnOf(props), inputs)) ?? (await ask(urnOf(props), inputs));
       const outs = { ...props, ...result };
       const id = result.requestId || randomUUID();
       assertExpectationsMet(id, outs, derivesFromSecret(props));
@@ -46,6 +60,17 @@ export function decisionLifecycle({ service }: Operation): Lifecycle {
     read: (_id, props) => Promise.resolve(props),
     delete: () => Promise.resolve(),
   };
+
+  async function ask(urn: string | undefined, inputs: DecisionInputs): Promise<DecisionResult> {
+    await assertEngineAlive();
+    await answers.beforeAsking(urn, inputs);
+    const result = await service.decisions.ask(inputs.state, inputs.questions).catch(async (error: unknown) => {
+      if (CloudVoiceError.is(error) && error.billed === "no") await answers.forget(urn, inputs);
+      throw error;
+    });
+    await answers.answered(urn, inputs, result);
+    return result;
+  }
 }
 
 /** The engine would print the value of the property that a failure names, and what is allowed may be secret too. */

@@ -11,17 +11,20 @@ import { InitializationFailed, type Lifecycle, type Props } from "../lifecycle";
 import type { Operation } from "../operation";
 import { ImageFiles } from "./files";
 import { type ImageProps, type ImageState, nameIn } from "./state";
+import { ImageTasks } from "./tasks";
 
 /**
  * One submission, whatever happens after it: once the task has an id, every failure saves the resource with that id,
  * and the next update goes on with the task instead of paying for another.
  */
 export function imageLifecycle(operation: Operation): Lifecycle {
-  const { settings, service, log, imageThrottle, imageTasks, assertEngineAlive } = operation;
+  const { settings, service, log, states, imageThrottle, assertEngineAlive } = operation;
+  const tasks = new ImageTasks(operation);
   const files = new ImageFiles(operation);
 
   return {
-    check(_olds, news, unknown) {
+    check(_olds, { identity, ...news }, unknown) {
+      states.learnStack(identity);
       const problems = checkInputs(imageInputs, news, unknown);
       if (problems.length === 0)
         for (const warning of imageWarnings(news)) log.warn(`${nameIn(news.label)}: ${warning}`);
@@ -32,6 +35,8 @@ export function imageLifecycle(operation: Operation): Lifecycle {
 
     async diff(_id, props, news, unknown) {
       const olds = props as unknown as ImageState;
+      // The state has the task.
+      await tasks.forget(olds);
       const replaces = changedInputs(imageInputs, "replaces", olds, news, unknown);
       if (replaces.length > 0) return { replaces, updates: false };
       if (taskProgress(olds.taskStatus) !== "succeeded") {
@@ -95,29 +100,34 @@ export function imageLifecycle(operation: Operation): Lifecycle {
     },
 
     /** The service forgets tasks by itself, and saved files belong to the user. */
-    delete(_id, props) {
-      imageTasks.forget(props as unknown as ImageProps);
-      return Promise.resolve();
+    async delete(_id, props) {
+      await tasks.forget(props as unknown as ImageProps);
     },
   };
 
   async function submit(inputs: ImageProps, acquireSlot: () => Promise<void>): Promise<Submitted> {
-    const submitted = await service.images.submit(inputs, async () => {
-      await acquireSlot();
-      await assertEngineAlive();
-    });
-    imageTasks.remember(inputs, submitted.taskId);
+    const submitted = await service.images
+      .submit(inputs, async () => {
+        await acquireSlot();
+        await assertEngineAlive();
+        await tasks.beforeSubmit(inputs);
+      })
+      .catch(async (error: unknown) => {
+        if (CloudVoiceError.is(error) && error.billed === "no") await tasks.forget(inputs);
+        throw error;
+      });
+    await tasks.submitted(inputs, submitted.taskId);
     return submitted;
   }
 
-  /** The task that an interrupted run on this machine submitted for this resource, unless it ended badly. */
+  /** The task that an interrupted run submitted for this resource, unless it ended badly. */
   async function resumeTask(inputs: ImageProps): Promise<Submitted | undefined> {
-    const taskId = imageTasks.recall(inputs);
+    const taskId = await tasks.interrupted(inputs);
     if (taskId === undefined) return undefined;
     const { taskStatus } = await service.images.poll(taskId);
     if (taskProgress(taskStatus) === "ended") return undefined;
     log.line(
-      `${nameIn(inputs.label)}: goes on with the task ${taskId}, which was submitted from this machine before, ` +
+      `${nameIn(inputs.label)}: goes on with the task ${taskId}, which an interrupted run submitted, ` +
         "instead of paying for another. To make another, change triggers",
     );
     return { taskId, taskStatus };

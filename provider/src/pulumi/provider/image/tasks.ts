@@ -1,39 +1,62 @@
-import { replacingValues } from "../../../rules/inputs";
 import { imageInputs } from "../../../rules/image-inputs";
-import type { Service } from "../../../service/connect";
-import { LocalNotes, noteKey } from "../../../service/local-notes";
-import type { ImageProps } from "./state";
+import { replacingValues } from "../../../rules/inputs";
+import { journalKey } from "../../../service/journal";
+import type { Operation } from "../operation";
+import { type ImageProps, nameIn } from "./state";
+
+type Parts = Pick<Operation, "service" | "journal" | "states" | "log">;
 
 /**
- * Remembers the ids of submitted tasks on this machine. The service lists no tasks, so a task whose id is lost cannot
- * be found again. The engine saves an id when `create` ends, so a run that is killed saves nothing. The note is
- * written as soon as the id is known. The service forgets tasks after a day, as the notes do. If the next run is on
- * another machine, the task is paid for again.
+ * Remembers submitted tasks. The service lists no tasks, so a task whose id is lost cannot be found again, and the engine saves an id
+ * only when `create` ends. So the journal gets the id as soon as it is known.
  */
 export class ImageTasks {
-  private readonly notes = new LocalNotes("image-tasks");
+  constructor(private readonly parts: Parts) {}
 
-  constructor(private readonly service: Pick<Service, "imageFingerprint" | "clock">) {}
-
-  remember(image: ImageProps, taskId: string): void {
-    this.notes.remember(this.keyOf(image), taskId);
+  /** The task is about to be submitted. */
+  async beforeSubmit(image: ImageProps): Promise<void> {
+    await this.parts.journal.write(this.keyOf(image), { sentAtMs: this.parts.service.clock.now() });
   }
 
-  /** The task that an earlier run on this machine submitted for this resource. */
-  recall(image: ImageProps): string | undefined {
-    return this.notes.recall(this.keyOf(image), this.service.clock.now());
+  async submitted(image: ImageProps, taskId: string): Promise<void> {
+    await this.parts.journal.write(this.keyOf(image), { sentAtMs: this.parts.service.clock.now(), id: taskId });
   }
 
-  forget(image: ImageProps): void {
-    try {
-      this.notes.forget(this.keyOf(image));
-    } catch {
-      // The key needs the account's fingerprint, and a destroy of images works without a key and an address.
+  /** The task that an interrupted run submitted for this resource. */
+  async interrupted(image: ImageProps): Promise<string | undefined> {
+    const { journal, states, log } = this.parts;
+    const note = await journal.find(this.keyOf(image));
+    if (note === undefined) return undefined;
+    if (note.id === undefined) {
+      log.line(
+        `${nameIn(image.label)}: an earlier run was interrupted while it submitted this task. The service lists no tasks, so it is ` +
+          "submitted again, and the first one may have been billed",
+      );
+      return undefined;
     }
+    // A task that the state has was saved: this create is asked for on purpose, for example with --replace.
+    const saved = await states.own().then(
+      ({ ids }) => ids,
+      () => new Set<string>(),
+    );
+    return saved.has(note.id) ? undefined : note.id;
+  }
+
+  /** Nothing has to be remembered: the task was refused, the state has it, or the resource is deleted. */
+  async forget(image: ImageProps): Promise<void> {
+    let key: string;
+    try {
+      key = this.keyOf(image);
+    } catch {
+      // The key needs the account's fingerprint, and a destroy of images works without an API key and an address.
+      return;
+    }
+    await this.parts.journal.remove(key);
   }
 
   /** Everything that the task is made from, and the account and the resource. */
   private keyOf(image: ImageProps): string {
-    return noteKey(this.service.imageFingerprint(), image.label, ...replacingValues(imageInputs, image));
+    const account = this.parts.service.imageFingerprint();
+    return journalKey("image", account, image.label, ...replacingValues(imageInputs, image));
   }
 }

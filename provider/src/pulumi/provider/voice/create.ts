@@ -1,28 +1,51 @@
 import { resolve } from "node:path";
-import { InputError, QuotaError } from "../../../errors";
+import { CloudVoiceError, InputError, QuotaError } from "../../../errors";
 import { audioPlace, looksSigned } from "../../../rules/audio";
 import { describeHolders } from "../../../rules/quota";
 import { createdAtOfVoice } from "../../../rules/time";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
-import type { AudioSource } from "../../../service/voices/client";
+import type { AudioSource, ListedVoice } from "../../../service/voices/client";
 import { createVoiceOnce } from "../../../service/voices/create-once";
 import type { Operation } from "../operation";
+import { forgetCreate, resolveExisting, unfinishedSince, voiceKey } from "./existing";
 
 /** Creates the voice, or finds the one that an interrupted run paid for. */
 export async function createVoice(operation: Operation, inputs: CheckedVoice) {
-  const { service, ownership, createQueue, assertEngineAlive, log } = operation;
+  const { service, settings, ownership, createQueue, journal, log } = operation;
   const { targetModel, preferredName, text, language } = inputs;
+  const generated = hasGeneratedName(inputs);
   const audio = await audioSource(operation, inputs);
-  const made = await createVoiceOnce({ targetModel, preferredName, audio, text, language }, hasGeneratedName(inputs), {
+  const urn = ownership.urnOf({ ...inputs });
+  let sentAtMs: number | undefined;
+  const made = await createVoiceOnce({ targetModel, preferredName, audio, text, language }, generated, {
     client: service.voices,
     account: service.account,
     clock: service.clock,
     maxRetries: service.maxRetries,
+    settleMs: settings.settleMs,
     queue: createQueue,
-    ownership,
-    beforeSend: assertEngineAlive,
+    async resolve(named) {
+      const { reuse, lines, reject } = await resolveExisting(operation, inputs, urn, named);
+      lines.forEach(log.line);
+      if (reject !== undefined) throw new InputError(reject);
+      return reuse;
+    },
+    unfinishedUntilMs: (seen) => unfinishedUntil(operation, inputs, seen),
+    claim: (voice) => ownership.claim(voice),
+    async beforeSend() {
+      await operation.assertEngineAlive();
+      sentAtMs = service.clock.now();
+      if (generated) await journal.write(voiceKey(operation, inputs), { sentAtMs });
+    },
+    onNotDone: () => forgetCreate(operation, inputs),
     log: log.line,
-  }).catch((error: unknown) => addHolders(operation, error));
+  }).catch(async (error: unknown) => {
+    // Nothing was created, so the next run need not look for it.
+    if (CloudVoiceError.is(error) && error.billed === "no") await forgetCreate(operation, inputs);
+    return addHolders(operation, error);
+  });
+  if (generated && sentAtMs !== undefined)
+    await journal.write(voiceKey(operation, inputs), { sentAtMs, id: made.voice });
   if (made.degraded) {
     log.line(
       `the voice ${made.voice} is degraded: the service created it, and billed it, in poorer quality` +
@@ -31,6 +54,27 @@ export async function createVoice(operation: Operation, inputs: CheckedVoice) {
   }
   const { reused: _, ...outputs } = made;
   return { ...outputs, createdAt: made.createdAt ?? createdAtOfVoice(made.voice), adopted: false };
+}
+
+/** A request takes as long as its time-out at most, and its voice appears in the list soon after. */
+async function unfinishedUntil(
+  operation: Operation,
+  inputs: CheckedVoice,
+  seen: ListedVoice[],
+): Promise<number | undefined> {
+  const { settings, service, log } = operation;
+  const since = await unfinishedSince(operation, inputs, seen);
+  if (since === undefined) return undefined;
+  const untilMs = since + settings.requestTimeoutMs + settings.settleMs;
+  const leftMs = untilMs - service.clock.now();
+  if (leftMs > 0) {
+    log.once(
+      "unfinished creates",
+      "an earlier run was interrupted while it created voices, and whether the service did so is not known. " +
+        `Before they are created again, they are looked for during ${Math.ceil(leftMs / 1000)} s (settleSeconds, requestTimeoutSeconds)`,
+    );
+  }
+  return untilMs;
 }
 
 /** If the account is full, the error also names what fills it. */

@@ -10,12 +10,14 @@ import {
   voiceInputs,
   voiceReplacements,
 } from "../../../rules/voice-inputs";
-import type { VoiceIdentity } from "../../shared/identity";
+import type { ResourceIdentity } from "../../shared/identity";
 import type { Lifecycle, Props } from "../lifecycle";
 import type { Operation } from "../operation";
 import { adoptionProblem, adoptVoice } from "./adoption";
 import { assertReplaceable, OtherAccountError } from "./other-account";
 import { audioFile, createVoice, warnOfSignedUrl } from "./create";
+import { forgetCreate, savedHolders } from "./existing";
+import { sharedByState } from "./ownership";
 import { noRoomProblem } from "./quota";
 
 export function voiceLifecycle(operation: Operation): Lifecycle {
@@ -23,7 +25,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
 
   return {
     async check(olds, { identity: passed, ...news }, unknown) {
-      const identity = passed as VoiceIdentity | undefined;
+      const identity = passed as ResourceIdentity | undefined;
       const ignoresAudio = identity?.ignoreAudio === true && olds.audio !== undefined;
       const file = ignoresAudio ? undefined : await audioFile(operation, news.audio);
       const problems = checkVoiceInputs(news, unknown, { audio: file, extraTargetModels: settings.extraTargetModels });
@@ -39,7 +41,8 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
         Object.assign(inputs, { audio, audioSha256, audioSeconds });
       }
       warnOfSignedUrl(operation, news.audio);
-      ownership.declare(inputs);
+      operation.states.learnStack(identity);
+      ownership.declare(inputs, { urn: identity?.urn, protect: identity?.protect === true });
       // The engine passes no old inputs for a create, and for the second check of a replacement.
       const isCreate = Object.keys(olds).length === 0;
       const failures = isCreate
@@ -58,6 +61,8 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
           log.line(decision.reason);
           return { replaces: ["preferredName"], updates: false };
         }
+        // The state has the resource, so the journal need not remember it.
+        await forgetCreate(operation, olds);
       }
       return { replaces, updates: changedInputs(voiceInputs, "updates", olds, news, unknown).length > 0 };
     },
@@ -88,6 +93,8 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
     },
 
     async read(id, props) {
+      const shared = ownership.wasRead(id) ? sharedByState(id, (await savedHolders(operation)) ?? []) : undefined;
+      if (shared !== undefined) throw new InputError(shared);
       const found = await service.account.find(id);
       const account = service.voiceFingerprint();
       if (found) {
@@ -103,15 +110,16 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
     },
 
     async delete(id, props) {
-      const decision = ownership.onDelete(id, props, service.clock.now());
+      const decision = ownership.onDelete(id, props, await savedHolders(operation), service.clock.now());
       if (decision.action === "reject") throw new InputError(decision.reason);
+      ownership.release(id);
       if (decision.action === "keep") {
         if (decision.reason !== undefined) log.line(decision.reason);
         return;
       }
       // Before the response: whatever becomes of the call, no create may reuse this voice from the list.
-      ownership.release(id);
       service.account.remove(id);
+      await forgetCreate(operation, props);
       const removed = await service.voices.remove(id).catch(async (error: unknown) => {
         // The service does not promise how it refuses to delete an absent voice, so the list decides.
         if (error instanceof RejectedError && !(await service.account.isListedNow(id))) return false;
@@ -124,15 +132,20 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
     },
   };
 
-  async function checkCreate(inputs: Props, unknown: ReadonlySet<string>, identity: VoiceIdentity | undefined) {
+  async function checkCreate(inputs: Props, unknown: ReadonlySet<string>, identity: ResourceIdentity | undefined) {
     const problem = unknown.has("adopt") ? undefined : await adoptionProblem(operation, inputs);
     if (problem !== undefined) return [{ property: "adopt", reason: problem }];
-    ownership.expectCreate(inputs);
+    ownership.expectCreate(inputs, identity?.urn);
     const noRoom = await noRoomProblem(operation, inputs, identity);
     return noRoom === undefined ? [] : [{ property: "", reason: noRoom }];
   }
 
-  function checkChange(olds: Props, inputs: Props, unknown: ReadonlySet<string>, identity: VoiceIdentity | undefined) {
+  function checkChange(
+    olds: Props,
+    inputs: Props,
+    unknown: ReadonlySet<string>,
+    identity: ResourceIdentity | undefined,
+  ) {
     if (identity?.deleteBeforeReplace) quota.freesFirst(identity.urn);
     const replaces = voiceReplacements(olds, inputs, unknown);
     if (inputs.adopt !== undefined && inputs.adopt !== olds.adopt && replaces.length === 0) {

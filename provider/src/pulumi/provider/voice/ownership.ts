@@ -2,105 +2,186 @@ import stableStringify from "safe-stable-stringify";
 import { resolveExistingVoice } from "../../../rules/existing-voice";
 import { hasGeneratedName } from "../../../rules/voice";
 import type { Props } from "../lifecycle";
+import type { VoiceHolder } from "../states";
 
 /** What happens to the voice of a resource whose delete the engine asks for. */
 export type DeleteDecision =
   | { action: "delete" }
-  /** The state entry goes, and the voice stays, because another copy of the resource holds it. */
+  /** The state entry goes, and the voice stays, because another resource or another copy of this one holds it. */
   | { action: "keep"; reason?: string }
   | { action: "reject"; reason: string };
 
 /** What becomes of a resource that keeps its inputs. */
 export type KeepDecision =
   | { action: "keep" }
-  /** A resource that is to adopt the voice conflicts with this one. */
+  /** Another resource holds the voice, and this one can't get a voice of its own. */
   | { action: "reject"; reason: string }
-  /** Another resource of this operation holds the voice by now, so this one needs a voice of its own. */
+  /** Another resource holds the voice, so this one gets a voice of its own. */
   | { action: "replace"; reason: string };
 
+/** A resource of the program, as `check` saw it. */
+export interface Declaration {
+  urn: string | undefined;
+  /** Whether the engine refuses to replace the resource. */
+  protect?: boolean;
+}
+
 /**
- * Who holds which voice in the operation that is under way. This is the only place that decides it.
+ * Who holds which voice in the operation that is under way. This is the only place that decides it. There are two
+ * kinds of evidence.
  *
- * Two copies of a resource can hold one voice: after `--replace`, when the create reused the existing voice, and
- * after a replacement that was interrupted. The delete of the old copy must then keep the voice, and the engine does
- * not report the other copy. The evidence is what the engine calls in the same operation:
- *
+ * The calls of the engine in this operation:
  * - `check` without old inputs: a create is to come. With `deleteBeforeReplace` the delete runs first, and would
  * delete the voice that the create is about to reuse or adopt.
  * - `diff` without a replacement: the resource keeps its voice. But a refresh, also the one in a `destroy`, calls
  * `diff` with inputs from the state. Inputs of the program come from a `check` of the same operation, and a `destroy`
  * calls no `check`.
  * - `create`: the voice that it made, reused or adopted is held from then on.
- * - Resources that a targeted update excludes are neither checked nor diffed. The program reports those that have a
- * former name (shared/untargeted.ts).
+ *
+ * The saved states of the project's stacks: they show resources that the engine does not call in this operation,
+ * because a target excludes them, because their stack is another one, or because the operation ends before it reaches
+ * them.
  */
 export class Ownership {
-  private readonly declared = new Set<string>();
-  private readonly expectedNames = new Set<string>();
+  private readonly declared = new Map<string, Declaration[]>();
+  private readonly expectedNames = new Map<string, Set<string | undefined>>();
   private readonly expectedAdoptions = new Set<unknown>();
-  private readonly held = new Set<string>();
+  private readonly kept = new Map<string, string>();
   private readonly claimed = new Set<string>();
-
-  constructor(private readonly wasUntargeted: (voice: string) => boolean = () => false) {}
+  private readonly read = new Set<string>();
+  private readonly released = new Map<string, number>();
 
   /** `check` accepted these inputs of the program. */
-  declare(inputs: Props): void {
-    this.declared.add(stableStringify(inputs));
+  declare(inputs: Props, declaration: Declaration): void {
+    const key = stableStringify(inputs);
+    const others = (this.declared.get(key) ?? []).filter(({ urn }) => urn !== declaration.urn);
+    this.declared.set(key, [...others, declaration]);
   }
 
   /** `check` had no old inputs, so a create with these inputs is to come. */
-  expectCreate(inputs: Props): void {
+  expectCreate(inputs: Props, urn: string | undefined): void {
     if (inputs.adopt !== undefined) this.expectedAdoptions.add(inputs.adopt);
-    else if (hasGeneratedName(inputs)) this.expectedNames.add(nameKey(inputs));
+    else if (hasGeneratedName(inputs)) {
+      const urns = this.expectedNames.get(nameKey(inputs)) ?? new Set();
+      this.expectedNames.set(nameKey(inputs), urns.add(urn));
+    }
+  }
+
+  /** The URN of the resource that is created with these inputs. */
+  urnOf(inputs: Props): string | undefined {
+    return this.declared.get(stableStringify(inputs))?.[0]?.urn;
   }
 
   /** `create` made, reused or adopted the voice. */
   claim(voice: string): void {
-    this.held.add(voice);
     this.claimed.add(voice);
   }
 
-  /** `delete` is about to delete the voice. */
+  /** The state entry of a resource or of an old copy with this voice goes. */
   release(voice: string): void {
-    this.claimed.delete(voice);
+    this.released.set(voice, (this.released.get(voice) ?? 0) + 1);
   }
 
-  /** Whether a resource holds the voice, as far as this operation knows. */
+  /** Whether a resource holds the voice, as far as the calls of this operation show. */
   isHeld(voice: string): boolean {
-    return this.held.has(voice);
+    return this.kept.has(voice) || this.claimed.has(voice);
+  }
+
+  /** Who else holds the voice, as a text for people, if a resource with this URN is to be created. */
+  holderBeside(urn: string | undefined, voice: string, holders: readonly VoiceHolder[]): string | undefined {
+    if (this.isHeld(voice) || this.expectedAdoptions.has(voice)) return "another resource of this program";
+    const other = holders.find((holder) => holder.voice === voice && holder.urn !== urn);
+    return other && describeHolder(other);
   }
 
   /** `diff` found nothing to replace: whether the resource keeps its voice. */
   onKeep(voice: string, inputs: Props): KeepDecision {
+    const key = stableStringify(inputs);
+    const declarations = this.declared.get(key);
     // A refresh calls diff too. It says nothing about the program.
-    if (!this.declared.has(stableStringify(inputs))) return { action: "keep" };
+    if (!declarations) return { action: "keep" };
     if (this.expectedAdoptions.has(voice)) return { action: "reject", reason: sharedVoice(voice) };
-    if (this.claimed.has(voice)) {
-      // The resource was renamed, and a new resource of its former name came first and found the voice by its own name.
-      const reason =
-        `the voice ${voice} was taken by the new resource with the name that it was created under; ` +
-        "this resource gets a voice of its own";
-      return { action: "replace", reason };
+    const keeper = this.kept.get(voice);
+    // The engine may call diff twice for one resource.
+    const isOther = keeper !== undefined && (keeper !== key || declarations.length > 1);
+    if (!isOther && !this.claimed.has(voice)) {
+      this.kept.set(voice, key);
+      return { action: "keep" };
     }
-    this.held.add(voice);
-    return { action: "keep" };
+    const names = [...(this.declared.get(keeper ?? "") ?? []), ...declarations].flatMap(({ urn }) =>
+      urn ? nameIn(urn) : [],
+    );
+    const both = [...new Set(names)].join(" and ");
+    const shared = `two resources hold the voice ${voice}${both === "" ? "" : ` (${both})`}`;
+    if (declarations.some(({ protect }) => protect)) {
+      const reason = `${shared}, and one of them is protected. Replace the other: \`pulumi up --replace <its URN>\``;
+      return { action: "reject", reason };
+    }
+    return { action: "replace", reason: `${shared}: this update gives one of them a voice of its own` };
   }
 
-  /** `delete` was called for a copy of a resource with this state. */
-  onDelete(voice: string, state: Props, nowMs: number): DeleteDecision {
-    if (this.held.has(voice) || this.expectedAdoptions.has(voice) || this.wasUntargeted(voice)) {
-      return { action: "keep", reason: `the voice ${voice} is kept: another copy of its resource holds it` };
-    }
-    if (!hasGeneratedName(state) || !this.expectedNames.has(nameKey(state))) return { action: "delete" };
-    // The create that is to come has the name of this copy, and so its content: it will find this voice.
-    const found = { voice, gmtCreate: String(state.createdAt) };
-    const { reject } = resolveExistingVoice(String(state.preferredName), true, [found], nowMs);
-    return reject === undefined ? { action: "keep" } : { action: "reject", reason: reject };
+  /** `read` was called for a resource with this voice. Whether it was called for another one before. */
+  wasRead(voice: string): boolean {
+    const before = this.read.has(voice);
+    this.read.add(voice);
+    return before;
   }
+
+  /**
+   * `delete` was called for a copy of a resource with this state. `holders` are the entries of all saved states, or
+   * undefined if these can't be read.
+   */
+  onDelete(voice: string, state: Props, holders: readonly VoiceHolder[] | undefined, nowMs: number): DeleteDecision {
+    if (this.isHeld(voice) || this.expectedAdoptions.has(voice)) {
+      return {
+        action: "keep",
+        reason: `the voice ${voice} is kept: another resource, or another copy of this one, holds it`,
+      };
+    }
+    const entries = (holders ?? []).filter((holder) => holder.voice === voice);
+    if (this.willBeReused(state, entries)) {
+      // The create that is to come has the name of this copy, and so its content: it will find this voice.
+      const found = { voice, gmtCreate: String(state.createdAt) };
+      const evidence = { generated: true, holderOf: () => undefined, statesKnown: true, unfinished: false, nowMs };
+      const { reject } = resolveExistingVoice(String(state.preferredName), [found], evidence);
+      return reject === undefined ? { action: "keep" } : { action: "reject", reason: reject };
+    }
+    // One entry is the copy that is deleted now. Copies that this operation deleted before hold nothing any more.
+    const others = entries.length - 1 - (this.released.get(voice) ?? 0);
+    if (others <= 0) return { action: "delete" };
+    const reason = `the voice ${voice} is kept: ${[...new Set(entries.map(describeHolder))].join(" and ")} hold it`;
+    return { action: "keep", reason };
+  }
+
+  private willBeReused(state: Props, entries: readonly VoiceHolder[]): boolean {
+    const urns = hasGeneratedName(state) ? this.expectedNames.get(nameKey(state)) : undefined;
+    return urns !== undefined && (entries.length === 0 || entries.some(({ urn }) => urns.has(urn)));
+  }
+}
+
+/**
+ * Why a voice that several resources hold is an error; undefined if at most one does. An old copy of a resource may
+ * share its voice.
+ */
+export function sharedByState(voice: string, holders: readonly VoiceHolder[]): string | undefined {
+  const live = holders.filter((holder) => holder.voice === voice && !holder.isOld).map(describeHolder);
+  if (live.length < 2) return undefined;
+  return (
+    `two resources hold the voice ${voice}: ${live.join(" and ")}. ` +
+    "Run `pulumi up` without --refresh: it gives one of them a voice of its own"
+  );
 }
 
 export function sharedVoice(voice: string): string {
   return `the voice ${voice} belongs to another resource of this stack; two resources can't share a voice`;
+}
+
+function describeHolder({ urn, stack }: VoiceHolder): string {
+  return `${nameIn(urn)} of the stack ${stack}`;
+}
+
+function nameIn(urn: string): string {
+  return urn.slice(urn.lastIndexOf("::") + 2);
 }
 
 function nameKey({ preferredName, targetModel }: Props): string {
