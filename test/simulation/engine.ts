@@ -3,7 +3,7 @@ import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import type { Processes } from "./process";
 import { type Declaration, goalOf, type Program } from "./program";
 import { Steps } from "./steps";
-import { copyOf, type Entry, type Kind, type State, urnOf } from "./state";
+import { copyOf, type Entry, type Kind, type PendingCreate, type State, urnOf } from "./state";
 
 type Provider = Required<pulumi.dynamic.ResourceProvider>;
 
@@ -28,8 +28,6 @@ export interface EngineHooks {
   beforeDelete(entry: Entry): void;
   /** `read` removed the resource from the state. */
   readMissing(entry: Entry): void;
-  /** A targeted update left a resource out that has a former name. */
-  untargeted(processes: Processes, voice: string): void;
   newUid(): number;
   /** For tests that compare with the real engine. */
   called?: ((method: string, urn: string, hasOlds: boolean) => void) | undefined;
@@ -128,7 +126,7 @@ export class Engine {
         const { id = "", props } = found as { id?: string; props?: Props };
         if (id === "") {
           this.hooks.readMissing(entry);
-          changes.push(() => this.remove(entry));
+          changes.push(() => remove(this.state.entries, entry));
           return;
         }
         await this.call(entry, "diff", (provider) => provider.diff(id, props ?? {}, entry.inputs));
@@ -153,14 +151,8 @@ export class Engine {
     }
     this.operatedOn.add(urn);
 
-    if (!this.isTargeted(urn)) {
-      if (oldUrn !== undefined && old !== undefined) {
-        this.operatedOn.add(oldUrn);
-        if (oldUrn !== urn && !dryRun) this.hooks.untargeted(this.processes, old.id);
-      }
-      return;
-    }
     if (oldUrn !== undefined) this.operatedOn.add(oldUrn);
+    if (!this.isTargeted(urn)) return;
 
     const resource = { urn, kind: declared.kind };
     const goal = goalOf(this.stack.name, declared);
@@ -217,7 +209,8 @@ export class Engine {
     const { urn } = facts;
     const { state } = this;
     const old = replaced?.old;
-    state.pendingCreates.push(urn);
+    const pending: PendingCreate = { urn, kind: facts.kind, inputs };
+    state.pendingCreates.push(pending);
     await this.processes.engineMoment();
     this.hooks.beforeCreate(this.processes, urn, inputs, replaced);
     let made: { id: string; outs: Props; initErrors: string[] };
@@ -225,24 +218,23 @@ export class Engine {
       const result = await this.call(facts, "create", (provider) => provider.create(inputs));
       made = { id: result.id, outs: result.outs as Props, initErrors: [] };
     } catch (error) {
-      made = incomplete(error) ?? (await this.failCreate(urn, error));
+      made = incomplete(error) ?? (await this.failCreate(pending, error));
     }
     await this.processes.engineMoment();
-    removeFirst(state.pendingCreates, urn);
+    remove(state.pendingCreates, pending);
     if (old && keepsOld) old.isOld = true;
-    else if (old) this.remove(old);
-    const created = new Date(this.processes.world.now).toISOString();
+    else if (old) remove(state.entries, old);
     const { id, outs: outputs, initErrors } = made;
-    const copy = { isOld: false, pendingReplacement: false, initErrors, created };
+    const copy = { isOld: false, pendingReplacement: false, initErrors };
     state.entries.push({ uid: this.hooks.newUid(), ...facts, id, inputs, outputs, ...copy });
     if (this.options.checkpoints) this.hooks.created(urn, inputs);
     else this.createdUnsaved.push({ urn, inputs });
     if (initErrors.length > 0) this.steps.fail(new Error(initErrors.join("; ")));
   }
 
-  private async failCreate(urn: string, error: unknown): Promise<never> {
+  private async failCreate(pending: PendingCreate, error: unknown): Promise<never> {
     await this.processes.engineMoment();
-    removeFirst(this.state.pendingCreates, urn);
+    remove(this.state.pendingCreates, pending);
     throw error;
   }
 
@@ -271,7 +263,7 @@ export class Engine {
         if (entry.protect && !entry.isOld) throw new Error(`${entry.urn} is protected and can't be deleted`);
         await this.callDelete(entry);
       }
-      this.remove(entry);
+      remove(this.state.entries, entry);
     });
   }
 
@@ -280,11 +272,6 @@ export class Engine {
     this.hooks.beforeDelete(entry);
     await this.call(entry, "delete", (provider) => provider.delete(entry.id, entry.outputs));
     await this.processes.engineMoment();
-  }
-
-  private remove(entry: Entry): void {
-    const index = this.state.entries.indexOf(entry);
-    if (index >= 0) this.state.entries.splice(index, 1);
   }
 
   /** Takes some time, so that what runs concurrently comes in any order. */
@@ -313,7 +300,7 @@ function incomplete(error: unknown) {
   return id === undefined ? undefined : { id, outs: properties ?? {}, initErrors: reasons ?? [] };
 }
 
-function removeFirst(list: string[], value: string): void {
+function remove<T>(list: T[], value: T): void {
   const index = list.indexOf(value);
   if (index >= 0) list.splice(index, 1);
 }

@@ -1,4 +1,4 @@
-import type { VoiceIdentity } from "../../provider/src/pulumi/shared/identity";
+import type { ResourceIdentity } from "../../provider/src/pulumi/shared/identity";
 import { generateName } from "../../provider/src/rules/naming";
 import type { Http, HttpRequest, HttpResponse } from "../../provider/src/service/http";
 import type { Mistake } from "./provider";
@@ -9,10 +9,9 @@ export const mistakes: Record<string, Mistake> = {
 
   "the journal is not read": {
     parts: (parts) => {
-      const { journal } = parts as { journal: object };
-      return { ...parts, journal: { ...journal, readAll: () => Promise.resolve(new Map()) } };
+      const { journal } = parts;
+      return journal ? { ...parts, journal: { ...journal, readAll: () => Promise.resolve(new Map()) } } : parts;
     },
-    operation: (operation) => void Object.assign(operation.imageTasks, { recall: () => undefined }),
   },
 
   "a voice is deleted without a look at who holds it": {
@@ -23,7 +22,11 @@ export const mistakes: Record<string, Mistake> = {
     voice: (lifecycle) => ({
       ...lifecycle,
       check: (olds, { identity, ...news }, unknown) =>
-        lifecycle.check(olds, { ...news, identity: { ...(identity as VoiceIdentity), ignoreAudio: false } }, unknown),
+        lifecycle.check(
+          olds,
+          { ...news, identity: { ...(identity as ResourceIdentity), ignoreAudio: false } },
+          unknown,
+        ),
     }),
   },
 
@@ -33,7 +36,7 @@ export const mistakes: Record<string, Mistake> = {
       async check(olds, news, unknown) {
         const checked = await lifecycle.check(olds, news, unknown);
         if (checked.inputs.nameVersion === undefined) return checked;
-        const preferredName = generateName(news.identity as VoiceIdentity, { targetModel: "", audio: "" });
+        const preferredName = generateName(news.identity as ResourceIdentity, { targetModel: "", audio: "" });
         return { ...checked, inputs: { ...checked.inputs, preferredName } };
       },
     }),

@@ -131,7 +131,10 @@ export class Person {
     if (this.stacks.some((each) => each !== stack && each.name === stack.name)) return void (stack.name = formerName);
     for (const state of [stack.state]) {
       for (const entry of state.entries) entry.urn = inStack(entry.urn, stack.name);
-      state.pendingCreates = state.pendingCreates.map((urn) => inStack(urn, stack.name));
+      state.pendingCreates = state.pendingCreates.map((pending) => ({
+        ...pending,
+        urn: inStack(pending.urn, stack.name),
+      }));
     }
     if (!reuse) return;
     const program = stack.program.filter(({ adopt }) => adopt === undefined).map((each) => ({ ...each }));

@@ -40,6 +40,13 @@ export function goalOf(stack: string, declared: Declaration): Props {
   const { name, kind, content, trigger } = declared;
   const urn = urnOf(stack, kind, name);
   const triggers = trigger === 0 ? {} : { triggers: [trigger] };
+  const identity = {
+    namespace: "organization",
+    urn,
+    ...(declared.deleteBeforeReplace && { deleteBeforeReplace: true }),
+    ...(declared.protect && { protect: true }),
+    ...(declared.ignoreAudio && { ignoreAudio: true }),
+  };
   switch (kind) {
     case "voice":
       return {
@@ -48,18 +55,13 @@ export function goalOf(stack: string, declared: Declaration): Props {
         ...triggers,
         ...(declared.chosenName && { preferredName: `chosen_${name}` }),
         ...(declared.adopt !== undefined && { adopt: declared.adopt }),
-        identity: {
-          namespace: "organization",
-          urn,
-          ...(declared.deleteBeforeReplace && { deleteBeforeReplace: true }),
-          ...(declared.ignoreAudio && { ignoreAudio: true }),
-        },
+        identity,
       };
     case "image":
-      return { model: "svc-image", prompt: `${name} ${content}`, ...triggers, label: `${name}-0000` };
+      return { model: "svc-image", prompt: `${name} ${content}`, ...triggers, label: `${name}-${stack}`, identity };
     case "decision": {
       const questions = { good: { type: "noul", instructions: "Is it good?" } };
-      return { state: `${name} ${content}`, questions, ...triggers };
+      return { state: `${name} ${content}`, questions, ...triggers, identity };
     }
   }
 }

@@ -1,14 +1,10 @@
 import { dynamicProvider } from "../../provider/src/pulumi/provider/adapter";
 import { decisionLifecycle } from "../../provider/src/pulumi/provider/decision/lifecycle";
 import { imageLifecycle } from "../../provider/src/pulumi/provider/image/lifecycle";
-import type { ImageProps } from "../../provider/src/pulumi/provider/image/state";
 import type { Lifecycle } from "../../provider/src/pulumi/provider/lifecycle";
 import { Log } from "../../provider/src/pulumi/provider/log";
 import { type Operation, type OperationParts, startOperation } from "../../provider/src/pulumi/provider/operation";
 import { voiceLifecycle } from "../../provider/src/pulumi/provider/voice/lifecycle";
-import { noteKey } from "../../provider/src/service/local-notes";
-import { replacingValues } from "../../provider/src/rules/inputs";
-import { imageInputs } from "../../provider/src/rules/image-inputs";
 import type { AudioFacts } from "../../provider/src/rules/audio";
 import type { Http } from "../../provider/src/service/http";
 import type { StateReader } from "../../provider/src/pulumi/provider/states";
@@ -21,13 +17,10 @@ export interface Surroundings {
   http: Http;
   disk: Disk;
   states: StateReader;
-  stack: string;
   log: (line: string) => void;
   quota: number;
   /** The bytes behind a path, by their hash. */
   hashOfFile: (path: string) => string | undefined;
-  /** Whether a targeted update left out a resource that holds the voice and has a former name. */
-  wasUntargeted: (voice: string) => boolean;
 }
 
 /** A mistake that a test makes in the code from outside, to prove that the simulation finds it. */
@@ -55,8 +48,7 @@ export function startProviders(around: Surroundings, mistake: Mistake = {}) {
     inspectAudio: (path) => Promise.resolve(audioFacts(hashOfFile(path))),
     states: around.states,
     journal: disk.journal(processes),
-    stack: around.stack,
-  } as OperationParts;
+  };
   const operation = startOperation(
     (name) => (settings[name] === undefined ? undefined : { value: settings[name], source: name }),
     mistake.parts?.(parts) ?? parts,
@@ -83,8 +75,8 @@ function started(lifecycle: Lifecycle) {
 }
 
 /** Replaces what uses real timers, real files or the address of the engine. */
-function injectWhatHasNoPart(operation: Operation, { processes, disk, wasUntargeted }: Surroundings): void {
-  const { service, ownership } = operation;
+function injectWhatHasNoPart(operation: Operation, { processes }: Surroundings): void {
+  const { service } = operation;
   // p-queue uses real timers.
   let nextSlotMs = 0;
   operation.imageThrottle = {
@@ -95,14 +87,6 @@ function injectWhatHasNoPart(operation: Operation, { processes, disk, wasUntarge
         if (waitMs > 0) await processes.clock.sleep(waitMs);
       }),
   };
-  Object.assign(ownership, { wasUntargeted });
-  // Until the journal keeps the ids of tasks, they are notes on the real disk.
-  const keyOf = (image: ImageProps) => noteKey(image.label, ...replacingValues(imageInputs, image));
-  Object.assign(operation.imageTasks, {
-    remember: (image: ImageProps, taskId: string) => disk.notes.set(keyOf(image), taskId),
-    recall: (image: ImageProps) => disk.notes.get(keyOf(image)),
-    forget: (image: ImageProps) => disk.notes.delete(keyOf(image)),
-  });
   // Files are not read: their hash stands for their bytes.
   const create = service.voices.create.bind(service.voices);
   service.voices.create = (voice, beforeSend) =>

@@ -19,7 +19,6 @@ export class Simulation {
   readonly log: string[] = [];
   /** The states that operations without checkpoints have not saved yet. */
   private readonly unsaved = new Set<State>();
-  private readonly untargeted = new WeakMap<Processes, Set<string>>();
   private disk = new Disk();
   private uids = 0;
 
@@ -108,7 +107,6 @@ export class Simulation {
       {
         processes,
         disk: this.disk,
-        stack: name,
         quota: service.options.quota,
         http: service.http(processes, run.faults === true),
         states: stateReader(
@@ -117,7 +115,6 @@ export class Simulation {
         ),
         log: (line) => this.log.push(`  ${line}`),
         hashOfFile: (path) => files.get(basename(path)),
-        wasUntargeted: (voice) => this.untargeted.get(processes)?.has(voice) === true,
       },
       this.mistake,
     );
@@ -131,10 +128,6 @@ export class Simulation {
       created: (urn, inputs) => ledger.fulfil(urn, inputs),
       beforeDelete: (entry) => ledger.askedToDelete(entry),
       readMissing: (entry) => ledger.missed(entry, service),
-      untargeted: (own, voice) => {
-        const voices = this.untargeted.get(own) ?? new Set();
-        this.untargeted.set(own, voices.add(voice));
-      },
       newUid: () => ++this.uids,
       called: this.called,
     };

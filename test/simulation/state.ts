@@ -25,13 +25,18 @@ export interface Entry {
   pendingReplacement: boolean;
   protect: boolean;
   initErrors: string[];
-  created: string;
+}
+
+export interface PendingCreate {
+  urn: string;
+  kind: Kind;
+  inputs: Props;
 }
 
 export interface State {
   entries: Entry[];
-  /** The URNs of creates that were begun and whose end was not recorded. */
-  pendingCreates: string[];
+  /** Creates that were begun and whose end was not recorded. */
+  pendingCreates: PendingCreate[];
 }
 
 export function copyOf({ entries, pendingCreates }: State): State {
@@ -61,10 +66,17 @@ export function stateReader(
       await moment();
       const found = stacks().find((each) => each.name === name);
       if (found === undefined) throw new Error(`no stack named ${name}`);
-      const holders = found.state.entries
-        .filter(({ kind, pendingReplacement }) => kind === "voice" && !pendingReplacement)
-        .map(({ urn, id, isOld, created }) => ({ stack: name, urn, voice: id, isOld, created }));
-      return { stack: name, holders, pendingCreates: found.state.pendingCreates.map((urn) => ({ urn })) };
+      const { entries, pendingCreates } = found.state;
+      return {
+        stack: name,
+        ids: new Set(entries.map(({ id }) => id)),
+        holders: entries
+          .filter(({ kind }) => kind === "voice")
+          .map(({ urn, id, isOld }) => ({ stack: name, urn, voice: id, isOld })),
+        pendingCreates: pendingCreates
+          .filter(({ kind }) => kind === "voice")
+          .map(({ urn, inputs }) => ({ urn, preferredName: inputs.preferredName as string | undefined })),
+      };
     },
     async stacks() {
       await moment();
