@@ -2,7 +2,8 @@
  * `npm run chaos -- --voices 1000 --faults 0.2 --kills 20 --seed 1`: runs the real engine against the emulator. A
  * share of the calls fails, and runs are killed at random moments. The exit code is 1 unless every voice was billed
  * once, no voice is lost, and no voice is left over. With `--create-ms`, creates that were in flight at a kill may
- * leave voices over, but a refresh must report each one.
+ * leave voices over, but a refresh must report each one. With `--creates-per-second`, the service answers further
+ * creates with 429.
  */
 import { parseArgs } from "node:util";
 import { chaos } from "./chaos/chaos";
@@ -15,6 +16,7 @@ async function main(): Promise<void> {
       kills: { type: "string", default: "5" },
       seed: { type: "string", default: "1" },
       "create-ms": { type: "string", default: "0" },
+      "creates-per-second": { type: "string" },
     },
   });
   const result = await chaos({
@@ -23,6 +25,7 @@ async function main(): Promise<void> {
     kills: Number(values.kills),
     seed: Number(values.seed),
     createMs: Number(values["create-ms"]),
+    ...(values["creates-per-second"] !== undefined && { createsPerSecond: Number(values["creates-per-second"]) }),
     log: (line) => console.error(line),
   });
   console.table([result]);

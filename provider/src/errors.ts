@@ -129,6 +129,7 @@ function composeMessage(reason: string, { operation, status, code, requestId, bi
   const failure = operation === undefined ? reason : `${operation} failed: ${reason}`;
   const facts = [status && `HTTP ${status}`, code, requestId && `request id ${requestId}`].filter(Boolean);
   const sentence = facts.length === 0 ? failure : `${failure.replace(/[.\s]+$/, "")} (${facts.join(", ")})`;
-  const more = [billed === "unknown" && "This call may have been billed.", advice].filter(Boolean);
+  const bill = { no: undefined, yes: "This call was billed.", unknown: "This call may have been billed." };
+  const more = [bill[billed ?? "no"], advice].filter(Boolean);
   return more.length === 0 ? sentence : `${sentence}${/[.!?]$/.test(sentence) ? "" : "."} ${more.join(" ")}`;
 }

@@ -11,6 +11,12 @@ test.each([1, 2])(
   },
 );
 
+test("faults, kills and a limit of five creates a second: every voice is billed once", async () => {
+  const options = { voices: 24, faults: 0.1, kills: 2, seed: 4, createMs: 50, createsPerSecond: 5 };
+  const result = await chaos({ ...options, log: () => undefined });
+  expect(result).toMatchObject({ wanted: 24, billed: 24, present: 24, orphaned: 0, lost: 0 });
+});
+
 test("with creates slower than a restart nothing is lost, and what is left over is named by the next refresh", async () => {
   const result = await chaos({ voices: 12, faults: 0, kills: 1, seed: 3, createMs: 6000, log: () => undefined });
   expect(result.lost).toBe(0);

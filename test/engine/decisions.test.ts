@@ -110,7 +110,7 @@ test("preview rejects every bad question at its property, without a call to the 
     new cv.Decision("gate", {
       state: "",
       questions: {
-        a: cv.question.choice("", { only: "one" }),
+        a: cv.question.choice("", {}),
         b: { type: "maybe", instructions: "x" },
         c: cv.question.noul("fine"),
       },
@@ -119,8 +119,7 @@ test("preview rejects every bad question at its property, without a call to the 
   const output = (await stack.preview()).output.replace(/\s+/g, " ");
   for (const message of [
     /property state .*is empty/,
-    /questions\["a"\]\.instructions/,
-    /questions\["a"\]\.criteria .*two options/,
+    /questions\["a"\]\.criteria .*one option or more/,
     /questions\["b"\]\.type/,
     /expect\["c"\]\.minConfidence .*not for a noul/,
     /expect\["d"\] .*no such question/,
@@ -154,13 +153,12 @@ describe("decisionCheck", () => {
     expect(asked()).toBe(2);
   });
 
-  test("is retried like a read, also after a lost response", async () => {
-    emulator.setFaults([
-      { kind: "500", times: 2 },
-      { kind: "reset-after", times: 1 },
-    ]);
-    await stack.ok(stack.program(`exports.team = ${check}.then((result) => result.answers.team.choice);`).up());
-    expect(asked()).toBe(4);
+  test("is sent again once after a lost response, and the log says what may have been billed", async () => {
+    emulator.setFaults([{ kind: "reset-after", times: 1 }]);
+    stack.program(`exports.team = ${check}.then((result) => result.answers.team.choice);`);
+    const run = await stack.ok(stack.up());
+    expect(run.output).toMatch(/up to 2 calls may have been billed/);
+    expect(asked()).toBe(2);
   });
 
   test("with inputs that preview does not know yet is requested by the update only", async () => {

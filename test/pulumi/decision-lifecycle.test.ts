@@ -1,3 +1,4 @@
+import type { InitializationFailed } from "../../provider/src/pulumi/provider/lifecycle";
 import { emulate } from "../support/emulate";
 import { newOperation } from "../support/operation";
 
@@ -18,4 +19,27 @@ test("faults of what is secret show neither values nor what is allowed", async (
 
   const open = await decision.check({}, { state: "s", questions, expect: { q: { choice: "canary_c" } } }, new Set());
   expect(open.failures[0]?.reason).toMatch(/canary_c is not an option; allowed: canary_a, canary_b/);
+});
+
+test("a closed gate with secret questions shows neither their names nor their options", async () => {
+  const { decision } = newOperation(await emulate());
+  const news = { state: "canary_q=canary_a", questions: { canary_q: questions.q }, expect: {} };
+  const expect_ = { canary_q: { choice: "canary_b" } };
+  const secretInputs = ["questions"];
+  const { inputs } = await decision.check({}, { ...news, expect: expect_, answers: "", secretInputs }, new Set());
+  expect(inputs).not.toHaveProperty("secretInputs");
+  const { message } = (await decision.create(inputs).catch((thrown: unknown) => thrown)) as InitializationFailed;
+  expect(message).toMatch(/the answers do not meet the expectations: 1 of them, which are not shown/);
+  expect(message).not.toContain("canary");
+});
+
+test("a gate whose answer is missing in the response is closed, and keeps the other answers", async () => {
+  const emulator = await emulate({ quirks: ["missing-answer"] });
+  const { decision, lines } = newOperation(emulator);
+  const news = { state: "s", questions: { lost: { type: "noul" }, q: questions.q }, expect: { lost: { min: 0 } } };
+  const { inputs } = await decision.check({}, news, new Set());
+  const error = (await decision.create(inputs).catch((thrown: unknown) => thrown)) as InitializationFailed;
+  expect(error.message).toMatch(/lost: expected an answer; the answer is missing in the service's response/);
+  expect(Object.keys(error.outs.answers as object)).toEqual(["q"]);
+  expect(lines.join("\n")).toMatch(/questions\["lost"\] has no instructions[^]*the answer to "lost" is missing/);
 });

@@ -1,5 +1,6 @@
 import { accountFingerprint } from "../../provider/src/rules/account-fingerprint";
 import { emulate } from "../support/emulate";
+import { put, recordings, temporaryFolder, wav } from "../support/files";
 import { inFrontOf } from "../support/in-front";
 import { newOperation } from "../support/operation";
 
@@ -28,3 +29,71 @@ test.each([
     await newOperation(service).voice.delete(voice, state);
   },
 );
+
+const model = "svc3-tts-vc-2026-01-22";
+const none: ReadonlySet<string> = new Set();
+const identity = { namespace: "n", urn: "urn:pulumi:dev::p::t::v" };
+
+test("an adopted voice says the truth: its own name, and no recording, until it is replaced", async () => {
+  const emulator = await emulate();
+  const [adopt = ""] = emulator.seedVoices("default", 1, { preferredName: "by_hand" });
+  const declared = { targetModel: model, audio: recordings.wav, adopt };
+  const { voice } = newOperation(emulator);
+  const { inputs, failures } = await voice.check({}, { ...declared, identity }, none);
+  expect(failures).toEqual([]);
+  const { id, outs } = await voice.create(inputs);
+  const truth = { preferredName: "by_hand", nameVersion: undefined, audioSha256: undefined, audioSeconds: undefined };
+  expect(outs).toMatchObject({ ...truth, adopted: true, audio: recordings.wav });
+
+  // The next update, with the state as the engine keeps it.
+  const state = JSON.parse(JSON.stringify(outs)) as Record<string, unknown>;
+  const next = newOperation(emulator).voice;
+  const same = (await next.check(inputs, { ...declared, identity }, none)).inputs;
+  expect(await next.diff(id, state, same, none)).toEqual({ replaces: [], updates: false });
+  const { adopt: _, ...without } = same;
+  expect(await next.diff(id, state, without, none)).toEqual({ replaces: [], updates: true });
+  expect((await next.update(id, state, without)).outs).toMatchObject({ ...truth, adopted: true });
+  const other = { ...declared, adopt: undefined, audio: recordings.mp3, identity };
+  const changed = (await next.check(inputs, other, none)).inputs;
+  expect((await next.diff(id, state, changed, none)).replaces).toEqual(["audioSha256"]);
+});
+
+test("what is secret among the inputs is known to the operation, and is not kept in the state", async () => {
+  const emulator = await emulate();
+  const { voice } = newOperation(emulator);
+  const news = { targetModel: model, audio: recordings.wav, text: "does not match, canary", identity };
+  const { inputs } = await voice.check({}, { ...news, secretInputs: ["text"] }, none);
+  expect(inputs).not.toHaveProperty("secretInputs");
+  await expect(voice.create(inputs)).rejects.toThrow(
+    /failed: the service's reason is not shown, because an input of this request is secret \(HTTP 400, Audio\.Pre/,
+  );
+  const open = newOperation(emulator).voice;
+  await expect(open.create((await open.check({}, news, none)).inputs)).rejects.toThrow(/differs significantly/);
+});
+
+test.each([
+  ["audio", "canary.wav"],
+  ["targetModel", "canary"],
+  ["language", "canary"],
+  ["adopt", "svc-canary-voice-1"],
+  ["preferredName", "not-canary"],
+])("a secret %s that is invalid is not shown", async (name, value) => {
+  const { voice } = newOperation(await emulate());
+  const news = { targetModel: model, audio: recordings.wav, [name]: value, identity, secretInputs: [name] };
+  const { failures } = await voice.check({}, news, none);
+  expect(failures).toEqual([
+    { property: "", reason: `${name} is invalid; the reason is not shown, because the input is secret` },
+  ]);
+});
+
+test("the recording of a voice whose length can't be measured is a warning", async () => {
+  const bytes = wav(12);
+  bytes.writeUInt16LE(0x11, 20);
+  bytes.writeUInt32LE(0, 28);
+  const audio = put(temporaryFolder(), "unmeasured.wav", bytes);
+  const { voice, lines } = newOperation(await emulate());
+  const { inputs, failures } = await voice.check({}, { targetModel: model, audio, identity }, none);
+  expect(failures).toEqual([]);
+  expect(inputs.audioSeconds).toBeUndefined();
+  expect(lines).toEqual([expect.stringMatching(/the length of .*unmeasured\.wav can't be measured/)]);
+});

@@ -1,6 +1,6 @@
 import { type Answers, question, type Questions, stateText } from "../../provider/src/rules/decision";
-import { answerProblems, unmetExpectations } from "../../provider/src/rules/decision-answers";
-import { checkDecisionInputs, decisionInputs } from "../../provider/src/rules/decision-inputs";
+import { checkAnswers, unmetExpectations } from "../../provider/src/rules/decision-answers";
+import { checkDecisionInputs, decisionInputs, decisionWarnings } from "../../provider/src/rules/decision-inputs";
 import { changedInputs, checkFailure } from "../../provider/src/rules/inputs";
 
 const questions = {
@@ -27,36 +27,80 @@ test("one text for one state, whatever the order of its keys", () => {
   expect(stateText(" as it is ")).toBe(" as it is ");
 });
 
-test("answers that fit are believed: sums of 0.99 and 1.01, any order of keys", () => {
-  expect(answerProblems(answers, questions)).toEqual([]);
+test("accepts answers in the usual ranges without a warning: sums of 0.99 and 1.01, any order of keys", () => {
+  expect(checkAnswers(answers, questions)).toEqual({ problems: [], warnings: [] });
 });
 
 test.each<[string, object, RegExp]>([
-  ["one is missing", { team: undefined }, /"team" is missing/],
-  ["one was not asked", { other: {} }, /"other", which was not asked/],
   ["of another type", { risky: { type: "score" } }, /of the type "score", and not noul/],
-  ["a noul over 1", { risky: { type: "noul", noul: 1.2 } }, /no noul between 0 and 1/],
-  ["a noul as text", { risky: { type: "noul", noul: "0.5" } }, /no noul between/],
-  [
-    "a choice that was no option",
-    { team: { ...answers.team, choice: "sales" } },
-    /chooses an option that was not given/,
-  ],
-  [
-    "probabilities of other options",
-    { team: { ...answers.team, probabilities: { billing: 1 } } },
-    /other keys than were given/,
-  ],
+  ["that is no object", { risky: 0.5 }, /"risky" is not an object/],
+  ["with a noul as text", { risky: { type: "noul", noul: "0.5" } }, /no number noul/],
+  ["with an infinite noul", { risky: { type: "noul", noul: Infinity } }, /no number noul/],
+  ["with a choice that was no option", { team: { ...answers.team, choice: "sales" } }, /an option that was not given/],
+  ["with a choice from the prototype", { team: { ...answers.team, choice: "toString" } }, /option that was not given/],
+  ["with probabilities as texts", { team: { ...answers.team, probabilities: { billing: "1" } } }, /that are numbers/],
+  ["without a confidence", { team: { ...answers.team, confidence: null } }, /no number confidence/],
+  ["without a legend", { mood: { ...answers.mood, legend: undefined } }, /no legend of texts/],
+])("rejects an answer %s", (_, change, problem) => {
+  expect(checkAnswers({ ...answers, ...change }, questions).problems.join("; ")).toMatch(problem);
+});
+
+test.each<[string, object, RegExp]>([
+  ["a missing answer", { team: undefined }, /^the answer to "team" is missing$/],
+  ["an answer that was not asked", { other: {} }, /"other", which was not asked/],
+  ["a noul over 1", { risky: { type: "noul", noul: 1.2 } }, /the noul 1.2, outside 0 to 1/],
+  ["a confidence below 0", { team: { ...answers.team, confidence: -0.01 } }, /confidence -0.01, outside 0 to 1/],
+  ["fewer probabilities", { team: { ...answers.team, probabilities: { billing: 1 } } }, /other keys than were given/],
   [
     "a probability below 0",
     { team: { ...answers.team, probabilities: { billing: 1, support: -0.1 } } },
-    /not between 0 and 1/,
+    /"support" the probability -0.1, outside 0 to 1/,
   ],
-  ["a confidence that is none", { team: { ...answers.team, confidence: null } }, /no confidence/],
-  ["a score beyond the levels", { mood: { ...answers.mood, score: 2.5 } }, /no score between 0 and 2/],
+  ["a score over the highest level", { mood: { ...answers.mood, score: 2.01 } }, /the score 2.01, outside 0 to 2/],
   ["a legend of other levels", { mood: { ...answers.mood, legend: { "0": "low" } } }, /legend of other levels/],
-])("answers are refused: %s", (_, change, fault) => {
-  expect(answerProblems({ ...answers, ...change }, questions).join("; ")).toMatch(fault);
+])("keeps paid answers with a warning: %s", (_, change, warning) => {
+  const { problems, warnings } = checkAnswers({ ...answers, ...change }, questions);
+  expect(problems).toEqual([]);
+  expect(warnings.join("; ")).toMatch(warning);
+});
+
+test("any text is a legal key of questions, options and answers", () => {
+  const odd = JSON.parse(
+    '{"__proto__":{"type":"choice","criteria":{"__proto__":"a","toString":"b"}},"toString":{"type":"noul"}}',
+  ) as Questions;
+  const choice = '{"type":"choice","choice":"__proto__","confidence":1,"probabilities":{"__proto__":1,"toString":0}}';
+  const given = JSON.parse(`{"__proto__":${choice},"toString":{"type":"noul","noul":0.5}}`) as Record<string, unknown>;
+  expect(checkAnswers(given, odd)).toEqual({ problems: [], warnings: [] });
+  expect(checkAnswers({}, odd).warnings).toEqual([
+    'the answer to "__proto__" is missing',
+    'the answer to "toString" is missing',
+  ]);
+  expect(checkDecisionInputs({ state: "a", questions: odd }, new Set())).toEqual([]);
+  const expect_ = JSON.parse('{"toString":{"min":0.9},"__proto__":{"choice":"toString"}}') as object;
+  expect(unmetExpectations(given as Answers, expect_).map(({ id }) => id)).toEqual(["toString", "__proto__"]);
+});
+
+test("an expectation of an answer that is missing is not met", () => {
+  expect(unmetExpectations({}, { team: { choice: "billing" } })).toEqual([
+    { id: "team", expected: "an answer", received: expect.stringContaining("missing") as string },
+  ]);
+});
+
+test.each<[string, object, RegExp[]]>([
+  ["no instructions", { questions: { q: { type: "noul" } } }, [/^questions\["q"\] has no instructions/]],
+  ["one option", { questions: { q: question.choice("i", { a: "A" }) } }, [/one option only/]],
+  ["one level", { questions: { q: question.score("i", ["a"]) } }, [/one level only/]],
+  [
+    "a bound out of the usual range",
+    { questions: { q: question.noul("i") }, expect: { q: { min: 5 } } },
+    [/^expect\["q"\] is probably never met: a noul is usually between 0 and 1/],
+  ],
+  ["usual questions", { questions, expect: { risky: { min: 0.5 }, mood: { min: 2 } } }, []],
+])("warns of %s, and does not reject it", (_, inputs, warnings) => {
+  expect(checkDecisionInputs({ state: "a", ...inputs }, new Set())).toEqual([]);
+  const given = decisionWarnings(inputs);
+  expect(given).toHaveLength(warnings.length);
+  warnings.forEach((warning, index) => expect(given[index]).toMatch(warning));
 });
 
 test.each<[object | undefined, RegExp | undefined]>([
@@ -91,16 +135,16 @@ test.each<[what: string, inputs: Record<string, unknown>, unknown: string[], fau
   ["a state that is no text", { state: 1, questions }, [], [": state must be a text or an object"]],
   ["no question", { state: "a", questions: {} }, [], ["questions: must be an object with at least one question"]],
   [
-    "one option",
-    { state: "a", questions: { q: { type: "choice", instructions: "i", criteria: { a: "A" } } } },
+    "no option",
+    { state: "a", questions: { q: { type: "choice", instructions: "i", criteria: {} } } },
     [],
-    ['questions["q"].criteria: must give two options or more, each with what it means'],
+    ['questions["q"].criteria: must give one option or more, each with what it means'],
   ],
   [
-    "one level",
-    { state: "a", questions: { q: { type: "score", instructions: "i", criteria: ["a"] } } },
+    "no level",
+    { state: "a", questions: { q: { type: "score", instructions: "i", criteria: [] } } },
     [],
-    ['questions["q"].criteria: must list two levels or more, the lowest first'],
+    ['questions["q"].criteria: must list one level or more, the lowest first'],
   ],
   [
     "a type of its own",
@@ -125,6 +169,18 @@ test.each<[what: string, inputs: Record<string, unknown>, unknown: string[], fau
     { state: "a", questions, expect: { risky: { choice: "a" } } },
     [],
     ['expect["risky"].choice: is not for a noul question; allowed: min, max'],
+  ],
+  [
+    "an empty list of options",
+    { state: "a", questions, expect: { team: { choice: [] } } },
+    [],
+    ['expect["team"].choice: is empty, so no answer can meet it; allowed: billing, support'],
+  ],
+  [
+    "bounds that no answer can meet",
+    { state: "a", questions, expect: { risky: { min: 0.6, max: 0.4 } } },
+    [],
+    ['expect["risky"]: no answer can meet it: min is 0.6, and max is 0.4'],
   ],
   ["an expectation of questions not known yet", { state: "a", expect: { other: {} } }, ["questions"], []],
 ])("problems of the inputs: %s", (_, inputs, unknown, faults) => {

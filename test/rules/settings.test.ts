@@ -16,6 +16,8 @@ test("the defaults", () => {
     settleMs: 60_000,
     maxRetries: 5,
     maxConcurrency: 16,
+    maxThrottleMs: 900_000,
+    debug: false,
   });
 });
 

@@ -1,10 +1,16 @@
-import { classifyRefusal } from "../../provider/src/service/classify-refusal";
+import { classifyRefusal, isRefusal } from "../../provider/src/service/classify-refusal";
 import type { HttpResponse } from "../../provider/src/service/http";
+import type { InterfaceName } from "../../provider/src/service/send-request";
 
 const nowMs = Date.parse("2026-01-01T00:00:00Z");
 
-function classify(status: number, body: string, headers: HttpResponse["headers"] = {}) {
-  return classifyRefusal({ status, body, headers }, nowMs);
+function classify(
+  status: number,
+  body: string,
+  headers: HttpResponse["headers"] = {},
+  interfaceName: InterfaceName = "voices",
+) {
+  return classifyRefusal({ status, body, headers }, nowMs, interfaceName);
 }
 
 const flat = (code: string) => JSON.stringify({ code, message: "No.", request_id: "r-1" });
@@ -86,4 +92,26 @@ test.each([
   [429, flat("Throttling.AllocationQuota"), /^Delete voices/],
 ])("says what to do about status %i with %j", (status, body, advice) => {
   expect(classify(status, body).advice).toMatch(advice);
+});
+
+test.each(["images", "decisions"] as const)("an exhausted allocation is a rate limit for %s", (interfaceName) => {
+  const error = classify(429, flat("Throttling.AllocationQuota"), {}, interfaceName);
+  expect(error).toMatchObject({ name: "RateLimitError", billed: "no" });
+});
+
+test.each<[what: string, json: unknown, expected: string[], refused: boolean]>([
+  ["code and message", { code: "InvalidParameter", message: "No." }, ["voice"], true],
+  ["code and message in output", { output: { code: "InvalidParameter", message: "No." } }, ["voice"], true],
+  ["an error object", { error: { code: "InvalidParameter", message: "No." } }, ["voice"], true],
+  ["a code in place of a delete", { code: "InvalidParameter", message: "No." }, [], true],
+  ["a number as code", { code: 40003, message: "No." }, [], true],
+  ["a code beside the wanted field", { code: "Fallback", message: "Poor.", voice: "v" }, ["voice"], false],
+  ["a code of success", { code: "Success", message: "Done.", request_id: "r" }, [], false],
+  ["a status as code", { code: 200, message: "OK" }, [], false],
+  ["an empty error", { error: {}, request_id: "r" }, [], false],
+  ["neither success nor refusal", { status: "done" }, ["voice"], false],
+  ["a list", [], ["voice"], false],
+  ["no JSON", undefined, ["voice"], false],
+])("in a response of success, tells a refusal by its error: %s", (_, json, expected, refused) => {
+  expect(isRefusal(json, expected)).toBe(refused);
 });

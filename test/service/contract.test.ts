@@ -161,8 +161,8 @@ describe("the client reads", () => {
     const { service } = await serverWith(response);
     const page = await operations.list(service);
     expect(page.voices).toEqual([
-      { voice: "v-2", gmtCreate: "2025-08-12 10:50:09", targetModel: "svc3-tts-vc-2026-01-22" },
-      { voice: "v-1", gmtCreate: "2025-08-11 17:59:32", targetModel: "svc3-tts-vc-realtime-2025-11-27" },
+      { voice: "v-2", gmtCreate: "2025-08-12T10:50:09Z", targetModel: "svc3-tts-vc-2026-01-22" },
+      { voice: "v-1", gmtCreate: "2025-08-11T17:59:32Z", targetModel: "svc3-tts-vc-realtime-2025-11-27" },
     ]);
     expect(page.total).toBe(total);
   });

@@ -174,7 +174,7 @@ test("a create that the service answered with success is never sent again, whate
   await expect(create(name, true, odd)).rejects.toMatchObject({
     billed: "unknown",
     status: 200,
-    message: expect.stringMatching(/unknown form.*may have been billed/) as string,
+    message: expect.stringMatching(/unexpected form: it has done; expected voice.*may have been billed/) as string,
   });
   expect(emulator.summary().calls.create).toBe(1);
   expect(await create(name, true)).toMatchObject({ reused: true });

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { audioProblem } from "../../provider/src/rules/audio";
 import { inspectAudio } from "../../provider/src/service/audio/inspect";
 import { beginningOf, copy, put, recordings, temporaryFolder, wav } from "../support/files";
 
@@ -45,13 +46,34 @@ test.each([
   expect(await state(put(folder, `cut-${what}`, beginningOf(path, share)))).toBe("cut-short");
 });
 
-test("reports a WAV file that is not plain PCM as such, and not as cut short", async () => {
+test.each([
+  ["float", 0x0003],
+  ["A-law", 0x0006],
+  ["IMA ADPCM", 0x0011],
+  ["an extensible format", 0xfffe],
+  ["an encoding that nobody knows", 0x4242],
+])("measures WAV with %s from its header", async (_, encoding) => {
   const bytes = wav(12);
-  bytes.writeUInt16LE(0x11, 20); // IMA ADPCM
-  expect(await inspectAudio(put(folder, "adpcm.wav", bytes))).toMatchObject({
-    state: "other",
-    found: expect.stringMatching(/not plain PCM/) as string,
-  });
+  bytes.writeUInt16LE(encoding, 20);
+  const facts = await inspectAudio(put(folder, "encoded.wav", bytes));
+  expect(facts).toMatchObject({ state: "audio", kind: "wav" });
+  expect(audioProblem(facts)).toBeUndefined();
+});
+
+test("accepts a WAV file whose length can't be measured", async () => {
+  const bytes = wav(12);
+  bytes.writeUInt16LE(0x0011, 20);
+  bytes.writeUInt32LE(0, 28); // The bytes a second.
+  const facts = await inspectAudio(put(folder, "unmeasured.wav", bytes));
+  expect(facts).toEqual(expect.not.objectContaining({ seconds: expect.anything() as unknown }));
+  expect(facts).toMatchObject({ state: "audio", kind: "wav" });
+  expect(audioProblem(facts)).toBeUndefined();
+});
+
+test.each([0x0011, 0x0001])("measures a WAV file of 9 seconds as too short, with the encoding %i", async (encoding) => {
+  const bytes = wav(9);
+  bytes.writeUInt16LE(encoding, 20);
+  expect(audioProblem(await inspectAudio(put(folder, "short.wav", bytes)))).toMatch(/is 9 s long, shorter/);
 });
 
 test("detects an MP4 file that was cut short behind its table of contents", async () => {

@@ -1,7 +1,8 @@
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { readdirSync } from "node:fs";
-import { type AddressInfo, connect, type Server } from "node:net";
+import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from "node:net";
+import tls from "node:tls";
 import { PNG } from "pngjs";
 import { generate } from "selfsigned";
 import { download } from "../../provider/src/service/images/download";
@@ -12,6 +13,7 @@ import { connected } from "../support/service";
 const apiKey = "sk-canary-of-the-network";
 const servers: Server[] = [];
 afterEach(() => {
+  jest.restoreAllMocks();
   for (const server of servers.splice(0)) server.close();
 });
 
@@ -58,6 +60,53 @@ test("an https address of a plain HTTP server rejects with an error that suggest
     message: expect.stringMatching(/does not speak TLS\. If it is an http address, write http:\/\//) as string,
   });
   expect(requests).toEqual([]);
+});
+
+test("a connection that breaks after the request was sent is a lost response, and no unreachable service", async () => {
+  const { url } = await serve((request) => request.socket.destroy());
+  const { voices } = connected({ url, apiKey }, { maxRetries: "0" });
+  const audio = { url: "https://example.com/a.wav" };
+  await expect(voices.create({ targetModel: "m", preferredName: "n", audio })).rejects.toMatchObject({
+    name: "LostAnswerError",
+    billed: "unknown",
+  });
+});
+
+test("a TLS error after the request was sent is a lost response", async () => {
+  const { private: key, cert } = await generate([{ name: "commonName", value: "127.0.0.1" }]);
+  let requests = 0;
+  const address = await listening(
+    createTlsServer({ key, cert }, (request) => {
+      requests++;
+      // A plain text in place of a TLS record.
+      const { _parent: raw } = request.socket as unknown as { _parent: Socket };
+      raw.write("this is no TLS record, and long enough to be parsed as one");
+    }),
+  );
+  const { connect: connectTls } = tls;
+  // The test's own certificate is accepted.
+  jest
+    .spyOn(tls, "connect")
+    .mockImplementation(((options: tls.ConnectionOptions, listener?: () => void) =>
+      connectTls({ ...options, rejectUnauthorized: false }, listener)) as typeof tls.connect);
+  const { voices } = connected({ url: `https://${address}`, apiKey }, { maxRetries: "0" });
+  const audio = { url: "https://example.com/a.wav" };
+  const created = voices.create({ targetModel: "m", preferredName: "n", audio });
+  await expect(created).rejects.toMatchObject({ name: "LostAnswerError", billed: "unknown" });
+  expect(requests).toBe(1);
+});
+
+test("a timeout while connecting bills nothing", async () => {
+  const server = createTcpServer();
+  const address = await listening(server);
+  // The server accepts the connection and never completes the TLS handshake.
+  const { voices } = connected(
+    { url: `https://${address}`, apiKey },
+    { maxRetries: "0", requestTimeoutSeconds: "0.3" },
+  );
+  const audio = { url: "https://example.com/a.wav" };
+  const error = await voices.create({ targetModel: "m", preferredName: "n", audio }).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ name: "UnreachableError", billed: "no" });
 });
 
 test.each([301, 302, 303, 307, 308])("no call follows a redirect with status %i", async (status) => {

@@ -106,8 +106,41 @@ async function images({ folder, modules, log }: Setting): Promise<ScenarioResult
   };
 }
 
+/**
+ * A service that accepts three creates a second and answers the others with 429. Whatever `--parallel` is, the update
+ * must need at most twice the ideal time and two requests for each create.
+ */
+async function rateLimit({ folder, modules, log }: Setting): Promise<ScenarioResult> {
+  const voices = 150;
+  const perSecond = 3;
+  const results: { ratio: number; requests: number }[] = [];
+  for (const parallel of ["4", "16", "64"]) {
+    const emulator = await startEmulator({ callsPerSecond: { create: perSecond } });
+    const stack = await Stack.in(mkdtempSync(join(folder, "rate-")), emulator, { modules });
+    const limited = ["up", "--yes", "--skip-preview", "--parallel", parallel];
+    const { seconds } = await measure(stack.program(programOf("ours", voices)), limited);
+    const requests = (emulator.summary().calls.create ?? NaN) / voices;
+    log(`${voices} creates at ${perSecond} a second, --parallel ${parallel}: ${seconds.toFixed(1)} s`);
+    await emulator.close();
+    results.push({ ratio: seconds / (voices / perSecond), requests });
+  }
+  const ratio = Math.max(...results.map((result) => result.ratio));
+  const requests = Math.max(...results.map((result) => result.requests));
+  return {
+    scenario: "150 creates at three a second, --parallel 4, 16 and 64",
+    measured: `${ratio.toFixed(2)} of the ideal time, ${requests.toFixed(2)} requests for each create`,
+    bound: "2, 2",
+    withinBound: yesOrNo(ratio <= 2 && requests <= 2),
+  };
+}
+
 /** By the name that `--scenarios` takes. */
-export const scenarios: Record<string, (setting: Setting) => Promise<ScenarioResult>> = { latency, memory, images };
+export const scenarios: Record<string, (setting: Setting) => Promise<ScenarioResult>> = {
+  latency,
+  memory,
+  images,
+  "rate-limit": rateLimit,
+};
 
 /** A WAV file of a constant hum: 96 kHz, two channels of 16 bits. */
 function humWav(seconds: number): Buffer {

@@ -19,6 +19,8 @@ export interface ChaosOptions {
    * voice of a killed create in the list, and creates another one.
    */
   createMs: number;
+  /** How many creates a second the service accepts; the others get 429. Default: all. */
+  createsPerSecond?: number;
   log: (line: string) => void;
 }
 
@@ -46,9 +48,14 @@ interface RunCounts {
 
 /** Runs `up` with faults and kills until it succeeds, and compares the state with the voices in the account. */
 export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
-  const { voices, faults, seed, createMs } = options;
+  const { voices, faults, seed, createMs, createsPerSecond } = options;
   const startedAt = Date.now();
-  const emulator = await startEmulator({ seed, voiceQuota: voices * 2, createDelayMs: createMs });
+  const emulator = await startEmulator({
+    seed,
+    voiceQuota: voices * 2,
+    createDelayMs: createMs,
+    callsPerSecond: { create: createsPerSecond },
+  });
   emulator.setFaults(faultRules(faults));
   const folder = mkdtempSync(join(tmpdir(), "cloudvoice-chaos-"));
   const processes: number[] = [];

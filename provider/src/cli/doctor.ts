@@ -108,17 +108,29 @@ async function serviceFindings(find: FindSetting): Promise<Finding[]> {
     return [];
   }
   // A user who runs the doctor waits for the result, so each call is sent once and with a short time-out.
-  const service = connect({
-    ...settings,
-    maxRetries: 0,
-    requestTimeoutMs: Math.min(settings.requestTimeoutMs, 10_000),
-  });
+  let listFields = "";
+  const service = connect(
+    {
+      ...settings,
+      maxRetries: 0,
+      maxThrottleMs: 0,
+      requestTimeoutMs: Math.min(settings.requestTimeoutMs, 10_000),
+    },
+    {
+      log: console.error,
+      observe: ({ action, fields }) => {
+        if (action === "list") listFields = fields;
+      },
+    },
+  );
   try {
     return [
       await check("journal", () => checkJournal(settings)),
       await check("voices", async () => {
         const count = (await service.account.voices()).length;
-        const message = `reached, the key is accepted; ${count} of ${settings.voiceQuota} voices`;
+        const message =
+          `reached, the key is accepted; ${count} of ${settings.voiceQuota} voices; ` +
+          `the list has the fields ${listFields}`;
         if (count < settings.voiceQuota) return message;
         return { state: "warning", message: `${message}: the account is full` };
       }),

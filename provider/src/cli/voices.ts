@@ -62,7 +62,7 @@ async function listVoices(options: Options): Promise<void> {
         "Set CLOUDVOICE_BASE_URL, or use --stack to name a stack whose configuration has it.",
     );
   const { connect } = await import("../service/connect");
-  const service = connect(settings);
+  const service = connect(settings, { log: console.error });
   try {
     const all = await service.account.voices();
     const candidates = orphansOnly

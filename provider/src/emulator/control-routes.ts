@@ -4,6 +4,7 @@ import type { Controls } from "./controls";
 import { faultKinds, type FaultRule } from "./faults";
 import { actions } from "./ledger";
 import { invalid } from "./outcome";
+import { quirkNames } from "./quirks";
 
 const faultRule = z.strictObject({
   kind: z.enum(faultKinds),
@@ -15,6 +16,8 @@ const faultRule = z.strictObject({
   retryAfterSeconds: z.number().min(0).optional(),
 });
 const faultsBody = z.strictObject({ rules: z.array(faultRule), seed: z.number().optional() });
+const limitsBody = z.strictObject({ callsPerSecond: z.partialRecord(z.enum(actions), z.number().min(0)) });
+const quirksBody = z.strictObject({ quirks: z.array(z.enum(quirkNames)) });
 const advanceBody = z.strictObject({ seconds: z.number().min(0) });
 
 /** The routes below `/_emulator`, which read and change the emulator's state. They need no API key. */
@@ -37,6 +40,18 @@ export function controlRoutes(controls: Controls, host: string): Router {
     // Zod types an optional field as `T | undefined`, which exactOptionalPropertyTypes tells apart from `T?`.
     controls.setFaults(body.data.rules as FaultRule[], body.data.seed);
     response.json({ rules: body.data.rules.length });
+  });
+  routes.put("/limits", (request, response) => {
+    const body = limitsBody.safeParse(request.body);
+    if (!body.success) return void response.status(400).json(invalid(z.prettifyError(body.error)));
+    controls.setCallsPerSecond(body.data.callsPerSecond);
+    response.json(body.data);
+  });
+  routes.put("/quirks", (request, response) => {
+    const body = quirksBody.safeParse(request.body);
+    if (!body.success) return void response.status(400).json(invalid(z.prettifyError(body.error)));
+    controls.setQuirks(body.data.quirks);
+    response.json(body.data);
   });
   routes.post("/advance", (request, response) => {
     const body = advanceBody.safeParse(request.body);

@@ -15,6 +15,8 @@ export function controlsOf(state: EmulatorState): Controls {
     summary: (account, since) => ledger.summary(account, since),
     voices: (account = state.firstAccount) => accounts.state(account).voices,
     setFaults: (rules, seed) => faults.set(rules, seed),
+    setCallsPerSecond: (limits) => state.rateLimits.set(limits),
+    setQuirks: (quirks) => void (state.quirks = new Set(quirks)),
     underWay: (action) => state.inProgress.get(action) ?? 0,
     setImages: (rules) => void Object.assign(state.imageRules, rules),
     giveKey: (account, key) => accounts.giveKey(account, key),

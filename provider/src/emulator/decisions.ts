@@ -2,11 +2,28 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { invalid, type Outcome } from "./outcome";
 
+/** An object with any keys. `z.record` drops the key `__proto__`. */
+function recordOf<Schema extends z.ZodType>(entry: Schema) {
+  return z
+    .custom<Record<string, z.infer<Schema>>>((value) => isRecord(value), "must be an object")
+    .superRefine((value, context) => {
+      if (!isRecord(value)) return;
+      for (const [key, each] of Object.entries(value)) {
+        for (const { message, path } of entry.safeParse(each).error?.issues ?? [])
+          context.addIssue({ code: "custom", message, path: [key, ...path] });
+      }
+    });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 const questionSchema = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("choice"),
     instructions: z.string().optional(),
-    criteria: z.record(z.string(), z.string()),
+    criteria: recordOf(z.string()),
   }),
   z.strictObject({ type: z.literal("noul"), instructions: z.string().optional() }),
   z.strictObject({
@@ -18,9 +35,10 @@ const questionSchema = z.discriminatedUnion("type", [
 const requestSchema = z.strictObject({
   model: z.literal("decision-model-preview"),
   state: z.string().min(1),
-  questions: z
-    .record(z.string(), questionSchema)
-    .refine((questions) => Object.keys(questions).length > 0, "questions is empty. Ask at least one question."),
+  questions: recordOf(questionSchema).refine(
+    (questions) => Object.keys(questions).length > 0,
+    "questions is empty. Ask at least one question.",
+  ),
 });
 type Question = z.infer<typeof questionSchema>;
 

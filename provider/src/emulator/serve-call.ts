@@ -5,6 +5,7 @@ import type { FaultKind } from "./faults";
 import type { Action } from "./ledger";
 import type { Outcome } from "./outcome";
 import { responseBody, type ResponseContext, sendOutcome } from "./response-form";
+import { quirkRefusal, withQuirks } from "./quirks";
 import type { EmulatorState } from "./state";
 
 const invalidKey = { status: 401, code: "InvalidApiKey", message: "Invalid API-key provided." };
@@ -48,9 +49,15 @@ export async function serveCall(
     if (fault.kind === "429-retry-after") response.setHeader("retry-after", String(fault.retryAfterSeconds ?? 1));
     return sendOutcome(response, context, refusal);
   }
+  if (!state.rateLimits.accepts(action)) {
+    const { status, code } = rateLimited;
+    state.record({ account, action, status, charge: 0, requestId, code });
+    return sendOutcome(response, context, rateLimited);
+  }
   if (fault?.kind === "slow") await pause(fault.delayMs ?? 1000);
 
-  const outcome = await whileInProgress(state, action, () => work(account));
+  const done = quirkRefusal(request.body, state.quirks) ?? (await whileInProgress(state, action, () => work(account)));
+  const outcome = withQuirks(done, action, state.quirks);
   const { status, code, charge = 0, effect } = outcome;
   state.record({ account, action, status, charge, requestId, ...(code && { code }), ...injected, ...effect });
   switch (fault?.kind) {

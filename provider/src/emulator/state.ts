@@ -3,6 +3,8 @@ import { Accounts } from "./accounts";
 import { Faults } from "./faults";
 import type { ImageRules } from "./images";
 import { type Action, Ledger, type LedgerEntry } from "./ledger";
+import type { Quirk } from "./quirks";
+import { RateLimits } from "./rate-limits";
 import type { EmulatorOptions } from "./types";
 import { VoiceNames } from "./voice-names";
 import type { VoiceRules } from "./voices";
@@ -12,6 +14,8 @@ export class EmulatorState {
   readonly ledger: Ledger;
   readonly accounts: Accounts;
   readonly faults: Faults;
+  readonly rateLimits: RateLimits;
+  quirks: ReadonlySet<Quirk>;
   readonly voiceRules: VoiceRules;
   readonly imageRules: ImageRules;
   readonly voiceNames = new VoiceNames();
@@ -44,6 +48,8 @@ export class EmulatorState {
       finishAfterPolls: options.finishAfterPolls ?? 0,
       finishAfterMs: options.finishAfterMs ?? 0,
     };
+    this.rateLimits = new RateLimits(options.callsPerSecond);
+    this.quirks = new Set(options.quirks);
     this.faults = new Faults(options.faults, options.seed);
     this.ledger = new Ledger(options.file);
     this.accounts = new Accounts(this.ledger);

@@ -2,6 +2,8 @@ import type { AccountState } from "./accounts";
 import type { FaultRule } from "./faults";
 import type { ImageRules } from "./images";
 import type { Action, LedgerEntry, LedgerSummary } from "./ledger";
+import type { Quirk } from "./quirks";
+import type { CallsPerSecond } from "./rate-limits";
 import type { VoiceRules } from "./voices";
 
 export interface EmulatorOptions extends Partial<VoiceRules>, Partial<ImageRules> {
@@ -23,6 +25,10 @@ export interface EmulatorOptions extends Partial<VoiceRules>, Partial<ImageRules
   now?: () => number;
   /** How long a create takes. Default: 0. */
   createDelayMs?: number;
+  /** How many calls a second are accepted, by action; the others get 429 without `Retry-After`. Default: all. */
+  callsPerSecond?: CallsPerSecond;
+  /** Forms of responses that the contract leaves open, for example `null-list`. Default: none. */
+  quirks?: Quirk[];
 }
 
 export interface Emulator {
@@ -35,6 +41,10 @@ export interface Emulator {
   /** The voices of an account, newest first. Default: the first account. */
   voices(account?: string): AccountState["voices"];
   setFaults(rules: FaultRule[], seed?: number): void;
+  /** Replaces the limits of calls a second. */
+  setCallsPerSecond(limits: CallsPerSecond): void;
+  /** Replaces the forms of responses that the contract leaves open. */
+  setQuirks(quirks: Quirk[]): void;
   /** The number of calls of this kind that are in progress. */
   underWay(action: Action): number;
   /** Changes how image tasks progress. */

@@ -16,8 +16,10 @@ export interface AudioFile {
   kind: AudioKind;
   bytes: number;
   sha256: string;
-  /** Measured from the file's frames, not read from its header. */
-  seconds: number;
+  /**
+   * Measured from the file's frames; for WAV that is not PCM, from its header. Absent if the length can't be measured.
+   */
+  seconds?: number;
 }
 
 /** The service's limits: under 10 MB of base64, 10 to 20 seconds. */
@@ -84,12 +86,12 @@ function limitProblem({ kind, bytes, seconds }: AudioFile): string | undefined {
   const { encodedBytes, shortestSeconds, longestSeconds } = audioLimits;
   const problems: string[] = [];
   if (encodedLength(bytes) >= encodedBytes) problems.push(tooLarge(bytes));
-  if (seconds < shortestSeconds) {
+  if (seconds !== undefined && seconds < shortestSeconds) {
     problems.push(
       `is ${exactSeconds(seconds)} s long, shorter than the ${shortestSeconds} s that the service asks for`,
     );
   }
-  if (seconds > longestSeconds + paddingSeconds[kind]) {
+  if (seconds !== undefined && seconds > longestSeconds + paddingSeconds[kind]) {
     problems.push(`is ${exactSeconds(seconds)} s long, longer than the ${longestSeconds} s that the service takes`);
   }
   return problems.length === 0 ? undefined : problems.join(", and ");

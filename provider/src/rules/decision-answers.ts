@@ -1,50 +1,87 @@
 import type { Answer, Answers, Expectations, Question, Questions } from "./decision";
 import { isRecord } from "./is-record";
 
-/** Where the answers of a response do not fit the questions; empty when they fit. */
-export function answerProblems(answers: unknown, questions: Questions): string[] {
-  if (!isRecord(answers)) return ["there are no answers"];
-  const notAsked = Object.keys(answers).filter((id) => !Object.hasOwn(questions, id));
-  return [
-    ...notAsked.map((id) => `there is an answer to ${JSON.stringify(id)}, which was not asked`),
-    ...Object.entries(questions).flatMap(([id, asked]) =>
-      problemsOf(answers[id], asked).map((problem) => `the answer to ${JSON.stringify(id)} ${problem}`),
-    ),
-  ];
+export interface AnswersCheck {
+  /** Where the answers have not the types and keys that the contract states. They can't be used then. */
+  problems: string[];
+  /** What is unusual about answers that are kept. */
+  warnings: string[];
 }
 
-function problemsOf(answer: unknown, asked: Question): string[] {
-  if (!isRecord(answer)) return ["is missing"];
-  if (answer.type !== asked.type) return [`is of the type ${JSON.stringify(answer.type)}, and not ${asked.type}`];
-  if (asked.type === "noul") return isShare(answer.noul) ? [] : ["has no noul between 0 and 1"];
+/**
+ * Compares the answers with the questions. The answers are paid for, so they are kept whenever their types allow it:
+ * the contract gives no ranges, and rounding may push a number over its bound.
+ */
+export function checkAnswers(answers: Readonly<Record<string, unknown>>, questions: Questions): AnswersCheck {
+  const asked = Object.entries(questions).map(([id, question]) => {
+    const name = `the answer to ${JSON.stringify(id)}`;
+    const answer = Object.hasOwn(answers, id) ? answers[id] : undefined;
+    if (answer === undefined || answer === null) return { problems: [], warnings: [`${name} is missing`] };
+    const problems = problemsOf(answer, question);
+    const warnings = problems.length > 0 ? [] : warningsOf(answer as Answer, question);
+    return { problems: problems.map((each) => `${name} ${each}`), warnings: warnings.map((each) => `${name} ${each}`) };
+  });
+  const notAsked = Object.keys(answers)
+    .filter((id) => !Object.hasOwn(questions, id))
+    .map((id) => `there is an answer to ${JSON.stringify(id)}, which was not asked`);
+  return {
+    problems: asked.flatMap(({ problems }) => problems),
+    warnings: [...notAsked, ...asked.flatMap(({ warnings }) => warnings)],
+  };
+}
 
-  const keys = asked.type === "choice" ? Object.keys(asked.criteria) : asked.criteria.map((_, level) => String(level));
+function problemsOf(answer: unknown, question: Question): string[] {
+  if (!isRecord(answer)) return ["is not an object"];
+  if (answer.type !== question.type) return [`is of the type ${JSON.stringify(answer.type)}, and not ${question.type}`];
+  if (question.type === "noul") return Number.isFinite(answer.noul) ? [] : ["has no number noul"];
   const problems: (string | false)[] = [
-    !isShare(answer.confidence) && "has no confidence between 0 and 1",
-    probabilitiesProblem(answer.probabilities, keys),
-    asked.type === "choice" && !keys.some((key) => key === answer.choice) && "chooses an option that was not given",
-    asked.type === "score" && !isScore(answer.score, keys.length) && `has no score between 0 and ${keys.length - 1}`,
-    asked.type === "score" && !isLegend(answer.legend, keys) && "has a legend of other levels than were given",
+    !Number.isFinite(answer.confidence) && "has no number confidence",
+    !isRecordOf(answer.probabilities, Number.isFinite) && "has no probabilities that are numbers",
+    question.type === "choice" && !isOption(answer.choice, question) && "chooses an option that was not given",
+    question.type === "score" && !Number.isFinite(answer.score) && "has no number score",
+    question.type === "score" && !isRecordOf(answer.legend, isText) && "has no legend of texts",
   ];
   return problems.filter((problem) => problem !== false);
 }
 
-function probabilitiesProblem(probabilities: unknown, keys: string[]): string | false {
-  if (!isRecord(probabilities) || !hasKeys(probabilities, keys))
-    return "has probabilities for other keys than were given";
-  return !Object.values(probabilities).every(isShare) && "has a probability that is not between 0 and 1";
+function warningsOf(answer: Answer, question: Question): string[] {
+  if (answer.type === "noul") return isWithin(answer.noul, 1) ? [] : [`has the noul ${answer.noul}, outside 0 to 1`];
+  const keys = keysOf(question);
+  const highest = keys.length - 1;
+  const outside = Object.entries(answer.probabilities).filter(([, share]) => !isWithin(share, 1));
+  const warnings: (string | false)[] = [
+    !isWithin(answer.confidence, 1) && `has the confidence ${answer.confidence}, outside 0 to 1`,
+    ...outside.map(([key, share]) => `gives ${JSON.stringify(key)} the probability ${share}, outside 0 to 1`),
+    !hasKeys(answer.probabilities, keys) && "has probabilities for other keys than were given",
+    answer.type === "score" &&
+      !isWithin(answer.score, highest) &&
+      `has the score ${answer.score}, outside 0 to ${highest}`,
+    answer.type === "score" && !hasKeys(answer.legend, keys) && "has a legend of other levels than were given",
+  ];
+  return warnings.filter((warning) => warning !== false);
 }
 
-function isShare(value: unknown): value is number {
-  return typeof value === "number" && value >= 0 && value <= 1;
+function keysOf(question: Question): string[] {
+  if (question.type === "noul") return [];
+  return question.type === "choice"
+    ? Object.keys(question.criteria)
+    : question.criteria.map((_, level) => String(level));
 }
 
-function isScore(value: unknown, levels: number): boolean {
-  return typeof value === "number" && value >= 0 && value <= levels - 1;
+function isOption(value: unknown, question: Question): boolean {
+  return typeof value === "string" && keysOf(question).includes(value);
 }
 
-function isLegend(value: unknown, levels: string[]): boolean {
-  return isRecord(value) && hasKeys(value, levels) && Object.values(value).every((text) => typeof text === "string");
+function isWithin(value: number, highest: number): boolean {
+  return value >= 0 && value <= highest;
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
+}
+
+function isRecordOf(value: unknown, isEntry: (entry: unknown) => boolean): boolean {
+  return isRecord(value) && Object.values(value).every(isEntry);
 }
 
 function hasKeys(value: object, keys: string[]): boolean {
@@ -63,8 +100,10 @@ export interface UnmetExpectation {
 /** The expectations that the answers do not meet; empty when the update may go on. */
 export function unmetExpectations(answers: Answers, expect: Expectations | undefined): UnmetExpectation[] {
   return Object.entries(expect ?? {}).flatMap(([id, expectation]) => {
-    const answer = answers[id];
-    if (!expectation || !answer) return [];
+    if (!expectation) return [];
+    const answer = Object.hasOwn(answers, id) ? answers[id] : undefined;
+    // An update must not go on because a question was left out of the response.
+    if (!answer) return [{ id, expected: "an answer", received: "missing in the service's response" }];
     const expected = unmetParts(answer, expectation);
     return expected.length === 0 ? [] : [{ id, expected: expected.join(" and "), received: describeAnswer(answer) }];
   });

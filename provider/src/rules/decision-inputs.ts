@@ -1,13 +1,11 @@
 import { z } from "zod";
 import type { Expectations, Questions } from "./decision";
-import { checkInputs, input, type InputProblem, type InputsOf, isBlank, triggers } from "./inputs";
+import { checkInputs, input, type InputProblem, type InputsOf, isBlank, recordOf, triggers } from "./inputs";
 import { isRecord } from "./is-record";
 
-const instructions = z
-  .string("must be a text, and not an empty one")
-  .refine((value) => !isBlank(value), "must be a text, and not an empty one");
-const optionsProblem = "must give two options or more, each with what it means";
-const levelsProblem = "must list two levels or more, the lowest first";
+const instructions = z.string("must be a text").optional();
+const optionsProblem = "must give one option or more, each with what it means";
+const levelsProblem = "must list one level or more, the lowest first";
 
 const question = z.discriminatedUnion(
   "type",
@@ -17,7 +15,7 @@ const question = z.discriminatedUnion(
       instructions,
       criteria: z
         .custom<Record<string, string>>(isRecordOfTexts, optionsProblem)
-        .refine((options) => Object.keys(options).length >= 2, optionsProblem),
+        .refine((options) => Object.keys(options).length >= 1, optionsProblem),
     }),
     z.object({
       type: z.literal("noul"),
@@ -27,7 +25,7 @@ const question = z.discriminatedUnion(
     z.object({
       type: z.literal("score"),
       instructions,
-      criteria: z.custom<string[]>(isListOfTexts, levelsProblem).refine((levels) => levels.length >= 2, levelsProblem),
+      criteria: z.custom<string[]>(isListOfTexts, levelsProblem).refine((levels) => levels.length >= 1, levelsProblem),
     }),
   ],
   {
@@ -52,12 +50,10 @@ export const decisionInputs = z.object({
     },
   ),
   questions: input(
-    z
-      .record(z.string(), question, "must be an object with at least one question")
-      .refine(
-        (questions) => Object.keys(questions).length > 0,
-        "must be an object with at least one question",
-      ) as unknown as z.ZodType<Questions>,
+    recordOf(question, "must be an object with at least one question").refine(
+      (questions) => !isRecord(questions) || Object.keys(questions).length > 0,
+      "must be an object with at least one question",
+    ) as unknown as z.ZodType<Questions>,
     {
       description:
         "The questions by their ids, as `question.choice`, `question.noul` and `question.score` make them. " +
@@ -68,13 +64,10 @@ export const decisionInputs = z.object({
   ),
   triggers: input(triggers, { description: "Values whose change asks the questions again.", change: "replaces" }),
   expect: input(
-    z
-      .record(
-        z.string(),
-        z.record(z.string(), z.unknown(), "must be an object"),
-        "must be an object of expectations, by question",
-      )
-      .optional() as unknown as z.ZodOptional<z.ZodType<Expectations>>,
+    recordOf(
+      z.record(z.string(), z.unknown(), "must be an object"),
+      "must be an object of expectations, by question",
+    ).optional() as unknown as z.ZodOptional<z.ZodType<Expectations>>,
     {
       description:
         "Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, " +
@@ -114,10 +107,14 @@ function expectationProblems(
     const path = `expect[${JSON.stringify(id)}]`;
     const asked = Object.hasOwn(questions, id) ? questions[id] : undefined;
     if (!isRecord(asked)) return [problemAt(path, "there is no such question")];
-    return Object.entries(expectation).flatMap(([field, value]) => {
+    const problems = Object.entries(expectation).flatMap(([field, value]) => {
       const reason = expectationProblem(field, value, asked);
       return reason === undefined ? [] : [problemAt(`${path}.${field}`, reason)];
     });
+    const { min, max } = expectation;
+    const isImpossible = typeof min === "number" && typeof max === "number" && min > max;
+    const impossible = `no answer can meet it: min is ${String(min)}, and max is ${String(max)}`;
+    return isImpossible ? [...problems, problemAt(path, impossible)] : problems;
   });
 }
 
@@ -126,12 +123,35 @@ function expectationProblem(field: string, value: unknown, asked: Record<string,
   if (!allowed.includes(field)) return `is not for a ${String(asked.type)} question; allowed: ${allowed.join(", ")}`;
   if (field === "choice") {
     const options = isRecord(asked.criteria) ? Object.keys(asked.criteria) : [];
+    if (Array.isArray(value) && value.length === 0)
+      return `is empty, so no answer can meet it; allowed: ${options.join(", ")}`;
     const wrong = [value].flat().filter((option) => !options.includes(String(option)));
     return wrong.length > 0 ? `${wrong.join(", ")} is not an option; allowed: ${options.join(", ")}` : undefined;
   }
   if (typeof value !== "number" || !Number.isFinite(value)) return "must be a number";
   if (field === "minConfidence" && (value < 0 || value > 1)) return `is ${value}; a confidence is between 0 and 1`;
   return undefined;
+}
+
+/** What is allowed by the contract, and probably not what the program means. Only for valid inputs. */
+export function decisionWarnings(inputs: object): string[] {
+  const { questions = {}, expect = {} } = inputs as Partial<DecisionInputs>;
+  return Object.entries(questions).flatMap(([id, asked]) => {
+    const path = `questions[${JSON.stringify(id)}]`;
+    const expected = (Object.hasOwn(expect, id) ? expect[id] : undefined) as { min?: number; max?: number } | undefined;
+    const count = asked.type === "noul" ? undefined : Object.keys(asked.criteria).length;
+    const kind = asked.type === "choice" ? "option" : "level";
+    const highest = asked.type === "score" ? asked.criteria.length - 1 : 1;
+    const isOutOfReach = (expected?.min ?? 0) > highest || (expected?.max ?? highest) < 0;
+    const warnings: (string | false)[] = [
+      isBlank(asked.instructions ?? "") && `${path} has no instructions, so only its criteria say what is asked`,
+      count === 1 && `${path} has one ${kind} only, so every answer is the same`,
+      asked.type !== "choice" &&
+        isOutOfReach &&
+        `expect[${JSON.stringify(id)}] is probably never met: a ${asked.type} is usually between 0 and ${highest}`,
+    ];
+    return warnings.filter((warning) => warning !== false);
+  });
 }
 
 function problemAt(path: string, reason: string): InputProblem {

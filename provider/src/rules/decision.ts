@@ -3,17 +3,18 @@ import stableStringify from "safe-stable-stringify";
 /** A question with a fixed set of options. */
 export interface ChoiceQuestion<Option extends string = string> {
   type: "choice";
-  instructions: string;
+  /** The question. The service does not require it. */
+  instructions?: string;
   /** What each option means, by the option's key. */
   criteria: Record<Option, string>;
 }
 export interface NoulQuestion {
   type: "noul";
-  instructions: string;
+  instructions?: string;
 }
 export interface ScoreQuestion {
   type: "score";
-  instructions: string;
+  instructions?: string;
   /** What each level means; the first is the lowest. */
   criteria: readonly string[];
 }

@@ -1,5 +1,6 @@
 import stableStringify from "safe-stable-stringify";
 import { z } from "zod";
+import { isRecord } from "./is-record";
 
 /**
  * What a change of an input does to the resource. `replaces` pays for a new one; `updates` writes the state, at no
@@ -153,6 +154,17 @@ export const triggers = z
     "must be a list of texts, numbers and booleans",
   )
   .optional();
+
+/** An object whose keys the user chooses. `z.record` drops the key `__proto__`. */
+export function recordOf<Schema extends z.ZodType>(entry: Schema, problem: string) {
+  return z.custom<Record<string, z.infer<Schema>>>(isRecord, problem).superRefine((value, context) => {
+    if (!isRecord(value)) return;
+    for (const [key, each] of Object.entries(value)) {
+      for (const { message, path } of entry.safeParse(each).error?.issues ?? [])
+        context.addIssue({ code: "custom", message, path: [key, ...path] });
+    }
+  });
+}
 
 export const text = z.string("must be a text");
 export const flag = z.boolean("must be true or false");

@@ -156,6 +156,18 @@ const schema = z.object({
     description: "How many calls are sent concurrently.",
     default: "`16`",
   }),
+  maxThrottleSeconds: setting(number({ from: 0 }).default(900), {
+    description:
+      'How many seconds one call may wait because the service answers "too many calls" (429). ' +
+      "The rate that the service allows is found and kept to.",
+    default: "`900`",
+  }),
+  debug: setting(flag.default(false), {
+    description:
+      "Whether to log one line for each call: method, path, action, status, milliseconds, request id and the names of " +
+      "the fields in the response, never a value.",
+    default: "`false`",
+  }),
 });
 
 type Schema = typeof schema.shape;
@@ -188,6 +200,8 @@ export interface Settings {
   journal?: string;
   maxRetries: number;
   maxConcurrency: number;
+  maxThrottleMs: number;
+  debug: boolean;
 }
 
 /** All settings, checked. Throws one error that names every problem. */
@@ -205,7 +219,8 @@ export function readSettings(find: FindSetting): Settings {
   problems.push(...plainHttpProblems(find, values));
   if (problems.length > 0) throw new InputError(`settings: ${[...new Set(problems)].join("; ")}`);
 
-  const { baseUrl, allowHttp: _, imagePollSeconds, requestTimeoutSeconds, settleSeconds, ...rest } = values;
+  const { baseUrl, allowHttp: _, imagePollSeconds, requestTimeoutSeconds, ...others } = values;
+  const { settleSeconds, maxThrottleSeconds, ...rest } = others;
   return withoutUndefined({
     ...rest,
     voiceBaseUrl: values.voiceBaseUrl ?? baseUrl,
@@ -213,6 +228,7 @@ export function readSettings(find: FindSetting): Settings {
     decisionBaseUrl: values.decisionBaseUrl ?? baseUrl,
     imagePollMs: imagePollSeconds * 1000,
     requestTimeoutMs: requestTimeoutSeconds * 1000,
+    maxThrottleMs: maxThrottleSeconds * 1000,
     settleMs: settleSeconds * 1000,
   });
 }

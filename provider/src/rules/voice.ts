@@ -22,7 +22,12 @@ export interface CheckedVoice extends VoiceInputs {
 }
 
 /** The state of a voice: its inputs, and what the service and the creation add. */
-export interface VoiceOutputs extends CheckedVoice {
+export interface VoiceOutputs extends Omit<CheckedVoice, "nameVersion" | "audioSha256" | "audioSeconds"> {
+  audioSha256?: string | undefined;
+  audioSeconds?: number | undefined;
+  nameVersion?: number | undefined;
+  /** The declared values of an adopted voice that its own facts replace in the state. Absent in older states. */
+  adoptedWith?: object | undefined;
   voice: string;
   createdAt?: string | undefined;
   degraded: boolean;

@@ -11,16 +11,36 @@ import {
 import { isRecord } from "../rules/is-record";
 import { visible } from "../rules/visible";
 import type { HttpResponse } from "./http";
-import { firstText, headerOf, parseJson, requestIdOf } from "./response-fields";
+import { hiddenReason } from "./redact";
+import { errorFields, firstText, flattenFields, headerOf, parseJson, requestIdOf } from "./response-fields";
 import { parseRetryAfter } from "./retry";
+import type { InterfaceName } from "./send-request";
 
-/** The error for a response whose status is not 2xx. It depends on status and code, because messages may change. */
-export function classifyRefusal(response: HttpResponse, nowMs: number): CloudVoiceError {
+/** Codes with which interfaces confirm that a call succeeded. */
+const successCodes = ["", "0", "200", "ok", "success", "succeeded"];
+
+/** Whether a response of success has an error in place of the expected fields, so that the call was refused. */
+export function isRefusal(json: unknown, expectedFields: readonly string[]): boolean {
+  const fields = flattenFields(json);
+  if (expectedFields.some((name) => (fields[name] ?? undefined) !== undefined)) return false;
+  const hasError = isRecord(fields.error) && (firstText(fields.error.code, fields.error.message) ?? "") !== "";
+  return hasError || !successCodes.includes(normalize(codeOf({ code: fields.code })));
+}
+
+/**
+ * The error for a response whose status is not 2xx, or that {@link isRefusal}. It depends on status and code, because
+ * messages may change.
+ */
+export function classifyRefusal(
+  response: HttpResponse,
+  nowMs: number,
+  interfaceName: InterfaceName,
+  secret = false,
+): CloudVoiceError {
   const { status } = response;
   const json = parseJson(response.body);
   const fields = errorFields(json);
-  // The compatible interface sometimes leaves `code` empty and puts the kind of error into `type`.
-  const code = visible(firstText(fields.code, fields.type) ?? "") || undefined;
+  const code = visible(codeOf(fields) ?? "") || undefined;
   const facts: ErrorFacts = { status, code, requestId: requestIdOf(response, fields) };
   const retryAfterMs = parseRetryAfter(headerOf(response, "retry-after"), nowMs);
 
@@ -34,10 +54,12 @@ export function classifyRefusal(response: HttpResponse, nowMs: number): CloudVoi
   const noMessage = isNotJson
     ? "the response comes from a gateway and not from the service"
     : "the service gave no reason";
-  const reason = firstText(fields.message) ?? noMessage;
+  const message = firstText(fields.message);
+  const reason = message === undefined ? noMessage : secret ? hiddenReason : message;
   const startsWith = (...known: string[]) => known.some((prefix) => normalize(code).startsWith(normalize(prefix)));
 
-  if (startsWith("Throttling.AllocationQuota"))
+  // Only voices have a quota. Elsewhere the code means a rate limit.
+  if (startsWith("Throttling.AllocationQuota") && interfaceName === "voices")
     return new QuotaError(`the account is full: ${reason}`, { ...facts, advice: makeRoom });
   if (/voicenotfound|resourcenotexist/.test(normalize(code))) return new NotFoundError(reason, facts);
   if (status === 429 || startsWith("Throttling"))
@@ -55,19 +77,16 @@ export function classifyRefusal(response: HttpResponse, nowMs: number): CloudVoi
 }
 
 const tryAgain = "Run the command again later.";
-const slowDown =
-  "Run the command again later. If it happens often, lower cloudvoice:maxConcurrency or " +
-  "cloudvoice:imageSubmitsPerSecond.";
+const slowDown = "Run the command again later, or raise cloudvoice:maxThrottleSeconds.";
 const makeRoom = "Delete voices that are no longer needed, or raise the account's quota.";
 const checkAddress = "Check cloudvoice:baseUrl or CLOUDVOICE_BASE_URL.";
 const checkKey =
   "Check cloudvoice:apiKey or CLOUDVOICE_API_KEY. Pulumi runs destroy, refresh and up --refresh with the configuration " +
   "of the last update, so set CLOUDVOICE_API_KEY for these if the key has changed since.";
 
-/** The fields of an error: `{code, message}`, or `{error: {code, message}}` on the compatible interface. */
-function errorFields(json: unknown): Record<string, unknown> {
-  if (!isRecord(json)) return {};
-  return isRecord(json.error) ? { ...json, ...json.error } : json;
+/** The compatible interface sometimes leaves `code` empty and puts the kind of error into `type`. */
+function codeOf({ code, type }: Record<string, unknown>): string | undefined {
+  return typeof code === "number" ? String(code) : firstText(code, type);
 }
 
 /** Codes are compared without case and punctuation, because the service writes them in several ways. */

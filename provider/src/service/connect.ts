@@ -5,7 +5,8 @@ import { type Clock, systemClock } from "./clock";
 import { type Http, undiciHttp } from "./http";
 import { type DecisionClient, decisionClient } from "./decisions/client";
 import { type ImageClient, imageClient } from "./images/client";
-import type { CallContext } from "./send-request";
+import type { CallContext, InterfaceName, ObservedCall } from "./send-request";
+import { Throttle } from "./throttle";
 import { Account } from "./voices/account";
 import { type VoiceClient, voiceClient } from "./voices/client";
 
@@ -26,32 +27,54 @@ export interface Service {
   close(): Promise<void>;
 }
 
-export function connect(settings: Settings, parts: { http?: Http; clock?: Clock } = {}): Service {
+export interface ConnectionParts {
+  http?: Http;
+  clock?: Clock;
+  /** Logs one line for the user. Default: nothing is logged. */
+  log?: (line: string) => void;
+  /** Called after every call, with the names of the fields in its response. */
+  observe?: (call: ObservedCall) => void;
+}
+
+export function connect(settings: Settings, parts: ConnectionParts = {}): Service {
+  const { log = () => undefined } = parts;
   const clock = parts.clock ?? systemClock;
   const http = parts.http ?? undiciHttp(settings);
   const apiKey = () => {
     if (settings.apiKey !== undefined) return settings.apiKey;
     throw new AuthenticationError("no API key is set", { advice: setKey });
   };
-  const context: CallContext = { http, clock, apiKey, maxRetries: settings.maxRetries };
+  const { maxRetries, maxConcurrency, maxThrottleMs: maxWaitMs } = settings;
+  const observe = (call: ObservedCall) => {
+    parts.observe?.(call);
+    if (settings.debug) log(describeCall(call));
+  };
+  const contextOf = (interfaceName: InterfaceName): CallContext => {
+    const throttle = new Throttle({ name: interfaceName, clock, maxConcurrency, maxWaitMs, log });
+    return { interfaceName, http, clock, throttle, apiKey, maxRetries, log, observe };
+  };
 
   const voiceBaseUrl = baseUrlGetter(settings.voiceBaseUrl, "voiceBaseUrl", "VOICE_BASE_URL");
   const imageBaseUrl = baseUrlGetter(settings.imageBaseUrl, "imageBaseUrl", "IMAGE_BASE_URL");
   const decisionBaseUrl = baseUrlGetter(settings.decisionBaseUrl, "decisionBaseUrl", "DECISION_BASE_URL");
-  const voices = voiceClient(context, voiceBaseUrl);
+  const voices = voiceClient(contextOf("voices"), voiceBaseUrl);
   return {
     clock,
     http,
-    maxRetries: settings.maxRetries,
+    maxRetries,
     voices,
-    images: imageClient(context, imageBaseUrl),
+    images: imageClient(contextOf("images"), imageBaseUrl),
     imageFingerprint: () => accountFingerprint(imageBaseUrl(), apiKey()),
-    decisions: decisionClient(context, decisionBaseUrl),
+    decisions: decisionClient(contextOf("decisions"), decisionBaseUrl),
     account: new Account(voices),
     decisionFingerprint: () => accountFingerprint(decisionBaseUrl(), apiKey()),
     voiceFingerprint: () => accountFingerprint(voiceBaseUrl(), apiKey()),
     close: () => http.close(),
   };
+}
+
+function describeCall({ method, path, action, status, ms, requestId, fields }: ObservedCall): string {
+  return `debug: ${method} ${path} (${action}): ${status}, ${ms} ms, request id ${requestId ?? "none"}, fields: ${fields}`;
 }
 
 const setKey =

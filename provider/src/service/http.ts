@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import type { Dispatcher } from "undici";
 import { once } from "../once";
 import { describeThrown } from "../describe-thrown";
 import { CloudVoiceError, LostAnswerError, UnreachableError } from "../errors";
@@ -58,17 +59,21 @@ export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): H
       connectTimeout: Math.min(requestTimeoutMs, 10_000),
       maxResponseSize: maxResponseBytes,
     });
-    return { request: undici.request, dispatcher, queue: new PQueue({ concurrency: maxConcurrency }) };
+    /** The dispatcher for one request, which reports that the connection is open and the request is being sent. */
+    const reporting = (onSending: () => void) =>
+      dispatcher.compose((dispatch) => (options, handler) => dispatch(options, reportStart(handler, onSending)));
+    return { request: undici.request, dispatcher, reporting, queue: new PQueue({ concurrency: maxConcurrency }) };
   });
 
   /** Limits the duration of the whole request, or of its parts if `timeouts` are given. */
   async function start(request: HttpRequest, timeouts?: { headersTimeout: number; bodyTimeout: number }) {
-    const { request: send, dispatcher } = await load();
+    const { request: send, reporting } = await load();
     const body = request.body?.();
     const streamed = typeof body === "object" ? body : undefined;
+    let wasSent = false;
     try {
       return await send(request.url, {
-        dispatcher,
+        dispatcher: reporting(() => (wasSent = true)),
         method: request.method,
         headers: { ...request.headers, ...(streamed && { "content-length": String(streamed.bytes) }) },
         body: streamed ? streamed.stream : ((body as string | undefined) ?? null),
@@ -76,7 +81,7 @@ export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): H
         ...(timeouts ?? { signal: AbortSignal.timeout(Math.ceil(requestTimeoutMs)) }),
       });
     } catch (error) {
-      throw networkError(error, request, requestTimeoutMs);
+      throw networkError(error, request, requestTimeoutMs, wasSent);
     }
   }
 
@@ -88,7 +93,7 @@ export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): H
         try {
           return { status: response.statusCode, headers: response.headers, body: await response.body.text() };
         } catch (error) {
-          throw networkError(error, request, requestTimeoutMs);
+          throw networkError(error, request, requestTimeoutMs, true);
         }
       });
     },
@@ -106,30 +111,44 @@ export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): H
   };
 }
 
-/** Codes of failures that occur before the request is sent: name lookup, connection, invalid arguments. */
-const neverSentCodes = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT",
-  "UND_ERR_INVALID_ARG",
-  "ERR_INVALID_URL",
-]);
-/** Codes of failed TLS handshakes, which also come before the request. */
-const tlsCodes = /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
+/**
+ * undici calls `onRequestStart`, or `onConnect` of a handler in its older form, when the connection is open, TLS
+ * included, just before it writes the request. undici 7 still creates handlers in the older form for `request`.
+ */
+function reportStart(handler: Dispatcher.DispatchHandler, onSending: () => void): Dispatcher.DispatchHandler {
+  const hooks = handler as StartHooks;
+  for (const name of ["onRequestStart", "onConnect"] as const) {
+    const hook = hooks[name]?.bind(handler);
+    if (hook === undefined) continue;
+    hooks[name] = (...args) => {
+      onSending();
+      hook(...args);
+    };
+  }
+  return handler;
+}
 
-function networkError(error: unknown, request: HttpRequest, timeoutMs: number): CloudVoiceError {
+interface StartHooks {
+  onRequestStart?: (...args: unknown[]) => void;
+  onConnect?: (...args: unknown[]) => void;
+}
+
+/**
+ * Before the request was sent nothing can have been done, whatever went wrong. Afterwards the service may have done the
+ * work, even if the same error code would mean a failed connection before.
+ */
+function networkError(error: unknown, request: HttpRequest, timeoutMs: number, wasSent: boolean): CloudVoiceError {
   if (CloudVoiceError.is(error)) return error;
   const cause = rootCause(error);
   const { origin } = new URL(request.url);
-  if (cause.code === "EPROTO" || cause.code === "ERR_SSL_WRONG_VERSION_NUMBER") {
-    const advice = "If it is an http address, write http:// instead of https://.";
-    return new UnreachableError(`${origin} could not be reached: it does not speak TLS`, { advice, cause: error });
+  if (!wasSent) {
+    if (cause.code === "EPROTO" || cause.code === "ERR_SSL_WRONG_VERSION_NUMBER") {
+      const advice = "If it is an http address, write http:// instead of https://.";
+      return new UnreachableError(`${origin} could not be reached: it does not speak TLS`, { advice, cause: error });
+    }
+    const why = cause.name === "TimeoutError" ? `no connection within ${timeoutMs / 1000} s` : cause.text;
+    return new UnreachableError(`${origin} could not be reached: ${why}`, { cause: error });
   }
-  if (neverSentCodes.has(cause.code) || tlsCodes.test(cause.code))
-    return new UnreachableError(`${origin} could not be reached: ${cause.text}`, { cause: error });
   if (cause.name === "TimeoutError") {
     const reason = `the response from ${origin} was lost: none came within ${timeoutMs / 1000} s`;
     const advice = "If the service needs longer, raise cloudvoice:requestTimeoutSeconds.";

@@ -1,5 +1,5 @@
 import type { Clock } from "./clock";
-import { LostAnswerError, RateLimitError, ServiceError, UnreachableError } from "../errors";
+import { type CloudVoiceError, LostAnswerError, ServiceError, UnreachableError } from "../errors";
 
 export interface RetryOptions {
   /** How often a call is sent again after its first failure. */
@@ -29,35 +29,29 @@ export async function withRetries<T>(
   }
 }
 
-/** Whether the error may not occur again. Only for calls that may run twice: reads, deletes and decisions. */
-export function isTransient(error: unknown): boolean {
-  return certainlyNotDone(error) || error instanceof ServiceError || error instanceof LostAnswerError;
-}
-
 /**
- * Repeats a billed call only when the service certainly did not do it. `beforeSend` runs before each attempt, and
- * rejects when the call must not be sent.
+ * Whether the error may not occur again. Only for calls that may run twice: reads and deletes. A 429 is missing here,
+ * because the throttle has waited for it already.
  */
-export function retryBilledCall<T>(
-  options: RetryOptions,
-  beforeSend: (() => Promise<void>) | undefined,
-  attempt: () => Promise<T>,
-): Promise<T> {
-  return withRetries(options, certainlyNotDone, async () => {
-    await beforeSend?.();
-    return attempt();
-  });
+export function isTransient(error: unknown): boolean {
+  return certainlyNotDone(error) || isOutcomeUnknown(error);
 }
 
-function certainlyNotDone(error: unknown): boolean {
-  return error instanceof RateLimitError || error instanceof UnreachableError;
+/** Whether the service certainly did nothing, so that even a billed call may be sent again. */
+export function certainlyNotDone(error: unknown): boolean {
+  return error instanceof UnreachableError;
+}
+
+/** Whether the service may have done the work although the call failed. */
+export function isOutcomeUnknown(error: unknown): error is CloudVoiceError {
+  return error instanceof ServiceError || error instanceof LostAnswerError;
 }
 
 /** Doubles from half a second. Jitter over the upper half spreads the retries of many concurrent calls. */
 function backoffMs(retry: number, error: unknown, clock: Pick<Clock, "random">): number {
   const ceiling = Math.min(longestBackoffMs, firstBackoffMs * 2 ** retry);
   const jittered = ceiling * (0.5 + clock.random() / 2);
-  const requested = error instanceof RateLimitError || error instanceof ServiceError ? error.retryAfterMs : undefined;
+  const requested = error instanceof ServiceError ? error.retryAfterMs : undefined;
   return Math.max(jittered, requested ?? 0);
 }
 

@@ -117,7 +117,7 @@ async function factsOf(stack: string | undefined) {
   const elsewhere = stack === undefined ? new Set<string>() : await voicesInOtherStacks(stack);
   const settings = await settingsOf(stack);
   const { connect } = await import("../../service/connect");
-  const service = connect(settings);
+  const service = connect(settings, { log: console.error });
   const facts = { held, elsewhere, voiceQuota: settings.voiceQuota, quotaCheck: settings.quotaCheck };
   try {
     return { ...facts, account: await service.account.voices() };

@@ -28,6 +28,7 @@ export class CloudVoice extends pulumi.CustomResource {
   declare readonly targetModel: pulumi.Output<TargetModel | (string & {})>;
   /** The path or URL of the audio; never its bytes. */
   declare readonly audio: pulumi.Output<string>;
+  /** The name inside the voice's name, also of an adopted voice. */
   declare readonly preferredName: pulumi.Output<string>;
   declare readonly text: pulumi.Output<string | undefined>;
   declare readonly language: pulumi.Output<Language | undefined>;
@@ -35,9 +36,9 @@ export class CloudVoice extends pulumi.CustomResource {
   declare readonly adopt: pulumi.Output<string | undefined>;
   /** When the service created the voice, in ISO 8601. The service's time is taken as UTC. */
   declare readonly createdAt: pulumi.Output<string | undefined>;
-  /** SHA-256 of the audio file, in hexadecimal. Absent for a URL. */
+  /** SHA-256 of the audio file, in hexadecimal. Absent for a URL, and for an adopted voice. */
   declare readonly audioSha256: pulumi.Output<string | undefined>;
-  /** Length of the audio file in seconds, measured from its frames. Absent for a URL. */
+  /** Length of the audio file in seconds. Absent for a URL, and for an adopted voice. */
   declare readonly audioSeconds: pulumi.Output<number | undefined>;
   /** Whether the service created the voice in poorer quality. It bills such a voice too. */
   declare readonly degraded: pulumi.Output<boolean>;
@@ -63,6 +64,7 @@ export class CloudVoice extends pulumi.CustomResource {
       resource: "cloudVoice",
       name,
       opts,
+      args,
       outputs: outputNames,
       inputs: { targetModel, audio: audioInput(audio), preferredName, text, language, triggers, adopt },
       insteadOfImport: (id) => `set adopt: ${JSON.stringify(id)} instead`,

@@ -1,3 +1,4 @@
+import * as pulumi from "@pulumi/pulumi";
 import type { Settings } from "../../rules/settings";
 import type { Service } from "../../service/connect";
 import { oncePerProgram } from "./sdk";
@@ -12,5 +13,10 @@ export const programConnection = oncePerProgram(async (): Promise<{ service: Ser
     import("../../rules/settings"),
   ]);
   const settings = readSettings(findInProgram);
-  return { service: connect(settings), settings };
+  return { service: connect(settings, { log }), settings };
 });
+
+/** With mocks there is no engine that would show the line. */
+function log(line: string): void {
+  if (pulumi.runtime.hasEngine()) void pulumi.log.info(`cloudvoice: ${line}`);
+}

@@ -3,6 +3,7 @@ import { InputError } from "../../errors";
 import type { DecisionResult, Questions } from "../../rules/decision";
 import { programConnection } from "./connection";
 import { dependenciesReady } from "./dependencies";
+import { assertTransportable } from "./transportable";
 
 /** Arguments of {@link decisionCheck}. */
 export interface DecisionCheckArgs<Q extends Questions = Questions> {
@@ -22,8 +23,8 @@ export type DecisionCheckOutputArgs<Q extends Questions = Questions> = {
 
 /**
  * Asks typed questions about a state whenever the program runs: each preview and each update asks again, is billed
- * again, and may get slightly different answers. To ask once and keep the answers, use `Decision`. A call that fails
- * is sent again, as a read is.
+ * again, and may get slightly different answers. To ask once and keep the answers, use `Decision`. A call whose
+ * response is lost is sent again once, which may be billed too.
  *
  * @throws InputError for invalid questions, before any call; errors of the service as `CloudVoiceError`.
  */
@@ -31,12 +32,22 @@ export async function decisionCheck<const Q extends Questions>(
   args: DecisionCheckArgs<Q>,
   _opts?: pulumi.InvokeOptions,
 ): Promise<DecisionCheckResult<Q>> {
+  return ask(args, false);
+}
+
+async function ask<const Q extends Questions>(
+  args: DecisionCheckArgs<Q>,
+  secret: boolean,
+): Promise<DecisionCheckResult<Q>> {
   // Loaded late: the schema is heavy, and most programs ask nothing.
-  const { checkDecisionInputs } = await import("../../rules/decision-inputs");
-  const problems = checkDecisionInputs(args, new Set()).map(({ path, reason }) => `${path} ${reason}`);
+  const { checkDecisionInputs, decisionWarnings } = await import("../../rules/decision-inputs");
+  const problems = checkDecisionInputs(args, new Set()).map(({ input, path, reason }) =>
+    secret ? `${input} is invalid; the reason is not shown, because an input is secret` : `${path} ${reason}`,
+  );
   if (problems.length > 0) throw new InputError(`decisionCheck: ${problems.join("; ")}`);
+  if (!secret) for (const warning of decisionWarnings(args)) void pulumi.log.warn(`decisionCheck: ${warning}`);
   const { service } = await programConnection();
-  return service.decisions.ask(args.state, args.questions);
+  return service.decisions.ask(args.state, args.questions, { secret });
 }
 
 /**
@@ -47,7 +58,9 @@ export function decisionCheckOutput<const Q extends Questions>(
   args: DecisionCheckOutputArgs<Q>,
   opts?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<DecisionCheckResult<Q>> {
+  assertTransportable("decisionCheckOutput", { state: args.state, questions: args.questions });
+  const secret = pulumi.isSecret(pulumi.output([args.state, args.questions]));
   return pulumi
-    .all([args.state, args.questions, dependenciesReady(opts?.dependsOn)])
-    .apply(([state, questions]) => decisionCheck({ state, questions: questions as unknown as Q }));
+    .all([args.state, args.questions, secret, dependenciesReady(opts?.dependsOn)])
+    .apply(([state, questions, isSecret]) => ask({ state, questions: questions as unknown as Q }, isSecret));
 }

@@ -5,6 +5,7 @@ import { resourceTypes } from "../shared/resource-types";
 import type { DecisionArgs } from "./args";
 import { beginRegistration, hasType } from "./register";
 import { secretMark } from "./secret-mark";
+import { assertTransportable, asOutput } from "./transportable";
 
 /**
  * A decision that is made once and kept in the state, so that every preview and update sees the same answers. With
@@ -48,12 +49,17 @@ export class Decision<const Q extends Questions = Questions> extends pulumi.Cust
    */
   constructor(name: string, args: DecisionArgs<Q>, opts?: pulumi.CustomResourceOptions) {
     const { state, questions, triggers, expect } = args;
+    assertTransportable(name, { state, questions, expect });
     const { props, end } = beginRegistration({
       resource: "decision",
       name,
       opts,
+      args,
       outputs: ["model", "requestId", "inputTokens", "latencyMs"] satisfies (keyof Decision)[],
-      inputs: { state, questions, triggers, expect, answers: secretMark(state, questions) },
+      inputs: {
+        ...{ triggers, answers: secretMark(state, questions) },
+        ...{ state: asOutput(state), questions: asOutput(questions), expect: asOutput(expect) },
+      },
       insteadOfImport: () => "the service keeps no answers, so the questions have to be asked again",
     });
     try {

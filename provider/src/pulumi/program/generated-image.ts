@@ -68,6 +68,7 @@ export class GeneratedImage extends pulumi.CustomResource {
       resource: "generatedImage",
       name,
       opts,
+      args,
       outputs: ["taskId", "taskStatus", "requestId"] satisfies (keyof GeneratedImage)[],
       inputs,
       insteadOfImport: () => "the service lists no tasks, so a new image has to be generated",

@@ -5,6 +5,7 @@ import { packageName, providerText } from "../shared/provider-text";
 import { type ProvidedResource, resourceTypes } from "../shared/resource-types";
 import { identityOf } from "./identity";
 import { emptyStackTraces, oncePerProgram } from "./sdk";
+import { secretNames } from "./secret-names";
 import { assertKeyIsSecret } from "./settings";
 
 export interface Registration {
@@ -14,12 +15,14 @@ export interface Registration {
   /** The properties of the class that are outputs only. The engine resolves those that are registered. */
   outputs: readonly string[];
   inputs: Record<string, unknown>;
+  /** The arguments as the program gave them, which show which inputs are secret. */
+  args: object;
   /** What to do instead of `import`. */
   insteadOfImport: (id: unknown) => string;
 }
 
 /** The part that the constructors of all resources share. Call `end` after `super`, whether it throws or not. */
-export function beginRegistration({ resource, name, opts, outputs, inputs, insteadOfImport }: Registration): {
+export function beginRegistration({ resource, name, opts, outputs, inputs, args, insteadOfImport }: Registration): {
   props: Record<string, unknown>;
   end: () => void;
 } {
@@ -33,6 +36,7 @@ export function beginRegistration({ resource, name, opts, outputs, inputs, inste
   const props = {
     ...Object.fromEntries(outputs.map((output) => [output, undefined])),
     ...inputs,
+    secretInputs: secretNames(args),
     identity: identityOf(resourceTypes[resource], name, opts),
     __provider: providerText(resource),
   };

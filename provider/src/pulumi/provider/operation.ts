@@ -10,6 +10,7 @@ import { KeyedQueue } from "../../service/keyed-queue";
 import { assertEngineAlive, engineAddress } from "./host";
 import { imageThrottle, type ImageThrottle } from "./image/throttle";
 import { Log } from "./log";
+import { SecretInputs } from "./secret-inputs";
 import { pulumiStates } from "./pulumi-states";
 import { type StateReader, States } from "./states";
 import { Ownership } from "./voice/ownership";
@@ -25,6 +26,7 @@ export interface Operation {
   log: Log;
   quota: QuotaPlan;
   ownership: Ownership;
+  secrets: SecretInputs;
   imageThrottle: ImageThrottle;
   inspectAudio: InspectAudio;
   /** The saved states of the project's stacks. */
@@ -52,9 +54,10 @@ export interface OperationParts {
 
 export function startOperation(find: FindSetting, parts: OperationParts = {}): Operation {
   const settings = readSettings(find);
-  const service = connect(settings, parts);
-  const engine = engineAddress(process.argv);
   const log = parts.log ?? new Log();
+  const { http, clock } = parts;
+  const service = connect(settings, { ...(http && { http }), ...(clock && { clock }), log: log.line });
+  const engine = engineAddress(process.argv);
   const store = parts.journal ?? folderStore(settings.journal ?? defaultJournalFolder());
   const journal = new Journal(store, service.clock, log.warn);
   const states = new States(parts.states ?? pulumiStates);
@@ -66,6 +69,7 @@ export function startOperation(find: FindSetting, parts: OperationParts = {}): O
     journal,
     startedAtMs: service.clock.now(),
     quota: new QuotaPlan(),
+    secrets: new SecretInputs(),
     ownership: new Ownership(),
     imageThrottle: imageThrottle(settings),
 

@@ -17,7 +17,8 @@ import {
 } from "mediabunny";
 import type { AudioFacts, AudioFile, AudioKind } from "../../rules/audio";
 
-type Measured = Exclude<AudioFacts, AudioFile> | { state: "audio"; kind: AudioKind; seconds: number };
+/** Without `seconds` if the length can't be measured. */
+type Measured = Exclude<AudioFacts, AudioFile> | { state: "audio"; kind: AudioKind; seconds?: number };
 
 /** The service rejects these. They are recognised so that the error message can name them. */
 const rejectedFormats = [QTFF, OGG, FLAC, ADTS, WEBM, MATROSKA];
@@ -43,7 +44,7 @@ export async function measure(file: string | Uint8Array, bytes: number, head: Bu
         return kind === "mp4"
           ? noTrack(await input.getTracks())
           : { state: "cut-short", kind, found: "no audio in it" };
-      if (kind === "wav" && (await track.getCodec()) === null) return notPlain;
+      if (kind === "wav" && (await track.getCodec()) === null) return await measureWavHeader(file, bytes, head);
       const tag = kind === "mp3" ? lameTag(await firstFrame(file, head), await track.getSampleRate()) : undefined;
       promisedSeconds = kind === "mp3" ? (tag?.seconds ?? 0) : await track.computeDuration();
       paddingSeconds = tag?.paddingSeconds ?? 0;
@@ -52,7 +53,7 @@ export async function measure(file: string | Uint8Array, bytes: number, head: Bu
       }
     } catch {
       return kind === "wav" && riffBytes(head) === bytes
-        ? notPlain
+        ? await measureWavHeader(file, bytes, head)
         : { state: "cut-short", kind, found: "a header that leads nowhere" };
     }
     const promisedBytes = kind === "wav" ? riffBytes(head) : 0;
@@ -66,7 +67,38 @@ export async function measure(file: string | Uint8Array, bytes: number, head: Bu
   }
 }
 
-const notPlain: Measured = { state: "other", found: "WAV audio that is not plain PCM, whose length can't be measured" };
+/** A WAV file in an encoding that is not decoded here: the header states its bytes a second. */
+async function measureWavHeader(file: string | Uint8Array, bytes: number, head: Buffer): Promise<Measured> {
+  const promisedBytes = riffBytes(head);
+  if (promisedBytes > bytes) return { state: "cut-short", kind: "wav", found: `${bytes} of ${promisedBytes} bytes` };
+  let bytesPerSecond = 0;
+  // Chunks follow each other, each with a name and a size, and begin at even offsets.
+  for (let at = 12; at + 8 <= bytes;) {
+    const chunk = await readAt(file, at, 24);
+    if (chunk.length < 8) break;
+    const size = chunk.readUInt32LE(4);
+    const name = chunk.toString("latin1", 0, 4);
+    if (name === "fmt " && chunk.length >= 20) bytesPerSecond = chunk.readUInt32LE(16);
+    if (name === "data") {
+      const dataBytes = Math.min(size, bytes - at - 8);
+      if (bytesPerSecond === 0) break;
+      return { state: "audio", kind: "wav", seconds: Math.round((dataBytes / bytesPerSecond) * 1000) / 1000 };
+    }
+    at += 8 + size + (size % 2);
+  }
+  return { state: "audio", kind: "wav" };
+}
+
+async function readAt(file: string | Uint8Array, at: number, length: number): Promise<Buffer> {
+  if (typeof file !== "string") return Buffer.from(file.subarray(at, at + length));
+  const opened = await open(file);
+  try {
+    const { buffer, bytesRead } = await opened.read(Buffer.alloc(length), 0, length, at);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await opened.close();
+  }
+}
 
 function noTrack(tracks: unknown[]): Measured {
   return tracks.length === 0
@@ -85,14 +117,7 @@ async function firstFrame(file: string | Uint8Array, head: Buffer): Promise<Buff
   if (head.toString("latin1", 0, 3) !== "ID3" || head.length < 10) return head;
   // Four times seven bits.
   const behind = 10 + head.subarray(6, 10).reduce((size, byte) => size * 128 + (byte & 0x7f), 0);
-  if (typeof file !== "string") return Buffer.from(file.subarray(behind, behind + head.length));
-  const opened = await open(file);
-  try {
-    const { buffer, bytesRead } = await opened.read(Buffer.alloc(4096), 0, 4096, behind);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await opened.close();
-  }
+  return readAt(file, behind, 4096);
 }
 
 /** What an encoder's tag in the first frame promises: the length, and the silence that it added at both ends. */

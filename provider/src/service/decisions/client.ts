@@ -1,26 +1,38 @@
 import { z } from "zod";
 import { type Answers, type DecisionResult, type Questions, stateText } from "../../rules/decision";
-import { answerProblems } from "../../rules/decision-answers";
-import { UnexpectedAnswerError } from "../../errors";
-import { isTransient, withRetries } from "../retry";
+import { checkAnswers } from "../../rules/decision-answers";
+import { isRecord } from "../../rules/is-record";
+import { CloudVoiceError, UnexpectedAnswerError } from "../../errors";
+import { certainlyNotDone, isOutcomeUnknown, withRetries } from "../retry";
 import { type CallContext, sendRequest } from "../send-request";
+
+export interface AskOptions {
+  /** Whether state or questions are secret: then neither errors nor warnings repeat what the service says. */
+  secret?: boolean;
+}
 
 /** The decision interface. */
 export interface DecisionClient {
-  /** Requests a decision. It is retried like a read, because a repeated request changes nothing. */
-  ask<Q extends Questions>(state: string | object, questions: Q): Promise<DecisionResult<Q>>;
+  /**
+   * Requests a decision, which is billed. A call whose outcome is unknown is sent again once: a decision can't be
+   * looked up, so each further call may be billed too.
+   */
+  ask<Q extends Questions>(state: string | object, questions: Q, options?: AskOptions): Promise<DecisionResult<Q>>;
 }
 
 export const decisionPath = "/compatible-mode/v1/systemone";
 const model = "decision-model-preview";
 const operation = "asking for the decision";
+/** How often a decision is sent again after a call that may have been billed. */
+const maxResends = 1;
 
 const decisionResponse = z
   .object({
-    model: z.string().default(model),
-    answers: z.record(z.string(), z.unknown()),
-    input_tokens: z.number().default(0),
-    latency_ms: z.number().default(0),
+    model: z.string().catch(model),
+    // Not z.record, which drops the key `__proto__`.
+    answers: z.custom<Record<string, unknown>>(isRecord, "it has no object of answers"),
+    input_tokens: z.number().catch(0),
+    latency_ms: z.number().catch(0),
   })
   .transform((fields) => ({
     model: fields.model,
@@ -31,37 +43,67 @@ const decisionResponse = z
 
 export function decisionClient(context: CallContext, baseUrl: () => string): DecisionClient {
   return {
-    async ask<Q extends Questions>(state: string | object, questions: Q) {
-      const text = stateText(state);
-      const body = JSON.stringify({ model, state: text, questions });
-      const secretTexts = textsIn([text, state, questions]);
+    async ask<Q extends Questions>(state: string | object, questions: Q, { secret = false }: AskOptions = {}) {
+      const body = JSON.stringify({ model, state: stateText(state), questions });
       const url = `${baseUrl()}${decisionPath}`;
-      const result = await withRetries(context, isTransient, () =>
+      const ask = () =>
         sendRequest(context, {
           operation,
+          action: "decide",
           method: "POST",
           url,
           body: () => body,
           responseSchema: decisionResponse,
+          expectedFields: ["answers"],
           billed: true,
-          secretTexts,
-        }),
-      );
-      const faults = answerProblems(result.answers, questions);
-      if (faults.length > 0)
-        throw new UnexpectedAnswerError(`the answers do not fit the questions: ${faults.join("; ")}`, {
+          secret,
+        });
+      const result = await withResends(context, ask);
+      const { problems, warnings } = checkAnswers(result.answers, questions);
+      if (problems.length > 0) {
+        const details = secret ? "the reason is not shown, because it is derived from a secret" : problems.join("; ");
+        throw new UnexpectedAnswerError(`the answers do not fit the questions: ${details}`, {
           operation,
           requestId: result.requestId,
           billed: "yes",
           advice: "Run the command again. If it happens often, report the request id to the service.",
         });
+      }
+      if (warnings.length > 0) {
+        const details = secret ? "the details are derived from a secret" : warnings.join("; ");
+        context.log(`warning: the answers of the decision ${result.requestId ?? ""} are unusual: ${details}`);
+      }
       return { ...result, answers: result.answers as Answers<Q>, requestId: result.requestId ?? "" };
     },
   };
 }
 
-/** All strings in a value, at any depth. */
-function textsIn(value: unknown): string[] {
-  if (typeof value === "string") return [value];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+/** Sends the call again after a failure, and reports how many calls may have been billed. */
+async function withResends<T>(context: CallContext, ask: () => Promise<T>): Promise<T> {
+  let mayBeBilled = 0;
+  const isRetryable = (error: unknown) => {
+    if (certainlyNotDone(error)) return true;
+    return isOutcomeUnknown(error) && (error.billed === "no" || mayBeBilled <= maxResends);
+  };
+  try {
+    const result = await withRetries(context, isRetryable, async () => {
+      try {
+        return await ask();
+      } catch (error) {
+        if (CloudVoiceError.is(error) && error.billed === "unknown") mayBeBilled++;
+        throw error;
+      }
+    });
+    if (mayBeBilled > 0) {
+      context.log(
+        `warning: ${operation} took more than one call, because a response was lost: ` +
+          `up to ${mayBeBilled + 1} calls may have been billed`,
+      );
+    }
+    return result;
+  } catch (error) {
+    if (!CloudVoiceError.is(error) || mayBeBilled < 2) throw error;
+    const counted = `Up to ${mayBeBilled} calls may have been billed.`;
+    throw error.amend({ advice: [counted, error.advice].filter(Boolean).join(" ") });
+  }
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ImageInputs } from "../../rules/image-inputs";
-import { isTransient, retryBilledCall, withRetries } from "../retry";
+import { certainlyNotDone, isTransient, withRetries } from "../retry";
 import { type CallContext, sendRequest, type WithRequestId } from "../send-request";
 
 export type ImageRequest = Omit<ImageInputs, "triggers" | "saveTo" | "timeoutSeconds">;
@@ -19,11 +19,13 @@ export type TaskResult = { url: string; actualPrompt?: string | undefined } | { 
 export interface ImageClient {
   /**
    * Submits one task, which is billed. Retried only when the service certainly did not accept it; a lost response
-   * rejects with `billed: "unknown"`. `beforeSend` runs before each attempt.
+   * rejects with `billed: "unknown"`. `beforeSend` runs before each attempt. If a prompt is `secret`, errors do not
+   * repeat what the service says.
    */
   submit(
     request: ImageRequest,
     beforeSend?: () => Promise<void>,
+    secret?: boolean,
   ): Promise<WithRequestId<{ taskId: string; taskStatus: string }>>;
   poll(taskId: string): Promise<Task>;
 }
@@ -58,20 +60,22 @@ const taskResponse = z
 
 export function imageClient(context: CallContext, baseUrl: () => string): ImageClient {
   return {
-    submit(request, beforeSend) {
+    submit(request, beforeSend, secret = false) {
       const body = submitBody(request);
       const url = `${baseUrl()}/api/v1/services/aigc/text2image/image-synthesis`;
-      const secretTexts = [request.prompt, request.negativePrompt];
-      return retryBilledCall(context, beforeSend, () =>
+      return withRetries(context, certainlyNotDone, () =>
         sendRequest(context, {
           operation: "submitting the image task",
+          action: "submit",
           method: "POST",
           url,
           headers: { "x-svc-async": "enable" },
           body: () => body,
           responseSchema: submitResponse,
+          expectedFields: ["task_id"],
           billed: true,
-          secretTexts,
+          secret,
+          beforeSend,
         }),
       );
     },
@@ -80,9 +84,11 @@ export function imageClient(context: CallContext, baseUrl: () => string): ImageC
       const task = await withRetries(context, isTransient, () =>
         sendRequest(context, {
           operation: `looking up the image task ${taskId}`,
+          action: "poll",
           method: "GET",
           url,
           responseSchema: taskResponse,
+          expectedFields: ["task_status"],
           billed: false,
         }),
       );

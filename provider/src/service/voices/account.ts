@@ -1,6 +1,7 @@
+import { RejectedError } from "../../errors";
 import { onceSuccessful } from "../../once";
 import type { ListedVoice, VoiceClient } from "./client";
-import { type Listing, listAll, listUntilStable } from "./list-all";
+import { type Listing, listAll, listUntilStable, pageSizes } from "./list-all";
 import { VoiceIndex } from "./voice-index";
 
 interface FirstList {
@@ -21,6 +22,8 @@ export class Account {
   private readonly deleted = new Set<string>();
   private listing: Promise<unknown> = Promise.resolve();
   private nextListing: Promise<Listing> | undefined;
+  /** The largest page size that the service has not refused. */
+  private pageSize: number = pageSizes[0];
 
   constructor(private readonly client: Pick<VoiceClient, "listPage">) {}
 
@@ -105,10 +108,24 @@ export class Account {
   private listNow(): Promise<Listing> {
     return (this.nextListing ??= this.listing.then(() => {
       this.nextListing = undefined;
-      const listing = listAll(this.client.listPage);
+      const listing = this.listInPages(this.pageSize);
       this.listing = listing.catch(() => undefined);
       return listing;
     }));
+  }
+
+  /** The contract allows pages of any size. A service that refuses a large one is asked for smaller ones. */
+  private async listInPages(pageSize: number): Promise<Listing> {
+    try {
+      const listing = await listAll(this.client.listPage, pageSize);
+      this.pageSize = pageSize;
+      return listing;
+    } catch (error) {
+      const smaller = pageSizes.find((size) => size < pageSize);
+      if (!(error instanceof RejectedError) || error.status !== 400 || smaller === undefined) throw error;
+      // If the service refuses every size, the size is not the reason, and the first error describes it best.
+      return this.listInPages(smaller).catch(() => Promise.reject(error));
+    }
   }
 
   private withOwnChanges(index: VoiceIndex): VoiceIndex {

@@ -1,15 +1,17 @@
 import { z } from "zod";
 import { type AudioKind, mediaTypes } from "../../rules/audio";
 import { NotFoundError } from "../../errors";
+import { voicesCost } from "../../rules/price";
+import { createdAtOfListed } from "../../rules/time";
 import { encodedBody } from "../audio/encode";
-import { isTransient, retryBilledCall, withRetries } from "../retry";
+import { certainlyNotDone, isTransient, withRetries } from "../retry";
 import { type CallContext, sendRequest, type WithRequestId } from "../send-request";
 
 /** A row of the account's list of voices. */
 export interface ListedVoice {
   voice: string;
   targetModel: string;
-  /** In the service's own form, for example `2025-08-11 17:59:32`. */
+  /** When the voice was created, in ISO 8601. Absent if neither the list nor the voice's name shows it. */
   gmtCreate?: string | undefined;
 }
 
@@ -27,6 +29,8 @@ export interface VoiceRequest {
   audio: AudioSource;
   text?: string | undefined;
   language?: string | undefined;
+  /** Whether an input is secret: then errors do not repeat what the service says. */
+  secret?: boolean;
 }
 
 export interface CreatedVoice {
@@ -55,69 +59,100 @@ const createResponse = z
     target_model: z.string().nullish(),
     fallback_mode: z.boolean().nullish(),
     fallback_reason: z.string().nullish(),
+    count: z.number().nullish().catch(undefined),
   })
   .transform((fields) => ({
     voice: fields.voice,
     targetModel: fields.target_model ?? undefined,
     degraded: fields.fallback_mode ?? false,
     degradedReason: fields.fallback_reason ?? undefined,
+    count: fields.count ?? 1,
   }));
 
 const listedVoice = z
-  .object({ voice: z.string().min(1), target_model: z.string(), gmt_create: z.string().nullish().catch(undefined) })
-  .transform((row) => ({ voice: row.voice, targetModel: row.target_model, gmtCreate: row.gmt_create ?? undefined }));
+  .object({ voice: z.string().min(1), target_model: z.string(), gmt_create: z.unknown().optional() })
+  .transform((row) => ({
+    voice: row.voice,
+    targetModel: row.target_model,
+    gmtCreate: createdAtOfListed(row.voice, row.gmt_create),
+  }));
 
 const listResponse = z
-  .object({
+  .looseObject({
     voice_list: z.array(listedVoice).nullish(),
     voices: z.array(listedVoice).nullish(),
     // Not in the contract, so a total of another form is ignored.
     total_count: z.number().int().nonnegative().nullish().catch(undefined),
   })
   .transform((fields, zodContext) => {
-    const voices = fields.voice_list ?? fields.voices;
+    const voices = fields.voice_list ?? fields.voices ?? (isEmptyList(fields) ? [] : undefined);
     if (voices) return { voices, total: fields.total_count ?? undefined };
     zodContext.addIssue({ code: "custom", message: "it has neither voice_list nor voices" });
     return z.NEVER;
   });
 
+/**
+ * Whether a response without rows is the list of an empty account: its list is null, or the rest is what a list
+ * response has. Any other object may be another kind of response.
+ */
+function isEmptyList(fields: Record<string, unknown>): boolean {
+  const envelopeFields = ["output", "usage", "request_id"];
+  const others = Object.keys(fields).filter((name) => !envelopeFields.includes(name));
+  const hasOtherContainer = others.some((name) => typeof fields[name] === "object" && fields[name] !== null);
+  if (hasOtherContainer) return false;
+  if (others.includes("voice_list") || others.includes("voices") || others.length === 0) return true;
+  return ["count", "page_index", "total_count"].some((name) => others.includes(name)) && !fields.total_count;
+}
+
 const removeResponse = z.object({});
 
 export function voiceClient(context: CallContext, baseUrl: () => string): VoiceClient {
   const url = () => `${baseUrl()}/api/v1/services/audio/tts/customization`;
-  const freeCall = <T extends object>(operation: string, responseSchema: z.ZodType<T>, input: object) => {
+  const freeCall = <T extends object>(
+    operation: string,
+    responseSchema: z.ZodType<T>,
+    expectedFields: readonly string[],
+    input: { action: string } & Record<string, unknown>,
+  ) => {
+    const { action } = input;
+    const request = { operation, action, method: "POST", responseSchema, expectedFields, billed: false } as const;
     const body = () => envelope(input);
-    return withRetries(context, isTransient, () =>
-      sendRequest(context, { operation, method: "POST", url: url(), body, responseSchema, billed: false }),
-    );
+    return withRetries(context, isTransient, () => sendRequest(context, { ...request, url: url(), body }));
   };
 
   return {
     async create(voice, beforeSend) {
-      const { text, audio, preferredName, targetModel } = voice;
-      const audioUrl = "url" in audio ? audio.url : undefined;
-      // A reason of the service may quote the query of a signed URL without the rest of the URL.
-      const secretTexts = [text, audioUrl, /\?.*/.exec(audioUrl ?? "")?.[0]];
-      const created = await retryBilledCall(context, beforeSend, () =>
+      const { preferredName, targetModel, secret = false } = voice;
+      const { count, ...created } = await withRetries(context, certainlyNotDone, () =>
         sendRequest(context, {
           operation: `creating the voice ${preferredName}`,
+          action: "create",
           method: "POST",
           url: url(),
           body: () => createBody(voice),
           responseSchema: createResponse,
+          expectedFields: ["voice"],
           billed: true,
-          secretTexts,
+          secret,
+          beforeSend,
         }),
       );
+      if (count !== 1) {
+        const cost = `$${voicesCost(count).toFixed(2)}`;
+        context.log(
+          `warning: the service billed ${count} creations for the voice ${created.voice}, which cost ${cost}; ` +
+            "its interface promises one",
+        );
+      }
       return { ...created, targetModel: created.targetModel ?? targetModel };
     },
     listPage(pageIndex, pageSize) {
       const input = { action: "list", page_index: pageIndex, page_size: pageSize };
-      return freeCall("listing the account's voices", listResponse, input);
+      return freeCall("listing the account's voices", listResponse, ["voice_list", "voices"], input);
     },
     async remove(voice) {
       try {
-        await freeCall(`deleting the voice ${voice}`, removeResponse, { action: "delete", voice });
+        await freeCall(`deleting the voice ${voice}`, removeResponse, [], { action: "delete", voice });
         return true;
       } catch (error) {
         if (error instanceof NotFoundError) return false;

@@ -12,8 +12,11 @@ export interface Listing {
 
 type ReadPage = (pageIndex: number, pageSize: number) => Promise<ListPage>;
 
-/** The service's quota of voices, so that one page is enough if the service gives as many rows as requested. */
-const pageSize = 1000;
+/**
+ * The rows of a page to request. The first is the service's quota of voices, so that one page is enough if the service
+ * gives as many rows as requested. The others are for a service that refuses such large pages.
+ */
+export const pageSizes = [1000, 100, 10] as const;
 /** More than any account needs, even with one row a page. It ends the reading of a list that never ends. */
 const maxPages = 5000;
 const maxListings = 6;
@@ -22,7 +25,7 @@ const maxListings = 6;
  * Reads the whole list. The contract leaves open how many rows a page holds and whether there is a total, so this
  * handles servers that give fewer rows than requested, give no total, or repeat rows.
  */
-export async function listAll(readPage: ReadPage): Promise<Listing> {
+export async function listAll(readPage: ReadPage, pageSize: number = pageSizes[0]): Promise<Listing> {
   const found = new Map<string, ListedVoice>();
   const { firstPageRows, pages, total } = await readPages(readPage, found, pageSize, 0);
   if (total !== undefined && pages === 1 && found.size >= total)

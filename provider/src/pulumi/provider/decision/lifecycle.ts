@@ -3,7 +3,12 @@ import stableStringify from "safe-stable-stringify";
 import { CloudVoiceError } from "../../../errors";
 import type { Answers, DecisionResult, Expectations } from "../../../rules/decision";
 import { unmetExpectations } from "../../../rules/decision-answers";
-import { checkDecisionInputs, decisionInputs, type DecisionInputs } from "../../../rules/decision-inputs";
+import {
+  checkDecisionInputs,
+  decisionInputs,
+  type DecisionInputs,
+  decisionWarnings,
+} from "../../../rules/decision-inputs";
 import { changedInputs, type CheckFailure, checkFailure, type InputProblem } from "../../../rules/inputs";
 import { unknownValue } from "../../../rules/unknown";
 import { InitializationFailed, type Lifecycle, type Props } from "../lifecycle";
@@ -13,20 +18,23 @@ import { RememberedAnswers } from "./answers";
 
 /** Asked once, when the resource is created. The answers stay until the state, the questions or the triggers change. */
 export function decisionLifecycle(operation: Operation): Lifecycle {
-  const { service, states, assertEngineAlive } = operation;
+  const { service, states, secrets, log, assertEngineAlive } = operation;
   const answers = new RememberedAnswers(operation);
   /** The URNs of the program's decisions by their inputs: `create` and `diff` are not told the URN. */
   const urns = new Map<string, string>();
   const urnOf = (inputs: Props) => urns.get(stableStringify(inputs));
 
   return {
-    check(_olds, { identity, ...news }, unknown) {
+    check(_olds, { identity, secretInputs, ...news }, unknown) {
       states.learnStack(identity);
       const inputs: Props = { ...news };
       for (const name of unknown) inputs[name] = unknownValue;
+      secrets.declare(inputs, secretInputs);
       urns.set(stableStringify(inputs), (identity as ResourceIdentity | undefined)?.urn ?? "");
       const problems = checkDecisionInputs(news, unknown);
-      const failures = problems.map(derivesFromSecret(news) ? failureOfSecret : checkFailure);
+      const isSecret = hasSecretInput(inputs);
+      if (problems.length === 0 && !isSecret) for (const warning of decisionWarnings(news)) log.warn(warning);
+      const failures = problems.map(isSecret ? failureOfSecret : checkFailure);
       return Promise.resolve({ inputs, failures });
     },
 
@@ -42,17 +50,18 @@ export function decisionLifecycle(operation: Operation): Lifecycle {
 
     async create(props) {
       const inputs = props as unknown as DecisionInputs;
-      const result = (await answers.interrupted(urnOf(props), inputs)) ?? (await ask(urnOf(props), inputs));
+      const result =
+        (await answers.interrupted(urnOf(props), inputs)) ?? (await ask(urnOf(props), inputs, hasSecretInput(props)));
       const outs = { ...props, ...result };
       const id = result.requestId || randomUUID();
-      assertExpectationsMet(id, outs, derivesFromSecret(props));
+      assertExpectationsMet(id, outs, props);
       return { id, outs };
     },
 
     update(id, olds, news) {
       const { answers, model, requestId, inputTokens, latencyMs } = olds;
       const outs = { ...news, answers, model, requestId, inputTokens, latencyMs };
-      assertExpectationsMet(id, outs, derivesFromSecret(news));
+      assertExpectationsMet(id, outs, news);
       return Promise.resolve({ outs });
     },
 
@@ -61,21 +70,52 @@ export function decisionLifecycle(operation: Operation): Lifecycle {
     delete: () => Promise.resolve(),
   };
 
-  async function ask(urn: string | undefined, inputs: DecisionInputs): Promise<DecisionResult> {
+  async function ask(urn: string | undefined, inputs: DecisionInputs, secret: boolean): Promise<DecisionResult> {
     await assertEngineAlive();
     await answers.beforeAsking(urn, inputs);
-    const result = await service.decisions.ask(inputs.state, inputs.questions).catch(async (error: unknown) => {
-      if (CloudVoiceError.is(error) && error.billed === "no") await answers.forget(urn, inputs);
-      throw error;
-    });
+    const result = await service.decisions
+      .ask(inputs.state, inputs.questions, { secret })
+      .catch(async (error: unknown) => {
+        if (CloudVoiceError.is(error) && error.billed === "no") await answers.forget(urn, inputs);
+        throw error;
+      });
     await answers.answered(urn, inputs, result);
     return result;
+  }
+
+  function hasSecretInput(inputs: Props): boolean {
+    return derivesFromSecret(inputs) || secrets.of(inputs).size > 0;
+  }
+
+  /**
+   * Fails if the answers are not what the program expects. They are saved with the resource, so a retry does not ask
+   * again. The engine stores the text of the failure in the state, so it shows nothing that is secret.
+   */
+  function assertExpectationsMet(id: string, outs: Props, inputs: Props): void {
+    const problems = unmet(outs.answers, outs.expect);
+    if (problems.length === 0) return;
+    const names = secrets.of(inputs);
+    // The names of questions and options are secret with the questions. A state alone makes the answers secret only.
+    const hidesAll = names.has("questions") || names.has("expect");
+    const details = problems.map(
+      ({ id: question, expected, received }) =>
+        `${question}: expected ${expected}; ` +
+        (derivesFromSecret(inputs) ? "the answer is secret" : `the answer is ${received}`),
+    );
+    const count = `${problems.length} of them, which are not shown, because questions or expectations are secret`;
+    throw new InitializationFailed(
+      id,
+      outs,
+      `the answers do not meet the expectations: ${hidesAll ? count : details.join("; ")} (request id ${id}). ` +
+        "The answers are kept: another run judges the same ones, at no cost. " +
+        "To ask again, change state, questions or triggers; to continue with these answers, change expect",
+    );
   }
 }
 
 /** The engine would print the value of the property that a failure names, and what is allowed may be secret too. */
 function failureOfSecret({ input }: InputProblem): CheckFailure {
-  const reason = `${input} is invalid; the reason is not shown, because it is derived from a secret`;
+  const reason = `${input} is invalid; the reason is not shown, because an input is secret`;
   return { property: "", reason };
 }
 
@@ -86,23 +126,4 @@ function derivesFromSecret(inputs: Props): boolean {
 
 function unmet(answers: unknown, expect: unknown) {
   return unmetExpectations(answers as Answers, expect as Expectations | undefined);
-}
-
-/**
- * Fails if the answers are not what the program expects. They are saved with the resource, so a retry does not ask
- * again.
- */
-function assertExpectationsMet(id: string, outs: Props, secret: boolean): void {
-  const problems = unmet(outs.answers, outs.expect).map(
-    ({ id: question, expected, received }) =>
-      `${question}: expected ${expected}; ${secret ? "the answer is secret" : `the answer is ${received}`}`,
-  );
-  if (problems.length === 0) return;
-  throw new InitializationFailed(
-    id,
-    outs,
-    `the answers do not meet the expectations: ${problems.join("; ")} (request id ${id}). ` +
-      "The answers are kept: another run judges the same ones, at no cost. " +
-      "To ask again, change state, questions or triggers; to continue with these answers, change expect",
-  );
 }

@@ -43,7 +43,7 @@ export class ImageFiles {
       const temporaryFile =
         file === undefined
           ? undefined
-          : await writing(state, () => copyToTemporaryFile(resolve(file), image.sha256 ?? "", resolve(target)));
+          : await writing(() => copyToTemporaryFile(resolve(file), image.sha256 ?? "", resolve(target)));
       if (temporaryFile === undefined) await this.downloadOrGiveUp(state, index);
       else {
         await moveIntoPlace(temporaryFile, resolve(target));
@@ -92,7 +92,7 @@ export class ImageFiles {
     if (image?.url === undefined) return;
     const { url } = image;
     const folder = state.saveTo === undefined ? undefined : resolve(state.saveTo);
-    state.images[index] = await writing(state, async () => {
+    state.images[index] = await writing(async () => {
       const { temporaryFile, ...facts } = await download(this.operation.service, url, folder);
       if (temporaryFile === undefined) return { ...image, ...facts };
       const file = filePath(state, index, extensionOf(facts.contentType));
@@ -118,13 +118,16 @@ function filePath({ saveTo = "", label }: ImageState, index: number, extension: 
   return `${saveTo.replace(/\/+$/, "")}/${imageFileName(label, index, extension)}`;
 }
 
-/** Reports a file error without the system's own text, which holds absolute paths and would stand in the state. */
-async function writing<T>({ saveTo }: ImageState, work: () => Promise<T>): Promise<T> {
+/**
+ * Reports a file error without the path, which may be secret, and without the system's own text, which holds absolute
+ * paths and would stand in the state.
+ */
+async function writing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     const { code } = describeThrown(error);
     if (CloudVoiceError.is(error) || !/^E[A-Z]+$/.test(code)) throw error;
-    throw new InputError(`saveTo ${JSON.stringify(saveTo)}: files can't be written there (${code})`);
+    throw new InputError(`saveTo: files can't be written there (${code})`);
   }
 }

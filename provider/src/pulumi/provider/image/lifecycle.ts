@@ -1,14 +1,15 @@
 import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError, UnexpectedAnswerError } from "../../../errors";
 import { defaultTimeoutSeconds, type ImageOutputs, needsDownload, taskProgress } from "../../../rules/image";
-import { type ImageInputs, imageInputs, imageWarnings } from "../../../rules/image-inputs";
+import { imageInputs, imageWarnings } from "../../../rules/image-inputs";
 import { changedInputs, checkFailure, checkInputs } from "../../../rules/inputs";
 import { unknownValue } from "../../../rules/unknown";
 import type { Task } from "../../../service/images/client";
 import { waitForTask } from "../../../service/images/wait";
-import { redactReason } from "../../../service/redact";
+import { hiddenReason, redactReason } from "../../../service/redact";
 import { InitializationFailed, type Lifecycle, type Props } from "../lifecycle";
 import type { Operation } from "../operation";
+import { failureWithoutSecrets } from "../secret-inputs";
 import { ImageFiles } from "./files";
 import { type ImageProps, type ImageState, nameIn } from "./state";
 import { ImageTasks } from "./tasks";
@@ -18,19 +19,22 @@ import { ImageTasks } from "./tasks";
  * and the next update goes on with the task instead of paying for another.
  */
 export function imageLifecycle(operation: Operation): Lifecycle {
-  const { settings, service, log, states, imageThrottle, assertEngineAlive } = operation;
+  const { settings, service, log, secrets, states, imageThrottle, assertEngineAlive } = operation;
   const tasks = new ImageTasks(operation);
   const files = new ImageFiles(operation);
 
   return {
-    check(_olds, { identity, ...news }, unknown) {
+    check(_olds, { identity, secretInputs, ...news }, unknown) {
       states.learnStack(identity);
       const problems = checkInputs(imageInputs, news, unknown);
-      if (problems.length === 0)
-        for (const warning of imageWarnings(news)) log.warn(`${nameIn(news.label)}: ${warning}`);
       const inputs: Props = { ...news };
       for (const name of unknown) inputs[name] = unknownValue;
-      return Promise.resolve({ inputs, failures: problems.map(checkFailure) });
+      const secret = secrets.declare(inputs, secretInputs);
+      const shown = Object.fromEntries(Object.entries(news).filter(([name]) => !secret.has(name)));
+      if (problems.length === 0)
+        for (const warning of imageWarnings(shown)) log.warn(`${nameIn(news.label)}: ${warning}`);
+      const failures = problems.map((problem) => failureWithoutSecrets(checkFailure(problem), problem.input, secret));
+      return Promise.resolve({ inputs, failures });
     },
 
     async diff(_id, props, news, unknown) {
@@ -53,8 +57,9 @@ export function imageLifecycle(operation: Operation): Lifecycle {
       return imageThrottle.run(async (acquireSlot) => {
         const submitted = (await resumeTask(inputs)) ?? (await submit(inputs, acquireSlot));
         const state: ImageState = { ...inputs, ...submitted, images: [] };
-        const task = await finish(state);
-        if (task !== undefined) throw endedBadly(task, inputs);
+        const secret = hasSecretInput(inputs);
+        const task = await finish(state, secret);
+        if (task !== undefined) throw endedBadly(task, secret);
         return { id: state.taskId, outs: { ...state } };
       });
     },
@@ -71,9 +76,10 @@ export function imageLifecycle(operation: Operation): Lifecycle {
       };
       if (taskProgress(taskStatus) !== "succeeded") {
         // A resumed task counts as a running one, as a new one does.
-        const task = await imageThrottle.run(() => finish(state));
+        const secret = hasSecretInput(news);
+        const task = await imageThrottle.run(() => finish(state, secret));
         if (task !== undefined) {
-          const reason = `${endedBadly(task, state).message}; the next preview shows its replacement, a new submission`;
+          const reason = `${endedBadly(task, secret).message}; the next preview shows its replacement, a new submission`;
           throw new InitializationFailed(taskId, { ...state }, reason);
         }
       } else if (olds.saveTo === state.saveTo) {
@@ -106,12 +112,14 @@ export function imageLifecycle(operation: Operation): Lifecycle {
   };
 
   async function submit(inputs: ImageProps, acquireSlot: () => Promise<void>): Promise<Submitted> {
+    // Before the call and not before each attempt: the service's own rate limit may hold the call back after it.
+    await acquireSlot();
+    const beforeSend = async () => {
+      await assertEngineAlive();
+      await tasks.beforeSubmit(inputs);
+    };
     const submitted = await service.images
-      .submit(inputs, async () => {
-        await acquireSlot();
-        await assertEngineAlive();
-        await tasks.beforeSubmit(inputs);
-      })
+      .submit(inputs, beforeSend, hasSecretInput(inputs))
       .catch(async (error: unknown) => {
         if (CloudVoiceError.is(error) && error.billed === "no") await tasks.forget(inputs);
         throw error;
@@ -137,7 +145,7 @@ export function imageLifecycle(operation: Operation): Lifecycle {
    * Waits for the task and downloads its images into `state`. Returns the task if it ended badly; any other failure
    * keeps the state.
    */
-  async function finish(state: ImageState): Promise<Task | undefined> {
+  async function finish(state: ImageState, secret: boolean): Promise<Task | undefined> {
     return withPartialState(state, async () => {
       const task = await waitForTask(state.taskId, state.taskStatus, {
         client: service.images,
@@ -155,7 +163,7 @@ export function imageLifecycle(operation: Operation): Lifecycle {
       state.taskStatus = task.taskStatus;
       if (ended) return task;
       state.images = task.results.map((result) =>
-        "url" in result ? result : { error: redact(`${result.code}: ${result.message}`, state) },
+        "url" in result ? result : { error: `${result.code}: ${shownReason(result.message, secret)}` },
       );
       await files.download(state);
       return undefined;
@@ -177,17 +185,24 @@ export function imageLifecycle(operation: Operation): Lifecycle {
     }
   }
 
-  function endedBadly({ taskId, taskStatus, code, message }: Task, inputs: ImageInputs): CloudVoiceError {
+  function endedBadly({ taskId, taskStatus, code, message }: Task, secret: boolean): CloudVoiceError {
     const why =
       taskStatus.toUpperCase() === "UNKNOWN"
         ? "the service does not know the task; it forgets tasks after a day"
         : (message ?? "the service gave no reason");
-    return new CloudVoiceError(`the image task ${taskId} ended as ${taskStatus}: ${redact(why, inputs)}`, { code });
+    return new CloudVoiceError(`the image task ${taskId} ended as ${taskStatus}: ${shownReason(why, secret)}`, {
+      code,
+    });
   }
 
-  /** The service may quote a prompt, and prompts may be secret. */
-  function redact(text: string, { prompt, negativePrompt }: ImageInputs): string {
-    return redactReason(text, settings.apiKey ?? "\0", [prompt, negativePrompt]);
+  /** The service may quote a prompt, which may be secret. */
+  function shownReason(reason: string, secret: boolean): string {
+    return secret ? hiddenReason : redactReason(reason, settings.apiKey ?? "\0");
+  }
+
+  /** `images` is the mark that a prompt is secret (program/secret-mark.ts). */
+  function hasSecretInput(inputs: object): boolean {
+    return (inputs as Props).images === "" || secrets.of(inputs as Props).size > 0;
   }
 }
 

@@ -1,5 +1,6 @@
 import { InputError } from "../../../errors";
 import { isBoundToAnother } from "../../../rules/existing-voice";
+import { nameInVoice } from "../../../rules/naming";
 import { createdAt } from "../../../rules/time";
 import type { CheckedVoice } from "../../../rules/voice";
 import type { ListedVoice } from "../../../service/voices/client";
@@ -28,11 +29,39 @@ function listedProblem(name: string, found: ListedVoice | undefined, targetModel
 }
 
 /** Takes an existing voice over, free of charge. */
-export async function adoptVoice({ service, ownership }: Operation, name: string, { targetModel }: CheckedVoice) {
+export async function adoptVoice({ service, ownership, secrets }: Operation, name: string, inputs: CheckedVoice) {
+  const { targetModel } = inputs;
   const found = await service.account.find(name);
   const problem = ownership.isHeld(name) ? sharedVoice(name) : listedProblem(name, found, targetModel);
-  if (found === undefined || problem !== undefined) throw new InputError(`adopt: ${problem ?? ""}`);
+  if (found === undefined || problem !== undefined) {
+    const reason = secrets.of({ ...inputs }).has("adopt") ? "the reason is not shown, because it is secret" : problem;
+    throw new InputError(`adopt: ${reason ?? ""}`);
+  }
   ownership.claim(found.voice);
   service.account.add(found);
-  return { voice: found.voice, createdAt: createdAt(found.gmtCreate), degraded: false, adopted: true };
+  const createdThen = createdAt(found.gmtCreate);
+  return { voice: name, createdAt: createdThen, degraded: false, adopted: true, ...factsOfAdopted(name, inputs) };
+}
+
+/**
+ * What is true of an adopted voice: its own name, and no recording, because nobody knows the one it was made from. The
+ * declared values stay beside them, because a later change of them replaces the voice.
+ */
+export function factsOfAdopted(voice: string, inputs: Props | CheckedVoice) {
+  const { preferredName, nameVersion, audioSha256, audioSeconds } = inputs as CheckedVoice;
+  const carried = nameInVoice(voice) ?? preferredName;
+  return {
+    preferredName: carried,
+    // A voice with another name was not created for this resource.
+    nameVersion: carried === preferredName ? nameVersion : undefined,
+    audioSha256: undefined,
+    audioSeconds: undefined,
+    adoptedWith: { preferredName, nameVersion, audioSha256, audioSeconds },
+  };
+}
+
+/** The state with the declared values of an adopted voice in place of the true ones, to compare with new inputs. */
+export function asDeclared(state: Props): Props {
+  const { adoptedWith, ...rest } = state;
+  return adoptedWith === undefined ? state : { ...rest, ...(adoptedWith as Props) };
 }

@@ -15,9 +15,10 @@ export async function createVoice(operation: Operation, inputs: CheckedVoice) {
   const { targetModel, preferredName, text, language } = inputs;
   const generated = hasGeneratedName(inputs);
   const audio = await audioSource(operation, inputs);
+  const secret = operation.secrets.of({ ...inputs }).size > 0;
   const urn = ownership.urnOf({ ...inputs });
   let sentAtMs: number | undefined;
-  const made = await createVoiceOnce({ targetModel, preferredName, audio, text, language }, generated, {
+  const made = await createVoiceOnce({ targetModel, preferredName, audio, text, language, secret }, generated, {
     client: service.voices,
     account: service.account,
     clock: service.clock,
@@ -40,8 +41,9 @@ export async function createVoice(operation: Operation, inputs: CheckedVoice) {
     onNotDone: () => forgetCreate(operation, inputs),
     log: log.line,
   }).catch(async (error: unknown) => {
-    // Nothing was created, so the next run need not look for it.
-    if (CloudVoiceError.is(error) && error.billed === "no") await forgetCreate(operation, inputs);
+    // This run's request was refused, so the next run need not look for its voice. A note of an earlier run stays.
+    const wasSent = sentAtMs !== undefined;
+    if (wasSent && CloudVoiceError.is(error) && error.billed === "no") await forgetCreate(operation, inputs);
     return addHolders(operation, error);
   });
   if (generated && sentAtMs !== undefined)
@@ -87,11 +89,13 @@ async function addHolders({ service }: Operation, error: unknown): Promise<never
   });
 }
 
-async function audioSource(operation: Operation, { audio, audioSha256 }: CheckedVoice): Promise<AudioSource> {
+async function audioSource(operation: Operation, checked: CheckedVoice): Promise<AudioSource> {
+  const { audio, audioSha256 } = checked;
   const file = await audioFile(operation, audio);
   if (file === undefined) return { url: audio };
   if (file.state !== "audio" || file.sha256 !== audioSha256) {
-    throw new InputError(`${audio} changed after it was checked and before it was sent. Run the update again`);
+    const name = operation.secrets.of({ ...checked }).has("audio") ? "the audio file" : audio;
+    throw new InputError(`${name} changed after it was checked and before it was sent. Run the update again`);
   }
   return { path: resolve(audio), kind: file.kind, bytes: file.bytes, sha256: file.sha256 };
 }

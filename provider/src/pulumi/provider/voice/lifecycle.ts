@@ -1,5 +1,5 @@
 import { InputError, RejectedError } from "../../../errors";
-import { changedInputs, checkFailure } from "../../../rules/inputs";
+import { changedInputs, type CheckFailure, checkFailure } from "../../../rules/inputs";
 import { chooseName } from "../../../rules/naming";
 import { createdAt } from "../../../rules/time";
 import { unknownValue } from "../../../rules/unknown";
@@ -13,7 +13,8 @@ import {
 import type { ResourceIdentity } from "../../shared/identity";
 import type { Lifecycle, Props } from "../lifecycle";
 import type { Operation } from "../operation";
-import { adoptionProblem, adoptVoice } from "./adoption";
+import { failureWithoutSecrets } from "../secret-inputs";
+import { adoptionProblem, adoptVoice, asDeclared, factsOfAdopted } from "./adoption";
 import { assertReplaceable, OtherAccountError } from "./other-account";
 import { audioFile, createVoice, warnOfSignedUrl } from "./create";
 import { forgetCreate, savedHolders } from "./existing";
@@ -21,15 +22,19 @@ import { sharedByState } from "./ownership";
 import { noRoomProblem } from "./quota";
 
 export function voiceLifecycle(operation: Operation): Lifecycle {
-  const { settings, service, log, quota, ownership } = operation;
+  const { settings, service, log, quota, ownership, secrets } = operation;
 
   return {
-    async check(olds, { identity: passed, ...news }, unknown) {
+    async check(olds, { identity: passed, secretInputs, ...news }, unknown) {
       const identity = passed as ResourceIdentity | undefined;
       const ignoresAudio = identity?.ignoreAudio === true && olds.audio !== undefined;
       const file = ignoresAudio ? undefined : await audioFile(operation, news.audio);
       const problems = checkVoiceInputs(news, unknown, { audio: file, extraTargetModels: settings.extraTargetModels });
-      if (problems.length > 0) return { inputs: news, failures: problems.map(checkFailure) };
+      const passedSecrets = secrets.declare(news, secretInputs);
+      const withoutSecrets = (failure: CheckFailure, input: string) =>
+        failureWithoutSecrets(failure, input, passedSecrets);
+      if (problems.length > 0)
+        return { inputs: news, failures: problems.map((each) => withoutSecrets(checkFailure(each), each.input)) };
 
       const inputs: Props = { ...news, preferredName: unknownValue };
       const content = unknown.has("audio") ? undefined : file?.state === "audio" ? file.sha256 : String(news.audio);
@@ -40,7 +45,12 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
         const { audio, audioSha256, audioSeconds } = olds;
         Object.assign(inputs, { audio, audioSha256, audioSeconds });
       }
-      warnOfSignedUrl(operation, news.audio);
+      if (file?.state === "audio" && file.seconds === undefined) {
+        const name = passedSecrets.has("audio") ? "the audio file" : String(news.audio);
+        log.warn(`the length of ${name} can't be measured; the service takes 10 to 20 seconds`);
+      }
+      secrets.declare(inputs, secretInputs);
+      if (!passedSecrets.has("audio")) warnOfSignedUrl(operation, news.audio);
       operation.states.learnStack(identity);
       ownership.declare(inputs, { urn: identity?.urn, protect: identity?.protect === true });
       // The engine passes no old inputs for a create, and for the second check of a replacement.
@@ -48,11 +58,11 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
       const failures = isCreate
         ? await checkCreate(inputs, unknown, identity)
         : checkChange(olds, inputs, unknown, identity);
-      return { inputs, failures };
+      return { inputs, failures: failures.map((failure) => withoutSecrets(failure, failure.property)) };
     },
 
     async diff(id, olds, news, unknown) {
-      const replaces = voiceReplacements(olds, news, unknown);
+      const replaces = voiceReplacements(asDeclared(olds), news, unknown);
       if (replaces.length > 0) await assertReplaceable(operation, id, olds);
       else {
         const decision = ownership.onKeep(id, news);
@@ -89,7 +99,8 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
         account,
       } = olds as unknown as VoiceOutputs;
       const outs = { ...news, voice, createdAt: at, degraded, degradedReason, adopted, requestId, account };
-      return Promise.resolve({ outs });
+      const truth = olds.adoptedWith === undefined ? {} : factsOfAdopted(voice, news);
+      return Promise.resolve({ outs: { ...outs, ...truth } });
     },
 
     async read(id, props) {
@@ -150,7 +161,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
     const replaces = voiceReplacements(olds, inputs, unknown);
     if (inputs.adopt !== undefined && inputs.adopt !== olds.adopt && replaces.length === 0) {
       log.line(
-        `adopt: ${JSON.stringify(inputs.adopt)} changes nothing: it is read when a resource is created, ` +
+        `adopt${secrets.of(inputs).has("adopt") ? "" : `: ${JSON.stringify(inputs.adopt)}`} changes nothing: it is read when a resource is created, ` +
           "and this one has its voice",
       );
     }

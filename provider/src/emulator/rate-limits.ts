@@ -1,0 +1,27 @@
+import type { Action } from "./ledger";
+
+/** How many calls a second are accepted, by action. */
+export type CallsPerSecond = { [A in Action]?: number | undefined };
+
+/** Refuses calls over the rate: an action has its number of accepted calls in every second that ends now. */
+export class RateLimits {
+  private readonly accepted = new Map<Action, number[]>();
+
+  constructor(private limits: CallsPerSecond = {}) {}
+
+  set(limits: CallsPerSecond): void {
+    this.limits = limits;
+    this.accepted.clear();
+  }
+
+  accepts(action: Action): boolean {
+    const limit = this.limits[action];
+    if (limit === undefined) return true;
+    // Real time, whatever the emulator's clock says: clients wait in real time.
+    const now = performance.now();
+    const recent = (this.accepted.get(action) ?? []).filter((at) => at > now - 1000);
+    const isAccepted = recent.length < limit;
+    this.accepted.set(action, isAccepted ? [...recent, now] : recent);
+    return isAccepted;
+  }
+}

@@ -1,0 +1,18 @@
+import * as pulumi from "@pulumi/pulumi";
+
+/**
+ * The names of the inputs that are secret, for the provider, which gets their values in clear. Undefined when none is.
+ * `check` keeps them out of the state.
+ */
+export function secretNames(inputs: object): pulumi.Output<string[] | undefined> | undefined {
+  // Most inputs are plain values, which can't be secret. A thousand resources must not wait for each of them.
+  const candidates = Object.entries(inputs).filter(([, value]) => typeof value === "object" && value !== null);
+  if (candidates.length === 0) return undefined;
+  const checked = candidates.map(async ([name, value]) => ((await pulumi.isSecret(pulumi.output(value))) ? name : ""));
+  return pulumi.output(
+    Promise.all(checked).then((names) => {
+      const secret = names.filter((name) => name !== "");
+      return secret.length > 0 ? secret : undefined;
+    }),
+  );
+}

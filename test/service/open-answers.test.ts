@@ -1,0 +1,238 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Quirk } from "../../provider/src/emulator";
+import { type Questions, question } from "../../provider/src/rules/decision";
+import { readSettings } from "../../provider/src/rules/settings";
+import { connect } from "../../provider/src/service/connect";
+import { emulate } from "../support/emulate";
+import { inFrontOf } from "../support/in-front";
+import { fakeClock } from "../support/service";
+
+/** Responses that the contract leaves open or does not rule out. */
+
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+/** The service at this address, and the lines that it logs. */
+function connectedTo({ url, apiKey }: { url: string; apiKey: string }, settings: Record<string, string> = {}) {
+  const all: Record<string, string> = { baseUrl: url, apiKey, ...settings };
+  const lines: string[] = [];
+  const service = connect(
+    readSettings((name) => (all[name] ? { value: all[name], source: name } : undefined)),
+    { clock: fakeClock(), log: (line) => lines.push(line) },
+  );
+  closers.push(() => service.close());
+  return { ...service, lines };
+}
+
+async function withQuirks(...quirks: Quirk[]) {
+  const emulator = await emulate({ quirks });
+  return { emulator, ...connectedTo(emulator) };
+}
+
+/** A server that sends one response to every request. */
+async function respondingWith(json: unknown, status = 200) {
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request.url ?? "");
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(json));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closers.push(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { requests, ...connectedTo({ url, apiKey: "k" }) };
+}
+
+const voice = {
+  targetModel: "svc3-tts-vc-2026-01-22",
+  preferredName: "bob",
+  audio: { url: "https://example.com/a.wav" },
+};
+const questions = { risky: question.noul("Risky?"), team: question.choice("Who?", { a: "A", b: "B" }) };
+
+describe("a refusal with the status 200", () => {
+  test("of a create ends it at once, with code and message, and without a charge", async () => {
+    const { emulator, voices } = await withQuirks("refusal-as-200");
+    await expect(voices.create({ ...voice, preferredName: "not a name" })).rejects.toMatchObject({
+      name: "RejectedError",
+      status: 200,
+      code: "InvalidParameter",
+      billed: "no",
+      message: expect.stringContaining("preferred_name is not valid") as string,
+    });
+    expect(emulator.summary().calls).toEqual({ create: 1 });
+  });
+
+  test.each([{ code: "Denied", message: "No." }, { error: { code: "Denied", message: "No." } }])(
+    "of a delete is no success: %j",
+    async (refusal) => {
+      const { voices } = await respondingWith({ ...refusal, request_id: "r" });
+      await expect(voices.remove("v")).rejects.toMatchObject({ code: "Denied", requestId: "r" });
+    },
+  );
+
+  test("of the delete of an absent voice means that it is gone", async () => {
+    const { voices } = await withQuirks("refusal-as-200");
+    expect(await voices.remove("svc-none")).toBe(false);
+  });
+
+  test("because of too many calls is waited for", async () => {
+    const emulator = await emulate();
+    let refusals = 0;
+    const refusing = await inFrontOf(
+      emulator,
+      () => undefined,
+      () =>
+        refusals++ < 2 ? { status: 200, answer: '{"code":"Throttling.RateQuota","message":"Slow down."}' } : undefined,
+    );
+    const { images } = connectedTo(refusing);
+    expect(await images.submit({ model: "svc-image", prompt: "a" })).toMatchObject({ taskStatus: "PENDING" });
+    expect(refusals).toBe(3);
+  });
+});
+
+test.each(["null-list", "absent-list"] as const)("an empty account is understood: %s", async (quirk) => {
+  const { account } = await withQuirks(quirk);
+  expect(await account.voices()).toEqual([]);
+});
+
+test.each([
+  { request_id: "r" },
+  { output: {}, usage: { count: 0 }, request_id: "r" },
+  { output: { voice_list: null }, request_id: "r" },
+  { voices: null, count: 0 },
+  { page_index: 0, page_size: 10, total_count: 0 },
+])("a list without rows is an empty account: %j", async (json) => {
+  expect((await (await respondingWith(json)).voices.listPage(0, 10)).voices).toEqual([]);
+});
+
+test.each([
+  { items: [{ voice: "v" }], count: 0 },
+  { status: "fine" },
+  { total_count: 3 },
+  { output: { rows: {} }, count: 0 },
+  [],
+  "text",
+])("an object of unknown shape is no list: %j", async (json) => {
+  const { voices } = await respondingWith(json);
+  await expect(voices.listPage(0, 10)).rejects.toThrow(/unexpected form: it has .*; expected voice_list or voices/);
+});
+
+test("a service that refuses large pages is asked for smaller ones, which is remembered", async () => {
+  const { emulator, account } = await withQuirks("small-pages");
+  emulator.seedVoices("default", 250);
+  expect(await account.voicesNow()).toHaveLength(250);
+  const listsBefore = emulator.summary().calls.list ?? 0;
+  expect(await account.voicesNow()).toHaveLength(250);
+  expect((emulator.summary().calls.list ?? 0) - listsBefore).toBe(3);
+  const refused = emulator.ledger().filter(({ action, status }) => action === "list" && status === 400);
+  expect(refused).toHaveLength(1);
+});
+
+test("a service that refuses pages of every size fails with its reason, after three attempts", async () => {
+  const { account, requests } = await respondingWith({ code: "Arrearage", message: "Pay first." }, 400);
+  await expect(account.voices()).rejects.toThrow(/Pay first/);
+  expect(requests).toHaveLength(3);
+});
+
+test.each(["no-gmt-create", "gmt-create-other", "gmt-create-seconds"] as const)(
+  "the age of a voice is known all the same: %s",
+  async (quirk) => {
+    const { emulator, account } = await withQuirks(quirk);
+    emulator.seedVoices("default", 1);
+    const [row] = await account.voices();
+    expect(Math.abs(Date.now() - Date.parse(row?.gmtCreate ?? ""))).toBeLessThan(5000);
+  },
+);
+
+test("a count other than one in the response of a create is logged with what it costs", async () => {
+  const { voices, lines } = await withQuirks("double-count");
+  const created = await voices.create(voice);
+  expect(lines).toEqual([
+    `warning: the service billed 2 creations for the voice ${created.voice}, which cost $0.02; its interface promises one`,
+  ]);
+});
+
+test("a create of unknown form names the fields that came, and may have been billed", async () => {
+  const { voices } = await withQuirks("unknown-create");
+  await expect(voices.create(voice)).rejects.toMatchObject({
+    name: "UnexpectedAnswerError",
+    billed: "unknown",
+    message: expect.stringMatching(/it has output\{done\}, usage\{count\}, request_id; expected voice/) as string,
+  });
+});
+
+describe("a paid decision is never thrown away", () => {
+  test("when its numbers lie outside their usual ranges: one warning", async () => {
+    const { decisions, lines } = await withQuirks("out-of-range");
+    const { answers } = await decisions.ask("risky=yes", questions);
+    expect(answers.risky.noul).toBeGreaterThan(1);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/^warning: the answers of the decision [-\w]+ are unusual: .*noul.*outside 0 to 1/);
+  });
+
+  test("when an answer is missing: one warning", async () => {
+    const { decisions, lines } = await withQuirks("missing-answer");
+    const { answers } = await decisions.ask("a", questions);
+    expect(Object.keys(answers)).toEqual(["team"]);
+    expect(lines).toEqual([expect.stringContaining('the answer to "risky" is missing')]);
+  });
+
+  test("when it does not fit, the error says that it was billed", async () => {
+    const answers = { risky: { type: "noul", noul: "high" } };
+    const { decisions } = await respondingWith({ answers, request_id: "r-1" });
+    await expect(decisions.ask("a", { risky: questions.risky })).rejects.toMatchObject({
+      billed: "yes",
+      message: expect.stringContaining("This call was billed.") as string,
+    });
+  });
+});
+
+describe("a decision whose response is lost", () => {
+  test.each(["500", "500-after", "reset-after", "html-502", "cut-json"] as const)(
+    "is sent again once, and the log says how many calls may have been billed: %s",
+    async (kind) => {
+      const emulator = await emulate({ faults: [{ kind, times: 1 }] });
+      const { decisions, lines } = connectedTo(emulator);
+      await decisions.ask("a", questions);
+      expect(emulator.summary().calls.decide).toBe(2);
+      expect(lines).toEqual([expect.stringContaining("up to 2 calls may have been billed")]);
+    },
+  );
+
+  test("twice fails and says how many calls may have been billed", async () => {
+    const emulator = await emulate({ faults: [{ kind: "500-after" }] });
+    const { decisions } = connectedTo(emulator);
+    await expect(decisions.ask("a", questions)).rejects.toMatchObject({
+      billed: "unknown",
+      message: expect.stringContaining("Up to 2 calls may have been billed.") as string,
+    });
+    expect(emulator.summary().calls.decide).toBe(2);
+  });
+});
+
+test("any text is a legal key of questions and options, all the way to the service and back", async () => {
+  const odd = JSON.parse(
+    '{"__proto__":{"type":"choice","instructions":"?","criteria":{"__proto__":"a","toString":"b"}},' +
+      '"toString":{"type":"noul","instructions":"?"},"constructor":{"type":"score","criteria":["a","b"]}}',
+  ) as Questions;
+  const { decisions, lines } = await withQuirks();
+  const { answers } = await decisions.ask("a", odd);
+  expect(Object.keys(answers).sort()).toEqual(["__proto__", "constructor", "toString"]);
+  expect(lines).toEqual([]);
+});
+
+test("debug logs one line for each call, with the names of the fields and without a value", async () => {
+  const emulator = await emulate();
+  emulator.seedVoices("default", 1, { preferredName: "canary" });
+  const { voices, lines } = connectedTo(emulator, { debug: "true" });
+  await voices.listPage(0, 10);
+  const [entry] = emulator.ledger().filter(({ action }) => action === "list");
+  expect(lines).toEqual([
+    `debug: POST /api/v1/services/audio/tts/customization (list): 200, 0 ms, request id ${entry?.requestId}, ` +
+      "fields: output{page_index, page_size, total_count, voice_list[voice, target_model, gmt_create]}, " +
+      "usage{count}, request_id",
+  ]);
+});
