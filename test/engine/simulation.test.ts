@@ -1,0 +1,132 @@
+import type { Command, Run } from "../simulation/commands";
+import type { Declaration } from "../simulation/program";
+import { Simulation } from "../simulation/simulation";
+import { nameOf } from "../simulation/state";
+import { emulate } from "../support/emulate";
+import { put, temporaryFolder } from "../support/files";
+import { recordingModules } from "../support/recorded-calls";
+import { Stack as AnyStack } from "../../tools/stack";
+
+/** The simulated engine (test/simulation/engine.ts) calls the provider as the real one does, for each resource. */
+
+const add = (name: string): Command => ({ do: "add", stack: 0, name, content: 0, first: false });
+const change = (name: string, trigger: number, options = {}): Command => ({
+  ...{ do: "change", stack: 0, name, trigger, options },
+});
+const takeOut = (name: string): Command => ({ do: "take-out", stack: 0, name });
+const rename = (name: string, to: string): Command => ({ do: "rename", stack: 0, name, to, alias: true });
+const run = (options: Partial<Run> = {}): Run => ({ do: "up", stack: 0, seed: 1, ...options });
+
+/** A copy that an interrupted replacement left in the state, marked for deletion. */
+const leaveOldCopy = "leave an old copy of a";
+
+test.each<[string, (Command | typeof leaveOldCopy)[]]>([
+  ["creates, and keeps what is unchanged", [add("a"), add("b"), run(), run(), run({ do: "preview" })]],
+  [
+    "replaces, in both orders",
+    [add("a"), run(), change("a", 1), run(), change("a", 2, { deleteBeforeReplace: true }), run()],
+  ],
+  [
+    "replaces what --replace names, in both orders",
+    [
+      ...[add("a"), add("b"), run(), run({ replaces: ["a"] })],
+      ...[change("a", 0, { deleteBeforeReplace: true }), run({ replaces: ["a"] })],
+    ],
+  ],
+  [
+    "renames by an alias, also outside the targets",
+    [...[add("a"), add("b"), run(), rename("a", "c"), run({ targets: ["b"] })], ...[run({ targets: ["c"] }), run()]],
+  ],
+  [
+    "leaves out what an update does not target, or excludes",
+    [
+      ...[add("a"), add("b"), run(), change("a", 1), takeOut("b"), run({ targets: ["a"] })],
+      ...[add("c"), run({ excludes: ["b", "c"] }), run()],
+    ],
+  ],
+  [
+    "deletes old copies last, unless they are not targeted",
+    [...[add("a"), add("b"), run(), leaveOldCopy, run({ targets: ["b"] }), run()]] as (Command | typeof leaveOldCopy)[],
+  ],
+  [
+    "refreshes, and destroys",
+    [
+      ...[add("a"), add("b"), run(), run({ do: "refresh" }), run({ refresh: true })],
+      ...[run({ do: "destroy", targets: ["b"] }), run({ do: "destroy" })],
+    ],
+  ],
+])("%s", async (_, commands) => {
+  const emulator = await emulate();
+  const { modules, takeCalls } = recordingModules();
+  const stack = await AnyStack.in(temporaryFolder(), emulator, { modules });
+  const { simulation, calls } = recordedSimulation();
+  const simulated = simulation.person.stackAt(0);
+
+  for (const [index, command] of commands.entries()) {
+    if (command === leaveOldCopy) {
+      const [entry] = simulated.state.entries;
+      simulated.state.entries.push({ ...entry!, uid: -1, isOld: true });
+      await addOldCopy(stack);
+      continue;
+    }
+    await simulation.world.runUntil(simulation.execute(command));
+    if (!("seed" in command)) continue;
+    stack.program(simulated.program.map(textOf).join("\n"));
+    await stack.pulumi(...argumentsOf(command, await urnPrefix(stack)));
+    expect({ index, calls: sorted(takeCalls()) }).toEqual({ index, calls: sorted(calls) });
+    calls.clear();
+  }
+});
+
+function recordedSimulation() {
+  const calls = new Map<string, string[]>();
+  const service = { listLagMs: 0, deletedLagMs: 0, workMs: 500, pageRows: 1000, total: true, nested: true };
+  const scenario = { seed: 1, strangers: 0, commands: [], service: { ...service, quota: 1000, faults: 0 } };
+  const simulation = new Simulation(scenario, {}, (method, urn, hasOlds) => {
+    const name = nameOf(urn);
+    const { program } = simulation.person.stackAt(0);
+    const label = labelOf(
+      program.find((declared) => declared.name === name),
+      name,
+    );
+    const call = method === "check" ? `check(${hasOlds ? "olds" : "{}"})` : method;
+    calls.set(label, [...(calls.get(label) ?? []), call]);
+  });
+  return { simulation, calls };
+}
+
+/** The name that the resource had first. */
+function labelOf(declared: Declaration | undefined, name: string): string {
+  return declared?.aliases.at(-1) ?? name;
+}
+
+function textOf(declared: Declaration): string {
+  const { name, content, trigger, model, aliases, deleteBeforeReplace } = declared;
+  const triggers = [labelOf(declared, name), trigger];
+  const inputs = { targetModel: model, audio: `https://audio.example/${content}`, triggers };
+  const options = { aliases: aliases.map((alias) => ({ name: alias })), deleteBeforeReplace };
+  return `new cv.CloudVoice(${JSON.stringify(name)}, ${JSON.stringify(inputs)}, ${JSON.stringify(options)});`;
+}
+
+function argumentsOf({ do: what, targets, excludes, replaces, refresh }: Run, prefix: string): string[] {
+  const named = (option: string, names: string[] = []) => names.flatMap((name) => [option, `${prefix}::${name}`]);
+  const limits = [...named("--target", targets), ...named("--exclude", excludes), ...named("--replace", replaces)];
+  if (what === "preview") return ["preview", ...limits];
+  return [what, "--yes", "--skip-preview", ...limits, ...(refresh === true ? ["--refresh"] : [])];
+}
+
+async function urnPrefix(stack: AnyStack): Promise<string> {
+  const [any] = await stack.resources();
+  return any === undefined ? "" : any.urn.slice(0, any.urn.lastIndexOf("::"));
+}
+
+async function addOldCopy(stack: AnyStack): Promise<void> {
+  const state = JSON.parse(await stack.state()) as { deployment: { resources: { urn: string }[] } };
+  const live = state.deployment.resources.find(({ urn }) => urn.endsWith("::a"));
+  state.deployment.resources.push({ ...live!, ...{ delete: true } });
+  await stack.ok(stack.pulumi("stack", "import", "--file", put(stack.folder, "state.json", JSON.stringify(state))));
+}
+
+function sorted(calls: ReadonlyMap<string, string[]>): [string, string[]][] {
+  return [...calls].sort(([a], [b]) => a.localeCompare(b));
+}

@@ -1,0 +1,84 @@
+import type { Command, Run, Scenario } from "./commands";
+import type { ServiceOptions } from "./service";
+
+/** Runs that broke a promise once, as commands. */
+
+const service: ServiceOptions = {
+  ...{ listLagMs: 0, deletedLagMs: 0, workMs: 500, pageRows: 1000, total: true, nested: true, quota: 1000, faults: 0 },
+};
+const up = (options: Partial<Run> = {}): Run => ({ do: "up", stack: 0, seed: 0, ...options });
+const add = (name: string, options: Partial<Command & { do: "add" }> = {}): Command => ({
+  ...{ do: "add", stack: 0, name, content: 0, first: false },
+  ...options,
+});
+const rename = (name: string, to: string): Command => ({ do: "rename", stack: 0, name, to, alias: true });
+const change = (name: string, options: Partial<Command & { do: "change" }>): Command => ({
+  ...{ do: "change", stack: 0, name },
+  ...options,
+});
+const takeOut = (name: string): Command => ({ do: "take-out", stack: 0, name });
+const killed = (afterEvents: number): Partial<Run> => ({ kill: { afterEvents, victim: "everything" } });
+
+const renamed: Command[] = [add("a"), up(), rename("a", "b"), up()];
+const deleteFirst = { deleteBeforeReplace: true };
+
+const commandsOf: Record<string, [Command[], Partial<ServiceOptions>?]> = {
+  "responses are lost, and the list is late": [
+    [add("a"), add("b"), add("c"), up({ faults: true })],
+    { listLagMs: 10_000, faults: 0.5 },
+  ],
+  "a run is killed and started again at once, and the list is late": [
+    [add("a"), add("b"), up(killed(9)), up()],
+    { listLagMs: 10_000 },
+  ],
+  "a run is killed while creates take long, and started again at once": [
+    [add("a"), add("b"), up(killed(5)), up()],
+    { workMs: 6000 },
+  ],
+  "a former name comes back in a targeted update, and the renamed resource is replaced": [
+    [...renamed, add("a"), up({ targets: ["a"] }), up(), change("b", { content: 1, options: deleteFirst }), up()],
+  ],
+  "a former name comes back in an update that excludes the renamed resource, and is destroyed": [
+    [...renamed, add("a"), up({ excludes: ["b"] }), up(), { ...up({ targets: ["a"] }), do: "destroy" }],
+  ],
+  "a former name comes back, and is taken out": [
+    [...renamed, ...[add("a"), up({ targets: ["a"] }), takeOut("a"), up({ targets: ["a"] })]],
+  ],
+  "a former name comes back first in one plain update": [[...renamed, add("a", { first: true }), up()]],
+  "a resource is replaced by one that adopts its voice, in two targeted updates": [
+    [add("a"), up(), { do: "adopt", stack: 0, name: "b", from: "a" }, up({ targets: ["b"] }), up({ targets: ["a"] })],
+  ],
+  "a stack is renamed, and its old name is used again": [
+    [add("a"), up(), { do: "rename-stack", stack: 0, reuse: true }, up(), { ...up(), do: "destroy" }],
+  ],
+  "a resource is moved to another stack, and its old stack still declares it": [
+    [add("a"), up(), { do: "move", from: 0, to: 1, name: "a", keepDeclared: true }, up(), { ...up(), do: "destroy" }],
+  ],
+  "a refresh comes while the list does not show a new voice": [
+    [add("a"), up(), { ...up(), do: "refresh" }, up()],
+    { listLagMs: 30_000 },
+  ],
+  "a voice is destroyed and created again while the list still shows it": [
+    [add("a"), up(), { ...up(), do: "destroy" }, up()],
+    { deletedLagMs: 30_000 },
+  ],
+  "--replace comes while the list does not show a new voice": [
+    [add("a"), up(), up({ replaces: ["a"] })],
+    { listLagMs: 30_000 },
+  ],
+};
+
+export const caseNames = Object.keys(commandsOf);
+
+/** The case with other chances: how long requests take, which of them fail, what comes first, when the kill comes. */
+export function caseOf(name: string, seed: number): Scenario {
+  const [commands, other] = commandsOf[name]!;
+  const withSeed = (command: Command, index: number): Command => {
+    if (!("seed" in command)) return command;
+    const run = { ...command, seed: seed * 100 + index };
+    return command.kill
+      ? { ...run, kill: { ...command.kill, afterEvents: command.kill.afterEvents + (seed % 8) } }
+      : run;
+  };
+  return { seed, strangers: 1, service: { ...service, ...other }, commands: commands.map(withSeed) };
+}

@@ -1,0 +1,59 @@
+import type { Kill } from "./process";
+import type { ServiceOptions } from "./service";
+
+/** What the simulated person does. A command whose subject does not exist does nothing, so any list is a valid run. */
+export type Command =
+  /** Declares a resource. */
+  | { do: "add"; stack: number; name: string; content: number; first: boolean; options?: VoiceOptions }
+  | { do: "add-image" | "add-decision"; stack: number; name: string; content: number }
+  /** Takes a resource out of the program. */
+  | { do: "take-out"; stack: number; name: string }
+  /** Another recording, another trigger, or other options. */
+  | { do: "change"; stack: number; name: string; content?: number; trigger?: number; options?: VoiceOptions }
+  | { do: "rename"; stack: number; name: string; to: string; alias: boolean }
+  /** Replaces a declaration by one that adopts its voice, or a voice of somebody else. */
+  | { do: "adopt"; stack: number; name: string; from: string | undefined }
+  | { do: "delete-outside"; stack: number; name: string }
+  | { do: "wait"; seconds: number }
+  /** Puts back the state that the stack had some operations ago. */
+  | { do: "restore"; stack: number; operations: number }
+  /** Renames the stack, and creates a new one with the old name and the same program. */
+  | { do: "rename-stack"; stack: number; reuse: boolean }
+  | { do: "move"; from: number; to: number; name: string; keepDeclared: boolean }
+  | Run
+  /** Two operations on two stacks at once. */
+  | { do: "together"; one: Run; other: Run };
+
+export interface VoiceOptions {
+  file?: boolean;
+  chosenName?: boolean;
+  protect?: boolean;
+  deleteBeforeReplace?: boolean;
+  ignoreAudio?: boolean;
+}
+
+/** An operation of the engine. */
+export interface Run {
+  do: "up" | "refresh" | "destroy" | "preview";
+  stack: number;
+  seed: number;
+  refresh?: boolean;
+  faults?: boolean;
+  kill?: Kill;
+  targets?: string[];
+  excludes?: string[];
+  replaces?: string[];
+  withoutCheckpoints?: boolean;
+  clearPendingCreates?: boolean;
+  /** A new machine: its disk is empty. */
+  freshRunner?: boolean;
+  parallel?: number;
+}
+
+/** A run of the simulation. */
+export interface Scenario {
+  seed: number;
+  service: ServiceOptions;
+  strangers: number;
+  commands: Command[];
+}

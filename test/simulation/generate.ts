@@ -1,0 +1,210 @@
+import type { Command, Run, Scenario, VoiceOptions } from "./commands";
+import type { Kill, Victim } from "./process";
+import { Random } from "./world";
+
+/** Which difficulties the runs may have. Each can be left out, to look at the others alone. */
+export interface Difficulties {
+  /** The list shows a new voice late. */
+  lateLists: boolean;
+  /** The list shows a deleted voice for some time. */
+  lingeringDeletes: boolean;
+  /** A refresh may come while the list does not show a new voice yet. */
+  earlyRefreshes: boolean;
+  kills: boolean;
+  faults: boolean;
+  twoStacks: boolean;
+  /** Targets, excludes and `--replace`. */
+  engineOptions: boolean;
+  /** New names, with and without alias, and adoption. */
+  renames: boolean;
+  /** `stack rename` and `state move`. */
+  stackMoves: boolean;
+  /** Voices deleted outside Pulumi, and old states put back. */
+  outside: boolean;
+  withoutCheckpoints: boolean;
+  freshRunners: boolean;
+  imagesAndDecisions: boolean;
+}
+
+export const everything: Difficulties = {
+  lateLists: true,
+  lingeringDeletes: true,
+  earlyRefreshes: true,
+  kills: true,
+  faults: true,
+  twoStacks: true,
+  engineOptions: true,
+  renames: true,
+  stackMoves: true,
+  outside: true,
+  withoutCheckpoints: true,
+  freshRunners: false,
+  imagesAndDecisions: true,
+};
+
+/** Few names and contents, so that runs meet the same name again. */
+const names = ["a", "b", "c"] as const;
+
+/** The longest that a create and the lag of the list take together. */
+const longestLagSeconds = 90;
+
+/** The run of a seed. */
+export function scenarioOf(seed: number, difficulties: Difficulties = everything): Scenario {
+  const random = new Random(seed);
+  const commands: Command[] = [];
+  const stacks = difficulties.twoStacks && random.chance(0.4) ? 2 : 1;
+  const make = new Commands(random, difficulties, stacks);
+  for (let stack = 0; stack < stacks; stack++)
+    for (let count = random.between(1, 3); count > 0; count--) commands.push(make.add(stack));
+  for (let count = random.between(3, 9); count > 0; count--) commands.push(...make.next());
+  return {
+    seed,
+    strangers: random.between(0, 3),
+    service: {
+      listLagMs: difficulties.lateLists ? random.pick([0, 10_000, 30_000]) : 0,
+      deletedLagMs: difficulties.lingeringDeletes ? random.pick([0, 10_000, 30_000]) : 0,
+      workMs: random.pick([500, 6000, 6000, 50_000]),
+      pageRows: random.pick([2, 10, 1000]),
+      total: random.chance(0.7),
+      nested: random.chance(0.7),
+      quota: random.chance(0.1) ? 6 : 1000,
+      faults: random.pick([0, 0.05, 0.2]),
+    },
+    commands,
+  };
+}
+
+class Commands {
+  /** The content that each name was declared with last. */
+  private readonly contents = new Map<string, number>();
+  private formerName: string | undefined;
+
+  constructor(
+    private readonly random: Random,
+    private readonly difficulties: Difficulties,
+    private readonly stacks: number,
+  ) {}
+
+  /** Usually an edit or two, and then an operation. */
+  next(): Command[] {
+    const { random, difficulties } = this;
+    if (this.stacks > 1 && random.chance(0.2)) {
+      const wait: Command[] = difficulties.earlyRefreshes ? [] : [{ do: "wait", seconds: longestLagSeconds }];
+      return [...wait, { do: "together", one: this.run(0), other: this.run(1) }];
+    }
+    const edits: Command[] = [];
+    while (random.chance(0.45)) edits.push(this.edit());
+    if (random.chance(0.15)) edits.push({ do: "wait", seconds: random.pick([1, 20, 300, 26 * 3600]) });
+    if (difficulties.outside && random.chance(0.1)) edits.push(this.outside());
+    const run = this.run(this.stack());
+    const looksForVoices = run.do === "refresh" || run.refresh === true;
+    if (looksForVoices && !difficulties.earlyRefreshes) edits.push({ do: "wait", seconds: longestLagSeconds });
+    return [...edits, run];
+  }
+
+  add(stack = this.stack()): Command {
+    const { random } = this;
+    // People often declare a former name again, with the content that it had.
+    const former = this.formerName !== undefined && random.chance(0.4) ? this.formerName : undefined;
+    const name = former ?? this.name();
+    const content = former === undefined ? random.between(0, 2) : (this.contents.get(former) ?? 0);
+    this.contents.set(name, content);
+    const resource = { stack, name, content };
+    if (former !== undefined) return { do: "add", ...resource, first: random.chance(0.5) };
+    if (this.difficulties.imagesAndDecisions && random.chance(0.12))
+      return { do: random.pick(["add-image", "add-image", "add-decision"] as const), ...resource };
+    return { do: "add", ...resource, first: random.chance(0.5), ...this.options() };
+  }
+
+  private edit(): Command {
+    const { random } = this;
+    const [stack, name] = [this.stack(), this.name()];
+    const changed = random.chance(0.7) ? { content: random.between(0, 2) } : { trigger: random.between(0, 2) };
+    const usual: (() => Command)[] = [
+      () => this.add(),
+      () => this.add(),
+      () => ({ do: "take-out", stack, name }),
+      () => ({ do: "change", stack, name, ...changed, ...this.options() }),
+      () => ({ do: "change", stack, name, ...changed }),
+    ];
+    const renames: (() => Command)[] = [
+      () => ({ do: "rename", stack, name: this.former(name), to: this.name(), alias: random.chance(0.75) }),
+      () => ({ do: "rename", stack, name: this.former(name), to: this.name(), alias: random.chance(0.75) }),
+      () => ({ do: "adopt", stack, name: this.name(), from: random.chance(0.7) ? this.former(name) : undefined }),
+    ];
+    const moves: (() => Command)[] = [
+      () => ({ do: "rename-stack", stack, reuse: random.chance(0.5) }),
+      () => ({ do: "move", from: stack, to: this.stack(), name, keepDeclared: random.chance(0.3) }),
+    ];
+    const kind = random.next();
+    if (this.difficulties.stackMoves && kind < 0.12) return random.pick(moves)();
+    if (this.difficulties.renames && kind > 0.65) return random.pick(renames)();
+    return random.pick(usual)();
+  }
+
+  private former(name: string): string {
+    this.formerName = name;
+    return name;
+  }
+
+  private outside(): Command {
+    const { random } = this;
+    const stack = this.stack();
+    if (random.chance(0.6)) return { do: "delete-outside", stack, name: this.name() };
+    return { do: "restore", stack, operations: random.between(1, 3) };
+  }
+
+  private options(): { options?: VoiceOptions } {
+    const { random } = this;
+    if (!random.chance(0.3)) return {};
+    const options: VoiceOptions = {};
+    if (random.chance(0.4)) options.deleteBeforeReplace = random.chance(0.7);
+    if (random.chance(0.3)) options.file = random.chance(0.7);
+    if (random.chance(0.25)) options.ignoreAudio = random.chance(0.7);
+    if (random.chance(0.15)) options.chosenName = random.chance(0.7);
+    if (random.chance(0.15)) options.protect = random.chance(0.5);
+    return { options };
+  }
+
+  private run(stack: number): Run {
+    const { random, difficulties } = this;
+    const run: Run = { do: "up", stack, seed: random.between(1, 2 ** 30) };
+    const kind = random.next();
+    if (kind < 0.08) run.do = "preview";
+    else if (kind < 0.16) run.do = "refresh";
+    else if (kind < 0.2) run.do = "destroy";
+    if (run.do === "up" && random.chance(0.1)) run.refresh = true;
+    if (random.chance(0.3)) run.parallel = random.between(1, 3);
+    if (difficulties.faults && random.chance(0.4)) run.faults = true;
+    if (difficulties.kills && random.chance(0.35)) run.kill = this.kill();
+    if (difficulties.withoutCheckpoints && random.chance(0.05)) run.withoutCheckpoints = true;
+    if (difficulties.freshRunners && random.chance(0.1)) run.freshRunner = true;
+    if (run.do === "refresh" && random.chance(0.3)) run.clearPendingCreates = true;
+    if (difficulties.engineOptions) {
+      const kindOfLimit = random.next();
+      if (kindOfLimit < 0.12) run.targets = this.someNames();
+      else if (kindOfLimit < 0.2) run.excludes = this.someNames();
+      if (random.chance(0.06)) run.replaces = this.someNames();
+    }
+    return run;
+  }
+
+  private kill(): Kill {
+    const { random } = this;
+    const victim = random.pick<Victim>(["everything", "engine", "engine", "provider"]);
+    // Most operations are short, and most interesting moments are early.
+    return { victim, afterEvents: random.between(1, random.pick([8, 25, 60])) };
+  }
+
+  private someNames(): string[] {
+    return names.filter(() => this.random.chance(0.5));
+  }
+
+  private name(): string {
+    return this.random.pick(names);
+  }
+
+  private stack(): number {
+    return this.random.between(0, this.stacks - 1);
+  }
+}

@@ -1,0 +1,132 @@
+import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
+import type { Replaced } from "./engine";
+import type { Processes } from "./process";
+import { type Entry, nameOf } from "./state";
+import type { Service, SimulatedVoice } from "./service";
+
+/**
+ * What was wanted, what was billed for it, and what must not happen at any moment. An *intent* is one resource with one
+ * content: it is wanted once from its first create until a state has it, however many runs that takes.
+ */
+export class Ledger {
+  readonly violations: string[] = [];
+  private readonly wanted = new Map<string, number>();
+  private readonly billed = new Map<string, number>();
+  private readonly open = new Set<string>();
+  private readonly intents = new WeakMap<Processes, Map<string, string>>();
+  private readonly deleteAsked = new Set<number>();
+  /** Voices that the person lost by putting back an old state, or gave up in the middle of a create. */
+  private readonly givenUp = new Set<string>();
+  /** Voices of strangers that the person let a resource adopt. */
+  readonly adoptable = new Set<string>();
+  /** Voices that somebody deleted outside Pulumi. */
+  readonly deletedOutside = new Set<string>();
+  /** A state may be behind the account for a reason that only a refresh can see. */
+  needsRefresh = false;
+  /** How often voices and images were billed, in all. */
+  billedInAll = 0;
+
+  /** A create begins. An intent that is still open is wanted already. */
+  want(processes: Processes, urn: string, inputs: Props): void {
+    if (inputs.adopt !== undefined) return;
+    const intent = intentOf(urn, inputs);
+    const isVoice = inputs.audio !== undefined;
+    // After a create whose outcome is unknown, a name that the program chose does not show whose a voice is.
+    const isChosen = isVoice && inputs.nameVersion === undefined;
+    if (!this.open.has(intent) || isChosen) this.wanted.set(intent, (this.wanted.get(intent) ?? 0) + 1);
+    if (this.open.has(intent) && isChosen) this.givenUp.add(intent);
+    this.open.add(intent);
+    const intents = this.intents.get(processes) ?? new Map<string, string>();
+    this.intents.set(processes, intents.set(String(inputs.preferredName ?? inputs.prompt), intent));
+  }
+
+  /** A resource is replaced: somebody must have edited it. */
+  replace({ old, ignoreAudio, isForced }: Replaced, inputs: Props, entries: readonly Entry[]): void {
+    if (isForced || old.kind !== "voice" || contentOf(old.inputs, ignoreAudio) !== contentOf(inputs, ignoreAudio))
+      return;
+    // An update gives a resource a voice of its own if another one holds its voice.
+    if (entries.some(({ uid, id, isOld }) => uid !== old.uid && id === old.id && !isOld)) return;
+    this.violations.push(`${nameOf(old.urn)} is replaced, and nobody edited it`);
+  }
+
+  /** A state has the resource of the intent. */
+  fulfil(urn: string, inputs: Props): void {
+    this.open.delete(intentOf(urn, inputs));
+  }
+
+  bill(processes: Processes, requested: string): string {
+    const intent = this.intents.get(processes)?.get(requested) ?? `nobody wanted ${requested}`;
+    this.billed.set(intent, (this.billed.get(intent) ?? 0) + 1);
+    this.billedInAll++;
+    return intent;
+  }
+
+  /** A task was billed, and its id never reached the provider: nothing can find it again. */
+  allowAnother(intent: string): void {
+    this.wanted.set(intent, (this.wanted.get(intent) ?? 0) + 1);
+  }
+
+  get deletesAsked(): number {
+    return this.deleteAsked.size;
+  }
+
+  askedToDelete(entry: Entry): void {
+    this.deleteAsked.add(entry.uid);
+  }
+
+  /** The service deletes a voice because a provider process asked for it. */
+  deleted(processes: Processes, voice: SimulatedVoice, entries: readonly Entry[]): void {
+    if (!processes.engineRuns) this.needsRefresh = true;
+    const holder = entries.find(
+      ({ id, uid, isOld, pendingReplacement }) =>
+        id === voice.voice && !isOld && !pendingReplacement && !this.deleteAsked.has(uid),
+    );
+    if (holder)
+      this.violations.push(`the voice of the live resource ${nameOf(holder.urn)} was deleted: ${voice.voice}`);
+    if (voice.key === undefined && !this.adoptable.has(voice.voice))
+      this.violations.push(`the voice of somebody else was deleted: ${voice.voice}`);
+  }
+
+  /** A refresh removes the entry from the state. */
+  missed(entry: Entry, service: Service): void {
+    if (entry.kind === "voice" && service.exists(entry.id))
+      this.violations.push(`a refresh removed ${nameOf(entry.urn)} from the state, and its voice exists: ${entry.id}`);
+  }
+
+  deleteOutside(voice: SimulatedVoice): void {
+    this.needsRefresh = true;
+    this.deletedOutside.add(voice.voice);
+    if (voice.key !== undefined && this.open.has(voice.key)) this.allowAnother(voice.key);
+  }
+
+  /** The person put back a state that does not have these voices. */
+  giveUp(voices: Iterable<string>): void {
+    this.needsRefresh = true;
+    for (const voice of voices) this.givenUp.add(voice);
+  }
+
+  isGivenUp({ voice, key }: SimulatedVoice): boolean {
+    return this.givenUp.has(voice) || (key !== undefined && (this.open.has(key) || this.givenUp.has(key)));
+  }
+
+  /** What was billed more often than it was wanted. */
+  overbilled(): string[] {
+    return [...this.billed].flatMap(([intent, billed]) => {
+      const wanted = this.wanted.get(intent) ?? 0;
+      return billed > wanted ? [`billed ${billed} times, wanted ${wanted} times: ${intent}`] : [];
+    });
+  }
+}
+
+/** What a voice is made from. A path counts by its bytes. */
+function contentOf(inputs: Props, ignoreAudio: boolean): string {
+  const { targetModel, audio, audioSha256, text, language, triggers, preferredName, nameVersion } = inputs;
+  const chosen = nameVersion === undefined ? preferredName : undefined;
+  return JSON.stringify([targetModel, ignoreAudio || (audioSha256 ?? audio), text, language, triggers, chosen]);
+}
+
+function intentOf(urn: string, inputs: Props): string {
+  const { targetModel, audio, audioSha256, prompt, state, triggers, preferredName, nameVersion } = inputs;
+  const chosen = nameVersion === undefined ? preferredName : undefined;
+  return JSON.stringify([urn, targetModel, audioSha256 ?? audio, prompt, state, triggers, chosen]);
+}

@@ -1,0 +1,88 @@
+import type { ResourceIdentity } from "../../provider/src/pulumi/shared/identity";
+import { generateName } from "../../provider/src/rules/naming";
+import type { Http, HttpRequest, HttpResponse } from "../../provider/src/service/http";
+import type { Mistake } from "./provider";
+
+/** Mistakes that the simulation must find. Each is made from outside: the code of the package knows none of them. */
+export const mistakes: Record<string, Mistake> = {
+  "no patience after a lost response": { settings: { settleSeconds: "0" } },
+
+  "the journal is not read": {
+    parts: (parts) => {
+      const { journal } = parts;
+      return journal ? { ...parts, journal: { ...journal, readAll: () => Promise.resolve(new Map()) } } : parts;
+    },
+  },
+
+  "a voice is deleted without a look at who holds it": {
+    operation: ({ ownership }) => void Object.assign(ownership, { onDelete: () => ({ action: "delete" }) }),
+  },
+
+  "ignoreChanges is forgotten": {
+    voice: (lifecycle) => ({
+      ...lifecycle,
+      check: (olds, { identity, ...news }, unknown) =>
+        lifecycle.check(
+          olds,
+          { ...news, identity: { ...(identity as ResourceIdentity), ignoreAudio: false } },
+          unknown,
+        ),
+    }),
+  },
+
+  "a name does not depend on the content": {
+    voice: (lifecycle) => ({
+      ...lifecycle,
+      async check(olds, news, unknown) {
+        const checked = await lifecycle.check(olds, news, unknown);
+        if (checked.inputs.nameVersion === undefined) return checked;
+        const preferredName = generateName(news.identity as ResourceIdentity, { targetModel: "", audio: "" });
+        return { ...checked, inputs: { ...checked.inputs, preferredName } };
+      },
+    }),
+  },
+
+  "a billed request is sent again after a lost response": {
+    parts: (parts) => ({
+      ...parts,
+      http: withSend(parts.http, (request, send) =>
+        isCall(request, "create") ? send(request).catch(() => send(request)) : send(request),
+      ),
+    }),
+  },
+
+  "a second copy of a resource is not recognised": {
+    operation: ({ ownership }) =>
+      void Object.assign(ownership, { claim: () => undefined, onKeep: () => ({ action: "keep" }) }),
+  },
+
+  "the list is read only once": {
+    parts: (parts) => {
+      const pages = new Map<string, Promise<HttpResponse>>();
+      const remembering = (request: HttpRequest, send: Send) => {
+        if (!isCall(request, "list")) return send(request);
+        const key = textOf(request);
+        const page = pages.get(key) ?? send(request);
+        pages.set(key, page);
+        return page;
+      };
+      return { ...parts, http: withSend(parts.http, remembering) };
+    },
+  },
+};
+
+type Send = (request: HttpRequest) => Promise<HttpResponse>;
+
+function withSend(http: Http | undefined, send: (request: HttpRequest, original: Send) => Promise<HttpResponse>): Http {
+  if (http === undefined) throw new Error("The simulation passes an Http.");
+  return { ...http, send: (request) => send(request, (each) => http.send(each)) };
+}
+
+function isCall(request: HttpRequest, action: string): boolean {
+  return textOf(request).includes(`"action":"${action}"`);
+}
+
+function textOf(request: HttpRequest): string {
+  const body = request.body?.();
+  return typeof body === "string" ? body : "";
+}

@@ -1,0 +1,185 @@
+import type { Command, VoiceOptions } from "./commands";
+import type { Ledger } from "./ledger";
+import { type Declaration, declaration } from "./program";
+import type { Service } from "./service";
+import { copyOf, type Entry, inStack, nameOf, type State, urnOf } from "./state";
+import type { Random } from "./world";
+
+export interface SimulatedStack {
+  name: string;
+  program: Declaration[];
+  state: State;
+  /** The state before each operation. */
+  history: State[];
+}
+
+type Edit = Exclude<Command, { do: "up" | "refresh" | "destroy" | "preview" | "wait" | "together" }>;
+
+/** The stacks of one project, and what a person does to them between the operations. */
+export class Person {
+  readonly stacks: SimulatedStack[] = ["dev", "prod"].map(newStack);
+
+  constructor(
+    private readonly service: Service,
+    private readonly ledger: Ledger,
+    private readonly random: Random,
+  ) {}
+
+  stackAt(index: number): SimulatedStack {
+    return this.stacks[index]!;
+  }
+
+  edit(command: Edit): void {
+    if (command.do === "move") return this.move(command);
+    const stack = this.stackAt(command.stack);
+    switch (command.do) {
+      case "add":
+        return this.add(
+          stack,
+          { ...declaration(command.name, "voice", command.content), ...command.options },
+          command.first,
+        );
+      case "add-image":
+        return this.add(stack, declaration(command.name, "image", command.content));
+      case "add-decision":
+        return this.add(stack, declaration(command.name, "decision", command.content));
+      case "take-out":
+        return remove(stack, command.name);
+      case "change":
+        return this.change(stack, command);
+      case "rename":
+        return this.rename(stack, command);
+      case "adopt":
+        return this.adopt(stack, command);
+      case "delete-outside":
+        return this.deleteOutside(stack, command.name);
+      case "restore":
+        return this.restore(stack, command.operations);
+      case "rename-stack":
+        return this.renameStack(stack, command.reuse);
+    }
+  }
+
+  private add(stack: SimulatedStack, added: Declaration, first = false): void {
+    if (declared(stack, added.name) || this.isFormerName(stack, added.name)) return;
+    if (first) stack.program.unshift(added);
+    else stack.program.push(added);
+  }
+
+  /** Pulumi rejects a program that uses a former name again before an update has recorded the rename. */
+  private isFormerName(stack: SimulatedStack, name: string): boolean {
+    return stack.program.some(({ aliases }) => aliases.includes(name)) && liveEntry(stack, name) !== undefined;
+  }
+
+  private change(
+    stack: SimulatedStack,
+    { name, content, trigger, options }: { name: string; content?: number; trigger?: number; options?: VoiceOptions },
+  ): void {
+    const found = declared(stack, name);
+    if (!found) return;
+    if (content !== undefined) found.content = content;
+    if (trigger !== undefined) found.trigger = trigger;
+    if (found.kind === "voice") Object.assign(found, options);
+  }
+
+  private rename(stack: SimulatedStack, { name, to, alias }: { name: string; to: string; alias: boolean }): void {
+    const found = declared(stack, name);
+    if (!found || declared(stack, to) || this.isFormerName(stack, to)) return;
+    found.name = to;
+    found.aliases = alias ? [name, ...found.aliases.filter((each) => each !== to)] : [];
+  }
+
+  private adopt(stack: SimulatedStack, { name, from }: { name: string; from: string | undefined }): void {
+    const own = from === undefined ? undefined : liveEntry(stack, from);
+    const stranger = [...this.service.existing()].find(({ key }) => key === undefined);
+    const voice = from === undefined ? stranger?.voice : own?.id;
+    if (voice === undefined || name === from || this.isFormerName(stack, name)) return;
+    const isTaken = this.stacks.some(({ state, program }) =>
+      [
+        ...state.entries.filter((entry) => entry !== own).map(({ id }) => id),
+        ...program.map(({ adopt }) => adopt),
+      ].includes(voice),
+    );
+    if (isTaken || declared(stack, name)) return;
+    this.ledger.adoptable.add(voice);
+    if (from !== undefined) remove(stack, from);
+    stack.program.push({ ...declaration(name, "voice", 0), adopt: voice });
+  }
+
+  private deleteOutside(stack: SimulatedStack, name: string): void {
+    const entry = liveEntry(stack, name);
+    const voice = this.service.voices.get(entry?.id ?? "");
+    if (voice === undefined || voice.deletedMs !== undefined) return;
+    this.service.deleteOutside(voice, this.random.between(0, this.service.options.deletedLagMs));
+    this.ledger.deleteOutside(voice);
+  }
+
+  private restore(stack: SimulatedStack, operations: number): void {
+    const earlier = stack.history.at(-operations);
+    if (earlier === undefined) return;
+    const kept = new Set(earlier.entries.map(({ id }) => id));
+    this.ledger.giveUp(stack.state.entries.map(({ id }) => id).filter((id) => !kept.has(id)));
+    stack.state = copyOf(earlier);
+    // The stack may have had another name.
+    for (const entry of stack.state.entries) entry.urn = inStack(entry.urn, stack.name);
+  }
+
+  private renameStack(stack: SimulatedStack, reuse: boolean): void {
+    if (this.stacks.length > 3) return;
+    const formerName = stack.name;
+    stack.name = `${formerName}x`;
+    if (this.stacks.some((each) => each !== stack && each.name === stack.name)) return void (stack.name = formerName);
+    for (const state of [stack.state]) {
+      for (const entry of state.entries) entry.urn = inStack(entry.urn, stack.name);
+      state.pendingCreates = state.pendingCreates.map((pending) => ({
+        ...pending,
+        urn: inStack(pending.urn, stack.name),
+      }));
+    }
+    if (!reuse) return;
+    const program = stack.program.filter(({ adopt }) => adopt === undefined).map((each) => ({ ...each }));
+    this.stacks[this.stacks.indexOf(stack)] = { ...newStack(formerName), program };
+    this.stacks.push(stack);
+  }
+
+  private move({
+    from,
+    to,
+    name,
+    keepDeclared,
+  }: {
+    from: number;
+    to: number;
+    name: string;
+    keepDeclared: boolean;
+  }): void {
+    const [source, target] = [this.stackAt(from), this.stackAt(to)];
+    const entry = liveEntry(source, name);
+    const found = declared(source, name);
+    if (source === target || !entry || !found) return;
+    if (declared(target, name) || target.state.entries.some(({ urn }) => nameOf(urn) === name)) return;
+    if (source.state.entries.some(({ urn, isOld }) => isOld && urn === entry.urn)) return;
+    source.state.entries.splice(source.state.entries.indexOf(entry), 1);
+    target.state.entries.push({ ...entry, urn: inStack(entry.urn, target.name) });
+    target.program.push({ ...found, aliases: [] });
+    if (!keepDeclared) remove(source, name);
+    else delete found.adopt;
+  }
+}
+
+function newStack(name: string): SimulatedStack {
+  return { name, program: [], state: { entries: [], pendingCreates: [] }, history: [] };
+}
+
+function declared(stack: SimulatedStack, name: string): Declaration | undefined {
+  return stack.program.find((each) => each.name === name);
+}
+
+function remove(stack: SimulatedStack, name: string): void {
+  stack.program = stack.program.filter((each) => each.name !== name);
+}
+
+function liveEntry(stack: SimulatedStack, name: string): Entry | undefined {
+  const urn = urnOf(stack.name, "voice", name);
+  return stack.state.entries.find((entry) => entry.urn === urn && !entry.isOld && !entry.pendingReplacement);
+}

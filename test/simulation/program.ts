@@ -1,0 +1,67 @@
+import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
+import { type Kind, urnOf } from "./state";
+
+/** A resource in the program of a simulated person. */
+export interface Declaration {
+  name: string;
+  kind: Kind;
+  /** The recording: the number of a URL, or of the bytes behind a path. For an image, the prompt. */
+  content: number;
+  /** The recording is a file: its path stays when its bytes change. */
+  file: boolean;
+  trigger: number;
+  model: string;
+  chosenName: boolean;
+  adopt?: string | undefined;
+  aliases: string[];
+  protect: boolean;
+  deleteBeforeReplace: boolean;
+  ignoreAudio: boolean;
+}
+
+export type Program = readonly Declaration[];
+
+export const models = ["svc3-tts-vc-2026-01-22", "svc3-tts-vc-realtime-2026-01-15"] as const;
+
+export function declaration(name: string, kind: Kind, content: number): Declaration {
+  return {
+    ...{ name, kind, content, file: false, trigger: 0, model: models[0], chosenName: false },
+    ...{ aliases: [], protect: false, deleteBeforeReplace: false, ignoreAudio: false },
+  };
+}
+
+/** The bytes behind a path are known by this hash, which also is their URL at the service. */
+export function hashOf(content: number): string {
+  return `sha-of-content-${content}`;
+}
+
+/** The properties that the program hands to the engine. */
+export function goalOf(stack: string, declared: Declaration): Props {
+  const { name, kind, content, trigger } = declared;
+  const urn = urnOf(stack, kind, name);
+  const triggers = trigger === 0 ? {} : { triggers: [trigger] };
+  const identity = {
+    namespace: "organization",
+    urn,
+    ...(declared.deleteBeforeReplace && { deleteBeforeReplace: true }),
+    ...(declared.protect && { protect: true }),
+    ...(declared.ignoreAudio && { ignoreAudio: true }),
+  };
+  switch (kind) {
+    case "voice":
+      return {
+        targetModel: declared.model,
+        audio: declared.file ? `audio/${name}.wav` : `https://audio.example/${content}`,
+        ...triggers,
+        ...(declared.chosenName && { preferredName: `chosen_${name}` }),
+        ...(declared.adopt !== undefined && { adopt: declared.adopt }),
+        identity,
+      };
+    case "image":
+      return { model: "svc-image", prompt: `${name} ${content}`, ...triggers, label: `${name}-${stack}`, identity };
+    case "decision": {
+      const questions = { good: { type: "noul", instructions: "Is it good?" } };
+      return { state: `${name} ${content}`, questions, ...triggers, identity };
+    }
+  }
+}

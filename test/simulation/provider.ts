@@ -1,0 +1,102 @@
+import { dynamicProvider } from "../../provider/src/pulumi/provider/adapter";
+import { decisionLifecycle } from "../../provider/src/pulumi/provider/decision/lifecycle";
+import { imageLifecycle } from "../../provider/src/pulumi/provider/image/lifecycle";
+import type { Lifecycle } from "../../provider/src/pulumi/provider/lifecycle";
+import { Log } from "../../provider/src/pulumi/provider/log";
+import { type Operation, type OperationParts, startOperation } from "../../provider/src/pulumi/provider/operation";
+import { voiceLifecycle } from "../../provider/src/pulumi/provider/voice/lifecycle";
+import type { AudioFacts } from "../../provider/src/rules/audio";
+import type { Http } from "../../provider/src/service/http";
+import type { StateReader } from "../../provider/src/pulumi/provider/states";
+import type { Disk, Processes } from "./process";
+import type { Kind } from "./state";
+
+/** What an operation has around it. */
+export interface Surroundings {
+  processes: Processes;
+  http: Http;
+  disk: Disk;
+  states: StateReader;
+  log: (line: string) => void;
+  quota: number;
+  /** The bytes behind a path, by their hash. */
+  hashOfFile: (path: string) => string | undefined;
+}
+
+/** A mistake that a test makes in the code from outside, to prove that the simulation finds it. */
+export interface Mistake {
+  settings?: Record<string, string>;
+  parts?: (parts: OperationParts) => OperationParts;
+  operation?: (operation: Operation) => void;
+  voice?: (lifecycle: Lifecycle) => Lifecycle;
+}
+
+/** The package's own life cycles, as one provider process runs them. */
+export function startProviders(around: Surroundings, mistake: Mistake = {}) {
+  const { processes, disk, hashOfFile } = around;
+  const settings: Record<string, string> = {
+    baseUrl: "https://service.example",
+    apiKey: "key",
+    voiceQuota: String(around.quota),
+    ...mistake.settings,
+  };
+  const parts: OperationParts = {
+    log: new Log(around.log),
+    assertEngineAlive: processes.assertEngineAlive,
+    http: around.http,
+    clock: processes.clock,
+    inspectAudio: (path) => Promise.resolve(audioFacts(hashOfFile(path))),
+    states: around.states,
+    journal: disk.journal(processes),
+  };
+  const operation = startOperation(
+    (name) => (settings[name] === undefined ? undefined : { value: settings[name], source: name }),
+    mistake.parts?.(parts) ?? parts,
+  );
+  injectWhatHasNoPart(operation, around);
+  mistake.operation?.(operation);
+  const voice = voiceLifecycle(operation);
+  const lifecycles: Record<Kind, Lifecycle> = {
+    voice: mistake.voice?.(voice) ?? voice,
+    image: imageLifecycle(operation),
+    decision: decisionLifecycle(operation),
+  };
+  return {
+    voice: started(lifecycles.voice),
+    image: started(lifecycles.image),
+    decision: started(lifecycles.decision),
+  };
+}
+
+function started(lifecycle: Lifecycle) {
+  const provider = dynamicProvider(() => lifecycle);
+  void provider.configure?.({ config: { get: () => undefined, require: () => "" } });
+  return provider as Required<typeof provider>;
+}
+
+/** Replaces what uses real timers, real files or the address of the engine. */
+function injectWhatHasNoPart(operation: Operation, { processes }: Surroundings): void {
+  const { service } = operation;
+  // p-queue uses real timers.
+  let nextSlotMs = 0;
+  operation.imageThrottle = {
+    run: (work) =>
+      work(async () => {
+        const waitMs = Math.max(0, nextSlotMs - processes.world.now);
+        nextSlotMs = Math.max(nextSlotMs, processes.world.now) + 500;
+        if (waitMs > 0) await processes.clock.sleep(waitMs);
+      }),
+  };
+  // Files are not read: their hash stands for their bytes.
+  const create = service.voices.create.bind(service.voices);
+  service.voices.create = (voice, beforeSend) =>
+    create(
+      "url" in voice.audio ? voice : { ...voice, audio: { url: `https://files.example/${voice.audio.sha256}` } },
+      beforeSend,
+    );
+}
+
+function audioFacts(sha256: string | undefined): AudioFacts {
+  if (sha256 === undefined) return { state: "missing" };
+  return { state: "audio", kind: "wav", bytes: 500_000, sha256, seconds: 15 };
+}

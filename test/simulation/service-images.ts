@@ -1,0 +1,85 @@
+import { Readable } from "node:stream";
+import type { Processes } from "./process";
+import type { ServiceHooks } from "./service";
+import type { World } from "./world";
+
+/** A PNG of one pixel. */
+const png = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+interface Task {
+  intent: string;
+  readyMs: number;
+  submittedMs: number;
+}
+
+/** Image tasks and decisions. */
+export class Images {
+  private readonly tasks = new Map<string, Task>();
+
+  constructor(
+    private readonly world: World,
+    private readonly hooks: Pick<ServiceHooks, "billedTask" | "lostTask">,
+  ) {}
+
+  private billed: string | undefined;
+
+  /** The intent of the task that was billed since the last call. */
+  takeBilled(): string | undefined {
+    const { billed } = this;
+    this.billed = undefined;
+    return billed;
+  }
+
+  post(
+    path: string,
+    headers: Record<string, string>,
+    body: Record<string, unknown>,
+    processes: Processes,
+  ): object | undefined {
+    if (path === "/api/v1/services/aigc/text2image/image-synthesis") {
+      if (headers["X-Svc-Async"] !== "enable" && headers["x-svc-async"] !== "enable") return undefined;
+      const { prompt } = body.input as { prompt: string };
+      const task_id = `task-${this.tasks.size + 1}`;
+      const workMs = processes.random.between(1000, 60_000);
+      const intent = this.hooks.billedTask(processes, prompt);
+      if ([...this.tasks.values()].some((task) => task.intent === intent && this.isForgotten(task)))
+        this.hooks.lostTask(intent);
+      this.billed = intent;
+      this.tasks.set(task_id, { intent, submittedMs: this.world.now, readyMs: this.world.now + workMs });
+      return { task_id, task_status: "PENDING" };
+    }
+    if (path !== "/compatible-mode/v1/systemone") return undefined;
+    const questions = Object.keys(body.questions as object);
+    return {
+      model: body.model,
+      answers: Object.fromEntries(questions.map((id) => [id, { type: "noul", noul: 0.5 }])),
+      input_tokens: 7,
+      latency_ms: 12,
+    };
+  }
+
+  poll(path: string): object | undefined {
+    const task_id = /^\/api\/v1\/tasks\/(.+)$/.exec(path)?.[1];
+    if (task_id === undefined) return undefined;
+    const task = this.tasks.get(task_id);
+    if (task === undefined || this.isForgotten(task)) return { task_id, task_status: "UNKNOWN" };
+    if (this.world.now < task.readyMs) return { task_id, task_status: "RUNNING" };
+    return { task_id, task_status: "SUCCEEDED", results: [{ url: `https://images.example/${task_id}.png` }] };
+  }
+
+  private isForgotten({ submittedMs }: Task): boolean {
+    return this.world.now - submittedMs > 24 * 3600 * 1000;
+  }
+
+  download(url: string) {
+    const found = this.tasks.has(/([^/]+)\.png$/.exec(url)?.[1] ?? "");
+    return {
+      status: found ? 200 : 404,
+      headers: { "content-length": String(found ? png.length : 0) },
+      body: Readable.from(found ? [png] : []),
+    };
+  }
+}

@@ -1,0 +1,142 @@
+import { basename } from "node:path";
+import type { Command, Run, Scenario } from "./commands";
+import { Engine, type EngineHooks, type Outcome } from "./engine";
+import { Ledger } from "./ledger";
+import { Person, type SimulatedStack } from "./person";
+import { Disk, Processes } from "./process";
+import { hashOf, models } from "./program";
+import { type Mistake, startProviders } from "./provider";
+import { Service } from "./service";
+import { copyOf, type Entry, type Kind, type State, stateReader, urnOf } from "./state";
+import { Random, World } from "./world";
+
+/** One run: a person, the engine, the package's own code and the service, all in one process and without real time. */
+export class Simulation {
+  readonly world = new World();
+  readonly ledger = new Ledger();
+  readonly service: Service;
+  readonly person: Person;
+  readonly log: string[] = [];
+  /** The states that operations without checkpoints have not saved yet. */
+  private readonly unsaved = new Set<State>();
+  private disk = new Disk();
+  private uids = 0;
+
+  constructor(
+    readonly scenario: Scenario,
+    private readonly mistake: Mistake = {},
+    /** Receives each call of the provider. */
+    private readonly called?: EngineHooks["called"],
+  ) {
+    const { ledger, world } = this;
+    const options = { ...scenario.service };
+    this.service = new Service(world, options, {
+      billedVoice: (processes, name) => ledger.bill(processes, name),
+      billedTask: (processes, prompt) => ledger.bill(processes, prompt),
+      lostTask: (intent) => ledger.allowAnother(intent),
+      deletedVoice: (processes, voice) => ledger.deleted(processes, voice, this.entries()),
+    });
+    for (let count = 0; count < scenario.strangers; count++)
+      this.service.addStranger(`stranger${count}`, models[0], count * 20 * 3600 * 1000 + 60_000);
+    this.person = new Person(this.service, ledger, new Random(scenario.seed ^ 0x5bd1e995));
+  }
+
+  /** All resources in all states. */
+  entries(): Entry[] {
+    const saved = this.person.stacks.flatMap(({ state }) => state.entries);
+    return this.unsaved.size === 0 ? saved : [...saved, ...[...this.unsaved].flatMap(({ entries }) => entries)];
+  }
+
+  async execute(command: Command): Promise<void> {
+    switch (command.do) {
+      case "wait":
+        return this.wait(command.seconds);
+      case "together": {
+        const { one, other } = command;
+        if (this.person.stackAt(one.stack) === this.person.stackAt(other.stack)) return;
+        await Promise.all([this.operate(one), this.operate(other)]);
+        return;
+      }
+      case "up":
+      case "refresh":
+      case "destroy":
+      case "preview":
+        await this.operate(command);
+        return;
+      default:
+        this.person.edit(command);
+    }
+  }
+
+  async wait(seconds: number): Promise<void> {
+    await this.world.sleep(seconds * 1000);
+  }
+
+  async operate(run: Run): Promise<Outcome> {
+    const stack = this.person.stackAt(run.stack);
+    const random = new Random(run.seed);
+    const processes = new Processes(this.world, random, run.kill);
+    if (run.freshRunner === true) this.disk = new Disk();
+    if (run.clearPendingCreates === true) stack.state.pendingCreates = [];
+    stack.history.push(copyOf(stack.state));
+    const engine = this.engine(run, stack, processes);
+    if (run.withoutCheckpoints === true) this.unsaved.add(engine.state);
+    const program = stack.program.map((declared) => ({ ...declared }));
+    const asked = this.ledger.deletesAsked;
+    const outcome = await engine.run(
+      ...(run.do === "refresh" || run.refresh === true ? [() => engine.refresh()] : []),
+      ...(run.do === "up" ? [() => engine.update(program)] : []),
+      ...(run.do === "preview" ? [() => engine.preview(program)] : []),
+      ...(run.do === "destroy" ? [() => engine.destroy()] : []),
+    );
+    processes.end();
+    this.unsaved.delete(engine.state);
+    const mayBeBehind = asked !== this.ledger.deletesAsked || run.withoutCheckpoints === true;
+    if (outcome.end !== "ok" && mayBeBehind) this.ledger.needsRefresh = true;
+    this.log.push(`${run.do} ${stack.name}: ${outcome.end} ${outcome.errors.join(" | ")}`);
+    return outcome;
+  }
+
+  private engine(run: Run, stack: SimulatedStack, processes: Processes): Engine {
+    const { name } = stack;
+    const { ledger, service } = this;
+    const files = new Map(
+      stack.program.filter(({ file }) => file).map((declared) => [`${declared.name}.wav`, hashOf(declared.content)]),
+    );
+    const providers = startProviders(
+      {
+        processes,
+        disk: this.disk,
+        quota: service.options.quota,
+        http: service.http(processes, run.faults === true),
+        states: stateReader(
+          () => this.person.stacks,
+          () => new Promise((resolve) => processes.inProvider(100, resolve)),
+        ),
+        log: (line) => this.log.push(`  ${line}`),
+        hashOfFile: (path) => files.get(basename(path)),
+      },
+      this.mistake,
+    );
+    const urns = (names: string[] | undefined) =>
+      names?.flatMap((each) => (["voice", "image", "decision"] as Kind[]).map((kind) => urnOf(name, kind, each)));
+    const hooks: EngineHooks = {
+      beforeCreate: (own, urn, inputs, replaced) => {
+        if (replaced) ledger.replace(replaced, inputs, this.entries());
+        ledger.want(own, urn, inputs);
+      },
+      created: (urn, inputs) => ledger.fulfil(urn, inputs),
+      beforeDelete: (entry) => ledger.askedToDelete(entry),
+      readMissing: (entry) => ledger.missed(entry, service),
+      newUid: () => ++this.uids,
+      called: this.called,
+    };
+    return new Engine(stack, providers, processes, hooks, {
+      targets: urns(run.targets),
+      excludes: run.targets ? undefined : urns(run.excludes),
+      replaces: urns(run.replaces),
+      parallel: run.parallel ?? 8,
+      checkpoints: run.withoutCheckpoints !== true,
+    });
+  }
+}

@@ -1,0 +1,86 @@
+import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
+import type { StackState, StateReader } from "../../provider/src/pulumi/provider/states";
+import { resourceTypes } from "../../provider/src/pulumi/shared/resource-types";
+
+export type Kind = "voice" | "image" | "decision";
+
+const types: Record<Kind, string> = {
+  voice: resourceTypes.cloudVoice,
+  image: resourceTypes.generatedImage,
+  decision: resourceTypes.decision,
+};
+
+/** A resource in the state of a stack. */
+export interface Entry {
+  /** The same in every copy of this entry, so that a run knows which delete was meant for it. */
+  uid: number;
+  urn: string;
+  kind: Kind;
+  id: string;
+  inputs: Props;
+  outputs: Props;
+  /** The engine's `delete`: it was replaced, and waits for its delete. */
+  isOld: boolean;
+  /** It was deleted, and its replacement was not created yet. */
+  pendingReplacement: boolean;
+  protect: boolean;
+  initErrors: string[];
+}
+
+export interface PendingCreate {
+  urn: string;
+  kind: Kind;
+  inputs: Props;
+}
+
+export interface State {
+  entries: Entry[];
+  /** Creates that were begun and whose end was not recorded. */
+  pendingCreates: PendingCreate[];
+}
+
+export function copyOf({ entries, pendingCreates }: State): State {
+  return { entries: entries.map((entry) => ({ ...entry })), pendingCreates: [...pendingCreates] };
+}
+
+export function urnOf(stack: string, kind: Kind, name: string): string {
+  return `urn:pulumi:${stack}::program::${types[kind]}::${name}`;
+}
+
+export function nameOf(urn: string): string {
+  return urn.slice(urn.lastIndexOf("::") + 2);
+}
+
+/** The same resource in another stack. */
+export function inStack(urn: string, stack: string): string {
+  return urn.replace(/^urn:pulumi:[^:]+/, `urn:pulumi:${stack}`);
+}
+
+/** What the provider reads about the states: `pulumi stack export`, as the engine last saved them. */
+export function stateReader(
+  stacks: () => readonly { name: string; state: State }[],
+  moment: () => Promise<void>,
+): StateReader {
+  return {
+    async stack(name): Promise<StackState> {
+      await moment();
+      const found = stacks().find((each) => each.name === name);
+      if (found === undefined) throw new Error(`no stack named ${name}`);
+      const { entries, pendingCreates } = found.state;
+      return {
+        stack: name,
+        ids: new Set(entries.map(({ id }) => id)),
+        holders: entries
+          .filter(({ kind }) => kind === "voice")
+          .map(({ urn, id, isOld }) => ({ stack: name, urn, voice: id, isOld })),
+        pendingCreates: pendingCreates
+          .filter(({ kind }) => kind === "voice")
+          .map(({ urn, inputs }) => ({ urn, preferredName: inputs.preferredName as string | undefined })),
+      };
+    },
+    async stacks() {
+      await moment();
+      return stacks().map(({ name }) => name);
+    },
+  };
+}

@@ -1,0 +1,111 @@
+/**
+ * `npm run simulate -- --runs 1000000 --seed 1`: runs the simulation of test/simulation on all cores. Run number n has
+ * the seed `seed + n`. The exit code is 1 if a run breaks a promise. `--runs 1 --seed <seed>` looks at one run again,
+ * `--without kills,faults` leaves difficulties out, `--mistake <name>` makes a mistake on purpose.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { build } from "esbuild";
+import { type Difficulties, everything } from "../test/simulation/generate";
+import { mistakes } from "../test/simulation/mistakes";
+import type { Task, TaskResult } from "../test/simulation/worker";
+import { localFolder, root } from "./local";
+
+const runsPerTask = 250;
+const progressMs = 2000;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      runs: { type: "string", default: "10000" },
+      seed: { type: "string", default: "1" },
+      jobs: { type: "string", default: String(availableParallelism()) },
+      shrink: { type: "string", default: "3" },
+      without: { type: "string", default: "" },
+      mistake: { type: "string" },
+    },
+  });
+  const difficulties = difficultiesWithout(values.without.split(",").filter(Boolean));
+  const { mistake } = values;
+  if (mistake !== undefined && !(mistake in mistakes))
+    throw new Error(`--mistake: ${Object.keys(mistakes).join(", ")}`);
+  const [runs, first] = [Number(values.runs), Number(values.seed)];
+
+  const workers = await startWorkers(Math.min(Number(values.jobs), Math.ceil(runs / runsPerTask)));
+  const failures: { seed: number; violation: string }[] = [];
+  const startedAt = Date.now();
+  let [asked, done] = [0, 0];
+  const progress = () => {
+    const perSecond = Math.round((done / (Date.now() - startedAt)) * 1000);
+    console.error(`${done} of ${runs} runs, ${perSecond} a second, ${failures.length} failed`);
+  };
+  const timer = setInterval(progress, progressMs);
+  await Promise.all(
+    workers.map(async (worker) => {
+      while (asked < runs) {
+        const count = Math.min(runsPerTask, runs - asked);
+        const from = first + asked;
+        asked += count;
+        const result = await ask(worker, { do: "run", from, count, difficulties, mistake });
+        if (result.done !== "run") continue;
+        done += count;
+        for (const failure of result.failures) {
+          failures.push(failure);
+          if (failures.length <= 100) console.error(`seed ${failure.seed}: ${failure.violation}`);
+        }
+      }
+    }),
+  );
+  clearInterval(timer);
+  progress();
+  // Sorted, because the workers report in any order.
+  const shown = failures.sort((a, b) => a.seed - b.seed).slice(0, Number(values.shrink));
+  for (const { seed } of shown) {
+    const result = await ask(workers[0], { do: "shrink", seed, difficulties, mistake });
+    if (result.done === "shrink") console.log(`\nseed ${seed}, shrunk:\n${result.text}`);
+  }
+  for (const worker of workers) worker.kill();
+  if (failures.length > 0) process.exitCode = 1;
+}
+
+function difficultiesWithout(names: string[]): Difficulties {
+  const difficulties: Record<string, boolean> = { ...everything };
+  for (const name of names) {
+    if (!(name in difficulties)) throw new Error(`--without: ${Object.keys(everything).join(", ")}`);
+    difficulties[name] = false;
+  }
+  return { ...everything, ...difficulties };
+}
+
+/** The workers load one bundled file: that is fast, and resolves dynamic imports without the file system. */
+async function startWorkers(count: number): Promise<ChildProcess[]> {
+  const outfile = join(localFolder, "simulate", "worker.cjs");
+  await build({
+    entryPoints: [join(root, "test", "simulation", "worker.ts")],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    external: ["undici", "@pulumi/pulumi"],
+    logLevel: "error",
+  });
+  // Most objects live for one run only. A larger young generation collects them at less cost.
+  return Array.from({ length: count }, () => fork(outfile, { execArgv: ["--max-semi-space-size=64"] }));
+}
+
+function ask(worker: ChildProcess | undefined, task: Task): Promise<TaskResult> {
+  return new Promise((resolve, reject) => {
+    if (worker === undefined) throw new Error("There is no worker.");
+    const ended = () => reject(new Error("A worker exited."));
+    worker.once("exit", ended);
+    worker.once("message", (result: TaskResult) => {
+      worker.off("exit", ended);
+      resolve(result);
+    });
+    worker.send(task);
+  });
+}
+
+void main();
