@@ -62,6 +62,8 @@ export interface JournalNote {
   sentAtMs: number;
   /** The id of what the service created, once the response has come. */
   id?: string;
+  /** The id of what this resource had and what was deleted. */
+  deleted?: string;
   /** Further text that the next run needs, encrypted where it may be derived from an input. */
   result?: string;
 }
@@ -83,6 +85,11 @@ export class Journal {
   /** What an earlier run noted. */
   async find(key: string): Promise<JournalNote | undefined> {
     return this.own.has(key) ? undefined : (await this.notes()).get(key);
+  }
+
+  /** What is noted now, by an earlier run or by this one. */
+  async current(key: string): Promise<JournalNote | undefined> {
+    return (await this.notes()).get(key);
   }
 
   async write(key: string, note: JournalNote): Promise<void> {

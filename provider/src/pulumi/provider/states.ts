@@ -1,4 +1,4 @@
-import { onceSuccessful } from "../../once";
+import { once, onceSuccessful } from "../../once";
 import type { ResourceIdentity } from "../shared/identity";
 
 /**
@@ -55,6 +55,18 @@ export class States {
     if (this.stack === undefined) throw new Error("the stack of this operation is not known");
     return this.reader.stack(this.stack);
   });
+
+  /**
+   * The creates that an interrupted run left unfinished. Must be asked for the first time before this operation
+   * creates anything: the engine also saves a pending operation for each create that is under way now. Empty if the
+   * state can't be read.
+   */
+  readonly interruptedCreates = once(() =>
+    this.own().then(
+      ({ pendingCreates }) => pendingCreates,
+      () => [],
+    ),
+  );
 
   /** Whether the state has a resource with this id. False if the state can't be read. */
   async hasSaved(id: string): Promise<boolean> {

@@ -1,19 +1,63 @@
 import { describeThrown } from "../../../describe-thrown";
 import { type ExistingVoiceVerdict, resolveExistingVoice } from "../../../rules/existing-voice";
+import { lookWaitsMs } from "../../../rules/lost-create";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
-import { journalKey } from "../../../service/journal";
+import { journalKey, type JournalNote } from "../../../service/journal";
 import type { ListedVoice } from "../../../service/voices/client";
 import type { Operation } from "../operation";
 import type { VoiceHolder } from "../states";
 
 /** The key of the journal's note about the create of this voice. Only a generated name identifies a voice. */
-export function voiceKey({ service }: Operation, { preferredName, targetModel }: CheckedVoice): string {
+export function voiceKey(
+  { service }: Pick<Operation, "service">,
+  { preferredName, targetModel }: CheckedVoice,
+): string {
   return journalKey("voice", service.voiceFingerprint(), targetModel, preferredName);
+}
+
+/** Notes a create. What was deleted under the same name stays noted. */
+export async function noteCreate(
+  { journal, ...operation }: Operation,
+  voice: CheckedVoice,
+  note: JournalNote,
+): Promise<void> {
+  const key = voiceKey(operation, voice);
+  const { deleted } = (await journal.current(key)) ?? {};
+  await journal.write(key, { ...note, ...(deleted !== undefined && { deleted }) });
+}
+
+/** Notes that the voice was deleted: the service's list may show it for some time, and no create may reuse it. */
+export async function noteDeleted(operation: Operation, state: Partial<CheckedVoice>, voice: string): Promise<void> {
+  if (!hasGeneratedName(state)) return;
+  const { journal, service } = operation;
+  const key = voiceKey(operation, state as CheckedVoice);
+  // Another resource may have a voice with the same name, whose create this note also describes.
+  await journal.write(key, { sentAtMs: service.clock.now(), ...(await journal.current(key)), deleted: voice });
 }
 
 /** The journal need not remember the create of this voice any more. */
 export async function forgetCreate(operation: Operation, voice: Partial<CheckedVoice>): Promise<void> {
   if (hasGeneratedName(voice)) await operation.journal.forget(() => voiceKey(operation, voice as CheckedVoice));
+}
+
+/**
+ * A voice that was created a moment ago may appear in the list late. So its absence is certain only after
+ * `settleSeconds`.
+ */
+export async function findLate(
+  { service, settings }: Operation,
+  voice: string,
+  createdAt: unknown,
+): Promise<ListedVoice | undefined> {
+  const ageMs = service.clock.now() - Date.parse(String(createdAt));
+  // The service's clock may differ from ours, so no more than the whole time is waited for.
+  const leftMs = Math.min(settings.settleMs, settings.settleMs - ageMs);
+  for (const waitMs of lookWaitsMs(leftMs)) {
+    await service.clock.sleep(waitMs);
+    const found = (await service.account.voicesNow()).find((row) => row.voice === voice);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /** Every voice that a state of the project holds; undefined, with one warning, if the states can't be read. */
@@ -39,13 +83,15 @@ export async function resolveExisting(
 ): Promise<ExistingVoiceVerdict<ListedVoice>> {
   const { ownership, service } = operation;
   const generated = hasGeneratedName(inputs);
-  const holders = generated && found.length > 0 ? await savedHolders(operation) : [];
-  return resolveExistingVoice(inputs.preferredName, found, {
+  const deleted = generated ? (await operation.journal.find(voiceKey(operation, inputs)))?.deleted : undefined;
+  const existing = found.filter(({ voice }) => voice !== deleted);
+  const holders = generated && existing.length > 0 ? await savedHolders(operation) : [];
+  return resolveExistingVoice(inputs.preferredName, existing, {
     generated,
     holderOf: (voice) => ownership.holderBeside(urn, voice, holders ?? []),
     statesKnown: holders !== undefined,
     // The voice that the journal names belongs to the unfinished create as well.
-    unfinished: generated && found.length > 0 && (await unfinishedSince(operation, inputs, [])) !== undefined,
+    unfinished: generated && existing.length > 0 && (await unfinishedSince(operation, inputs, [])) !== undefined,
     nowMs: service.clock.now(),
   });
 }
@@ -63,11 +109,11 @@ export async function unfinishedSince(
 ): Promise<number | undefined> {
   const { journal, states, startedAtMs } = operation;
   const note = await journal.find(voiceKey(operation, inputs));
-  if (note !== undefined) return seen.some(({ voice }) => voice === note.id) ? undefined : note.sentAtMs;
-  // A state that can't be read is reported where it matters: when a voice is found or deleted.
-  const pending = await states.own().then(
-    ({ pendingCreates }) => pendingCreates,
-    () => [],
-  );
+  if (note !== undefined) {
+    const wasDeleted = note.deleted !== undefined && (note.id === undefined || note.id === note.deleted);
+    const hasEnded = wasDeleted || seen.some(({ voice }) => voice === note.id);
+    return hasEnded ? undefined : note.sentAtMs;
+  }
+  const pending = await states.interruptedCreates();
   return pending.some(({ preferredName }) => preferredName === inputs.preferredName) ? startedAtMs : undefined;
 }

@@ -17,12 +17,12 @@ import { failureWithoutSecrets } from "../secret-inputs";
 import { adoptionProblem, adoptVoice, asDeclared, factsOfAdopted } from "./adoption";
 import { assertReplaceable, OtherAccountError } from "./other-account";
 import { audioFile, createVoice, warnOfSignedUrl } from "./create";
-import { forgetCreate, savedHolders } from "./existing";
+import { findLate, forgetCreate, noteDeleted, savedHolders } from "./existing";
 import { sharedByState } from "./ownership";
 import { noRoomProblem } from "./quota";
 
 export function voiceLifecycle(operation: Operation): Lifecycle {
-  const { settings, service, log, quota, ownership, secrets } = operation;
+  const { settings, service, log, quota, ownership, secrets, states } = operation;
 
   return {
     async check(olds, { identity: passed, secretInputs, ...news }, unknown) {
@@ -51,7 +51,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
       }
       secrets.declare(inputs, secretInputs);
       if (!passedSecrets.has("audio")) warnOfSignedUrl(operation, news.audio);
-      operation.states.learnStack(identity);
+      states.learnStack(identity);
       ownership.declare(inputs, { urn: identity?.urn, protect: identity?.protect === true });
       // The engine passes no old inputs for a create, and for the second check of a replacement.
       const isCreate = Object.keys(olds).length === 0;
@@ -106,7 +106,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
     async read(id, props) {
       const shared = ownership.recordRead(id) ? sharedByState(id, (await savedHolders(operation)) ?? []) : undefined;
       if (shared !== undefined) throw new InputError(shared);
-      const found = await service.account.find(id);
+      const found = (await service.account.find(id)) ?? (await findLate(operation, id, props.createdAt));
       const account = service.voiceFingerprint();
       if (found) {
         await reportDuplicates(id, props);
@@ -130,7 +130,6 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
       }
       // Before the response: whatever becomes of the call, no create may reuse this voice from the list.
       service.account.remove(id);
-      await forgetCreate(operation, props);
       const removed = await service.voices.remove(id).catch(async (error: unknown) => {
         // The service does not promise how it refuses to delete an absent voice, so the list decides.
         if (error instanceof RejectedError && !(await service.account.isListedNow(id))) return false;
@@ -140,6 +139,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
       if (!removed && props.account !== account) {
         throw new OtherAccountError("can't be deleted: it is not in this account", id, props.account, account);
       }
+      await noteDeleted(operation, props, id);
     },
   };
 
@@ -147,6 +147,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
     const problem = unknown.has("adopt") ? undefined : await adoptionProblem(operation, inputs);
     if (problem !== undefined) return [{ property: "adopt", reason: problem }];
     ownership.expectCreate(inputs, identity?.urn);
+    await states.interruptedCreates();
     const noRoom = await noRoomProblem(operation, inputs, identity);
     return noRoom === undefined ? [] : [{ property: "", reason: noRoom }];
   }
