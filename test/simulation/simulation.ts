@@ -20,6 +20,8 @@ export class Simulation {
   /** The states that operations without checkpoints have not saved yet. */
   private readonly unsaved = new Set<State>();
   private disk = new Disk();
+  /** Whether an operation failed or was killed. */
+  private wasInterrupted = false;
   private uids = 0;
 
   constructor(
@@ -92,9 +94,17 @@ export class Simulation {
     processes.end();
     this.unsaved.delete(engine.state);
     const mayBeBehind = asked !== this.ledger.deletesAsked || run.withoutCheckpoints === true;
+    if (outcome.end !== "ok") this.wasInterrupted = true;
     if (outcome.end !== "ok" && mayBeBehind) this.ledger.needsRefresh = true;
     this.log.push(`${run.do} ${stack.name}: ${outcome.end} ${outcome.errors.join(" | ")}`);
     return outcome;
+  }
+
+  /** A line that the package logs. */
+  private receive(line: string): void {
+    this.log.push(`  ${line}`);
+    if (/earlier run was interrupted/.test(line) && !this.wasInterrupted)
+      this.ledger.violations.push("an update waits for an interrupted run, and none was interrupted");
   }
 
   private engine(run: Run, stack: SimulatedStack, processes: Processes): Engine {
@@ -113,7 +123,7 @@ export class Simulation {
           () => this.person.stacks,
           () => new Promise((resolve) => processes.inProvider(100, resolve)),
         ),
-        log: (line) => this.log.push(`  ${line}`),
+        log: (line) => this.receive(line),
         hashOfFile: (path) => files.get(basename(path)),
       },
       this.mistake,
