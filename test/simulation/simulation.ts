@@ -20,6 +20,8 @@ export class Simulation {
   /** The states that operations without checkpoints have not saved yet. */
   private readonly unsaved = new Set<State>();
   private disk = new Disk();
+  /** An update looked for the voices of an interrupted run, and no run was interrupted. */
+  waitedNeedlessly = false;
   /** Whether an operation failed or was killed. */
   private wasInterrupted = false;
   private uids = 0;
@@ -66,6 +68,7 @@ export class Simulation {
         await this.operate(command);
         return;
       default:
+        if (["rename-stack", "move", "restore"].includes(command.do)) this.wasInterrupted = true;
         this.person.edit(command);
     }
   }
@@ -103,8 +106,9 @@ export class Simulation {
   /** A line that the package logs. */
   private receive(line: string): void {
     this.log.push(`  ${line}`);
-    if (/earlier run was interrupted/.test(line) && !this.wasInterrupted)
-      this.ledger.violations.push("an update waits for an interrupted run, and none was interrupted");
+    const [, image] = /(\w+): an earlier run was interrupted while it submitted/.exec(line) ?? [];
+    if (image !== undefined) this.ledger.reportedLostTask(image);
+    if (/earlier run was interrupted/.test(line) && !this.wasInterrupted) this.waitedNeedlessly = true;
   }
 
   private engine(run: Run, stack: SimulatedStack, processes: Processes): Engine {
