@@ -3,7 +3,8 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { contract, voicePath } from "../support/contract";
 import { emulate } from "../support/emulate";
-import { recordings, temporaryFolder } from "../support/files";
+import { quirkNames } from "../../provider/src/emulator/quirks";
+import { recordings, root, temporaryFolder } from "../support/files";
 import { createInput, dataUrl, postVoiceCall } from "./voice-call";
 
 const create = createInput(dataUrl(readFileSync(recordings.m4a), "audio/mp4"));
@@ -157,4 +158,36 @@ test("enforces the quota for concurrent creates", async () => {
   const responses = await Promise.all(creates.map((input) => postVoiceCall(emulator, input)));
   expect(responses.map(({ status }) => status).sort()).toEqual([200, 429, 429, 429, 429]);
   expect(emulator.summary()).toMatchObject({ voicesBilled: 1 });
+});
+
+test("accepts the configured number of calls a second, and refuses the others with 429 without Retry-After", async () => {
+  const emulator = await emulate({ callsPerSecond: { list: 2 } });
+  const list = () => postVoiceCall(emulator, { action: "list" });
+  const statuses = (await Promise.all([list(), list(), list()])).map(({ status }) => status);
+  expect(statuses.sort()).toEqual([200, 200, 429]);
+  expect(await postVoiceCall(emulator, { action: "delete", voice: "v" })).toMatchObject({ status: 400 });
+  await new Promise((resolve) => setTimeout(resolve, 1050));
+  expect(await list()).toMatchObject({ status: 200 });
+  emulator.setCallsPerSecond({});
+  expect((await Promise.all([list(), list(), list()])).map(({ status }) => status)).toEqual([200, 200, 200]);
+});
+
+test("the control routes set limits and quirks, and refuse unknown ones", async () => {
+  const emulator = await emulate();
+  const put = async (route: string, body: object) => {
+    const init = { method: "PUT", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+    return (await fetch(`${emulator.url}/_emulator/${route}`, init)).status;
+  };
+  expect(await put("limits", { callsPerSecond: { list: 0 } })).toBe(200);
+  expect(await postVoiceCall(emulator, { action: "list" })).toMatchObject({ status: 429 });
+  expect(await put("limits", { callsPerSecond: {} })).toBe(200);
+  expect(await put("quirks", { quirks: ["null-list"] })).toBe(200);
+  expect(await postVoiceCall(emulator, { action: "list" })).toMatchObject({ body: { output: { voice_list: null } } });
+  expect(await put("quirks", { quirks: ["no-such-quirk"] })).toBe(400);
+  expect(await put("limits", { callsPerSecond: { dance: 1 } })).toBe(400);
+});
+
+test("docs/testing.md names every quirk", () => {
+  const docs = readFileSync(join(root, "docs", "testing.md"), "utf8");
+  for (const quirk of quirkNames) expect(docs).toContain(`\`${quirk}\``);
 });

@@ -14,10 +14,6 @@ describe("the SDK still behaves as the workarounds expect", () => {
     const source = readFileSync(require.resolve("@pulumi/pulumi/resource.js"), "utf8");
     expect(source).toMatch(/const stackTrace = new Error\(\)\.stack/);
   });
-  test("its store holds the engine's address", () => {
-    const { getStore } = runtimeState as unknown as { getStore: () => { settings: { options: object } } };
-    expect(Object.keys(getStore().settings.options)).toContain("engineAddr");
-  });
 });
 
 test("while traces are off a stack is empty, and an error thrown meanwhile still has its own", () => {

@@ -8,8 +8,8 @@ import { onceSuccessful } from "../once";
 import type { Clock } from "./clock";
 
 /**
- * Where notes about billed requests are kept, so that a run that is killed does not pay twice. A store holds short texts by key. It
- * keeps no inputs, prompts or keys: hashes, names, times and ids only.
+ * Where notes about billed requests are kept, so that a run that is killed does not pay twice. A store holds short
+ * texts by key. It keeps no inputs, prompts or keys: hashes, names, times and ids only.
  */
 export interface JournalStore {
   /** Every note that was not removed. */
@@ -67,8 +67,8 @@ export interface JournalNote {
 }
 
 /**
- * Notes each billed request before it is sent and when its outcome is known. So the next run knows of a request whose outcome the
- * engine did not save. A note is removed once the state has the resource, or after two days.
+ * Notes each billed request before it is sent and when its outcome is known. So the next run knows of a request whose
+ * outcome the engine did not save. A note is removed once the state has the resource, or after two days.
  */
 export class Journal {
   /** Written by this operation. These are no evidence of an interrupted run. */
@@ -89,6 +89,20 @@ export class Journal {
     (await this.notes()).set(key, note);
     this.own.add(key);
     await this.store.write(key, JSON.stringify(note)).catch((error: unknown) => this.warnOfStore("written", error));
+  }
+
+  /**
+   * Removes a note if its key can be computed: that needs the account, and a destroy or a preview works without a
+   * key.
+   */
+  async forget(keyOf: () => string): Promise<void> {
+    let key: string;
+    try {
+      key = keyOf();
+    } catch {
+      return;
+    }
+    await this.remove(key);
   }
 
   async remove(key: string): Promise<void> {

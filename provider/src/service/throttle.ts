@@ -58,6 +58,8 @@ export class Throttle {
   private readonly waiting: Waiting[] = [];
   private readonly succeededAt: number[] = [];
   private limit: Limit | undefined;
+  /** Since when calls are limited. The time that a call waited before for a free connection does not count. */
+  private limitedSince = 0;
   private pausedUntil = 0;
   private lastTurn = -Infinity;
   private inFlight = 0;
@@ -115,7 +117,7 @@ export class Throttle {
       const waitMs = this.nextTurn() - now;
       if (waitMs > 0) {
         this.logProgress(now);
-        const overdueMs = first.since + this.options.maxWaitMs - now + 1;
+        const overdueMs = Math.max(first.since, this.limitedSince) + this.options.maxWaitMs - now + 1;
         await this.options.clock.sleep(Math.min(waitMs, logIntervalMs, Math.max(1, overdueMs)));
         continue;
       }
@@ -177,6 +179,7 @@ export class Throttle {
     if (limit === undefined || this.rate(limit) > forgottenFactor * limit.ceiling) {
       const observed = this.succeededAt.filter((at) => at >= now - observedMs).length;
       const ceiling = observed || firstGuess;
+      this.limitedSince = now;
       this.limit = { ceiling, since: now, pauseMs: firstPauseMs, growsSince: undefined, observed };
     } else if (sentAt > limit.since) {
       // Without a success since the last 429 the rate is not the reason: only the pause becomes longer.
@@ -196,7 +199,7 @@ export class Throttle {
     if (this.limit === undefined) return;
     const { maxWaitMs, clock, name } = this.options;
     const earliest = Math.max(clock.now(), this.pausedUntil);
-    const overdue = this.waiting.filter(({ since }) => earliest - since > maxWaitMs);
+    const overdue = this.waiting.filter(({ since }) => earliest - Math.max(since, this.limitedSince) > maxWaitMs);
     if (overdue.length === 0) return;
     this.waiting.splice(0, Infinity, ...this.waiting.filter((call) => !overdue.includes(call)));
     const pauseMs = this.pausedUntil - clock.now();

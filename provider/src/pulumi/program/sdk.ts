@@ -8,13 +8,9 @@ import { once } from "../../once";
  * 3.216 to 3.248. test/pulumi/sdk.test.ts fails when the SDK changes one of these behaviours.
  */
 
-interface Store {
-  settings: { options: { engineAddr?: string } };
-}
-
 // Both are exported by the SDK's modules and missing in their types.
 const { isConfigSecret } = runtimeConfig as unknown as { isConfigSecret: (key: string) => boolean };
-const { getStore } = runtimeState as unknown as { getStore: () => Store };
+const { getStore } = runtimeState as unknown as { getStore: () => object };
 
 /** Whether the stack's configuration holds this value as a secret. */
 export const isSecretInConfig = isConfigSecret;
@@ -24,18 +20,13 @@ export const isSecretInConfig = isConfigSecret;
  * programs, each with its own settings. The SDK keeps one store object per program.
  */
 export function oncePerProgram<T>(make: () => T): () => T {
-  const perProgram = new WeakMap<Store, () => T>();
+  const perProgram = new WeakMap<object, () => T>();
   return () => {
     const program = getStore();
     let get = perProgram.get(program);
     if (!get) perProgram.set(program, (get = once(make)));
     return get();
   };
-}
-
-/** The address of the engine that runs this program; undefined in tests with mocks. */
-export function engineOfProgram(): string | undefined {
-  return getStore().settings.options.engineAddr;
 }
 
 /**

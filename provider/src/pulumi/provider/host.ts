@@ -65,22 +65,22 @@ export function resultError(error: unknown, inputs: Props): unknown {
 }
 
 /*
- * For an error of check, diff, read and delete the program prints `${error}: ${error.stack}` and then returns the
- * error to the engine, which prints its message at the resource. So an expected failure is reduced to a mark in the
- * first print, and the print is dropped.
+ * An error of check, diff, read and delete is printed twice: the program prints `${error}: ${error.stack}`, and the
+ * engine prints its message at the resource. We drop the program's print of an expected failure. This mark is how we
+ * recognise it.
  */
-const printedByEngine = "\u200bcloudvoice\u200b";
+const suppressedPrint = "\u200bcloudvoice\u200b";
 
 /** The error as check, diff, read and delete must throw it, so that it is printed once and without a stack. */
 export function callError(error: unknown): unknown {
   if (!CloudVoiceError.is(error)) return error;
-  return Object.assign(new Error(error.message), { stack: printedByEngine, toString: () => printedByEngine });
+  return Object.assign(new Error(error.message), { stack: suppressedPrint, toString: () => suppressedPrint });
 }
 
 /** Drops the first print of the errors above. Installed once, when the package is loaded into the provider process. */
 export function dropErrorsPrintedByEngine(target: Pick<Console, "error"> = console): void {
   const print = target.error.bind(target);
   target.error = (...args: unknown[]) => {
-    if (args[0] !== `${printedByEngine}: ${printedByEngine}`) print(...args);
+    if (args[0] !== `${suppressedPrint}: ${suppressedPrint}`) print(...args);
   };
 }

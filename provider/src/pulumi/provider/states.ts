@@ -1,7 +1,10 @@
 import { onceSuccessful } from "../../once";
 import type { ResourceIdentity } from "../shared/identity";
 
-/** A voice that a resource in a state holds. An old copy of a replaced resource holds its voice too, until it is deleted. */
+/**
+ * A voice that a resource in a state holds. An old copy of a replaced resource holds its voice too, until it is
+ * deleted.
+ */
 export interface VoiceHolder {
   stack: string;
   urn: string;
@@ -52,6 +55,12 @@ export class States {
     if (this.stack === undefined) throw new Error("the stack of this operation is not known");
     return this.reader.stack(this.stack);
   });
+
+  /** Whether the state has a resource with this id. False if the state can't be read. */
+  async hasSaved(id: string): Promise<boolean> {
+    const state = await this.own().catch(() => undefined);
+    return state?.ids.has(id) === true;
+  }
 
   /** Every voice that a stack of this project holds. */
   readonly holders = onceSuccessful(async (): Promise<VoiceHolder[]> => {

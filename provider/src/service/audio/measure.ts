@@ -26,7 +26,10 @@ const rejectedFormats = [QTFF, OGG, FLAC, ADTS, WEBM, MATROSKA];
 /** Frames that a complete file may lack: encoders round their headers up to whole frames and add padding. */
 const toleratedGapSeconds = 0.3;
 
-/** Tells the kind by content and measures the length from the frames themselves: a header can promise what a cut file no longer holds. */
+/**
+ * Tells the kind by content and measures the length from the frames themselves: a header can promise what a cut file
+ * no longer holds.
+ */
 export async function measure(file: string | Uint8Array, bytes: number, head: Buffer): Promise<Measured> {
   const source = typeof file === "string" ? new FilePathSource(file) : new BufferSource(file);
   const input = new Input({ source, formats: [WAVE, MP3, MP4, ...rejectedFormats] });
@@ -54,7 +57,7 @@ export async function measure(file: string | Uint8Array, bytes: number, head: Bu
     } catch {
       return kind === "wav" && riffBytes(head) === bytes
         ? await measureWavHeader(file, bytes, head)
-        : { state: "cut-short", kind, found: "a header that leads nowhere" };
+        : { state: "cut-short", kind, found: "the audio data after the header can't be read" };
     }
     const promisedBytes = kind === "wav" ? riffBytes(head) : 0;
     if (promisedBytes > bytes) return { state: "cut-short", kind, found: `${bytes} of ${promisedBytes} bytes` };

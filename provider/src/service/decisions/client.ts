@@ -9,6 +9,8 @@ import { type CallContext, sendRequest } from "../send-request";
 export interface AskOptions {
   /** Whether state or questions are secret: then neither errors nor warnings repeat what the service says. */
   secret?: boolean;
+  /** Called before each billed request. Rejects if no one would save the answers. */
+  beforeSend?: () => Promise<void>;
 }
 
 /** The decision interface. */
@@ -43,7 +45,11 @@ const decisionResponse = z
 
 export function decisionClient(context: CallContext, baseUrl: () => string): DecisionClient {
   return {
-    async ask<Q extends Questions>(state: string | object, questions: Q, { secret = false }: AskOptions = {}) {
+    async ask<Q extends Questions>(
+      state: string | object,
+      questions: Q,
+      { secret = false, beforeSend }: AskOptions = {},
+    ) {
       const body = JSON.stringify({ model, state: stateText(state), questions });
       const url = `${baseUrl()}${decisionPath}`;
       const ask = () =>
@@ -53,6 +59,7 @@ export function decisionClient(context: CallContext, baseUrl: () => string): Dec
           method: "POST",
           url,
           body: () => body,
+          beforeSend,
           responseSchema: decisionResponse,
           expectedFields: ["answers"],
           billed: true,

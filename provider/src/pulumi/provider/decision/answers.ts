@@ -8,8 +8,8 @@ import type { Operation } from "../operation";
 type Parts = Pick<Operation, "service" | "settings" | "journal" | "states" | "log">;
 
 /**
- * Remembers answers. The service keeps none, and the engine saves them only when `create` ends. So the journal gets them as soon as
- * they come, encrypted with the API key, because answers may reveal secret questions.
+ * Remembers answers. The service keeps none, and the engine saves them only when `create` ends. So the journal gets
+ * them as soon as they come, encrypted with the API key, because answers may reveal secret questions.
  */
 export class RememberedAnswers {
   constructor(private readonly parts: Parts) {}
@@ -39,12 +39,8 @@ export class RememberedAnswers {
       );
       return undefined;
     }
-    const saved = await states.own().then(
-      ({ ids }) => ids,
-      () => new Set<string>(),
-    );
     // Answers that the state has were saved: this create is asked for on purpose, for example with --replace.
-    if (note.id !== undefined && saved.has(note.id)) return undefined;
+    if (note.id !== undefined && (await states.hasSaved(note.id))) return undefined;
     const text = unseal(note.result, settings.apiKey ?? "");
     if (text === undefined) return undefined;
     log.line("the answers that an interrupted run received are used, and not paid for again");
@@ -52,14 +48,7 @@ export class RememberedAnswers {
   }
 
   async forget(urn: string | undefined, inputs: DecisionInputs): Promise<void> {
-    let key: string;
-    try {
-      key = this.keyOf(urn, inputs);
-    } catch {
-      // The key needs the account's fingerprint, and a preview of unchanged decisions works without an API key and an address.
-      return;
-    }
-    await this.parts.journal.remove(key);
+    await this.parts.journal.forget(() => this.keyOf(urn, inputs));
   }
 
   private keyOf(urn: string | undefined, inputs: DecisionInputs): string {

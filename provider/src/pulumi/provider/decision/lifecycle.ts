@@ -20,7 +20,7 @@ import { RememberedAnswers } from "./answers";
 export function decisionLifecycle(operation: Operation): Lifecycle {
   const { service, states, secrets, log, assertEngineAlive } = operation;
   const answers = new RememberedAnswers(operation);
-  /** The URNs of the program's decisions by their inputs: `create` and `diff` are not told the URN. */
+  /** The URNs of the program's decisions by their inputs: `create` and `diff` do not get the URN. */
   const urns = new Map<string, string>();
   const urnOf = (inputs: Props) => urns.get(stableStringify(inputs));
 
@@ -71,10 +71,12 @@ export function decisionLifecycle(operation: Operation): Lifecycle {
   };
 
   async function ask(urn: string | undefined, inputs: DecisionInputs, secret: boolean): Promise<DecisionResult> {
-    await assertEngineAlive();
-    await answers.beforeAsking(urn, inputs);
+    const beforeSend = async () => {
+      await assertEngineAlive();
+      await answers.beforeAsking(urn, inputs);
+    };
     const result = await service.decisions
-      .ask(inputs.state, inputs.questions, { secret })
+      .ask(inputs.state, inputs.questions, { secret, beforeSend })
       .catch(async (error: unknown) => {
         if (CloudVoiceError.is(error) && error.billed === "no") await answers.forget(urn, inputs);
         throw error;

@@ -7,8 +7,8 @@ import { type ImageProps, nameIn } from "./state";
 type Parts = Pick<Operation, "service" | "journal" | "states" | "log">;
 
 /**
- * Remembers submitted tasks. The service lists no tasks, so a task whose id is lost cannot be found again, and the engine saves an id
- * only when `create` ends. So the journal gets the id as soon as it is known.
+ * Remembers submitted tasks. The service lists no tasks, so a task whose id is lost cannot be found again, and the
+ * engine saves an id only when `create` ends. So the journal gets the id as soon as it is known.
  */
 export class ImageTasks {
   constructor(private readonly parts: Parts) {}
@@ -35,23 +35,12 @@ export class ImageTasks {
       return undefined;
     }
     // A task that the state has was saved: this create is asked for on purpose, for example with --replace.
-    const saved = await states.own().then(
-      ({ ids }) => ids,
-      () => new Set<string>(),
-    );
-    return saved.has(note.id) ? undefined : note.id;
+    return (await states.hasSaved(note.id)) ? undefined : note.id;
   }
 
   /** Nothing has to be remembered: the task was refused, the state has it, or the resource is deleted. */
   async forget(image: ImageProps): Promise<void> {
-    let key: string;
-    try {
-      key = this.keyOf(image);
-    } catch {
-      // The key needs the account's fingerprint, and a destroy of images works without an API key and an address.
-      return;
-    }
-    await this.parts.journal.remove(key);
+    await this.parts.journal.forget(() => this.keyOf(image));
   }
 
   /** Everything that the task is made from, and the account and the resource. */

@@ -58,7 +58,7 @@ export async function createVoice(operation: Operation, inputs: CheckedVoice) {
   return { ...outputs, createdAt: made.createdAt ?? createdAtOfVoice(made.voice), adopted: false };
 }
 
-/** A request takes as long as its time-out at most, and its voice appears in the list soon after. */
+/** Until when the voice of an interrupted create may appear: the time it was sent, the time-out and the settle time. */
 async function unfinishedUntil(
   operation: Operation,
   inputs: CheckedVoice,

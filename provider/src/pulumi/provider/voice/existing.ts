@@ -13,15 +13,7 @@ export function voiceKey({ service }: Operation, { preferredName, targetModel }:
 
 /** The journal need not remember the create of this voice any more. */
 export async function forgetCreate(operation: Operation, voice: Partial<CheckedVoice>): Promise<void> {
-  if (!hasGeneratedName(voice)) return;
-  let key: string;
-  try {
-    key = voiceKey(operation, voice as CheckedVoice);
-  } catch {
-    // The key needs the account's fingerprint, and a preview works without an API key and an address.
-    return;
-  }
-  await operation.journal.remove(key);
+  if (hasGeneratedName(voice)) await operation.journal.forget(() => voiceKey(operation, voice as CheckedVoice));
 }
 
 /** Every voice that a state of the project holds; undefined, with one warning, if the states can't be read. */
@@ -59,9 +51,10 @@ export async function resolveExisting(
 }
 
 /**
- * When a create of this voice was sent whose end is not known: by the journal of this machine or pipeline, or by the pending operations
- * of the state. The engine saves no time with these, so they count from the start of this operation. `seen` are the voices with this
- * name that are known: if the journal names one of them, that create has ended.
+ * When a create of this voice was sent whose end is not known: by the journal of this machine or pipeline, or by the
+ * pending operations of the state. The engine saves no time with these, so they count from the start of this
+ * operation. `seen` are the voices with this name that are known: if the journal names one of them, that create has
+ * ended.
  */
 export async function unfinishedSince(
   operation: Operation,

@@ -104,7 +104,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
     },
 
     async read(id, props) {
-      const shared = ownership.wasRead(id) ? sharedByState(id, (await savedHolders(operation)) ?? []) : undefined;
+      const shared = ownership.recordRead(id) ? sharedByState(id, (await savedHolders(operation)) ?? []) : undefined;
       if (shared !== undefined) throw new InputError(shared);
       const found = await service.account.find(id);
       const account = service.voiceFingerprint();

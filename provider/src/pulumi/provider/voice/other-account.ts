@@ -7,7 +7,7 @@ export class OtherAccountError extends CloudVoiceError {
   constructor(what: string, voice: string, recorded: unknown, current: string) {
     const sameAddress = String(recorded).split("-")[0] === current.split("-")[0];
     super(
-      `the voice ${voice} ${what}, and the state records another one (${String(recorded)} then, ${current} now: ` +
+      `the voice ${voice} ${what}, and the state records another account (${String(recorded)} then, ${current} now: ` +
         `${sameAddress ? "the same address, another key" : "another address"}). ` +
         "It was left as it is. Set the key and address that the voice was created with. " +
         "If the key is a new one of the same account and the voice was really deleted, remove the resource from the state with `pulumi state delete`",

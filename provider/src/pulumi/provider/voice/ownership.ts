@@ -77,7 +77,7 @@ export class Ownership {
     this.claimed.add(voice);
   }
 
-  /** The state entry of a resource or of an old copy with this voice goes. */
+  /** Records that a state entry that holds this voice is being removed. */
   release(voice: string): void {
     this.released.set(voice, (this.released.get(voice) ?? 0) + 1);
   }
@@ -120,8 +120,8 @@ export class Ownership {
     return { action: "replace", reason: `${shared}: this update gives one of them a voice of its own` };
   }
 
-  /** `read` was called for a resource with this voice. Whether it was called for another one before. */
-  wasRead(voice: string): boolean {
+  /** Records that `read` was called for a resource with this voice. Returns whether one was recorded before. */
+  recordRead(voice: string): boolean {
     const before = this.read.has(voice);
     this.read.add(voice);
     return before;
@@ -140,7 +140,7 @@ export class Ownership {
     }
     const entries = (holders ?? []).filter((holder) => holder.voice === voice);
     if (this.willBeReused(state, entries)) {
-      // The create that is to come has the name of this copy, and so its content: it will find this voice.
+      // A later create has the same generated name, so it will reuse this voice.
       const found = { voice, gmtCreate: String(state.createdAt) };
       const evidence = { generated: true, holderOf: () => undefined, statesKnown: true, unfinished: false, nowMs };
       const { reject } = resolveExistingVoice(String(state.preferredName), [found], evidence);
