@@ -8,7 +8,7 @@ export interface Difficulties {
   lateLists: boolean;
   /** The list shows a deleted voice for some time. */
   lingeringDeletes: boolean;
-  /** A refresh may come while the list does not show a new voice yet. */
+  /** A refresh or a `--replace` may come while the list does not show a new voice yet. */
   earlyRefreshes: boolean;
   kills: boolean;
   faults: boolean;
@@ -97,7 +97,7 @@ class Commands {
     if (random.chance(0.15)) edits.push({ do: "wait", seconds: random.pick([1, 20, 300, 26 * 3600]) });
     if (difficulties.outside && random.chance(0.1)) edits.push(this.outside());
     const run = this.run(this.stack());
-    const looksForVoices = run.do === "refresh" || run.refresh === true;
+    const looksForVoices = run.do === "refresh" || run.refresh === true || run.replaces !== undefined;
     if (looksForVoices && !difficulties.earlyRefreshes) edits.push({ do: "wait", seconds: longestLagSeconds });
     return [...edits, run];
   }

@@ -70,8 +70,18 @@ export class Ledger {
     return this.deleteAsked.size;
   }
 
+  /** The log reports that a submission may be billed a second time: no list shows the first one. */
+  reportedLostTask(name: string): void {
+    for (const intent of this.open)
+      if (intent.includes(`::${name}"`) && intent.includes("GeneratedImage")) this.allowAnother(intent);
+  }
+
   askedToDelete(entry: Entry): void {
     this.deleteAsked.add(entry.uid);
+    // Deleting an image ends what was wanted: the next one is a new one. A voice can still be found by its name.
+    if (entry.kind === "image" && !entry.isOld)
+      for (const intent of this.open)
+        if (intent.startsWith(JSON.stringify([entry.urn]).slice(0, -1))) this.open.delete(intent);
   }
 
   /** The service deletes a voice because a provider process asked for it. */

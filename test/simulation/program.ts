@@ -58,7 +58,13 @@ export function goalOf(stack: string, declared: Declaration): Props {
         identity,
       };
     case "image":
-      return { model: "svc-image", prompt: `${name} ${content}`, ...triggers, label: `${name}-${stack}`, identity };
+      return {
+        model: "svc-image",
+        prompt: `${name} ${content}`,
+        ...triggers,
+        label: `${name}-${stack.length}000`,
+        identity,
+      };
     case "decision": {
       const questions = { good: { type: "noul", instructions: "Is it good?" } };
       return { state: `${name} ${content}`, questions, ...triggers, identity };

@@ -29,6 +29,7 @@ export async function runScenario(scenario: Scenario, mistake?: Mistake): Promis
     );
   }
   const all = [...ledger.violations, ...violations, ...ledger.overbilled()];
+  if (simulation.waitedNeedlessly) all.push("an update waits for an interrupted run, and none was interrupted");
   return { violations: [...new Set(all)], log, billed: ledger.billedInAll };
 }
 
@@ -50,6 +51,7 @@ async function endQuietly(simulation: Simulation): Promise<string[]> {
     for (let tries = 0; tries < 3 && outcome.end !== "ok"; tries++) {
       const followed = followAdvice(stack, outcome.errors.join("\n"));
       if (!followed && tries > 0) break;
+      await simulation.wait(quietSeconds);
       outcome = await quietUpdate(simulation, index);
     }
     if (outcome.end !== "ok") return [`the last update of ${stack.name} fails: ${outcome.errors.join(" | ")}`];

@@ -20,6 +20,10 @@ export class Simulation {
   /** The states that operations without checkpoints have not saved yet. */
   private readonly unsaved = new Set<State>();
   private disk = new Disk();
+  /** An update looked for the voices of an interrupted run, and no run was interrupted. */
+  waitedNeedlessly = false;
+  /** Whether an operation failed or was killed. */
+  private wasInterrupted = false;
   private uids = 0;
 
   constructor(
@@ -64,6 +68,7 @@ export class Simulation {
         await this.operate(command);
         return;
       default:
+        if (["rename-stack", "move", "restore"].includes(command.do)) this.wasInterrupted = true;
         this.person.edit(command);
     }
   }
@@ -92,9 +97,18 @@ export class Simulation {
     processes.end();
     this.unsaved.delete(engine.state);
     const mayBeBehind = asked !== this.ledger.deletesAsked || run.withoutCheckpoints === true;
+    if (outcome.end !== "ok") this.wasInterrupted = true;
     if (outcome.end !== "ok" && mayBeBehind) this.ledger.needsRefresh = true;
     this.log.push(`${run.do} ${stack.name}: ${outcome.end} ${outcome.errors.join(" | ")}`);
     return outcome;
+  }
+
+  /** A line that the package logs. */
+  private receive(line: string): void {
+    this.log.push(`  ${line}`);
+    const [, image] = /(\w+): an earlier run was interrupted while it submitted/.exec(line) ?? [];
+    if (image !== undefined) this.ledger.reportedLostTask(image);
+    if (/earlier run was interrupted/.test(line) && !this.wasInterrupted) this.waitedNeedlessly = true;
   }
 
   private engine(run: Run, stack: SimulatedStack, processes: Processes): Engine {
@@ -113,7 +127,7 @@ export class Simulation {
           () => this.person.stacks,
           () => new Promise((resolve) => processes.inProvider(100, resolve)),
         ),
-        log: (line) => this.log.push(`  ${line}`),
+        log: (line) => this.receive(line),
         hashOfFile: (path) => files.get(basename(path)),
       },
       this.mistake,

@@ -63,24 +63,28 @@ export function stateReader(
 ): StateReader {
   return {
     async stack(name): Promise<StackState> {
-      await moment();
       const found = stacks().find((each) => each.name === name);
       if (found === undefined) throw new Error(`no stack named ${name}`);
-      const { entries, pendingCreates } = found.state;
-      return {
-        stack: name,
-        ids: new Set(entries.map(({ id }) => id)),
-        holders: entries
-          .filter(({ kind }) => kind === "voice")
-          .map(({ urn, id, isOld }) => ({ stack: name, urn, voice: id, isOld })),
-        pendingCreates: pendingCreates
-          .filter(({ kind }) => kind === "voice")
-          .map(({ urn, inputs }) => ({ urn, preferredName: inputs.preferredName as string | undefined })),
-      };
+      const exported = stackState(name, found.state);
+      await moment();
+      return exported;
     },
     async stacks() {
       await moment();
       return stacks().map(({ name }) => name);
     },
+  };
+}
+
+function stackState(stack: string, { entries, pendingCreates }: State): StackState {
+  return {
+    stack,
+    ids: new Set(entries.map(({ id }) => id)),
+    holders: entries
+      .filter(({ kind }) => kind === "voice")
+      .map(({ urn, id, isOld }) => ({ stack, urn, voice: id, isOld })),
+    pendingCreates: pendingCreates
+      .filter(({ kind }) => kind === "voice")
+      .map(({ urn, inputs }) => ({ urn, preferredName: inputs.preferredName as string | undefined })),
   };
 }
