@@ -53,7 +53,7 @@ describe("by the calls of this operation, a delete", () => {
       generated,
       "keep",
     ],
-    ["of the old copy, after --replace reused the voice", (o) => o.claim(voice), generated, "keep"],
+    ["of the old copy, after --replace reused the voice", (o) => o.claim(voice, chosen, ren), generated, "keep"],
     ["before a create that adopts the voice", expects({ ...chosen, adopt: voice }), generated, "keep"],
     ["before a create of the same generated name", expects(generated), generated, "keep"],
     ["before a create of the same name, when the voice is too old to be reused", expects(generated), dayOld, "reject"],
@@ -114,7 +114,11 @@ describe("a resource whose inputs did not change", () => {
   test.each<[what: string, before: Before, action: "keep" | "replace" | "reject"]>([
     ["keeps its voice", declared, "keep"],
     ["keeps its voice if the engine asks twice", (o) => (declared(o), o.onKeep(voice, generated)), "keep"],
-    ["gets a voice of its own, if another resource took this one", (o) => (declared(o), o.claim(voice)), "replace"],
+    [
+      "gets a voice of its own, if another resource took this one",
+      (o) => (declared(o), o.claim(voice, chosen, ren)),
+      "replace",
+    ],
     [
       "conflicts with a resource that is to adopt the voice",
       (o) => (declared(o), o.expectCreate({ adopt: voice }, ren)),
@@ -122,7 +126,7 @@ describe("a resource whose inputs did not change", () => {
     ],
     [
       "is not judged in a refresh, whose inputs no check has declared",
-      (o) => (o.claim(voice), o.expectCreate({ adopt: voice }, ren)),
+      (o) => (o.claim(voice, chosen, ren), o.expectCreate({ adopt: voice }, ren)),
       "keep",
     ],
     [
@@ -154,7 +158,7 @@ describe("for a create, a voice is held", () => {
     ["by a resource of the stack that this operation did not reach", nothing, [entry(ren)], true],
     ["by a resource of another stack", nothing, [entry(ren, { stack: "prod" })], true],
     ["by a resource of the program that keeps it", (o) => (declared(o), o.onKeep(voice, generated)), [], true],
-    ["by a resource that was created before", (o) => o.claim(voice), [], true],
+    ["by a resource that was created before", (o) => o.claim(voice, chosen, ren), [], true],
     ["by a resource that is to adopt it", expects({ adopt: voice }, ren), [], true],
     ["not by a resource that a refresh looked up", (o) => o.onKeep(voice, generated), [], false],
   ])("%s", (_, before, holders, held) => {

@@ -10,7 +10,9 @@ const nowMs = Date.parse("2026-06-01T12:00:00Z");
 /** A journal as one operation of the engine opens it. */
 function open(folder: string, atMs = nowMs) {
   const warnings: string[] = [];
-  const journal = new Journal(folderStore(folder), { now: () => atMs }, (line) => warnings.push(line));
+  const journal = new Journal(folderStore(folder), { now: () => atMs, sleep: () => Promise.resolve() }, (line) =>
+    warnings.push(line),
+  );
   return { journal, warnings };
 }
 
@@ -84,4 +86,23 @@ test("answers are readable with the same API key only", () => {
   expect(unseal(sealed, "sk-two")).toBeUndefined();
   expect(unseal(`${sealed.slice(0, -4)}AAAA`, "sk-one")).toBeUndefined();
   expect(unseal("", "sk-one")).toBeUndefined();
+});
+
+test("an outcome that the provider process of an interrupted run notes later is waited for, and no longer than asked", async () => {
+  const folder = temporaryFolder();
+  const orphan = open(folder).journal;
+  await orphan.write("aa", { sentAtMs: nowMs });
+  let time = nowMs;
+  const clock = {
+    now: () => time,
+    async sleep(ms: number) {
+      time += ms;
+      if (time >= nowMs + 6000) await orphan.write("aa", { sentAtMs: nowMs, id: "task" });
+    },
+  };
+  const next = new Journal(folderStore(folder), clock, () => undefined);
+  expect(await next.awaitOutcome("aa", nowMs + 5000)).toEqual({ sentAtMs: nowMs });
+  expect(time).toBe(nowMs + 5000);
+  expect(await next.awaitOutcome("aa", nowMs + 60_000)).toEqual({ sentAtMs: nowMs, id: "task" });
+  expect(time).toBeLessThan(nowMs + 9000);
 });

@@ -1,30 +1,19 @@
 import { caseNames, caseOf } from "./cases";
-import { type Difficulties, everything, scenarioOf } from "./generate";
+import { scenarioOf } from "./generate";
 import type { Scenario } from "./commands";
 import { mistakes } from "./mistakes";
 import type { Mistake } from "./provider";
 import { runScenario } from "./run";
 import { describe as describeScenario, shrink } from "./shrink";
 
-/** What today's code does not survive yet. An entry goes when its mistake is mended. */
-const notMended: Partial<Difficulties> = { lingeringDeletes: false, earlyRefreshes: false };
-const survived: Difficulties = { ...everything, ...notMended };
-/** The pending operations of the state include the creates of the running update itself. */
-const notMendedViolation = /waits for an interrupted run, and none was interrupted/;
-const notMendedCases = new Set([
-  "a refresh comes while the list does not show a new voice",
-  "a voice is destroyed and created again while the list still shows it",
-]);
-
 async function violationsOf(scenario: Scenario, mistake?: Mistake): Promise<string[]> {
-  const { violations } = await runScenario(scenario, mistake);
-  return violations.filter((violation) => !notMendedViolation.test(violation));
+  return (await runScenario(scenario, mistake)).violations;
 }
 
 test("1,000 runs keep every promise", async () => {
   for (let seed = 1; seed <= 1000; seed++) {
-    if ((await violationsOf(scenarioOf(seed, survived))).length === 0) continue;
-    const { scenario, result } = await shrink(scenarioOf(seed, survived));
+    if ((await violationsOf(scenarioOf(seed))).length === 0) continue;
+    const { scenario, result } = await shrink(scenarioOf(seed));
     throw new Error([`seed ${seed}`, describeScenario(scenario), ...result.log, ...result.violations].join("\n"));
   }
 });
@@ -36,8 +25,8 @@ test("a seed replays its run exactly", async () => {
 
 test("a failure shrinks to a run that fails in the same way with fewer commands", async () => {
   const mistake = mistakes["a voice is deleted without a look at who holds it"];
-  const seed = await firstSeed((each) => violationsOf(scenarioOf(each, survived), mistake));
-  const { scenario, result } = await shrink(scenarioOf(seed, survived), mistake);
+  const seed = await firstSeed((each) => violationsOf(scenarioOf(each), mistake));
+  const { scenario, result } = await shrink(scenarioOf(seed), mistake);
   expect(scenario.commands.length).toBeLessThan(6);
   expect(result.violations[0]).toMatch(/the voice of the live resource \w was deleted/);
 });
@@ -46,12 +35,11 @@ test("a failure shrinks to a run that fails in the same way with fewer commands"
 async function keepsEveryPromise(name: string): Promise<void> {
   for (let seed = 1; seed <= 20; seed++) expect(await violationsOf(caseOf(name, seed))).toEqual([]);
 }
-test.each(caseNames.filter((name) => !notMendedCases.has(name)))("a case that broke once: %s", keepsEveryPromise);
-test.failing.each([...notMendedCases])("a case that is not mended yet: %s", keepsEveryPromise);
+test.each(caseNames)("a case that broke once: %s", keepsEveryPromise);
 
 test.each(Object.keys(mistakes))("finds the mistake in fewer than 100,000 runs: %s", async (name) => {
   const seed = await firstSeed(async (each) => {
-    const scenario = scenarioOf(each, survived);
+    const scenario = scenarioOf(each);
     const violations = await violationsOf(scenario, mistakes[name]);
     // A run that fails without the mistake too proves nothing.
     return violations.length > 0 && (await violationsOf(scenario)).length > 0 ? [] : violations;

@@ -20,6 +20,7 @@ export interface JournalStore {
 }
 
 const keptMs = 2 * 24 * 3600 * 1000;
+const outcomePollMs = 2000;
 
 /** A file per note in a folder. */
 export function folderStore(folder: string): JournalStore {
@@ -78,13 +79,28 @@ export class Journal {
 
   constructor(
     private readonly store: JournalStore,
-    private readonly clock: Pick<Clock, "now">,
+    private readonly clock: Pick<Clock, "now" | "sleep">,
     private readonly warn: (line: string) => void,
   ) {}
 
   /** What an earlier run noted. */
   async find(key: string): Promise<JournalNote | undefined> {
     return this.own.has(key) ? undefined : (await this.notes()).get(key);
+  }
+
+  /**
+   * Waits for the outcome of a request that an earlier run sent: if the engine alone was killed, its provider process
+   * goes on and notes the outcome when the response has come.
+   */
+  async awaitOutcome(key: string, untilMs: number): Promise<JournalNote | undefined> {
+    let note = await this.find(key);
+    while (note !== undefined && note.id === undefined && this.clock.now() < untilMs) {
+      await this.clock.sleep(Math.min(outcomePollMs, untilMs - this.clock.now()));
+      const text = (await this.store.readAll().catch(() => undefined))?.get(key);
+      note = text === undefined ? undefined : parseNote(text);
+    }
+    if (note !== undefined) (await this.notes()).set(key, note);
+    return note;
   }
 
   /** What is noted now, by an earlier run or by this one. */

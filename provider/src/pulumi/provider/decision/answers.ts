@@ -30,7 +30,10 @@ export class RememberedAnswers {
   /** The answers that an interrupted run received for this resource. */
   async interrupted(urn: string | undefined, inputs: DecisionInputs): Promise<DecisionResult | undefined> {
     const { journal, states, settings, log } = this.parts;
-    const note = await journal.find(this.keyOf(urn, inputs));
+    const sent = await journal.find(this.keyOf(urn, inputs));
+    if (sent === undefined) return undefined;
+    const note = await journal.awaitOutcome(this.keyOf(urn, inputs), sent.sentAtMs + settings.requestTimeoutMs);
+    // The provider process of the interrupted run was told that nothing was billed, and removed its note.
     if (note === undefined) return undefined;
     if (note.result === undefined) {
       log.line(

@@ -4,7 +4,7 @@ import { journalKey } from "../../../service/journal";
 import type { Operation } from "../operation";
 import { type ImageProps, nameIn } from "./state";
 
-type Parts = Pick<Operation, "service" | "journal" | "states" | "log">;
+type Parts = Pick<Operation, "settings" | "service" | "journal" | "states" | "log">;
 
 /**
  * Remembers submitted tasks. The service lists no tasks, so a task whose id is lost cannot be found again, and the
@@ -24,8 +24,10 @@ export class ImageTasks {
 
   /** The task that an interrupted run submitted for this resource. */
   async interrupted(image: ImageProps): Promise<string | undefined> {
-    const { journal, states, log } = this.parts;
-    const note = await journal.find(this.keyOf(image));
+    const { settings, journal, states, log } = this.parts;
+    const sent = await journal.find(this.keyOf(image));
+    if (sent === undefined) return undefined;
+    const note = await journal.awaitOutcome(this.keyOf(image), sent.sentAtMs + settings.requestTimeoutMs);
     if (note === undefined) return undefined;
     if (note.id === undefined) {
       log.line(

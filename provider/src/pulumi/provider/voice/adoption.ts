@@ -37,7 +37,7 @@ export async function adoptVoice({ service, ownership, secrets }: Operation, nam
     const reason = secrets.of({ ...inputs }).has("adopt") ? "the reason is not shown, because it is secret" : problem;
     throw new InputError(`adopt: ${reason ?? ""}`);
   }
-  ownership.claim(found.voice);
+  ownership.claim(found.voice, {}, undefined);
   service.account.add(found);
   const createdThen = createdAt(found.gmtCreate);
   return { voice: name, createdAt: createdThen, degraded: false, adopted: true, ...factsOfAdopted(name, inputs) };

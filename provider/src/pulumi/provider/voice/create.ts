@@ -32,7 +32,7 @@ export async function createVoice(operation: Operation, inputs: CheckedVoice) {
       return reuse;
     },
     unfinishedUntilMs: (seen) => unfinishedUntil(operation, inputs, seen),
-    claim: (voice) => ownership.claim(voice),
+    claim: (voice) => ownership.claim(voice, { ...inputs }, urn),
     async beforeSend() {
       await operation.assertEngineAlive();
       sentAtMs = service.clock.now();

@@ -32,7 +32,8 @@ export async function noteDeleted(operation: Operation, state: Partial<CheckedVo
   const { journal, service } = operation;
   const key = voiceKey(operation, state as CheckedVoice);
   // Another resource may have a voice with the same name, whose create this note also describes.
-  await journal.write(key, { sentAtMs: service.clock.now(), ...(await journal.current(key)), deleted: voice });
+  const ended = { sentAtMs: service.clock.now(), id: voice };
+  await journal.write(key, { ...((await journal.current(key)) ?? ended), deleted: voice });
 }
 
 /** The journal need not remember the create of this voice any more. */
@@ -110,9 +111,10 @@ export async function unfinishedSince(
   const { journal, states, startedAtMs } = operation;
   const note = await journal.find(voiceKey(operation, inputs));
   if (note !== undefined) {
-    const wasDeleted = note.deleted !== undefined && (note.id === undefined || note.id === note.deleted);
+    const wasDeleted = note.deleted !== undefined && note.id === note.deleted;
     const hasEnded = wasDeleted || seen.some(({ voice }) => voice === note.id);
-    return hasEnded ? undefined : note.sentAtMs;
+    const wasSaved = note.id !== undefined && (await states.hasSaved(note.id));
+    return hasEnded || wasSaved ? undefined : note.sentAtMs;
   }
   const pending = await states.interruptedCreates();
   return pending.some(({ preferredName }) => preferredName === inputs.preferredName) ? startedAtMs : undefined;

@@ -117,6 +117,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
         `the voice ${id} no longer exists: it was deleted outside Pulumi, or not used for a year. ` +
           "The next update creates it again",
       );
+      await forgetCreate(operation, props);
       return undefined;
     },
 
@@ -125,14 +126,15 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
       if (decision.action === "reject") throw new InputError(decision.reason);
       ownership.release(id);
       if (decision.action === "keep") {
-        if (decision.reason !== undefined) log.line(decision.reason);
+        if (decision.reason === undefined) keepForCreate(id, props);
+        else log.line(decision.reason);
         return;
       }
       // Before the response: whatever becomes of the call, no create may reuse this voice from the list.
       service.account.remove(id);
       const removed = await service.voices.remove(id).catch(async (error: unknown) => {
         // The service does not promise how it refuses to delete an absent voice, so the list decides.
-        if (error instanceof RejectedError && !(await service.account.isListedNow(id))) return false;
+        if (error instanceof RejectedError && !(await isListed(id, props))) return false;
         throw error;
       });
       const account = service.voiceFingerprint();
@@ -142,6 +144,19 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
       await noteDeleted(operation, props, id);
     },
   };
+
+  async function isListed(voice: string, { createdAt: at }: Props): Promise<boolean> {
+    return (await service.account.isListedNow(voice)) || (await findLate(operation, voice, at)) !== undefined;
+  }
+
+  /** The create that follows finds the voice by its name, although the list may not show it yet. */
+  function keepForCreate(voice: string, { targetModel, createdAt: at }: Props): void {
+    service.account.add({
+      voice,
+      targetModel: String(targetModel),
+      gmtCreate: typeof at === "string" ? at : undefined,
+    });
+  }
 
   async function checkCreate(inputs: Props, unknown: ReadonlySet<string>, identity: ResourceIdentity | undefined) {
     const problem = unknown.has("adopt") ? undefined : await adoptionProblem(operation, inputs);

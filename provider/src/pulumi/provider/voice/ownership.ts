@@ -72,9 +72,10 @@ export class Ownership {
     return this.declared.get(stableStringify(inputs))?.[0]?.urn;
   }
 
-  /** `create` made, reused or adopted the voice. */
-  claim(voice: string): void {
+  /** `create` made, reused or adopted the voice, so the create with these inputs is not to come any more. */
+  claim(voice: string, inputs: Props, urn: string | undefined): void {
     this.claimed.add(voice);
+    if (inputs.adopt === undefined) this.expectedNames.get(nameKey(inputs))?.delete(urn);
   }
 
   /** Records that a state entry that holds this voice is being removed. */
@@ -155,7 +156,7 @@ export class Ownership {
 
   private willBeReused(state: Props, entries: readonly VoiceHolder[]): boolean {
     const urns = hasGeneratedName(state) ? this.expectedNames.get(nameKey(state)) : undefined;
-    return urns !== undefined && (entries.length === 0 || entries.some(({ urn }) => urns.has(urn)));
+    return urns !== undefined && urns.size > 0 && (entries.length === 0 || entries.some(({ urn }) => urns.has(urn)));
   }
 }
 
