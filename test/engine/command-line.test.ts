@@ -151,6 +151,8 @@ test("cloudvoice doctor warns of a full account, hides credentials in addresses,
       ({ about, state, message }) => [about, `${state}: ${message}`],
     ),
   );
-  expect(states.voices).toMatch(/^warning: .*2 of 2 voices: the account is full/);
+  expect(states.voices).toMatch(
+    /^warning: .*2 of 2 voices: the account is full\. The list has the fields output\{.*voice_list\[voice, target_model, gmt_create\]/,
+  );
   expect(states.decisions).toMatch(/^error: .*HTTP 404, but the service would reject it .*Check the address/);
 });

@@ -128,11 +128,10 @@ async function serviceFindings(find: FindSetting): Promise<Finding[]> {
       await check("journal", () => checkJournal(settings)),
       await check("voices", async () => {
         const count = (await service.account.voices()).length;
-        const message =
-          `reached, the key is accepted; ${count} of ${settings.voiceQuota} voices; ` +
-          `the list has the fields ${listFields}`;
-        if (count < settings.voiceQuota) return message;
-        return { state: "warning", message: `${message}: the account is full` };
+        const message = `reached, the key is accepted; ${count} of ${settings.voiceQuota} voices`;
+        const shape = `The list has the fields ${listFields}`;
+        if (count < settings.voiceQuota) return `${message}. ${shape}`;
+        return { state: "warning", message: `${message}: the account is full. ${shape}` };
       }),
       await check("images", async () => {
         await service.images.poll(randomUUID());

@@ -125,7 +125,8 @@ export function voiceClient(context: CallContext, baseUrl: () => string): VoiceC
       const { preferredName, targetModel, secret = false } = voice;
       const { count, ...created } = await withRetries(context, certainlyNotDone, () =>
         sendRequest(context, {
-          operation: `creating the voice ${preferredName}`,
+          // The name may be the secret input.
+          operation: secret ? "creating the voice" : `creating the voice ${preferredName}`,
           action: "create",
           method: "POST",
           url: url(),
