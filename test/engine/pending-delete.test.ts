@@ -80,7 +80,7 @@ describe("an old copy that holds the same voice", () => {
     await stack.up("--target", await urn("w"));
     expect(voices()).toEqual(before);
     const former = await stack.ok(stack.up("--target", oldUrn));
-    expect(said(former, "is kept: another copy of its resource holds it")).toBe(1);
+    expect(said(former, " is kept: ")).toBe(1);
     expect(voices()).toEqual(before);
     await stack.up("--target", oldUrn.replace("::v", "::renamed"));
     expect(voices()).toEqual(before);

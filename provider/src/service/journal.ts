@@ -103,6 +103,11 @@ export class Journal {
     return note;
   }
 
+  /** Whether a run of the last two days deleted this voice. */
+  async hasDeleted(voice: string): Promise<boolean> {
+    return [...(await this.notes()).values()].some(({ deleted }) => deleted === voice);
+  }
+
   /** What is noted now, by an earlier run or by this one. */
   async current(key: string): Promise<JournalNote | undefined> {
     return (await this.notes()).get(key);

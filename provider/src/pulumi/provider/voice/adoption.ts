@@ -12,14 +12,19 @@ import { sharedVoice } from "./ownership";
  * Why the voice can't be adopted, as far as a preview knows. If the list can't be read, the preview goes on without
  * it.
  */
-export async function adoptionProblem({ service, ownership }: Operation, inputs: Props): Promise<string | undefined> {
+export async function adoptionProblem(operation: Operation, inputs: Props): Promise<string | undefined> {
   const { adopt: name, targetModel } = inputs as Partial<CheckedVoice>;
   if (name === undefined) return undefined;
-  if (ownership.isHeld(name)) return sharedVoice(name);
-  return service.account.find(name).then(
+  if (operation.ownership.isHeld(name)) return sharedVoice(name);
+  return findExisting(operation, name).then(
     (found) => listedProblem(name, found, targetModel),
     () => undefined,
   );
+}
+
+/** The list may show a voice for some time after it was deleted. */
+async function findExisting({ service, journal }: Operation, name: string): Promise<ListedVoice | undefined> {
+  return (await journal.hasDeleted(name)) ? undefined : service.account.find(name);
 }
 
 function listedProblem(name: string, found: ListedVoice | undefined, targetModel: unknown): string | undefined {
@@ -29,9 +34,10 @@ function listedProblem(name: string, found: ListedVoice | undefined, targetModel
 }
 
 /** Takes an existing voice over, free of charge. */
-export async function adoptVoice({ service, ownership, secrets }: Operation, name: string, inputs: CheckedVoice) {
+export async function adoptVoice(operation: Operation, name: string, inputs: CheckedVoice) {
+  const { service, ownership, secrets } = operation;
   const { targetModel } = inputs;
-  const found = await service.account.find(name);
+  const found = await findExisting(operation, name);
   const problem = ownership.isHeld(name) ? sharedVoice(name) : listedProblem(name, found, targetModel);
   if (found === undefined || problem !== undefined) {
     const reason = secrets.of({ ...inputs }).has("adopt") ? "the reason is not shown, because it is secret" : problem;

@@ -26,13 +26,12 @@ export async function noteCreate(
   await journal.write(key, { ...note, ...(deleted !== undefined && { deleted }) });
 }
 
-/** Notes that the voice was deleted: the service's list may show it for some time, and no create may reuse it. */
+/** Notes that the voice was deleted: the service's list may show it for some time, and no resource may take it. */
 export async function noteDeleted(operation: Operation, state: Partial<CheckedVoice>, voice: string): Promise<void> {
-  if (!hasGeneratedName(state)) return;
   const { journal, service } = operation;
-  const key = voiceKey(operation, state as CheckedVoice);
-  // Another resource may have a voice with the same name, whose create this note also describes.
   const ended = { sentAtMs: service.clock.now(), id: voice };
+  const key = hasGeneratedName(state) ? voiceKey(operation, state as CheckedVoice) : journalKey("deleted", voice);
+  // Another resource may have a voice with the same name, whose create the present note describes.
   await journal.write(key, { ...((await journal.current(key)) ?? ended), deleted: voice });
 }
 
@@ -84,8 +83,8 @@ export async function resolveExisting(
 ): Promise<ExistingVoiceVerdict<ListedVoice>> {
   const { ownership, service } = operation;
   const generated = hasGeneratedName(inputs);
-  const deleted = generated ? (await operation.journal.find(voiceKey(operation, inputs)))?.deleted : undefined;
-  const existing = found.filter(({ voice }) => voice !== deleted);
+  const existing: ListedVoice[] = [];
+  for (const row of found) if (!(await operation.journal.hasDeleted(row.voice))) existing.push(row);
   const holders = generated && existing.length > 0 ? await savedHolders(operation) : [];
   return resolveExistingVoice(inputs.preferredName, existing, {
     generated,
