@@ -40,9 +40,10 @@ function comment(
   return ["/**", ...lines.map((line) => ` * ${line}`.trimEnd()), " */"].join("\n");
 }
 
+/** Breaks between words, and never inside a code span, which TSDoc wants on one line. */
 function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
-  for (const word of text.split(" ")) {
+  for (const word of text.match(/(?:[^\s`]|`[^`]*`)+/g) ?? []) {
     const last = lines.at(-1);
     if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(word);

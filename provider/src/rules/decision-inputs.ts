@@ -62,7 +62,7 @@ export const decisionInputs = z.object({
       type: "Q",
     },
   ),
-  triggers: input(triggers, { description: "Values whose change asks the questions again.", change: "replaces" }),
+  triggers: input(triggers(), { description: "Values whose change asks the questions again.", change: "replaces" }),
   expect: input(
     recordOf(
       z.record(z.string(), z.unknown(), "must be an object"),
@@ -74,7 +74,7 @@ export const decisionInputs = z.object({
         "for a noul `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. " +
         "Otherwise the update fails and reports what was expected and what the answer is.",
       change: "updates",
-      changeNote: "The answers are kept, and judged again at no cost.",
+      changeNote: "A change keeps the answers and compares them with the new expectations, at no cost.",
       default: "every answer lets the update go on",
       type: "Expectations<Q>",
     },

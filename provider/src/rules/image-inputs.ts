@@ -61,7 +61,7 @@ export const imageInputs = z.object({
     change: "replaces",
     default: "the service's own default",
   }),
-  triggers: input(triggers, {
+  triggers: input(triggers(), {
     description: "Values whose change generates the image again.",
     change: "replaces",
   }),

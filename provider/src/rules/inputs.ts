@@ -40,6 +40,7 @@ const meanings = z.registry<InputMeaning>();
 
 /** Declares one input: its schema together with its meaning. */
 export function input<Schema extends z.ZodType>(schema: Schema, meaning: InputMeaning): Schema {
+  if (meanings.has(schema)) throw new Error("This schema is the input of another resource already.");
   meanings.add(schema, meaning);
   return schema;
 }
@@ -148,12 +149,14 @@ function pathText(path: PropertyKey[]): string {
 
 export type Trigger = string | number | boolean;
 
-export const triggers = z
-  .array(
-    z.union([z.string(), z.number(), z.boolean()], "must be a text, a number or a boolean"),
-    "must be a list of texts, numbers and booleans",
-  )
-  .optional();
+/** A schema of its own for each resource, because each has a meaning of its own. */
+export const triggers = () =>
+  z
+    .array(
+      z.union([z.string(), z.number(), z.boolean()], "must be a text, a number or a boolean"),
+      "must be a list of texts, numbers and booleans",
+    )
+    .optional();
 
 /** An object whose keys the user chooses. `z.record` drops the key `__proto__`. */
 export function recordOf<Schema extends z.ZodType>(entry: Schema, problem: string) {

@@ -70,7 +70,7 @@ export const voiceInputs = z.object({
       type: "Language",
     },
   ),
-  triggers: input(triggers, {
+  triggers: input(triggers(), {
     description: "Values whose change makes the voice again, for example when the bytes behind a URL changed.",
     change: "replaces",
   }),

@@ -119,7 +119,7 @@ export interface GeneratedImageArgs {
    */
   watermark?: pulumi.Input<boolean>;
   /**
-   * Values whose change makes the voice again, for example when the bytes behind a URL changed.
+   * Values whose change generates the image again.
    *
    * A change replaces the image: a new task is submitted and paid for.
    */
@@ -159,17 +159,17 @@ export interface DecisionArgs<Q extends Questions = Questions> {
    */
   questions: pulumi.Input<Q>;
   /**
-   * Values whose change makes the voice again, for example when the bytes behind a URL changed.
+   * Values whose change asks the questions again.
    *
    * A change replaces the decision: the questions are asked again, which is billed.
    */
   triggers?: pulumi.Input<pulumi.Input<Trigger>[]>;
   /**
-   * Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a noul `{
-   * min?, max? }`, for a score `{ min?, max?, minConfidence? }`. Otherwise the update fails and reports what was
-   * expected and what the answer is.
+   * Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a noul
+   * `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. Otherwise the update fails and reports what
+   * was expected and what the answer is.
    *
-   * The answers are kept, and judged again at no cost.
+   * A change keeps the answers and compares them with the new expectations, at no cost.
    *
    * Default: every answer lets the update go on.
    */
