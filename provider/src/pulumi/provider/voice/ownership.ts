@@ -90,9 +90,9 @@ export class Ownership {
 
   /** Who else holds the voice, as a text for people, if a resource with this URN is to be created. */
   holderBeside(urn: string | undefined, voice: string, holders: readonly VoiceHolder[]): string | undefined {
-    if (this.isHeld(voice) || this.expectedAdoptions.has(voice)) return "another resource of this program";
     const other = holders.find((holder) => holder.voice === voice && holder.urn !== urn);
-    return other && describeHolder(other);
+    if (other) return describeHolder(other);
+    return this.isHeld(voice) || this.expectedAdoptions.has(voice) ? "another resource of this program" : undefined;
   }
 
   /** `diff` found nothing to replace: whether the resource keeps its voice. */
