@@ -60,7 +60,13 @@ export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
   const folder = mkdtempSync(join(tmpdir(), "cloudvoice-chaos-"));
   const processes: number[] = [];
   try {
-    const stack = await Stack.in(folder, emulator, { settings: { CLOUDVOICE_VOICE_QUOTA: String(voices * 2) } });
+    const settings = {
+      CLOUDVOICE_VOICE_QUOTA: String(voices * 2),
+      // The emulator's list is never late, so an interrupted create need not be looked for as long as at the service.
+      CLOUDVOICE_REQUEST_TIMEOUT_SECONDS: String(5 + (2 * createMs) / 1000),
+      CLOUDVOICE_SETTLE_SECONDS: "2",
+    };
+    const stack = await Stack.in(folder, emulator, { settings });
     stack.program(programOf(voices));
     const counts = await upUntilSuccess({ ...options, stack, emulator, processes });
 
