@@ -26,6 +26,7 @@ function freeVoices(name: string, generated: boolean, clock: Clock, lines: strin
       return Promise.resolve(verdict.reuse);
     },
     unfinishedUntilMs: () => Promise.resolve(undefined),
+    existedBefore: () => Promise.resolve(false),
     claim: () => undefined,
     onNotDone: () => Promise.resolve(),
   };

@@ -37,6 +37,8 @@ export interface CreateOnceDependencies {
   resolve: (named: ListedVoice[]) => Promise<ListedVoice | undefined>;
   /** Until when the voice of an interrupted create may still appear in the list; undefined if there was none. */
   unfinishedUntilMs: (seen: ListedVoice[]) => Promise<number | undefined>;
+  /** Whether the voice existed before this operation, so that a create of this operation did not make it. */
+  existedBefore: (voice: string) => Promise<boolean>;
   /** Records that the resource of this create holds the voice from now on. */
   claim: (voice: string) => void;
   /** Called before each billed request. Rejects if no one would save the result. */
@@ -123,7 +125,7 @@ async function lookFor(
   generated: boolean,
   known: ListedVoice[],
   lost: CloudVoiceError,
-  { account, clock, settleMs, log }: CreateOnceDependencies,
+  { account, clock, settleMs, existedBefore, log }: CreateOnceDependencies,
 ): Promise<ListedVoice | undefined> {
   const { preferredName } = request;
   for (const [look, waitMs] of lookWaitsMs(settleMs).entries()) {
@@ -137,8 +139,11 @@ async function lookFor(
     const appeared = await appearedSince(known, request, generated, account).catch((error: unknown) => {
       throw lost.amend({ advice: `Its voice could not be looked for: ${describeThrown(error).message}` });
     });
-    if (appeared.length > 1 && !generated) throw new AmbiguousVoiceError(preferredName, appeared, lost);
-    if (appeared.length > 0) return youngest(appeared);
+    // The list may also show a voice late that a resource has held for a moment, or still show a deleted one.
+    const made: ListedVoice[] = [];
+    for (const row of appeared) if (!(await existedBefore(row.voice))) made.push(row);
+    if (made.length > 1 && !generated) throw new AmbiguousVoiceError(preferredName, made, lost);
+    if (made.length > 0) return youngest(made);
   }
   return undefined;
 }

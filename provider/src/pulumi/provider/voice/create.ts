@@ -7,7 +7,7 @@ import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
 import type { AudioSource, ListedVoice } from "../../../service/voices/client";
 import { createVoiceOnce } from "../../../service/voices/create-once";
 import type { Operation } from "../operation";
-import { forgetCreate, noteCreate, resolveExisting, unfinishedSince } from "./existing";
+import { existedBefore, forgetCreate, noteCreate, resolveExisting, unfinishedSince } from "./existing";
 
 /** Creates the voice, or finds the one that an interrupted run paid for. */
 export async function createVoice(operation: Operation, inputs: CheckedVoice) {
@@ -32,6 +32,7 @@ export async function createVoice(operation: Operation, inputs: CheckedVoice) {
       return reuse;
     },
     unfinishedUntilMs: (seen) => unfinishedUntil(operation, inputs, seen),
+    existedBefore: (voice) => existedBefore(operation, voice),
     claim: (voice) => ownership.claim(voice, { ...inputs }, urn),
     async beforeSend() {
       await operation.assertEngineAlive();

@@ -74,6 +74,13 @@ export async function savedHolders({ states, log }: Operation): Promise<VoiceHol
   }
 }
 
+/** Whether a saved state or this operation has the voice, or a run deleted it. */
+export async function existedBefore(operation: Operation, voice: string): Promise<boolean> {
+  const holders = (await savedHolders(operation)) ?? [];
+  const isHeld = operation.ownership.isHeld(voice) || holders.some((holder) => holder.voice === voice);
+  return isHeld || operation.journal.hasDeleted(voice);
+}
+
 /** What a create would do with the voices that have its name. */
 export async function resolveExisting(
   operation: Operation,
