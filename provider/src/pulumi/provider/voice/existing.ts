@@ -29,10 +29,9 @@ export async function noteCreate(
 /** Notes that the voice was deleted: the service's list may show it for some time, and no resource may take it. */
 export async function noteDeleted(operation: Operation, state: Partial<CheckedVoice>, voice: string): Promise<void> {
   const { journal, service } = operation;
-  const ended = { sentAtMs: service.clock.now(), id: voice };
-  const key = hasGeneratedName(state) ? voiceKey(operation, state as CheckedVoice) : journalKey("deleted", voice);
-  // Another resource may have a voice with the same name, whose create the present note describes.
-  await journal.write(key, { ...((await journal.current(key)) ?? ended), deleted: voice });
+  await forgetCreate(operation, state);
+  // A note of its own, because voices with one name may be deleted one after the other.
+  await journal.write(journalKey("deleted", voice), { sentAtMs: service.clock.now(), id: voice, deleted: voice });
 }
 
 /** The journal need not remember the create of this voice any more. */
