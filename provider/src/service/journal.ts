@@ -63,8 +63,6 @@ export interface JournalNote {
   sentAtMs: number;
   /** The id of what the service created, once the response has come. */
   id?: string;
-  /** The id of what this resource had and what was deleted. */
-  deleted?: string;
   /** Further text that the next run needs, encrypted where it may be derived from an input. */
   result?: string;
 }
@@ -103,14 +101,9 @@ export class Journal {
     return note;
   }
 
-  /** Whether a run of the last two days deleted this voice. */
-  async hasDeleted(voice: string): Promise<boolean> {
-    return [...(await this.notes()).values()].some(({ deleted }) => deleted === voice);
-  }
-
-  /** What is noted now, by an earlier run or by this one. */
-  async current(key: string): Promise<JournalNote | undefined> {
-    return (await this.notes()).get(key);
+  /** Whether an earlier run or this one noted anything under this key. */
+  async has(key: string): Promise<boolean> {
+    return (await this.notes()).has(key);
   }
 
   async write(key: string, note: JournalNote): Promise<void> {
@@ -155,7 +148,8 @@ export class Journal {
   private warnOfStore(what: "read" | "written", error: unknown): void {
     this.warn(
       `the journal can't be ${what} (${describeThrown(error).code || describeThrown(error).message}). ` +
-        "If this run is killed, the next one may pay again for what this one created. Set cloudvoice:journal to a folder that can be written.",
+        "If this run is killed, the next one may pay again for what this one created. " +
+        "Set cloudvoice:journal to a folder that can be written.",
     );
   }
 }

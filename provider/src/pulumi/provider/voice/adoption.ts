@@ -6,6 +6,7 @@ import type { CheckedVoice } from "../../../rules/voice";
 import type { ListedVoice } from "../../../service/voices/client";
 import type { Props } from "../lifecycle";
 import type { Operation } from "../operation";
+import { wasDeleted } from "./existing";
 import { sharedVoice } from "./ownership";
 
 /**
@@ -23,8 +24,8 @@ export async function adoptionProblem(operation: Operation, inputs: Props): Prom
 }
 
 /** The list may show a voice for some time after it was deleted. */
-async function findExisting({ service, journal }: Operation, name: string): Promise<ListedVoice | undefined> {
-  return (await journal.hasDeleted(name)) ? undefined : service.account.find(name);
+async function findExisting(operation: Operation, name: string): Promise<ListedVoice | undefined> {
+  return (await wasDeleted(operation, name)) ? undefined : operation.service.account.find(name);
 }
 
 function listedProblem(name: string, found: ListedVoice | undefined, targetModel: unknown): string | undefined {

@@ -7,11 +7,11 @@ import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
 import type { AudioSource, ListedVoice } from "../../../service/voices/client";
 import { createVoiceOnce } from "../../../service/voices/create-once";
 import type { Operation } from "../operation";
-import { existedBefore, forgetCreate, noteCreate, resolveExisting, unfinishedSince } from "./existing";
+import { existedBefore, forgetCreate, resolveExisting, unfinishedSince, voiceKey } from "./existing";
 
 /** Creates the voice, or finds the one that an interrupted run paid for. */
 export async function createVoice(operation: Operation, inputs: CheckedVoice) {
-  const { service, settings, ownership, createQueue, log } = operation;
+  const { service, settings, ownership, createQueue, journal, log } = operation;
   const { targetModel, preferredName, text, language } = inputs;
   const generated = hasGeneratedName(inputs);
   const audio = await audioSource(operation, inputs);
@@ -37,7 +37,7 @@ export async function createVoice(operation: Operation, inputs: CheckedVoice) {
     async beforeSend() {
       await operation.assertEngineAlive();
       sentAtMs = service.clock.now();
-      if (generated) await noteCreate(operation, inputs, { sentAtMs });
+      if (generated) await journal.write(voiceKey(operation, inputs), { sentAtMs });
     },
     onNotDone: () => forgetCreate(operation, inputs),
     log: log.line,
@@ -47,7 +47,8 @@ export async function createVoice(operation: Operation, inputs: CheckedVoice) {
     if (wasSent && CloudVoiceError.is(error) && error.billed === "no") await forgetCreate(operation, inputs);
     return addHolders(operation, error);
   });
-  if (generated && sentAtMs !== undefined) await noteCreate(operation, inputs, { sentAtMs, id: made.voice });
+  if (generated && sentAtMs !== undefined)
+    await journal.write(voiceKey(operation, inputs), { sentAtMs, id: made.voice });
   if (made.degraded) {
     log.line(
       `the voice ${made.voice} is degraded: the service created it, and billed it, in poorer quality` +

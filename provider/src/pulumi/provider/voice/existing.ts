@@ -2,36 +2,31 @@ import { describeThrown } from "../../../describe-thrown";
 import { type ExistingVoiceVerdict, resolveExistingVoice } from "../../../rules/existing-voice";
 import { lookWaitsMs } from "../../../rules/lost-create";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
-import { journalKey, type JournalNote } from "../../../service/journal";
+import { journalKey } from "../../../service/journal";
 import type { ListedVoice } from "../../../service/voices/client";
 import type { Operation } from "../operation";
 import type { VoiceHolder } from "../states";
 
 /** The key of the journal's note about the create of this voice. Only a generated name identifies a voice. */
-export function voiceKey(
-  { service }: Pick<Operation, "service">,
-  { preferredName, targetModel }: CheckedVoice,
-): string {
+export function voiceKey({ service }: Operation, { preferredName, targetModel }: CheckedVoice): string {
   return journalKey("voice", service.voiceFingerprint(), targetModel, preferredName);
 }
 
-/** Notes a create. What was deleted under the same name stays noted. */
-export async function noteCreate(
-  { journal, ...operation }: Operation,
-  voice: CheckedVoice,
-  note: JournalNote,
-): Promise<void> {
-  const key = voiceKey(operation, voice);
-  const { deleted } = (await journal.current(key)) ?? {};
-  await journal.write(key, { ...note, ...(deleted !== undefined && { deleted }) });
+/** A note of its own for each deleted voice, because voices with one name may be deleted one after the other. */
+function deletedKey(voice: string): string {
+  return journalKey("deleted", voice);
+}
+
+/** Whether a run of the last two days deleted the voice. The service's list may show it for some time. */
+export function wasDeleted({ journal }: Operation, voice: string): Promise<boolean> {
+  return journal.has(deletedKey(voice));
 }
 
 /** Notes that the voice was deleted: the service's list may show it for some time, and no resource may take it. */
 export async function noteDeleted(operation: Operation, state: Partial<CheckedVoice>, voice: string): Promise<void> {
   const { journal, service } = operation;
   await forgetCreate(operation, state);
-  // A note of its own, because voices with one name may be deleted one after the other.
-  await journal.write(journalKey("deleted", voice), { sentAtMs: service.clock.now(), id: voice, deleted: voice });
+  await journal.write(deletedKey(voice), { sentAtMs: service.clock.now(), id: voice });
 }
 
 /** The journal need not remember the create of this voice any more. */
@@ -77,7 +72,7 @@ export async function savedHolders({ states, log }: Operation): Promise<VoiceHol
 export async function existedBefore(operation: Operation, voice: string): Promise<boolean> {
   const holders = (await savedHolders(operation)) ?? [];
   const isHeld = operation.ownership.isHeld(voice) || holders.some((holder) => holder.voice === voice);
-  return isHeld || operation.journal.hasDeleted(voice);
+  return isHeld || wasDeleted(operation, voice);
 }
 
 /** What a create would do with the voices that have its name. */
@@ -90,7 +85,7 @@ export async function resolveExisting(
   const { ownership, service } = operation;
   const generated = hasGeneratedName(inputs);
   const existing: ListedVoice[] = [];
-  for (const row of found) if (!(await operation.journal.hasDeleted(row.voice))) existing.push(row);
+  for (const row of found) if (!(await wasDeleted(operation, row.voice))) existing.push(row);
   const holders = generated && existing.length > 0 ? await savedHolders(operation) : [];
   return resolveExistingVoice(inputs.preferredName, existing, {
     generated,
@@ -116,8 +111,7 @@ export async function unfinishedSince(
   const { journal, states, startedAtMs } = operation;
   const note = await journal.find(voiceKey(operation, inputs));
   if (note !== undefined) {
-    const wasDeleted = note.deleted !== undefined && note.id === note.deleted;
-    const hasEnded = wasDeleted || seen.some(({ voice }) => voice === note.id);
+    const hasEnded = seen.some(({ voice }) => voice === note.id);
     const wasSaved = note.id !== undefined && (await states.hasSaved(note.id));
     return hasEnded || wasSaved ? undefined : note.sentAtMs;
   }

@@ -177,8 +177,8 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
     const replaces = voiceReplacements(olds, inputs, unknown);
     if (inputs.adopt !== undefined && inputs.adopt !== olds.adopt && replaces.length === 0) {
       log.line(
-        `adopt${secrets.of(inputs).has("adopt") ? "" : `: ${JSON.stringify(inputs.adopt)}`} changes nothing: it is read when a resource is created, ` +
-          "and this one has its voice",
+        `adopt${secrets.of(inputs).has("adopt") ? "" : `: ${JSON.stringify(inputs.adopt)}`} changes nothing: ` +
+          "it is read when a resource is created, and this one has its voice",
       );
     }
     // A value that is not known yet may turn out unchanged, so the update decides about it.

@@ -10,7 +10,8 @@ export class OtherAccountError extends CloudVoiceError {
       `the voice ${voice} ${what}, and the state records another account (${String(recorded)} then, ${current} now: ` +
         `${sameAddress ? "the same address, another key" : "another address"}). ` +
         "It was left as it is. Set the key and address that the voice was created with. " +
-        "If the key is a new one of the same account and the voice was really deleted, remove the resource from the state with `pulumi state delete`",
+        "If the key is a new one of the same account and the voice was really deleted, " +
+        "remove the resource from the state with `pulumi state delete`",
     );
   }
 }
