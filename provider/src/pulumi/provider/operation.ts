@@ -1,6 +1,5 @@
-import type { FindSetting } from "../../rules/find-setting";
 import { QuotaPlan } from "../../rules/quota";
-import { readSettings, type Settings } from "../../rules/settings";
+import type { Settings } from "../../rules/settings";
 import { audioInspector, type InspectAudio } from "../../service/audio/inspect";
 import type { Clock } from "../../service/clock";
 import { connect, type Service } from "../../service/connect";
@@ -52,8 +51,7 @@ export interface OperationParts {
   journal?: JournalStore;
 }
 
-export function startOperation(find: FindSetting, parts: OperationParts = {}): Operation {
-  const settings = readSettings(find);
+export function startOperation(settings: Settings, parts: OperationParts = {}): Operation {
   const log = parts.log ?? new Log();
   const { http, clock } = parts;
   const service = connect(settings, { ...(http && { http }), ...(clock && { clock }), log: log.line });
