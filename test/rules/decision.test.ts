@@ -111,7 +111,10 @@ test.each<[object | undefined, RegExp | undefined]>([
     { team: { choice: "support" } },
     /^team: expected support; came billing with confidence 0\.64 \(probabilities: billing 0\.82, support 0\.17\)$/,
   ],
-  [{ team: { minConfidence: 0.7 } }, /^team: expected a confidence of at least 0\.7; came billing/],
+  [
+    { team: { minConfidence: 0.7 } },
+    /^team: expected a confidence of at least 0\.7; came billing with .* p is a confidence of \(2·p − 1\) ÷ 1$/,
+  ],
   [{ risky: { max: 0.4 } }, /^risky: expected at most 0\.4; came 0\.5$/],
   [
     { mood: { min: 1.5, minConfidence: 0.5 } },

@@ -51,10 +51,16 @@ function wrapped(text: string, width: number): string[] {
   return lines;
 }
 
-function inputType(schema: z.ZodType, { type, programType }: InputMeaning): string {
+function inputType(schema: z.ZodType, meaning: InputMeaning): string {
+  if (unwrapped(schema) instanceof z.ZodArray) return "pulumi.Input<pulumi.Input<Trigger>[]>";
+  return `pulumi.Input<${inputValueType(schema, meaning)}>`;
+}
+
+/** The TypeScript type of an input's value. */
+export function inputValueType(schema: z.ZodType, { type, programType }: InputMeaning): string {
   const value = unwrapped(schema);
-  if (value instanceof z.ZodArray) return "pulumi.Input<pulumi.Input<Trigger>[]>";
-  return `pulumi.Input<${programType ?? type ?? plainType(value)}>`;
+  if (value instanceof z.ZodArray) return "(string | number | boolean)[]";
+  return programType ?? type ?? plainType(value);
 }
 
 function plainType(schema: z.ZodType): string {

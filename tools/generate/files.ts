@@ -1,7 +1,7 @@
 import { format, resolveConfig } from "prettier";
 import { argumentsFile } from "./arguments";
 import { resources } from "./resources";
-import { inputTable, settingTable } from "./tables";
+import { inputTable, outputTable, settingTable } from "./tables";
 
 export interface GeneratedFile {
   /** Relative to the repository. */
@@ -15,7 +15,10 @@ export async function generatedFiles(read: (path: string) => string): Promise<Ge
   const options = { ...(await resolveConfig(path, { editorconfig: false })), printWidth: 120, filepath: path };
   return [
     { path, content: await format(argumentsFile(), options) },
-    ...resources.map((resource) => part(read, resource.page, "inputs", inputTable(resource))),
+    ...resources.map((resource) => {
+      const { content } = part(read, resource.page, "inputs", inputTable(resource));
+      return part(() => content, resource.page, "outputs", outputTable(resource));
+    }),
     part(read, "docs/settings.md", "settings", settingTable()),
   ];
 }

@@ -11,6 +11,8 @@ export interface ResourceDescription {
   inputs: InputsSchema;
   /** What a change does that replaces the resource. */
   replaces: { sentence: string; cell: string };
+  /** The file with the class, from which the outputs are read. */
+  source: string;
   /** The page of the resource. */
   page: string;
 }
@@ -23,6 +25,7 @@ export const resources: readonly ResourceDescription[] = [
       sentence: "A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.",
       cell: "replaces, $0.01",
     },
+    source: "provider/src/pulumi/program/cloud-voice.ts",
     page: "docs/cloud-voice.md",
   },
   {
@@ -32,6 +35,7 @@ export const resources: readonly ResourceDescription[] = [
       sentence: "A change replaces the image: a new task is submitted and paid for.",
       cell: "replaces, one task",
     },
+    source: "provider/src/pulumi/program/generated-image.ts",
     page: "docs/generated-image.md",
   },
   {
@@ -42,6 +46,7 @@ export const resources: readonly ResourceDescription[] = [
       sentence: "A change replaces the decision: the questions are asked again, which is billed.",
       cell: "replaces, one call",
     },
+    source: "provider/src/pulumi/program/decision.ts",
     page: "docs/decision.md",
   },
 ];

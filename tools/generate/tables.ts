@@ -1,6 +1,8 @@
 import { environmentName } from "../../provider/src/rules/find-setting";
 import { inputsIn } from "../../provider/src/rules/inputs";
 import { settingMeanings } from "../../provider/src/rules/settings";
+import { inputValueType } from "./arguments";
+import { outputsOf } from "./outputs";
 import type { ResourceDescription } from "./resources";
 
 /** The table of a resource's inputs, for its page. */
@@ -14,9 +16,31 @@ export function inputTable({ inputs, replaces }: ResourceDescription): string {
         : meaning.change === "updates"
           ? meaning.changeNote
           : `${effect}. ${meaning.changeNote}`;
-    return row([`\`${name}\``, required, meaning.description, meaning.default ?? "", change]);
+    const type = `\`${shownType(inputValueType(schema, meaning))}\``;
+    return row([`\`${name}\``, type, required, meaning.description, meaning.default ?? "", change]);
   });
-  return table(["input", "required", "what it is", "default", "a change"], rows);
+  return table(["input", "type", "required", "what it is", "default", "a change"], rows);
+}
+
+/** The table of the outputs that a resource has besides its inputs. */
+export function outputTable({ name: className, source, inputs }: ResourceDescription): string {
+  const names = new Set(inputsIn(inputs).map(({ name }) => name));
+  const rows = outputsOf(source, className)
+    .filter(({ name }) => !names.has(name))
+    .map(({ name, type, description }) => {
+      if (description === "") throw new Error(`${className}.${name} has no description in ${source}.`);
+      return row([`\`${name}\``, `\`${shownType(type)}\``, description]);
+    });
+  return table(["output", "type", "what it is"], rows);
+}
+
+/** A type as a reader of the page needs it: without type parameters, and without what only helps an editor. */
+function shownType(type: string): string {
+  return type
+    .replace(" | (string & {})", "")
+    .replace(/^Q$/, "Questions")
+    .replace("<Q>", "")
+    .replaceAll("pulumi.asset.", "");
 }
 
 /** The table of all settings. */

@@ -53,7 +53,7 @@ export interface LedgerSummary {
   images: number;
   /** The input tokens of all decisions. */
   tokens: number;
-  /** US dollars, rounded to cents. The contract has a price for voices only. */
+  /** US dollars, rounded to cents. Voices only: the prices of image tasks and decisions are not known. */
   charge: number;
 }
 

@@ -1,7 +1,7 @@
 import type { Action } from "./ledger";
 import { invalid, type Outcome } from "./outcome";
 
-/** Forms of responses that the contract leaves open or does not rule out. By default the emulator uses none of them. */
+/** Forms of responses that the service may also use (docs/service.md). By default the emulator uses none of them. */
 export const quirks = {
   "refusal-as-200": "a refusal has the status 200, with `code` and `message` in the body",
   "null-list": "the list of an account without voices is `null`",
@@ -18,7 +18,7 @@ export const quirks = {
 export type Quirk = keyof typeof quirks;
 export const quirkNames = Object.keys(quirks) as [Quirk, ...Quirk[]];
 
-/** The refusal of a request that this service does not accept, although the contract allows it. */
+/** The refusal of a request that this service does not accept, although its interface description allows it. */
 export function quirkRefusal(body: unknown, enabled: ReadonlySet<Quirk>): Outcome | undefined {
   const { input } = (body ?? {}) as { input?: { page_size?: unknown } };
   const isLarge = Number(input?.page_size) > 100;

@@ -27,7 +27,7 @@ export interface EmulatorOptions extends Partial<VoiceRules>, Partial<ImageRules
   createDelayMs?: number;
   /** How many calls a second are accepted, by action; the others get 429 without `Retry-After`. Default: all. */
   callsPerSecond?: CallsPerSecond;
-  /** Forms of responses that the contract leaves open, for example `null-list`. Default: none. */
+  /** Forms of responses that the service may also use (docs/service.md), for example `null-list`. Default: none. */
   quirks?: Quirk[];
 }
 
@@ -43,7 +43,7 @@ export interface Emulator {
   setFaults(rules: FaultRule[], seed?: number): void;
   /** Replaces the limits of calls a second. */
   setCallsPerSecond(limits: CallsPerSecond): void;
-  /** Replaces the forms of responses that the contract leaves open. */
+  /** Replaces the forms of responses that the service may also use. */
   setQuirks(quirks: Quirk[]): void;
   /** The number of calls of this kind that are in progress. */
   underWay(action: Action): number;

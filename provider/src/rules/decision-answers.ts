@@ -105,7 +105,10 @@ export function unmetExpectations(answers: Answers, expect: Expectations | undef
     // An update must not go on because a question was left out of the response.
     if (!answer) return [{ id, expected: "an answer", received: "missing in the service's response" }];
     const expected = unmetParts(answer, expectation);
-    return expected.length === 0 ? [] : [{ id, expected: expected.join(" and "), received: describeAnswer(answer) }];
+    if (expected.length === 0) return [];
+    const isAboutConfidence = expected.some((part) => part.includes("confidence"));
+    const received = `${describeAnswer(answer)}${isAboutConfidence ? confidenceNote(answer) : ""}`;
+    return [{ id, expected: expected.join(" and "), received }];
   });
 }
 
@@ -135,4 +138,11 @@ function describeAnswer(answer: Answer): string {
   const value = answer.type === "choice" ? answer.choice : String(answer.score);
   const probabilities = Object.entries(answer.probabilities).map(([key, share]) => `${key} ${String(share)}`);
   return `${value} with confidence ${answer.confidence} (probabilities: ${probabilities.join(", ")})`;
+}
+
+/** Without the formula, readers compare an expected confidence with the probability. */
+function confidenceNote(answer: Answer): string {
+  const count = answer.type === "choice" ? Object.keys(answer.probabilities).length : 0;
+  if (count < 2) return "";
+  return `; of ${count} options, a probability p is a confidence of (${count}·p − 1) ÷ ${count - 1}`;
 }

@@ -8,10 +8,12 @@ export interface ChoiceQuestion<Option extends string = string> {
   /** What each option means, by the option's key. */
   criteria: Record<Option, string>;
 }
+/** A yes-or-no question. */
 export interface NoulQuestion {
   type: "noul";
   instructions?: string;
 }
+/** A question for a place on a scale. */
 export interface ScoreQuestion {
   type: "score";
   instructions?: string;
@@ -25,7 +27,11 @@ export interface ChoiceAnswer<Option extends string = string> {
   type: "choice";
   /** The most likely option. */
   choice: Option;
-  /** How sure the model is, 0 to 1. */
+  /**
+   * How far the likeliest option stands above chance: 0 if all options are equally likely, 1 if one is certain. It is
+   * not the probability: of K options, the likeliest with probability p has the confidence (K·p − 1) ÷ (K − 1) in all
+   * known responses. Of two options, 0.8 against 0.2 has the confidence 0.6.
+   */
   confidence: number;
   /** Two decimals each, so that they may add up to 0.99 or 1.01. */
   probabilities: Record<Option, number>;
@@ -39,9 +45,11 @@ export interface ScoreAnswer {
   type: "score";
   /** From 0 to the highest level's index; may lie between two levels. */
   score: number;
+  /** How sure the model is of the level, from 0 to 1. It is not a probability, and the service gives no formula. */
   confidence: number;
   /** What each level means, by its index. */
   legend: Record<string, string>;
+  /** By the level's index. Two decimals each, so that they may add up to 0.99 or 1.01. */
   probabilities: Record<string, number>;
 }
 export type Answer<Q extends Question = Question> =
@@ -54,7 +62,10 @@ export type Answer<Q extends Question = Question> =
         : never;
 export type Answers<Q extends Questions = Questions> = { [Id in keyof Q]: Answer<Q[Id]> };
 
-/** What an answer must be for the update to go on. */
+/**
+ * What an answer must be for the update to go on. `minConfidence` is compared with `confidence`, which is not a
+ * probability: see {@link ChoiceAnswer}.
+ */
 export type Expectation<Q extends Question = Question> =
   Q extends ChoiceQuestion<infer Option>
     ? { choice?: Option | readonly Option[]; minConfidence?: number }

@@ -42,6 +42,7 @@ export class CloudVoice extends pulumi.CustomResource {
   declare readonly audioSeconds: pulumi.Output<number | undefined>;
   /** Whether the service created the voice in poorer quality. It bills such a voice too. */
   declare readonly degraded: pulumi.Output<boolean>;
+  /** Why the service created the voice in poorer quality, in its own words. */
   declare readonly degradedReason: pulumi.Output<string | undefined>;
   /** Whether the voice was taken over by {@link CloudVoiceArgs.adopt}. */
   declare readonly adopted: pulumi.Output<boolean>;

@@ -27,12 +27,16 @@ export class Decision<const Q extends Questions = Questions> extends pulumi.Cust
   declare readonly questions: pulumi.Output<Q>;
   declare readonly triggers: pulumi.Output<Trigger[] | undefined>;
   declare readonly expect: pulumi.Output<Expectations<Q> | undefined>;
-  /** The answers by the ids of their questions. Secret when state or questions are. */
+  /**
+   * The answers by the ids of their questions, typed by the questions: `answers.tone.choice` is one of the options of
+   * `tone`. Secret when state or questions are.
+   */
   declare readonly answers: pulumi.Output<Answers<Q>>;
   /** The model that answered. */
   declare readonly model: pulumi.Output<string>;
   /** The service's id of the request. The same as `id`. */
   declare readonly requestId: pulumi.Output<string>;
+  /** The tokens of state and questions, by which the service bills the request. */
   declare readonly inputTokens: pulumi.Output<number>;
   /** Milliseconds that the service took, as it measured them. */
   declare readonly latencyMs: pulumi.Output<number>;

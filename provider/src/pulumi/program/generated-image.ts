@@ -39,7 +39,10 @@ export class GeneratedImage extends pulumi.CustomResource {
   declare readonly taskId: pulumi.Output<string>;
   /** The status of the task: `SUCCEEDED` once the images exist. */
   declare readonly taskStatus: pulumi.Output<string>;
-  /** The images. One that failed has an `error` and no other field. Secret when a prompt is. */
+  /**
+   * The images: `url` (the service keeps it for a day), `sha256`, `contentType`, `width`, `height`, `bytes`, `file`,
+   * `actualPrompt`. One that failed has an `error` and no other field. Secret when a prompt is.
+   */
   declare readonly images: pulumi.Output<ImageOutput[]>;
   /** The service's id of the request that submitted the task. */
   declare readonly requestId: pulumi.Output<string | undefined>;
