@@ -1,0 +1,158 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { chmodSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { delimiter, join } from "node:path";
+import { getEngine } from "../../tools/engine/engine";
+import { put, root, temporaryFolder } from "../support/files";
+import { outputOf } from "../support/stack";
+import { until } from "../support/until";
+
+/**
+ * Types the quick start of the README word for word, from an empty folder to a voice. Three things differ from what a
+ * user has: the package comes from a packed file and not from npm, `pulumi new` takes its template from this machine,
+ * and the emulator listens on a free port.
+ */
+
+const readme = readFileSync(join(root, "README.md"), "utf8");
+const section = readme.slice(readme.indexOf("## Quick start")).split("\n## ")[0] ?? "";
+const [create = "", emulate = "", run = ""] = [...section.matchAll(/```sh\n(.*?)```/gs)].map((block) => block[1] ?? "");
+
+let folder: string;
+let env: NodeJS.ProcessEnv;
+let port: number;
+let emulator: ChildProcess | undefined;
+
+beforeAll(async () => {
+  folder = temporaryFolder();
+  port = await freePort();
+  const engine = await getEngine();
+  const bin = join(folder, "bin");
+  const tarball = pack();
+  const realNpm = execFileSync("sh", ["-c", "command -v npm"], { encoding: "utf8" }).trim();
+  script(
+    join(bin, "npm"),
+    `[ "$*" = "install pulumi-cloudvoice" ] && set -- install "${tarball}"; exec "${realNpm}" "$@"`,
+  );
+  // The Node.js host that tools/engine builds is older than the option `packagemanager`, which `pulumi new` writes.
+  script(
+    join(bin, "pulumi-language-nodejs"),
+    `for argument in "$@"; do
+      shift
+      case "$argument" in -packagemanager=*) ;; *) set -- "$@" "$argument" ;; esac
+    done
+    exec "${join(engine.folder, "pulumi-language-nodejs")}" "$@"`,
+  );
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(CLOUDVOICE_|PULUMI_|npm_)/.test(name));
+  env = {
+    ...Object.fromEntries(inherited),
+    PATH: [bin, engine.folder, process.env.PATH].join(delimiter),
+    XDG_STATE_HOME: join(folder, "xdg-state"),
+    PULUMI_HOME: join(folder, "pulumi"),
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    PULUMI_DISABLE_REGISTRY_RESOLVE: "true",
+    PULUMI_TEMPLATE_GIT_REPOSITORY: `file://${templates()}`,
+  };
+});
+afterAll(() => emulator?.kill("SIGINT"));
+
+test("the quick start goes from an empty folder to a voice, and prints what the README says", async () => {
+  const work = join(folder, "work");
+  mkdirSync(work);
+  await expectPrinted(create, work);
+
+  const project = join(work, "voices");
+  emulator = start(`exec ${emulate}`, project);
+  const log = outputOf(emulator);
+  await until(() => log().includes(String(port)));
+
+  await expectPrinted(run, project);
+  expect(readFileSync(join(project, "state", ".pulumi", "stacks", "voices", "dev.json"), "utf8")).not.toContain(
+    "CloudVoice",
+  );
+});
+
+test("every option of every command is in docs/cli.md", () => {
+  const page = readFileSync(join(root, "docs", "cli.md"), "utf8");
+  const help = (...command: string[]) =>
+    execFileSync(process.execPath, [join(root, "provider", "dist", "cli.js"), ...command, "--help"], {
+      encoding: "utf8",
+    });
+  const commands = [...help().matchAll(/^ {2}([a-z]+) \[?/gm)].map(([, name = ""]) => name);
+  expect(commands.length).toBeGreaterThan(3);
+  for (const command of commands.filter((name) => name !== "help")) {
+    const part = page.split(`\n## ${command}\n`)[1]?.split("\n## ")[0] ?? "";
+    const options = [...help(command).matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, option = ""]) => option);
+    expect([command, options.filter((option) => option !== "--help" && !part.includes(option))]).toEqual([command, []]);
+  }
+});
+
+/** Runs a block of the README, and checks that each `# prints:` comment follows in its output, in this order. */
+async function expectPrinted(block: string, cwd: string): Promise<void> {
+  const child = start(block, cwd);
+  const output = outputOf(child);
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  const expected = [...block.matchAll(/# prints: (.*)$/gm)].map(([, text = ""]) => text);
+  const pattern = expected.map((text) => text.split("…").map(escaped).join("[^]*?")).join("[^]*?");
+  expect(output()).toMatch(new RegExp(pattern));
+  expect(code).toBe(0);
+}
+
+function start(block: string, cwd: string): ChildProcess {
+  const text = block.replaceAll("4010", String(port));
+  return spawn("bash", ["-c", text], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}
+
+function script(path: string, body: string): void {
+  chmodSync(put(join(path, ".."), path.slice(path.lastIndexOf("/") + 1), `#!/bin/sh\n${body}\n`), 0o755);
+}
+
+function pack(): string {
+  execFileSync("npm", ["pack", "--ignore-scripts", "--pack-destination", folder, "-w", "pulumi-cloudvoice"], {
+    cwd: root,
+    stdio: "pipe",
+  });
+  return join(folder, readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "");
+}
+
+/** A repository of templates in the form of github.com/pulumi/templates, with the template `typescript`. */
+function templates(): string {
+  const repository = join(folder, "templates");
+  const template = join(repository, "typescript");
+  const runtime = "runtime:\n  name: nodejs\n  options:\n    packagemanager: npm\n";
+  put(template, "Pulumi.yaml", `name: \${PROJECT}\n${runtime}template:\n  description: A minimal program\n`);
+  put(template, "index.ts", 'import * as pulumi from "@pulumi/pulumi";\n');
+  const packageJson = {
+    name: "${PROJECT}",
+    main: "index.ts",
+    devDependencies: { "@types/node": "^18", typescript: "^5.0.0" },
+    dependencies: { "@pulumi/pulumi": "^3.113.0" },
+  };
+  put(template, "package.json", JSON.stringify(packageJson));
+  const compilerOptions = {
+    strict: true,
+    outDir: "bin",
+    target: "es2020",
+    module: "commonjs",
+    moduleResolution: "node",
+  };
+  put(template, "tsconfig.json", JSON.stringify({ compilerOptions, files: ["index.ts"] }));
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: repository, stdio: "pipe" });
+  git("init", "--quiet", "--initial-branch", "master");
+  git("add", "--all");
+  git("-c", "user.name=test", "-c", "user.email=test@localhost", "commit", "--quiet", "--message", "Templates");
+  return repository;
+}
+
+function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      const { port: free } = server.address() as AddressInfo;
+      server.close(() => resolve(free));
+    });
+  });
+}
