@@ -13,6 +13,10 @@ const state = z.object({
   retainOnDelete: z.boolean().optional(),
   inputs: fields.default({}),
   outputs: fields.default({}),
+  parent: z.string().nullish(),
+  dependencies: z.array(z.string()).nullish(),
+  /** The URNs of the resources whose outputs an input takes. */
+  propertyDependencies: z.record(z.string(), z.array(z.string()).nullish()).nullish(),
 });
 const step = z.object({
   op: z.string(),
