@@ -8,6 +8,7 @@ import { exitCodeOf, limitsExceeded } from "../../provider/src/cli/review/verdic
 import { alarms, countsText } from "../../provider/src/cli/review/words";
 import { kindOf } from "../../provider/src/cli/review/change";
 import type { VoiceInState } from "../../provider/src/cli/stack";
+import { closedGateLine } from "../../provider/src/rules/decision-answers";
 import { unknownValue } from "../../provider/src/rules/unknown";
 
 /** The rules behind a review, as tables of cases. */
@@ -164,14 +165,21 @@ describe("a gate that will close is seen before", () => {
     ["the answers are secret", gate({ tone: { choice: "rude" } }, "[secret]"), undefined],
     ["the expectation is not known yet", gate({ tone: { choice: unknownValue } }), undefined],
   ])("%s", (_, changed, reason) => {
-    const [closed] = closedGates([changed], isDecision).values();
+    const [closed] = closedGates(preview(changed), isDecision).values();
     if (reason === undefined) expect(closed).toBeUndefined();
     else expect(closed?.reason).toMatch(reason);
   });
 
+  test("secret answers close it if the preview reports so", () => {
+    const secret = gate({ tone: { choice: "rude" } }, "[secret]");
+    const notes = [`cloudvoice: warning: ${closedGateLine("gate")}: 1 of them, which are not shown`];
+    const [closed] = closedGates({ steps: [secret], notes }, isDecision).values();
+    expect(closed?.reason).toBe("the kept answers do not meet the expectations");
+  });
+
   test("a decision that is asked anew has no answers to judge", () => {
     const asked = { ...gate({ tone: { choice: "rude" } }), op: "replace" };
-    expect(closedGates([asked], isDecision).size).toBe(0);
+    expect(closedGates(preview(asked), isDecision).size).toBe(0);
   });
 
   test("what waits behind it: dependents, their dependents and children, not what is unchanged or independent", () => {
@@ -183,7 +191,7 @@ describe("a gate that will close is seen before", () => {
       step("same", "unchanged", { dependencies: [urnOf("gate", "decision")] }),
       step("create", "independent"),
     ];
-    const [closed] = closedGates(steps, isDecision).values();
+    const [closed] = closedGates(preview(...steps), isDecision).values();
     expect(closed?.waiting).toEqual(["direct", "indirect", "child"].map((name) => urnOf(name)));
 
     const reviewed = review(steps);

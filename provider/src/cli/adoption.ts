@@ -7,7 +7,7 @@ export function catalogProgram(rows: VoiceRow[]): string {
   const entries = keysOf(rows).map(({ key, row }) =>
     [
       `    // ${row.createdAt === "" ? "created at an unknown time" : `created ${row.createdAt.slice(0, 10)}`}`,
-      `    ${quote(key)}: {`,
+      `    ${/^[a-z_]\w*$/i.test(key) ? key : quote(key)}: {`,
       ...(onlyModel === undefined ? [`      targetModel: ${quote(row.targetModel)},`] : []),
       `      audio: ${quote(`audio/${key}.wav`)}, // the recording that the voice was made from`,
       `      adopt: ${quote(row.voice)},`,

@@ -31,7 +31,12 @@ export function planDeletion(
 }
 
 /** Lists the voices and asks. Without a terminal there is nobody to ask. */
-export async function confirmDeletion(rows: VoiceRow[], yes: boolean, terminal = process.stdin): Promise<boolean> {
+export async function confirmDeletion(
+  rows: VoiceRow[],
+  yes: boolean,
+  terminal = process.stdin,
+  screen: NodeJS.WritableStream = process.stderr,
+): Promise<boolean> {
   if (yes) return true;
   if (!terminal.isTTY) {
     throw new InputError(
@@ -39,8 +44,8 @@ export async function confirmDeletion(rows: VoiceRow[], yes: boolean, terminal =
         "Add --yes to delete without a question.",
     );
   }
-  console.error(await tableOfVoices(rows));
-  const prompt = createInterface({ input: terminal, output: process.stderr });
+  screen.write(`${await tableOfVoices(rows)}\n`);
+  const prompt = createInterface({ input: terminal, output: screen });
   try {
     const answer = await prompt.question(`Delete ${voiceCount(rows.length)}? This cannot be undone. [y/N] `);
     return /^y(es)?$/i.test(answer.trim());

@@ -1,12 +1,13 @@
 import { splitUnknown } from "../../rules/unknown";
 import { type Change, isDeletedFirst, kindOf, nameIn } from "./change";
 import { closedGates } from "./gates";
-import type { Step } from "./preview";
+import type { Preview, Step } from "./preview";
 import { probableRenames } from "./renames";
 
 /** Adds what a change means together with the other steps: renames, gates that will close, replaced dependencies. */
-export function explainTogether(changes: Change[], steps: Step[]): Change[] {
-  const gates = closedGates(steps, (step) => kindOf(step) === "decision");
+export function explainTogether(changes: Change[], preview: Preview): Change[] {
+  const { steps } = preview;
+  const gates = closedGates(preview, (step) => kindOf(step) === "decision");
   const renamedFrom = probableRenames(steps, kindOf);
   const renamedTo = new Map([...renamedFrom].map(([to, from]) => [from, to]));
   const stepOf = new Map(steps.map((step) => [`${step.op} ${step.urn}`, step]));

@@ -1,8 +1,9 @@
 import type { Answers, Expectations } from "../../rules/decision";
-import { unmetExpectations } from "../../rules/decision-answers";
+import { closedGateLine, unmetExpectations } from "../../rules/decision-answers";
 import { isRecord } from "../../rules/is-record";
 import { unknownValue } from "../../rules/unknown";
-import type { Step } from "./preview";
+import { nameIn } from "./change";
+import type { Preview, Step } from "./preview";
 
 /** A decision at which the update will stop, because its kept answers do not meet what the program now expects. */
 export interface ClosedGate {
@@ -12,13 +13,22 @@ export interface ClosedGate {
   waiting: string[];
 }
 
-/** The gates among the steps that will close, by their URNs. */
-export function closedGates(steps: Step[], isDecision: (step: Step) => boolean): Map<string, ClosedGate> {
+/**
+ * The gates among the steps that will close, by their URNs. A preview shows secrets as `[secret]`, so the preview's
+ * own notes report gates with secret answers.
+ */
+export function closedGates(
+  { steps, notes }: Pick<Preview, "steps" | "notes">,
+  isDecision: (step: Step) => boolean,
+): Map<string, ClosedGate> {
   const gates = new Map<string, ClosedGate>();
   for (const step of steps) {
     // A new decision has no answers yet, and a replaced one is asked again.
     if (step.op !== "update" || !isDecision(step)) continue;
-    const unmet = unmetBy(step.oldState?.outputs.answers, step.newState?.inputs.expect);
+    const line = closedGateLine(nameIn(step.urn));
+    const reported = notes.some((note) => note.includes(line)) ? ["the kept answers do not meet the expectations"] : [];
+    const judged = unmetBy(step.oldState?.outputs.answers, step.newState?.inputs.expect);
+    const unmet = judged.length > 0 ? judged : reported;
     if (unmet.length > 0) gates.set(step.urn, { reason: unmet.join("; "), waiting: changesBehind(step.urn, steps) });
   }
   return gates;

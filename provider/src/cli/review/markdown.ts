@@ -29,7 +29,8 @@ export function markdownOf(review: Review): string {
   budget.spend(errorLines);
   const rows = budget.list(
     changes.map(rowOf),
-    (left) => `\n… and ${left} more changes, too many for one comment. \`pulumi-cloudvoice review\` prints all of them.`,
+    (left) =>
+      `\n… and ${left} more changes, too many for one comment. \`pulumi-cloudvoice review\` prints all of them.`,
   );
   const details = budget.list(
     changes.flatMap(detailsOf),

@@ -84,7 +84,7 @@ export function reviewOf(allFacts: ReviewFacts): Review {
   const account = trustedAccount(allFacts.account, inState(voiceSteps, allFacts.held), allFacts.fingerprint);
   const facts = { ...allFacts, account };
   const ids = idsInState(steps, facts.held);
-  const changes = explainTogether(changesOf(steps, ids.kept, facts), preview.steps);
+  const changes = explainTogether(changesOf(steps, ids.kept, facts), preview);
   const hasVoices = voiceSteps.length > 0 || (facts.held ?? []).length > 0;
   return {
     ...(stackOf(preview) ?? named),
