@@ -4,7 +4,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
-import { root } from "../support/files";
+import { transformSync } from "esbuild";
+import { copy, recordings, root } from "../support/files";
 import { Stack } from "../support/stack";
 
 test("cloudvoice voices lists and filters voices, and finds and deletes the orphans of a stack", async () => {
@@ -15,6 +16,8 @@ test("cloudvoice voices lists and filters voices, and finds and deletes the orph
   emulator.seedVoices("default", 2, { preferredName: "by_hand", ageMs: 10 * 24 * 3600 * 1000 });
   const [orphan = ""] = emulator.seedVoices("default", 1, { preferredName: String(voice?.outputs?.preferredName) });
 
+  const ancient = await cloudvoice(stack, ["voices", "--older-than", "1e9"]);
+  expect(ancient).toMatchObject({ code: 0, stdout: "4 of 1000 voices in the account, 0 shown\n" });
   const table = await cloudvoice(stack, ["voices"]);
   expect(table.stdout).toMatch(/by_hand[^]*4 of 1000 voices in the account/);
   const old = await cloudvoice(stack, ["voices", "--json", "--prefix", "by_", "--older-than", "7"]);
@@ -30,18 +33,100 @@ test("cloudvoice voices lists and filters voices, and finds and deletes the orph
     const orphans = await cloudvoice(stack, ["voices", option, "--stack", "dev", "--json"]);
     expect(JSON.parse(orphans.stdout)).toMatchObject({ voices: [{ voice: orphan }] });
   }
-  await cloudvoice(stack, ["voices", "--orphans", "--stack", "dev", "--delete"]);
-  const left = emulator.voices().map((row) => row.voice);
-  expect(left).toHaveLength(3);
-  expect(left).not.toContain(orphan);
-  expect(left).toContain(voice?.id);
+  const unasked = await cloudvoice(stack, ["voices", "--orphans", "--delete"]);
+  expect(unasked).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/1 voice would be deleted, .*Add --yes/) as string,
+  });
+  expect(emulator.voices()).toHaveLength(4);
+
+  // An orphan that a resource adopts under a name of its own is not an orphan any more.
+  stack.program(`
+    new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" });
+    new cv.CloudVoice("mine", { targetModel: model, audio: "b.mp3", preferredName: "mine", adopt: "${orphan}" });`);
+  await stack.ok(stack.up());
+  const deletion = ["voices", "--orphans", "--stack", "dev", "--delete", "--yes"];
+  expect(await cloudvoice(stack, deletion)).toMatchObject({ code: 0 });
+  expect(emulator.voices().map((row) => row.voice)).toContain(orphan);
+  const [second = ""] = emulator.seedVoices("default", 1, { preferredName: String(voice?.outputs?.preferredName) });
+  expect(await cloudvoice(stack, deletion)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`deleted: ${second}`) as string,
+  });
+  expect(emulator.voices()).toHaveLength(4);
 });
+
+test("cloudvoice delete deletes what no stack holds, refuses the rest, and goes on where one fails", async () => {
+  const emulator = await emulate();
+  const stack = await Stack.create(emulator, { CLOUDVOICE_MAX_RETRIES: "0" });
+  await stack.ok(stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" });`).up());
+  await stack.ok(stack.pulumi("stack", "init", "other"));
+  await stack.ok(stack.program(`new cv.CloudVoice("w", { targetModel: model, audio: "b.mp3" });`).up());
+  const [ofOther = "", ofDev = ""] = emulator.voices().map(({ voice }) => voice);
+  const [first = "", ...more] = emulator.seedVoices("default", 3, { ageMs: 10 * 24 * 3600 * 1000 });
+
+  for (const args of [["delete"], ["delete", first, "--prefix", "by_"]])
+    expect((await cloudvoice(stack, args)).stderr).toMatch(/Name the voices to delete, or select them/);
+  expect(await cloudvoice({ folder: "/tmp", env: stack.env }, ["delete", first])).toMatchObject({ code: 1 });
+  expect((await cloudvoice(stack, ["delete", first])).stderr).toMatch(/not a terminal\. Add --yes/);
+  expect(emulator.summary().calls.delete).toBeUndefined();
+
+  // The selected stack is `other`; the voices of `dev` are protected too.
+  const named = await cloudvoice(stack, ["delete", ofDev, ofOther, first, "none", "--yes"]);
+  expect(named).toMatchObject({ code: 1, stdout: `deleted: ${first}\n` });
+  expect(named.stderr).toContain(`refused: ${ofDev}: the resource v of the stack dev holds it\n`);
+  expect(named.stderr).toContain(`refused: ${ofOther}: the resource w of the stack other holds it\n`);
+  expect(named.stderr).toMatch(/refused: none: the account has no voice of this name\n1 voice deleted\.\n$/);
+
+  emulator.setFaults([{ kind: "500", on: ["delete"], times: 1 }]);
+  const selection = ["delete", "--stack", "dev", "--older-than", "7", "--prefix", "by_", "--yes"];
+  const failed = await cloudvoice(stack, selection);
+  expect(failed).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/not deleted: .*HTTP 500[^]*1 voice deleted\./) as string,
+  });
+  const rest = await cloudvoice(stack, ["delete", "--older-than", "0", "--yes"]);
+  expect(rest).toMatchObject({ code: 0, stderr: expect.stringMatching(/2 voices of the selection stay/) as string });
+  for (const voice of more) expect(failed.stdout + rest.stdout).toContain(`deleted: ${voice}\n`);
+  expect(emulator.voices().map(({ voice }) => voice)).toEqual([ofOther, ofDev]);
+});
+
+test("cloudvoice voices --adopt prints the program that adopts an account that was run by hand, at no cost", async () => {
+  const emulator = await emulate();
+  const stack = await Stack.create(emulator);
+  const declared = `new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" });`;
+  await stack.ok(stack.program(declared).up());
+  const byHand = emulator.seedVoices("default", 3, { ageMs: 400 * 24 * 3600 * 1000 });
+
+  const printed = await cloudvoice(stack, ["voices", "--adopt"]);
+  expect(printed.stderr).toContain("3 voices of 4 are in no state of this project.");
+  const [imported, ...lines] = transpile(printed.stdout).split("\n");
+  expect(imported).toMatch(/import \{ VoiceCatalog \} from "pulumi-cloudvoice"/);
+  stack.program([declared, "const { VoiceCatalog } = cv;", ...lines].join("\n").replace("export const", "const"));
+  for (const key of ["by_hand", "by_hand_2", "by_hand_3"]) copy(recordings.wav, stack.folder, `audio/${key}.wav`);
+  await stack.ok(stack.up());
+
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 1, charge: 0.01 });
+  expect((await stack.resources()).map(({ id }) => id)).toEqual(expect.arrayContaining(byHand));
+  await stack.ok(stack.preview("--expect-no-changes"));
+  expect(await cloudvoice(stack, ["voices", "--adopt"])).toMatchObject({ stdout: "" });
+});
+
+function transpile(program: string): string {
+  return transformSync(program, { loader: "ts" }).code;
+}
 
 test("the command line reports wrong arguments in one line, without a stack trace", () => {
   for (const [args, message] of [
     [["voices", "--delete"], /--delete needs --orphans/],
     [["voices"], /no address of the service\. .* use --stack to name a stack/],
     [["voices", "--older-than", ""], /must be a number of days/],
+    [["voices", "--older-than", "-1"], /must be a number of days/],
+    [["voices", "--adopt", "--json"], /--adopt cannot be combined/],
+    [["review", "--max-image-tasks", "many"], /must be a number from 0/],
+    [["review", "--max-decisions", "-1"], /must be a number from 0/],
+    [["review", "--drift", "preview.json"], /--drift reads no preview/],
+    [["review", "--drift", "--format", "html"], /--drift has no HTML page/],
     [["review", "--embed-audio"], /--embed-audio needs a page/],
     [["review", "none.json"], /The preview cannot be read: ENOENT/],
     [["review", "package.json"], /The preview cannot be read: it has neither steps nor diagnostics/],
