@@ -184,3 +184,24 @@ inBrowser("the HTML page of a review", () => {
     ).toBe(1);
   });
 });
+
+inBrowser("the emulator's own page", () => {
+  test("shows the voices and deletes one", async () => {
+    const emulator = await emulate();
+    const [first = "", second = ""] = emulator.seedVoices("default", 2, { preferredName: "by_hand" });
+    const browser = await playwright.launch({
+      ...(executablePath !== undefined && { executablePath }),
+      args: ["--no-sandbox"],
+    });
+    try {
+      const page = await browser.newPage();
+      await page.goto(emulator.url);
+      await page.getByRole("button", { name: `Delete ${first}` }).click();
+      await page.getByText("Voices in the account: 1.").waitFor();
+      expect(emulator.voices().map(({ voice }) => voice)).toEqual([second]);
+      expect(await page.locator("#voices tr").allTextContents()).toEqual([expect.stringContaining(second)]);
+    } finally {
+      await browser.close();
+    }
+  });
+});

@@ -345,6 +345,11 @@ describe("parsePreview accepts JSON", () => {
     ["[]", "no complete JSON object"],
     ["{}", "neither steps nor diagnostics"],
     [`{"steps": 5}`, "steps"],
+    // As the engine streams events.
+    [
+      `{"sequence":0,"timestamp":1795280726,"preludeEvent":{"config":{}}}\n`,
+      "PULUMI_ENABLE_STREAMING_JSON_PREVIEW=false",
+    ],
     [`{"steps": [{"op": 1}]}`, "steps"],
   ])("and rejects: %s", (text, message) => {
     expect(() => parsePreview(Buffer.from(text))).toThrow(message);

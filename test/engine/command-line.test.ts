@@ -1,11 +1,14 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { inspectAudio } from "../../provider/src/service/audio/inspect";
+import { createInput, dataUrl, postVoiceCall } from "../emulator/voice-call";
 import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
 import { transformSync } from "esbuild";
-import { copy, recordings, root } from "../support/files";
+import { copy, recordings, root, temporaryFolder } from "../support/files";
 import { Stack } from "../support/stack";
 
 test("cloudvoice voices lists and filters voices, and finds and deletes the orphans of a stack", async () => {
@@ -136,6 +139,9 @@ test("the command line reports wrong arguments in one line, without a stack trac
     [["doctor", "--stack"], /argument missing/],
     [["nonsense"], /unknown command 'nonsense'/],
     [["emulator", "--port", "x"], /must be a whole number/],
+    [["emulator", "--port", "70000"], /must be at most 65535/],
+    [["emulator", "--key", "a b;c"], /visible ASCII characters, without spaces/],
+    [["emulator", "--sample", "narrator.mp3"], /name that ends in \.wav/],
     [["emulator", "--file", "/nonexistent/file"], /ENOENT/],
   ] as const) {
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("CLOUDVOICE_")));
@@ -151,6 +157,40 @@ test("the command line reports wrong arguments in one line, without a stack trac
   }
 });
 
+test("cloudvoice emulator says what it forgets, keeps address and key with --file, and prints what a shell can read", async () => {
+  const folder = temporaryFolder();
+  const start = (...args: string[]) =>
+    new Promise<{ stdout: string; stderr: string }>((resolve) => {
+      const child = spawn(process.execPath, [join(root, "provider", "dist", "cli.js"), "emulator", ...args], {
+        cwd: folder,
+      });
+      let [stdout, stderr] = ["", ""];
+      child.stdout.on("data", (data: Buffer) => (stdout += data.toString()));
+      child.stderr.on("data", (data: Buffer) => {
+        stderr += data.toString();
+        if (stderr.includes("Ctrl-C to stop")) child.kill("SIGINT");
+      });
+      child.once("close", () => resolve({ stdout, stderr }));
+    });
+  const bare = await start("--key", "a';$b");
+  expect(bare.stderr).toMatch(/^This emulator forgets everything at Ctrl-C.*--file emulator\.jsonl\.\n/);
+  expect(execFileSync("sh", ["-c", `${bare.stdout} printf %s "$CLOUDVOICE_API_KEY"`], { encoding: "utf8" })).toBe(
+    "a';$b",
+  );
+
+  const kept = await start("--file", "emulator.jsonl");
+  expect(kept.stderr).not.toContain("forgets");
+  expect((await start("--file", "emulator.jsonl")).stdout).toBe(kept.stdout);
+
+  const sample = await start("--sample", "audio/narrator.wav");
+  expect(sample.stderr).toMatch(/^Wrote audio\/narrator\.wav: 12 s/);
+  expect((await start("--sample", "audio/narrator.wav")).stderr).toMatch(/exists already/);
+  expect(await inspectAudio(join(folder, "audio/narrator.wav"))).toMatchObject({ state: "audio", seconds: 12 });
+  const emulator = await emulate();
+  const data = dataUrl(readFileSync(join(folder, "audio/narrator.wav")), "audio/wav");
+  expect(await postVoiceCall(emulator, createInput(data))).toMatchObject({ status: 200 });
+});
+
 test("cloudvoice doctor reports a healthy set-up without a billed call, and shows no key", async () => {
   const emulator = await emulate();
   const stack = await Stack.create(emulator, { CLOUDVOICE_BASE_URL: "", CLOUDVOICE_API_KEY: "" });
@@ -158,13 +198,23 @@ test("cloudvoice doctor reports a healthy set-up without a billed call, and show
   await stack.ok(stack.pulumi("config", "set", "--secret", "cloudvoice:apiKey", emulator.apiKey));
   emulator.seedVoices("default", 3);
 
-  const healthy = await cloudvoice(stack, ["doctor", "--stack", "dev"]);
+  // The selected stack is `dev`.
+  const healthy = await cloudvoice(stack, ["doctor"]);
   expect(healthy.stdout).toMatch(
     /apiKey +│ set, from cloudvoice:apiKey[^]*3 of 1000 voices[^]*images +│ reached, the key is accepted/,
   );
   expect(healthy.stdout).not.toMatch(/ERROR|WARNING/);
   expect(healthy.stdout + healthy.stderr).not.toContain(emulator.apiKey);
   expect(healthy.code).toBe(0);
+  // No line ends within a word.
+  expect(healthy.stdout).toMatch(/│ can be written: \S+ +│/);
+  expect(healthy.stdout).toMatch(/│ reached; the key was not tried, because each call with a key is billed +│/);
+
+  const mistyped = await cloudvoice(stack, ["doctor", "--stack", "dve", "--json"]);
+  const { findings } = JSON.parse(mistyped.stdout) as { findings: { about: string; state: string; message: string }[] };
+  expect(findings.filter(({ state }) => state === "error")).toEqual([
+    { about: "stack", state: "error", message: expect.stringMatching(/no stack named 'dve' found/) as string },
+  ]);
   expect(emulator.summary()).toMatchObject({ charge: 0, voicesBilled: 0, tasks: 0, tokens: 0 });
 });
 

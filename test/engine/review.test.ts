@@ -96,6 +96,12 @@ describe("exit codes", () => {
     const read = await cloudvoice(stack, ["review", "-"], ended.stdout);
     expect([read.code, read.stdout]).toEqual([3, expect.stringMatching(/The preview failed[^]*Over quota/)]);
 
+    const streamed = await stack.with({ PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" }).preview("--json");
+    expect(await cloudvoice(stack, ["review", "-"], streamed.stdout)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("it is a stream of events") as string,
+    });
+
     const roomy = stack.with({ CLOUDVOICE_VOICE_QUOTA: "10" });
     const made = await roomy.ok(roomy.preview("--json"));
     put(stack.folder, "preview.json", made.stdout);

@@ -38,7 +38,7 @@ function tableOf(changes: Change[]): Promise<string> {
     const details = change.fields.map((field) => `\n  ${fieldText(change, field)}`);
     return [marks[change.action], change.kind, change.name, change.why + details.join(""), chargeOfChange(change)];
   });
-  return formatTable(["", "kind", "resource", "why", "charge"], rows, [3, 10, 26, 60, 10]);
+  return formatTable(["", "kind", "resource", "why", "charge"], rows, [1, 8, 24, 58, 8]);
 }
 
 const mostOthers = 10;
