@@ -53,7 +53,10 @@ beforeAll(async () => {
     PULUMI_TEMPLATE_GIT_REPOSITORY: `file://${templates()}`,
   };
 });
-afterAll(() => emulator?.kill("SIGINT"));
+afterAll(() => {
+  // npx does not pass signals on, so the whole process group gets it.
+  if (emulator?.pid !== undefined) process.kill(-emulator.pid, "SIGINT");
+});
 
 test("the quick start goes from an empty folder to a voice, and prints what the README says", async () => {
   const work = join(folder, "work");
@@ -61,9 +64,10 @@ test("the quick start goes from an empty folder to a voice, and prints what the 
   await expectPrinted(create, work);
 
   const project = join(work, "voices");
-  emulator = start(`exec ${emulate}`, project);
+  emulator = start(emulate, project);
   const log = outputOf(emulator);
-  await until(() => log().includes(String(port)));
+  const [ready = "missing"] = printed(emulate);
+  await until(() => log().includes(ready));
 
   await expectPrinted(run, project);
   expect(readFileSync(join(project, "state", ".pulumi", "stacks", "voices", "dev.json"), "utf8")).not.toContain(
@@ -91,15 +95,20 @@ async function expectPrinted(block: string, cwd: string): Promise<void> {
   const child = start(block, cwd);
   const output = outputOf(child);
   const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
-  const expected = [...block.matchAll(/# prints: (.*)$/gm)].map(([, text = ""]) => text);
-  const pattern = expected.map((text) => text.split("…").map(escaped).join("[^]*?")).join("[^]*?");
+  const pattern = printed(block)
+    .map((text) => text.split(/ ?… ?/).map(escaped).join("[^]*?"))
+    .join("[^]*?");
   expect(output()).toMatch(new RegExp(pattern));
   expect(code).toBe(0);
 }
 
+function printed(block: string): string[] {
+  return [...block.matchAll(/# prints: (.*)$/gm)].map(([, text = ""]) => text);
+}
+
 function start(block: string, cwd: string): ChildProcess {
   const text = block.replaceAll("4010", String(port));
-  return spawn("bash", ["-c", text], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  return spawn("bash", ["-c", text], { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
 }
 
 function escaped(text: string): string {
