@@ -11,8 +11,8 @@ const installed = Object.keys(manifest.dependencies);
 /** The build bundles every package that is imported and not installed. */
 const bundled = Object.keys(manifest.devDependencies);
 
-test("the README's table gives a reason for every dependency, and states whether it is installed or bundled", () => {
-  const [, table = ""] = readFileSync(join(root, "README.md"), "utf8").split("Dependencies, each for a reason:");
+test("the table of CONTRIBUTING.md gives a reason for every dependency, and states whether it is installed or bundled", () => {
+  const [, table = ""] = readFileSync(join(root, "CONTRIBUTING.md"), "utf8").split("Dependencies, each for a reason:");
   const rows = [...table.matchAll(/^\| `([^`]+)` \| (\w+) \| .{10,} \|$/gm)].map(([, name, how]) => `${name} ${how}`);
   expect(rows.sort()).toEqual(
     [...installed.map((name) => `${name} installed`), ...bundled.map((name) => `${name} bundled`)].sort(),

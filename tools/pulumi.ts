@@ -1,6 +1,6 @@
 /**
  * `npm run pulumi -- <arguments>`: runs Pulumi with the repository's engine and local state. The emulator is the
- * service, unless a CLOUDVOICE_*_BASE_URL variable names another one.
+ * service, unless a CLOUDVOICE_*_BASE_URL variable names another one. `--cwd examples/image` runs another example.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -34,8 +34,9 @@ async function main(args: string[]): Promise<number> {
  * one.
  */
 function ensureStack(args: string[], env: NodeJS.ProcessEnv): string {
-  const run = (...words: string[]) => spawnSync("pulumi", words, { cwd: root, env, encoding: "utf8" });
-  const named = stackArgument(args);
+  const cwd = join(root, argumentOf(args, "--cwd", "-C") ?? "");
+  const run = (...words: string[]) => spawnSync("pulumi", words, { cwd, env, encoding: "utf8" });
+  const named = argumentOf(args, "--stack", "-s");
   const stack = named ?? (run("stack", "--show-name").stdout.trim() || "dev");
   const known = JSON.parse(run("stack", "ls", "--json").stdout || "[]") as { name: string; current: boolean }[];
   if (stacks.includes(stack) && !known.some(({ name }) => name === stack))
@@ -94,10 +95,11 @@ function logLedger(emulator: Emulator, stack: string, firstEntry: number): void 
   );
 }
 
-function stackArgument(args: string[]): string | undefined {
+/** The value of an option: `--stack dev` or `--stack=dev`. */
+function argumentOf(args: string[], option: string, short: string): string | undefined {
   for (const [index, word] of args.entries()) {
-    if (word === "--stack" || word === "-s") return args[index + 1];
-    if (word.startsWith("--stack=")) return word.slice("--stack=".length);
+    if (word === option || word === short) return args[index + 1];
+    if (word.startsWith(`${option}=`)) return word.slice(option.length + 1);
   }
   return undefined;
 }

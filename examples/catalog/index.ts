@@ -1,18 +1,20 @@
 import { readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
-import { CloudVoice, type CloudVoiceArgs, Decision, GeneratedImage, type Language, question } from "pulumi-cloudvoice";
+import { Decision, GeneratedImage, type Language, question, VoiceCatalog } from "pulumi-cloudvoice";
 
 /** Every voice of the product. Each stack provisions the voices of the languages in its configuration. */
-const catalog: Record<string, CloudVoiceArgs & { language: Language }> = {
-  "narrator-en": { targetModel: "svc3-tts-vc-2026-01-22", audio: "audio/narrator-en.wav", language: "en" },
-  "narrator-de": { targetModel: "svc3-tts-vc-2026-01-22", audio: "audio/narrator-de.mp3", language: "de" },
-  "narrator-es": { targetModel: "svc3-tts-vc-2026-01-22", audio: "audio/narrator-es.m4a", language: "es" },
-  "support-en": { targetModel: "svc3-tts-vc-realtime-2026-01-15", audio: "audio/support-en.m4a", language: "en" },
-  "support-fr": { targetModel: "svc3-tts-vc-realtime-2026-01-15", audio: "audio/support-fr.mp3", language: "fr" },
-};
+const narrator = { targetModel: "svc3-tts-vc-2026-01-22" };
+const support = { targetModel: "svc3-tts-vc-realtime-2026-01-15" };
+const product = {
+  "narrator-en": { ...narrator, audio: "audio/narrator-en.wav", language: "en" },
+  "narrator-de": { ...narrator, audio: "audio/narrator-de.mp3", language: "de" },
+  "narrator-es": { ...narrator, audio: "audio/narrator-es.m4a", language: "es" },
+  "support-en": { ...support, audio: "audio/support-en.m4a", language: "en" },
+  "support-fr": { ...support, audio: "audio/support-fr.mp3", language: "fr" },
+} as const;
 
 const languages = new pulumi.Config().requireObject<Language[]>("languages");
-const selected = Object.entries(catalog).filter(([, args]) => languages.includes(args.language));
+const selected = Object.entries(product).filter(([, { language }]) => languages.includes(language));
 
 // The voices depend on this decision, so none is created while an expectation fails. The model is asked again only
 // when the texts or the questions change.
@@ -29,6 +31,8 @@ const textsAreFit = new Decision("texts-are-fit", {
   expect: { offensive: { max: 0.5 }, tone: { choice: ["friendly", "neutral"] } },
 });
 
+const catalog = new VoiceCatalog("voices", { voices: Object.fromEntries(selected) }, { dependsOn: textsAreFit });
+
 const cover = new GeneratedImage("cover", {
   model: "svc-image-plus",
   prompt: "A lighthouse by a calm harbour at dusk, flat illustration, no text",
@@ -36,8 +40,6 @@ const cover = new GeneratedImage("cover", {
   saveTo: "covers",
 });
 
-export const voices = Object.fromEntries(
-  selected.map(([name, args]) => [name, new CloudVoice(name, args, { dependsOn: textsAreFit }).voice]),
-);
+export const voices = catalog.manifest;
 export const coverFile = cover.images.apply((images) => images[0]?.file);
 export const tone = textsAreFit.answers.tone.choice;

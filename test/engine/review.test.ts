@@ -61,9 +61,9 @@ test("all four forms report a new recording, a new voice and a removed voice of 
     others: [],
   });
   expect(reviewed.changes.map(({ action, name }) => `${action} ${name}`)).toEqual([
-    "create narrator-de",
-    "replace narrator-en",
-    "delete support-en",
+    "create voices-narrator-de",
+    "replace voices-narrator-en",
+    "delete voices-support-en",
   ]);
 
   const before = emulator.ledger().length;

@@ -1,0 +1,81 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { decide } from "../../provider/src/emulator/decisions";
+import { type Answers, type Expectations, question, type Questions } from "../../provider/src/rules/decision";
+import { unmetExpectations } from "../../provider/src/rules/decision-answers";
+import { root } from "../support/files";
+
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const markdownIn = (folder: string) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join(folder, name));
+const examples = readdirSync(join(root, "examples")).map((name) => join("examples", name));
+const pages = [...markdownIn("."), ...markdownIn("docs"), ...examples.flatMap(markdownIn)];
+
+test("the README has at most 150 lines", () => {
+  expect(read("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(150);
+});
+
+test("every link between the pages leads to a file and a heading that exist", () => {
+  const broken = pages.flatMap((page) =>
+    [...withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, target = ""]) => target)
+      .filter((target) => !target.includes("://") && !leadsSomewhere(page, target))
+      .map((target) => `${page}: ${target}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test("every page of docs is in its index", () => {
+  const index = read("docs/README.md");
+  const missing = markdownIn("docs").filter((page) => !index.includes(`(${relative("docs", page)})`));
+  expect(missing).toEqual(["docs/README.md"]);
+});
+
+test("the pages name the command like the package, so that npx never runs another package", () => {
+  const recipes = readdirSync(join(root, "docs/pipelines")).map((name) => join("docs/pipelines", name));
+  expect([...pages, ...recipes].filter((page) => /npx (?!pulumi-cloudvoice )\S*cloudvoice/.test(read(page)))).toEqual(
+    [],
+  );
+});
+
+test("every example has a README with the command that runs it", () => {
+  const withCommand = examples.filter(
+    (example) => existsSync(join(root, example, "README.md")) && /```sh\n/.test(read(join(example, "README.md"))),
+  );
+  expect(withCommand).toEqual(examples);
+});
+
+test("the gate of the README is open in the emulator", () => {
+  const [, args = ""] = /new Decision\("[^"]+", (\{.*?\n\})\);/s.exec(read("README.md")) ?? [];
+  type Gate = { state: string; questions: Questions; expect: Expectations };
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- The README's code is this repository's own.
+  const gate = (new Function("question", `return ${args};`) as (from: typeof question) => Gate)(question);
+  const { state, questions } = gate;
+  const response = decide({ model: "decision-model-preview", state, questions }) as unknown;
+  const { answers } = (response as { output: { answers: Answers } }).output;
+  expect(Object.keys(gate.expect)).not.toEqual([]);
+  expect(unmetExpectations(answers, gate.expect)).toEqual([]);
+});
+
+function withoutCode(markdown: string): string {
+  return markdown.replace(/```.*?```/gs, "").replace(/`[^`\n]*`/g, "code");
+}
+
+function leadsSomewhere(page: string, target: string): boolean {
+  const [path = "", anchor] = target.split("#");
+  const file = path === "" ? page : join(dirname(page), path);
+  if (!existsSync(join(root, file))) return false;
+  return anchor === undefined || headings(read(file)).includes(anchor);
+}
+
+/** The anchors that GitHub makes of the headings. */
+function headings(markdown: string): string[] {
+  return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replace(/\s/g, "-"),
+  );
+}
