@@ -39,14 +39,16 @@ export async function forgetCreate(operation: Operation, voice: Partial<CheckedV
  * `settleSeconds`.
  */
 export async function findLate(
-  { service, settings }: Operation,
+  { service, settings, startedAtMs }: Operation,
   voice: string,
   createdAt: unknown,
 ): Promise<ListedVoice | undefined> {
-  const ageMs = service.clock.now() - Date.parse(String(createdAt));
+  const certainFromMs = Date.parse(String(createdAt)) + settings.settleMs;
+  if (!(certainFromMs > startedAtMs)) return undefined;
   // The service's clock may differ from ours, so no more than the whole time is waited for.
-  const leftMs = Math.min(settings.settleMs, settings.settleMs - ageMs);
-  for (const waitMs of lookWaitsMs(leftMs)) {
+  const leftMs = Math.min(settings.settleMs, certainFromMs - service.clock.now());
+  // Even when the time is over: the list that the operation read first may be older than the voice.
+  for (const waitMs of [0, ...lookWaitsMs(leftMs)]) {
     await service.clock.sleep(waitMs);
     const found = (await service.account.voicesNow()).find((row) => row.voice === voice);
     if (found) return found;
