@@ -72,7 +72,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
           return { replaces: ["preferredName"], updates: false };
         }
         // The state has the resource, so the journal need not remember it.
-        await forgetCreate(operation, olds);
+        await forgetCreate(operation, olds, id);
       }
       return { replaces, updates: changedInputs(voiceInputs, "updates", olds, news, unknown).length > 0 };
     },
@@ -117,7 +117,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
         `the voice ${id} no longer exists: it was deleted outside Pulumi, or not used for a year. ` +
           "The next update creates it again",
       );
-      await forgetCreate(operation, props);
+      await forgetCreate(operation, props, id);
       return undefined;
     },
 
