@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { z } from "zod";
+import { describeThrown } from "../../describe-thrown";
 import { resourceTypes } from "../shared/resource-types";
 import type { StackState, StateReader } from "./states";
 
@@ -23,8 +24,8 @@ const stackList = z.array(z.object({ name: z.string() }));
 const ownTypes = new Set<string>(Object.values(resourceTypes));
 
 /**
- * Asks the Pulumi command line. It may read the state of a stack while an update of that stack holds its lock. The provider process has
- * the environment and the working folder of the program, and so the same backend.
+ * Asks the Pulumi command line. It may read the state of a stack while an update of that stack holds its lock. The
+ * provider process has the environment and the working folder of the program, and so the same backend.
  */
 export const pulumiStates: StateReader = {
   async stack(name) {
@@ -53,11 +54,23 @@ function stackState(
   };
 }
 
+const timeoutMs = 60_000;
+
 async function pulumiJson(args: string[]): Promise<unknown> {
   const { stdout } = await promisify(execFile)("pulumi", [...args, "--non-interactive"], {
     maxBuffer: 1024 * 1024 * 1024,
-    timeout: 60_000,
-    env: { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" },
+    timeout: timeoutMs,
+    env: {
+      ...process.env,
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+      // With the state in PostgreSQL, Pulumi 3.200 opens two connections for each core, and `stack ls` waits for ever
+      // when it reads more stacks than that at the same time.
+      PULUMI_DIY_BACKEND_PARALLEL: "1",
+    },
+  }).catch((error: unknown) => {
+    const { killed, stderr } = error as { killed?: boolean; stderr?: string };
+    const reason = killed === true ? `it did not end within ${timeoutMs / 1000} s` : stderr?.trim();
+    throw new Error(`pulumi ${args.slice(0, 2).join(" ")}: ${reason || describeThrown(error).message}`);
   });
   return JSON.parse(stdout);
 }
