@@ -18,6 +18,7 @@ const deployment = z.object({
     resources: z
       .array(
         z.object({
+          urn: z.string(),
           type: z.string(),
           id: z.string().optional(),
           delete: z.boolean().optional(),
@@ -81,8 +82,22 @@ export async function settingsOf(stack: string | undefined): Promise<Settings> {
   return readSettings(find);
 }
 
+/** The last part of `organisation/project/stack`. */
+export function shortName(stack: string): string {
+  return stack.split("/").at(-1) ?? "";
+}
+
+/** The selected stack of the project in the current folder. Undefined without a project, or if none is selected. */
+export async function selectedStack(): Promise<string | undefined> {
+  const { stdout, failure } = await pulumiOutput(["stack", "--show-name"], undefined);
+  return failure === undefined ? stdout.trim() || undefined : undefined;
+}
+
 export interface VoiceInState {
+  urn: string;
   id: string;
+  /** The fingerprint of the account that the voice was created in. */
+  account: string | undefined;
   preferredName: string;
   generated: boolean;
   /** An old copy that an interrupted replacement left. The next update deletes it. */
@@ -94,11 +109,13 @@ export async function voicesInState(stack: string | undefined): Promise<VoiceInS
   const { resources = [] } = deployment.parse(await pulumiJson(["stack", "export"], stack)).deployment;
   return resources
     .filter(({ type, id }) => type === "pulumi-nodejs:dynamic/cloudvoice:CloudVoice" && id !== undefined)
-    .map(({ id = "", delete: isOld = false, retainOnDelete = false, outputs = {}, inputs = {} }) => {
-      const properties = { ...inputs, ...outputs };
-      const { preferredName } = properties;
+    .map(({ urn, id = "", delete: isOld = false, retainOnDelete = false, outputs = {}, inputs = {} }) => {
+      const properties: Record<string, unknown> = { ...inputs, ...outputs };
+      const { preferredName, account } = properties;
       return {
+        urn,
         id,
+        account: typeof account === "string" ? account : undefined,
         preferredName: typeof preferredName === "string" ? preferredName : "",
         generated: hasGeneratedName(properties),
         pendingDelete: isOld && !retainOnDelete,
@@ -108,16 +125,47 @@ export async function voicesInState(stack: string | undefined): Promise<VoiceInS
 
 const stackList = z.array(z.object({ name: z.string() }));
 
+/** The other stacks of the project. */
+async function otherStacks(stack: string | undefined): Promise<string[]> {
+  const own = stack ?? (await selectedStack()) ?? "";
+  const names = stackList.parse(await pulumiJson(["stack", "ls", "--json"], undefined)).map(({ name }) => name);
+  return names.filter((name) => name !== own && shortName(name) !== shortName(own));
+}
+
 /**
  * The ids of the voices that other stacks of this project hold. A moved resource keeps the voice that it had in its
  * former stack.
  */
 export async function voicesInOtherStacks(stack: string | undefined): Promise<Set<string>> {
-  const own = stack ?? (await pulumiOutput(["stack", "--show-name"], undefined)).stdout.trim();
-  const names = stackList.parse(await pulumiJson(["stack", "ls", "--json"], undefined)).map(({ name }) => name);
-  const others = names.filter((name) => name !== own && name.split("/").at(-1) !== own.split("/").at(-1));
-  const voices = await Promise.all(others.map((name) => voicesInState(name)));
+  const voices = await Promise.all((await otherStacks(stack)).map((name) => voicesInState(name)));
   return new Set(voices.flat().map(({ id }) => id));
+}
+
+export interface VoiceHolders {
+  /** The resource that holds a voice, as a text for people. */
+  holderOf: (voice: string) => string | undefined;
+  /** Other stacks whose states could not be read. */
+  warnings: string[];
+}
+
+/** Who holds which voice, in the states of this stack and of the project's other stacks. */
+export async function voiceHolders(stack: string | undefined): Promise<VoiceHolders> {
+  const holders = new Map<string, string>();
+  const addVoicesOf = async (name: string) => {
+    for (const { id, urn } of await voicesInState(name))
+      if (!holders.has(id)) holders.set(id, `the resource ${urn.split("::").slice(3).join("::")} of the stack ${name}`);
+  };
+  if (stack !== undefined) await addVoicesOf(stack);
+  const others = (await otherStacks(stack)).map((name) =>
+    addVoicesOf(name).then(
+      () => [],
+      (error: unknown) => [
+        `the state of the stack ${name} cannot be read, so its voices are not protected: ${describeThrown(error).message}`,
+      ],
+    ),
+  );
+  const warnings = (await Promise.all(others)).flat();
+  return { holderOf: (voice) => holders.get(voice), warnings };
 }
 
 const projectFile = z

@@ -9,6 +9,8 @@ import type { EmulatorOptions } from "./types";
 import { VoiceNames } from "./voice-names";
 import type { VoiceRules } from "./voices";
 
+const latestMs = Date.UTC(10_000, 0);
+
 /** Everything that one emulator holds. Two emulators in one process share nothing. */
 export class EmulatorState {
   readonly ledger: Ledger;
@@ -68,7 +70,10 @@ export class EmulatorState {
     return this.clock() + this.advancedMs;
   }
 
+  /** Throws for a time that the names of voices cannot hold: they have four digits for the year. */
   advance(ms: number): void {
+    if (!(ms >= 0 && this.now() + ms < latestMs))
+      throw new RangeError("The clock can only move forward, to the year 9999 at the latest.");
     this.advancedMs += ms;
   }
 

@@ -194,7 +194,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
       if (voice === id) continue;
       log.line(
         `the account has a second voice with the name of ${id}: ${voice}. Unless another resource holds it, ` +
-          "a run that was killed left it; `npx cloudvoice voices --orphans` lists and deletes such voices",
+          "a run that was killed left it; `npx pulumi-cloudvoice voices --orphans` lists and deletes such voices",
       );
     }
   }
