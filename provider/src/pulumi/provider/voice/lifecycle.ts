@@ -18,6 +18,7 @@ import { adoptionProblem, adoptVoice, asDeclared, factsOfAdopted } from "./adopt
 import { assertReplaceable, OtherAccountError } from "./other-account";
 import { audioFile, createVoice, warnOfSignedUrl } from "./create";
 import { findLate, forgetCreate, noteDeleted, savedHolders } from "./existing";
+import { ignoresEverything, withRecording } from "./ignored-changes";
 import { sharedByState } from "./ownership";
 import { noRoomProblem } from "./quota";
 
@@ -25,10 +26,14 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
   const { settings, service, log, quota, ownership, secrets, states } = operation;
 
   return {
-    async check(olds, { identity: passed, secretInputs, ...news }, unknown) {
-      const identity = passed as ResourceIdentity | undefined;
-      const ignoresAudio = identity?.ignoreAudio === true && olds.audio !== undefined;
-      const file = ignoresAudio ? undefined : await audioFile(operation, news.audio);
+    async check(olds, { identity: given, secretInputs, ...passed }, unresolved) {
+      if (ignoresEverything(olds, given, unresolved)) {
+        ownership.declare(passed, { urn: undefined, protect: true });
+        return { inputs: passed, failures: [] };
+      }
+      const identity = given as ResourceIdentity | undefined;
+      const { news, unknown, keepsRecording } = withRecording(olds, passed, unresolved, identity);
+      const file = keepsRecording ? undefined : await audioFile(operation, news.audio);
       const problems = checkVoiceInputs(news, unknown, { audio: file, extraTargetModels: settings.extraTargetModels });
       const passedSecrets = secrets.declare(news, secretInputs);
       const withoutSecrets = (failure: CheckFailure, input: string) =>
@@ -41,10 +46,6 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
       Object.assign(inputs, chooseName(news, unknown, content, identity, olds));
       for (const name of unknown) if (name !== "identity") inputs[name] = unknownValue;
       if (file?.state === "audio") Object.assign(inputs, { audioSha256: file.sha256, audioSeconds: file.seconds });
-      if (ignoresAudio) {
-        const { audio, audioSha256, audioSeconds } = olds;
-        Object.assign(inputs, { audio, audioSha256, audioSeconds });
-      }
       if (file?.state === "audio" && file.seconds === undefined) {
         const name = passedSecrets.has("audio") ? "the audio file" : String(news.audio);
         log.warn(`the length of ${name} can't be measured; the service takes 10 to 20 seconds`);

@@ -22,7 +22,7 @@ export type KeepDecision =
 /** A resource of the program, as `check` saw it. */
 export interface Declaration {
   urn: string | undefined;
-  /** Whether the engine refuses to replace the resource. */
+  /** Whether the resource must not be replaced: it is protected, or it ignores all changes. */
   protect?: boolean;
 }
 
@@ -115,7 +115,9 @@ export class Ownership {
     const both = [...new Set(names)].join(" and ");
     const shared = `two resources hold the voice ${voice}${both === "" ? "" : ` (${both})`}`;
     if (declarations.some(({ protect }) => protect)) {
-      const reason = `${shared}, and one of them is protected. Replace the other: \`pulumi up --replace <its URN>\``;
+      const reason =
+        `${shared}, and one of them is protected or ignores all changes. ` +
+        "Replace the other: `pulumi up --replace <its URN>`";
       return { action: "reject", reason };
     }
     return { action: "replace", reason: `${shared}: this update gives one of them a voice of its own` };
