@@ -118,7 +118,8 @@ async function factsOf(stack: string | undefined) {
   const settings = await settingsOf(stack);
   const { connect } = await import("../../service/connect");
   const service = connect(settings, { log: console.error });
-  const facts = { held, elsewhere, voiceQuota: settings.voiceQuota, quotaCheck: settings.quotaCheck };
+  const { voiceQuota, quotaCheck, stackQuota, takeOver } = settings;
+  const facts = { held, elsewhere, voiceQuota, quotaCheck, stackQuota, takeOver };
   try {
     return { ...facts, account: await service.account.voices() };
   } catch (error) {

@@ -1,6 +1,6 @@
 import { voicesCost } from "../../rules/price";
 import { voiceQuotaExceeded } from "../../rules/quota";
-import type { QuotaCheck } from "../../rules/settings";
+import type { QuotaCheck, TakeOver } from "../../rules/settings";
 import type { ListedVoice } from "../../service/voices/client";
 import { VoiceIndex } from "../../service/voices/voice-index";
 import {
@@ -16,6 +16,7 @@ import {
 import { type Action, actions, type Change, changeOf, kindOf, recreationOf } from "./change";
 import type { Kind } from "./fields";
 import type { Preview, Step } from "./preview";
+import { isOverStackQuota, type StackQuota, stackQuotaOf } from "./stack-quota";
 
 /** The content of every form of the review. `--json` prints it as it is. */
 export interface Review {
@@ -35,7 +36,7 @@ export interface Review {
     /** The value of `--max-cost`. */
     limit?: number | undefined;
   };
-  quota: Quota | { unknown: string };
+  quota: (Quota & { stack?: StackQuota | undefined }) | { unknown: string };
   changes: Change[];
   /** Voices of the account that are not in this stack's state. */
   others: OtherVoice[] | { unknown: string };
@@ -53,6 +54,8 @@ export interface ReviewFacts {
   elsewhere?: ReadonlySet<string>;
   voiceQuota: number;
   quotaCheck: QuotaCheck;
+  takeOver?: TakeOver;
+  stackQuota?: number | undefined;
   maxCost?: number | undefined;
   nowMs: number;
 }
@@ -79,6 +82,7 @@ export function reviewOf(facts: ReviewFacts): Review {
 export function isOverQuota({ quota, charge, errors }: Review): boolean {
   return (
     ("limit" in quota && quota.check === "error" && charge.voices > 0 && quota.peak > quota.limit) ||
+    ("limit" in quota && quota.check === "error" && isOverStackQuota(quota.stack)) ||
     errors.some((error) => error.includes(`(${voiceQuotaExceeded})`))
   );
 }
@@ -133,12 +137,17 @@ function isKnown(account: Account): account is ListedVoice[] {
 }
 
 /** The changes of the preview's steps, and the voices that a refresh would create again. */
-function changesOf(steps: Step[], kept: ReadonlySet<string>, { account, elsewhere, nowMs }: ReviewFacts): Change[] {
+function changesOf(
+  steps: Step[],
+  kept: ReadonlySet<string>,
+  { account, elsewhere, takeOver = "recent", nowMs }: ReviewFacts,
+): Change[] {
   const isFree = ({ voice }: ListedVoice) => !kept.has(voice) && elsewhere?.has(voice) !== true;
   const context = {
     free: new VoiceIndex(isKnown(account) ? account.filter(isFree) : []),
     accountIsKnown: isKnown(account),
     refreshed: new Set(steps.filter(({ op }) => op === "refresh").map(({ urn }) => urn)),
+    takeOver,
     nowMs,
   };
   const missing = isKnown(account) ? unchangedButMissing(steps, account) : [];
@@ -158,11 +167,15 @@ function warningsOf(changes: Change[]): string[] {
   return changes.flatMap(({ name, warning }) => (warning === undefined ? [] : [`${name}: ${warning}`]));
 }
 
-function quotaOf(changes: Change[], listed: ListedVoice[], ids: IdsInState, facts: ReviewFacts): Quota {
+function quotaOf(changes: Change[], listed: ListedVoice[], ids: IdsInState, facts: ReviewFacts): Review["quota"] {
+  const { held, stackQuota } = facts;
+  const present = new Set(listed.map(({ voice }) => voice));
   return {
     limit: facts.voiceQuota,
     check: facts.quotaCheck,
     ...voiceCounts(changes, listed, ids.pendingDelete),
+    ...(stackQuota !== undefined &&
+      held && { stack: stackQuotaOf(changes, held, (voice) => present.has(voice), stackQuota) }),
   };
 }
 

@@ -24,7 +24,8 @@ export interface Operation {
   settings: Settings;
   service: Service;
   log: Log;
-  quota: QuotaPlan;
+  /** The voices that this update adds to the account, and to the stack. */
+  quota: { account: QuotaPlan; stack: QuotaPlan };
   ownership: Ownership;
   secrets: SecretInputs;
   imageThrottle: ImageThrottle;
@@ -68,7 +69,7 @@ export function startOperation(find: FindSetting, parts: OperationParts = {}): O
     states,
     journal,
     startedAtMs: service.clock.now(),
-    quota: new QuotaPlan(),
+    quota: { account: new QuotaPlan(), stack: new QuotaPlan() },
     secrets: new SecretInputs(),
     ownership: new Ownership(),
     imageThrottle: imageThrottle(settings),

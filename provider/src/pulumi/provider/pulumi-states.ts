@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { z } from "zod";
+import { once } from "../../once";
 import { resourceTypes } from "../shared/resource-types";
 import type { StackState, StateReader } from "./states";
 
@@ -31,9 +32,8 @@ export const pulumiStates: StateReader = {
     const { deployment } = exported.parse(await pulumiJson(["stack", "export", "--stack", name]));
     return stackState(name, deployment ?? {});
   },
-  async stacks() {
-    return stackList.parse(await pulumiJson(["stack", "ls", "--json"])).map(({ name }) => name);
-  },
+  stacks: () => stackNames("stack", "ls", "--json"),
+  allStacks: () => stackNames("stack", "ls", "--all", "--json"),
 };
 
 function stackState(
@@ -53,12 +53,26 @@ function stackState(
   };
 }
 
+async function stackNames(...args: string[]): Promise<string[]> {
+  return stackList.parse(await pulumiJson(args)).map(({ name }) => name);
+}
+
+/** An organization may have hundreds of stacks, and each command takes tens of megabytes of memory. */
+const commands = once(async () => {
+  const { default: PQueue } = await import("p-queue");
+  return new PQueue({ concurrency: 4 });
+});
+
 async function pulumiJson(args: string[]): Promise<unknown> {
-  const { stdout } = await promisify(execFile)("pulumi", [...args, "--non-interactive"], {
-    maxBuffer: 1024 * 1024 * 1024,
-    timeout: 60_000,
-    env: { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" },
-  });
+  const { stdout } = await (
+    await commands()
+  ).add(() =>
+    promisify(execFile)("pulumi", [...args, "--non-interactive"], {
+      maxBuffer: 1024 * 1024 * 1024,
+      timeout: 60_000,
+      env: { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" },
+    }),
+  );
   return JSON.parse(stdout);
 }
 

@@ -123,7 +123,8 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
     },
 
     async delete(id, props) {
-      const decision = ownership.onDelete(id, props, await savedHolders(operation), service.clock.now());
+      const rule = { takeOver: settings.takeOver, nowMs: service.clock.now() };
+      const decision = ownership.onDelete(id, props, await savedHolders(operation), rule);
       if (decision.action === "reject") throw new InputError(decision.reason);
       ownership.release(id);
       if (decision.action === "keep") {
@@ -174,7 +175,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
     unknown: ReadonlySet<string>,
     identity: ResourceIdentity | undefined,
   ) {
-    if (identity?.deleteBeforeReplace) quota.freesFirst(identity.urn);
+    if (identity?.deleteBeforeReplace) for (const plan of Object.values(quota)) plan.freesFirst(identity.urn);
     const replaces = voiceReplacements(olds, inputs, unknown);
     if (inputs.adopt !== undefined && inputs.adopt !== olds.adopt && replaces.length === 0) {
       log.line(

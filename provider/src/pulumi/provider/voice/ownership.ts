@@ -1,5 +1,5 @@
 import stableStringify from "safe-stable-stringify";
-import { resolveExistingVoice } from "../../../rules/existing-voice";
+import { type Evidence, resolveExistingVoice } from "../../../rules/existing-voice";
 import { hasGeneratedName } from "../../../rules/voice";
 import type { Props } from "../lifecycle";
 import type { VoiceHolder } from "../states";
@@ -132,9 +132,14 @@ export class Ownership {
 
   /**
    * `delete` was called for a copy of a resource with this state. `holders` are the entries of all saved states, or
-   * undefined if these can't be read.
+   * undefined if these can't be read. `rule` says which voices a create may take.
    */
-  onDelete(voice: string, state: Props, holders: readonly VoiceHolder[] | undefined, nowMs: number): DeleteDecision {
+  onDelete(
+    voice: string,
+    state: Props,
+    holders: readonly VoiceHolder[] | undefined,
+    rule: Pick<Evidence, "takeOver" | "nowMs">,
+  ): DeleteDecision {
     if (this.isHeld(voice) || this.expectedAdoptions.has(voice)) {
       return {
         action: "keep",
@@ -145,7 +150,7 @@ export class Ownership {
     if (this.willBeReused(state, entries)) {
       // A later create has the same generated name, so it will reuse this voice.
       const found = { voice, gmtCreate: String(state.createdAt) };
-      const evidence = { generated: true, holderOf: () => undefined, statesKnown: true, unfinished: false, nowMs };
+      const evidence = { generated: true, holderOf: () => undefined, statesKnown: true, unfinished: false, ...rule };
       const { reject } = resolveExistingVoice(String(state.preferredName), [found], evidence);
       return reject === undefined ? { action: "keep" } : { action: "reject", reason: reject };
     }
