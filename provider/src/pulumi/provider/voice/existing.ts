@@ -92,16 +92,15 @@ export async function resolveExisting(
   const generated = hasGeneratedName(inputs);
   const existing: ListedVoice[] = [];
   for (const row of found) if (!(await wasDeleted(operation, row.voice))) existing.push(row);
-  const isQuestion = generated && existing.length > 0;
-  // The voice that the journal names belongs to the unfinished create as well.
-  const unfinished = isQuestion && (await unfinishedSince(operation, inputs, [])) !== undefined;
-  const where = unfinished ? "in this project" : "everywhere";
-  const holders = isQuestion ? await savedHolders(operation, where) : [];
+  const mayTake = generated && existing.length > 0;
+  const everywhere = mayTake ? await savedHolders(operation, "everywhere") : [];
+  const holders = everywhere ?? (await savedHolders(operation)) ?? [];
   return resolveExistingVoice(inputs.preferredName, existing, {
     generated,
-    holderOf: (voice) => ownership.holderBeside(urn, voice, holders ?? []),
-    statesKnown: holders !== undefined,
-    unfinished,
+    holderOf: (voice) => ownership.holderBeside(urn, voice, holders),
+    statesKnown: everywhere !== undefined,
+    // The voice that the journal names belongs to the unfinished create as well.
+    unfinished: mayTake && (await unfinishedSince(operation, inputs, [])) !== undefined,
     takeOver: settings.takeOver,
     nowMs: service.clock.now(),
   });
