@@ -84,7 +84,7 @@ function stackState(stack: string, { entries, pendingCreates }: State): StackSta
     ids: new Set(entries.map(({ id }) => id)),
     holders: entries
       .filter(({ kind }) => kind === "voice")
-      .map(({ urn, id, isOld }) => ({ stack, urn, voice: id, isOld })),
+      .map(({ urn, id, isOld, outputs }) => ({ stack, urn, voice: id, isOld, account: String(outputs.account) })),
     pendingCreates: pendingCreates
       .filter(({ kind }) => kind === "voice")
       .map(({ urn, inputs }) => ({ urn, preferredName: inputs.preferredName as string | undefined })),

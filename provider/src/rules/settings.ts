@@ -72,6 +72,12 @@ const schema = z.object({
       .optional(),
     { description: "The API key. Store it as a secret.", default: "none; required when a call is made" },
   ),
+  rotatedFrom: setting(z.string().optional(), {
+    description:
+      "Confirms that the key is a new one of the account with this fingerprint, which an error about another account " +
+      "prints. Needed only if none of the voices that the state records for that account exists any more.",
+    default: "none",
+  }),
   baseUrl: setting(address.optional(), {
     description: "The address of the service, for each interface that has no address of its own.",
     default: "none",
@@ -197,6 +203,7 @@ export function settingMeanings(): [name: SettingName, meaning: SettingMeaning][
 
 export interface Settings {
   apiKey?: string;
+  rotatedFrom?: string;
   voiceBaseUrl?: string;
   imageBaseUrl?: string;
   decisionBaseUrl?: string;

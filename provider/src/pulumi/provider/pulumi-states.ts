@@ -11,6 +11,7 @@ const resource = z.object({
   id: z.string().optional(),
   delete: z.boolean().optional(),
   inputs: z.record(z.string(), z.unknown()).optional(),
+  outputs: z.record(z.string(), z.unknown()).optional(),
 });
 const exported = z.object({
   deployment: z
@@ -46,7 +47,9 @@ function stackState(
     ids: new Set(own.flatMap(({ id }) => id ?? [])),
     holders: own
       .filter(({ type }) => type === resourceTypes.cloudVoice)
-      .flatMap(({ urn, id, delete: isOld = false }) => (id === undefined ? [] : [{ stack, urn, voice: id, isOld }])),
+      .flatMap(({ urn, id, delete: isOld = false, outputs }) =>
+        id === undefined ? [] : [{ stack, urn, voice: id, isOld, account: textOf(outputs?.account) }],
+      ),
     pendingCreates: (pending ?? [])
       .filter(({ type, resource: { type: kind } }) => type === "creating" && kind === resourceTypes.cloudVoice)
       .map(({ resource: { urn, inputs } }) => ({ urn, preferredName: textOf(inputs?.preferredName) })),

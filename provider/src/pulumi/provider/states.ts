@@ -10,6 +10,8 @@ export interface VoiceHolder {
   urn: string;
   /** The id of the voice. */
   voice: string;
+  /** The fingerprint of the account that the state records for the voice. */
+  account?: string | undefined;
   /** The engine marked this copy for deletion, because it was replaced. */
   isOld: boolean;
 }

@@ -15,7 +15,7 @@ import type { Lifecycle, Props } from "../lifecycle";
 import type { Operation } from "../operation";
 import { failureWithoutSecrets } from "../secret-inputs";
 import { adoptionProblem, adoptVoice, asDeclared, factsOfAdopted } from "./adoption";
-import { assertReplaceable, OtherAccountError } from "./other-account";
+import { assertReplaceable, isSameAccount, OtherAccountError } from "./other-account";
 import { audioFile, createVoice, warnOfSignedUrl } from "./create";
 import { findLate, forgetCreate, noteDeleted, savedHolders } from "./existing";
 import { ignoresEverything, withRecording } from "./ignored-changes";
@@ -113,7 +113,8 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
         await reportDuplicates(id, props);
         return { createdAt: createdAt(found.gmtCreate), ...props, account };
       }
-      if (props.account !== account) throw new OtherAccountError("is not in this account", id, props.account, account);
+      if (!(await isSameAccount(operation, props)))
+        throw new OtherAccountError("is not in this account", id, props.account, account);
       log.line(
         `the voice ${id} no longer exists: it was deleted outside Pulumi, or not used for a year. ` +
           "The next update creates it again",
@@ -140,7 +141,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
         throw error;
       });
       const account = service.voiceFingerprint();
-      if (!removed && props.account !== account) {
+      if (!removed && !(await isSameAccount(operation, props))) {
         throw new OtherAccountError("can't be deleted: it is not in this account", id, props.account, account);
       }
       await noteDeleted(operation, props, id);
