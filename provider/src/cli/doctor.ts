@@ -10,7 +10,8 @@ import { connect } from "../service/connect";
 import { defaultJournalFolder, folderStore, journalKey } from "../service/journal";
 import { decisionPath } from "../service/decisions/client";
 import type { Http } from "../service/http";
-import { type FindSetting, findSettingsOf, programFolder, pulumiOutput, selectedStack } from "./stack";
+import { runPulumi } from "../run-pulumi";
+import { type FindSetting, findSettingsOf, programFolder, selectedStack } from "./stack";
 import { formatTable } from "./table";
 
 interface Finding {
@@ -64,7 +65,7 @@ function tableOf(findings: Finding[]): Promise<string> {
 }
 
 async function engineFindings(): Promise<Finding[]> {
-  const { stdout, failure } = await pulumiOutput(["version"], undefined);
+  const { stdout, failure } = await runPulumi(["version"]);
   const folder = programFolder();
   return Promise.all([
     check("Pulumi", () => {

@@ -18,6 +18,12 @@ function setting<Schema extends z.ZodType>(schema: Schema, meaning: SettingMeani
 
 const quotaChecks = ["error", "warn", "off"] as const;
 export type QuotaCheck = (typeof quotaChecks)[number];
+const takeOvers = ["recent", "always"] as const;
+export type TakeOver = (typeof takeOvers)[number];
+
+function oneOf<const Values extends readonly string[]>(values: Values) {
+  return z.enum(values, { error: ({ input }) => `is ${quote(String(input))}; it must be one of ${values.join(", ")}` });
+}
 
 const largestNumber = 1_000_000;
 
@@ -66,6 +72,12 @@ const schema = z.object({
       .optional(),
     { description: "The API key. Store it as a secret.", default: "none; required when a call is made" },
   ),
+  rotatedFrom: setting(z.string().optional(), {
+    description:
+      "Confirms that the key is a new one of the account with this fingerprint, which an error about another account " +
+      "prints. Needed only if none of the voices that the state records for that account exists any more.",
+    default: "none",
+  }),
   baseUrl: setting(address.optional(), {
     description: "The address of the service, for each interface that has no address of its own.",
     default: "none",
@@ -95,19 +107,25 @@ const schema = z.object({
     description: "How many voices the account may hold.",
     default: "`1000`",
   }),
-  quotaCheck: setting(
-    z
-      .enum(quotaChecks, {
-        error: ({ input }) => `is ${quote(String(input))}; it must be one of ${quotaChecks.join(", ")}`,
-      })
-      .default("error"),
-    {
-      description:
-        "Whether an update that exceeds the quota fails at preview (`error`), only warns (`warn`) " +
-        "or is not checked (`off`).",
-      default: "`error`",
-    },
-  ),
+  quotaCheck: setting(oneOf(quotaChecks).default("error"), {
+    description:
+      "Whether an update that exceeds the quota fails at preview (`error`), only warns (`warn`) " +
+      "or is not checked (`off`).",
+    default: "`error`",
+  }),
+  stackQuota: setting(number({ from: 0, whole: true }).optional(), {
+    description:
+      "How many voices this stack may hold at any time, beside what the account may hold. " +
+      "`quotaCheck` says what happens when an update exceeds it.",
+    default: "none",
+  }),
+  takeOver: setting(oneOf(takeOvers).default("recent"), {
+    description:
+      "Which voice a create uses instead of paying for another, if the account has one under the resource's own " +
+      "generated name and no resource holds it: one younger than a day (`recent`), or one of any age (`always`), " +
+      "for example after the loss of a state.",
+    default: "`recent`",
+  }),
   extraTargetModels: setting(
     z
       .string()
@@ -185,12 +203,15 @@ export function settingMeanings(): [name: SettingName, meaning: SettingMeaning][
 
 export interface Settings {
   apiKey?: string;
+  rotatedFrom?: string;
   voiceBaseUrl?: string;
   imageBaseUrl?: string;
   decisionBaseUrl?: string;
   namespace?: string;
   voiceQuota: number;
   quotaCheck: QuotaCheck;
+  stackQuota?: number;
+  takeOver: TakeOver;
   extraTargetModels: string[];
   imagePollMs: number;
   imageSubmitsPerSecond: number;

@@ -8,22 +8,15 @@ import { findInProgram } from "./settings";
 export async function identityOf(
   type: string,
   name: string,
-  {
-    parent,
-    deleteBeforeReplace = false,
-    retainOnDelete = false,
-    ignoreChanges = [],
-    protect = false,
-  }: pulumi.CustomResourceOptions = {},
+  { parent, deleteBeforeReplace = false, retainOnDelete = false, protect = false }: pulumi.CustomResourceOptions = {},
 ): Promise<ResourceIdentity> {
   const namespace = findInProgram("namespace")?.value ?? organization();
-  const ignoreAudio = ignoreChanges.some((path) => path === "audio" || path === "audioSha256" || path === "*");
   return {
     namespace,
     urn: await urnOf(type, name, parent),
     ...(deleteBeforeReplace && !retainOnDelete && { deleteBeforeReplace }),
-    ...(ignoreAudio && { ignoreAudio }),
     ...(protect && { protect }),
+    marksPaths: true,
   };
 }
 

@@ -23,7 +23,8 @@ export interface Operation {
   settings: Settings;
   service: Service;
   log: Log;
-  quota: QuotaPlan;
+  /** The voices that this update adds to the account, and to the stack. */
+  quota: { account: QuotaPlan; stack: QuotaPlan };
   ownership: Ownership;
   secrets: SecretInputs;
   imageThrottle: ImageThrottle;
@@ -58,7 +59,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}): 
   const engine = engineAddress(process.argv);
   const store = parts.journal ?? folderStore(settings.journal ?? defaultJournalFolder());
   const journal = new Journal(store, service.clock, log.warn);
-  const states = new States(parts.states ?? pulumiStates);
+  const states = new States(parts.states ?? pulumiStates());
   return {
     settings,
     service,
@@ -66,7 +67,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}): 
     states,
     journal,
     startedAtMs: service.clock.now(),
-    quota: new QuotaPlan(),
+    quota: { account: new QuotaPlan(), stack: new QuotaPlan() },
     secrets: new SecretInputs(),
     ownership: new Ownership(),
     imageThrottle: imageThrottle(settings),

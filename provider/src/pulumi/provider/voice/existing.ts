@@ -63,14 +63,20 @@ export async function findLate(
   return undefined;
 }
 
-/** Every voice that a state of the project holds; undefined, with one warning, if the states can't be read. */
-export async function savedHolders({ states, log }: Operation): Promise<VoiceHolder[] | undefined> {
+/**
+ * Every voice that a state holds, of this project or of all projects in the backend; undefined, with one warning, if the
+ * states can't be read.
+ */
+export async function savedHolders(
+  { states, log }: Operation,
+  where: "in this project" | "everywhere" = "in this project",
+): Promise<VoiceHolder[] | undefined> {
   try {
-    return await states.holders();
+    return await (where === "everywhere" ? states.allHolders() : states.holders());
   } catch (error) {
     log.once(
       "states",
-      `warning: the states of this project's stacks could not be read (${describeThrown(error).message}), ` +
+      `warning: the states of ${where === "everywhere" ? "all stacks" : "this project's stacks"} could not be read (${describeThrown(error).message}), ` +
         "so this operation does not know which voices other resources hold",
     );
     return undefined;
@@ -91,17 +97,20 @@ export async function resolveExisting(
   urn: string | undefined,
   found: ListedVoice[],
 ): Promise<ExistingVoiceVerdict<ListedVoice>> {
-  const { ownership, service } = operation;
+  const { ownership, service, settings } = operation;
   const generated = hasGeneratedName(inputs);
   const existing: ListedVoice[] = [];
   for (const row of found) if (!(await wasDeleted(operation, row.voice))) existing.push(row);
-  const holders = generated && existing.length > 0 ? await savedHolders(operation) : [];
+  const mayTake = generated && existing.length > 0;
+  const everywhere = mayTake ? await savedHolders(operation, "everywhere") : [];
+  const holders = everywhere ?? (await savedHolders(operation)) ?? [];
   return resolveExistingVoice(inputs.preferredName, existing, {
     generated,
-    holderOf: (voice) => ownership.holderBeside(urn, voice, holders ?? []),
-    statesKnown: holders !== undefined,
+    holderOf: (voice) => ownership.holderBeside(urn, voice, holders),
+    statesKnown: everywhere !== undefined,
     // The voice that the journal names belongs to the unfinished create as well.
-    unfinished: generated && existing.length > 0 && (await unfinishedSince(operation, inputs, [])) !== undefined,
+    unfinished: mayTake && (await unfinishedSince(operation, inputs, [])) !== undefined,
+    takeOver: settings.takeOver,
     nowMs: service.clock.now(),
   });
 }
