@@ -1,4 +1,4 @@
-module cloudvoice.test/gateway
+module pulumi-cloudvoice.local/gateway
 
 go 1.25.0
 
