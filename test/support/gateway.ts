@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { join, relative } from "node:path";
 import { getGateway } from "../../tools/gateway/gateway";
@@ -14,6 +14,8 @@ export interface Gateway {
   createBucket(name: string): void;
   /** The keys of all objects in a bucket, sorted. */
   keys(bucket: string): string[];
+  /** Removes an object outside Pulumi. */
+  remove(bucket: string, key: string): void;
   /** The same buckets on a server that refuses all changes. */
   readOnly(): Promise<Gateway>;
 }
@@ -51,9 +53,11 @@ export async function startGateway(folder = temporaryFolder(), options: string[]
       AWS_CONFIG_FILE: join(folder, "no-config"),
       AWS_SHARED_CREDENTIALS_FILE: join(folder, "no-credentials"),
       AWS_EC2_METADATA_DISABLED: "true",
+      AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true",
     },
     createBucket: (name) => void mkdirSync(join(folder, name)),
     keys: (bucket) => filesIn(join(folder, bucket)).sort(),
+    remove: (bucket, key) => rmSync(join(folder, bucket, key)),
     readOnly: () => startGateway(folder, ["--readonly"]),
   };
 }
