@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { environmentName, keyInClear } from "../rules/find-setting";
 import { readSettings, settingNames, type Settings } from "../rules/settings";
 import { describeThrown } from "../describe-thrown";
 import { connect } from "../service/connect";
-import { defaultJournalFolder, folderStore, journalKey } from "../service/journal";
+import { journalKey } from "../service/journal";
+import { openJournalStore } from "../service/journal-store";
 import { decisionPath } from "../service/decisions/client";
 import type { Http } from "../service/http";
 import { runPulumi } from "../run-pulumi";
@@ -148,13 +149,13 @@ async function serviceFindings(find: FindSetting): Promise<Finding[]> {
 
 /** Writes a note and removes it. */
 async function checkJournal({ journal }: Settings): Promise<string> {
-  // The provider runs in the program's folder, from which a relative path starts.
-  const folder = resolve(programFolder(), journal ?? defaultJournalFolder());
-  const store = folderStore(folder);
+  // The provider runs in the program's folder too.
+  const options = { requestTimeoutMs: 10_000, maxRetries: 0, programFolder: programFolder() };
+  const store = openJournalStore(journal, options);
   const key = journalKey("doctor", randomUUID());
   await store.write(key, "{}");
   await store.remove(key);
-  return `can be written: ${folder}`;
+  return `can be written: ${store.place}`;
 }
 
 /** Sends a call without a key. The service rejects it, so nothing is billed. */

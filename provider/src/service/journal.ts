@@ -150,7 +150,7 @@ export class Journal {
     this.warn(
       `the journal can't be ${what} (${describeThrown(error).code || describeThrown(error).message}). ` +
         "If this run is killed, the next one may pay again for what this one created. " +
-        "Set cloudvoice:journal to a folder that can be written.",
+        "Set cloudvoice:journal to a folder or a bucket that can be written.",
     );
   }
 }

@@ -4,7 +4,8 @@ import { audioInspector, type InspectAudio } from "../../service/audio/inspect";
 import type { Clock } from "../../service/clock";
 import { connect, type Service } from "../../service/connect";
 import type { Http } from "../../service/http";
-import { defaultJournalFolder, folderStore, Journal, type JournalStore } from "../../service/journal";
+import { Journal, type JournalStore } from "../../service/journal";
+import { openJournalStore } from "../../service/journal-store";
 import { KeyedQueue } from "../../service/keyed-queue";
 import { assertEngineAlive, engineAddress } from "./host";
 import { imageThrottle, type ImageThrottle } from "./image/throttle";
@@ -57,7 +58,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}): 
   const { http, clock } = parts;
   const service = connect(settings, { ...(http && { http }), ...(clock && { clock }), log: log.line });
   const engine = engineAddress(process.argv);
-  const store = parts.journal ?? folderStore(settings.journal ?? defaultJournalFolder());
+  const store = parts.journal ?? openJournalStore(settings.journal, { ...settings, programFolder: process.cwd() });
   const journal = new Journal(store, service.clock, log.warn);
   const states = new States(parts.states ?? pulumiStates());
   return {
