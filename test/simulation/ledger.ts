@@ -53,7 +53,7 @@ export class Ledger {
 
   /** A state has the resource of the intent. */
   fulfil(urn: string, inputs: Props): void {
-    this.open.delete(intentOf(urn, inputs));
+    if (inputs.adopt === undefined) this.open.delete(intentOf(urn, inputs));
   }
 
   bill(processes: Processes, requested: string): string {

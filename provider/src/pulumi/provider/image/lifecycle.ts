@@ -50,7 +50,7 @@ export function imageLifecycle(operation: Operation): Lifecycle {
     async diff(_id, props, news, unknown) {
       const olds = props as unknown as ImageState;
       // The state has the task.
-      await tasks.forget(olds);
+      await tasks.forgetSaved(olds, olds.taskId);
       const replaces = changedInputs(imageInputs, "replaces", olds, news, unknown);
       if (replaces.length > 0) return { replaces, updates: false };
       if (taskProgress(olds.taskStatus) !== "succeeded") {
@@ -130,8 +130,8 @@ export function imageLifecycle(operation: Operation): Lifecycle {
     },
 
     /** The service forgets tasks by itself, and saved files belong to the user. */
-    async delete(_id, props) {
-      await tasks.forget(props as unknown as ImageProps);
+    async delete(id, props) {
+      await tasks.forgetSaved(props as unknown as ImageProps, id);
     },
   };
 
