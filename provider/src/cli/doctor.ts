@@ -12,6 +12,7 @@ import { openJournalStore } from "../service/journal-store";
 import { decisionPath } from "../service/decisions/client";
 import type { Http } from "../service/http";
 import { runPulumi } from "../run-pulumi";
+import { skippedCheckpoints } from "./checkpoints";
 import { type FindSetting, findSettingsOf, programFolder, selectedStack } from "./stack";
 import { formatTable } from "./table";
 
@@ -40,7 +41,7 @@ export function addDoctorCommand(program: Command): void {
 
 async function examine({ stack: named, json = false }: Options): Promise<void> {
   const stack = named ?? (await selectedStack());
-  const findings = [...(await engineFindings()), ...(await stackFindings(stack))];
+  const findings = [...(await engineFindings()), ...checkpointFindings(), ...(await stackFindings(stack))];
   console.log(json ? JSON.stringify({ findings }, null, 2) : await tableOf(findings));
   process.exitCode = findings.some(({ state }) => state === "error") ? 1 : 0;
 }
@@ -80,6 +81,11 @@ async function engineFindings(): Promise<Finding[]> {
     // A program in JavaScript needs no TypeScript.
     checkPackage(folder, "typescript", [5, 0]).then(errorAsWarning),
   ]);
+}
+
+function checkpointFindings(): Finding[] {
+  const message = skippedCheckpoints(process.env);
+  return message === undefined ? [] : [{ about: "checkpoints", state: "warning", message }];
 }
 
 async function settingFindings(find: FindSetting, stack: string | undefined): Promise<Finding[]> {

@@ -6,6 +6,7 @@ import { environmentName } from "../../rules/find-setting";
 import { describeThrown } from "../../describe-thrown";
 import { InputError } from "../../errors";
 import { runPulumi } from "../../run-pulumi";
+import { skippedCheckpoints } from "../checkpoints";
 import { numberFromZero } from "../listing";
 import {
   inStack,
@@ -94,7 +95,8 @@ async function runReview(source: string | undefined, options: Options): Promise<
   // elsewhere may be of any stack, so only the environment applies unless --stack names the stack.
   const facts = await factsOf(options.stack ?? (source === undefined ? stack : undefined));
   const named = { project: projectHere().name, stack: shortName(options.stack ?? "") };
-  const review = reviewOf({ preview, named, ...facts, limits: options, nowMs: Date.now() });
+  const notes = [skippedCheckpoints(process.env)].filter((note) => note !== undefined);
+  const review = reviewOf({ preview, named, ...facts, limits: options, notes, nowMs: Date.now() });
   for (const file of options.save)
     writeFileSync(file, await format(review, formOf(file), dirname(resolve(file)), options));
   process.stdout.write(await format(review, options.json ? "json" : options.format, process.cwd(), options));

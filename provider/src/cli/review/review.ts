@@ -68,6 +68,8 @@ export interface ReviewFacts {
   voiceQuota: number;
   quotaCheck: QuotaCheck;
   limits?: Limits;
+  /** What the reviewer should know about how the update will run. */
+  notes?: string[];
   takeOver?: TakeOver;
   stackQuota?: number | undefined;
   nowMs: number;
@@ -98,7 +100,7 @@ export function reviewOf(allFacts: ReviewFacts): Review {
     quota: isKnown(account) ? quotaOf(changes, account, ids, facts) : account,
     changes,
     others: isKnown(account) ? othersOf(changes, account, ids, facts) : account,
-    notes: [...preview.notes, ...changes.flatMap(notesOf)],
+    notes: [...(facts.notes ?? []), ...preview.notes, ...changes.flatMap(notesOf)],
   };
 }
 
