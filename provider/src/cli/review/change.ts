@@ -1,4 +1,5 @@
 import { type ExistingVoiceVerdict, isBoundToAnother, resolveExistingVoice } from "../../rules/existing-voice";
+import type { TakeOver } from "../../rules/settings";
 import { hasGeneratedName } from "../../rules/voice";
 import { voicesCost } from "../../rules/price";
 import { isRecord } from "../../rules/is-record";
@@ -53,6 +54,7 @@ export interface ChangeContext {
   accountIsKnown: boolean;
   /** URNs that were refreshed in this preview. If such a resource is created, the refresh found its voice missing. */
   refreshed: ReadonlySet<string>;
+  takeOver: TakeOver;
   nowMs: number;
 }
 
@@ -191,11 +193,18 @@ function adoptionProblem(
 }
 
 /** Applies the rules of the create itself to a voice that has the resource's generated name. */
-function findExistingVoice(news: Inputs, { free, nowMs }: ChangeContext): ExistingVoiceVerdict<ListedVoice> {
+function findExistingVoice(news: Inputs, { free, takeOver, nowMs }: ChangeContext): ExistingVoiceVerdict<ListedVoice> {
   const { preferredName, targetModel } = news;
   if (!hasGeneratedName(news) || typeof preferredName !== "string") return { lines: [] };
   const found = free.named(preferredName, String(targetModel), true);
-  const evidence = { generated: true, holderOf: () => undefined, statesKnown: true, unfinished: false, nowMs };
+  const evidence = {
+    generated: true,
+    holderOf: () => undefined,
+    statesKnown: true,
+    unfinished: false,
+    takeOver,
+    nowMs,
+  };
   return resolveExistingVoice(preferredName, found, evidence);
 }
 

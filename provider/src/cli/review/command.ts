@@ -5,11 +5,13 @@ import { type Command, Option } from "commander";
 import { environmentName } from "../../rules/find-setting";
 import { describeThrown } from "../../describe-thrown";
 import { InputError } from "../../errors";
+import { runPulumi } from "../../run-pulumi";
+import { skippedCheckpoints } from "../checkpoints";
 import { numberFromZero } from "../listing";
 import {
+  inStack,
   programFolder,
   projectHere,
-  pulumiOutput,
   settingsOf,
   shortName,
   voicesInOtherStacks,
@@ -93,7 +95,8 @@ async function runReview(source: string | undefined, options: Options): Promise<
   // elsewhere may be of any stack, so only the environment applies unless --stack names the stack.
   const facts = await factsOf(options.stack ?? (source === undefined ? stack : undefined));
   const named = { project: projectHere().name, stack: shortName(options.stack ?? "") };
-  const review = reviewOf({ preview, named, ...facts, limits: options, nowMs: Date.now() });
+  const notes = [skippedCheckpoints(process.env)].filter((note) => note !== undefined);
+  const review = reviewOf({ preview, named, ...facts, limits: options, notes, nowMs: Date.now() });
   for (const file of options.save)
     writeFileSync(file, await format(review, formOf(file), dirname(resolve(file)), options));
   process.stdout.write(await format(review, options.json ? "json" : options.format, process.cwd(), options));
@@ -105,9 +108,9 @@ async function previewFrom(source: string | undefined, stack: string | undefined
   if (source !== undefined) return parsePreview(readPreviewFile(source));
   console.error("Running pulumi preview …");
   // With `error`, the first resource over the quota would end the preview. The review reports the quota itself.
-  const { stdout, failure } = await pulumiOutput(["preview", "--json", "--show-sames"], stack, {
-    [environmentName("quotaCheck")]: "warn",
-  });
+  const variables = { [environmentName("quotaCheck")]: "warn" };
+  const args = ["preview", "--json", "--show-sames", ...inStack(stack)];
+  const { stdout, failure } = await runPulumi(args, { variables });
   if (!stdout.includes("{")) throw new InputError(failure ?? "`pulumi preview --json` printed nothing");
   return parsePreview(Buffer.from(stdout));
 }
@@ -129,7 +132,8 @@ async function factsOf(stack: string | undefined) {
   const settings = await settingsOf(stack);
   const { connect } = await import("../../service/connect");
   const service = connect(settings, { log: console.error });
-  const facts = { held, elsewhere, voiceQuota: settings.voiceQuota, quotaCheck: settings.quotaCheck };
+  const { voiceQuota, quotaCheck, stackQuota, takeOver } = settings;
+  const facts = { held, elsewhere, voiceQuota, quotaCheck, stackQuota, takeOver };
   try {
     return { ...facts, account: await service.account.voices(), fingerprint: service.voiceFingerprint() };
   } catch (error) {

@@ -1,4 +1,5 @@
 import { visible } from "../../rules/visible";
+import type { Quota } from "./account";
 import { type Action, actions, type Change, nameIn } from "./change";
 import type { FieldChange, Kind } from "./fields";
 import { isOverQuota, type Review } from "./review";
@@ -61,8 +62,11 @@ export function chargeText({ charge, complete }: Review): string {
 
 export function quotaText({ quota, complete }: Review): string {
   if ("unknown" in quota) return `not known: ${visible(quota.unknown)}`;
-  if (!complete) return `${quota.now} now, ${quota.peak} at the peak so far, of ${quota.limit}`;
-  return `${quota.now} now, ${quota.peak} at the peak, ${quota.after} after, of ${quota.limit}`;
+  const counts = ({ now, peak, after, limit }: Omit<Quota, "check">) =>
+    complete
+      ? `${now} now, ${peak} at the peak, ${after} after, of ${limit}`
+      : `${now} now, ${peak} at the peak so far, of ${limit}`;
+  return counts(quota) + (quota.stack === undefined ? "" : `; in this stack ${counts(quota.stack)}`);
 }
 
 export function othersText({ others }: Review): string {

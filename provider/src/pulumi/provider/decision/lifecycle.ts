@@ -37,9 +37,9 @@ export function decisionLifecycle(operation: Operation): Lifecycle {
       return Promise.resolve({ inputs, failures });
     },
 
-    async diff(_id, olds, news, unknown) {
+    async diff(id, olds, news, unknown) {
       // The state has the answers.
-      await answers.forget(urnOf(news), olds as unknown as DecisionInputs);
+      await answers.forgetSaved(urnOf(news), olds as unknown as DecisionInputs, id);
       const replaces = changedInputs(decisionInputs, "replaces", olds, news, unknown);
       const changed = changedInputs(decisionInputs, "updates", olds, news, unknown).length > 0;
       // Report a diff while an expectation fails. Otherwise a refresh would let the pipeline continue.
