@@ -10,6 +10,7 @@ import { imageLifecycle } from "./pulumi/provider/image/lifecycle";
 import { startOperation } from "./pulumi/provider/operation";
 import { voiceLifecycle } from "./pulumi/provider/voice/lifecycle";
 import { findSetting } from "./rules/find-setting";
+import { readSettings } from "./rules/settings";
 
 dropErrorsPrintedByEngine();
 
@@ -17,7 +18,9 @@ dropErrorsPrintedByEngine();
  * The three kinds of resources are configured one by one, always with the same configuration, and share one
  * operation.
  */
-const operation = once((config: Config) => startOperation((name) => findSetting(name, process.env, config)));
+const operation = once((config: Config) =>
+  startOperation(readSettings((name) => findSetting(name, process.env, config))),
+);
 
 export const cloudVoice = dynamicProvider((config) => voiceLifecycle(operation(config)));
 export const generatedImage = dynamicProvider((config) => imageLifecycle(operation(config)));

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { InputError } from "../errors";
 import type { FindSetting } from "./find-setting";
+import { parseStorage } from "./storage";
 
 /** The meaning of a setting, from which the docs are derived. */
 export interface SettingMeaning {
@@ -57,6 +58,12 @@ const address = z.string().transform((written, context) => {
         : undefined;
   if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
   return written.replace(/\/+$/, "");
+});
+
+/** A folder or a bucket. */
+const storage = z.string().superRefine((written, context) => {
+  const parsed = parseStorage(written);
+  if ("problem" in parsed) context.addIssue({ code: "custom", message: parsed.problem });
 });
 
 /**
@@ -164,10 +171,11 @@ const schema = z.object({
       "The lists of cloud services are often a few seconds late.",
     default: "`60`",
   }),
-  journal: setting(z.string().optional(), {
+  journal: setting(storage.optional(), {
     description:
-      "The folder that keeps notes about billed requests, so that a run that is killed does not pay twice. " +
-      "In a pipeline, use a folder that outlives the runner.",
+      "The folder that keeps notes about billed requests, so that a run that is killed does not pay twice; " +
+      "or a bucket, as `s3://bucket/prefix?region=eu-central-1`. " +
+      "In a pipeline, use a bucket, or a folder that outlives the runner.",
     default: "`pulumi-cloudvoice/journal` in the XDG state folder",
   }),
   maxConcurrency: setting(number({ from: 1, whole: true }).default(16), {

@@ -37,8 +37,14 @@ export interface Change {
   audio?: { old?: Audio; new?: Audio };
   /** Saved pictures of an existing image, relative to the program folder. */
   pictures?: string[];
+  /** The URN in the state of a deleted resource with the same content, for which this is probably a new name. */
+  renamedFrom?: string;
+  /** The URN in the program of a new resource with the same content. */
+  renamedTo?: string;
   /** A failure of the update that can be predicted. */
   warning?: string;
+  /** The URNs of the changes that will not be made if this one fails. */
+  waiting?: string[];
 }
 
 /** What a step is judged by, apart from the step itself. */
@@ -104,7 +110,8 @@ export function recreationOf({ urn, oldState }: Step): Change {
   };
 }
 
-function nameIn(urn: string): string {
+/** The resource's name in a URN. */
+export function nameIn(urn: string): string {
   return show(urn.split("::").slice(3).join("::"));
 }
 
@@ -147,10 +154,16 @@ function voiceOutcome(
   }
 }
 
+/** The engine marks the old state with `delete` if it deletes the old resource after it created the new one. */
+export function isDeletedFirst({ op, oldState }: Pick<Step, "op" | "oldState">): boolean {
+  return op === "replace" && oldState?.delete !== true;
+}
+
 function oldVoice({ op, oldState }: Step): OldVoice {
-  // The engine marks the old state with `delete` if it deletes the old voice after it created the new one.
-  const deletesFirst = op === "replace" && oldState?.delete !== true;
-  return { ...(deletesFirst && { deletesFirst }), ...(oldState?.retainOnDelete && { retained: true }) };
+  return {
+    ...(isDeletedFirst({ op, oldState }) && { deletesFirst: true }),
+    ...(oldState?.retainOnDelete && { retained: true }),
+  };
 }
 
 function newVoice(news: Inputs, operation: "create" | "replace", context: ChangeContext): NewVoice {

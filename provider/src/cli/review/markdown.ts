@@ -15,9 +15,9 @@ export function markdownOf(review: Review): string {
     commentMark(review),
     `### ${project === "" ? "Review" : `Review of ${code(`${project}/${stack}`)}`}`,
     "",
+    ...alarms(review).flatMap((line) => [`> [!WARNING]\n> ${plain(line)}`, ""]),
     `**${countsText(review)}** · charge: **${chargeText(review)}** · voices: **${plain(quotaText(review))}**`,
     "",
-    ...alarms(review).flatMap((line) => [`> [!WARNING]\n> ${line}`, ""]),
   ].join("\n");
 
   const budget = new Budget(longestComment - reserve - head.length);
@@ -29,7 +29,8 @@ export function markdownOf(review: Review): string {
   budget.spend(errorLines);
   const rows = budget.list(
     changes.map(rowOf),
-    (left) => `\n… and ${left} more changes, too many for one comment. \`cloudvoice review\` prints all of them.`,
+    (left) =>
+      `\n… and ${left} more changes, too many for one comment. \`pulumi-cloudvoice review\` prints all of them.`,
   );
   const details = budget.list(
     changes.flatMap(detailsOf),
@@ -101,7 +102,7 @@ function folded(summary: string, lines: string[]): string[] {
 }
 
 /** Text from the program as code, in which Markdown, HTML and @mentions have no effect. */
-function code(text: string): string {
+export function code(text: string): string {
   if (text === "") return "(empty)";
   const longestRun = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longestRun + 1);

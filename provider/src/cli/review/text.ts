@@ -1,3 +1,4 @@
+import { visible } from "../../rules/visible";
 import { formatTable } from "../table";
 import type { OtherVoice } from "./account";
 import type { Change } from "./change";
@@ -16,7 +17,7 @@ import {
 
 /** The review as text for a terminal. */
 export async function textOf(review: Review): Promise<string> {
-  const lines = [`${title(review)}: ${countsText(review)}`, ...alarms(review).map((line) => `! ${line}`)];
+  const lines = [`${title(review)}: ${countsText(review)}`, ...alarms(review).map((line) => `! ${visible(line)}`)];
   lines.push(...review.errors.map((error) => `  ${error}`));
 
   if (review.changes.length > 0) {
@@ -37,7 +38,7 @@ function tableOf(changes: Change[]): Promise<string> {
     const details = change.fields.map((field) => `\n  ${fieldText(change, field)}`);
     return [marks[change.action], change.kind, change.name, change.why + details.join(""), chargeOfChange(change)];
   });
-  return formatTable(["", "kind", "resource", "why", "charge"], rows, [3, 10, 26, 60, 10]);
+  return formatTable(["", "kind", "resource", "why", "charge"], rows, [1, 8, 24, 58, 8]);
 }
 
 const mostOthers = 10;
@@ -46,5 +47,5 @@ function linesOf(others: OtherVoice[]): string[] {
   const lines = others
     .slice(0, mostOthers)
     .map(({ voice, createdAt }) => `  ${voice}${createdAt === "" ? "" : `, created ${createdAt.slice(0, 10)}`}`);
-  return others.length > mostOthers ? [...lines, "  … `cloudvoice voices` lists all of them"] : lines;
+  return others.length > mostOthers ? [...lines, "  … `npx pulumi-cloudvoice voices` lists all of them"] : lines;
 }

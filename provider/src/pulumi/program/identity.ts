@@ -21,9 +21,10 @@ export async function identityOf(
 }
 
 /**
- * The name for log lines and files, with four digits that distinguish resources of one name under different parents.
+ * The name for log lines and files, with a hash that distinguishes all resources: their names may be equal under
+ * different parents, and file names keep only the ASCII letters of a name.
  */
 export async function labelOf(type: string, name: string, parent: pulumi.Resource | undefined): Promise<string> {
   const urn = await urnOf(type, name, parent);
-  return `${name}-${createHash("sha256").update(urn).digest("hex").slice(0, 4)}`;
+  return `${name}-${createHash("sha256").update(urn).digest("hex").slice(0, 16)}`;
 }

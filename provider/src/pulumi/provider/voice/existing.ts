@@ -25,13 +25,20 @@ export function wasDeleted({ journal }: Operation, voice: string): Promise<boole
 /** Notes that the voice was deleted: the service's list may show it for some time, and no resource may take it. */
 export async function noteDeleted(operation: Operation, state: Partial<CheckedVoice>, voice: string): Promise<void> {
   const { journal, service } = operation;
-  await forgetCreate(operation, state);
+  await forgetCreate(operation, state, voice);
   await journal.write(deletedKey(voice), { sentAtMs: service.clock.now(), id: voice });
 }
 
-/** The journal need not remember the create of this voice any more. */
-export async function forgetCreate(operation: Operation, voice: Partial<CheckedVoice>): Promise<void> {
-  if (hasGeneratedName(voice)) await operation.journal.forget(() => voiceKey(operation, voice as CheckedVoice));
+/**
+ * The journal need not remember the create of this voice any more. With `made`, only a note about the create that made
+ * this voice: an interrupted replacement with the same content has the same name, and made another one.
+ */
+export async function forgetCreate(operation: Operation, voice: Partial<CheckedVoice>, made?: string): Promise<void> {
+  if (!hasGeneratedName(voice)) return;
+  await operation.journal.forget(
+    () => voiceKey(operation, voice as CheckedVoice),
+    ({ id }) => made === undefined || id === made,
+  );
 }
 
 /**
@@ -39,14 +46,16 @@ export async function forgetCreate(operation: Operation, voice: Partial<CheckedV
  * `settleSeconds`.
  */
 export async function findLate(
-  { service, settings }: Operation,
+  { service, settings, startedAtMs }: Operation,
   voice: string,
   createdAt: unknown,
 ): Promise<ListedVoice | undefined> {
-  const ageMs = service.clock.now() - Date.parse(String(createdAt));
+  const certainFromMs = Date.parse(String(createdAt)) + settings.settleMs;
+  if (!(certainFromMs > startedAtMs)) return undefined;
   // The service's clock may differ from ours, so no more than the whole time is waited for.
-  const leftMs = Math.min(settings.settleMs, settings.settleMs - ageMs);
-  for (const waitMs of lookWaitsMs(leftMs)) {
+  const leftMs = Math.min(settings.settleMs, certainFromMs - service.clock.now());
+  // Even when the time is over: the list that the operation read first may be older than the voice.
+  for (const waitMs of [0, ...lookWaitsMs(leftMs)]) {
     await service.clock.sleep(waitMs);
     const found = (await service.account.voicesNow()).find((row) => row.voice === voice);
     if (found) return found;

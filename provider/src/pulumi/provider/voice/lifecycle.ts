@@ -73,7 +73,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
           return { replaces: ["preferredName"], updates: false };
         }
         // The state has the resource, so the journal need not remember it.
-        await forgetCreate(operation, olds);
+        await forgetCreate(operation, olds, id);
       }
       return { replaces, updates: changedInputs(voiceInputs, "updates", olds, news, unknown).length > 0 };
     },
@@ -119,7 +119,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
         `the voice ${id} no longer exists: it was deleted outside Pulumi, or not used for a year. ` +
           "The next update creates it again",
       );
-      await forgetCreate(operation, props);
+      await forgetCreate(operation, props, id);
       return undefined;
     },
 
@@ -197,7 +197,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
       if (voice === id) continue;
       log.line(
         `the account has a second voice with the name of ${id}: ${voice}. Unless another resource holds it, ` +
-          "a run that was killed left it; `npx cloudvoice voices --orphans` lists and deletes such voices",
+          "a run that was killed left it; `npx pulumi-cloudvoice voices --orphans` lists and deletes such voices",
       );
     }
   }

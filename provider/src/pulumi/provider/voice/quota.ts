@@ -32,7 +32,7 @@ async function planVoice(
   urn: string,
 ): Promise<{ takes?: string; noRoom?: string | undefined }> {
   const { settings, service, quota, log } = operation;
-  if (inputs.adopt !== undefined) return { takes: String(inputs.adopt) };
+  if (typeof inputs.adopt === "string") return { takes: inputs.adopt };
   let existing: number;
   try {
     existing = await service.account.countAtStart();
