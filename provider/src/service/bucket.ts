@@ -117,7 +117,12 @@ function newClient(s3: Client, location: BucketLocation, { requestTimeoutMs, max
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     maxAttempts: maxRetries + 1,
-    requestHandler: { requestTimeout: requestTimeoutMs, connectionTimeout: Math.min(requestTimeoutMs, 10_000) },
+    requestHandler: {
+      connectionTimeout: Math.min(requestTimeoutMs, 10_000),
+      // By itself it only logs a warning.
+      requestTimeout: requestTimeoutMs,
+      throwOnRequestTimeout: true,
+    },
   });
 }
 
