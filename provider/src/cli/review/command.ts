@@ -15,6 +15,7 @@ interface Options {
   stack?: string;
   format: Form;
   json?: boolean;
+  all?: boolean;
   save: string[];
   maxCost?: number;
   embedAudio?: number | true;
@@ -41,6 +42,7 @@ export function addReviewCommand(program: Command): void {
       new Option("--format <form>", "form of the output").choices(["text", "markdown", "html", "json"]).default("text"),
     )
     .option("--json", "the same as --format json")
+    .option("--all", "print every change as text, also when there are 20 or more")
     .option(
       "--save <file>",
       "also write the review to this file; its extension sets the form: .md, .html, .json or .txt (repeatable)",
@@ -128,10 +130,10 @@ async function factsOf(stack: string | undefined) {
   }
 }
 
-async function format(review: Review, form: Form, folder: string, { embedAudio }: Options): Promise<string> {
+async function format(review: Review, form: Form, folder: string, { all, embedAudio }: Options): Promise<string> {
   switch (form) {
     case "text":
-      return textOf(review);
+      return textOf(review, { all });
     case "markdown":
       return markdownOf(review);
     case "json":
