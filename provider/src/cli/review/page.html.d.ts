@@ -1,3 +1,3 @@
 /** esbuild imports the file as text. */
-declare const template: string;
-export default template;
+declare const text: string;
+export default text;

@@ -63,6 +63,11 @@ export function chargeText({ charge, complete }: Review): string {
   return `${complete ? "at most" : "so far"} ${parts.join(", plus ")}`;
 }
 
+/** The part of `chargeText` that has a price. */
+export function voiceChargeText(review: Review): string {
+  return chargeText({ ...review, charge: { ...review.charge, imageTasks: 0, decisions: 0 } });
+}
+
 export function quotaText({ quota, complete }: Review): string {
   if ("unknown" in quota) return `not known: ${visible(quota.unknown)}`;
   if (!complete) return `${quota.now} now, ${quota.peak} at the peak so far, of ${quota.limit}`;

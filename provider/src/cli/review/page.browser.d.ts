@@ -1,0 +1,3 @@
+/** esbuild imports the file as text. */
+declare const text: string;
+export default text;
