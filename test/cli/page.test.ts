@@ -1,13 +1,22 @@
-import { writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Browser, chromium as playwright, type Page } from "playwright-core";
+import { parsePreview } from "../../provider/src/cli/review/preview";
 import { chromium } from "../../tools/browser/chromium";
 import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
 import { copy, put, recordings, root, temporaryFolder } from "../support/files";
 
 /** Opens the HTML form of a review from a file in a real browser, as a reviewer does. */
+
+interface Opening {
+  colorScheme?: "light" | "dark";
+  environment?: NodeJS.ProcessEnv;
+  preview?: string;
+  width?: number;
+}
 
 const executablePath = chromium();
 // The command that installs a browser reports a failure. With CI set, a missing browser fails these tests.
@@ -44,18 +53,11 @@ inBrowser("the HTML page of a review", () => {
 
   async function open(
     args: string[] = [],
-    colorScheme: "light" | "dark" = "light",
-    environment: NodeJS.ProcessEnv = env,
+    { colorScheme = "light", environment = env, preview = "preview.json", width = 1440 }: Opening = {},
   ) {
-    const run = await cloudvoice({ folder, env: environment }, [
-      "review",
-      "preview.json",
-      "--save",
-      "review.html",
-      ...args,
-    ]);
+    const run = await cloudvoice({ folder, env: environment }, ["review", preview, "--save", "review.html", ...args]);
     expect(run.code).toBe(2);
-    page = await browser.newPage({ colorScheme });
+    page = await browser.newPage({ colorScheme, viewport: { width, height: width < 600 ? 740 : 900 } });
     problems.length = 0;
     page.on("console", (message) => problems.push(message.text()));
     page.on("pageerror", (error) => problems.push(error.message));
@@ -158,7 +160,7 @@ inBrowser("the HTML page of a review", () => {
     await open();
     expect(await background()).toBe("rgb(255, 255, 255)");
     await page.close();
-    await open([], "dark");
+    await open([], { colorScheme: "dark" });
     expect(await background()).toBe("rgb(13, 17, 23)");
   });
 
@@ -173,11 +175,13 @@ inBrowser("the HTML page of a review", () => {
         "base64",
       ),
     );
-    await open([], "light", {
-      ...env,
-      CLOUDVOICE_BASE_URL: emulator.url,
-      CLOUDVOICE_API_KEY: emulator.apiKey,
-      CLOUDVOICE_VOICE_QUOTA: "50",
+    await open([], {
+      environment: {
+        ...env,
+        CLOUDVOICE_BASE_URL: emulator.url,
+        CLOUDVOICE_API_KEY: emulator.apiKey,
+        CLOUDVOICE_VOICE_QUOTA: "50",
+      },
     });
     // This account has none of the preview's voices. So nothing is deleted, the unchanged voice is missing and created
     // again, and all new voices are added to the 40.
@@ -194,5 +198,90 @@ inBrowser("the HTML page of a review", () => {
     await page.keyboard.press("Escape");
     expect(await page.locator("dialog[open]").count()).toBe(0);
     expect(problems).toEqual([]);
+  });
+
+  test("draws the waveform of an embedded recording, and embeds an overwritten one from the history of Git", async () => {
+    const git = (...args: string[]) =>
+      execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", ...args], { cwd: folder });
+    git("init", "--quiet");
+    git("add", "program/a.wav");
+    git("commit", "--quiet", "--message", "a recording");
+    copy(recordings.otherMp3, join(folder, "program"), "a.wav");
+    await open(["--embed-audio"]);
+    await summary("tight").click();
+    const players = await row("tight").locator("audio").all();
+    const sources = await Promise.all(players.map(async (player) => (await player.getAttribute("src"))?.slice(0, 15)));
+    expect(sources).toEqual(["data:audio/wav;", "data:audio/mpeg"]);
+    await row("tight").locator("svg.wave").first().waitFor();
+    copy(recordings.wav, join(folder, "program"), "a.wav");
+    expect(problems).toEqual([]);
+  });
+
+  describe("with a thousand changes", () => {
+    beforeAll(() => {
+      const { steps } = parsePreview(readFileSync(join(folder, "preview.json")));
+      const step = (name: string) => steps.find(({ urn }) => urn.endsWith(`::${name}`))!;
+      const three = [step("tight"), step("catalog-fresh"), step("catalog-fresh")];
+      const many = Array.from({ length: 1000 }, (_, index) => {
+        const { urn, newState, ...rest } = three[index % 3]!;
+        const inputs = { ...newState!.inputs, ...(index === 999 && { audioSeconds: 19.5 }) };
+        return { ...rest, urn: `${urn}-${index}`, newState: { ...newState, inputs } };
+      });
+      put(folder, "many.json", JSON.stringify({ steps: many }));
+    });
+
+    // The time limits are far above what is usual (0.3 s), so that a busy machine does not fail the test.
+    test.each([1440, 360])(
+      "shows numbers and reasons without scrolling, and draws fast, at %d pixels",
+      async (width) => {
+        await open([], { preview: "many.json", width });
+        expect(await page.locator(".group > summary .title").allTextContents()).toEqual([
+          "666 voices to create new in the program",
+          "334 voices to replace audio changed",
+        ]);
+        const { height } = page.viewportSize()!;
+        for (const selector of ["#charge", "svg.bar, #quota", ".group:last-child > summary"]) {
+          const box = await page.locator(selector).last().boundingBox();
+          expect(box!.y + box!.height).toBeLessThan(height);
+        }
+        const painted = "performance.getEntriesByName('first-contentful-paint')[0].startTime";
+        expect(await page.evaluate(painted)).toBeLessThan(5_000);
+
+        expect(await shown()).toEqual([]);
+        const opening = `new Promise((resolve) => {
+        const start = performance.now();
+        document.getElementById("fold").click();
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now() - start)));
+      })`;
+        expect(await page.evaluate(opening)).toBeLessThan(5_000);
+        expect(await page.locator(".row").count()).toBe(1000);
+        const { heights, overflow } = await page.evaluate<{ heights: number[]; overflow: number }>(`({
+        heights: [...document.querySelectorAll(".row")].slice(0, 5).map((row) => row.offsetHeight),
+        overflow: document.documentElement.scrollWidth - innerWidth,
+      })`);
+        expect(Math.max(...heights)).toBeLessThan(60);
+        expect(overflow).toBe(0);
+        expect(problems).toEqual([]);
+      },
+    );
+
+    test("opens the groups with hits while it is searched, sorts by length, and prints all groups", async () => {
+      await open([], { preview: "many.json" });
+      const openGroups = () => page.locator(".group[open]:visible").count();
+      await page.locator("#search").fill("tight-99");
+      expect(await shown()).toEqual(["tight-99", "tight-990", "tight-993", "tight-996", "tight-999"]);
+      expect(await page.locator(".found").allTextContents()).toEqual(["0 of 666", "5 of 334"]);
+      await page.locator("#search").fill("");
+      expect(await openGroups()).toBe(0);
+
+      await page.locator("#action").selectOption("replace");
+      await page.locator("#sort").selectOption("seconds");
+      expect((await shown()).slice(0, 2)).toEqual(["tight-999", "tight-0"]);
+      await page.locator("#action").selectOption("");
+      await page.evaluate("window.dispatchEvent(new Event('beforeprint'))");
+      expect(await openGroups()).toBe(2);
+      await page.evaluate("window.dispatchEvent(new Event('afterprint'))");
+      expect(await openGroups()).toBe(0);
+    });
   });
 });

@@ -139,7 +139,7 @@ async function format(review: Review, form: Form, folder: string, { all, embedAu
     case "json":
       return `${JSON.stringify(review, null, 2)}\n`;
     case "html": {
-      const { pageOf } = await import("./page");
+      const { pageOf } = await import("./page/page");
       const megabytes = embedAudio === true ? embeddedMegabytes : (embedAudio ?? 0);
       return pageOf(review, { pageFolder: folder, programFolder: programFolder(), embedBytes: megabytes * 1e6 });
     }

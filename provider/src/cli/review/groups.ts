@@ -33,8 +33,10 @@ function placeOf({ kind, action }: Pick<Group, "kind" | "action">): string {
   return `${kind} ${action}`;
 }
 
+const longestReason = 200;
+
 /** The first part of `why`. Later parts name single voices. */
 function reasonOf({ why, retained }: Change): string {
-  const [reason = ""] = why.split("; ");
+  const reason = (why.split("; ")[0] ?? "").slice(0, longestReason);
   return retained === true ? `${reason}; the old voice stays in the account` : reason;
 }

@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import base from "./base.css";
+import changesStyle from "./changes.css";
+import media from "./media.css";
 import script from "./page.browser.js";
-import style from "./page.css";
 import template from "./page.html";
-import type { Change } from "./change";
-import { type Group, groupsOf, manyChanges } from "./groups";
+import type { Change } from "../change";
+import { type Group, groupsOf, manyChanges } from "../groups";
 import { addressOf, type PageOptions, type Recording, Recordings } from "./recordings";
-import type { Review } from "./review";
+import type { Review } from "../review";
 import { tilesOf, voicesTile } from "./tiles";
 import {
   alarms,
@@ -19,9 +21,11 @@ import {
   othersText,
   title,
   valueText,
-} from "./words";
+} from "../words";
 
 export type { PageOptions } from "./recordings";
+
+const style = [base, changesStyle, media].join("");
 
 /** One HTML file. It links to recordings and pictures of the working copy. The template escapes every text. */
 export async function pageOf(review: Review, options: PageOptions): Promise<string> {

@@ -1,6 +1,6 @@
-import type { Quota } from "./account";
-import { isOverQuota, type Review } from "./review";
-import { dollars, quotaText, voiceChargeText } from "./words";
+import type { Quota } from "../account";
+import { isOverQuota, type Review } from "../review";
+import { dollars, quotaText, voiceChargeText } from "../words";
 
 /** A large number at the top of the page. */
 export interface Tile {

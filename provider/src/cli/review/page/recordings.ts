@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
-import { type AudioFile, type AudioKind, audioPlace, encodedLength, mediaTypes } from "../../rules/audio";
-import { audioInspector } from "../../service/audio/inspect";
-import type { Change } from "./change";
+import { type AudioFile, type AudioKind, audioPlace, encodedLength, mediaTypes } from "../../../rules/audio";
+import { audioInspector } from "../../../service/audio/inspect";
+import type { Change } from "../change";
 import { committedFile } from "./committed-file";
-import { type Audio, audioText } from "./fields";
+import { type Audio, audioText } from "../fields";
 
 export interface PageOptions {
   /** The folder of the page. The addresses of recordings and pictures are relative to it. */
@@ -83,7 +83,7 @@ export class Recordings {
     if (!("path" in parsed) || sha256 === undefined || this.bytes >= this.options.embedBytes) return undefined;
     const bytes = await committedFile(this.options.programFolder, parsed.path, sha256);
     if (bytes === undefined) return undefined;
-    const { measure } = await import("../../service/audio/measure");
+    const { measure } = await import("../../../service/audio/measure");
     const measured = await measure(bytes, bytes.length, bytes.subarray(0, 4096));
     return measured.state === "audio" ? this.embed(measured.kind, bytes) : undefined;
   }
@@ -91,7 +91,7 @@ export class Recordings {
   private async waveformOf(path: string, { kind, sha256 }: AudioFile): Promise<string | undefined> {
     if (kind !== "wav" || (!this.waveforms.has(sha256) && this.waveforms.size >= mostWaveforms)) return undefined;
     // Loaded late: the library that decodes audio is large.
-    const { wavPeaks } = await import("../../service/audio/measure");
+    const { wavPeaks } = await import("../../../service/audio/measure");
     const waveform = this.waveforms.get(sha256) ?? wavPeaks(path);
     this.waveforms.set(sha256, waveform);
     return waveform;
