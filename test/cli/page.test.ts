@@ -236,7 +236,7 @@ inBrowser("the HTML page of a review", () => {
       async (width) => {
         await open([], { preview: "many.json", width });
         expect(await page.locator(".group > summary .title").allTextContents()).toEqual([
-          "666 voices to create new in the program",
+          "666 voices to create new in the stack",
           "334 voices to replace audio changed",
         ]);
         const { height } = page.viewportSize()!;

@@ -190,11 +190,11 @@ function reasonFor(change: Omit<Change, "why">, wasRefreshed: boolean, reasons: 
   const { action, takes = "", retained } = change;
   switch (action) {
     case "create":
-      return wasRefreshed ? "missing at the service; created again" : "new in the program";
+      return wasRefreshed ? "missing at the service; created again" : "new in the stack";
     case "adopt":
-      return `new in the program; adopts ${show(takes)}`;
+      return `new in the stack; adopts ${show(takes)}`;
     case "take":
-      return `new in the program; takes over the existing voice ${show(takes)}`;
+      return `new in the stack; takes over the existing voice ${show(takes)}`;
     case "replace": {
       const reason = replaceReason(change, reasons);
       if (takes !== "") return `${reason}; takes over the existing voice ${show(takes)}`;

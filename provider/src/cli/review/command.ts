@@ -52,7 +52,7 @@ export function addReviewCommand(program: Command): void {
     .option("--max-cost <dollars>", "exit with code 3 if the voices may cost more than this", amount)
     .option(
       "--embed-audio [megabytes]",
-      "embed new and changed recordings in the page, up to this total " +
+      "embed the recordings of new and replaced voices in the page, up to this total " +
         `(default: ${embeddedMegabytes}); the page then contains personal data`,
       amount,
     )

@@ -6,6 +6,7 @@ import media from "./media.css";
 import script from "./page.browser.js";
 import template from "./page.html";
 import type { Change } from "../change";
+import type { FieldChange } from "../fields";
 import { type Group, groupsOf, manyChanges } from "../groups";
 import { addressOf, type PageOptions, type Recording, Recordings } from "./recordings";
 import type { Review } from "../review";
@@ -99,14 +100,26 @@ function rowOf(change: Change, recordings: Recording[], options: PageOptions) {
     what: whatText(change),
     length: lengthText(change),
     seconds: audio?.new?.seconds ?? audio?.old?.seconds ?? 0,
-    fields: change.fields.map((field) => ({ field: field.field, text: valueText(change, field) })),
+    changesFields: isChange(change) && change.fields.length > 0,
+    fields: change.fields.map((field) => fieldOf(change, field)),
   };
+}
+
+function isChange({ action }: Change): boolean {
+  return action === "replace" || action === "update";
+}
+
+/** Both values of a field that changes, otherwise one text. */
+function fieldOf(change: Change, field: FieldChange) {
+  const isSecret = field.old === "[secret]" && field.new === field.old;
+  if (!isChange(change) || isSecret) return { field: field.field, text: valueText(change, field) };
+  return { field: field.field, values: { old: field.old ?? "(none)", fresh: field.new ?? "(none)" } };
 }
 
 /** What the row of a change shows: the fields that change, or what a new resource is made from. */
 function whatText(change: Change): string {
-  const { action, fields } = change;
-  if (action === "replace" || action === "update") return fields.map((field) => fieldText(change, field)).join("; ");
+  const { fields } = change;
+  if (isChange(change)) return fields.map((field) => fieldText(change, field)).join("; ");
   const source = fields.find(({ field }) => ["audio", "prompt", "state"].includes(field));
   return source?.new ?? change.id ?? "";
 }
