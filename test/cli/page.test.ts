@@ -80,6 +80,7 @@ inBrowser("the HTML page of a review", () => {
       "4 voices to create, 1 to adopt, 3 to replace, 1 to update, 1 to delete",
     );
     expect(await page.locator("#charge").textContent()).toContain("at most $0.07 for 7 voices");
+    expect(await page.locator(".tile .value").allTextContents()).toEqual(["$0.07", "2", "1", "unknown"]);
     expect(await shown()).toContain("evil | `</td><script>alert(1)</script>` @everyone");
     expect(await page.locator("script").count()).toBe(1);
     expect(problems).toEqual([]);

@@ -81,12 +81,15 @@ async function tableOfGroups(changes: Change[]): Promise<string> {
   return `${table}\n… and ${count} more changes for ${rest.length} other reasons`;
 }
 
+/** Characters of the names in one line of the table, which leaves room for the number of the others. */
+const namesWidth = 44;
+
 /** As many names as fit in one line of the table. */
 function namesText({ changes }: Group): string {
   const shown: string[] = [];
   for (const { name } of changes) {
-    if ([...shown, name].join(", ").length > 44) break;
-    shown.push(name);
+    if (shown.length > 0 && [...shown, name].join(", ").length > namesWidth) break;
+    shown.push(name.length > namesWidth ? `${name.slice(0, namesWidth - 1)}…` : name);
   }
   const rest = changes.length - shown.length;
   return rest === 0 ? shown.join(", ") : `${shown.map((name) => `${name}, `).join("")}… and ${rest} more`;

@@ -37,8 +37,8 @@ export function voicesTile(review: Review) {
   const text = quotaText(review);
   if (!("limit" in quota)) return { text, over: false };
   const { now, peak, after, limit } = quota;
-  const counts = { now: grouped(now), peak: grouped(peak), after: grouped(after), limit: grouped(limit) };
-  return { text, counts, bar: bar(quota), over: isOverQuota(review) || peak > limit };
+  const numbers = { now: grouped(now), peak: grouped(peak), after: grouped(after), limit: grouped(limit) };
+  return { text, numbers, bar: bar(quota), over: isOverQuota(review) || peak > limit };
 }
 
 function grouped(count: number): string {
