@@ -36,15 +36,15 @@ function reviewOfReasons(count: number, length: number): Review {
 test("groups by kind, action and the first part of the reason, which names no single voice", () => {
   const groups = groupsOf(reviewWith({}).changes);
   expect(groups.map(({ action, kind, reason, changes }) => `${action} ${changes.length} ${kind}: ${reason}`)).toEqual([
-    "create 4 voice: new in the stack",
+    "create 4 voice: new in the program",
     "create 1 voice: missing at the service",
-    "adopt 1 voice: new in the stack",
+    "adopt 1 voice: new in the program",
     "replace 1 voice: language, audio changed",
     "replace 1 voice: text changed",
     "replace 1 voice: audio changed",
     "update 1 voice: the same recording under another path",
     "delete 1 voice: no longer in the program",
-    "create 1 image: new in the stack",
+    "create 1 image: new in the program",
     "replace 1 image: prompt changed",
     "replace 1 decision: state changed",
     "update 1 decision: expect changed",
@@ -104,7 +104,7 @@ describe("in a comment", () => {
       "",
       "| | changes | why | charge |",
       "|---|---|---|---|",
-      "| + | 666 voices to create | new in the stack | $6.66 |",
+      "| + | 666 voices to create | new in the program | $6.66 |",
       "| ± | 334 voices to replace | audio changed | $3.34 |",
     ]);
     expect(text.match(/^- `/gm)).toHaveLength(1000);

@@ -1,8 +1,11 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { startEmulator } from "../../provider/src/emulator";
 import { contract, voicePath } from "../support/contract";
 import { emulate } from "../support/emulate";
+import { addressOf as socketOf } from "../../provider/src/emulator/file-lock";
 import { quirkNames } from "../../provider/src/emulator/quirks";
 import { recordings, root, temporaryFolder } from "../support/files";
 import { createInput, dataUrl, postVoiceCall } from "./voice-call";
@@ -98,6 +101,53 @@ test("shows state and ledger, sets faults, and resets over the control routes", 
   await fetch(`${emulator.url}/_emulator/reset`, { method: "POST" });
   expect(emulator.voices()).toEqual([]);
   expect(emulator.ledger()).toEqual([]);
+});
+
+test("a file serves one emulator at a time, also after one was killed", async () => {
+  const file = join(temporaryFolder(), "emulator.jsonl");
+  const first = await emulate({ file });
+  first.seedVoices("default", 2);
+  await expect(startEmulator({ file })).rejects.toThrow(`Another emulator uses the file ${file}.`);
+  expect(first.voices()).toHaveLength(2);
+  await first.close();
+
+  // A killed process leaves its socket behind.
+  const socket = socketOf(file);
+  const script = `require("net").createServer().listen(${JSON.stringify(socket)}, () => process.kill(process.pid, "SIGKILL"))`;
+  await new Promise((resolve) => spawn(process.execPath, ["-e", script]).once("close", resolve));
+  expect(existsSync(socket)).toBe(true);
+  expect((await emulate({ file })).voices()).toHaveLength(2);
+});
+
+test("a voice can be deleted behind the stack, by a request and on the emulator's own page", async () => {
+  const emulator = await emulate({ accounts: { a: "key-a", b: "key-b" } });
+  const [first = "", second = ""] = emulator.seedVoices("b", 2);
+  const remove = (voice: string, headers: Record<string, string> = {}) =>
+    fetch(`${emulator.url}/_emulator/voices/${voice}`, { method: "DELETE", headers }).then(({ status }) => status);
+  expect(await remove(first)).toBe(200);
+  expect(await remove(first)).toBe(404);
+  expect(emulator.voices("b").map(({ voice }) => voice)).toEqual([second]);
+  expect(emulator.summary()).toMatchObject({ calls: {} });
+
+  const page = await fetch(emulator.url);
+  expect(page.headers.get("content-security-policy")).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
+  expect(await page.text()).not.toContain("key-");
+  expect(await remove(second, { origin: "https://evil.example" })).toBe(403);
+  expect(await remove(second, { "sec-fetch-site": "cross-site" })).toBe(403);
+  expect(await remove(second, { origin: emulator.url, "sec-fetch-site": "same-origin" })).toBe(200);
+});
+
+test("the clock moves forward only, and not beyond the year that a voice's name can hold", async () => {
+  const emulator = await emulate();
+  const advance = async (seconds: string) => {
+    const init = { method: "POST", headers: { "content-type": "application/json" }, body: `{ "seconds": ${seconds} }` };
+    return (await fetch(`${emulator.url}/_emulator/advance`, init)).status;
+  };
+  expect(await advance("31536000")).toBe(200);
+  for (const seconds of ["1e300", "1e12", "-1"]) expect(await advance(seconds)).toBe(400);
+  expect(() => emulator.advance(NaN)).toThrow(RangeError);
+  const [voice] = emulator.seedVoices("default", 1);
+  expect(voice).toMatch(/-voice-\d{17}-/);
 });
 
 test("refuses control requests of a web page, also after DNS rebinding", async () => {

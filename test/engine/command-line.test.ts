@@ -1,10 +1,14 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { inspectAudio } from "../../provider/src/service/audio/inspect";
+import { createInput, dataUrl, postVoiceCall } from "../emulator/voice-call";
 import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
-import { root } from "../support/files";
+import { transformSync } from "esbuild";
+import { copy, recordings, root, temporaryFolder } from "../support/files";
 import { Stack } from "../support/stack";
 
 test("cloudvoice voices lists and filters voices, and finds and deletes the orphans of a stack", async () => {
@@ -15,6 +19,8 @@ test("cloudvoice voices lists and filters voices, and finds and deletes the orph
   emulator.seedVoices("default", 2, { preferredName: "by_hand", ageMs: 10 * 24 * 3600 * 1000 });
   const [orphan = ""] = emulator.seedVoices("default", 1, { preferredName: String(voice?.outputs?.preferredName) });
 
+  const ancient = await cloudvoice(stack, ["voices", "--older-than", "1e9"]);
+  expect(ancient).toMatchObject({ code: 0, stdout: "4 of 1000 voices in the account, 0 shown\n" });
   const table = await cloudvoice(stack, ["voices"]);
   expect(table.stdout).toMatch(/by_hand[^]*4 of 1000 voices in the account/);
   const old = await cloudvoice(stack, ["voices", "--json", "--prefix", "by_", "--older-than", "7"]);
@@ -30,18 +36,100 @@ test("cloudvoice voices lists and filters voices, and finds and deletes the orph
     const orphans = await cloudvoice(stack, ["voices", option, "--stack", "dev", "--json"]);
     expect(JSON.parse(orphans.stdout)).toMatchObject({ voices: [{ voice: orphan }] });
   }
-  await cloudvoice(stack, ["voices", "--orphans", "--stack", "dev", "--delete"]);
-  const left = emulator.voices().map((row) => row.voice);
-  expect(left).toHaveLength(3);
-  expect(left).not.toContain(orphan);
-  expect(left).toContain(voice?.id);
+  const unasked = await cloudvoice(stack, ["voices", "--orphans", "--delete"]);
+  expect(unasked).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/1 voice would be deleted, .*Add --yes/) as string,
+  });
+  expect(emulator.voices()).toHaveLength(4);
+
+  // An orphan that a resource adopts under a name of its own is not an orphan any more.
+  stack.program(`
+    new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" });
+    new cv.CloudVoice("mine", { targetModel: model, audio: "b.mp3", preferredName: "mine", adopt: "${orphan}" });`);
+  await stack.ok(stack.up());
+  const deletion = ["voices", "--orphans", "--stack", "dev", "--delete", "--yes"];
+  expect(await cloudvoice(stack, deletion)).toMatchObject({ code: 0 });
+  expect(emulator.voices().map((row) => row.voice)).toContain(orphan);
+  const [second = ""] = emulator.seedVoices("default", 1, { preferredName: String(voice?.outputs?.preferredName) });
+  expect(await cloudvoice(stack, deletion)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`deleted: ${second}`) as string,
+  });
+  expect(emulator.voices()).toHaveLength(4);
 });
+
+test("cloudvoice delete deletes what no stack holds, refuses the rest, and goes on where one fails", async () => {
+  const emulator = await emulate();
+  const stack = await Stack.create(emulator, { CLOUDVOICE_MAX_RETRIES: "0" });
+  await stack.ok(stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" });`).up());
+  await stack.ok(stack.pulumi("stack", "init", "other"));
+  await stack.ok(stack.program(`new cv.CloudVoice("w", { targetModel: model, audio: "b.mp3" });`).up());
+  const [ofOther = "", ofDev = ""] = emulator.voices().map(({ voice }) => voice);
+  const [first = "", ...more] = emulator.seedVoices("default", 3, { ageMs: 10 * 24 * 3600 * 1000 });
+
+  for (const args of [["delete"], ["delete", first, "--prefix", "by_"]])
+    expect((await cloudvoice(stack, args)).stderr).toMatch(/Name the voices to delete, or select them/);
+  expect(await cloudvoice({ folder: "/tmp", env: stack.env }, ["delete", first])).toMatchObject({ code: 1 });
+  expect((await cloudvoice(stack, ["delete", first])).stderr).toMatch(/not a terminal\. Add --yes/);
+  expect(emulator.summary().calls.delete).toBeUndefined();
+
+  // The selected stack is `other`; the voices of `dev` are protected too.
+  const named = await cloudvoice(stack, ["delete", ofDev, ofOther, first, "none", "--yes"]);
+  expect(named).toMatchObject({ code: 1, stdout: `deleted: ${first}\n` });
+  expect(named.stderr).toContain(`refused: ${ofDev}: the resource v of the stack dev holds it\n`);
+  expect(named.stderr).toContain(`refused: ${ofOther}: the resource w of the stack other holds it\n`);
+  expect(named.stderr).toMatch(/refused: none: the account has no voice of this name\n1 voice deleted\.\n$/);
+
+  emulator.setFaults([{ kind: "500", on: ["delete"], times: 1 }]);
+  const selection = ["delete", "--stack", "dev", "--older-than", "7", "--prefix", "by_", "--yes"];
+  const failed = await cloudvoice(stack, selection);
+  expect(failed).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/not deleted: .*HTTP 500[^]*1 voice deleted\./) as string,
+  });
+  const rest = await cloudvoice(stack, ["delete", "--older-than", "0", "--yes"]);
+  expect(rest).toMatchObject({ code: 0, stderr: expect.stringMatching(/2 voices of the selection stay/) as string });
+  for (const voice of more) expect(failed.stdout + rest.stdout).toContain(`deleted: ${voice}\n`);
+  expect(emulator.voices().map(({ voice }) => voice)).toEqual([ofOther, ofDev]);
+});
+
+test("cloudvoice voices --adopt prints the program that adopts an account that was run by hand, at no cost", async () => {
+  const emulator = await emulate();
+  const stack = await Stack.create(emulator);
+  const declared = `new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" });`;
+  await stack.ok(stack.program(declared).up());
+  const byHand = emulator.seedVoices("default", 3, { ageMs: 400 * 24 * 3600 * 1000 });
+
+  const printed = await cloudvoice(stack, ["voices", "--adopt"]);
+  expect(printed.stderr).toContain("3 voices of 4 are in no state of this project.");
+  const [imported, ...lines] = transpile(printed.stdout).split("\n");
+  expect(imported).toMatch(/import \{ VoiceCatalog \} from "pulumi-cloudvoice"/);
+  stack.program([declared, "const { VoiceCatalog } = cv;", ...lines].join("\n").replace("export const", "const"));
+  for (const key of ["by_hand", "by_hand_2", "by_hand_3"]) copy(recordings.wav, stack.folder, `audio/${key}.wav`);
+  await stack.ok(stack.up());
+
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 1, charge: 0.01 });
+  expect((await stack.resources()).map(({ id }) => id)).toEqual(expect.arrayContaining(byHand));
+  await stack.ok(stack.preview("--expect-no-changes"));
+  expect(await cloudvoice(stack, ["voices", "--adopt"])).toMatchObject({ stdout: "" });
+});
+
+function transpile(program: string): string {
+  return transformSync(program, { loader: "ts" }).code;
+}
 
 test("the command line reports wrong arguments in one line, without a stack trace", () => {
   for (const [args, message] of [
     [["voices", "--delete"], /--delete needs --orphans/],
     [["voices"], /no address of the service\. .* use --stack to name a stack/],
     [["voices", "--older-than", ""], /must be a number of days/],
+    [["voices", "--older-than", "-1"], /must be a number of days/],
+    [["voices", "--adopt", "--json"], /--adopt cannot be combined/],
+    [["review", "--max-image-tasks", "many"], /must be a number from 0/],
+    [["review", "--max-decisions", "-1"], /must be a number from 0/],
+    [["review", "--drift", "preview.json"], /--drift reads no preview/],
+    [["review", "--drift", "--format", "html"], /--drift has no HTML page/],
     [["review", "--embed-audio"], /--embed-audio needs a page/],
     [["review", "none.json"], /The preview cannot be read: ENOENT/],
     [["review", "package.json"], /The preview cannot be read: it has neither steps nor diagnostics/],
@@ -51,6 +139,9 @@ test("the command line reports wrong arguments in one line, without a stack trac
     [["doctor", "--stack"], /argument missing/],
     [["nonsense"], /unknown command 'nonsense'/],
     [["emulator", "--port", "x"], /must be a whole number/],
+    [["emulator", "--port", "70000"], /must be at most 65535/],
+    [["emulator", "--key", "a b;c"], /visible ASCII characters, without spaces/],
+    [["emulator", "--sample", "narrator.mp3"], /name that ends in \.wav/],
     [["emulator", "--file", "/nonexistent/file"], /ENOENT/],
   ] as const) {
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("CLOUDVOICE_")));
@@ -66,6 +157,40 @@ test("the command line reports wrong arguments in one line, without a stack trac
   }
 });
 
+test("cloudvoice emulator says what it forgets, keeps address and key with --file, and prints what a shell can read", async () => {
+  const folder = temporaryFolder();
+  const start = (...args: string[]) =>
+    new Promise<{ stdout: string; stderr: string }>((resolve) => {
+      const child = spawn(process.execPath, [join(root, "provider", "dist", "cli.js"), "emulator", ...args], {
+        cwd: folder,
+      });
+      let [stdout, stderr] = ["", ""];
+      child.stdout.on("data", (data: Buffer) => (stdout += data.toString()));
+      child.stderr.on("data", (data: Buffer) => {
+        stderr += data.toString();
+        if (stderr.includes("Ctrl-C to stop")) child.kill("SIGINT");
+      });
+      child.once("close", () => resolve({ stdout, stderr }));
+    });
+  const bare = await start("--key", "a';$b");
+  expect(bare.stderr).toMatch(/^This emulator forgets everything at Ctrl-C.*--file emulator\.jsonl\.\n/);
+  expect(execFileSync("sh", ["-c", `${bare.stdout} printf %s "$CLOUDVOICE_API_KEY"`], { encoding: "utf8" })).toBe(
+    "a';$b",
+  );
+
+  const kept = await start("--file", "emulator.jsonl");
+  expect(kept.stderr).not.toContain("forgets");
+  expect((await start("--file", "emulator.jsonl")).stdout).toBe(kept.stdout);
+
+  const sample = await start("--sample", "audio/narrator.wav");
+  expect(sample.stderr).toMatch(/^Wrote audio\/narrator\.wav: 12 s/);
+  expect((await start("--sample", "audio/narrator.wav")).stderr).toMatch(/exists already/);
+  expect(await inspectAudio(join(folder, "audio/narrator.wav"))).toMatchObject({ state: "audio", seconds: 12 });
+  const emulator = await emulate();
+  const data = dataUrl(readFileSync(join(folder, "audio/narrator.wav")), "audio/wav");
+  expect(await postVoiceCall(emulator, createInput(data))).toMatchObject({ status: 200 });
+});
+
 test("cloudvoice doctor reports a healthy set-up without a billed call, and shows no key", async () => {
   const emulator = await emulate();
   const stack = await Stack.create(emulator, { CLOUDVOICE_BASE_URL: "", CLOUDVOICE_API_KEY: "" });
@@ -73,13 +198,23 @@ test("cloudvoice doctor reports a healthy set-up without a billed call, and show
   await stack.ok(stack.pulumi("config", "set", "--secret", "cloudvoice:apiKey", emulator.apiKey));
   emulator.seedVoices("default", 3);
 
-  const healthy = await cloudvoice(stack, ["doctor", "--stack", "dev"]);
+  // The selected stack is `dev`.
+  const healthy = await cloudvoice(stack, ["doctor"]);
   expect(healthy.stdout).toMatch(
     /apiKey +│ set, from cloudvoice:apiKey[^]*3 of 1000 voices[^]*images +│ reached, the key is accepted/,
   );
   expect(healthy.stdout).not.toMatch(/ERROR|WARNING/);
   expect(healthy.stdout + healthy.stderr).not.toContain(emulator.apiKey);
   expect(healthy.code).toBe(0);
+  // No line ends within a word.
+  expect(healthy.stdout).toMatch(/│ can be written: \S+ +│/);
+  expect(healthy.stdout).toMatch(/│ reached; the key was not tried, because each call with a key is billed +│/);
+
+  const mistyped = await cloudvoice(stack, ["doctor", "--stack", "dve", "--json"]);
+  const { findings } = JSON.parse(mistyped.stdout) as { findings: { about: string; state: string; message: string }[] };
+  expect(findings.filter(({ state }) => state === "error")).toEqual([
+    { about: "stack", state: "error", message: expect.stringMatching(/no stack named 'dve' found/) as string },
+  ]);
   expect(emulator.summary()).toMatchObject({ charge: 0, voicesBilled: 0, tasks: 0, tokens: 0 });
 });
 

@@ -13,11 +13,17 @@ import { Stack } from "../support/stack";
 
 let emulator: Emulator;
 let stack: Stack;
+/** What the recipe under test declares. */
+let limits: string;
 beforeEach(async () => {
   emulator = await emulate();
   stack = await Stack.create(emulator, { STACK: "dev" });
   stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" });`);
-  shim("npx", `shift; exec "${process.execPath}" "${join(root, "provider", "dist", "cli.js")}" "$@"`);
+  // The name of the command must be the package's own: npx asks the registry for any other.
+  shim(
+    "npx",
+    `[ "$1" = pulumi-cloudvoice ] || exit 99; shift; exec "${process.execPath}" "${join(root, "provider", "dist", "cli.js")}" "$@"`,
+  );
 });
 
 /** Puts a command on the PATH of the scripts. */
@@ -27,15 +33,43 @@ function shim(name: string, script: string): void {
 
 /** Runs a script as both CI services do: the first command that fails ends it. */
 function run(script: string, variables: Record<string, string> = {}): Promise<number | null> {
-  const env = { ...stack.env, ...variables, PATH: `${join(stack.folder, "bin")}:${stack.env.PATH ?? ""}` };
+  const env = {
+    ...stack.env,
+    LIMITS: limits,
+    ...variables,
+    PATH: `${join(stack.folder, "bin")}:${stack.env.PATH ?? ""}`,
+  };
   const child = spawn("bash", ["-eo", "pipefail", "-c", script], { cwd: stack.folder, env, stdio: "ignore" });
   return new Promise((resolve) => child.once("close", resolve));
 }
 
-const recipe = (name: string): unknown => parse(readFileSync(join(root, "docs", "pipelines", name), "utf8"));
+interface Recipe {
+  env: { LIMITS: string };
+  variables: { LIMITS: string };
+  jobs: Record<string, { steps: { name?: string; run?: string }[] }>;
+}
 
-test("GitHub Actions: each push updates the same review comment, and the merge runs pulumi up", async () => {
-  const { jobs } = recipe("github.yml") as { jobs: Record<string, { steps: { name?: string; run?: string }[] }> };
+function recipe(name: string): Recipe & Record<string, { script: string[] }> {
+  const parsed = parse(readFileSync(join(root, "docs", "pipelines", name), "utf8")) as ReturnType<typeof recipe>;
+  limits = (parsed.env ?? parsed.variables).LIMITS;
+  return parsed;
+}
+
+/** The update honours the limits, and the nightly job fails when a voice disappears. Both scripts are of one recipe. */
+async function expectLimitsAndDrift(up: string, drift: string): Promise<void> {
+  expect(await run(up, { LIMITS: limits.replace(/--max-cost \S+/, "--max-cost 0") })).not.toBe(0);
+  expect(emulator.summary().voicesBilled).toBe(0);
+  expect(await run(up)).toBe(0);
+  expect(emulator.summary().voicesBilled).toBe(1);
+
+  expect(await run(drift)).toBe(0);
+  emulator.vanish("default", emulator.voices()[0]?.voice ?? "");
+  expect(await run(drift)).toBe(2);
+  expect(readFileSync(join(stack.folder, "drift.md"), "utf8")).toMatch(/: 1 missing, 0 orphaned/);
+}
+
+test("GitHub Actions: each push updates the same review comment, the merge runs pulumi up within the limits, and drift fails the nightly job", async () => {
+  const { jobs } = recipe("github.yml");
   const script = (job: string, name: string) => jobs[job]?.steps.find((step) => step.name === name)?.run ?? "missing";
   // A stand-in for the GitHub command line. It finds the comment posted before, and logs its arguments.
   shim(
@@ -60,19 +94,21 @@ test("GitHub Actions: each push updates the same review comment, and the merge r
     /^<!-- cloudvoice-review program\/dev -->\n[^]*1 voice to create/,
   );
 
-  expect(await run(script("up", "Up"))).toBe(0);
-  expect(emulator.summary().voicesBilled).toBe(1);
+  await expectLimitsAndDrift(script("up", "Up"), script("drift", "Drift"));
+  const summary = join(stack.folder, "summary.md");
+  expect(await run(script("drift", "Summary"), { GITHUB_STEP_SUMMARY: summary })).toBe(0);
+  expect(readFileSync(summary, "utf8")).toMatch(/^### Drift of/);
 });
 
 test("GitHub Actions: a failed preview fails the job, and the comment reports why", async () => {
-  const { jobs } = recipe("github.yml") as { jobs: Record<string, { steps: { name?: string; run?: string }[] }> };
+  const { jobs } = recipe("github.yml");
   stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: "none.wav" });`);
   expect(await run(jobs.review?.steps.find((step) => step.name === "Review")?.run ?? "missing")).not.toBe(0);
   expect(readFileSync(join(stack.folder, "review.md"), "utf8")).toMatch(/The preview failed[^]*no such file/);
 });
 
-test("GitLab CI: each push updates the same review note, and the merge runs pulumi up", async () => {
-  const jobs = recipe("gitlab.yml") as Record<string, { script: string[] }>;
+test("GitLab CI: each push updates the same review note, the merge runs pulumi up within the limits, and drift fails the nightly job", async () => {
+  const jobs = recipe("gitlab.yml");
   // The first note has the text of a review, but another author.
   const notes = [{ id: 1, body: "<!-- cloudvoice-review program/dev -->\nLooks good", author: { id: 5 } }];
   const requests: string[] = [];
@@ -104,6 +140,6 @@ test("GitLab CI: each push updates the same review note, and the merge runs pulu
   expect(requests).toEqual([...lookups, `POST ${path} token`, ...lookups, `PUT ${path}/42 token`]);
   expect(notes[1]?.body).toMatch(/^<!-- cloudvoice-review program\/dev -->\n[^]*1 voice to create/);
 
-  expect(await run(jobs.up?.script.join("\n") ?? "missing")).toBe(0);
-  expect(emulator.summary().voicesBilled).toBe(1);
+  const script = (job: string) => jobs[job]?.script.join("\n") ?? "missing";
+  await expectLimitsAndDrift(script("up"), script("drift"));
 });

@@ -96,6 +96,12 @@ describe("exit codes", () => {
     const read = await cloudvoice(stack, ["review", "-"], ended.stdout);
     expect([read.code, read.stdout]).toEqual([3, expect.stringMatching(/The preview failed[^]*Over quota/)]);
 
+    const streamed = await stack.with({ PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" }).preview("--json");
+    expect(await cloudvoice(stack, ["review", "-"], streamed.stdout)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("it is a stream of events") as string,
+    });
+
     const roomy = stack.with({ CLOUDVOICE_VOICE_QUOTA: "10" });
     const made = await roomy.ok(roomy.preview("--json"));
     put(stack.folder, "preview.json", made.stdout);
@@ -111,6 +117,94 @@ describe("exit codes", () => {
     expect([failed.code, failed.stdout]).toEqual([1, expect.stringMatching(/The preview failed[^]*no such file/)]);
     expect(emulator.summary().voicesBilled).toBe(0);
   });
+});
+
+test("a review sees a gate that will close, a rename and a replaced dependency, as the update then does", async () => {
+  const emulator = await emulate();
+  const stack = await Stack.create(emulator);
+  const program = (tone: string, audio: string, key: string, options = "") =>
+    stack.program(`
+      const questions = { tone: cv.question.choice("Which tone?", { friendly: "Warm", rude: "Impolite" }) };
+      const expect = { tone: { choice: "${tone}" } };
+      const gate = new cv.Decision("gate", { state: "tone=friendly", questions, expect });
+      const options = { deleteBeforeReplace: true, dependsOn: gate };
+      const base = new cv.CloudVoice("base", { targetModel: model, audio: "${audio}" }, options);
+      new cv.CloudVoice("dependent", { targetModel: model, audio: "a.wav", triggers: [base.voice] });
+      const voices = { ${key}: { targetModel: model, audio: "c.m4a" } };
+      new cv.VoiceCatalog("catalog", { voices }, { ${options} });`);
+  await stack.ok(program("friendly", "a.wav", "old").up());
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 3, calls: { decide: 1 } });
+
+  const closed = await cloudvoice(program("rude", "b.mp3", "old"), ["review"]);
+  expect(closed).toMatchObject({ code: 1 });
+  expect(closed.stdout).toMatch(
+    /^Review of .*\n! gate: the update will stop here: tone: expected rude; the answer is friendly .* What waits behind it: base, dependent\.\n/,
+  );
+  expect(closed.stdout).toMatch(/note: cloudvoice: warning: the update will stop at the decision gate, /);
+  expect((await stack.up()).output).toMatch(/the answers do not meet the expectations/);
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 3, calls: { decide: 1 } });
+
+  const renamed = await cloudvoice(program("friendly", "b.mp3", "fresh"), ["review", "--json"]);
+  expect(renamed.code).toBe(2);
+  const { charge, changes, notes } = JSON.parse(renamed.stdout) as Review;
+  expect(charge.voices).toBe(3);
+  const why = Object.fromEntries(changes.map((change) => [change.name, change.why]));
+  expect(why["catalog-fresh"]).toMatch(/probably catalog-old under a new name: an alias would be free/);
+  expect(why.dependent).toMatch(/triggers takes an output of base, which is deleted before it is replaced/);
+  const [, alias = ""] = /aliases: (\[.*\]) to its options$/.exec(notes.join("\n")) ?? [];
+
+  const transform = `({ name, props, opts }) =>
+    name === "catalog-fresh" ? { props, opts: pulumi.mergeOptions(opts, { aliases: ${alias} }) } : undefined`;
+  program("friendly", "b.mp3", "fresh", `transforms: [${transform}]`);
+  const limited = await cloudvoice(stack, ["review", "--json", "--max-cost", "0.02", "--max-decisions", "0"]);
+  expect(limited.code).toBe(2);
+  expect(JSON.parse(limited.stdout)).toMatchObject({ charge: { atMost: 0.02, voices: 2, decisions: 0 } });
+  await stack.ok(stack.up());
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 5, calls: { decide: 1 } });
+  expect(emulator.voices()).toHaveLength(3);
+});
+
+test("a wrong key makes no healthy review, and --drift compares state and account in both directions", async () => {
+  const emulator = await emulate({ accounts: { default: "right-key", other: "other-key" } });
+  const stack = await Stack.create(emulator);
+  const declared = (audio: string) =>
+    stack.program(`for (const name of ["a", "b"]) new cv.CloudVoice(name, { targetModel: model, audio: "${audio}" });`);
+  await stack.ok(declared("a.wav").up());
+  const drift = (...args: string[]) => cloudvoice(stack, ["review", "--drift", ...args]);
+
+  for (const [key, reason] of [
+    ["wrong-key", /HTTP 401/],
+    ["other-key", /seems to belong to another account/],
+  ] as const) {
+    const withKey = stack.with({ CLOUDVOICE_API_KEY: key });
+    const review = await cloudvoice(withKey, ["review"]);
+    expect(review.code).toBe(1);
+    expect(review.stdout).toMatch(/^.*: no changes are known, incomplete\n! The account's voices could not be listed/);
+    expect(review.stdout).toMatch(reason);
+    expect(await cloudvoice(withKey, ["review", "--drift"])).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(reason) as string,
+    });
+  }
+
+  // The program has changed, which is no drift.
+  declared("b.mp3");
+  expect(await drift()).toMatchObject({ code: 0, stdout: "Drift of program/dev: none\n2 voices in the state.\n" });
+  const [a, b] = await stack.resources();
+  emulator.vanish("default", String(a?.id));
+  const [orphan] = emulator.seedVoices("default", 1, { preferredName: String(b?.outputs?.preferredName) });
+  emulator.seedVoices("default", 1);
+  const found = await drift("--json", "--save", "drift.md");
+  expect(found.code).toBe(2);
+  expect(JSON.parse(found.stdout)).toMatchObject({
+    held: 2,
+    missing: [{ voice: a?.id, urn: a?.urn }],
+    orphans: [{ voice: orphan }],
+  });
+  expect(readFileSync(join(stack.folder, "drift.md"), "utf8")).toMatch(
+    /^### Drift of `program\/dev`: 1 missing, 1 orphaned/,
+  );
 });
 
 test("a pipe that is closed early is not an error", async () => {

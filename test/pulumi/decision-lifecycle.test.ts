@@ -43,3 +43,36 @@ test("a gate whose answer is missing in the response is closed, and keeps the ot
   expect(Object.keys(error.outs.answers as object)).toEqual(["q"]);
   expect(lines.join("\n")).toMatch(/questions\["lost"\] has no instructions[^]*the answer to "lost" is missing/);
 });
+
+test.each<[string, string[], RegExp]>([
+  [
+    "shows why",
+    [],
+    /warning: the update will stop at the decision gate, .*q: expected canary_b; the answer is canary_a/,
+  ],
+  [
+    "shows no secret expectation",
+    ["expect"],
+    /the update will stop at the decision gate, .*1 of them, which are not shown/,
+  ],
+])("a preview warns that the kept answers close the gate, and %s", async (_, secretInputs, warning) => {
+  const { decision, lines } = newOperation(await emulate());
+  const identity = { urn: "urn:pulumi:dev::p::t::gate" };
+  const given = { identity, state: "q=canary_a", questions, secretInputs };
+  const { inputs: before } = await decision.check({}, given, new Set());
+  const { outs } = await decision.create(before);
+
+  const { inputs: after } = await decision.check(
+    before,
+    { ...given, expect: { q: { choice: "canary_b" } } },
+    new Set(),
+  );
+  expect(await decision.diff("id", outs, after, new Set())).toEqual({ replaces: [], updates: true });
+  expect(lines.join("\n")).toMatch(warning);
+  if (secretInputs.length > 0) expect(lines.join("\n")).not.toContain("canary_b");
+
+  // A refresh calls `diff` with inputs that no `check` has seen. It says nothing.
+  const refresh = newOperation(await emulate());
+  await refresh.decision.diff("id", outs, after, new Set());
+  expect(refresh.lines).toEqual([]);
+});

@@ -9,6 +9,7 @@ test("the defaults", () => {
   expect(read({})).toEqual({
     voiceQuota: 1000,
     quotaCheck: "error",
+    takeOver: "recent",
     extraTargetModels: [],
     imagePollMs: 10_000,
     imageSubmitsPerSecond: 2,

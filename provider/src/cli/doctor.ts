@@ -1,16 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { environmentName, keyInClear } from "../rules/find-setting";
 import { readSettings, settingNames, type Settings } from "../rules/settings";
 import { describeThrown } from "../describe-thrown";
 import { connect } from "../service/connect";
-import { defaultJournalFolder, folderStore, journalKey } from "../service/journal";
+import { journalKey } from "../service/journal";
+import { openJournalStore } from "../service/journal-store";
 import { decisionPath } from "../service/decisions/client";
 import type { Http } from "../service/http";
-import { type FindSetting, findSettingsOf, programFolder, pulumiOutput } from "./stack";
+import { runPulumi } from "../run-pulumi";
+import { type FindSetting, findSettingsOf, programFolder, selectedStack } from "./stack";
 import { formatTable } from "./table";
 
 interface Finding {
@@ -28,31 +30,30 @@ export function addDoctorCommand(program: Command): void {
   program
     .command("doctor")
     .description("check the engine, the settings, the connection, the key and the quota; makes no billed call")
-    .option("--stack <name>", "also read the configuration of this stack (run this in the project's folder)")
+    .option(
+      "--stack <name>",
+      "read the configuration of this stack (run this in the project's folder; default: the selected stack)",
+    )
     .option("--json", "print JSON")
     .action(examine);
 }
 
-async function examine({ stack, json = false }: Options): Promise<void> {
-  const { find, problems } = await findSettings(stack);
-  const findings = [
-    ...(await engineFindings()),
-    ...problems,
-    ...(await settingFindings(find, stack)),
-    ...(await serviceFindings(find)),
-  ];
+async function examine({ stack: named, json = false }: Options): Promise<void> {
+  const stack = named ?? (await selectedStack());
+  const findings = [...(await engineFindings()), ...(await stackFindings(stack))];
   console.log(json ? JSON.stringify({ findings }, null, 2) : await tableOf(findings));
   process.exitCode = findings.some(({ state }) => state === "error") ? 1 : 0;
 }
 
-/** If the stack cannot be read, the doctor reports that and continues with the settings of the environment. */
-async function findSettings(stack: string | undefined): Promise<{ find: FindSetting; problems: Finding[] }> {
+/** If the stack cannot be read, its settings are not known, and nothing else can be checked with them. */
+async function stackFindings(stack: string | undefined): Promise<Finding[]> {
+  let find: FindSetting;
   try {
-    return { find: await findSettingsOf(stack), problems: [] };
+    find = await findSettingsOf(stack);
   } catch (error) {
-    const problem = { about: "stack", state: "error" as const, message: describeThrown(error).message };
-    return { find: await findSettingsOf(undefined), problems: [problem] };
+    return [{ about: "stack", state: "error", message: describeThrown(error).message }];
   }
+  return [...(await settingFindings(find, stack)), ...(await serviceFindings(find))];
 }
 
 function tableOf(findings: Finding[]): Promise<string> {
@@ -61,11 +62,11 @@ function tableOf(findings: Finding[]): Promise<string> {
     about,
     message,
   ]);
-  return formatTable(["state", "about", "result"], rows, [10, 26, 80]);
+  return formatTable(["state", "about", "result"], rows, [10, 26, 78]);
 }
 
 async function engineFindings(): Promise<Finding[]> {
-  const { stdout, failure } = await pulumiOutput(["version"], undefined);
+  const { stdout, failure } = await runPulumi(["version"]);
   const folder = programFolder();
   return Promise.all([
     check("Pulumi", () => {
@@ -92,9 +93,11 @@ async function settingFindings(find: FindSetting, stack: string | undefined): Pr
   });
   const summary = await check("settings", () => {
     readSettings(find);
-    const environmentOnly =
-      stack === undefined ? ". Only the environment was read: use --stack to read a stack's configuration too" : "";
-    return `${given.length} set, the others have their defaults${environmentOnly}`;
+    const sources =
+      stack === undefined
+        ? "the environment only: no stack is selected, use --stack to read a stack's configuration too"
+        : `the environment and the stack ${stack}`;
+    return `${given.length} set, the others have their defaults. Read from ${sources}`;
   });
   return [summary, ...given];
 }
@@ -146,13 +149,13 @@ async function serviceFindings(find: FindSetting): Promise<Finding[]> {
 
 /** Writes a note and removes it. */
 async function checkJournal({ journal }: Settings): Promise<string> {
-  // The provider runs in the program's folder, from which a relative path starts.
-  const folder = resolve(programFolder(), journal ?? defaultJournalFolder());
-  const store = folderStore(folder);
+  // The provider runs in the program's folder too.
+  const options = { requestTimeoutMs: 10_000, maxRetries: 0, programFolder: programFolder() };
+  const store = openJournalStore(journal, options);
   const key = journalKey("doctor", randomUUID());
   await store.write(key, "{}");
   await store.remove(key);
-  return `can be written: ${folder}`;
+  return `can be written: ${store.place}`;
 }
 
 /** Sends a call without a key. The service rejects it, so nothing is billed. */

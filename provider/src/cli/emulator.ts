@@ -1,12 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
+import { describeThrown } from "../describe-thrown";
+import { InputError } from "../errors";
 
 interface Options {
-  port: number;
+  port?: number;
   host: string;
   key?: string;
   file?: string;
+  sample?: string;
   answers: "nested" | "flat";
   voiceQuota: number;
 }
@@ -15,10 +19,18 @@ export function addEmulatorCommand(program: Command): void {
   program
     .command("emulator")
     .description("run a local emulator of the service, for trying programs at no cost")
-    .option("--port <number>", "port to listen on (0: any free port)", wholeNumber, 0)
+    .option(
+      "--port <number>",
+      "port to listen on (default: any free port; with --file, the same at each start)",
+      portNumber,
+    )
     .option("--host <address>", "address to listen on", "127.0.0.1")
-    .option("--key <key>", "API key to accept (default: a random key; with --file, the same key at each start)")
-    .option("--file <path>", "keep accounts, ledger and API key between runs, in this file and in <path>.key")
+    .option("--key <key>", "API key to accept (default: a random key; with --file, the same at each start)", apiKey)
+    .option(
+      "--file <path>",
+      "keep accounts and ledger between runs in this file, the API key in <path>.key, the port in <path>.port",
+    )
+    .option("--sample <path>", "only write a sample recording of 12 s to this .wav file, to try CloudVoice with")
     .option(
       "--answers <form>",
       "where responses have their fields: nested in an output object, or flat at the top level",
@@ -29,31 +41,83 @@ export function addEmulatorCommand(program: Command): void {
     .action(runEmulator);
 }
 
-async function runEmulator({ port, host, key, file, answers, voiceQuota }: Options): Promise<void> {
+async function runEmulator(options: Options): Promise<void> {
+  const { host, key, file, sample, answers, voiceQuota } = options;
+  if (sample !== undefined) return writeSample(sample);
   const { startEmulator } = await import("../emulator");
-  const apiKey = key ?? (file === undefined ? undefined : savedKey(`${file}.key`));
+  const savedKey = key ?? (file === undefined ? undefined : keptIn(`${file}.key`, newKey));
+  const savedPort = file === undefined ? undefined : readKept(`${file}.port`);
   const emulator = await startEmulator({
-    port,
+    port: options.port ?? Number(savedPort ?? 0),
     host,
     answers,
     voiceQuota,
     ...(file !== undefined && { file }),
-    ...(apiKey !== undefined && { accounts: { default: apiKey } }),
+    ...(savedKey !== undefined && { accounts: { default: savedKey } }),
   });
-  console.log(`export CLOUDVOICE_BASE_URL=${emulator.url}`);
-  console.log(`export CLOUDVOICE_API_KEY=${emulator.apiKey}`);
+  if (file === undefined) {
+    console.error(
+      "This emulator forgets everything at Ctrl-C, and has another address and key at the next start. `pulumi refresh` " +
+        "and `pulumi destroy` then fail. To keep it, start it with --file emulator.jsonl.",
+    );
+  } else writeFileSync(`${file}.port`, new URL(emulator.url).port);
+  console.log(`export CLOUDVOICE_BASE_URL=${shellQuoted(emulator.url)}`);
+  console.log(`export CLOUDVOICE_API_KEY=${shellQuoted(emulator.apiKey)}`);
   console.error(
-    `The emulator is ready at ${emulator.url}. Its ledger is at ${emulator.url}/_emulator/ledger. ` +
+    `The emulator is ready. Its voices are at ${emulator.url}, its ledger is at ${emulator.url}/_emulator/ledger. ` +
       "Press Ctrl-C to stop.",
   );
   const stop = () => void emulator.close().then(() => process.exit(0));
   process.once("SIGINT", stop).once("SIGTERM", stop);
 }
 
-/** The key stays the same between runs, because users put it into the configuration of their stacks. */
-function savedKey(path: string): string {
-  if (!existsSync(path)) writeFileSync(path, `emulator-${randomBytes(12).toString("hex")}`, { mode: 0o600 });
-  return readFileSync(path, "utf8").trim();
+async function writeSample(path: string): Promise<void> {
+  if (!path.toLowerCase().endsWith(".wav"))
+    throw new InputError("The sample recording is a WAV file. Give it a name that ends in .wav.");
+  const { sampleRecording } = await import("./sample-recording");
+  mkdirSync(dirname(path), { recursive: true });
+  try {
+    writeFileSync(path, sampleRecording(), { flag: "wx" });
+  } catch (error) {
+    if (describeThrown(error).code !== "EEXIST") throw error;
+    throw new InputError(`The file ${path} exists already. Give the sample recording another name.`);
+  }
+  console.error(`Wrote ${path}: 12 s of a computed voice, for the emulator only.`);
+}
+
+/** The address and the key stay the same between runs, because users put them into the configuration of their stacks. */
+function keptIn(path: string, make: () => string): string {
+  const kept = readKept(path);
+  if (kept !== undefined) return kept;
+  const text = make();
+  writeFileSync(path, text, { mode: 0o600 });
+  return text;
+}
+
+function readKept(path: string): string | undefined {
+  return existsSync(path) ? readFileSync(path, "utf8").trim() || undefined : undefined;
+}
+
+function newKey(): string {
+  return `emulator-${randomBytes(12).toString("hex")}`;
+}
+
+/** A word of a POSIX shell. */
+function shellQuoted(text: string): string {
+  return /^[\w%+,./:=@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** No HTTP header can carry other characters, and the settings refuse them too. */
+function apiKey(text: string): string {
+  if (!/^[\x21-\x7e]+$/.test(text))
+    throw new InvalidArgumentError("It must consist of visible ASCII characters, without spaces.");
+  return text;
+}
+
+function portNumber(text: string): number {
+  const port = wholeNumber(text);
+  if (port > 65_535) throw new InvalidArgumentError("It must be at most 65535.");
+  return port;
 }
 
 function wholeNumber(text: string): number {

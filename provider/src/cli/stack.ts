@@ -1,7 +1,5 @@
-import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import { parseDocument } from "yaml";
 import { z } from "zod";
 import { findSetting, type FoundSetting, keyInClear } from "../rules/find-setting";
@@ -9,6 +7,7 @@ import { readSettings, type SettingName, type Settings } from "../rules/settings
 import { hasGeneratedName } from "../rules/voice";
 import { describeThrown } from "../describe-thrown";
 import { InputError } from "../errors";
+import { pulumiJson, runPulumi } from "../run-pulumi";
 
 /** Reads a Pulumi stack with the `pulumi` command, in the current folder. */
 
@@ -18,6 +17,7 @@ const deployment = z.object({
     resources: z
       .array(
         z.object({
+          urn: z.string(),
           type: z.string(),
           id: z.string().optional(),
           delete: z.boolean().optional(),
@@ -30,36 +30,9 @@ const deployment = z.object({
   }),
 });
 
-/** Runs `pulumi`. A failed run returns what it printed and why it failed. */
-export async function pulumiOutput(
-  args: string[],
-  stack: string | undefined,
-  variables: Record<string, string> = {},
-): Promise<{ stdout: string; failure?: string }> {
-  const allArgs = [...args, "--non-interactive", ...(stack === undefined ? [] : ["--stack", stack])];
-  try {
-    const { stdout } = await promisify(execFile)("pulumi", allArgs, {
-      maxBuffer: 1024 * 1024 * 1024,
-      env: {
-        ...process.env,
-        PULUMI_SKIP_UPDATE_CHECK: "true",
-        PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "false",
-        ...variables,
-      },
-    });
-    return { stdout };
-  } catch (error) {
-    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
-    const { code, message } = describeThrown(error);
-    const why = code === "ENOENT" ? "pulumi is not installed, or it is not in PATH" : stderr.trim() || message;
-    return { stdout, failure: `\`pulumi ${args.join(" ")}\` failed: ${why}` };
-  }
-}
-
-async function pulumiJson(args: string[], stack: string | undefined): Promise<unknown> {
-  const { stdout, failure } = await pulumiOutput(args, stack);
-  if (failure !== undefined) throw new InputError(failure);
-  return JSON.parse(stdout);
+/** The option that names the stack. Without it, a command uses the selected stack. */
+export function inStack(stack: string | undefined): string[] {
+  return stack === undefined ? [] : ["--stack", stack];
 }
 
 /** `inClear`: the value is in the stack's configuration file without encryption. */
@@ -68,7 +41,9 @@ export type FindSetting = (name: SettingName) => (FoundSetting & { inClear: bool
 /** Finds settings in the environment first, then in the configuration of the stack if one is named. */
 export async function findSettingsOf(stack: string | undefined): Promise<FindSetting> {
   const values =
-    stack === undefined ? {} : config.parse(await pulumiJson(["config", "--show-secrets", "--json"], stack));
+    stack === undefined
+      ? {}
+      : config.parse(await pulumiJson(["config", "--show-secrets", "--json", ...inStack(stack)]));
   return (name) => {
     const found = findSetting(name, process.env, (key) => values[key]?.value);
     return found && { ...found, inClear: values[found.source]?.secret === false };
@@ -81,8 +56,22 @@ export async function settingsOf(stack: string | undefined): Promise<Settings> {
   return readSettings(find);
 }
 
+/** The last part of `organisation/project/stack`. */
+export function shortName(stack: string): string {
+  return stack.split("/").at(-1) ?? "";
+}
+
+/** The selected stack of the project in the current folder. Undefined without a project, or if none is selected. */
+export async function selectedStack(): Promise<string | undefined> {
+  const { stdout, failure } = await runPulumi(["stack", "--show-name"]);
+  return failure === undefined ? stdout.trim() || undefined : undefined;
+}
+
 export interface VoiceInState {
+  urn: string;
   id: string;
+  /** The fingerprint of the account that the voice was created in. */
+  account: string | undefined;
   preferredName: string;
   generated: boolean;
   /** An old copy that an interrupted replacement left. The next update deletes it. */
@@ -91,14 +80,16 @@ export interface VoiceInState {
 
 /** The voices in the stack's state. */
 export async function voicesInState(stack: string | undefined): Promise<VoiceInState[]> {
-  const { resources = [] } = deployment.parse(await pulumiJson(["stack", "export"], stack)).deployment;
+  const { resources = [] } = deployment.parse(await pulumiJson(["stack", "export", ...inStack(stack)])).deployment;
   return resources
     .filter(({ type, id }) => type === "pulumi-nodejs:dynamic/cloudvoice:CloudVoice" && id !== undefined)
-    .map(({ id = "", delete: isOld = false, retainOnDelete = false, outputs = {}, inputs = {} }) => {
-      const properties = { ...inputs, ...outputs };
-      const { preferredName } = properties;
+    .map(({ urn, id = "", delete: isOld = false, retainOnDelete = false, outputs = {}, inputs = {} }) => {
+      const properties: Record<string, unknown> = { ...inputs, ...outputs };
+      const { preferredName, account } = properties;
       return {
+        urn,
         id,
+        account: typeof account === "string" ? account : undefined,
         preferredName: typeof preferredName === "string" ? preferredName : "",
         generated: hasGeneratedName(properties),
         pendingDelete: isOld && !retainOnDelete,
@@ -108,16 +99,47 @@ export async function voicesInState(stack: string | undefined): Promise<VoiceInS
 
 const stackList = z.array(z.object({ name: z.string() }));
 
+/** The other stacks of the project. */
+async function otherStacks(stack: string | undefined): Promise<string[]> {
+  const own = stack ?? (await selectedStack()) ?? "";
+  const names = stackList.parse(await pulumiJson(["stack", "ls", "--json"])).map(({ name }) => name);
+  return names.filter((name) => name !== own && shortName(name) !== shortName(own));
+}
+
 /**
  * The ids of the voices that other stacks of this project hold. A moved resource keeps the voice that it had in its
  * former stack.
  */
 export async function voicesInOtherStacks(stack: string | undefined): Promise<Set<string>> {
-  const own = stack ?? (await pulumiOutput(["stack", "--show-name"], undefined)).stdout.trim();
-  const names = stackList.parse(await pulumiJson(["stack", "ls", "--json"], undefined)).map(({ name }) => name);
-  const others = names.filter((name) => name !== own && name.split("/").at(-1) !== own.split("/").at(-1));
-  const voices = await Promise.all(others.map((name) => voicesInState(name)));
+  const voices = await Promise.all((await otherStacks(stack)).map((name) => voicesInState(name)));
   return new Set(voices.flat().map(({ id }) => id));
+}
+
+export interface VoiceHolders {
+  /** The resource that holds a voice, as a text for people. */
+  holderOf: (voice: string) => string | undefined;
+  /** Other stacks whose states could not be read. */
+  warnings: string[];
+}
+
+/** Who holds which voice, in the states of this stack and of the project's other stacks. */
+export async function voiceHolders(stack: string | undefined): Promise<VoiceHolders> {
+  const holders = new Map<string, string>();
+  const addVoicesOf = async (name: string) => {
+    for (const { id, urn } of await voicesInState(name))
+      if (!holders.has(id)) holders.set(id, `the resource ${urn.split("::").slice(3).join("::")} of the stack ${name}`);
+  };
+  if (stack !== undefined) await addVoicesOf(stack);
+  const others = (await otherStacks(stack)).map((name) =>
+    addVoicesOf(name).then(
+      () => [],
+      (error: unknown) => [
+        `the state of the stack ${name} cannot be read, so its voices are not protected: ${describeThrown(error).message}`,
+      ],
+    ),
+  );
+  const warnings = (await Promise.all(others)).flat();
+  return { holderOf: (voice) => holders.get(voice), warnings };
 }
 
 const projectFile = z

@@ -1,12 +1,10 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
-import { nameInVoice } from "../rules/naming";
+import { type Command, Option } from "commander";
 import { orphanedVoices } from "../rules/quota";
-import { visible } from "../rules/visible";
-import { createdAt } from "../rules/time";
 import { InputError } from "../errors";
-import type { ListedVoice } from "../service/voices/client";
-import { settingsOf, voicesInOtherStacks, voicesInState } from "./stack";
-import { formatTable } from "./table";
+import { catalogProgram } from "./adoption";
+import { confirmDeletion, deleteVoices } from "./deletion";
+import { days, selectVoices, tableOfVoices, voiceCount } from "./listing";
+import { selectedStack, settingsOf, voiceHolders, voicesInOtherStacks, voicesInState } from "./stack";
 
 interface Options {
   stack?: string;
@@ -15,24 +13,20 @@ interface Options {
   orphans?: boolean;
   /** The older name of `orphans`. */
   strays?: boolean;
+  adopt?: boolean;
   delete?: boolean;
+  yes?: boolean;
   json?: boolean;
-}
-
-interface Row {
-  voice: string;
-  name: string;
-  targetModel: string;
-  createdAt: string;
 }
 
 export function addVoicesCommand(program: Command): void {
   program
     .command("voices")
-    .description("list the account's voices, and find voices that a killed run left behind")
+    .description("list the account's voices, find voices that a killed run left behind, or adopt existing ones")
     .option(
       "--stack <name>",
-      "use the settings of this stack and, for --orphans, its state (run this in the project's folder)",
+      "use the settings and the state of this stack (run this in the project's folder; " +
+        "default for --orphans and --adopt: the selected stack)",
     )
     .option("--prefix <text>", "only voices whose preferred name begins with this text")
     .option("--older-than <days>", "only voices that are at least this old", days)
@@ -42,19 +36,30 @@ export function addVoicesCommand(program: Command): void {
     )
     .addOption(new Option("--strays").hideHelp())
     .option(
+      "--adopt",
+      "print a TypeScript program that adopts the voices that no stack of the project holds, in one VoiceCatalog",
+    )
+    .option(
       "--delete",
-      "with --orphans: delete them. Do not use it during an update of the stack, " +
+      "with --orphans: delete them, after a question. Do not use it during an update of the stack, " +
         "or if another state has resources of the same project, stack and namespace",
     )
+    .option("--yes", "with --delete: delete without asking")
     .option("--json", "print JSON")
     .action(listVoices);
 }
 
 async function listVoices(options: Options): Promise<void> {
-  const { stack, json = false } = options;
+  const { json = false, adopt = false, yes = false } = options;
   const orphansOnly = options.orphans ?? options.strays ?? false;
-  if (options.delete && !orphansOnly)
-    throw new InputError("--delete needs --orphans, because it deletes orphaned voices only. Add --orphans.");
+  if (options.delete && !orphansOnly) {
+    throw new InputError(
+      "--delete needs --orphans, because it deletes orphaned voices only. " +
+        "Add --orphans, or use `pulumi-cloudvoice delete`.",
+    );
+  }
+  if (adopt && (orphansOnly || json)) throw new InputError("--adopt cannot be combined with --orphans or --json.");
+  const stack = options.stack ?? (orphansOnly || adopt ? await selectedStack() : undefined);
   const settings = await settingsOf(stack);
   if (stack === undefined && settings.voiceBaseUrl === undefined)
     throw new InputError(
@@ -65,54 +70,32 @@ async function listVoices(options: Options): Promise<void> {
   const service = connect(settings, { log: console.error });
   try {
     const all = await service.account.voices();
+    if (adopt) {
+      const { holderOf, warnings } = await voiceHolders(stack);
+      for (const warning of warnings) console.error(`warning: ${warning}`);
+      const rows = selectVoices(all, options, Date.now()).filter(({ voice }) => holderOf(voice) === undefined);
+      console.error(`${voiceCount(rows.length)} of ${all.length} are in no state of this project.`);
+      if (rows.length > 0) process.stdout.write(catalogProgram(rows));
+      return;
+    }
     const candidates = orphansOnly
       ? orphanedVoices(all, await voicesInState(stack), await voicesInOtherStacks(stack))
       : all;
-    const rows = candidates
-      .map(rowOf)
-      .filter((row) => isSelected(row, options))
-      .sort(byCreation);
+    const rows = selectVoices(candidates, options, Date.now());
     if (json) {
       const [total, quota] = [all.length, settings.voiceQuota];
       console.log(JSON.stringify({ voices: rows, total, quota, remaining: Math.max(0, quota - total) }, null, 2));
     } else {
-      if (rows.length > 0) console.log(await tableOf(rows));
+      if (rows.length > 0) console.log(await tableOfVoices(rows));
       const selection = rows.length === all.length ? "" : `, ${rows.length} shown`;
       console.log(`${all.length} of ${settings.voiceQuota} voices in the account${selection}`);
     }
-    if (options.delete) {
-      for (const { voice } of rows) await service.voices.remove(voice);
-      console.error(`deleted: ${rows.length}`);
+    if (options.delete && rows.length > 0 && (await confirmDeletion(rows, yes))) {
+      const failed = await deleteVoices(service.voices, rows);
+      console.error(`${voiceCount(rows.length - failed)} deleted.`);
+      if (failed > 0) process.exitCode = 1;
     }
   } finally {
     await service.close();
   }
-}
-
-function rowOf({ voice, targetModel, gmtCreate }: ListedVoice): Row {
-  return { voice, name: nameInVoice(voice) ?? "", targetModel, createdAt: createdAt(gmtCreate) ?? "" };
-}
-
-function isSelected(row: Row, { prefix = "", olderThan }: Options): boolean {
-  if (!row.name.startsWith(prefix)) return false;
-  if (olderThan === undefined) return true;
-  const latest = new Date(Date.now() - olderThan * 24 * 3600 * 1000).toISOString();
-  return row.createdAt !== "" && row.createdAt <= latest;
-}
-
-function byCreation(a: Row, b: Row): number {
-  return a.createdAt.localeCompare(b.createdAt);
-}
-
-function tableOf(rows: Row[]): Promise<string> {
-  return formatTable(
-    ["voice", "name", "target model", "created"],
-    rows.map((row) => [row.voice, row.name, row.targetModel, row.createdAt].map(visible)),
-  );
-}
-
-function days(text: string): number {
-  const value = Number(text);
-  if (text.trim() === "" || !(value >= 0)) throw new InvalidArgumentError("It must be a number of days.");
-  return value;
 }

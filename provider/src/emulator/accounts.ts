@@ -42,6 +42,10 @@ export class Accounts {
     return voices;
   }
 
+  withVoice(voice: string): string | undefined {
+    return [...this.voices].find(([, voices]) => voices.has(voice))?.[0];
+  }
+
   state(account: string): AccountState {
     return { name: account, voices: [...this.voicesOf(account).values()].reverse() };
   }

@@ -6,13 +6,15 @@ import { actions } from "./ledger";
 import { invalid } from "./outcome";
 import { quirkNames } from "./quirks";
 
+/** The longest delay of a timer. A longer one would end at once. */
+const longestDelayMs = 2 ** 31 - 1;
 const faultRule = z.strictObject({
   kind: z.enum(faultKinds),
   on: z.array(z.enum(actions)).optional(),
   times: z.number().int().min(1).optional(),
   skip: z.number().int().min(0).optional(),
   probability: z.number().min(0).max(1).optional(),
-  delayMs: z.number().min(0).optional(),
+  delayMs: z.number().min(0).max(longestDelayMs).optional(),
   retryAfterSeconds: z.number().min(0).optional(),
 });
 const faultsBody = z.strictObject({ rules: z.array(faultRule), seed: z.number().optional() });
@@ -20,8 +22,15 @@ const limitsBody = z.strictObject({ callsPerSecond: z.partialRecord(z.enum(actio
 const quirksBody = z.strictObject({ quirks: z.array(z.enum(quirkNames)) });
 const advanceBody = z.strictObject({ seconds: z.number().min(0) });
 
-/** The routes below `/_emulator`, which read and change the emulator's state. They need no API key. */
-export function controlRoutes(controls: Controls, host: string): Router {
+/**
+ * The routes below `/_emulator`, which read and change the emulator's state. They need no API key. `accountOf` finds the
+ * account that has a voice.
+ */
+export function controlRoutes(
+  controls: Controls,
+  accountOf: (voice: string) => string | undefined,
+  host: string,
+): Router {
   const routes = Router();
   routes.use(rejectWebPages(host));
   routes.get("/state", (_, response) => {
@@ -33,6 +42,17 @@ export function controlRoutes(controls: Controls, host: string): Router {
   routes.post("/reset", (_, response) => {
     controls.reset();
     response.json({ reset: true });
+  });
+  // A voice that someone else deletes, for example in the service's console.
+  routes.delete("/voices/:voice", (request, response) => {
+    const { voice } = request.params;
+    const account = accountOf(voice);
+    if (account === undefined) {
+      const message = `No account has the voice ${voice}.`;
+      return void response.status(404).json({ code: "BadRequest.VoiceNotFound", message });
+    }
+    controls.vanish(account, voice);
+    response.json({ deleted: voice });
   });
   routes.put("/faults", (request, response) => {
     const body = faultsBody.safeParse(request.body);
@@ -56,23 +76,32 @@ export function controlRoutes(controls: Controls, host: string): Router {
   routes.post("/advance", (request, response) => {
     const body = advanceBody.safeParse(request.body);
     if (!body.success) return void response.status(400).json(invalid(z.prettifyError(body.error)));
-    controls.advance(body.data.seconds * 1000);
+    try {
+      controls.advance(body.data.seconds * 1000);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      return void response.status(400).json(invalid(error.message));
+    }
     response.json({ advanced: body.data.seconds });
   });
   return routes;
 }
 
 /**
- * Rejects every request that a web page in the user's browser could send. Such a request has an `Origin` or a
- * `Sec-Fetch-Site` header or, after DNS rebinding, the page's own host name.
+ * Rejects every request that a web page in the user's browser could send, apart from the emulator's own page. Such a
+ * request has an `Origin` or a `Sec-Fetch-Site` header or, after DNS rebinding, the page's own host name.
  */
 function rejectWebPages(host: string) {
-  const hostNames = [host, "127.0.0.1", "localhost", "[::1]"];
   return ({ headers }: Request, response: Response, next: NextFunction) => {
-    const hostName = (headers.host ?? "").replace(/:\d+$/, "");
-    const isLocal = hostNames.includes(hostName);
-    if (isLocal && headers.origin === undefined && headers["sec-fetch-site"] === undefined) return next();
+    const { origin, "sec-fetch-site": site } = headers;
+    const isOwnOrigin = origin === undefined || origin === `http://${headers.host ?? ""}`;
+    if (isLocal(headers.host, host) && isOwnOrigin && (site === undefined || site === "same-origin")) return next();
     const message = "The control routes refused the request: it comes from a web page. Use curl or a test instead.";
     response.status(403).json({ code: "AccessDenied", message });
   };
+}
+
+/** Whether the `Host` header names this machine. */
+export function isLocal(hostHeader: string | undefined, host: string): boolean {
+  return [host, "127.0.0.1", "localhost", "[::1]"].includes((hostHeader ?? "").replace(/:\d+$/, ""));
 }

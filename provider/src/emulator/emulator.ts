@@ -1,18 +1,29 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { controlsOf } from "./controls";
+import { lockFile } from "./file-lock";
 import { createApp } from "./server";
 import { EmulatorState } from "./state";
 import type { Emulator, EmulatorOptions } from "./types";
 
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const host = options.host ?? "127.0.0.1";
-  const state = new EmulatorState(options);
-  const server = createServer(createApp(state, host));
-  await listen(server, options.port ?? 0, host);
-  const { port } = server.address() as AddressInfo;
-  state.url = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
-  return { url: state.url, apiKey: state.apiKey, ...controlsOf(state), close: () => close(server) };
+  const unlock = options.file === undefined ? undefined : await lockFile(options.file);
+  try {
+    const state = new EmulatorState(options);
+    const server = createServer(createApp(state, host));
+    await listen(server, options.port ?? 0, host);
+    const { port } = server.address() as AddressInfo;
+    state.url = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+    const stop = async () => {
+      await close(server);
+      await unlock?.();
+    };
+    return { url: state.url, apiKey: state.apiKey, ...controlsOf(state), close: stop };
+  } catch (error) {
+    await unlock?.();
+    throw error;
+  }
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
-import { controlRoutes } from "./control-routes";
+import { controlRoutes, isLocal } from "./control-routes";
 import { controlsOf } from "./controls";
 import { decide } from "./decisions";
 import { imageUrl, lookUpTask, submitTask, type Task } from "./images";
 import { invalid, type Outcome } from "./outcome";
+import { page, pagePolicy } from "./page";
 import { sendOutcome } from "./response-form";
 import { serveCall } from "./serve-call";
 import { serveImage } from "./serve-image";
@@ -46,7 +47,12 @@ export function createApp(state: EmulatorState, host: string): Express {
     serveCall(state, "decide", request, response, () => decide(request.body)),
   );
   app.get("/images/:taskId/:index.png", (request, response) => serveImage(state, request, response));
-  app.use("/_emulator", controlRoutes(controlsOf(state), host));
+  const accountOf = (voice: string) => state.accounts.withVoice(voice);
+  app.use("/_emulator", controlRoutes(controlsOf(state), accountOf, host));
+  app.get("/", ({ headers }, response, next) => {
+    if (!isLocal(headers.host, host)) return next();
+    response.setHeader("content-security-policy", pagePolicy).type("html").send(page);
+  });
 
   const sendUnknown = (response: Response, outcome: Outcome) =>
     sendOutcome(response, { action: "unknown", requestId: randomUUID(), form: state.responseForm }, outcome);

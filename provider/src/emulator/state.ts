@@ -9,6 +9,8 @@ import type { EmulatorOptions } from "./types";
 import { VoiceNames } from "./voice-names";
 import type { VoiceRules } from "./voices";
 
+const latestMs = Date.UTC(10_000, 0);
+
 /** Everything that one emulator holds. Two emulators in one process share nothing. */
 export class EmulatorState {
   readonly ledger: Ledger;
@@ -26,6 +28,8 @@ export class EmulatorState {
   readonly apiKey: string;
   /** The calls in progress by action. */
   readonly inProgress = new Map<Action, number>();
+  /** Calls of these actions end only after the promise. */
+  readonly held = new Map<Action, Promise<void>>();
   /** Where the emulator listens. Known once the server listens; image URLs need it. */
   url = "";
   private readonly clock: () => number;
@@ -66,8 +70,21 @@ export class EmulatorState {
     return this.clock() + this.advancedMs;
   }
 
+  /** Throws for a time that the names of voices cannot hold: they have four digits for the year. */
   advance(ms: number): void {
+    if (!(ms >= 0 && this.now() + ms < latestMs))
+      throw new RangeError("The clock can only move forward, to the year 9999 at the latest.");
     this.advancedMs += ms;
+  }
+
+  /** Keeps the calls of an action in progress until the returned function is called. */
+  hold(action: Action): () => void {
+    let release = () => {};
+    this.held.set(action, new Promise((resolve) => (release = resolve)));
+    return () => {
+      this.held.delete(action);
+      release();
+    };
   }
 
   /** Writes an entry to the ledger and applies its effect to the account. */

@@ -13,7 +13,7 @@ export interface EmulatorOptions extends Partial<VoiceRules>, Partial<ImageRules
   host?: string;
   /** The accounts and their API keys; the first account is the default one. Default: `default` with a random key. */
   accounts?: Record<string, string | string[]>;
-  /** A file that keeps the ledger, and so the accounts, between runs. */
+  /** A file that keeps the ledger, and so the accounts, between runs. Only one emulator at a time can use it. */
   file?: string;
   /** How responses nest their fields: the service is known to use both forms. Default: `nested`. */
   answers?: "nested" | "flat";
@@ -47,6 +47,8 @@ export interface Emulator {
   setQuirks(quirks: Quirk[]): void;
   /** The number of calls of this kind that are in progress. */
   underWay(action: Action): number;
+  /** Keeps calls of this kind in progress until the returned function is called. */
+  hold(action: Action): () => void;
   /** Changes how image tasks progress. */
   setImages(rules: Partial<ImageRules>): void;
   /** Adds an API key to an account, which is created if it does not exist. */
@@ -60,7 +62,7 @@ export interface Emulator {
   ): string[];
   /** Removes a voice without a call, as if someone had deleted it outside Pulumi. */
   vanish(account: string, voice: string): void;
-  /** Moves the emulator's clock forward. */
+  /** Moves the emulator's clock forward, to the year 9999 at the latest. Throws a `RangeError` otherwise. */
   advance(ms: number): void;
   /** Empties the ledger and all accounts. The API keys stay valid. */
   reset(): void;

@@ -109,6 +109,14 @@ export function unmetExpectations(answers: Answers, expect: Expectations | undef
   });
 }
 
+/**
+ * The beginning of the line that a preview logs for a decision at which the update will stop. A review finds the
+ * decision by it if the answers or the expectations are secret.
+ */
+export function closedGateLine(name: string): string {
+  return `the update will stop at the decision ${name}, and what depends on it will not be made`;
+}
+
 function unmetParts(answer: Answer, expectation: object): string[] {
   const { choice, min, max, minConfidence } = expectation as {
     choice?: string | readonly string[];

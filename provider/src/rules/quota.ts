@@ -27,7 +27,7 @@ export class QuotaPlan {
   }
 }
 
-/** The error code at the end of the message. `cloudvoice review` finds the failure by it in a preview's diagnostics. */
+/** The error code at the end of the message. A review finds the failure by it in a preview's diagnostics. */
 export const voiceQuotaExceeded = "VoiceQuotaExceeded";
 
 /** Why the update does not fit the account; undefined when it does. */
@@ -43,9 +43,27 @@ export function quotaProblem(
     "the account is too small for this update: " +
     `it has ${existing} ${existing === 1 ? "voice" : "voices"}, and with ${plan.wanted} to create so far ` +
     `the update needs ${peak} at its peak; the quota is ${quota}. ` +
-    "Delete voices (`npx cloudvoice voices` lists them), let replacements delete first with deleteBeforeReplace, " +
+    "Delete voices (`npx pulumi-cloudvoice voices` lists them, `npx pulumi-cloudvoice delete` deletes them), " +
+    "let replacements delete first with deleteBeforeReplace, " +
     "or use another account. If the account has another quota, set cloudvoice:voiceQuota; " +
     `cloudvoice:quotaCheck turns this check into a warning (warn) or off (off) (${voiceQuotaExceeded})`
+  );
+}
+
+/** Why the update needs more voices than the stack may hold (`stackQuota`); undefined when it does not. */
+export function stackQuotaProblem(
+  held: number,
+  plan: Pick<QuotaPlan, "peak" | "wanted">,
+  quota: number,
+  check: QuotaCheck,
+): string | undefined {
+  const peak = held + plan.peak;
+  if (check === "off" || peak <= quota) return undefined;
+  return (
+    "the stack may not hold as many voices as this update needs: " +
+    `it has ${held}, and with ${plan.wanted} to add so far the update needs ${peak} at its peak; ` +
+    `cloudvoice:stackQuota is ${quota}. Remove voices from the program first, let replacements delete first with ` +
+    `deleteBeforeReplace, or raise cloudvoice:stackQuota (${voiceQuotaExceeded})`
   );
 }
 

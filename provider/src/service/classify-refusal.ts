@@ -78,7 +78,8 @@ export function classifyRefusal(
 
 const tryAgain = "Run the command again later.";
 const slowDown = "Run the command again later, or raise cloudvoice:maxThrottleSeconds.";
-const makeRoom = "Delete voices that are no longer needed, or raise the account's quota.";
+const makeRoom =
+  "Delete voices that are no longer needed (`npx pulumi-cloudvoice delete`), or raise the account's quota.";
 const checkAddress = "Check cloudvoice:baseUrl or CLOUDVOICE_BASE_URL.";
 const checkKey =
   "Check cloudvoice:apiKey or CLOUDVOICE_API_KEY. Pulumi runs destroy, refresh and up --refresh with the configuration " +

@@ -29,7 +29,7 @@ export interface CallContext {
   maxRetries: number;
   /** Logs one line for the user. */
   log: (line: string) => void;
-  /** Called after every call, for the debug log and for `cloudvoice doctor`. */
+  /** Called after every call, for the debug log and for `pulumi-cloudvoice doctor`. */
   observe?: ((call: ObservedCall) => void) | undefined;
 }
 

@@ -30,6 +30,41 @@ export interface ExportedVoice {
   id: string;
   /** An old copy that an interrupted replacement left. The next update deletes it, and no preview shows it. */
   pendingDelete: boolean;
+  /** The fingerprint of the account that the voice was created in. */
+  account?: string | undefined;
+}
+
+/** The voices of the stack's state, as far as the preview's steps and the export show them. */
+export function inState(steps: Step[], exported: ExportedVoice[] = []): ExportedVoice[] {
+  const fromSteps = steps.flatMap(({ oldState }): ExportedVoice[] => {
+    const account = oldState?.outputs.account;
+    if (oldState?.id === undefined || typeof account !== "string") return [];
+    return [{ id: oldState.id, pendingDelete: false, account }];
+  });
+  return [...fromSteps, ...exported];
+}
+
+/**
+ * The list, unless it seems to be of another account: a voice is missing from it, and the state records another
+ * address or key for that voice. Everything would look as if it had been deleted.
+ */
+export function trustedAccount(
+  account: Account,
+  held: readonly ExportedVoice[],
+  fingerprint: string | undefined,
+): Account {
+  if (!Array.isArray(account) || fingerprint === undefined) return account;
+  const listed = new Set(account.map(({ voice }) => voice));
+  const foreign = held.find(
+    (voice) => !listed.has(voice.id) && voice.account !== undefined && voice.account !== fingerprint,
+  );
+  if (foreign === undefined) return account;
+  return {
+    unknown:
+      `the key or the address seems to belong to another account: the account that was listed does not have the voice ` +
+      `${visible(foreign.id)}, and the state records another key or address for it. Set the key and the address that ` +
+      "the voices were created with",
+  };
 }
 
 /** Ids of the resources in the stack's state. */

@@ -1,4 +1,5 @@
 import { type ExistingVoiceVerdict, isBoundToAnother, resolveExistingVoice } from "../../rules/existing-voice";
+import type { TakeOver } from "../../rules/settings";
 import { hasGeneratedName } from "../../rules/voice";
 import { voicesCost } from "../../rules/price";
 import { isRecord } from "../../rules/is-record";
@@ -36,8 +37,14 @@ export interface Change {
   audio?: { old?: Audio; new?: Audio };
   /** Saved pictures of an existing image, relative to the program folder. */
   pictures?: string[];
+  /** The URN in the state of a deleted resource with the same content, for which this is probably a new name. */
+  renamedFrom?: string;
+  /** The URN in the program of a new resource with the same content. */
+  renamedTo?: string;
   /** A failure of the update that can be predicted. */
   warning?: string;
+  /** The URNs of the changes that will not be made if this one fails. */
+  waiting?: string[];
 }
 
 /** What a step is judged by, apart from the step itself. */
@@ -47,6 +54,7 @@ export interface ChangeContext {
   accountIsKnown: boolean;
   /** URNs that were refreshed in this preview. If such a resource is created, the refresh found its voice missing. */
   refreshed: ReadonlySet<string>;
+  takeOver: TakeOver;
   nowMs: number;
 }
 
@@ -102,7 +110,8 @@ export function recreationOf({ urn, oldState }: Step): Change {
   };
 }
 
-function nameIn(urn: string): string {
+/** The resource's name in a URN. */
+export function nameIn(urn: string): string {
   return show(urn.split("::").slice(3).join("::"));
 }
 
@@ -145,10 +154,16 @@ function voiceOutcome(
   }
 }
 
+/** The engine marks the old state with `delete` if it deletes the old resource after it created the new one. */
+export function isDeletedFirst({ op, oldState }: Pick<Step, "op" | "oldState">): boolean {
+  return op === "replace" && oldState?.delete !== true;
+}
+
 function oldVoice({ op, oldState }: Step): OldVoice {
-  // The engine marks the old state with `delete` if it deletes the old voice after it created the new one.
-  const deletesFirst = op === "replace" && oldState?.delete !== true;
-  return { ...(deletesFirst && { deletesFirst }), ...(oldState?.retainOnDelete && { retained: true }) };
+  return {
+    ...(isDeletedFirst({ op, oldState }) && { deletesFirst: true }),
+    ...(oldState?.retainOnDelete && { retained: true }),
+  };
 }
 
 function newVoice(news: Inputs, operation: "create" | "replace", context: ChangeContext): NewVoice {
@@ -178,11 +193,18 @@ function adoptionProblem(
 }
 
 /** Applies the rules of the create itself to a voice that has the resource's generated name. */
-function findExistingVoice(news: Inputs, { free, nowMs }: ChangeContext): ExistingVoiceVerdict<ListedVoice> {
+function findExistingVoice(news: Inputs, { free, takeOver, nowMs }: ChangeContext): ExistingVoiceVerdict<ListedVoice> {
   const { preferredName, targetModel } = news;
   if (!hasGeneratedName(news) || typeof preferredName !== "string") return { lines: [] };
   const found = free.named(preferredName, String(targetModel), true);
-  const evidence = { generated: true, holderOf: () => undefined, statesKnown: true, unfinished: false, nowMs };
+  const evidence = {
+    generated: true,
+    holderOf: () => undefined,
+    statesKnown: true,
+    unfinished: false,
+    takeOver,
+    nowMs,
+  };
   return resolveExistingVoice(preferredName, found, evidence);
 }
 
@@ -190,11 +212,11 @@ function reasonFor(change: Omit<Change, "why">, wasRefreshed: boolean, reasons: 
   const { action, takes = "", retained } = change;
   switch (action) {
     case "create":
-      return wasRefreshed ? "missing at the service; created again" : "new in the stack";
+      return wasRefreshed ? "missing at the service; created again" : "new in the program";
     case "adopt":
-      return `new in the stack; adopts ${show(takes)}`;
+      return `new in the program; adopts ${show(takes)}`;
     case "take":
-      return `new in the stack; takes over the existing voice ${show(takes)}`;
+      return `new in the program; takes over the existing voice ${show(takes)}`;
     case "replace": {
       const reason = replaceReason(change, reasons);
       if (takes !== "") return `${reason}; takes over the existing voice ${show(takes)}`;

@@ -1,33 +1,44 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { dirname, extname, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import { environmentName } from "../../rules/find-setting";
 import { describeThrown } from "../../describe-thrown";
 import { InputError } from "../../errors";
-import { programFolder, projectHere, pulumiOutput, settingsOf, voicesInOtherStacks, voicesInState } from "../stack";
+import { runPulumi } from "../../run-pulumi";
+import { numberFromZero } from "../listing";
+import {
+  inStack,
+  programFolder,
+  projectHere,
+  settingsOf,
+  shortName,
+  voicesInOtherStacks,
+  voicesInState,
+} from "../stack";
+import { runDrift } from "./drift-command";
+import { type Form, formOf } from "./forms";
 import { markdownOf } from "./markdown";
 import { parsePreview, type Preview } from "./preview";
-import { isOverCost, isOverQuota, type Review, reviewOf, stackOf } from "./review";
+import { type Review, reviewOf, stackOf } from "./review";
 import { textOf } from "./text";
+import { exitCodeOf } from "./verdict";
 
-interface Options {
+export interface Options {
   stack?: string;
   format: Form;
   json?: boolean;
   all?: boolean;
   save: string[];
   maxCost?: number;
+  maxImageTasks?: number;
+  maxDecisions?: number;
+  drift?: boolean;
   embedAudio?: number | true;
 }
 
-type Form = "text" | "markdown" | "html" | "json";
-const formOfExtension: Record<string, Form> = { ".txt": "text", ".md": "markdown", ".html": "html", ".json": "json" };
 /** The default of `--embed-audio`. */
 const embeddedMegabytes = 20;
-
-/** Pipelines depend on these. 1 is an error, or a preview that failed. */
-const exitCodes = { noChanges: 0, failed: 1, changes: 2, overLimit: 3 };
 
 export function addReviewCommand(program: Command): void {
   program
@@ -50,6 +61,9 @@ export function addReviewCommand(program: Command): void {
       [],
     )
     .option("--max-cost <dollars>", "exit with code 3 if the voices may cost more than this", amount)
+    .option("--max-image-tasks <number>", "exit with code 3 if the update submits more image tasks than this", amount)
+    .option("--max-decisions <number>", "exit with code 3 if the update asks more decisions than this", amount)
+    .option("--drift", "compare the stack's state with the account, in both directions, and do not preview the program")
     .option(
       "--embed-audio [megabytes]",
       "embed the recordings of new and replaced voices in the page, up to this total " +
@@ -58,12 +72,15 @@ export function addReviewCommand(program: Command): void {
     )
     .addHelpText(
       "after",
-      "\nExit codes: 0 no changes, 2 changes, 3 over quota or over --max-cost, 1 an error or a failed preview.",
+      "\nExit codes: 0 no changes, 2 changes, 3 over quota or over one of the limits, 1 an error, a failed preview, " +
+        "an account that could not be listed, or an update that will fail." +
+        "\nWith --drift: 0 no drift, 2 drift, 1 an error.",
     )
     .action(runReview);
 }
 
 async function runReview(source: string | undefined, options: Options): Promise<void> {
+  if (options.drift) return runDrift(source, options);
   const forms = [options.format, ...options.save.map(formOf)];
   if (options.embedAudio !== undefined && !forms.includes("html"))
     throw new InputError("--embed-audio needs a page to embed in. Add --save review.html or --format html.");
@@ -79,16 +96,11 @@ async function runReview(source: string | undefined, options: Options): Promise<
   // elsewhere may be of any stack, so only the environment applies unless --stack names the stack.
   const facts = await factsOf(options.stack ?? (source === undefined ? stack : undefined));
   const named = { project: projectHere().name, stack: shortName(options.stack ?? "") };
-  const review = reviewOf({ preview, named, ...facts, maxCost: options.maxCost, nowMs: Date.now() });
+  const review = reviewOf({ preview, named, ...facts, limits: options, nowMs: Date.now() });
   for (const file of options.save)
     writeFileSync(file, await format(review, formOf(file), dirname(resolve(file)), options));
   process.stdout.write(await format(review, options.json ? "json" : options.format, process.cwd(), options));
   process.exitCode = exitCodeOf(review);
-}
-
-/** The last part of `organisation/project/stack`. */
-function shortName(stack: string): string {
-  return stack.split("/").at(-1) ?? "";
 }
 
 async function previewFrom(source: string | undefined, stack: string | undefined): Promise<Preview> {
@@ -96,9 +108,9 @@ async function previewFrom(source: string | undefined, stack: string | undefined
   if (source !== undefined) return parsePreview(readPreviewFile(source));
   console.error("Running pulumi preview …");
   // With `error`, the first resource over the quota would end the preview. The review reports the quota itself.
-  const { stdout, failure } = await pulumiOutput(["preview", "--json", "--show-sames"], stack, {
-    [environmentName("quotaCheck")]: "warn",
-  });
+  const variables = { [environmentName("quotaCheck")]: "warn" };
+  const args = ["preview", "--json", "--show-sames", ...inStack(stack)];
+  const { stdout, failure } = await runPulumi(args, { variables });
   if (!stdout.includes("{")) throw new InputError(failure ?? "`pulumi preview --json` printed nothing");
   return parsePreview(Buffer.from(stdout));
 }
@@ -120,9 +132,10 @@ async function factsOf(stack: string | undefined) {
   const settings = await settingsOf(stack);
   const { connect } = await import("../../service/connect");
   const service = connect(settings, { log: console.error });
-  const facts = { held, elsewhere, voiceQuota: settings.voiceQuota, quotaCheck: settings.quotaCheck };
+  const { voiceQuota, quotaCheck, stackQuota, takeOver } = settings;
+  const facts = { held, elsewhere, voiceQuota, quotaCheck, stackQuota, takeOver };
   try {
-    return { ...facts, account: await service.account.voices() };
+    return { ...facts, account: await service.account.voices(), fingerprint: service.voiceFingerprint() };
   } catch (error) {
     return { ...facts, account: { unknown: describeThrown(error).message } };
   } finally {
@@ -146,30 +159,11 @@ async function format(review: Review, form: Form, folder: string, { all, embedAu
   }
 }
 
-function exitCodeOf(review: Review): number {
-  if (isOverQuota(review) || isOverCost(review)) return exitCodes.overLimit;
-  if (!review.complete) return exitCodes.failed;
-  return review.changes.length > 0 ? exitCodes.changes : exitCodes.noChanges;
-}
-
-function formOf(file: string): Form {
-  const form = formOfExtension[extname(file).toLowerCase()];
-  if (form === undefined)
-    throw new InputError(
-      `The review cannot be saved to ${file}: the extension sets the form. ` +
-        `Use one of ${Object.keys(formOfExtension).join(", ")}.`,
-    );
-  return form;
-}
-
 function collect(file: string, before: string[]): string[] {
   formOf(file);
   return [...before, file];
 }
 
 function amount(text: string): number {
-  const value = Number(text);
-  if (text.trim() === "" || !(value >= 0) || !Number.isFinite(value))
-    throw new InvalidArgumentError("It must be a number from 0.");
-  return value;
+  return numberFromZero(text, "It must be a number from 0.");
 }

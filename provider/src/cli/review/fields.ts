@@ -22,11 +22,15 @@ export interface Audio {
 
 type Inputs = Record<string, unknown>;
 
-const fieldsOf: Record<Kind, InputsSchema> = { voice: voiceInputs, image: imageInputs, decision: decisionInputs };
+export const inputsOf: Record<Kind, InputsSchema> = {
+  voice: voiceInputs,
+  image: imageInputs,
+  decision: decisionInputs,
+};
 
 /** The fields of a new resource. A generated name is left out, because the program did not choose it. */
 export function givenFields(kind: Kind, news: Inputs): FieldChange[] {
-  const given = Object.keys(fieldsOf[kind].shape).filter(
+  const given = Object.keys(inputsOf[kind].shape).filter(
     (field) => news[field] !== undefined && !(field === "preferredName" && hasGeneratedName(news)),
   );
   return given.map((field) => ({ field, new: cut(textOf(field, news)) }));
@@ -38,7 +42,7 @@ export function givenFields(kind: Kind, news: Inputs): FieldChange[] {
  */
 export function fieldChanges(kind: Kind, olds: Inputs, news: Inputs, reasons: string[]): FieldChange[] {
   const { known, unknown } = splitUnknown(news);
-  const fields = fieldsOf[kind];
+  const fields = inputsOf[kind];
   const replaces =
     kind === "voice"
       ? voiceReplacements(olds, known, unknown)

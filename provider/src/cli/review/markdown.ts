@@ -31,9 +31,9 @@ export function markdownOf(review: Review): string {
     commentMark(review),
     `### ${project === "" ? "Review" : `Review of ${code(`${project}/${stack}`)}`}`,
     "",
+    ...alarms(review).flatMap((line) => [`> [!WARNING]\n> ${plain(line)}`, ""]),
     `**${countsText(review)}** · charge: **${chargeText(review)}** · voices: **${plain(quotaText(review))}**`,
     "",
-    ...alarms(review).flatMap((line) => [`> [!WARNING]\n> ${line}`, ""]),
   ].join("\n");
 
   const budget = new Budget(longestComment - reserve - head.length);
@@ -110,7 +110,7 @@ function linesOf({ changes }: Group, share: Budget): string[] {
 }
 
 function moreChanges(left: number): string {
-  return `\n… and ${left} more changes, too many for one comment. \`cloudvoice review\` prints all of them.`;
+  return `\n… and ${left} more changes, too many for one comment. \`pulumi-cloudvoice review\` prints all of them.`;
 }
 
 function groupRowOf(group: Group): string {
@@ -171,7 +171,7 @@ function folded(summary: string, lines: string[]): string[] {
 }
 
 /** Text from the program as code, in which Markdown, HTML and @mentions have no effect. */
-function code(text: string): string {
+export function code(text: string): string {
   if (text === "") return "(empty)";
   const longestRun = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longestRun + 1);

@@ -13,6 +13,10 @@ const state = z.object({
   retainOnDelete: z.boolean().optional(),
   inputs: fields.default({}),
   outputs: fields.default({}),
+  parent: z.string().nullish(),
+  dependencies: z.array(z.string()).nullish(),
+  /** The URNs of the resources whose outputs an input takes. */
+  propertyDependencies: z.record(z.string(), z.array(z.string()).nullish()).nullish(),
 });
 const step = z.object({
   op: z.string(),
@@ -44,6 +48,7 @@ export function parsePreview(bytes: Buffer): Preview {
   const text = bytes.subarray(0, 2).equals(Buffer.from([0xff, 0xfe]))
     ? bytes.toString("utf16le")
     : bytes.toString("utf8");
+  if (/^\{"sequence":\d+,"timestamp":\d+,"\w+Event":/m.test(text)) throw new InputError(streamed);
   const read = digest.safeParse(jsonIn(text));
   if (!read.success) throw notAPreview(z.prettifyError(read.error).replace(/\s+/g, " "));
 
@@ -77,6 +82,11 @@ function jsonIn(text: string): unknown {
   }
   throw notAPreview("it contains no complete JSON object");
 }
+
+/** The events lack what the digest has: whether a replacement deletes the old resource first. */
+const streamed =
+  "The preview cannot be read: it is a stream of events, because PULUMI_ENABLE_STREAMING_JSON_PREVIEW is set. " +
+  "Run `PULUMI_ENABLE_STREAMING_JSON_PREVIEW=false pulumi preview --json --show-sames`.";
 
 function notAPreview(why: string): InputError {
   return new InputError(

@@ -1,6 +1,7 @@
 import { voicesCost } from "../../rules/price";
 import { voiceQuotaExceeded } from "../../rules/quota";
-import type { QuotaCheck } from "../../rules/settings";
+import type { QuotaCheck, TakeOver } from "../../rules/settings";
+import { visible } from "../../rules/visible";
 import type { ListedVoice } from "../../service/voices/client";
 import { VoiceIndex } from "../../service/voices/voice-index";
 import {
@@ -8,20 +9,27 @@ import {
   type ExportedVoice,
   type IdsInState,
   idsInState,
+  inState,
   type OtherVoice,
   otherVoices,
   type Quota,
+  trustedAccount,
   voiceCounts,
 } from "./account";
 import { type Action, actions, type Change, changeOf, kindOf, recreationOf } from "./change";
+import { explainTogether } from "./explain";
 import type { Kind } from "./fields";
 import type { Preview, Step } from "./preview";
+import { isOverStackQuota, type StackQuota, stackQuotaOf } from "./stack-quota";
 
 /** The content of every form of the review. `--json` prints it as it is. */
 export interface Review {
   project: string;
   stack: string;
-  /** False when the preview failed. The update may then do more than is listed here. */
+  /**
+   * False when the preview failed, or when the account of a stack with voices could not be listed. The update may then
+   * do more than is listed here.
+   */
   complete: boolean;
   errors: string[];
   counts: Record<Kind, Record<Action, number>>;
@@ -34,8 +42,12 @@ export interface Review {
     decisions: number;
     /** The value of `--max-cost`. */
     limit?: number | undefined;
+    /** The value of `--max-image-tasks`. */
+    imageTaskLimit?: number | undefined;
+    /** The value of `--max-decisions`. */
+    decisionLimit?: number | undefined;
   };
-  quota: Quota | { unknown: string };
+  quota: (Quota & { stack?: StackQuota | undefined }) | { unknown: string };
   changes: Change[];
   /** Voices of the account that are not in this stack's state. */
   others: OtherVoice[] | { unknown: string };
@@ -47,31 +59,46 @@ export interface ReviewFacts {
   /** The name of the stack for a preview without steps: only steps contain it. */
   named?: StackName;
   account: Account;
+  /** The fingerprint of the account that was listed. */
+  fingerprint?: string;
   /** Voices from `pulumi stack export`; undefined when the state was not read. */
   held?: ExportedVoice[] | undefined;
   /** The voices that other stacks of the project hold. */
   elsewhere?: ReadonlySet<string>;
   voiceQuota: number;
   quotaCheck: QuotaCheck;
-  maxCost?: number | undefined;
+  limits?: Limits;
+  takeOver?: TakeOver;
+  stackQuota?: number | undefined;
   nowMs: number;
 }
 
-export function reviewOf(facts: ReviewFacts): Review {
-  const { preview, named = { project: "", stack: "" }, account } = facts;
+/** What one update may pay for. */
+export interface Limits {
+  maxCost?: number | undefined;
+  maxImageTasks?: number | undefined;
+  maxDecisions?: number | undefined;
+}
+
+export function reviewOf(allFacts: ReviewFacts): Review {
+  const { preview, named = { project: "", stack: "" } } = allFacts;
   const steps = preview.steps.filter((step) => kindOf(step) !== undefined);
+  const voiceSteps = steps.filter((step) => kindOf(step) === "voice");
+  const account = trustedAccount(allFacts.account, inState(voiceSteps, allFacts.held), allFacts.fingerprint);
+  const facts = { ...allFacts, account };
   const ids = idsInState(steps, facts.held);
-  const changes = changesOf(steps, ids.kept, facts);
+  const changes = explainTogether(changesOf(steps, ids.kept, facts), preview);
+  const hasVoices = voiceSteps.length > 0 || (facts.held ?? []).length > 0;
   return {
     ...(stackOf(preview) ?? named),
-    complete: preview.errors.length === 0,
+    complete: preview.errors.length === 0 && (isKnown(account) || !hasVoices),
     errors: preview.errors,
     counts: countsOf(changes),
-    charge: chargeOf(changes, facts.maxCost),
+    charge: chargeOf(changes, facts.limits),
     quota: isKnown(account) ? quotaOf(changes, account, ids, facts) : account,
     changes,
     others: isKnown(account) ? othersOf(changes, account, ids, facts) : account,
-    notes: [...preview.notes, ...warningsOf(changes)],
+    notes: [...preview.notes, ...changes.flatMap(notesOf)],
   };
 }
 
@@ -79,12 +106,9 @@ export function reviewOf(facts: ReviewFacts): Review {
 export function isOverQuota({ quota, charge, errors }: Review): boolean {
   return (
     ("limit" in quota && quota.check === "error" && charge.voices > 0 && quota.peak > quota.limit) ||
+    ("limit" in quota && quota.check === "error" && isOverStackQuota(quota.stack)) ||
     errors.some((error) => error.includes(`(${voiceQuotaExceeded})`))
   );
-}
-
-export function isOverCost({ charge }: Review): boolean {
-  return charge.limit !== undefined && charge.atMost > charge.limit;
 }
 
 export interface StackName {
@@ -115,7 +139,7 @@ function countsOf(changes: Change[]): Review["counts"] {
   return counts;
 }
 
-function chargeOf(changes: Change[], limit: number | undefined): Review["charge"] {
+function chargeOf(changes: Change[], limits: Limits = {}): Review["charge"] {
   const created = (kind: Kind) =>
     changes.filter((change) => change.kind === kind && (change.action === "create" || change.action === "replace"));
   const voices = created("voice").filter(({ charge }) => charge > 0).length;
@@ -124,21 +148,29 @@ function chargeOf(changes: Change[], limit: number | undefined): Review["charge"
     voices,
     imageTasks: created("image").length,
     decisions: created("decision").length,
-    limit,
+    limit: limits.maxCost,
+    imageTaskLimit: limits.maxImageTasks,
+    decisionLimit: limits.maxDecisions,
   };
 }
 
-function isKnown(account: Account): account is ListedVoice[] {
+/** Whether the account could be listed. */
+export function isKnown(account: Account): account is ListedVoice[] {
   return Array.isArray(account);
 }
 
 /** The changes of the preview's steps, and the voices that a refresh would create again. */
-function changesOf(steps: Step[], kept: ReadonlySet<string>, { account, elsewhere, nowMs }: ReviewFacts): Change[] {
+function changesOf(
+  steps: Step[],
+  kept: ReadonlySet<string>,
+  { account, elsewhere, takeOver = "recent", nowMs }: ReviewFacts,
+): Change[] {
   const isFree = ({ voice }: ListedVoice) => !kept.has(voice) && elsewhere?.has(voice) !== true;
   const context = {
     free: new VoiceIndex(isKnown(account) ? account.filter(isFree) : []),
     accountIsKnown: isKnown(account),
     refreshed: new Set(steps.filter(({ op }) => op === "refresh").map(({ urn }) => urn)),
+    takeOver,
     nowMs,
   };
   const missing = isKnown(account) ? unchangedButMissing(steps, account) : [];
@@ -154,15 +186,22 @@ function unchangedButMissing(steps: Step[], listed: ListedVoice[]): Step[] {
   );
 }
 
-function warningsOf(changes: Change[]): string[] {
-  return changes.flatMap(({ name, warning }) => (warning === undefined ? [] : [`${name}: ${warning}`]));
+function notesOf({ name, renamedFrom }: Change): string[] {
+  if (renamedFrom === undefined) return [];
+  return [
+    `${name}: to rename the resource at no cost, add aliases: [${JSON.stringify(visible(renamedFrom))}] to its options`,
+  ];
 }
 
-function quotaOf(changes: Change[], listed: ListedVoice[], ids: IdsInState, facts: ReviewFacts): Quota {
+function quotaOf(changes: Change[], listed: ListedVoice[], ids: IdsInState, facts: ReviewFacts): Review["quota"] {
+  const { held, stackQuota } = facts;
+  const present = new Set(listed.map(({ voice }) => voice));
   return {
     limit: facts.voiceQuota,
     check: facts.quotaCheck,
     ...voiceCounts(changes, listed, ids.pendingDelete),
+    ...(stackQuota !== undefined &&
+      held && { stack: stackQuotaOf(changes, held, (voice) => present.has(voice), stackQuota) }),
   };
 }
 

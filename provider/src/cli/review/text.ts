@@ -1,3 +1,4 @@
+import { visible } from "../../rules/visible";
 import { formatTable } from "../table";
 import type { OtherVoice } from "./account";
 import type { Change } from "./change";
@@ -31,7 +32,7 @@ export async function textOf(review: Review, { all = false }: TextOptions = {}):
 
   return `${[
     `${title(review)}: ${countsText(review)}`,
-    ...alarms(review).map((line) => `! ${line}`),
+    ...alarms(review).map((line) => `! ${visible(line)}`),
     ...shorten(
       errors.map((error) => `  ${error}`),
       3,
@@ -57,7 +58,7 @@ function tableOf(changes: Change[]): Promise<string> {
     const details = change.fields.map((field) => `\n  ${fieldText(change, field)}`);
     return [marks[change.action], change.kind, change.name, change.why + details.join(""), chargeOfChange(change)];
   });
-  return formatTable(["", "kind", "resource", "why", "charge"], rows, [3, 10, 26, 60, 10]);
+  return formatTable(["", "kind", "resource", "why", "charge"], rows, [1, 8, 24, 58, 8]);
 }
 
 /** The most groups that fit on one screen. */
@@ -74,7 +75,7 @@ async function tableOfGroups(changes: Change[]): Promise<string> {
       `${group.reason}\n  ${namesText(group)}`,
       chargeOfGroup(group),
     ]);
-  const table = await formatTable(["", "changes", "why", "charge"], rows, [3, 30, 66, 10]);
+  const table = await formatTable(["", "changes", "why", "charge"], rows, [1, 28, 64, 8]);
   const rest = groups.filter((group) => !largest.has(group));
   if (rest.length === 0) return table;
   const count = rest.reduce((sum, group) => sum + group.changes.length, 0);
@@ -99,5 +100,5 @@ function linesOf(others: OtherVoice[], most: number): string[] {
   const lines = others
     .slice(0, most)
     .map(({ voice, createdAt }) => `  ${voice}${createdAt === "" ? "" : `, created ${createdAt.slice(0, 10)}`}`);
-  return others.length > most ? [...lines, "  … `cloudvoice voices` lists all of them"] : lines;
+  return others.length > most ? [...lines, "  … `npx pulumi-cloudvoice voices` lists all of them"] : lines;
 }

@@ -1,8 +1,10 @@
 import { visible } from "../../rules/visible";
-import { type Action, actions, type Change } from "./change";
+import type { Quota } from "./account";
+import { type Action, actions, type Change, nameIn } from "./change";
 import type { FieldChange, Kind } from "./fields";
 import type { Group } from "./groups";
-import { isOverCost, isOverQuota, type Review } from "./review";
+import { isOverQuota, type Review } from "./review";
+import { dollars, limitsExceeded } from "./verdict";
 
 /** Sentences that all forms of the review share. They contain no markup. */
 
@@ -45,7 +47,7 @@ export function countsText({ counts, complete }: Review): string {
       .join(", ");
   });
   const all = groups.filter(Boolean).join("; ");
-  if (!complete) return all === "" ? "failed before the first change" : `${all}, incomplete`;
+  if (!complete) return all === "" ? "no changes are known, incomplete" : `${all}, incomplete`;
   return all || "nothing to change";
 }
 
@@ -70,8 +72,11 @@ export function voiceChargeText(review: Review): string {
 
 export function quotaText({ quota, complete }: Review): string {
   if ("unknown" in quota) return `not known: ${visible(quota.unknown)}`;
-  if (!complete) return `${quota.now} now, ${quota.peak} at the peak so far, of ${quota.limit}`;
-  return `${quota.now} now, ${quota.peak} at the peak, ${quota.after} after, of ${quota.limit}`;
+  const counts = ({ now, peak, after, limit }: Omit<Quota, "check">) =>
+    complete
+      ? `${now} now, ${peak} at the peak, ${after} after, of ${limit}`
+      : `${now} now, ${peak} at the peak so far, of ${limit}`;
+  return counts(quota) + (quota.stack === undefined ? "" : `; in this stack ${counts(quota.stack)}`);
 }
 
 export function othersText({ others }: Review): string {
@@ -82,19 +87,41 @@ export function othersText({ others }: Review): string {
 /** Warnings for the first lines of the review. */
 export function alarms(review: Review): string[] {
   return [
-    !review.complete &&
+    review.errors.length > 0 &&
       "The preview failed, so this review is incomplete. The update may create and cost more than is shown here.",
+    !review.complete &&
+      "unknown" in review.quota &&
+      "The account's voices could not be listed, so this review is incomplete. It is not known whether voices are " +
+        "missing and will be created again, and whether new voices fit the quota.",
+    ...failures(review),
     isOverQuota(review) && "Over quota: the update will fail before it creates anything.",
     !isOverQuota(review) &&
       "limit" in review.quota &&
       review.quota.check === "warn" &&
       review.quota.peak > review.quota.limit &&
-      "Over quota. quotaCheck is `warn`, so the update starts anyway and fails when the service rejects a voice.",
-    "unknown" in review.quota &&
-      review.charge.voices > 0 &&
-      "The account's voices could not be listed, so it is not known whether the new voices fit the quota.",
-    isOverCost(review) && `Over the limit of ${dollars(review.charge.limit ?? 0)} that --max-cost sets.`,
+      "Over quota. quotaCheck is warn, so the update starts anyway and fails when the service rejects a voice.",
+    ...limitsExceeded(review),
   ].filter((line) => line !== false);
+}
+
+const mostFailures = 10;
+
+/** One line for each change at which the update will fail, with what waits for it. */
+function failures({ changes }: Review): string[] {
+  const lines = changes.flatMap(({ name, warning, waiting = [] }) =>
+    warning === undefined ? [] : [`${name}: ${warning}.${waitingText(waiting.map(nameIn))}`],
+  );
+  const rest = lines.length - mostFailures;
+  return rest > 0 ? [...lines.slice(0, mostFailures), `The update will fail at ${rest} more resources.`] : lines;
+}
+
+const mostWaiting = 5;
+
+function waitingText(names: string[]): string {
+  if (names.length === 0) return "";
+  const rest = names.length - mostWaiting;
+  const shown = names.slice(0, mostWaiting).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+  return ` What waits behind it: ${shown}.`;
 }
 
 export function chargeOfChange({ kind, action, charge }: Change): string {
@@ -132,11 +159,6 @@ export function valueText(
 
 export function fieldText(change: Change, field: FieldChange, quote?: (text: string) => string): string {
   return `${field.field}: ${valueText(change, field, quote)}`;
-}
-
-export function dollars(amount: number): string {
-  const digits = { minimumFractionDigits: 2, maximumFractionDigits: 6, useGrouping: false };
-  return `$${amount.toLocaleString("en-US", digits)}`;
 }
 
 function noun(kind: Kind, count: number): string {

@@ -4,7 +4,8 @@ import { audioInspector, type InspectAudio } from "../../service/audio/inspect";
 import type { Clock } from "../../service/clock";
 import { connect, type Service } from "../../service/connect";
 import type { Http } from "../../service/http";
-import { defaultJournalFolder, folderStore, Journal, type JournalStore } from "../../service/journal";
+import { Journal, type JournalStore } from "../../service/journal";
+import { openJournalStore } from "../../service/journal-store";
 import { KeyedQueue } from "../../service/keyed-queue";
 import { assertEngineAlive, engineAddress } from "./host";
 import { imageThrottle, type ImageThrottle } from "./image/throttle";
@@ -23,7 +24,8 @@ export interface Operation {
   settings: Settings;
   service: Service;
   log: Log;
-  quota: QuotaPlan;
+  /** The voices that this update adds to the account, and to the stack. */
+  quota: { account: QuotaPlan; stack: QuotaPlan };
   ownership: Ownership;
   secrets: SecretInputs;
   imageThrottle: ImageThrottle;
@@ -56,9 +58,9 @@ export function startOperation(settings: Settings, parts: OperationParts = {}): 
   const { http, clock } = parts;
   const service = connect(settings, { ...(http && { http }), ...(clock && { clock }), log: log.line });
   const engine = engineAddress(process.argv);
-  const store = parts.journal ?? folderStore(settings.journal ?? defaultJournalFolder());
+  const store = parts.journal ?? openJournalStore(settings.journal, { ...settings, programFolder: process.cwd() });
   const journal = new Journal(store, service.clock, log.warn);
-  const states = new States(parts.states ?? pulumiStates);
+  const states = new States(parts.states ?? pulumiStates());
   return {
     settings,
     service,
@@ -66,7 +68,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}): 
     states,
     journal,
     startedAtMs: service.clock.now(),
-    quota: new QuotaPlan(),
+    quota: { account: new QuotaPlan(), stack: new QuotaPlan() },
     secrets: new SecretInputs(),
     ownership: new Ownership(),
     imageThrottle: imageThrottle(settings),

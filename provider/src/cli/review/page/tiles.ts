@@ -1,6 +1,7 @@
 import type { Quota } from "../account";
 import { isOverQuota, type Review } from "../review";
-import { dollars, quotaText, voiceChargeText } from "../words";
+import { dollars } from "../verdict";
+import { quotaText, voiceChargeText } from "../words";
 
 /** A large number at the top of the page. */
 export interface Tile {
@@ -23,13 +24,14 @@ export function tilesOf(review: Review): Tile[] {
       text: voiceChargeText(review) + (charge.limit === undefined ? "" : `; limit ${dollars(charge.limit)}`),
       over: charge.limit !== undefined && charge.atMost > charge.limit,
     },
-    { id: "images", label: "Image tasks", value: grouped(imageTasks), text: price(imageTasks), over: false },
-    { id: "decisions", label: "Decisions", value: grouped(decisions), text: price(decisions), over: false },
+    countTile("images", "Image tasks", imageTasks, charge.imageTaskLimit),
+    countTile("decisions", "Decisions", decisions, charge.decisionLimit),
   ];
 }
 
-function price(count: number): string {
-  return count === 0 ? "none" : "at unknown prices";
+function countTile(id: string, label: string, count: number, limit = Infinity): Tile {
+  const text = (count === 0 ? "none" : "at unknown prices") + (limit === Infinity ? "" : `; limit ${grouped(limit)}`);
+  return { id, label, value: grouped(count), text, over: count > limit };
 }
 
 export function voicesTile(review: Review) {
@@ -38,7 +40,8 @@ export function voicesTile(review: Review) {
   if (!("limit" in quota)) return { text, over: false };
   const { now, peak, after, limit } = quota;
   const numbers = { now: grouped(now), peak: grouped(peak), after: grouped(after), limit: grouped(limit) };
-  return { text, numbers, bar: bar(quota), over: isOverQuota(review) || peak > limit };
+  const over = isOverQuota(review) || peak > limit;
+  return { text, numbers, bar: bar(quota), hasStackQuota: quota.stack !== undefined, over };
 }
 
 function grouped(count: number): string {

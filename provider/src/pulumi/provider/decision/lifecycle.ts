@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import stableStringify from "safe-stable-stringify";
 import { CloudVoiceError } from "../../../errors";
 import type { Answers, DecisionResult, Expectations } from "../../../rules/decision";
-import { unmetExpectations } from "../../../rules/decision-answers";
+import { closedGateLine, unmetExpectations, type UnmetExpectation } from "../../../rules/decision-answers";
 import {
   checkDecisionInputs,
   decisionInputs,
@@ -27,8 +27,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle {
   return {
     check(_olds, { identity, secretInputs, ...news }, unknown) {
       states.learnStack(identity);
-      const inputs: Props = { ...news };
-      for (const name of unknown) inputs[name] = unknownValue;
+      const inputs: Props = { ...news, ...unknownInputs(unknown) };
       secrets.declare(inputs, secretInputs);
       urns.set(stableStringify(inputs), (identity as ResourceIdentity | undefined)?.urn ?? "");
       const problems = checkDecisionInputs(news, unknown);
@@ -38,13 +37,14 @@ export function decisionLifecycle(operation: Operation): Lifecycle {
       return Promise.resolve({ inputs, failures });
     },
 
-    async diff(_id, olds, news, unknown) {
+    async diff(id, olds, news, unknown) {
       // The state has the answers.
-      await answers.forget(urnOf(news), olds as unknown as DecisionInputs);
+      await answers.forgetSaved(urnOf(news), olds as unknown as DecisionInputs, id);
       const replaces = changedInputs(decisionInputs, "replaces", olds, news, unknown);
       const changed = changedInputs(decisionInputs, "updates", olds, news, unknown).length > 0;
       // Report a diff while an expectation fails. Otherwise a refresh would let the pipeline continue.
       const fails = !unknown.has("expect") && unmet(olds.answers, news.expect).length > 0;
+      if (fails && replaces.length === 0) warnOfClosedGate(olds.answers, { ...news, ...unknownInputs(unknown) });
       return { replaces, updates: changed || fails };
     },
 
@@ -85,6 +85,31 @@ export function decisionLifecycle(operation: Operation): Lifecycle {
     return result;
   }
 
+  /** At a preview, this is the only hint that the update will stop. */
+  function warnOfClosedGate(kept: unknown, inputs: Props): void {
+    const urn = urns.get(stableStringify(inputs));
+    // A refresh calls `diff` without a `check`. It judges nothing, and does not know which inputs are secret.
+    if (urn === undefined) return;
+    log.warn(
+      `${closedGateLine(urn.split("::").at(-1) ?? "")}: the kept answers do not meet the expectations: ` +
+        `${describeUnmet(unmet(kept, inputs.expect), inputs)}. \`npx pulumi-cloudvoice review\` lists what waits behind it`,
+    );
+  }
+
+  function describeUnmet(problems: UnmetExpectation[], inputs: Props): string {
+    const names = secrets.of(inputs);
+    // The names of questions and options are secret with the questions. A state alone makes the answers secret only.
+    if (names.has("questions") || names.has("expect"))
+      return `${problems.length} of them, which are not shown, because questions or expectations are secret`;
+    return problems
+      .map(
+        ({ id, expected, received }) =>
+          `${id}: expected ${expected}; ` +
+          (derivesFromSecret(inputs) ? "the answer is secret" : `the answer is ${received}`),
+      )
+      .join("; ");
+  }
+
   function hasSecretInput(inputs: Props): boolean {
     return derivesFromSecret(inputs) || secrets.of(inputs).size > 0;
   }
@@ -96,19 +121,10 @@ export function decisionLifecycle(operation: Operation): Lifecycle {
   function assertExpectationsMet(id: string, outs: Props, inputs: Props): void {
     const problems = unmet(outs.answers, outs.expect);
     if (problems.length === 0) return;
-    const names = secrets.of(inputs);
-    // The names of questions and options are secret with the questions. A state alone makes the answers secret only.
-    const hidesAll = names.has("questions") || names.has("expect");
-    const details = problems.map(
-      ({ id: question, expected, received }) =>
-        `${question}: expected ${expected}; ` +
-        (derivesFromSecret(inputs) ? "the answer is secret" : `the answer is ${received}`),
-    );
-    const count = `${problems.length} of them, which are not shown, because questions or expectations are secret`;
     throw new InitializationFailed(
       id,
       outs,
-      `the answers do not meet the expectations: ${hidesAll ? count : details.join("; ")} (request id ${id}). ` +
+      `the answers do not meet the expectations: ${describeUnmet(problems, inputs)} (request id ${id}). ` +
         "The answers are kept: another run judges the same ones, at no cost. " +
         "To ask again, change state, questions or triggers; to continue with these answers, change expect",
     );
@@ -119,6 +135,11 @@ export function decisionLifecycle(operation: Operation): Lifecycle {
 function failureOfSecret({ input }: InputProblem): CheckFailure {
   const reason = `${input} is invalid; the reason is not shown, because an input is secret`;
   return { property: "", reason };
+}
+
+/** The placeholders of inputs that are not known yet, as `check` puts them into its result. */
+function unknownInputs(unknown: ReadonlySet<string>): Props {
+  return Object.fromEntries([...unknown].map((name) => [name, unknownValue]));
 }
 
 /** Whether the program marked the answers as derived from a secret (program/secret-mark.ts). */

@@ -29,7 +29,7 @@ async function findExisting(operation: Operation, name: string): Promise<ListedV
 }
 
 function listedProblem(name: string, found: ListedVoice | undefined, targetModel: unknown): string | undefined {
-  if (!found) return `the account has no voice ${name}; \`npx cloudvoice voices\` lists what it has`;
+  if (!found) return `the account has no voice ${name}; \`npx pulumi-cloudvoice voices\` lists what it has`;
   if (!isBoundToAnother(found, targetModel)) return undefined;
   return `the voice ${name} is bound to ${found.targetModel}; declare that as targetModel, or adopt another voice`;
 }

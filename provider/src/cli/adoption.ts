@@ -1,0 +1,52 @@
+import type { VoiceRow } from "./listing";
+
+/** A TypeScript program that adopts these voices in one catalog. The user fills in the recordings. */
+export function catalogProgram(rows: VoiceRow[]): string {
+  const models = [...new Set(rows.map(({ targetModel }) => targetModel))];
+  const [onlyModel] = models.length === 1 ? models : [];
+  const entries = keysOf(rows).map(({ key, row }) =>
+    [
+      `    // ${row.createdAt === "" ? "created at an unknown time" : `created ${row.createdAt.slice(0, 10)}`}`,
+      `    ${/^[a-z_]\w*$/i.test(key) ? key : quote(key)}: {`,
+      ...(onlyModel === undefined ? [`      targetModel: ${quote(row.targetModel)},`] : []),
+      `      audio: ${quote(`audio/${key}.wav`)}, // the recording that the voice was made from`,
+      `      adopt: ${quote(row.voice)},`,
+      "    },",
+    ].join("\n"),
+  );
+  return [
+    'import { VoiceCatalog } from "pulumi-cloudvoice";',
+    "",
+    "// Each voice needs its recording: put the file at the path that `audio` names, or change the path. Add `language`",
+    "// and `text` if the voice was made with them. Adopting is free. After the first `pulumi up`, `adopt` can be removed.",
+    'const catalog = new VoiceCatalog("voices", {',
+    ...(onlyModel === undefined ? [] : [`  defaults: { targetModel: ${quote(onlyModel)} },`]),
+    "  voices: {",
+    ...entries,
+    "  },",
+    "});",
+    "",
+    "export const manifest = catalog.manifest;",
+    "",
+  ].join("\n");
+}
+
+/** A key for each voice: its preferred name. Voices of one name are numbered. */
+function keysOf(rows: VoiceRow[]): { key: string; row: VoiceRow }[] {
+  const used = new Set<string>();
+  return rows.map((row) => {
+    const name = row.name === "" ? "voice" : row.name;
+    let key = name;
+    for (let number = 2; used.has(key); number++) key = `${name}_${number}`;
+    used.add(key);
+    return { key, row };
+  });
+}
+
+/** A string literal. Characters outside ASCII are escaped, so that no name can control a terminal. */
+function quote(text: string): string {
+  return JSON.stringify(text).replace(
+    /[^\x20-\x7e]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

@@ -1,0 +1,66 @@
+import { InvalidArgumentError } from "commander";
+import { nameInVoice } from "../rules/naming";
+import { createdAt } from "../rules/time";
+import { visible } from "../rules/visible";
+import type { ListedVoice } from "../service/voices/client";
+import { formatTable } from "./table";
+
+/** A voice of the account, as the command line shows it. */
+export interface VoiceRow {
+  voice: string;
+  /** The preferred name. */
+  name: string;
+  targetModel: string;
+  /** ISO 8601; empty when it is not known. */
+  createdAt: string;
+}
+
+export interface Selection {
+  /** Only voices whose preferred name begins with this text. */
+  prefix?: string;
+  /** Only voices that are at least this many days old. */
+  olderThan?: number;
+}
+
+/** The selected voices, the oldest first. A voice whose age is not known is in no selection by age. */
+export function selectVoices(listed: ListedVoice[], { prefix = "", olderThan }: Selection, nowMs: number): VoiceRow[] {
+  const isOldEnough = ({ createdAt }: VoiceRow) =>
+    olderThan === undefined || (createdAt !== "" && nowMs - Date.parse(createdAt) >= olderThan * dayMs);
+  return listed
+    .map(rowOf)
+    .filter((row) => row.name.startsWith(prefix) && isOldEnough(row))
+    .sort((a, b) => a.createdAt.localeCompare(b.createdAt));
+}
+
+const dayMs = 24 * 3600 * 1000;
+
+export function rowOf({ voice, targetModel, gmtCreate }: ListedVoice): VoiceRow {
+  return {
+    voice,
+    name: nameInVoice(voice) ?? "",
+    targetModel,
+    createdAt: createdAt(gmtCreate) ?? "",
+  };
+}
+
+export function tableOfVoices(rows: VoiceRow[]): Promise<string> {
+  return formatTable(
+    ["voice", "name", "target model", "created"],
+    rows.map((row) => [row.voice, row.name, row.targetModel, row.createdAt].map(visible)),
+  );
+}
+
+/** `1 voice`, `2 voices`. */
+export function voiceCount(count: number): string {
+  return `${count} ${count === 1 ? "voice" : "voices"}`;
+}
+
+export function days(text: string): number {
+  return numberFromZero(text, "It must be a number of days from 0.");
+}
+
+export function numberFromZero(text: string, problem: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !(value >= 0) || !Number.isFinite(value)) throw new InvalidArgumentError(problem);
+  return value;
+}

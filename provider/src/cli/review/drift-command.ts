@@ -1,0 +1,53 @@
+import { writeFileSync } from "node:fs";
+import { InputError } from "../../errors";
+import { projectHere, selectedStack, settingsOf, shortName, voicesInOtherStacks, voicesInState } from "../stack";
+import type { Options } from "./command";
+import { driftOf, driftText, hasDrift } from "./drift";
+import { type Form, formOf } from "./forms";
+import { code } from "./markdown";
+import { exitCodes } from "./verdict";
+
+/** `review --drift`. */
+export async function runDrift(
+  source: string | undefined,
+  { stack: named, format, json, save }: Options,
+): Promise<void> {
+  if (source !== undefined) throw new InputError("--drift reads no preview. Leave the file out.");
+  const forms = [json ? "json" : format, ...save.map(formOf)];
+  if (forms.includes("html")) throw new InputError("--drift has no HTML page. Use text, Markdown or JSON.");
+  const stack = named ?? (await selectedStack());
+  if (stack === undefined)
+    throw new InputError("--drift needs a stack. Run it in the project's folder, and name the stack with --stack.");
+  const [held, elsewhere, settings] = [
+    await voicesInState(stack),
+    await voicesInOtherStacks(stack),
+    await settingsOf(stack),
+  ];
+  const { connect } = await import("../../service/connect");
+  const service = connect(settings, { log: console.error });
+  try {
+    // `find` makes certain that a voice that the list lacks does not exist.
+    const found = await Promise.all(held.map(({ id }) => service.account.find(id)));
+    const others = await service.account.voices();
+    const listed = [
+      ...new Map([...others, ...found.filter((row) => row !== undefined)].map((row) => [row.voice, row])),
+    ];
+    const drift = driftOf({
+      named: { project: projectHere().name, stack: shortName(stack) },
+      held,
+      elsewhere,
+      listed: listed.map(([, row]) => row),
+      fingerprint: service.voiceFingerprint(),
+    });
+    if ("unknown" in drift) throw new InputError(`The drift is not known: ${drift.unknown}.`);
+    const formatDrift = (form: Form) => {
+      if (form === "json") return `${JSON.stringify(drift, null, 2)}\n`;
+      return form === "markdown" ? driftText(drift, code, "### ") : driftText(drift);
+    };
+    for (const file of save) writeFileSync(file, formatDrift(formOf(file)));
+    process.stdout.write(formatDrift(json ? "json" : format));
+    process.exitCode = hasDrift(drift) ? exitCodes.changes : exitCodes.noChanges;
+  } finally {
+    await service.close();
+  }
+}

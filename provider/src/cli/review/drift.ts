@@ -1,0 +1,75 @@
+import { voicesCost } from "../../rules/price";
+import { orphanedVoices } from "../../rules/quota";
+import { visible } from "../../rules/visible";
+import type { ListedVoice } from "../../service/voices/client";
+import { rowOf, voiceCount } from "../listing";
+import type { VoiceInState } from "../stack";
+import { trustedAccount } from "./account";
+import { nameIn } from "./change";
+import type { StackName } from "./review";
+import { dollars } from "./verdict";
+
+/** How the stack's state and the account differ, whatever the program declares. `--json` prints it as it is. */
+export interface Drift extends StackName {
+  /** How many voices the stack's state holds. */
+  held: number;
+  /** Voices of the state that the account does not have. */
+  missing: { voice: string; urn: string }[];
+  /** Voices of the account with a generated name of this stack that no state holds. */
+  orphans: { voice: string; createdAt: string }[];
+}
+
+export interface DriftFacts {
+  named: StackName;
+  held: VoiceInState[];
+  /** The voices that other stacks of the project hold. */
+  elsewhere: ReadonlySet<string>;
+  listed: ListedVoice[];
+  /** The fingerprint of the account that was listed. */
+  fingerprint: string;
+}
+
+export function driftOf({ named, held, elsewhere, listed, fingerprint }: DriftFacts): Drift | { unknown: string } {
+  // The next update deletes such an old copy, so it may be missing already.
+  const live = held.filter(({ pendingDelete }) => !pendingDelete);
+  const account = trustedAccount(listed, live, fingerprint);
+  if (!Array.isArray(account)) return account;
+  const present = new Set(account.map(({ voice }) => voice));
+  return {
+    ...named,
+    held: live.length,
+    missing: live.filter(({ id }) => !present.has(id)).map(({ id, urn }) => ({ voice: id, urn })),
+    orphans: orphanedVoices(account, held, elsewhere).map((row) => ({
+      voice: row.voice,
+      createdAt: rowOf(row).createdAt,
+    })),
+  };
+}
+
+export function hasDrift({ missing, orphans }: Drift): boolean {
+  return missing.length + orphans.length > 0;
+}
+
+/** The drift as text for a terminal; with the quoting of Markdown, as a comment or a job's summary. */
+export function driftText(drift: Drift, quote: (text: string) => string = visible, heading = ""): string {
+  const { project, stack, held, missing, orphans } = drift;
+  const counts = hasDrift(drift) ? `${missing.length} missing, ${orphans.length} orphaned` : "none";
+  const lines = [`${heading}Drift of ${quote(`${project}/${stack}`)}: ${counts}`, `${voiceCount(held)} in the state.`];
+  if (missing.length > 0) {
+    lines.push(
+      "",
+      `In the state and not in the account. ${quote("pulumi up --refresh")} creates them again ` +
+        `(${dollars(voicesCost(missing.length))}):`,
+      ...missing.map(({ urn, voice }) => `- ${quote(nameIn(urn))}: ${quote(voice)}`),
+    );
+  }
+  if (orphans.length > 0) {
+    lines.push(
+      "",
+      "In the account under names of this stack, and in no state. " +
+        `${quote(`npx pulumi-cloudvoice voices --orphans --delete --stack ${stack}`)} deletes them:`,
+      ...orphans.map(({ voice, createdAt }) => `- ${quote(voice)} ${createdAt.slice(0, 10)}`.trimEnd()),
+    );
+  }
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,57 @@
+import type { Answers, Expectations } from "../../rules/decision";
+import { closedGateLine, unmetExpectations } from "../../rules/decision-answers";
+import { isRecord } from "../../rules/is-record";
+import { unknownValue } from "../../rules/unknown";
+import { nameIn } from "./change";
+import type { Preview, Step } from "./preview";
+
+/** A decision at which the update will stop, because its kept answers do not meet what the program now expects. */
+export interface ClosedGate {
+  /** What was expected and what came, for example `tone: expected rude; the answer is friendly with …`. */
+  reason: string;
+  /** The URNs of the changes that wait for the decision, of all packages. */
+  waiting: string[];
+}
+
+/**
+ * The gates among the steps that will close, by their URNs. A preview shows secrets as `[secret]`, so the preview's
+ * own notes report gates with secret answers.
+ */
+export function closedGates(
+  { steps, notes }: Pick<Preview, "steps" | "notes">,
+  isDecision: (step: Step) => boolean,
+): Map<string, ClosedGate> {
+  const gates = new Map<string, ClosedGate>();
+  for (const step of steps) {
+    // A new decision has no answers yet, and a replaced one is asked again.
+    if (step.op !== "update" || !isDecision(step)) continue;
+    const line = closedGateLine(nameIn(step.urn));
+    const reported = notes.some((note) => note.includes(line)) ? ["the kept answers do not meet the expectations"] : [];
+    const judged = unmetBy(step.oldState?.outputs.answers, step.newState?.inputs.expect);
+    const unmet = judged.length > 0 ? judged : reported;
+    if (unmet.length > 0) gates.set(step.urn, { reason: unmet.join("; "), waiting: changesBehind(step.urn, steps) });
+  }
+  return gates;
+}
+
+/** Empty if the answers meet the expectations, or if either is secret or not known yet. */
+function unmetBy(answers: unknown, expect: unknown): string[] {
+  const isHidden = [answers, expect].some((value) => JSON.stringify([value]).includes("[secret]"));
+  if (!isRecord(answers) || !isRecord(expect) || isHidden || JSON.stringify(expect).includes(unknownValue)) return [];
+  return unmetExpectations(answers as Answers, expect as Expectations).map(
+    ({ id, expected, received }) => `${id}: expected ${expected}; the answer is ${received}`,
+  );
+}
+
+/** The changes that depend on the resource, also through others. A child waits for what its parent waits for. */
+function changesBehind(urn: string, steps: Step[]): string[] {
+  const waiting = new Set([urn]);
+  const waitsFor = ({ newState }: Step) => [...(newState?.dependencies ?? []), newState?.parent ?? ""];
+  for (let before = 0; before < waiting.size;) {
+    before = waiting.size;
+    for (const step of steps) if (waitsFor(step).some((other) => waiting.has(other))) waiting.add(step.urn);
+  }
+  waiting.delete(urn);
+  const isChange = ({ op }: Step) => ["create", "replace", "update"].includes(op);
+  return steps.filter((step) => waiting.has(step.urn) && isChange(step)).map((step) => step.urn);
+}

@@ -1,0 +1,343 @@
+import { type ExportedVoice, trustedAccount } from "../../provider/src/cli/review/account";
+import { driftOf, driftText, type Drift } from "../../provider/src/cli/review/drift";
+import { closedGates } from "../../provider/src/cli/review/gates";
+import type { Preview, Step } from "../../provider/src/cli/review/preview";
+import { probableRenames } from "../../provider/src/cli/review/renames";
+import { type Review, reviewOf } from "../../provider/src/cli/review/review";
+import { exitCodeOf, limitsExceeded } from "../../provider/src/cli/review/verdict";
+import { alarms, countsText } from "../../provider/src/cli/review/words";
+import { kindOf } from "../../provider/src/cli/review/change";
+import type { VoiceInState } from "../../provider/src/cli/stack";
+import { closedGateLine } from "../../provider/src/rules/decision-answers";
+import { unknownValue } from "../../provider/src/rules/unknown";
+
+/** The rules behind a review, as tables of cases. */
+
+const types = { voice: "CloudVoice", image: "GeneratedImage", decision: "Decision" };
+const targetModel = "svc3-tts-vc-2026-01-22";
+const urnOf = (name: string, kind: keyof typeof types = "voice") =>
+  `urn:pulumi:dev::program::pulumi-nodejs:dynamic/cloudvoice:${types[kind]}::${name}`;
+
+interface StepParts {
+  kind?: keyof typeof types;
+  id?: string;
+  olds?: object;
+  news?: object;
+  outputs?: object;
+  dependencies?: string[];
+  parent?: string;
+  propertyDependencies?: Record<string, string[]>;
+}
+
+function step(op: string, name: string, parts: StepParts = {}): Step {
+  const { kind = "voice", id = `svc-${name}`, olds = {}, news = {}, outputs = {}, ...links } = parts;
+  const type = `pulumi-nodejs:dynamic/cloudvoice:${types[kind]}`;
+  const oldState = { type, id, inputs: { ...olds }, outputs: { ...outputs } };
+  const newState = { type, inputs: { ...news }, outputs: {}, ...links };
+  return {
+    op,
+    urn: urnOf(name, kind),
+    oldState: op === "create" ? null : oldState,
+    newState: op === "delete" ? null : newState,
+  } as Step;
+}
+
+const preview = (...steps: Step[]): Preview => ({ steps, errors: [], notes: [], whole: true });
+const review = (steps: Step[], facts: Partial<Parameters<typeof reviewOf>[0]> = {}) =>
+  reviewOf({
+    preview: preview(...steps),
+    account: [],
+    voiceQuota: 1000,
+    quotaCheck: "error",
+    nowMs: Date.parse("2026-11-21T12:00:00Z"),
+    ...facts,
+  });
+
+describe("the exit code of a review", () => {
+  const quota = { limit: 10, check: "error" as const, now: 1, peak: 1, after: 1 };
+  const charge = { atMost: 0, voices: 0, imageTasks: 0, decisions: 0 };
+  const change = { kind: "voice", action: "create", name: "v", urn: "u", why: "", fields: [], charge: 0.01 } as const;
+  const healthy = { complete: true, errors: [], changes: [], quota, charge } as unknown as Review;
+  const doomed = { ...change, fields: [], warning: "the update will fail: …" };
+
+  test.each<[string, Partial<Review>, number]>([
+    ["without changes", {}, 0],
+    ["with changes", { changes: [{ ...change, fields: [] }] }, 2],
+    ["with a change at which the update will fail", { changes: [doomed] }, 1],
+    ["of a preview that failed", { complete: false, errors: ["no such file"] }, 1],
+    ["without changes, whose account could not be listed", { complete: false, quota: { unknown: "HTTP 401" } }, 1],
+    ["over the quota", { quota: { ...quota, peak: 11 }, charge: { ...charge, voices: 10 } }, 3],
+    ["over --max-cost", { charge: { ...charge, atMost: 0.02, limit: 0.01 } }, 3],
+    ["at --max-cost", { charge: { ...charge, atMost: 0.01, limit: 0.01 } }, 0],
+    ["over --max-image-tasks", { charge: { ...charge, imageTasks: 1, imageTaskLimit: 0 } }, 3],
+    ["over --max-decisions", { charge: { ...charge, decisions: 3, decisionLimit: 2 } }, 3],
+    ["over a limit, and failed", { complete: false, charge: { ...charge, decisions: 3, decisionLimit: 2 } }, 3],
+  ])("%s is as documented", (_, parts, code) => {
+    expect(exitCodeOf({ ...healthy, ...parts })).toBe(code);
+  });
+
+  test("each limit that is exceeded is named with its option", () => {
+    const limits = { limit: 0.05, imageTaskLimit: 2, decisionLimit: 0 };
+    expect(
+      limitsExceeded({ ...healthy, charge: { atMost: 1, voices: 100, imageTasks: 3, decisions: 1, ...limits } }),
+    ).toEqual([
+      "Over the limit of $0.05 that --max-cost sets.",
+      "Over the limit of 2 image tasks that --max-image-tasks sets.",
+      "Over the limit of 0 decisions that --max-decisions sets.",
+    ]);
+  });
+});
+
+describe("a review that knows too little does not look healthy", () => {
+  const unchanged = step("same", "v", { outputs: { account: "aaaa-111111" } });
+
+  test.each<[string, Step[], Parameters<typeof review>[1], boolean]>([
+    [
+      "an account that cannot be listed, with a voice in the state",
+      [unchanged],
+      { account: { unknown: "HTTP 401" } },
+      false,
+    ],
+    ["the same, with a voice to create", [step("create", "v")], { account: { unknown: "HTTP 401" } }, false],
+    [
+      "the same, with voices in the export only",
+      [],
+      { account: { unknown: "HTTP 401" }, held: [{ id: "svc-v", pendingDelete: false }] },
+      false,
+    ],
+    [
+      "the same, in a stack without voices",
+      [step("same", "i", { kind: "image" })],
+      { account: { unknown: "no address" } },
+      true,
+    ],
+    ["a voice that is missing under the recorded key", [unchanged], { fingerprint: "aaaa-111111" }, true],
+    ["a voice that is missing under another key", [unchanged], { fingerprint: "aaaa-222222" }, false],
+    [
+      "a voice that is there under another key, after a rotation",
+      [unchanged],
+      { fingerprint: "aaaa-222222", account: [{ voice: "svc-v", targetModel }] },
+      true,
+    ],
+  ])("%s", (_, steps, facts, complete) => {
+    const reviewed = review(steps, facts);
+    expect(reviewed.complete).toBe(complete);
+    if (complete) return;
+    expect(exitCodeOf(reviewed)).toBe(1);
+    expect(countsText(reviewed)).toMatch(/incomplete$/);
+    expect(alarms(reviewed)[0]).toMatch(/could not be listed, so this review is incomplete/);
+  });
+
+  test("voices that another account would not have are not listed as missing", () => {
+    const { changes, quota } = review([unchanged], { fingerprint: "aaaa-222222" });
+    expect(changes).toEqual([]);
+    expect(quota).toEqual({ unknown: expect.stringMatching(/seems to belong to another account.*svc-v/) as string });
+  });
+
+  test.each<[string, Partial<ExportedVoice>[], boolean]>([
+    ["no voice in the state", [], true],
+    ["a state of an older release, without fingerprints", [{ account: undefined }], true],
+    ["the same account", [{ account: "aaaa-111111" }], true],
+    ["another key", [{ account: "aaaa-222222" }], false],
+    ["another address", [{ account: "bbbb-111111" }], false],
+  ])("an empty list is trusted or not: %s", (_, held, isTrusted) => {
+    const voices = held.map((parts) => ({ id: "svc-gone", pendingDelete: false, ...parts }));
+    expect(Array.isArray(trustedAccount([], voices, "aaaa-111111"))).toBe(isTrusted);
+  });
+});
+
+describe("a gate that will close is seen before", () => {
+  const friendly = {
+    tone: { type: "choice", choice: "friendly", confidence: 0.9, probabilities: { friendly: 0.95, rude: 0.05 } },
+  };
+  const gate = (expect: unknown, answers: unknown = friendly) =>
+    step("update", "gate", { kind: "decision", outputs: { answers }, news: { expect } });
+  const isDecision = (each: Step) => kindOf(each) === "decision";
+
+  test.each<[string, Step, RegExp | undefined]>([
+    ["the answers meet the new expectation", gate({ tone: { choice: "friendly" } }), undefined],
+    ["another choice is expected", gate({ tone: { choice: "rude" } }), /^tone: expected rude; the answer is friendly/],
+    ["more confidence is expected", gate({ tone: { minConfidence: 0.95 } }), /expected a confidence of at least 0.95/],
+    ["a question without an answer", gate({ other: { min: 1 } }), /^other: expected an answer/],
+    ["the expectation is removed", gate(undefined), undefined],
+    ["the expectation is secret", gate("[secret]"), undefined],
+    ["a part of the expectation is secret", gate({ tone: { choice: "[secret]" } }), undefined],
+    ["the answers are secret", gate({ tone: { choice: "rude" } }, "[secret]"), undefined],
+    ["the expectation is not known yet", gate({ tone: { choice: unknownValue } }), undefined],
+  ])("%s", (_, changed, reason) => {
+    const [closed] = closedGates(preview(changed), isDecision).values();
+    if (reason === undefined) expect(closed).toBeUndefined();
+    else expect(closed?.reason).toMatch(reason);
+  });
+
+  test("secret answers close it if the preview reports so", () => {
+    const secret = gate({ tone: { choice: "rude" } }, "[secret]");
+    const notes = [`cloudvoice: warning: ${closedGateLine("gate")}: 1 of them, which are not shown`];
+    const [closed] = closedGates({ steps: [secret], notes }, isDecision).values();
+    expect(closed?.reason).toBe("the kept answers do not meet the expectations");
+  });
+
+  test("a decision that is asked anew has no answers to judge", () => {
+    const asked = { ...gate({ tone: { choice: "rude" } }), op: "replace" };
+    expect(closedGates(preview(asked), isDecision).size).toBe(0);
+  });
+
+  test("what waits behind it: dependents, their dependents and children, not what is unchanged or independent", () => {
+    const steps = [
+      gate({ tone: { choice: "rude" } }),
+      step("create", "direct", { dependencies: [urnOf("gate", "decision")] }),
+      step("create", "indirect", { dependencies: [urnOf("direct")] }),
+      step("create", "child", { parent: urnOf("direct") }),
+      step("same", "unchanged", { dependencies: [urnOf("gate", "decision")] }),
+      step("create", "independent"),
+    ];
+    const [closed] = closedGates(preview(...steps), isDecision).values();
+    expect(closed?.waiting).toEqual(["direct", "indirect", "child"].map((name) => urnOf(name)));
+
+    const reviewed = review(steps);
+    expect(alarms(reviewed)).toEqual([
+      expect.stringMatching(
+        /^gate: the update will stop here: tone: expected rude; .*\. What waits behind it: direct, indirect, child\.$/,
+      ),
+    ]);
+    expect(exitCodeOf(reviewed)).toBe(1);
+  });
+});
+
+describe("a resource that disappears while another of the same content appears is probably a rename", () => {
+  const content = { targetModel, audio: "a.wav", audioSha256: "aaa", nameVersion: 1, preferredName: "old_1" };
+  const gone = (parts: object = {}) => step("delete", "old", { olds: { ...content, ...parts } });
+  const made = (parts: object = {}) =>
+    step("create", "new", { news: { ...content, preferredName: "new_1", ...parts } });
+
+  test.each<[string, Step[], boolean]>([
+    ["the same content", [gone(), made()], true],
+    ["the same recording at another path", [gone(), made({ audio: "moved/a.wav" })], true],
+    [
+      "the same chosen name",
+      [gone({ nameVersion: undefined, preferredName: "x" }), made({ nameVersion: undefined, preferredName: "x" })],
+      true,
+    ],
+    [
+      "another chosen name",
+      [gone({ nameVersion: undefined, preferredName: "x" }), made({ nameVersion: undefined, preferredName: "y" })],
+      false,
+    ],
+    ["another recording", [gone(), made({ audioSha256: "bbb" })], false],
+    ["another language", [gone(), made({ language: "en" })], false],
+    ["an input that is not known yet", [gone(), made({ triggers: [unknownValue] })], false],
+    ["an adopted voice", [gone(), made({ adopt: "svc-x" })], false],
+    ["nothing disappears", [made()], false],
+    ["another kind of resource", [step("delete", "old", { kind: "image" }), made()], false],
+  ])("%s", (_, steps, isRename) => {
+    expect([...probableRenames(steps, kindOf)]).toEqual(isRename ? [[urnOf("new"), urnOf("old")]] : []);
+  });
+
+  test("images and decisions too; each old resource is the source of one new one", () => {
+    const image = { model: "svc-image", prompt: "x" };
+    const steps = [
+      step("delete", "cover", { kind: "image", olds: image }),
+      step("create", "cover-a", { kind: "image", news: { ...image, saveTo: "covers" } }),
+      step("create", "cover-b", { kind: "image", news: image }),
+    ];
+    expect([...probableRenames(steps, kindOf)]).toEqual([[urnOf("cover-a", "image"), urnOf("cover", "image")]]);
+  });
+
+  test("the review names the alias that would be free, and still counts the charge", () => {
+    const reviewed = review([gone(), made()]);
+    expect(reviewed.changes.map(({ why }) => why)).toEqual([
+      "new in the program; probably old under a new name: an alias would be free",
+      "no longer in the program; probably renamed to new",
+    ]);
+    expect(reviewed.notes).toEqual([
+      `new: to rename the resource at no cost, add aliases: ["${urnOf("old")}"] to its options`,
+    ]);
+    expect(reviewed.charge.atMost).toBe(0.01);
+  });
+});
+
+test("a resource that takes an output of a replaced voice is replaced too, and the review says why", () => {
+  const base = step("replace", "base", { olds: { audioSha256: "a" }, news: { audioSha256: "b" } });
+  const dependent = step("replace", "dependent", {
+    olds: { triggers: ["svc-base"] },
+    news: { triggers: unknownValue },
+    propertyDependencies: { triggers: [urnOf("base")], targetModel: [] },
+  });
+  const why = (steps: Step[]) => review(steps).changes.find(({ name }) => name === "dependent")?.why;
+  expect(why([base, dependent])).toBe(
+    "triggers changed (triggers takes an output of base, which is deleted before it is replaced)",
+  );
+  const createdFirst = { ...base, oldState: { ...base.oldState!, delete: true } };
+  expect(why([createdFirst, dependent])).toMatch(/takes an output of base, which is replaced\)$/);
+  expect(why([{ ...base, op: "update" }, dependent])).toBe("triggers changed");
+});
+
+describe("drift", () => {
+  const held = (name: string, parts: Partial<VoiceInState> = {}): VoiceInState => ({
+    urn: urnOf(name),
+    id: `svc-tts-vc-${name}_12345678-voice-20261121115500000-beef`,
+    account: "aaaa-111111",
+    preferredName: `${name}_12345678`,
+    generated: true,
+    pendingDelete: false,
+    ...parts,
+  });
+  const listed = (voice: string) => ({ voice, targetModel, gmtCreate: "2026-11-21T11:55:00Z" });
+  const second = "svc-tts-vc-a_12345678-voice-20261121120000000-cafe";
+  const named = { project: "program", stack: "dev" };
+  const driftFor = (inState: VoiceInState[], account: string[], elsewhere: string[] = []) =>
+    driftOf({
+      named,
+      held: inState,
+      elsewhere: new Set(elsewhere),
+      listed: account.map(listed),
+      fingerprint: "aaaa-111111",
+    });
+
+  test.each<[string, VoiceInState[], string[], string[], { missing: number; orphans: number }]>([
+    ["equal", [held("a")], [held("a").id], [], { missing: 0, orphans: 0 }],
+    ["nothing in the state, voices of others in the account", [], ["svc-other"], [], { missing: 0, orphans: 0 }],
+    ["a voice is missing in the account", [held("a"), held("b")], [held("a").id], [], { missing: 1, orphans: 0 }],
+    ["a second voice has the name", [held("a")], [held("a").id, second], [], { missing: 0, orphans: 1 }],
+    [
+      "the second voice belongs to another stack",
+      [held("a")],
+      [held("a").id, second],
+      [second],
+      { missing: 0, orphans: 0 },
+    ],
+    [
+      "an old copy is gone already",
+      [held("a"), held("b", { pendingDelete: true })],
+      [held("a").id],
+      [],
+      { missing: 0, orphans: 0 },
+    ],
+    [
+      "a chosen name identifies nothing",
+      [held("a", { generated: false })],
+      [held("a").id, second],
+      [],
+      { missing: 0, orphans: 0 },
+    ],
+  ])("%s", (_, inState, account, elsewhere, expected) => {
+    const { missing, orphans } = driftFor(inState, account, elsewhere) as Drift;
+    expect({ missing: missing.length, orphans: orphans.length }).toEqual(expected);
+  });
+
+  test("is not known if the list is of another account", () => {
+    expect(driftFor([held("a", { account: "aaaa-222222" })], [])).toMatchObject({
+      unknown: expect.stringMatching(/belong to another account/) as string,
+    });
+  });
+
+  test("names each voice, its resource and what to do", () => {
+    const text = driftText(driftFor([held("a"), held("b")], [held("a").id, second]) as Drift);
+    expect(text).toMatch(/^Drift of program\/dev: 1 missing, 1 orphaned\n2 voices in the state\.\n/);
+    expect(text).toMatch(/pulumi up --refresh creates them again \(\$0\.01\):\n- b: svc-tts-vc-b_/);
+    expect(text).toMatch(/voices --orphans --delete --stack dev deletes them:\n- svc-tts-vc-a_.*-cafe 2026-11-21\n$/);
+    expect(driftText(driftFor([held("a")], [held("a").id]) as Drift)).toBe(
+      "Drift of program/dev: none\n1 voice in the state.\n",
+    );
+  });
+});

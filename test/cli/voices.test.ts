@@ -1,0 +1,103 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PassThrough, Writable } from "node:stream";
+import { catalogProgram } from "../../provider/src/cli/adoption";
+import { confirmDeletion, deleteVoices, planDeletion } from "../../provider/src/cli/deletion";
+import { selectVoices, type VoiceRow } from "../../provider/src/cli/listing";
+import { root } from "../support/files";
+
+const targetModel = "svc3-tts-vc-2026-01-22";
+const nowMs = Date.parse("2026-11-21T12:00:00Z");
+const voiceOf = (name: string, suffix = "beef") => `svc-tts-vc-${name}-voice-20261111120000000-${suffix}`;
+const listed = (name: string, gmtCreate?: string) => ({ voice: voiceOf(name), targetModel, gmtCreate });
+const row = (name: string, suffix?: string): VoiceRow => ({
+  voice: voiceOf(name, suffix),
+  name,
+  targetModel,
+  createdAt: "2026-11-11T12:00:00Z",
+});
+
+describe("selectVoices", () => {
+  const account = [listed("new", "2026-11-21T11:00:00Z"), listed("old", "2026-11-11T12:00:00Z"), listed("odd")];
+
+  test.each<[string, Parameters<typeof selectVoices>[1], string[]]>([
+    ["everything, the oldest first", {}, ["odd", "old", "new"]],
+    ["by prefix", { prefix: "o" }, ["odd", "old"]],
+    ["at least as old; a voice of unknown age is not selected", { olderThan: 10 }, ["old"]],
+    ["a fraction of a day", { olderThan: 0.01 }, ["old", "new"]],
+    ["longer ago than any date", { olderThan: 1e9 }, []],
+  ])("selects %s", (_, selection, names) => {
+    expect(selectVoices(account, selection, nowMs).map(({ name }) => name)).toEqual(names);
+  });
+});
+
+test("planDeletion refuses voices that a state holds and voices that do not exist", () => {
+  const account = [row("a"), row("b"), row("c")];
+  const holderOf = (voice: string) => (voice === voiceOf("b") ? "the resource b of the stack dev" : undefined);
+  expect(planDeletion([voiceOf("a"), voiceOf("b"), "none", voiceOf("a")], account, holderOf)).toEqual({
+    remove: [row("a")],
+    refused: [
+      { voice: voiceOf("b"), why: "the resource b of the stack dev holds it" },
+      { voice: "none", why: "the account has no voice of this name" },
+    ],
+  });
+});
+
+describe("confirmDeletion", () => {
+  const terminal = (answer: string) => {
+    const stream = Object.assign(new PassThrough(), { isTTY: true });
+    stream.end(`${answer}\n`);
+    return stream as unknown as typeof process.stdin;
+  };
+  const screen = () => {
+    let text = "";
+    const output = new Writable({ write: (chunk, _, done) => ((text += String(chunk)), done()) });
+    return { output, text: () => text };
+  };
+
+  test.each([
+    ["y", true],
+    ["Yes", true],
+    ["n", false],
+    ["", false],
+    ["why?", false],
+  ])("shows the voices and asks; the answer %p means %p", async (answer, confirmed) => {
+    const { output, text } = screen();
+    expect(await confirmDeletion([row("a")], false, terminal(answer), output)).toBe(confirmed);
+    expect(text()).toMatch(/svc-tts-vc-a-voice[^]*Delete 1 voice\? This cannot be undone\. \[y\/N\]/);
+  });
+
+  test("asks nothing with --yes, and refuses without a terminal", async () => {
+    const pipe = new PassThrough() as unknown as typeof process.stdin;
+    expect(await confirmDeletion([row("a")], true, pipe)).toBe(true);
+    await expect(confirmDeletion([row("a")], false, pipe)).rejects.toThrow(/not a terminal\. Add --yes/);
+  });
+});
+
+test("deleteVoices goes on where one fails, and reports each", async () => {
+  const out = jest.spyOn(console, "log").mockImplementation();
+  const err = jest.spyOn(console, "error").mockImplementation();
+  const remove = (voice: string) =>
+    voice === voiceOf("b") ? Promise.reject(new Error("HTTP 500")) : Promise.resolve(true);
+  expect(await deleteVoices({ remove }, [row("a"), row("b"), row("c")])).toBe(1);
+  expect(out.mock.calls.flat()).toEqual([`deleted: ${voiceOf("a")}`, `deleted: ${voiceOf("c")}`]);
+  expect(err.mock.calls.flat()).toEqual([`not deleted: ${voiceOf("b")}: HTTP 500`]);
+  jest.restoreAllMocks();
+});
+
+describe("the program that adopts voices", () => {
+  test("has an entry for each voice, with keys of its own (`npm run types` compiles it)", () => {
+    const file = join(root, "test", "types", "adopted.ts");
+    const program = catalogProgram([row("by_hand"), row("by_hand", "cafe"), { ...row("jingle"), createdAt: "" }]);
+    if (process.env.UPDATE_GOLDEN) writeFileSync(file, program);
+    expect(program).toBe(readFileSync(file, "utf8"));
+  });
+
+  test("names the model of each voice if they differ, and escapes what a name contains", () => {
+    const odd = { ...row("x"), voice: 'svc"\u001b[31m\u2028\n', targetModel: "another", name: "" };
+    const program = catalogProgram([row("by_hand"), odd]);
+    expect(program).not.toContain("defaults");
+    expect(program).toContain(`      targetModel: "another",\n      audio: "audio/voice.wav", //`);
+    expect(program).toContain(String.raw`      adopt: "svc\"\u001b[31m\u2028\n",`);
+  });
+});
