@@ -272,6 +272,14 @@ test("a resource that takes an output of a replaced voice is replaced too, and t
   expect(why([{ ...base, op: "update" }, dependent])).toBe("triggers changed");
 });
 
+test.each<[number, string]>([
+  [0, "new in the program"],
+  [1, "new in the program, or missing at the service: the last refresh removed 1 resource from the state"],
+  [2, "new in the program, or missing at the service: the last refresh removed 2 resources from the state"],
+])("after a refresh that removed %d resources, a voice to create may be one of them", (removedByRefresh, why) => {
+  expect(review([step("create", "v")], { removedByRefresh }).changes[0]?.why).toBe(why);
+});
+
 describe("drift", () => {
   const held = (name: string, parts: Partial<VoiceInState> = {}): VoiceInState => ({
     urn: urnOf(name),

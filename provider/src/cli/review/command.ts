@@ -10,6 +10,7 @@ import {
   programFolder,
   projectHere,
   pulumiOutput,
+  removedByLastRefresh,
   settingsOf,
   shortName,
   voicesInOtherStacks,
@@ -126,10 +127,11 @@ function readPreviewFile(path: string): Buffer {
 async function factsOf(stack: string | undefined) {
   const held = stack === undefined ? undefined : await voicesInState(stack);
   const elsewhere = stack === undefined ? new Set<string>() : await voicesInOtherStacks(stack);
+  const removedByRefresh = stack === undefined ? 0 : await removedByLastRefresh(stack);
   const settings = await settingsOf(stack);
   const { connect } = await import("../../service/connect");
   const service = connect(settings, { log: console.error });
-  const facts = { held, elsewhere, voiceQuota: settings.voiceQuota, quotaCheck: settings.quotaCheck };
+  const facts = { held, elsewhere, removedByRefresh, voiceQuota: settings.voiceQuota, quotaCheck: settings.quotaCheck };
   try {
     return { ...facts, account: await service.account.voices(), fingerprint: service.voiceFingerprint() };
   } catch (error) {
