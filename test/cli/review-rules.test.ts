@@ -39,7 +39,7 @@ function step(op: string, name: string, parts: StepParts = {}): Step {
     urn: urnOf(name, kind),
     oldState: op === "create" ? null : oldState,
     newState: op === "delete" ? null : newState,
-  } as Step;
+  };
 }
 
 const preview = (...steps: Step[]): Preview => ({ steps, errors: [], notes: [], whole: true });

@@ -14,10 +14,17 @@ export function explainStoredKey(lifecycle: Lifecycle): Lifecycle {
       programRuns = true;
       return lifecycle.check(...args);
     },
-    read: (...args) => lifecycle.read(...args).catch((error: unknown) => Promise.reject(withHint(error))),
-    delete: (...args) =>
-      lifecycle.delete(...args).catch((error: unknown) => Promise.reject(programRuns ? error : withHint(error))),
+    read: (...args) => explain(lifecycle.read(...args)),
+    delete: (...args) => (programRuns ? lifecycle.delete(...args) : explain(lifecycle.delete(...args))),
   };
+}
+
+async function explain<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    throw withHint(error);
+  }
 }
 
 /** Resources that wait for one list share its error, so the hint may be there already. */
