@@ -65,6 +65,8 @@ export interface ReviewFacts {
   held?: ExportedVoice[] | undefined;
   /** The voices that other stacks of the project hold. */
   elsewhere?: ReadonlySet<string>;
+  /** How many resources the stack's last operation removed from the state, if it was a refresh. */
+  removedByRefresh?: number;
   voiceQuota: number;
   quotaCheck: QuotaCheck;
   limits?: Limits;
@@ -89,7 +91,7 @@ export function reviewOf(allFacts: ReviewFacts): Review {
   const account = trustedAccount(allFacts.account, inState(voiceSteps, allFacts.held), allFacts.fingerprint);
   const facts = { ...allFacts, account };
   const ids = idsInState(steps, facts.held);
-  const changes = explainTogether(changesOf(steps, ids.kept, facts), preview);
+  const changes = explainTogether(changesOf(steps, ids.kept, facts), preview, facts.removedByRefresh);
   const hasVoices = voiceSteps.length > 0 || (facts.held ?? []).length > 0;
   return {
     ...(stackOf(preview) ?? named),
