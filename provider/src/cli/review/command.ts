@@ -32,6 +32,7 @@ export interface Options {
   stack?: string;
   format: Form;
   json?: boolean;
+  all?: boolean;
   save: string[];
   maxCost?: number;
   maxImageTasks?: number;
@@ -56,6 +57,7 @@ export function addReviewCommand(program: Command): void {
       new Option("--format <form>", "form of the output").choices(["text", "markdown", "html", "json"]).default("text"),
     )
     .option("--json", "the same as --format json")
+    .option("--all", "print every change as text, also when there are 20 or more")
     .option(
       "--save <file>",
       "also write the review to this file; its extension sets the form: .md, .html, .json or .txt (repeatable)",
@@ -68,7 +70,7 @@ export function addReviewCommand(program: Command): void {
     .option("--drift", "compare the stack's state with the account, in both directions, and do not preview the program")
     .option(
       "--embed-audio [megabytes]",
-      "embed new and changed recordings in the page, up to this total " +
+      "embed the recordings of new and replaced voices in the page, up to this total " +
         `(default: ${embeddedMegabytes}); the page then contains personal data`,
       amount,
     )
@@ -149,16 +151,16 @@ async function factsOf(stack: string | undefined, settings: Settings) {
   }
 }
 
-async function format(review: Review, form: Form, folder: string, { embedAudio }: Options): Promise<string> {
+async function format(review: Review, form: Form, folder: string, { all, embedAudio }: Options): Promise<string> {
   switch (form) {
     case "text":
-      return textOf(review);
+      return textOf(review, { all });
     case "markdown":
       return markdownOf(review);
     case "json":
       return `${JSON.stringify(review, null, 2)}\n`;
     case "html": {
-      const { pageOf } = await import("./page");
+      const { pageOf } = await import("./page/page");
       const megabytes = embedAudio === true ? embeddedMegabytes : (embedAudio ?? 0);
       return pageOf(review, { pageFolder: folder, programFolder: programFolder(), embedBytes: megabytes * 1e6 });
     }
