@@ -39,7 +39,7 @@ function step(op: string, name: string, parts: StepParts = {}): Step {
     urn: urnOf(name, kind),
     oldState: op === "create" ? null : oldState,
     newState: op === "delete" ? null : newState,
-  } as Step;
+  };
 }
 
 const preview = (...steps: Step[]): Preview => ({ steps, errors: [], notes: [], whole: true });
@@ -270,6 +270,14 @@ test("a resource that takes an output of a replaced voice is replaced too, and t
   const createdFirst = { ...base, oldState: { ...base.oldState!, delete: true } };
   expect(why([createdFirst, dependent])).toMatch(/takes an output of base, which is replaced\)$/);
   expect(why([{ ...base, op: "update" }, dependent])).toBe("triggers changed");
+});
+
+test.each<[number, string]>([
+  [0, "new in the program"],
+  [1, "new in the program, or missing at the service: the last refresh removed 1 resource from the state"],
+  [2, "new in the program, or missing at the service: the last refresh removed 2 resources from the state"],
+])("after a refresh that removed %d resources, a voice to create may be one of them", (removedByRefresh, why) => {
+  expect(review([step("create", "v")], { removedByRefresh }).changes[0]?.why).toBe(why);
 });
 
 describe("drift", () => {

@@ -1,4 +1,5 @@
 import type { Emulator } from "../../provider/src/emulator";
+import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
 import { put } from "../support/files";
 import { said, Stack } from "../support/stack";
@@ -79,6 +80,8 @@ test("`pulumi state move` to a stack of another project, and the old stack is us
     /one of the stack organization\/other\/prod holds it: this resource gets a voice of its own/,
   );
   expect(listed()).toHaveLength(2);
+  const orphans = await cloudvoice(stack, ["voices", "--stack", "dev", "--orphans", "--json"]);
+  expect(JSON.parse(orphans.stdout)).toMatchObject({ voices: [] });
   asProject("other");
   await stack.ok(stack.up("--stack", dest));
   expect(changed()).toEqual({ create: 2, delete: undefined });

@@ -202,6 +202,10 @@ test("a wrong key makes no healthy review, and --drift compares state and accoun
     missing: [{ voice: a?.id, urn: a?.urn }],
     orphans: [{ voice: orphan }],
   });
+  await stack.ok(stack.with({ CLOUDVOICE_SETTLE_SECONDS: "0" }).refresh());
+  expect((await cloudvoice(declared("a.wav"), ["review", "--json"])).stdout).toContain(
+    "or missing at the service: the last refresh removed 1 resource from the state",
+  );
   expect(readFileSync(join(stack.folder, "drift.md"), "utf8")).toMatch(
     /^### Drift of `program\/dev`: 1 missing, 1 orphaned/,
   );

@@ -168,6 +168,21 @@ test("a file of an older release keeps its name, also when a refresh fetches it 
   expect(files()).toEqual(["cover-863a-1.png", "older-1.png"]);
 });
 
+test("a state of a release that took the URL of another cloud for a folder is refreshed without a difference", async () => {
+  const { image, lines } = newOperation(emulator);
+  const { id, outs } = await image.create(inputs());
+  const older = {
+    ...outs,
+    saveTo: "gs://covers",
+    images: [{ ...(outs.images as object[])[0], file: "gs://covers/1.png" }],
+  };
+  lines.length = 0;
+  expect(await image.read(id, older)).toEqual(older);
+  expect(lines).toEqual([]);
+  const { outs: moved } = await image.update(id, older, inputs());
+  expect(moved.images).toEqual(outs.images);
+});
+
 test("a create says where the images are not kept, and under which id the task can be taken over", async () => {
   const { image, lines } = newOperation(emulator);
   const { id } = await image.create(inputs({ saveTo: undefined }));

@@ -18,7 +18,7 @@ test.each([
   ],
   [
     "s3://pictures?endpoint=minio:9000&disableSSL=true&s3ForcePathStyle=true",
-    { bucket: "pictures", prefix: "", endpoint: "http://minio:9000/", disableSSL: true, forcePathStyle: true },
+    { bucket: "pictures", prefix: "", endpoint: "http://minio:9000/", forcePathStyle: true },
   ],
   [
     "s3://pictures?endpoint=minio:9000&disableSSL=false&s3ForcePathStyle=0",

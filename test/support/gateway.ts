@@ -55,7 +55,7 @@ export async function startGateway(folder = temporaryFolder(), options: string[]
       AWS_EC2_METADATA_DISABLED: "true",
       AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true",
     },
-    createBucket: (name) => void mkdirSync(join(folder, name)),
+    createBucket: (name) => mkdirSync(join(folder, name)),
     keys: (bucket) => filesIn(join(folder, bucket)).sort(),
     remove: (bucket, key) => rmSync(join(folder, bucket, key)),
     readOnly: () => startGateway(folder, ["--readonly"]),

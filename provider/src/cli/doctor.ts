@@ -6,12 +6,14 @@ import type { Command } from "commander";
 import { environmentName, keyInClear } from "../rules/find-setting";
 import { readSettings, settingNames, type Settings } from "../rules/settings";
 import { describeThrown } from "../describe-thrown";
+import { systemClock } from "../service/clock";
 import { connect } from "../service/connect";
-import { journalKey } from "../service/journal";
+import { Journal, journalKey } from "../service/journal";
 import { openJournalStore } from "../service/journal-store";
 import { decisionPath } from "../service/decisions/client";
 import type { Http } from "../service/http";
 import { runPulumi } from "../run-pulumi";
+import { skippedCheckpoints } from "./checkpoints";
 import { type FindSetting, findSettingsOf, programFolder, selectedStack } from "./stack";
 import { formatTable } from "./table";
 
@@ -40,7 +42,7 @@ export function addDoctorCommand(program: Command): void {
 
 async function examine({ stack: named, json = false }: Options): Promise<void> {
   const stack = named ?? (await selectedStack());
-  const findings = [...(await engineFindings()), ...(await stackFindings(stack))];
+  const findings = [...(await engineFindings()), ...checkpointFindings(), ...(await stackFindings(stack))];
   console.log(json ? JSON.stringify({ findings }, null, 2) : await tableOf(findings));
   process.exitCode = findings.some(({ state }) => state === "error") ? 1 : 0;
 }
@@ -80,6 +82,11 @@ async function engineFindings(): Promise<Finding[]> {
     // A program in JavaScript needs no TypeScript.
     checkPackage(folder, "typescript", [5, 0]).then(errorAsWarning),
   ]);
+}
+
+function checkpointFindings(): Finding[] {
+  const message = skippedCheckpoints(process.env);
+  return message === undefined ? [] : [{ about: "checkpoints", state: "warning", message }];
 }
 
 async function settingFindings(find: FindSetting, stack: string | undefined): Promise<Finding[]> {
@@ -155,6 +162,8 @@ async function checkJournal({ journal }: Settings): Promise<string> {
   const key = journalKey("doctor", randomUUID());
   await store.write(key, "{}");
   await store.remove(key);
+  // Reading removes notes that have expired.
+  await new Journal(store, systemClock, () => undefined).has(key);
   return `can be written: ${store.place}`;
 }
 

@@ -99,11 +99,14 @@ export async function voicesInState(stack: string | undefined): Promise<VoiceInS
 
 const stackList = z.array(z.object({ name: z.string() }));
 
+async function stackNames(...options: string[]): Promise<string[]> {
+  return stackList.parse(await pulumiJson(["stack", "ls", "--json", ...options])).map(({ name }) => name);
+}
+
 /** The other stacks of the project. */
 async function otherStacks(stack: string | undefined): Promise<string[]> {
   const own = stack ?? (await selectedStack()) ?? "";
-  const names = stackList.parse(await pulumiJson(["stack", "ls", "--json"])).map(({ name }) => name);
-  return names.filter((name) => name !== own && shortName(name) !== shortName(own));
+  return (await stackNames()).filter((name) => name !== own && shortName(name) !== shortName(own));
 }
 
 /**
@@ -113,6 +116,18 @@ async function otherStacks(stack: string | undefined): Promise<string[]> {
 export async function voicesInOtherStacks(stack: string | undefined): Promise<Set<string>> {
   const voices = await Promise.all((await otherStacks(stack)).map((name) => voicesInState(name)));
   return new Set(voices.flat().map(({ id }) => id));
+}
+
+/**
+ * The ids of the voices that the stacks of the backend's other projects hold. Ask only when a voice may be an orphan: an
+ * organization may have hundreds of stacks.
+ */
+export async function voicesInOtherProjects(): Promise<Set<string>> {
+  const here = new Set(await stackNames());
+  const voices = new Set<string>();
+  for (const name of await stackNames("--all"))
+    if (!here.has(name)) for (const { id } of await voicesInState(name)) voices.add(id);
+  return voices;
 }
 
 export interface VoiceHolders {
@@ -140,6 +155,16 @@ export async function voiceHolders(stack: string | undefined): Promise<VoiceHold
   );
   const warnings = (await Promise.all(others)).flat();
   return { holderOf: (voice) => holders.get(voice), warnings };
+}
+
+const history = z.array(z.object({ kind: z.string(), resourceChanges: z.record(z.string(), z.number()).nullish() }));
+
+/** How many resources the stack's last operation removed from the state, if it was a refresh. */
+export async function removedByLastRefresh(stack: string): Promise<number> {
+  const { stdout, failure } = await runPulumi(["stack", "history", "--json", "--page-size", "1", ...inStack(stack)]);
+  // The history only explains a change, so a review does without it if it can't be read.
+  const [last] = failure === undefined ? (history.safeParse(JSON.parse(stdout)).data ?? []) : [];
+  return last?.kind === "refresh" ? (last.resourceChanges?.delete ?? 0) : 0;
 }
 
 const projectFile = z

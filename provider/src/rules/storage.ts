@@ -7,7 +7,6 @@ export interface BucketLocation {
   /** The address of an S3-compatible server. */
   endpoint?: string;
   forcePathStyle?: boolean;
-  disableSSL?: boolean;
   /** The profile of the AWS configuration files that has the credentials. */
   profile?: string;
 }
@@ -59,8 +58,7 @@ function readParameters(location: BucketLocation, given: URLSearchParams): Stora
       return { problem: `has a ${name} that is not true or false` };
   }
   const isOn = (name: string) => /^(true|1)$/i.test(given.get(name) ?? "");
-  const disableSSL = isOn("disableSSL");
-  const endpoint = endpointUrl(given.get("endpoint"), disableSSL);
+  const endpoint = endpointUrl(given.get("endpoint"), isOn("disableSSL"));
   if (endpoint === null) return { problem: "has an endpoint that is not an http(s) address" };
   if (endpoint !== undefined && (endpoint.username || endpoint.password)) return { problem: noCredentials };
   const region = given.get("region");
@@ -71,13 +69,12 @@ function readParameters(location: BucketLocation, given: URLSearchParams): Stora
       ...(region && { region }),
       ...(endpoint && { endpoint: endpoint.href }),
       ...(isOn("s3ForcePathStyle") && { forcePathStyle: true }),
-      ...(disableSSL && { disableSSL }),
       ...(profile && { profile }),
     },
   };
 }
 
-/** An endpoint may be written without its scheme, as `server:9000`. Null if it is not an address. */
+/** An endpoint without a scheme, as `server:9000`, has `https` unless SSL is disabled. Null if it is not an address. */
 function endpointUrl(written: string | null, disableSSL: boolean): URL | null | undefined {
   if (!written) return undefined;
   const full = /^[a-z]+:\/\//i.test(written) ? written : `${disableSSL ? "http" : "https"}://${written}`;

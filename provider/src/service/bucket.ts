@@ -1,3 +1,4 @@
+import type * as S3 from "@aws-sdk/client-s3";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { describeThrown } from "../describe-thrown";
@@ -28,7 +29,7 @@ export interface BucketOptions {
   programFolder: string;
 }
 
-type Client = typeof import("@aws-sdk/client-s3");
+type Client = typeof S3;
 
 const clientPackage = "@aws-sdk/client-s3";
 
@@ -103,21 +104,25 @@ export function openBucket(location: BucketLocation, options: BucketOptions): Bu
 }
 
 function newClient(s3: Client, location: BucketLocation, { requestTimeoutMs, maxRetries }: BucketOptions) {
-  const { region, endpoint, forcePathStyle, disableSSL, profile } = location;
+  const { region, endpoint, forcePathStyle, profile } = location;
   // A server that is not Amazon's has no regions, and the signature needs a name of one.
   const signedRegion = region ?? (endpoint !== undefined && !process.env.AWS_REGION ? "us-east-1" : undefined);
   return new s3.S3Client({
     ...(signedRegion !== undefined && { region: signedRegion }),
     ...(endpoint !== undefined && { endpoint }),
     ...(forcePathStyle && { forcePathStyle }),
-    ...(disableSSL && { tls: false }),
     ...(profile !== undefined && { profile }),
     followRegionRedirects: true,
     // Other servers than Amazon's do not know the newer checksums.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     maxAttempts: maxRetries + 1,
-    requestHandler: { requestTimeout: requestTimeoutMs, connectionTimeout: Math.min(requestTimeoutMs, 10_000) },
+    requestHandler: {
+      connectionTimeout: Math.min(requestTimeoutMs, 10_000),
+      // By itself it only logs a warning.
+      requestTimeout: requestTimeoutMs,
+      throwOnRequestTimeout: true,
+    },
   });
 }
 

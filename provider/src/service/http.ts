@@ -103,7 +103,7 @@ export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): H
         }
       });
     },
-    async open(request, signal = undefined) {
+    async open(request, signal) {
       // A large download may take longer than one request, as long as data keeps coming.
       const timeouts = { headersTimeout: requestTimeoutMs, bodyTimeout: requestTimeoutMs };
       const response = await start(request, { ...timeouts, signal: signal ?? null });

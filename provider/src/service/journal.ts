@@ -140,7 +140,8 @@ export class Journal {
     const notes = new Map<string, JournalNote>();
     for (const [key, text] of stored) {
       const note = parseNote(text);
-      if (note !== undefined && this.clock.now() - note.sentAtMs < keptMs) notes.set(key, note);
+      // The clock of another machine may be wrong in either direction.
+      if (note !== undefined && Math.abs(this.clock.now() - note.sentAtMs) < keptMs) notes.set(key, note);
       else await this.store.remove(key).catch(() => undefined);
     }
     return notes;

@@ -3,6 +3,7 @@ import type { TakeOver } from "../../rules/settings";
 import { hasGeneratedName } from "../../rules/voice";
 import { voicesCost } from "../../rules/price";
 import { isRecord } from "../../rules/is-record";
+import { isBucket } from "../../rules/storage";
 import { unknownValue } from "../../rules/unknown";
 import type { ListedVoice } from "../../service/voices/client";
 import type { VoiceIndex } from "../../service/voices/voice-index";
@@ -10,7 +11,7 @@ import { type Audio, audioOf, type FieldChange, fieldChanges, givenFields, type 
 import type { Step } from "./preview";
 
 /**
- * `adopt` and `take` create a resource with a voice that exists. With `adopt` the program names the voice.
+ * `adopt` and `take` create a resource with what exists. With `adopt` the program names the voice or the task.
  * With `take` the voice has the name that was generated for the resource.
  */
 export const actions = ["create", "adopt", "take", "replace", "update", "delete"] as const;
@@ -28,14 +29,14 @@ export interface Change {
   charge: number;
   /** The voice or task before the update. */
   id?: string;
-  /** The existing voice that is adopted or taken over, which costs nothing. */
+  /** The existing voice or task that is adopted or taken over, which costs nothing. */
   takes?: string;
   /** The old voice is deleted before the new one is created. */
   deletesFirst?: boolean;
   /** The old voice leaves the state and stays in the account (`retainOnDelete`). */
   retained?: boolean;
   audio?: { old?: Audio; new?: Audio };
-  /** Saved pictures of an existing image, relative to the program folder. */
+  /** Pictures of an existing image that are saved in a folder, relative to the program folder. */
   pictures?: string[];
   /** The URN in the state of a deleted resource with the same content, for which this is probably a new name. */
   renamedFrom?: string;
@@ -92,6 +93,7 @@ export function changeOf(step: Step, context: ChangeContext): Change | undefined
     charge: 0,
     ...(oldState?.id !== undefined && { id: oldState.id }),
     ...(kind === "voice" && voiceOutcome(step, operation, context)),
+    ...(kind === "image" && operation === "create" && adoptedTask(step)),
     ...(kind === "image" && oldState && { pictures: picturesIn(oldState.outputs) }),
   };
   return { ...change, why: reasonFor(change, context.refreshed.has(urn), reasons) };
@@ -251,7 +253,16 @@ function names(fields: FieldChange[]): string {
   return fields.map(({ field }) => field).join(", ");
 }
 
+/** A task that the program takes over costs nothing. */
+function adoptedTask({ newState }: Step): Partial<Pick<Change, "action" | "takes">> {
+  const task = newState?.inputs.adoptTask;
+  return typeof task === "string" ? { action: "adopt", takes: show(task) } : {};
+}
+
+/** Those in a folder. A page can't show an object of a bucket. */
 function picturesIn({ images }: Inputs): string[] {
   if (!Array.isArray(images)) return [];
-  return images.flatMap((image: unknown) => (isRecord(image) && typeof image.file === "string" ? [image.file] : []));
+  return images.flatMap((image: unknown) =>
+    isRecord(image) && typeof image.file === "string" && !isBucket(image.file) ? [image.file] : [],
+  );
 }

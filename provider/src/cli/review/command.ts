@@ -3,14 +3,18 @@ import { dirname, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { type Command, Option } from "commander";
 import { environmentName } from "../../rules/find-setting";
+import type { Settings } from "../../rules/settings";
 import { describeThrown } from "../../describe-thrown";
 import { InputError } from "../../errors";
 import { runPulumi } from "../../run-pulumi";
+import { skippedCheckpoints } from "../checkpoints";
 import { numberFromZero } from "../listing";
 import {
   inStack,
   programFolder,
   projectHere,
+  removedByLastRefresh,
+  selectedStack,
   settingsOf,
   shortName,
   voicesInOtherStacks,
@@ -84,6 +88,11 @@ async function runReview(source: string | undefined, options: Options): Promise<
   const forms = [options.format, ...options.save.map(formOf)];
   if (options.embedAudio !== undefined && !forms.includes("html"))
     throw new InputError("--embed-audio needs a page to embed in. Add --save review.html or --format html.");
+  // A preview that runs here is of the selected stack, so that stack's state and settings apply. A preview from
+  // elsewhere may be of any stack, so only the environment applies unless --stack names the stack.
+  const ownStack = options.stack ?? (source === undefined ? await selectedStack() : undefined);
+  // Before the preview, which takes longer.
+  const settings = await settingsOf(ownStack);
   const preview = await previewFrom(source, options.stack);
   const stack = stackOf(preview)?.stack;
   if (options.stack !== undefined && stack !== undefined && shortName(options.stack) !== stack) {
@@ -92,11 +101,10 @@ async function runReview(source: string | undefined, options: Options): Promise<
         `Preview ${options.stack}, or use --stack ${stack}.`,
     );
   }
-  // A preview that ran here is of the selected stack, so that stack's state and settings apply. A preview from
-  // elsewhere may be of any stack, so only the environment applies unless --stack names the stack.
-  const facts = await factsOf(options.stack ?? (source === undefined ? stack : undefined));
-  const named = { project: projectHere().name, stack: shortName(options.stack ?? "") };
-  const review = reviewOf({ preview, named, ...facts, limits: options, nowMs: Date.now() });
+  const facts = await factsOf(ownStack, settings);
+  const named = { project: projectHere().name, stack: shortName(ownStack ?? "") };
+  const notes = [skippedCheckpoints(process.env)].filter((note) => note !== undefined);
+  const review = reviewOf({ preview, named, ...facts, limits: options, notes, nowMs: Date.now() });
   for (const file of options.save)
     writeFileSync(file, await format(review, formOf(file), dirname(resolve(file)), options));
   process.stdout.write(await format(review, options.json ? "json" : options.format, process.cwd(), options));
@@ -126,14 +134,14 @@ function readPreviewFile(path: string): Buffer {
 }
 
 /** What the state and the account contain. If the account cannot be listed, the review reports why. */
-async function factsOf(stack: string | undefined) {
+async function factsOf(stack: string | undefined, settings: Settings) {
   const held = stack === undefined ? undefined : await voicesInState(stack);
   const elsewhere = stack === undefined ? new Set<string>() : await voicesInOtherStacks(stack);
-  const settings = await settingsOf(stack);
+  const removedByRefresh = stack === undefined ? 0 : await removedByLastRefresh(stack);
   const { connect } = await import("../../service/connect");
   const service = connect(settings, { log: console.error });
   const { voiceQuota, quotaCheck, stackQuota, takeOver } = settings;
-  const facts = { held, elsewhere, voiceQuota, quotaCheck, stackQuota, takeOver };
+  const facts = { held, elsewhere, removedByRefresh, voiceQuota, quotaCheck, stackQuota, takeOver };
   try {
     return { ...facts, account: await service.account.voices(), fingerprint: service.voiceFingerprint() };
   } catch (error) {

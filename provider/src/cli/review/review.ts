@@ -65,9 +65,13 @@ export interface ReviewFacts {
   held?: ExportedVoice[] | undefined;
   /** The voices that other stacks of the project hold. */
   elsewhere?: ReadonlySet<string>;
+  /** How many resources the stack's last operation removed from the state, if it was a refresh. */
+  removedByRefresh?: number;
   voiceQuota: number;
   quotaCheck: QuotaCheck;
   limits?: Limits;
+  /** What the reviewer should know about how the update will run. */
+  notes?: string[];
   takeOver?: TakeOver;
   stackQuota?: number | undefined;
   nowMs: number;
@@ -87,7 +91,7 @@ export function reviewOf(allFacts: ReviewFacts): Review {
   const account = trustedAccount(allFacts.account, inState(voiceSteps, allFacts.held), allFacts.fingerprint);
   const facts = { ...allFacts, account };
   const ids = idsInState(steps, facts.held);
-  const changes = explainTogether(changesOf(steps, ids.kept, facts), preview);
+  const changes = explainTogether(changesOf(steps, ids.kept, facts), preview, facts.removedByRefresh);
   const hasVoices = voiceSteps.length > 0 || (facts.held ?? []).length > 0;
   return {
     ...(stackOf(preview) ?? named),
@@ -98,7 +102,7 @@ export function reviewOf(allFacts: ReviewFacts): Review {
     quota: isKnown(account) ? quotaOf(changes, account, ids, facts) : account,
     changes,
     others: isKnown(account) ? othersOf(changes, account, ids, facts) : account,
-    notes: [...preview.notes, ...changes.flatMap(notesOf)],
+    notes: [...(facts.notes ?? []), ...preview.notes, ...changes.flatMap(notesOf)],
   };
 }
 

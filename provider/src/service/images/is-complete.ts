@@ -1,3 +1,5 @@
+import { describeThrown } from "../../describe-thrown";
+
 /**
  * Whether the bytes are a whole picture, as its own format says: a server that closes the connection early and
  * announces no length looks like one that has finished. True for a format of which this is not known.
@@ -6,8 +8,8 @@ export function isComplete(contentType: string, bytes: Buffer): boolean {
   try {
     return checks[contentType]?.(bytes) ?? true;
   } catch (error) {
-    // Buffer's own error for a read behind the end.
-    if (error instanceof RangeError || (error as { code?: string }).code === "ERR_OUT_OF_RANGE") return false;
+    // The errors of `Buffer` for a read behind its end.
+    if (["ERR_OUT_OF_RANGE", "ERR_BUFFER_OUT_OF_BOUNDS"].includes(describeThrown(error).code)) return false;
     throw error;
   }
 }
@@ -74,37 +76,47 @@ function isCompleteGif(bytes: Buffer): boolean {
   }
 }
 
-/** Boxes of a length and a type, up to the end of the file. */
+/** Boxes of a length and a type, up to the end of the file. The box `mdat` has the picture. */
 function isCompleteHeif(bytes: Buffer): boolean {
+  let hasPicture = false;
   let at = 0;
   while (at < bytes.length) {
     const size = bytes.readUInt32BE(at);
+    hasPicture ||= bytes.toString("latin1", at + 4, at + 8) === "mdat";
     // 0: the box extends to the end, wherever that is. 1: the length follows in 64 bits.
     if (size === 0) return true;
-    at += size === 1 ? Number(bytes.readBigUInt64BE(at + 8)) : size;
+    const length = size === 1 ? Number(bytes.readBigUInt64BE(at + 8)) : size;
+    if (length < 8) return false;
+    at += length;
   }
-  return at === bytes.length;
+  return hasPicture && at === bytes.length;
 }
+
+/** Bytes of one value, by the number of its type. */
+const tiffWidths = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8];
 
 /** The first directory names where the strips or tiles of the picture are. */
 function isCompleteTiff(bytes: Buffer): boolean {
   const little = bytes.toString("latin1", 0, 2) === "II";
   const short = (at: number) => (little ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at));
   const long = (at: number) => (little ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at));
-  const values = (entry: number): number[] => {
-    const [width, read] = short(entry + 2) === 3 ? [2, short] : [4, long];
-    const count = long(entry + 4);
-    const start = count * width <= 4 ? entry + 8 : long(entry + 8);
-    if (start + count * width > bytes.length) throw new RangeError("the values are missing");
-    return Array.from({ length: count }, (_, index) => read(start + index * width));
-  };
   const directory = long(4);
-  const entries = new Map<number, number[]>();
+  const values = new Map<number, number[]>();
   for (let index = 0; index < short(directory); index++) {
     const entry = directory + 2 + index * 12;
-    if ([273, 279, 324, 325].includes(short(entry))) entries.set(short(entry), values(entry));
+    const [tag, type, count] = [short(entry), short(entry + 2), long(entry + 4)];
+    const size = count * (tiffWidths[type] ?? 0);
+    const start = size <= 4 ? entry + 8 : long(entry + 8);
+    if (start + size > bytes.length) return false;
+    // Offsets and lengths of strips, then of tiles: numbers of 16 or 32 bits.
+    if (![273, 279, 324, 325].includes(tag) || ![3, 4].includes(type)) continue;
+    const [width, read] = type === 3 ? [2, short] : [4, long];
+    values.set(
+      tag,
+      Array.from({ length: count }, (_, each) => read(start + each * width)),
+    );
   }
-  const offsets = entries.get(273) ?? entries.get(324) ?? [];
-  const lengths = entries.get(279) ?? entries.get(325) ?? [];
+  const offsets = values.get(273) ?? values.get(324) ?? [];
+  const lengths = values.get(279) ?? values.get(325) ?? [];
   return offsets.every((offset, index) => offset + (lengths[index] ?? 0) <= bytes.length);
 }

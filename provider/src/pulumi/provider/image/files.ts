@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { describeThrown } from "../../../describe-thrown";
 import { NotFoundError, RejectedError } from "../../../errors";
 import { imageFileName, type ImageOutput, isExpired, needsDownload } from "../../../rules/image";
+import { parseStorage } from "../../../rules/storage";
 import { download, extensionOf } from "../../../service/images/download";
 import { type PictureStore, pictureStore } from "../../../service/images/picture-store";
 import type { Operation } from "../operation";
@@ -40,7 +41,7 @@ export class ImageFiles {
    */
   async saveElsewhere(state: ImageState, previousSaveTo: string | undefined): Promise<void> {
     const untilMs = deadlineOf(state, this.operation.service.clock);
-    const [from, to] = [this.storeAt(previousSaveTo), this.storeAt(state.saveTo)];
+    const [from, to] = [this.savedAt(previousSaveTo), this.storeAt(state.saveTo)];
     for (const [index, image] of state.images.entries()) {
       const { file, ...rest } = image;
       state.images[index] = rest;
@@ -59,7 +60,7 @@ export class ImageFiles {
    * no difference, because other machines do not have the files of this one, or its access to the bucket.
    */
   async restore(state: ImageState): Promise<void> {
-    const store = this.storeAt(state.saveTo);
+    const store = this.savedAt(state.saveTo);
     if (store === undefined) return;
     const { log } = this.operation;
     const missing: string[] = [];
@@ -135,6 +136,11 @@ export class ImageFiles {
     const file = store.addressOf(imageFileName(state.label, index, extensionOf(image.contentType)));
     await store.save(file, content, contentType);
     return { ...image, file };
+  }
+
+  /** The store of a state. Older releases took any text for a folder, also the URL of another cloud. */
+  private savedAt(saveTo: string | undefined): PictureStore | undefined {
+    return saveTo !== undefined && "problem" in parseStorage(saveTo) ? undefined : this.storeAt(saveTo);
   }
 
   /** One store for each `saveTo`, because a client of S3 keeps its connections open. */

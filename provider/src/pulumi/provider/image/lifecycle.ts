@@ -20,6 +20,7 @@ import type { Operation } from "../operation";
 import { failureWithoutSecrets } from "../secret-inputs";
 import { describeImages } from "./describe";
 import { ImageFiles } from "./files";
+import { withPartialState } from "./partial-state";
 import { deadlineOf, type ImageProps, type ImageState, nameIn, timeoutMsOf } from "./state";
 import { ImageTasks } from "./tasks";
 
@@ -43,7 +44,7 @@ export function imageLifecycle(operation: Operation): Lifecycle {
       if (problems.length === 0)
         for (const warning of imageWarnings(shown)) log.warn(`${nameIn(news.label)}: ${warning}`);
       const failures = problems.map((problem) => failureWithoutSecrets(checkFailure(problem), problem.input, secret));
-      if (failures.length === 0) failures.push(...contextFailures(olds, news, unknown));
+      if (failures.length === 0) failures.push(...contextFailures(olds, news, unknown, secret));
       return Promise.resolve({ inputs, failures });
     },
 
@@ -136,19 +137,25 @@ export function imageLifecycle(operation: Operation): Lifecycle {
   };
 
   /** What can't be said of one input alone. */
-  function contextFailures(olds: Props, news: Props, unknown: ReadonlySet<string>): CheckFailure[] {
+  function contextFailures(
+    olds: Props,
+    news: Props,
+    unknown: ReadonlySet<string>,
+    secret: ReadonlySet<string>,
+  ): CheckFailure[] {
     const { saveTo, adoptTask } = news as Partial<ImageInputs>;
     const missing = isBucket(saveTo) ? missingClientProblem(process.cwd()) : undefined;
-    const adopted = adoptedTaskProblem(olds, news, unknown);
+    const reason = adoptedTaskProblem(olds, news, unknown);
     if (adoptTask !== undefined && olds.model !== undefined && adoptTask !== olds.adoptTask)
       log.warn(`${nameIn(news.label)}: adoptTask is read at creation only, and this image exists already`);
     return [
       ...(missing === undefined ? [] : [{ property: "", reason: `saveTo ${missing}` }]),
-      ...(adopted === undefined ? [] : [{ property: "adoptTask", reason: adopted }]),
+      ...(reason === undefined ? [] : [failureWithoutSecrets({ property: "adoptTask", reason }, "adoptTask", secret)]),
     ];
   }
 
-  async function adoptTask({ adoptTask: taskId, ...inputs }: ImageProps): Promise<Submitted | undefined> {
+  async function adoptTask(inputs: ImageProps): Promise<Submitted | undefined> {
+    const { adoptTask: taskId } = inputs;
     if (taskId === undefined) return undefined;
     const task = await service.images.poll(taskId);
     if (taskProgress(task.taskStatus) === "ended") {
@@ -281,16 +288,3 @@ export function imageLifecycle(operation: Operation): Lifecycle {
 }
 
 type Submitted = Pick<ImageOutputs, "taskId" | "taskStatus" | "requestId">;
-
-/** If the work fails, the engine saves the resource as `state` is by then. */
-async function withPartialState<T>(
-  state: Omit<ImageState, "saveTo"> & { saveTo?: string | undefined },
-  work: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const reason = `${describeThrown(error).message} [task ${state.taskId}: kept, and not submitted again]`;
-    throw new InitializationFailed(state.taskId, { ...state }, reason);
-  }
-}

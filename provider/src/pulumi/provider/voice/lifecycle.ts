@@ -11,6 +11,7 @@ import {
   voiceReplacements,
 } from "../../../rules/voice-inputs";
 import type { ResourceIdentity } from "../../shared/identity";
+import { ignoresEverything, withRecording } from "../ignored-changes";
 import type { Lifecycle, Props } from "../lifecycle";
 import type { Operation } from "../operation";
 import { failureWithoutSecrets } from "../secret-inputs";
@@ -18,7 +19,6 @@ import { adoptionProblem, adoptVoice, asDeclared, factsOfAdopted } from "./adopt
 import { assertReplaceable, isSameAccount, OtherAccountError } from "./other-account";
 import { audioFile, createVoice, warnOfSignedUrl } from "./create";
 import { findLate, forgetCreate, noteDeleted, savedHolders } from "./existing";
-import { ignoresEverything, withRecording } from "./ignored-changes";
 import { sharedByState } from "./ownership";
 import { noRoomProblem } from "./quota";
 

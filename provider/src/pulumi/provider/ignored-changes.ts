@@ -1,6 +1,6 @@
-import { unmarkPath } from "../../shared/declared-path";
-import type { ResourceIdentity } from "../../shared/identity";
-import type { Props } from "../lifecycle";
+import { unmarkPath } from "../shared/declared-path";
+import type { ResourceIdentity } from "../shared/identity";
+import type { Props } from "./lifecycle";
 
 /**
  * Whether the engine put back all inputs, because of `ignoreChanges: ["*"]`. It also removes every input that the state
