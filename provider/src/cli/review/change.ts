@@ -182,7 +182,7 @@ function newVoice(
   news: Inputs,
   operation: "create" | "replace",
   context: ChangeContext,
-  gone: string | undefined = undefined,
+  gone?: string,
 ): NewVoice {
   if (typeof news.adopt === "string") {
     const takes = show(news.adopt);
