@@ -16,7 +16,7 @@ import {
   trustedAccount,
   voiceCounts,
 } from "./account";
-import { type Action, actions, type Change, changeOf, kindOf, recreationOf } from "./change";
+import { type Action, actions, type Change, changeOf, isDeletedFirst, kindOf, recreationOf } from "./change";
 import { explainTogether } from "./explain";
 import type { Kind } from "./fields";
 import type { Preview, Step } from "./preview";
@@ -173,6 +173,7 @@ function changesOf(
   const context = {
     free: new VoiceIndex(isKnown(account) ? account.filter(isFree) : []),
     accountIsKnown: isKnown(account),
+    deletedFirst: new Set(steps.filter(isDeletedFirst).map(({ urn }) => urn)),
     refreshed: new Set(steps.filter(({ op }) => op === "refresh").map(({ urn }) => urn)),
     takeOver,
     nowMs,
