@@ -1,21 +1,28 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { root } from "./support/files";
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { root, temporaryFolder } from "./support/files";
 
 const manifest = JSON.parse(readFileSync(join(root, "provider", "package.json"), "utf8")) as {
   dependencies: Record<string, string>;
   devDependencies: Record<string, string>;
+  peerDependenciesMeta: Record<string, { optional: boolean }>;
 };
 const installed = Object.keys(manifest.dependencies);
 /** The build bundles every package that is imported and not installed. */
 const bundled = Object.keys(manifest.devDependencies);
+/** The user installs these for what needs them. */
+const optional = Object.keys(manifest.peerDependenciesMeta);
 
-test("the README's table gives a reason for every dependency, and states whether it is installed or bundled", () => {
+test("the README's table gives a reason for every dependency, and states whether it is installed, bundled or optional", () => {
   const [, table = ""] = readFileSync(join(root, "README.md"), "utf8").split("Dependencies, each for a reason:");
   const rows = [...table.matchAll(/^\| `([^`]+)` \| (\w+) \| .{10,} \|$/gm)].map(([, name, how]) => `${name} ${how}`);
   expect(rows.sort()).toEqual(
-    [...installed.map((name) => `${name} installed`), ...bundled.map((name) => `${name} bundled`)].sort(),
+    [
+      ...installed.map((name) => `${name} installed`),
+      ...bundled.map((name) => `${name} bundled`),
+      ...optional.map((name) => `${name} optional`),
+    ].sort(),
   );
 });
 
@@ -40,4 +47,37 @@ test("importing the package opens nothing and loads nothing heavy", () => {
     "dist/index.js",
     "safe-stable-stringify/index.js",
   ]);
+});
+
+test("without the client of S3 a preview names the command that installs it, and the program's own client is found", () => {
+  // As a strict package manager lays it out: the package sees its own dependencies, and the program sees its own.
+  const folder = temporaryFolder();
+  const link = (name: string, modules: string) => {
+    mkdirSync(dirname(join(folder, modules, name)), { recursive: true });
+    symlinkSync(join(root, "node_modules", name), join(folder, modules, name));
+  };
+  for (const name of [...installed, "@pulumi/pulumi"]) link(name, "store/node_modules");
+  for (const part of ["dist", "package.json"])
+    cpSync(join(root, "provider", part), join(folder, "store/node_modules/pulumi-cloudvoice", part), {
+      recursive: true,
+    });
+  mkdirSync(join(folder, "program"));
+  const script = `
+    const { generatedImage } = require("../store/node_modules/pulumi-cloudvoice/dist/provider.js");
+    generatedImage.configure({ config: { get: () => undefined } });
+    const news = { model: "svc-image", prompt: "a", saveTo: "s3://pictures/a", label: "cover-863a", __provider: "" };
+    generatedImage.check({}, news).then(({ failures }) => console.log(JSON.stringify(failures)));`;
+  const check = () =>
+    execFileSync(process.execPath, ["-e", script.replace("../store", join(folder, "store"))], {
+      cwd: join(folder, "program"),
+      encoding: "utf8",
+    }).trim();
+  expect(JSON.parse(check())).toEqual([
+    {
+      property: "",
+      reason: expect.stringMatching(/^saveTo needs the package @aws-sdk\/client-s3.*npm install @aws-sdk/) as string,
+    },
+  ]);
+  link("@aws-sdk/client-s3", "program/node_modules");
+  expect(check()).toBe("[]");
 });

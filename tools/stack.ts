@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { copyFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "../provider/src/emulator";
 import { getEngine } from "./engine/engine";
@@ -92,6 +92,18 @@ export class Stack {
   /** The same stack, with additional environment variables. */
   with(variables: Record<string, string>): Stack {
     return new Stack(this.folder, { ...this.env, ...variables });
+  }
+
+  /**
+   * The same stack on another machine: a clone of the project's files in an empty folder, another home, and the same
+   * state, which must be in a shared backend.
+   */
+  async elsewhere(folder: string): Promise<Stack> {
+    cpSync(this.folder, folder, { recursive: true, filter: (path) => !/[/\\]\.(local|state)$/.test(path) });
+    const home = { HOME: join(folder, ".home"), PULUMI_HOME: join(folder, ".home", "pulumi") };
+    const stack = new Stack(folder, { ...this.env, ...home, XDG_STATE_HOME: join(folder, ".state") });
+    await stack.ok(stack.pulumi("stack", "select", "dev"));
+    return stack;
   }
 
   up = (...args: string[]) => this.pulumi("up", "--yes", "--skip-preview", ...args);

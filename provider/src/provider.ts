@@ -11,6 +11,7 @@ import { startOperation } from "./pulumi/provider/operation";
 import { explainStoredKey } from "./pulumi/provider/stored-key";
 import { voiceLifecycle } from "./pulumi/provider/voice/lifecycle";
 import { findSetting } from "./rules/find-setting";
+import { readSettings } from "./rules/settings";
 
 dropErrorsPrintedByEngine();
 
@@ -18,7 +19,9 @@ dropErrorsPrintedByEngine();
  * The three kinds of resources are configured one by one, always with the same configuration, and share one
  * operation.
  */
-const operation = once((config: Config) => startOperation((name) => findSetting(name, process.env, config)));
+const operation = once((config: Config) =>
+  startOperation(readSettings((name) => findSetting(name, process.env, config))),
+);
 
 export const cloudVoice = dynamicProvider((config) => explainStoredKey(voiceLifecycle(operation(config))));
 export const generatedImage = dynamicProvider((config) => explainStoredKey(imageLifecycle(operation(config))));

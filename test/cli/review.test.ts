@@ -155,6 +155,20 @@ test("explains the replacement of an image whose task failed and of a voice that
   ]);
 });
 
+test("a task that an image takes over is not paid for, and pictures in a bucket are not linked to", () => {
+  const [image] = preview().steps.filter(({ op, urn }) => op === "create" && urn.includes("GeneratedImage"));
+  const adopting = { ...image!, newState: { ...image!.newState!, inputs: { adoptTask: "0-1" } } };
+  const stored = { images: [{ file: "s3://covers/a-1.png" }, { file: "covers/a-1.png" }] };
+  const { newState, ...step } = image!;
+  const deleted = { ...step, op: "delete", oldState: { ...newState!, outputs: stored } };
+  const { changes, charge } = review({ preview: { ...preview(), steps: [adopting, deleted] } });
+  expect(changes).toMatchObject([
+    { action: "adopt", takes: "0-1", why: "new in the program; adopts 0-1" },
+    { action: "delete", pictures: ["covers/a-1.png"] },
+  ]);
+  expect(charge.imageTasks).toBe(0);
+});
+
 test("warns of an adoption that will fail", () => {
   const reviewed = review({
     account: account().map((row) => (row.voice.includes("by_hand") ? { ...row, targetModel: "another" } : row)),
@@ -293,7 +307,7 @@ test("keeps a thousand changes within one comment and counts what it left out", 
   const [step] = preview().steps.filter(({ urn }) => urn.endsWith("::catalog-fresh"));
   const steps = Array.from({ length: 1000 }, (_, index) => ({
     ...step!,
-    urn: `${step!.urn}-${index}-${"long".repeat(10)}`,
+    urn: `${step!.urn}-${index}-${"long".repeat(20)}`,
   }));
   const many = { ...preview(), steps };
   const text = markdownOf(review({ preview: many }));

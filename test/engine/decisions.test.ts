@@ -105,6 +105,22 @@ test("answers to a secret state are secret in the stack state and in the error o
   expect(await stack.state()).not.toContain("canary\\");
 });
 
+test("a secret expectation is shown nowhere, also when all changes are ignored", async () => {
+  const program = (opts: string) =>
+    stack.program(`
+      const questions = { risky: cv.question.choice("Risky?", { yes: "Yes", canary_no: "No" }) };
+      const expect = { risky: { choice: pulumi.secret("canary_no") } };
+      new cv.Decision("gate", { state: "risky=yes", questions, expect }, ${opts});`);
+  const runs = [
+    await program("{}").up("--diff"),
+    await stack.up("--diff"),
+    await program(`{ ignoreChanges: ["*"] }`).up("--diff"),
+    await program("{}").preview("--diff"),
+  ];
+  expect(runs.map(({ code }) => code === 0)).toEqual([false, false, false, true]);
+  for (const { output } of runs) expect(output).not.toMatch(/expected|choice: +"canary/);
+});
+
 test("preview rejects every bad question at its property, without a call to the service", async () => {
   stack.program(`
     new cv.Decision("gate", {

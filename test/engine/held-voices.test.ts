@@ -125,6 +125,8 @@ describe("a resource that another stack got", () => {
     const { old: voice } = await held();
     await stack.ok(stack.pulumi("stack", "init", "prod", "--no-select"));
     await stack.ok(stack.pulumi("state", "move", "--yes", "--source", "dev", "--dest", "prod", urn("old")));
+    await stack.ok(stack.up("--stack", "prod"));
+    expect(emulator.summary().calls).toMatchObject({ create: 1 });
     await stack.ok(stack.up());
     expect((await held()).old).not.toBe(voice);
     expect(listed()).toHaveLength(2);

@@ -1,5 +1,6 @@
 import type { Emulator } from "../../provider/src/emulator";
 import { emulate } from "../support/emulate";
+import { cloudvoice } from "../support/cloudvoice";
 import { said, Stack } from "../support/stack";
 
 /** Preview compares the planned voices with the quota of the account before anything is billed. */
@@ -34,15 +35,6 @@ test("voices within the quota pass, and existing voices are not counted twice", 
   await stack.ok(stack.up());
   await stack.ok(stack.preview());
   expect(billed()).toBe(4);
-});
-
-test("a replacement needs room for both voices, except with deleteBeforeReplace", async () => {
-  await stack.ok(many(5).up());
-  const run = await many(5, "{}", "triggers: [1]").preview();
-  expect(run.output).toMatch(/it has 5 voices, and with 1 to create so far the update needs 6 at its peak/);
-  await stack.ok(many(5, "{ deleteBeforeReplace: true }", "triggers: [1]").preview());
-  await stack.ok(stack.up("--parallel", "1"));
-  expect(emulator.voices()).toHaveLength(5);
 });
 
 test("a voice that a create would reuse or adopt does not count as new", async () => {
@@ -96,6 +88,71 @@ test("of two pipelines that need the last place, one fails and reports who holds
   );
   expect(billed()).toBe(1);
   expect([...(await stack.resources()), ...(await other.resources())]).toHaveLength(1);
+});
+
+test("four of four voices are replaced where six have room: in parts, with --target, or with deleteBeforeReplace", async () => {
+  await setUp({ voiceQuota: 6 });
+  stack.env.CLOUDVOICE_VOICE_QUOTA = "6";
+  const edition = (opts: string, ...triggers: number[]) =>
+    stack.program(
+      triggers
+        .map(
+          (trigger, i) =>
+            `new cv.CloudVoice("v${i}", { targetModel: model, audio: "a.wav", triggers: [${trigger}] }, ${opts});`,
+        )
+        .join("\n"),
+    );
+  const targets = (...names: string[]) =>
+    names.flatMap((name) => [
+      "--target",
+      `urn:pulumi:dev::program::pulumi-nodejs:dynamic/cloudvoice:CloudVoice::${name}`,
+    ]);
+  const expectReplaced = (times: number) => {
+    expect(billed()).toBe(4 + 4 * times);
+    expect(emulator.voices()).toHaveLength(4);
+  };
+  await stack.ok(edition("{}", 0, 0, 0, 0).up());
+  expect((await edition("{}", 1, 1, 1, 1).preview()).output).toMatch(/the update needs 7 at its peak; the quota is 6/);
+
+  await stack.ok(edition("{}", 1, 1, 0, 0).up());
+  await stack.ok(edition("{}", 1, 1, 1, 1).up());
+  expectReplaced(1);
+
+  await stack.ok(edition("{}", 2, 2, 2, 2).up(...targets("v0", "v1")));
+  await stack.ok(stack.up(...targets("v2", "v3")));
+  expectReplaced(2);
+
+  await stack.ok(edition("{ deleteBeforeReplace: true }", 3, 3, 3, 3).up());
+  expectReplaced(3);
+  await stack.ok(stack.preview("--expect-no-changes"));
+});
+
+test("stackQuota bounds the voices of the stack, however many the account has", async () => {
+  emulator.seedVoices("default", 3);
+  const bounded = stack.with({ CLOUDVOICE_STACK_QUOTA: "2", CLOUDVOICE_VOICE_QUOTA: "1000" });
+  many(2);
+  await stack.ok(bounded.up());
+  await stack.ok(bounded.preview());
+  const fails = async (reason: RegExp) => {
+    const over = await bounded.up();
+    expect(over.code).not.toBe(0);
+    expect(over.output).toMatch(reason);
+  };
+  many(3);
+  await fails(
+    /the stack .* it has 2, and with 1 to add so far the update needs 3 at its peak; cloudvoice:stackQuota is 2/,
+  );
+  const review = await cloudvoice(bounded, ["review"]);
+  expect([review.code, review.stdout]).toEqual([
+    3,
+    expect.stringMatching(/5 now, 6 at the peak, 6 after, of 1000; in this stack 2 now, 3 at the peak, 3 after, of 2/),
+  ]);
+
+  many(2, "{}", "triggers: [1]");
+  await fails(/needs 3 at its peak/);
+  many(2, "{ deleteBeforeReplace: true }", "triggers: [1]");
+  await stack.ok(bounded.up());
+  expect(billed()).toBe(4);
 });
 
 test("a catalog changes entry by entry, and its manifest lists what speech programs need", async () => {

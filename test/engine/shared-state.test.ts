@@ -1,7 +1,7 @@
 import type { Emulator } from "../../provider/src/emulator";
 import { emulate } from "../support/emulate";
 import { type Postgres, startPostgres } from "../support/postgres";
-import { Stack } from "../support/stack";
+import { said, Stack } from "../support/stack";
 import { until } from "../support/until";
 
 /** Stacks of a team with their state in a real PostgreSQL. */
@@ -52,4 +52,19 @@ test("two stacks updated at the same time on one account each create and delete 
 
   await Promise.all(stacks.map((stack) => stack.ok(stack.destroy())));
   expect(emulator.voices()).toEqual([]);
+});
+
+test("a new resource under the former name of another does not take its voice, because the state is asked", async () => {
+  const emulator = await emulate();
+  const stack = await stackOf(emulator, "renamed", 0);
+  const inputs = '{ targetModel: model, audio: "a.wav" }';
+  const old = `new cv.CloudVoice("old", ${inputs});`;
+  const renamed = `new cv.CloudVoice("ren", ${inputs}, { aliases: [{ name: "old" }] });`;
+  await stack.ok(stack.program(old).up());
+  await stack.ok(stack.program(renamed).up());
+  const urn = (await stack.resources())[0]?.urn.replace(/ren$/, "old") ?? "";
+  const run = await stack.ok(stack.program(renamed + old).up("--target", urn));
+  expect(said(run, "ren of the stack renamed holds it: this resource gets a voice of its own")).toBe(1);
+  expect(new Set((await stack.resources()).map(({ id }) => id)).size).toBe(2);
+  expect(emulator.summary().voicesBilled).toBe(2);
 });

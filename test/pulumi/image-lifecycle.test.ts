@@ -86,18 +86,6 @@ test.each([
   expect(submissions()).toBe(1);
 });
 
-test("an image whose address is dead when a later update comes is over, and says so once", async () => {
-  const service = await inFrontOf(emulator, (exchange) =>
-    isImage(exchange) ? { status: 403, answer: "" } : undefined,
-  );
-  const { outs } = await kept(lifecycle(service).create(image()));
-  const { outs: over } = await lifecycle(service).update("id", outs, image());
-  expect(over.images).toEqual([
-    expect.objectContaining({ error: expect.stringMatching(/image URL is dead/) as string }),
-  ]);
-  expect(await lifecycle(service).diff("id", over, image(), none)).toEqual({ replaces: [], updates: false });
-});
-
 test.each([
   ["without images", (answer: string) => answer.replace(/"results":\[.*?\]/, '"results":[]')],
   ["with images of an unknown form", (answer: string) => answer.replace(/"url":/g, '"image_url":')],
@@ -135,12 +123,15 @@ test("a folder that can't be written is told without an absolute path, which wou
   expect(message).not.toContain(folder);
 });
 
-test("a missing file whose address lives is looked for without reading it, and fetched", async () => {
+test("a missing file is no difference to a preview, and a refresh fetches it while its address lives", async () => {
   const { id, outs } = await lifecycle().create(image({ saveTo: "covers" }));
   const bytes = readFileSync("covers/cover-863a-1.png");
   rmSync("covers", { recursive: true });
-  expect(await lifecycle().diff(id, outs, image({ saveTo: "covers" }), none)).toEqual({ replaces: [], updates: true });
-  await lifecycle().update(id, outs, image({ saveTo: "covers" }));
+  const calls = emulator.ledger().length;
+  expect(await lifecycle().diff(id, outs, image({ saveTo: "covers" }), none)).toEqual({ replaces: [], updates: false });
+  expect(emulator.ledger()).toHaveLength(calls);
+
+  expect(await lifecycle().read(id, outs)).toEqual(outs);
   expect(readdirSync("covers")).toEqual(["cover-863a-1.png"]);
   expect(readFileSync("covers/cover-863a-1.png").equals(bytes)).toBe(true);
 });

@@ -4,7 +4,7 @@ import { Ownership } from "../../provider/src/pulumi/provider/voice/ownership";
 
 /** Who holds a voice: one table per decision, in the words of what the engine has called before. */
 
-const nowMs = Date.parse("2026-06-01T12:00:00Z");
+const rule = { takeOver: "recent" as const, nowMs: Date.parse("2026-06-01T12:00:00Z") };
 const voice = "svc-tts-vc-n_12345678-voice-20260601110000000-0001";
 const generated: Props = {
   preferredName: "n_12345678",
@@ -80,7 +80,7 @@ describe("by the calls of this operation, a delete", () => {
   ])("%s", (_, before, state, action) => {
     const ownership = new Ownership();
     before(ownership);
-    expect(ownership.onDelete(voice, state, [entry(me)], nowMs).action).toBe(action);
+    expect(ownership.onDelete(voice, state, [entry(me)], rule).action).toBe(action);
   });
 });
 
@@ -94,14 +94,14 @@ describe("by the saved states, a delete", () => {
     ["beside resources with other voices", [entry(me), entry(ren, { voice: "other" })], "delete"],
     ["without states that can be read", undefined, "delete"],
   ])("%s", (_, holders, action) => {
-    expect(new Ownership().onDelete(voice, generated, holders, nowMs).action).toBe(action);
+    expect(new Ownership().onDelete(voice, generated, holders, rule).action).toBe(action);
   });
 
   test("of two resources with one voice, one after the other, keeps it first and deletes it then", () => {
     const ownership = new Ownership();
     const holders = [entry(me), entry(ren)];
     const actions = [1, 2].map(() => {
-      const { action } = ownership.onDelete(voice, generated, holders, nowMs);
+      const { action } = ownership.onDelete(voice, generated, holders, rule);
       ownership.release(voice);
       return action;
     });

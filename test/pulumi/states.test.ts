@@ -17,6 +17,7 @@ function setUp() {
       return Promise.resolve(state(name, `voice of ${name}`));
     },
     stacks: () => Promise.resolve(["org/p/dev", "org/p/prod", "staging"]),
+    allStacks: () => Promise.resolve(["org/p/dev", "org/p/prod", "staging", "org/other/dev"]),
   });
   return { states, read };
 }
@@ -34,4 +35,13 @@ test("a destroy, which does not know its stack, reads all", async () => {
   const { states } = setUp();
   expect(await states.holders()).toHaveLength(3);
   await expect(states.own()).rejects.toThrow("not known");
+});
+
+test("the states of other projects are read only when all are asked for", async () => {
+  const { states, read } = setUp();
+  states.learnStack({ urn: "urn:pulumi:dev::p::t::v" });
+  await states.holders();
+  expect(read).not.toContain("org/other/dev");
+  expect((await states.allHolders()).map(({ stack }) => stack)).toContain("org/other/dev");
+  expect(read.sort()).toEqual(["dev", "org/other/dev", "org/p/prod", "staging"]);
 });

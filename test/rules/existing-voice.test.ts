@@ -8,6 +8,7 @@ const evidence = (changes: Partial<Evidence> = {}): Evidence => ({
   holderOf: () => undefined,
   statesKnown: true,
   unfinished: false,
+  takeOver: "recent",
   nowMs: now,
   ...changes,
 });
@@ -48,7 +49,7 @@ test.each([
 
 test("the rejection names the voice, the generated name and every option", () => {
   const { reject } = resolveExistingVoice("n_1", [voice("v")], evidence());
-  expect(reject).toMatch(/voice v\b.*n_1.*adopt.*cloudvoice:namespace.*delete.*triggers/);
+  expect(reject).toMatch(/voice v\b.*n_1.*CLOUDVOICE_TAKE_OVER=always.*adopt.*cloudvoice:namespace.*delete.*triggers/);
 });
 
 test.each([
@@ -87,6 +88,10 @@ describe("the name of a voice is no evidence that it is free", () => {
     ["also if an unfinished create of the same name is known", found, { ...held, unfinished: true }, "create"],
     ["an old voice is reused if an unfinished create of it is known", ancient, { unfinished: true }, "reuse"],
     ["an old voice is rejected without such a create", ancient, {}, "reject"],
+    ["with takeOver set to always, an old voice is reused", ancient, { takeOver: "always" }, "reuse"],
+    ["and one of unknown age", [voice("v")], { takeOver: "always" }, "reuse"],
+    ["but never one that another resource holds", ancient, { ...held, takeOver: "always" }, "create"],
+    ["nor one that may be held", ancient, { statesKnown: false, takeOver: "always" }, "reject"],
     ["if the states can't be read, a young voice is rejected", found, { statesKnown: false }, "reject"],
     [
       "if the states can't be read, an unfinished create is evidence",

@@ -1,5 +1,13 @@
-import { durationSeconds, imageFileName, needsDownload, taskProgress } from "../../provider/src/rules/image";
-import { imageInputs, type ImageInputs, imageWarnings } from "../../provider/src/rules/image-inputs";
+import {
+  durationSeconds,
+  expiryOf,
+  imageFileName,
+  isExpired,
+  isUndescribed,
+  needsDownload,
+  taskProgress,
+} from "../../provider/src/rules/image";
+import { imageInputs, type ImageInputs, imageWarnings, storageHint } from "../../provider/src/rules/image-inputs";
 import { changedInputs, checkFailure, checkInputs, replacingValues } from "../../provider/src/rules/inputs";
 
 const none: ReadonlySet<string> = new Set();
@@ -55,6 +63,15 @@ describe("problems of the inputs", () => {
       ],
       ["nested triggers", { triggers: [["a"]] }, [], [{ property: "triggers[0]" }]],
       ["no folder", { saveTo: "" }, [], [{ property: "saveTo" }]],
+      [
+        "a bucket of another cloud",
+        { saveTo: "gs://covers" },
+        [],
+        // The URL may have credentials in it by mistake.
+        [{ property: "", reason: /^saveTo starts with gs:\/\/, and Google Cloud Storage is not supported/ }],
+      ],
+      ["a bucket", { saveTo: "s3://covers/a?region=eu-central-1" }, [], []],
+      ["no task", { adoptTask: "" }, [], [{ property: "adoptTask" }]],
       ["no time", { timeoutSeconds: 0 }, [], [{ property: "timeoutSeconds" }]],
     ];
   test.each(cases)("%s", (_, change, unknown, failures) => {
@@ -79,7 +96,13 @@ test.each<[what: string, change: Partial<ImageInputs>, unknown: string[], replac
     ["model", "negativePrompt", "size", "n", "promptExtend", "watermark", "triggers"],
     [],
   ],
-  ["what is free", { saveTo: "a", timeoutSeconds: 1 }, [], [], ["saveTo", "timeoutSeconds"]],
+  [
+    "what is free",
+    { saveTo: "a", timeoutSeconds: 1, adoptTask: "b" },
+    [],
+    [],
+    ["saveTo", "timeoutSeconds", "adoptTask"],
+  ],
   ["what is not known yet", {}, ["prompt", "saveTo"], ["prompt"], ["saveTo"]],
 ])("what a change does: %s", (_, change, unknown, replaces, updates) => {
   expect(changedInputs(imageInputs, "replaces", right, { ...right, ...change }, new Set(unknown))).toEqual(replaces);
@@ -124,6 +147,52 @@ test.each([
   ["failed", { error: "c" }, false],
 ])("an image yet to be fetched: %s", (_, image, unfetched) => {
   expect(needsDownload(image)).toBe(unfetched);
+});
+
+test.each([
+  [{ url: "https://a" }, false],
+  [{ error: "c" }, false],
+  [{}, true],
+])("an image that is not described yet: %j", (image, undescribed) => {
+  expect(isUndescribed(image)).toBe(undescribed);
+});
+
+const day = 24 * 3600 * 1000;
+const noon = Date.parse("2026-11-21T12:00:00Z");
+test.each<[what: string, urls: string[], seenAtMs: number | undefined, expiry: string | undefined]>([
+  ["a day after they were seen", ["https://a/1.png"], noon, "2026-11-22T12:00:00.000Z"],
+  ["as they say", [`https://a/1.png?Expires=${noon / 1000}&Signature=x`], noon, "2026-11-21T12:00:00.000Z"],
+  ["no later than a day", [`https://a/1.png?Expires=${(noon + 2 * day) / 1000}`], noon, "2026-11-22T12:00:00.000Z"],
+  [
+    "as the first says",
+    ["https://a/1.png?Expires=1800000000", "https://a/2.png?Expires=1700000000"],
+    undefined,
+    "2023-11-14T22:13:20.000Z",
+  ],
+  ["in another form", ["https://a/1.png?Expires=soon"], undefined, undefined],
+  ["nothing known", [], undefined, undefined],
+])("when URLs expire: %s", (_, urls, seenAtMs, expiry) => {
+  expect(expiryOf(urls, seenAtMs)).toBe(expiry);
+});
+
+test.each([
+  ["before", { expiresAt: "2026-11-21T12:00:00.001Z", images: [] }, false],
+  ["at that time", { expiresAt: "2026-11-21T12:00:00.000Z", images: [] }, true],
+  ["of an older state, whose URLs say it", { images: [{ url: `https://a?Expires=${noon / 1000 + 1}` }] }, false],
+  ["of an older state, where nothing says it", { images: [{ url: "https://a" }, {}] }, true],
+])("URLs are expired: %s", (_, state, expired) => {
+  expect(isExpired(state, noon)).toBe(expired);
+});
+
+test.each([
+  ["nowhere", {}, false, /kept nowhere, and their URLs expire in a day/],
+  ["nowhere, in a pipeline", {}, true, /kept nowhere/],
+  ["a folder", { saveTo: "covers" }, false, undefined],
+  ["a folder, in a pipeline", { saveTo: "covers" }, true, /folder of this machine.*s3:\/\/bucket/],
+  ["a bucket, in a pipeline", { saveTo: "s3://covers" }, true, undefined],
+])("what is said of images that are kept in %s", (_, inputs, inPipeline, hint) => {
+  const expected = hint === undefined ? undefined : (expect.stringMatching(hint) as string);
+  expect(storageHint(inputs, inPipeline)).toEqual(expected);
 });
 
 test.each([

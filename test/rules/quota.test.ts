@@ -1,4 +1,10 @@
-import { describeHolders, orphanedVoices, quotaProblem, QuotaPlan } from "../../provider/src/rules/quota";
+import {
+  describeHolders,
+  orphanedVoices,
+  quotaProblem,
+  QuotaPlan,
+  stackQuotaProblem,
+} from "../../provider/src/rules/quota";
 
 function planOf(wants: string[], frees: string[]): QuotaPlan {
   const plan = new QuotaPlan();
@@ -31,6 +37,15 @@ test.each([
 
 test("the error of an update that does not fit states the voices, the creates, the peak and the quota", () => {
   expect(quotaProblem(4, planOf(["a", "b", "c"], ["c"]), 5, "error")).toMatch(/\b4 voices\b.*\b3\b.*\b6\b.*\b5\b/);
+});
+
+test("the bound of a stack is a rule of the same kind, and its error states the numbers and the setting", () => {
+  const plan = planOf(["a", "b"], ["b"]);
+  expect(stackQuotaProblem(4, plan, 5, "error")).toBeUndefined();
+  expect(stackQuotaProblem(5, plan, 5, "off")).toBeUndefined();
+  expect(stackQuotaProblem(5, plan, 5, "warn")).toMatch(
+    /it has 5, and with 2 to add so far the update needs 6 at its peak; cloudvoice:stackQuota is 5\..*VoiceQuotaExceeded/,
+  );
 });
 
 test("the holders of an account are groups of names, and the group with the oldest voice comes first", () => {

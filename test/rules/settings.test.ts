@@ -9,6 +9,7 @@ test("the defaults", () => {
   expect(read({})).toEqual({
     voiceQuota: 1000,
     quotaCheck: "error",
+    takeOver: "recent",
     extraTargetModels: [],
     imagePollMs: 10_000,
     imageSubmitsPerSecond: 2,
@@ -44,6 +45,9 @@ test.each([
   ["imageSubmitsPerSecond", "CLOUDVOICE_IMAGE_SUBMITS_PER_SECOND"],
   ["apiKey", "CLOUDVOICE_API_KEY"],
   ["voiceBaseUrl", "CLOUDVOICE_VOICE_BASE_URL"],
+  ["takeOver", "CLOUDVOICE_TAKE_OVER"],
+  ["stackQuota", "CLOUDVOICE_STACK_QUOTA"],
+  ["rotatedFrom", "CLOUDVOICE_ROTATED_FROM"],
 ] as [SettingName, string][])("%s is %s in the environment", (name, variable) => {
   expect(settingNames).toContain(name);
   expect(environmentName(name)).toBe(variable);
@@ -54,6 +58,8 @@ test.each([
   ["CLOUDVOICE_MAX_CONCURRENCY", "0", /whole number from 1/],
   ["CLOUDVOICE_REQUEST_TIMEOUT_SECONDS", "soon", /number from 0.01/],
   ["CLOUDVOICE_QUOTA_CHECK", "maybe", /error, warn, off/],
+  ["CLOUDVOICE_TAKE_OVER", "never", /is "never"; it must be one of recent, always/],
+  ["CLOUDVOICE_STACK_QUOTA", "many", /whole number from 0/],
   ["CLOUDVOICE_ALLOW_HTTP", "maybe", /true or false/],
   ["CLOUDVOICE_BASE_URL", "example.com", /http\(s\) address/],
   ["CLOUDVOICE_BASE_URL", "file:///etc", /http\(s\) address/],

@@ -17,7 +17,13 @@ const isAction = ({ body }: Exchange, action: string) => body.includes(`"action"
 
 /** No resource holds any voice, and no create is unfinished. */
 function freeVoices(name: string, generated: boolean, clock: Clock, lines: string[]) {
-  const evidence = { generated, holderOf: () => undefined, statesKnown: true, unfinished: false };
+  const evidence = {
+    generated,
+    holderOf: () => undefined,
+    statesKnown: true,
+    unfinished: false,
+    takeOver: "recent" as const,
+  };
   return {
     resolve(named: ListedVoice[]) {
       const verdict = resolveExistingVoice(name, named, { ...evidence, nowMs: clock.now() });

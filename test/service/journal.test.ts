@@ -30,10 +30,11 @@ test("the next operation finds what one noted, and the operation itself takes it
   expect([...first.warnings, ...next.warnings]).toEqual([]);
 });
 
-test("a note is forgotten after two days, with its file", async () => {
+test("a note is forgotten after two days, with its file, and so is one from a clock that is far ahead", async () => {
   const folder = temporaryFolder();
   await open(folder).journal.write("aa", { sentAtMs: nowMs });
   await open(folder).journal.write("bb", { sentAtMs: nowMs + dayMs });
+  await open(folder).journal.write("cc", { sentAtMs: nowMs + 365 * dayMs });
   const later = open(folder, nowMs + 2 * dayMs).journal;
   expect(await later.find("aa")).toBeUndefined();
   expect(await later.find("bb")).toEqual({ sentAtMs: nowMs + dayMs });

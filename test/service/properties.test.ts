@@ -120,7 +120,10 @@ describe("any response of the service is accepted or rejected with a CloudVoiceE
           body = nextBody;
           status = nextStatus;
           const error: unknown = await call().then(
-            () => undefined,
+            (result) => {
+              // It becomes an output, and is shown.
+              expect(String((result as { requestId?: string } | undefined)?.requestId)).not.toContain(all.apiKey);
+            },
             (thrown: unknown) => thrown,
           );
           if (error === undefined) return;

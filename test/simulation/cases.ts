@@ -58,6 +58,10 @@ const commandsOf: Record<string, [Command[], Partial<ServiceOptions>?]> = {
     [add("a"), up(), { ...up(), do: "refresh" }, up()],
     { listLagMs: 30_000 },
   ],
+  "a refresh looks for a deleted voice so long that the list it read first is out of date": [
+    [add("a"), add("b"), up(), { do: "delete-outside", stack: 0, name: "a" }, up({ refresh: true, parallel: 1 })],
+    { listLagMs: 30_000 },
+  ],
   "a voice is destroyed and created again while the list still shows it": [
     [add("a"), up(), { ...up(), do: "destroy" }, up()],
     { deletedLagMs: 30_000 },

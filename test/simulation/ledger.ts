@@ -19,6 +19,8 @@ export class Ledger {
   private readonly givenUp = new Set<string>();
   /** Voices of strangers that the person let a resource adopt. */
   readonly adoptable = new Set<string>();
+  /** Voices that two stacks hold because the person put back an old state. */
+  readonly sharedByPerson = new Set<string>();
   /** Voices that somebody deleted outside Pulumi. */
   readonly deletedOutside = new Set<string>();
   /** A state may be behind the account for a reason that only a refresh can see. */
@@ -51,7 +53,7 @@ export class Ledger {
 
   /** A state has the resource of the intent. */
   fulfil(urn: string, inputs: Props): void {
-    this.open.delete(intentOf(urn, inputs));
+    if (inputs.adopt === undefined) this.open.delete(intentOf(urn, inputs));
   }
 
   bill(processes: Processes, requested: string): string {

@@ -22,11 +22,7 @@ export const mistakes: Record<string, Mistake> = {
     voice: (lifecycle) => ({
       ...lifecycle,
       check: (olds, { identity, ...news }, unknown) =>
-        lifecycle.check(
-          olds,
-          { ...news, identity: { ...(identity as ResourceIdentity), ignoreAudio: false } },
-          unknown,
-        ),
+        lifecycle.check(olds, { ...news, identity: { ...(identity as ResourceIdentity), marksPaths: false } }, unknown),
     }),
   },
 

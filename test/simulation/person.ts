@@ -120,6 +120,9 @@ export class Person {
     const kept = new Set(earlier.entries.map(({ id }) => id));
     this.ledger.giveUp(stack.state.entries.map(({ id }) => id).filter((id) => !kept.has(id)));
     stack.state = copyOf(earlier);
+    // A resource that was moved since is then in two stacks.
+    const others = this.stacks.filter((each) => each !== stack).flatMap(({ state }) => state.entries);
+    for (const { id } of others) if (kept.has(id)) this.ledger.sharedByPerson.add(id);
     // The stack may have had another name.
     for (const entry of stack.state.entries) entry.urn = inStack(entry.urn, stack.name);
   }

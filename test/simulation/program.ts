@@ -1,4 +1,5 @@
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
+import { markPath } from "../../provider/src/pulumi/shared/declared-path";
 import { type Kind, urnOf } from "./state";
 
 /** A resource in the program of a simulated person. */
@@ -45,13 +46,13 @@ export function goalOf(stack: string, declared: Declaration): Props {
     urn,
     ...(declared.deleteBeforeReplace && { deleteBeforeReplace: true }),
     ...(declared.protect && { protect: true }),
-    ...(declared.ignoreAudio && { ignoreAudio: true }),
+    marksPaths: true,
   };
   switch (kind) {
     case "voice":
       return {
         targetModel: declared.model,
-        audio: declared.file ? `audio/${name}.wav` : `https://audio.example/${content}`,
+        audio: declared.file ? markPath(`audio/${name}.wav`) : `https://audio.example/${content}`,
         ...triggers,
         ...(declared.chosenName && { preferredName: `chosen_${name}` }),
         ...(declared.adopt !== undefined && { adopt: declared.adopt }),

@@ -6,6 +6,7 @@ import { Log } from "../../provider/src/pulumi/provider/log";
 import { type Operation, type OperationParts, startOperation } from "../../provider/src/pulumi/provider/operation";
 import { voiceLifecycle } from "../../provider/src/pulumi/provider/voice/lifecycle";
 import type { AudioFacts } from "../../provider/src/rules/audio";
+import { readSettings, type Settings } from "../../provider/src/rules/settings";
 import type { Http } from "../../provider/src/service/http";
 import type { StateReader } from "../../provider/src/pulumi/provider/states";
 import type { Disk, Processes } from "./process";
@@ -34,12 +35,6 @@ export interface Mistake {
 /** The package's own life cycles, as one provider process runs them. */
 export function startProviders(around: Surroundings, mistake: Mistake = {}) {
   const { processes, disk, hashOfFile } = around;
-  const settings: Record<string, string> = {
-    baseUrl: "https://service.example",
-    apiKey: "key",
-    voiceQuota: String(around.quota),
-    ...mistake.settings,
-  };
   const parts: OperationParts = {
     log: new Log(around.log),
     assertEngineAlive: processes.assertEngineAlive,
@@ -49,10 +44,7 @@ export function startProviders(around: Surroundings, mistake: Mistake = {}) {
     states: around.states,
     journal: disk.journal(processes),
   };
-  const operation = startOperation(
-    (name) => (settings[name] === undefined ? undefined : { value: settings[name], source: name }),
-    mistake.parts?.(parts) ?? parts,
-  );
+  const operation = startOperation(settingsOf(around.quota, mistake), mistake.parts?.(parts) ?? parts);
   injectWhatHasNoPart(operation, around);
   mistake.operation?.(operation);
   const voice = voiceLifecycle(operation);
@@ -67,6 +59,25 @@ export function startProviders(around: Surroundings, mistake: Mistake = {}) {
     decision: started(lifecycles.decision),
   };
 }
+
+/** Read once: the checks take a noticeable part of a short run. */
+const settingsOf = (() => {
+  const read = new Map<string, Settings>();
+  return (quota: number, mistake: Mistake): Settings => {
+    const found = {
+      baseUrl: "https://service.example",
+      apiKey: "key",
+      voiceQuota: String(quota),
+      ...mistake.settings,
+    } as Record<string, string>;
+    const key = JSON.stringify(found);
+    const settings =
+      read.get(key) ??
+      readSettings((name) => (found[name] === undefined ? undefined : { value: found[name], source: name }));
+    read.set(key, settings);
+    return settings;
+  };
+})();
 
 function started(lifecycle: Lifecycle) {
   const provider = dynamicProvider(() => lifecycle);

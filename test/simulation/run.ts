@@ -107,7 +107,8 @@ function problemsAtEnd({ person, service, ledger, log }: Simulation): string[] {
     }
     for (const urn of wanted) problems.push(`${stack} lacks ${nameOf(urn)}`);
   }
-  for (const [voice, names] of holders) if (names.length > 1) problems.push(`${names.join(" and ")} hold ${voice}`);
+  for (const [voice, names] of holders)
+    if (names.length > 1 && !ledger.sharedByPerson.has(voice)) problems.push(`${names.join(" and ")} hold ${voice}`);
 
   const reports = log.filter((line) => !/took the voice|no longer exists/.test(line)).join("\n");
   for (const voice of service.existing()) {

@@ -18,6 +18,11 @@ test("1,000 runs keep every promise", async () => {
   }
 });
 
+test("runs with takeOver set to always keep every promise too", async () => {
+  const always = { settings: { takeOver: "always" } };
+  for (let seed = 1; seed <= 200; seed++) expect(await violationsOf(scenarioOf(seed), always)).toEqual([]);
+});
+
 test("a seed replays its run exactly", async () => {
   for (let seed = 1; seed <= 30; seed++)
     expect(await runScenario(scenarioOf(seed))).toEqual(await runScenario(scenarioOf(seed)));

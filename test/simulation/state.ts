@@ -61,6 +61,10 @@ export function stateReader(
   stacks: () => readonly { name: string; state: State }[],
   moment: () => Promise<void>,
 ): StateReader {
+  const names = async () => {
+    await moment();
+    return stacks().map(({ name }) => name);
+  };
   return {
     async stack(name): Promise<StackState> {
       const found = stacks().find((each) => each.name === name);
@@ -69,10 +73,8 @@ export function stateReader(
       await moment();
       return exported;
     },
-    async stacks() {
-      await moment();
-      return stacks().map(({ name }) => name);
-    },
+    stacks: names,
+    allStacks: names,
   };
 }
 
@@ -82,7 +84,7 @@ function stackState(stack: string, { entries, pendingCreates }: State): StackSta
     ids: new Set(entries.map(({ id }) => id)),
     holders: entries
       .filter(({ kind }) => kind === "voice")
-      .map(({ urn, id, isOld }) => ({ stack, urn, voice: id, isOld })),
+      .map(({ urn, id, isOld, outputs }) => ({ stack, urn, voice: id, isOld, account: String(outputs.account) })),
     pendingCreates: pendingCreates
       .filter(({ kind }) => kind === "voice")
       .map(({ urn, inputs }) => ({ urn, preferredName: inputs.preferredName as string | undefined })),

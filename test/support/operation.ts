@@ -4,6 +4,7 @@ import { imageLifecycle } from "../../provider/src/pulumi/provider/image/lifecyc
 import { Log } from "../../provider/src/pulumi/provider/log";
 import { type Operation, startOperation } from "../../provider/src/pulumi/provider/operation";
 import { voiceLifecycle } from "../../provider/src/pulumi/provider/voice/lifecycle";
+import { readSettings } from "../../provider/src/rules/settings";
 
 const operations: Operation[] = [];
 afterEach(async () => {
@@ -20,10 +21,8 @@ export function newOperation({ url, apiKey }: Pick<Emulator, "url" | "apiKey">, 
     ...settings,
   };
   const lines: string[] = [];
-  const operation = startOperation(
-    (name) => (all[name] === undefined ? undefined : { value: all[name], source: name }),
-    { log: new Log((line) => lines.push(line)) },
-  );
+  const found = readSettings((name) => (all[name] === undefined ? undefined : { value: all[name], source: name }));
+  const operation = startOperation(found, { log: new Log((line) => lines.push(line)) });
   operations.push(operation);
   return {
     voice: voiceLifecycle(operation),

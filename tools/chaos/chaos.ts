@@ -7,13 +7,21 @@ import { seededRandom } from "../../provider/src/emulator/faults";
 import { Stack } from "../stack";
 import { killAll, killRun, victims } from "./kill";
 
+/** What a run of chaos does one after the other, each with its own kills. */
+export const phases = ["up", "replace", "destroy"] as const;
+export type Phase = (typeof phases)[number];
+
 export interface ChaosOptions {
   voices: number;
   /** The share of calls that fail, from 0 to 1. */
   faults: number;
-  /** How many runs are killed. */
+  /** How many runs of each phase are killed. */
   kills: number;
   seed: number;
+  /** Default: `up`. */
+  phases?: readonly Phase[];
+  /** Whether the engine saves its state only at the end of a run. */
+  skipCheckpoints?: boolean;
   /**
    * How long the service works on a create. If this is longer than a restart of Pulumi, the next run cannot see the
    * voice of a killed create in the list, and creates another one.
@@ -25,8 +33,12 @@ export interface ChaosOptions {
 }
 
 export interface ChaosResult extends RunCounts {
+  phase: Phase;
+  /** How many creates the phase needs. */
   wanted: number;
+  /** How many creates the service billed. */
   billed: number;
+  /** Voices in the account at the end of the phase. */
   present: number;
   /** Voices in the account that no resource of the state has. */
   orphaned: number;
@@ -46,46 +58,82 @@ interface RunCounts {
   inFlightAtKills: number;
 }
 
-/** Runs `up` with faults and kills until it succeeds, and compares the state with the voices in the account. */
-export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
-  const { voices, faults, seed, createMs, createsPerSecond } = options;
-  const startedAt = Date.now();
+/** Runs each phase with faults and kills until it succeeds, and compares the state with the voices in the account. */
+export async function chaos(options: ChaosOptions): Promise<ChaosResult[]> {
+  const { voices, faults, seed, createMs, createsPerSecond, skipCheckpoints = false } = options;
   const emulator = await startEmulator({
     seed,
-    voiceQuota: voices * 2,
+    voiceQuota: voices * 4,
     createDelayMs: createMs,
     callsPerSecond: { create: createsPerSecond },
   });
-  emulator.setFaults(faultRules(faults));
   const folder = mkdtempSync(join(tmpdir(), "cloudvoice-chaos-"));
   const processes: number[] = [];
   try {
     const settings = {
-      CLOUDVOICE_VOICE_QUOTA: String(voices * 2),
+      CLOUDVOICE_VOICE_QUOTA: String(voices * 4),
       // The emulator's list is never late, so an interrupted create need not be looked for as long as at the service.
       CLOUDVOICE_REQUEST_TIMEOUT_SECONDS: String(5 + (2 * createMs) / 1000),
       CLOUDVOICE_SETTLE_SECONDS: "2",
+      ...(skipCheckpoints && { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" }),
     };
     const stack = await Stack.in(folder, emulator, { settings });
-    stack.program(programOf(voices));
-    const counts = await upUntilSuccess({ ...options, stack, emulator, processes });
-
-    // Let the service finish the creates of killed runs, so that the refresh sees their voices.
-    emulator.setFaults([]);
-    await sleep(createMs * 2);
-    const refresh = await stack.ok(stack.refresh());
-    return {
-      wanted: voices,
-      ...(await compareStateWithAccount(stack, emulator, voices, refresh.output)),
-      ...counts,
-      seconds: Math.round((Date.now() - startedAt) / 1000),
-    };
+    const random = seededRandom(seed);
+    const results: ChaosResult[] = [];
+    for (const phase of options.phases ?? ["up"]) {
+      emulator.setFaults(faultRules(faults));
+      results.push(await runPhase({ ...options, phase, random, stack, emulator, processes }));
+    }
+    return results;
   } finally {
     // The language host and the provider do not exit when the command line is killed.
     killAll(processes);
     await emulator.close();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+interface Context extends ChaosOptions {
+  phase: Phase;
+  random: () => number;
+  stack: Stack;
+  emulator: Emulator;
+  /** Collects the ids of all processes of killed runs. */
+  processes: number[];
+}
+
+async function runPhase(context: Context): Promise<ChaosResult> {
+  const { phase, stack, emulator, voices, createMs } = context;
+  const startedAt = Date.now();
+  const firstEntry = emulator.ledger().length;
+  stack.program(programOf(voices, phase === "up" ? 0 : 1));
+  const counts = await runUntilSuccess(context, firstEntry);
+
+  // Let the service finish the creates of killed runs, so that the refresh sees their voices.
+  emulator.setFaults([]);
+  await sleep(createMs * 2);
+  const refresh = await stack.ok(stack.refresh());
+  const expected = phase === "destroy" ? 0 : voices;
+  const inState = new Set((await stack.resources()).map((resource) => resource.id));
+  const inAccount = emulator.voices().map(({ voice }) => voice);
+  const orphans = inAccount.filter((voice) => !inState.has(voice));
+  const { calls, voicesBilled } = emulator.summary("default", firstEntry);
+  return {
+    phase,
+    wanted: expected,
+    billed: voicesBilled,
+    present: inAccount.length,
+    orphaned: orphans.length,
+    orphansReported: orphans.filter((voice) => refresh.output.includes(voice)).length,
+    lost: expected - inAccount.filter((voice) => inState.has(voice)).length,
+    calls: Object.values(calls).reduce((sum, count) => sum + count, 0),
+    faultsInjected: emulator
+      .ledger()
+      .slice(firstEntry)
+      .filter((entry) => entry.fault !== undefined).length,
+    ...counts,
+    seconds: Math.round((Date.now() - startedAt) / 1000),
+  };
 }
 
 const faultKinds: FaultKind[] = [
@@ -108,55 +156,59 @@ function faultRules(share: number) {
   return faultKinds.map((kind, index) => ({ kind, probability: each / (1 - each * index), retryAfterSeconds: 0.2 }));
 }
 
-function programOf(voices: number): string {
-  const args = '{ targetModel: model, audio: ["a.wav", "b.mp3", "c.m4a"][i % 3], triggers: [i] }';
+/** Another `recording` replaces every voice. */
+function programOf(voices: number, recording: number): string {
+  const args = `{ targetModel: model, audio: ["a.wav", "b.mp3", "c.m4a"][(i + ${recording}) % 3], triggers: [i] }`;
   return `for (let i = 0; i < ${voices}; i++) new cv.CloudVoice("voice-" + i, ${args});`;
 }
 
-interface Context extends ChaosOptions {
-  stack: Stack;
-  emulator: Emulator;
-  /** Collects the ids of all processes of killed runs. */
-  processes: number[];
+/** How many creates and deletes of the phase the service has done. */
+function progressOf({ emulator }: Context, firstEntry: number): () => number {
+  const before = emulator.voices().length;
+  return () => {
+    const { voicesBilled } = emulator.summary("default", firstEntry);
+    const deleted = before + voicesBilled - emulator.voices().length;
+    return voicesBilled + deleted;
+  };
 }
 
-async function upUntilSuccess(context: Context): Promise<RunCounts> {
-  const { stack, emulator, voices, kills, log } = context;
-  const random = seededRandom(context.seed);
-  // A run is killed at about the moment when this many voices have been billed.
-  const killPoints = Array.from({ length: kills }, () => Math.floor(random() * voices)).sort((a, b) => a - b);
+async function runUntilSuccess(context: Context, firstEntry: number): Promise<RunCounts> {
+  const { phase, stack, voices, kills, random, log } = context;
+  const work = phase === "replace" ? 2 * voices : voices;
+  const progress = progressOf(context, firstEntry);
+  // A run is killed at about the moment when this much has been done.
+  const killPoints = Array.from({ length: kills }, () => Math.floor(random() * work)).sort((a, b) => a - b);
   const counts: RunCounts = { runs: 0, kills: 0, inFlightAtKills: 0 };
   let failedAfterKills = 0;
   for (;;) {
     counts.runs++;
-    const run = stack.start(["up", "--yes", "--skip-preview"]);
+    const run = stack.start([phase === "destroy" ? "destroy" : "up", "--yes", "--skip-preview"]);
     const killPoint = killPoints[counts.kills];
-    if (killPoint !== undefined) await killAt(killPoint, run, random, context, counts);
+    if (killPoint !== undefined) await killAt(killPoint, progress, run, context, counts);
     const { code, output } = await run.done;
     if (code === 0) return counts;
     // A killed run leaves the stack locked.
     await stack.pulumi("cancel", "--yes");
     if (counts.kills === kills && ++failedAfterKills > 30)
-      throw new Error(`The update still fails 30 runs after the last kill:\n${output.slice(-3000)}`);
-    log(`run ${counts.runs} ended with ${code}; ${emulator.summary().voicesBilled} of ${voices} billed`);
+      throw new Error(`The ${phase} still fails 30 runs after the last kill:\n${output.slice(-3000)}`);
+    log(`${phase}: run ${counts.runs} ended with ${code}; ${progress()} of ${work} done`);
   }
 }
 
 /** Kills the run, unless it ends first, and counts the kill. */
 async function killAt(
   killPoint: number,
+  progress: () => number,
   { child, done }: ReturnType<Stack["start"]>,
-  random: () => number,
-  { emulator, processes, voices, kills, log }: Context,
+  { emulator, processes, phase, kills, random, log }: Context,
   counts: RunCounts,
 ): Promise<void> {
-  const billed = () => emulator.summary().voicesBilled;
   const run = { ended: false };
   void done.finally(() => (run.ended = true));
   // If an earlier run has passed the kill point, kill at a random moment of this run, which may be before its first
   // call.
-  const notBefore = billed() < killPoint ? 0 : Date.now() + random() * 3000;
-  while (!run.ended && (billed() < killPoint || Date.now() < notBefore)) await sleep(5);
+  const notBefore = progress() < killPoint ? 0 : Date.now() + random() * 3000;
+  while (!run.ended && (progress() < killPoint || Date.now() < notBefore)) await sleep(5);
   await sleep(random() * 50);
   const victim = victims[Math.floor(random() * victims.length)] ?? "everything";
   if (run.ended) return;
@@ -170,21 +222,5 @@ async function killAt(
   // now.
   await sleep(200);
   counts.inFlightAtKills += Math.max(inFlight, emulator.underWay("create"));
-  log(`kill ${counts.kills} of ${kills}: ${victim}, at ${billed()} of ${voices} billed`);
-}
-
-async function compareStateWithAccount(stack: Stack, emulator: Emulator, voices: number, refreshOutput: string) {
-  const inState = new Set((await stack.resources()).map((resource) => resource.id));
-  const inAccount = emulator.voices().map(({ voice }) => voice);
-  const orphans = inAccount.filter((voice) => !inState.has(voice));
-  const { calls, voicesBilled } = emulator.summary();
-  return {
-    billed: voicesBilled,
-    present: inAccount.length,
-    orphaned: orphans.length,
-    orphansReported: orphans.filter((voice) => refreshOutput.includes(voice)).length,
-    lost: voices - inAccount.filter((voice) => inState.has(voice)).length,
-    calls: Object.values(calls).reduce((sum, count) => sum + count, 0),
-    faultsInjected: emulator.ledger().filter((entry) => entry.fault !== undefined).length,
-  };
+  log(`${phase}: kill ${counts.kills} of ${kills}: ${victim}, ${progress()} done`);
 }

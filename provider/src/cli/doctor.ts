@@ -1,17 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { environmentName, keyInClear } from "../rules/find-setting";
 import { readSettings, settingNames, type Settings } from "../rules/settings";
 import { describeThrown } from "../describe-thrown";
 import { systemClock } from "../service/clock";
 import { connect } from "../service/connect";
-import { defaultJournalFolder, folderStore, Journal, journalKey } from "../service/journal";
+import { Journal, journalKey } from "../service/journal";
+import { openJournalStore } from "../service/journal-store";
 import { decisionPath } from "../service/decisions/client";
 import type { Http } from "../service/http";
-import { type FindSetting, findSettingsOf, programFolder, pulumiOutput, selectedStack } from "./stack";
+import { runPulumi } from "../run-pulumi";
+import { skippedCheckpoints } from "./checkpoints";
+import { type FindSetting, findSettingsOf, programFolder, selectedStack } from "./stack";
 import { formatTable } from "./table";
 
 interface Finding {
@@ -39,7 +42,7 @@ export function addDoctorCommand(program: Command): void {
 
 async function examine({ stack: named, json = false }: Options): Promise<void> {
   const stack = named ?? (await selectedStack());
-  const findings = [...(await engineFindings()), ...(await stackFindings(stack))];
+  const findings = [...(await engineFindings()), ...checkpointFindings(), ...(await stackFindings(stack))];
   console.log(json ? JSON.stringify({ findings }, null, 2) : await tableOf(findings));
   process.exitCode = findings.some(({ state }) => state === "error") ? 1 : 0;
 }
@@ -65,7 +68,7 @@ function tableOf(findings: Finding[]): Promise<string> {
 }
 
 async function engineFindings(): Promise<Finding[]> {
-  const { stdout, failure } = await pulumiOutput(["version"], undefined);
+  const { stdout, failure } = await runPulumi(["version"]);
   const folder = programFolder();
   return Promise.all([
     check("Pulumi", () => {
@@ -79,6 +82,11 @@ async function engineFindings(): Promise<Finding[]> {
     // A program in JavaScript needs no TypeScript.
     checkPackage(folder, "typescript", [5, 0]).then(errorAsWarning),
   ]);
+}
+
+function checkpointFindings(): Finding[] {
+  const message = skippedCheckpoints(process.env);
+  return message === undefined ? [] : [{ about: "checkpoints", state: "warning", message }];
 }
 
 async function settingFindings(find: FindSetting, stack: string | undefined): Promise<Finding[]> {
@@ -148,15 +156,15 @@ async function serviceFindings(find: FindSetting): Promise<Finding[]> {
 
 /** Writes a note and removes it. */
 async function checkJournal({ journal }: Settings): Promise<string> {
-  // The provider runs in the program's folder, from which a relative path starts.
-  const folder = resolve(programFolder(), journal ?? defaultJournalFolder());
-  const store = folderStore(folder);
+  // The provider runs in the program's folder too.
+  const options = { requestTimeoutMs: 10_000, maxRetries: 0, programFolder: programFolder() };
+  const store = openJournalStore(journal, options);
   const key = journalKey("doctor", randomUUID());
   await store.write(key, "{}");
   await store.remove(key);
   // Reading removes notes that have expired.
   await new Journal(store, systemClock, () => undefined).has(key);
-  return `can be written: ${folder}`;
+  return `can be written: ${store.place}`;
 }
 
 /** Sends a call without a key. The service rejects it, so nothing is billed. */

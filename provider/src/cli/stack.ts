@@ -1,7 +1,5 @@
-import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import { parseDocument } from "yaml";
 import { z } from "zod";
 import { findSetting, type FoundSetting, keyInClear } from "../rules/find-setting";
@@ -9,6 +7,7 @@ import { readSettings, type SettingName, type Settings } from "../rules/settings
 import { hasGeneratedName } from "../rules/voice";
 import { describeThrown } from "../describe-thrown";
 import { InputError } from "../errors";
+import { pulumiJson, runPulumi } from "../run-pulumi";
 
 /** Reads a Pulumi stack with the `pulumi` command, in the current folder. */
 
@@ -31,36 +30,9 @@ const deployment = z.object({
   }),
 });
 
-/** Runs `pulumi`. A failed run returns what it printed and why it failed. */
-export async function pulumiOutput(
-  args: string[],
-  stack: string | undefined,
-  variables: Record<string, string> = {},
-): Promise<{ stdout: string; failure?: string }> {
-  const allArgs = [...args, "--non-interactive", ...(stack === undefined ? [] : ["--stack", stack])];
-  try {
-    const { stdout } = await promisify(execFile)("pulumi", allArgs, {
-      maxBuffer: 1024 * 1024 * 1024,
-      env: {
-        ...process.env,
-        PULUMI_SKIP_UPDATE_CHECK: "true",
-        PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "false",
-        ...variables,
-      },
-    });
-    return { stdout };
-  } catch (error) {
-    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
-    const { code, message } = describeThrown(error);
-    const why = code === "ENOENT" ? "pulumi is not installed, or it is not in PATH" : stderr.trim() || message;
-    return { stdout, failure: `\`pulumi ${args.join(" ")}\` failed: ${why}` };
-  }
-}
-
-async function pulumiJson(args: string[], stack: string | undefined): Promise<unknown> {
-  const { stdout, failure } = await pulumiOutput(args, stack);
-  if (failure !== undefined) throw new InputError(failure);
-  return JSON.parse(stdout);
+/** The option that names the stack. Without it, a command uses the selected stack. */
+export function inStack(stack: string | undefined): string[] {
+  return stack === undefined ? [] : ["--stack", stack];
 }
 
 /** `inClear`: the value is in the stack's configuration file without encryption. */
@@ -69,7 +41,9 @@ export type FindSetting = (name: SettingName) => (FoundSetting & { inClear: bool
 /** Finds settings in the environment first, then in the configuration of the stack if one is named. */
 export async function findSettingsOf(stack: string | undefined): Promise<FindSetting> {
   const values =
-    stack === undefined ? {} : config.parse(await pulumiJson(["config", "--show-secrets", "--json"], stack));
+    stack === undefined
+      ? {}
+      : config.parse(await pulumiJson(["config", "--show-secrets", "--json", ...inStack(stack)]));
   return (name) => {
     const found = findSetting(name, process.env, (key) => values[key]?.value);
     return found && { ...found, inClear: values[found.source]?.secret === false };
@@ -89,7 +63,7 @@ export function shortName(stack: string): string {
 
 /** The selected stack of the project in the current folder. Undefined without a project, or if none is selected. */
 export async function selectedStack(): Promise<string | undefined> {
-  const { stdout, failure } = await pulumiOutput(["stack", "--show-name"], undefined);
+  const { stdout, failure } = await runPulumi(["stack", "--show-name"]);
   return failure === undefined ? stdout.trim() || undefined : undefined;
 }
 
@@ -106,7 +80,7 @@ export interface VoiceInState {
 
 /** The voices in the stack's state. */
 export async function voicesInState(stack: string | undefined): Promise<VoiceInState[]> {
-  const { resources = [] } = deployment.parse(await pulumiJson(["stack", "export"], stack)).deployment;
+  const { resources = [] } = deployment.parse(await pulumiJson(["stack", "export", ...inStack(stack)])).deployment;
   return resources
     .filter(({ type, id }) => type === "pulumi-nodejs:dynamic/cloudvoice:CloudVoice" && id !== undefined)
     .map(({ urn, id = "", delete: isOld = false, retainOnDelete = false, outputs = {}, inputs = {} }) => {
@@ -125,11 +99,14 @@ export async function voicesInState(stack: string | undefined): Promise<VoiceInS
 
 const stackList = z.array(z.object({ name: z.string() }));
 
+async function stackNames(...options: string[]): Promise<string[]> {
+  return stackList.parse(await pulumiJson(["stack", "ls", "--json", ...options])).map(({ name }) => name);
+}
+
 /** The other stacks of the project. */
 async function otherStacks(stack: string | undefined): Promise<string[]> {
   const own = stack ?? (await selectedStack()) ?? "";
-  const names = stackList.parse(await pulumiJson(["stack", "ls", "--json"], undefined)).map(({ name }) => name);
-  return names.filter((name) => name !== own && shortName(name) !== shortName(own));
+  return (await stackNames()).filter((name) => name !== own && shortName(name) !== shortName(own));
 }
 
 /**
@@ -139,6 +116,18 @@ async function otherStacks(stack: string | undefined): Promise<string[]> {
 export async function voicesInOtherStacks(stack: string | undefined): Promise<Set<string>> {
   const voices = await Promise.all((await otherStacks(stack)).map((name) => voicesInState(name)));
   return new Set(voices.flat().map(({ id }) => id));
+}
+
+/**
+ * The ids of the voices that the stacks of the backend's other projects hold. Ask only when a voice may be an orphan: an
+ * organization may have hundreds of stacks.
+ */
+export async function voicesInOtherProjects(): Promise<Set<string>> {
+  const here = new Set(await stackNames());
+  const voices = new Set<string>();
+  for (const name of await stackNames("--all"))
+    if (!here.has(name)) for (const { id } of await voicesInState(name)) voices.add(id);
+  return voices;
 }
 
 export interface VoiceHolders {
@@ -172,7 +161,7 @@ const history = z.array(z.object({ kind: z.string(), resourceChanges: z.record(z
 
 /** How many resources the stack's last operation removed from the state, if it was a refresh. */
 export async function removedByLastRefresh(stack: string): Promise<number> {
-  const { stdout, failure } = await pulumiOutput(["stack", "history", "--json", "--page-size", "1"], stack);
+  const { stdout, failure } = await runPulumi(["stack", "history", "--json", "--page-size", "1", ...inStack(stack)]);
   // The history only explains a change, so a review does without it if it can't be read.
   const [last] = failure === undefined ? (history.safeParse(JSON.parse(stdout)).data ?? []) : [];
   return last?.kind === "refresh" ? (last.resourceChanges?.delete ?? 0) : 0;

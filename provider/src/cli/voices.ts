@@ -1,10 +1,18 @@
 import { type Command, Option } from "commander";
 import { orphanedVoices } from "../rules/quota";
 import { InputError } from "../errors";
+import type { ListedVoice } from "../service/voices/client";
 import { catalogProgram } from "./adoption";
 import { confirmDeletion, deleteVoices } from "./deletion";
 import { days, selectVoices, tableOfVoices, voiceCount } from "./listing";
-import { selectedStack, settingsOf, voiceHolders, voicesInOtherStacks, voicesInState } from "./stack";
+import {
+  selectedStack,
+  settingsOf,
+  voiceHolders,
+  voicesInOtherProjects,
+  voicesInOtherStacks,
+  voicesInState,
+} from "./stack";
 
 interface Options {
   stack?: string;
@@ -78,9 +86,7 @@ async function listVoices(options: Options): Promise<void> {
       if (rows.length > 0) process.stdout.write(catalogProgram(rows));
       return;
     }
-    const candidates = orphansOnly
-      ? orphanedVoices(all, await voicesInState(stack), await voicesInOtherStacks(stack))
-      : all;
+    const candidates = orphansOnly ? await orphansOf(stack, all) : all;
     const rows = selectVoices(candidates, options, Date.now());
     if (json) {
       const [total, quota] = [all.length, settings.voiceQuota];
@@ -98,4 +104,12 @@ async function listVoices(options: Options): Promise<void> {
   } finally {
     await service.close();
   }
+}
+
+/** A resource that moved to another project keeps its voice, which has the name that its former stack generated. */
+async function orphansOf(stack: string | undefined, all: ListedVoice[]): Promise<ListedVoice[]> {
+  const orphans = orphanedVoices(all, await voicesInState(stack), await voicesInOtherStacks(stack));
+  if (orphans.length === 0) return [];
+  const elsewhere = await voicesInOtherProjects();
+  return orphans.filter(({ voice }) => !elsewhere.has(voice));
 }

@@ -18,6 +18,7 @@ export function controlsOf(state: EmulatorState): Controls {
     setCallsPerSecond: (limits) => state.rateLimits.set(limits),
     setQuirks: (quirks) => void (state.quirks = new Set(quirks)),
     underWay: (action) => state.inProgress.get(action) ?? 0,
+    hold: (action) => state.hold(action),
     setImages: (rules) => void Object.assign(state.imageRules, rules),
     giveKey: (account, key) => accounts.giveKey(account, key),
     revokeKey: (key) => accounts.revokeKey(key),

@@ -86,6 +86,7 @@ async function whileInProgress(
   count(1);
   try {
     if (action === "create" && state.createDelayMs > 0) await pause(state.createDelayMs);
+    await state.held.get(action);
     return await work();
   } finally {
     count(-1);

@@ -28,6 +28,8 @@ export class EmulatorState {
   readonly apiKey: string;
   /** The calls in progress by action. */
   readonly inProgress = new Map<Action, number>();
+  /** Calls of these actions end only after the promise. */
+  readonly held = new Map<Action, Promise<void>>();
   /** Where the emulator listens. Known once the server listens; image URLs need it. */
   url = "";
   private readonly clock: () => number;
@@ -73,6 +75,16 @@ export class EmulatorState {
     if (!(ms >= 0 && this.now() + ms < latestMs))
       throw new RangeError("The clock can only move forward, to the year 9999 at the latest.");
     this.advancedMs += ms;
+  }
+
+  /** Keeps the calls of an action in progress until the returned function is called. */
+  hold(action: Action): () => void {
+    let release = () => {};
+    this.held.set(action, new Promise((resolve) => (release = resolve)));
+    return () => {
+      this.held.delete(action);
+      release();
+    };
   }
 
   /** Writes an entry to the ledger and applies its effect to the account. */

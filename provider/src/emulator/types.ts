@@ -47,6 +47,8 @@ export interface Emulator {
   setQuirks(quirks: Quirk[]): void;
   /** The number of calls of this kind that are in progress. */
   underWay(action: Action): number;
+  /** Keeps calls of this kind in progress until the returned function is called. */
+  hold(action: Action): () => void;
   /** Changes how image tasks progress. */
   setImages(rules: Partial<ImageRules>): void;
   /** Adds an API key to an account, which is created if it does not exist. */

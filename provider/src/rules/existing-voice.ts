@@ -1,3 +1,4 @@
+import type { TakeOver } from "./settings";
 import { createdAt } from "./time";
 import { unknownValue } from "./unknown";
 
@@ -12,10 +13,11 @@ export interface Evidence {
   generated: boolean;
   /** Another resource that holds the voice, as a text for people; undefined when none does. */
   holderOf: (voice: string) => string | undefined;
-  /** Whether the states of the project's stacks could be read. If not, `holderOf` knows this operation only. */
+  /** Whether the states of the stacks could be read. If not, `holderOf` knows this operation only. */
   statesKnown: boolean;
   /** Whether the journal or the engine's state has a create of this very voice whose end is unknown. */
   unfinished: boolean;
+  takeOver: TakeOver;
   nowMs: number;
 }
 
@@ -38,7 +40,7 @@ const dayMs = 24 * 3600 * 1000;
 export function resolveExistingVoice<T extends Found>(
   name: string,
   found: T[],
-  { generated, holderOf, statesKnown, unfinished, nowMs }: Evidence,
+  { generated, holderOf, statesKnown, unfinished, takeOver, nowMs }: Evidence,
 ): ExistingVoiceVerdict<T> {
   if (!generated) return { lines: found.length === 0 ? [] : [chosenNameLine(name, found)] };
   const held = found.flatMap(({ voice }) => {
@@ -50,7 +52,8 @@ export function resolveExistingVoice<T extends Found>(
   if (youngest === undefined) return { lines: held };
 
   const age = ageMs(youngest, nowMs);
-  if (unfinished || (statesKnown && age < dayMs)) return { reuse: youngest, lines: [reuseLine(youngest.voice, age)] };
+  const mayTake = age < dayMs || takeOver === "always";
+  if (unfinished || (statesKnown && mayTake)) return { reuse: youngest, lines: [reuseLine(youngest.voice, age)] };
   if (!statesKnown) return { lines: [], reject: unreadableStates(name, youngest.voice) };
   return { lines: [], reject: tooOld(name, youngest.voice, age) };
 }
@@ -78,21 +81,22 @@ function reuseLine(voice: string, age: number): string {
 }
 
 const choices =
-  "If it belongs to this resource, set adopt to it; if another program created it, set cloudvoice:namespace to a " +
+  "if another program created it, set cloudvoice:namespace to a " +
   "name of your own; if nobody uses it, delete it; to create another beside it, change triggers";
 
 function tooOld(name: string, voice: string, age: number): string {
   return (
     `the voice ${voice} has the name of this resource, ${name}, but ` +
     `${age === Infinity ? "its age is not known" : `is ${describeAge(age)} old`}, ` +
-    `so it may belong to someone else. ${choices}`
+    `so it may belong to someone else. If it belongs to this resource, as after the loss of a state, run the update once ` +
+    `with CLOUDVOICE_TAKE_OVER=always (cloudvoice:takeOver), or set adopt to it; ${choices}`
   );
 }
 
 function unreadableStates(name: string, voice: string): string {
   return (
-    `the voice ${voice} has the name of this resource, ${name}, and the states of this project's stacks could not be ` +
-    `read, so another resource may hold it. ${choices}`
+    `the voice ${voice} has the name of this resource, ${name}, and the states of the stacks could not be ` +
+    `read, so another resource may hold it. If it belongs to this resource, set adopt to it; ${choices}`
   );
 }
 

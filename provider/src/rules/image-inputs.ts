@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { imageModels } from "./image";
-import { flag, input, type InputsOf, isBlank, quoted, text, triggers } from "./inputs";
+import { isBucket, parseStorage } from "./storage";
+import { changedInputs, flag, input, type InputsOf, isBlank, quoted, text, triggers } from "./inputs";
 
 export const imageInputs = z.object({
   model: input(
@@ -65,30 +66,88 @@ export const imageInputs = z.object({
     description: "Values whose change generates the image again.",
     change: "replaces",
   }),
-  saveTo: input(z.string("must be a folder's path").min(1, "must be a folder's path").optional(), {
-    description:
-      "A folder to save the images in, relative to the folder the program runs in. " +
-      "A file is written whole or not at all, and never deleted. " +
-      "If a file is missing on this machine, it is fetched again while its URL works.",
-    change: "updates",
-    changeNote: "Another folder saves the images again, at no cost.",
-    default: "the images are not saved",
-  }),
+  saveTo: input(
+    z
+      .string("must be a folder's path or the URL of a bucket")
+      .min(1, "must be a folder's path or the URL of a bucket")
+      .superRefine((written, context) => {
+        const storage = parseStorage(written);
+        if ("problem" in storage) context.addIssue({ code: "custom", message: storage.problem });
+      })
+      .optional(),
+    {
+      description:
+        "A folder to save the images in, relative to the folder the program runs in; " +
+        "or a bucket, as `s3://bucket/prefix?region=eu-central-1`, with the query parameters of Pulumi's state backends. " +
+        "A picture is written whole or not at all, and never deleted. " +
+        "If it is missing, a refresh fetches it again while its URL works.",
+      change: "updates",
+      changeNote: "Another folder or bucket saves the images again, at no cost.",
+      default: "the images are not saved",
+      // A URL may have credentials in it by mistake.
+      hidden: true,
+    },
+  ),
   timeoutSeconds: input(
     z
       .number("must be a number of seconds over 0")
       .positive({ error: ({ input: value }) => `is ${quoted(value)}; it must be a number of seconds over 0` })
       .optional(),
     {
-      description: "How many seconds one run waits for the task. The next run goes on waiting, at no cost.",
+      description:
+        "How many seconds one run waits for the task and its images. The next run goes on waiting, at no cost.",
       change: "updates",
       default: "`customTimeouts.create`, or 900",
+    },
+  ),
+  adoptTask: input(
+    z
+      .string("must be the id of a task")
+      .refine((id) => !isBlank(id), "must be the id of a task")
+      .optional(),
+    {
+      description:
+        "The id of a task to take over instead of submitting one, at no cost: for example one whose run died on another " +
+        "machine. Each run logs the id of a task that it submits. The service forgets tasks after a day. " +
+        "Read at creation only. While it is set, a change that would replace the image fails at preview.",
+      change: "updates",
+      changeNote: "Taking it out later changes nothing.",
     },
   ),
 });
 
 /** The inputs of an image as the state holds them. */
 export type ImageInputs = InputsOf<typeof imageInputs>;
+
+/** Why this change is refused while `adoptTask` is set: the replacement would get the pictures of the old task. */
+export function adoptedTaskProblem(
+  olds: Partial<ImageInputs>,
+  news: Partial<ImageInputs>,
+  unknown: ReadonlySet<string>,
+): string | undefined {
+  if (news.adoptTask === undefined || news.adoptTask !== olds.adoptTask) return undefined;
+  const changes = changedInputs(imageInputs, "replaces", olds, news, unknown).filter((name) => !unknown.has(name));
+  if (changes.length === 0) return undefined;
+  return (
+    `is set, and ${changes.join(", ")} changed: the replacement would take over the same task. ` +
+    "Take adoptTask out to generate another image; if you do not want that, undo the change"
+  );
+}
+
+/** What a user should know about where the images are kept, once they are paid for. */
+export function storageHint({ saveTo }: Pick<ImageInputs, "saveTo">, inPipeline: boolean): string | undefined {
+  const bucket = "a bucket: s3://bucket/prefix?region=…";
+  if (saveTo === undefined)
+    return (
+      "saveTo is not set, so the images are kept nowhere, and their URLs expire in a day. " +
+      `To keep them, set saveTo to a folder, or to ${bucket}`
+    );
+  if (!inPipeline || isBucket(saveTo)) return undefined;
+  return (
+    "saveTo is a folder of this machine, and the environment variable CI says that this is a pipeline. " +
+    `To keep the images after the run, set saveTo to ${bucket}`
+  );
+}
 
 function sizeProblem(size: string): string {
   const [, width, height] = /^\s*(\d+)\s*[x×X*]\s*(\d+)\s*$/.exec(size) ?? [];

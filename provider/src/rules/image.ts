@@ -17,12 +17,14 @@ export interface ImageOutput {
   /** Pixels. */
   height?: number | undefined;
   bytes?: number | undefined;
-  /** The saved file, relative to the program's folder. */
+  /** Where the image is saved: a path relative to the program's folder, or the object's address (`s3://…`). */
   file?: string | undefined;
   /** The prompt as the service extended it. */
   actualPrompt?: string | undefined;
   /** Why there is no image. */
   error?: string | undefined;
+  /** The service's code for that, for example `DataInspectionFailed`. */
+  code?: string | undefined;
 }
 
 /** The state of an image: its inputs, and what the service adds. */
@@ -31,6 +33,8 @@ export interface ImageOutputs extends ImageInputs {
   taskStatus: string;
   images: ImageOutput[];
   requestId?: string | undefined;
+  /** When the URLs die at the latest, in ISO 8601. Absent until the task has succeeded, and in older states. */
+  expiresAt?: string | undefined;
 }
 
 export const defaultTimeoutSeconds = 900;
@@ -60,7 +64,39 @@ export function needsDownload(image: ImageOutput): boolean {
   return image.url !== undefined && image.sha256 === undefined && image.error === undefined;
 }
 
-/** The file name of an image: always the same, and inside its folder whatever the resource is called. */
+/** Whether nothing is known of an image yet, because the service described it in an unknown form. */
+export function isUndescribed(image: ImageOutput): boolean {
+  return image.url === undefined && image.error === undefined;
+}
+
+const dayMs = 24 * 3600 * 1000;
+
+/**
+ * When the first of these URLs dies, in ISO 8601: as the URLs say, else a day after `seenAtMs`. Undefined if neither is
+ * known.
+ */
+export function expiryOf(urls: readonly string[], seenAtMs?: number): string | undefined {
+  const times = urls.flatMap((url) => {
+    const seconds = new URL(url).searchParams.get("Expires");
+    return seconds !== null && /^\d{10}$/.test(seconds) ? [Number(seconds) * 1000] : [];
+  });
+  if (seenAtMs !== undefined) times.push(seenAtMs + dayMs);
+  return times.length === 0 ? undefined : new Date(Math.min(...times)).toISOString();
+}
+
+/**
+ * Whether the URLs of the images are dead by now. States of older releases have no `expiresAt`: if the URLs do not say
+ * it either, a URL that gives nothing counts as dead.
+ */
+export function isExpired({ images, expiresAt }: Pick<ImageOutputs, "images" | "expiresAt">, nowMs: number): boolean {
+  const expiry = expiresAt ?? expiryOf(images.flatMap(({ url }) => url ?? []));
+  return expiry === undefined || Date.parse(expiry) <= nowMs;
+}
+
+/**
+ * The file name of an image: always the same, and inside its folder whatever the resource is called. The label ends
+ * with a hash, so it also differs between resources whose names have no ASCII letters.
+ */
 export function imageFileName(label: string, index: number, extension: string): string {
   const plain = label.replace(/[^0-9A-Za-z_-]+/g, "_").slice(-80);
   return `${plain}-${index + 1}.${extension}`;

@@ -50,6 +50,23 @@ export function quotaProblem(
   );
 }
 
+/** Why the update needs more voices than the stack may hold (`stackQuota`); undefined when it does not. */
+export function stackQuotaProblem(
+  held: number,
+  plan: Pick<QuotaPlan, "peak" | "wanted">,
+  quota: number,
+  check: QuotaCheck,
+): string | undefined {
+  const peak = held + plan.peak;
+  if (check === "off" || peak <= quota) return undefined;
+  return (
+    "the stack may not hold as many voices as this update needs: " +
+    `it has ${held}, and with ${plan.wanted} to add so far the update needs ${peak} at its peak; ` +
+    `cloudvoice:stackQuota is ${quota}. Remove voices from the program first, let replacements delete first with ` +
+    `deleteBeforeReplace, or raise cloudvoice:stackQuota (${voiceQuotaExceeded})`
+  );
+}
+
 interface Listed {
   voice: string;
   gmtCreate?: string | undefined;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { InputError } from "../errors";
 import type { FindSetting } from "./find-setting";
+import { parseStorage } from "./storage";
 
 /** The meaning of a setting, from which the docs are derived. */
 export interface SettingMeaning {
@@ -18,6 +19,12 @@ function setting<Schema extends z.ZodType>(schema: Schema, meaning: SettingMeani
 
 const quotaChecks = ["error", "warn", "off"] as const;
 export type QuotaCheck = (typeof quotaChecks)[number];
+const takeOvers = ["recent", "always"] as const;
+export type TakeOver = (typeof takeOvers)[number];
+
+function oneOf<const Values extends readonly string[]>(values: Values) {
+  return z.enum(values, { error: ({ input }) => `is ${quote(String(input))}; it must be one of ${values.join(", ")}` });
+}
 
 const largestNumber = 1_000_000;
 
@@ -53,6 +60,12 @@ const address = z.string().transform((written, context) => {
   return written.replace(/\/+$/, "");
 });
 
+/** A folder or a bucket. */
+const storage = z.string().superRefine((written, context) => {
+  const parsed = parseStorage(written);
+  if ("problem" in parsed) context.addIssue({ code: "custom", message: parsed.problem });
+});
+
 /**
  * Every setting by its name in the stack's configuration. Its name in the environment follows from it
  * (find-setting.ts).
@@ -66,6 +79,12 @@ const schema = z.object({
       .optional(),
     { description: "The API key. Store it as a secret.", default: "none; required when a call is made" },
   ),
+  rotatedFrom: setting(z.string().optional(), {
+    description:
+      "Confirms that the key is a new one of the account with this fingerprint, which an error about another account " +
+      "prints. Needed only if none of the voices that the state records for that account exists any more.",
+    default: "none",
+  }),
   baseUrl: setting(address.optional(), {
     description: "The address of the service, for each interface that has no address of its own.",
     default: "none",
@@ -95,19 +114,25 @@ const schema = z.object({
     description: "How many voices the account may hold.",
     default: "`1000`",
   }),
-  quotaCheck: setting(
-    z
-      .enum(quotaChecks, {
-        error: ({ input }) => `is ${quote(String(input))}; it must be one of ${quotaChecks.join(", ")}`,
-      })
-      .default("error"),
-    {
-      description:
-        "Whether an update that exceeds the quota fails at preview (`error`), only warns (`warn`) " +
-        "or is not checked (`off`).",
-      default: "`error`",
-    },
-  ),
+  quotaCheck: setting(oneOf(quotaChecks).default("error"), {
+    description:
+      "Whether an update that exceeds the quota fails at preview (`error`), only warns (`warn`) " +
+      "or is not checked (`off`).",
+    default: "`error`",
+  }),
+  stackQuota: setting(number({ from: 0, whole: true }).optional(), {
+    description:
+      "How many voices this stack may hold at any time, beside what the account may hold. " +
+      "`quotaCheck` says what happens when an update exceeds it.",
+    default: "none",
+  }),
+  takeOver: setting(oneOf(takeOvers).default("recent"), {
+    description:
+      "Which voice a create uses instead of paying for another, if the account has one under the resource's own " +
+      "generated name and no resource holds it: one younger than a day (`recent`), or one of any age (`always`), " +
+      "for example after the loss of a state.",
+    default: "`recent`",
+  }),
   extraTargetModels: setting(
     z
       .string()
@@ -146,10 +171,11 @@ const schema = z.object({
       "The lists of cloud services are often a few seconds late.",
     default: "`60`",
   }),
-  journal: setting(z.string().optional(), {
+  journal: setting(storage.optional(), {
     description:
-      "The folder that keeps notes about billed requests, so that a run that is killed does not pay twice. " +
-      "In a pipeline, use a folder that outlives the runner.",
+      "The folder that keeps notes about billed requests, so that a run that is killed does not pay twice; " +
+      "or a bucket, as `s3://bucket/prefix?region=eu-central-1`. " +
+      "In a pipeline, use a bucket, or a folder that outlives the runner.",
     default: "`pulumi-cloudvoice/journal` in the XDG state folder",
   }),
   maxConcurrency: setting(number({ from: 1, whole: true }).default(16), {
@@ -185,12 +211,15 @@ export function settingMeanings(): [name: SettingName, meaning: SettingMeaning][
 
 export interface Settings {
   apiKey?: string;
+  rotatedFrom?: string;
   voiceBaseUrl?: string;
   imageBaseUrl?: string;
   decisionBaseUrl?: string;
   namespace?: string;
   voiceQuota: number;
   quotaCheck: QuotaCheck;
+  stackQuota?: number;
+  takeOver: TakeOver;
   extraTargetModels: string[];
   imagePollMs: number;
   imageSubmitsPerSecond: number;

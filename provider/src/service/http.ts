@@ -29,8 +29,11 @@ export interface HttpResponse {
  */
 export interface Http {
   send(request: HttpRequest): Promise<HttpResponse>;
-  /** Starts a download. The caller reads the stream to its end or destroys it. */
-  open(request: HttpRequest): Promise<{ status: number; headers: HttpResponse["headers"]; body: Readable }>;
+  /** Starts a download. The caller reads the stream to its end or destroys it. The signal ends it with its reason. */
+  open(
+    request: HttpRequest,
+    signal?: AbortSignal,
+  ): Promise<{ status: number; headers: HttpResponse["headers"]; body: Readable }>;
   close(): Promise<void>;
 }
 
@@ -66,7 +69,10 @@ export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): H
   });
 
   /** Limits the duration of the whole request, or of its parts if `timeouts` are given. */
-  async function start(request: HttpRequest, timeouts?: { headersTimeout: number; bodyTimeout: number }) {
+  async function start(
+    request: HttpRequest,
+    timeouts?: { headersTimeout: number; bodyTimeout: number; signal?: AbortSignal | null },
+  ) {
     const { request: send, reporting } = await load();
     const body = request.body?.();
     const streamed = typeof body === "object" ? body : undefined;
@@ -97,9 +103,10 @@ export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): H
         }
       });
     },
-    async open(request) {
+    async open(request, signal) {
       // A large download may take longer than one request, as long as data keeps coming.
-      const response = await start(request, { headersTimeout: requestTimeoutMs, bodyTimeout: requestTimeoutMs });
+      const timeouts = { headersTimeout: requestTimeoutMs, bodyTimeout: requestTimeoutMs };
+      const response = await start(request, { ...timeouts, signal: signal ?? null });
       // Destroying an unread body emits an `error` event. Ignore it: readers get their own.
       response.body.on("error", () => undefined);
       return { status: response.statusCode, headers: response.headers, body: response.body };

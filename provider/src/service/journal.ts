@@ -113,17 +113,18 @@ export class Journal {
   }
 
   /**
-   * Removes a note if its key can be computed: that needs the account, and a destroy or a preview works without a
-   * key.
+   * Removes a note, if it is meant and its key can be computed: that needs the account, and a destroy or a preview
+   * works without a key.
    */
-  async forget(keyOf: () => string): Promise<void> {
+  async forget(keyOf: () => string, isMeant: (note: JournalNote) => boolean = () => true): Promise<void> {
     let key: string;
     try {
       key = keyOf();
     } catch {
       return;
     }
-    await this.remove(key);
+    const note = (await this.notes()).get(key);
+    if (note !== undefined && isMeant(note)) await this.remove(key);
   }
 
   async remove(key: string): Promise<void> {
@@ -139,7 +140,8 @@ export class Journal {
     const notes = new Map<string, JournalNote>();
     for (const [key, text] of stored) {
       const note = parseNote(text);
-      if (note !== undefined && this.clock.now() - note.sentAtMs < keptMs) notes.set(key, note);
+      // The clock of another machine may be wrong in either direction.
+      if (note !== undefined && Math.abs(this.clock.now() - note.sentAtMs) < keptMs) notes.set(key, note);
       else await this.store.remove(key).catch(() => undefined);
     }
     return notes;
@@ -149,7 +151,7 @@ export class Journal {
     this.warn(
       `the journal can't be ${what} (${describeThrown(error).code || describeThrown(error).message}). ` +
         "If this run is killed, the next one may pay again for what this one created. " +
-        "Set cloudvoice:journal to a folder that can be written.",
+        "Set cloudvoice:journal to a folder or a bucket that can be written.",
     );
   }
 }

@@ -86,7 +86,7 @@ export async function sendRequest<T extends object>(
       const json = parseJson(response.body);
       if (!isSuccess || isRefusal(json, request.expectedFields))
         throw classifyRefusal(response, context.clock.now(), context.interfaceName, request.secret);
-      return readSuccess(response, json, request);
+      return readSuccess(response, json, request, apiKey);
     });
   } catch (error) {
     if (!CloudVoiceError.is(error) || error instanceof InputError) throw error;
@@ -126,9 +126,12 @@ function readSuccess<T extends object>(
   response: HttpResponse,
   json: unknown,
   { responseSchema, expectedFields, secret }: ServiceRequest<T>,
+  apiKey: string,
 ): WithRequestId<T> {
   const fields = flattenFields(json);
-  const requestId = requestIdOf(response, fields);
+  const id = requestIdOf(response, fields);
+  // It becomes an output of the resource, and so a part of the state.
+  const requestId = id && redactId(id, apiKey);
   const facts = { status: response.status, requestId, billed: "unknown" } as const;
   if (json === undefined)
     throw new ServiceError("the response is not JSON, or it was cut short", { ...facts, advice: tryAgain });

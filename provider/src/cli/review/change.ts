@@ -1,7 +1,9 @@
 import { type ExistingVoiceVerdict, isBoundToAnother, resolveExistingVoice } from "../../rules/existing-voice";
+import type { TakeOver } from "../../rules/settings";
 import { hasGeneratedName } from "../../rules/voice";
 import { voicesCost } from "../../rules/price";
 import { isRecord } from "../../rules/is-record";
+import { isBucket } from "../../rules/storage";
 import { unknownValue } from "../../rules/unknown";
 import type { ListedVoice } from "../../service/voices/client";
 import type { VoiceIndex } from "../../service/voices/voice-index";
@@ -9,7 +11,7 @@ import { type Audio, audioOf, type FieldChange, fieldChanges, givenFields, type 
 import type { Step } from "./preview";
 
 /**
- * `adopt` and `take` create a resource with a voice that exists. With `adopt` the program names the voice.
+ * `adopt` and `take` create a resource with what exists. With `adopt` the program names the voice or the task.
  * With `take` the voice has the name that was generated for the resource.
  */
 export const actions = ["create", "adopt", "take", "replace", "update", "delete"] as const;
@@ -27,14 +29,14 @@ export interface Change {
   charge: number;
   /** The voice or task before the update. */
   id?: string;
-  /** The existing voice that is adopted or taken over, which costs nothing. */
+  /** The existing voice or task that is adopted or taken over, which costs nothing. */
   takes?: string;
   /** The old voice is deleted before the new one is created. */
   deletesFirst?: boolean;
   /** The old voice leaves the state and stays in the account (`retainOnDelete`). */
   retained?: boolean;
   audio?: { old?: Audio; new?: Audio };
-  /** Saved pictures of an existing image, relative to the program folder. */
+  /** Pictures of an existing image that are saved in a folder, relative to the program folder. */
   pictures?: string[];
   /** The URN in the state of a deleted resource with the same content, for which this is probably a new name. */
   renamedFrom?: string;
@@ -55,6 +57,7 @@ export interface ChangeContext {
   refreshed: ReadonlySet<string>;
   /** URNs of resources that are deleted before they are replaced. */
   deletedFirst: ReadonlySet<string>;
+  takeOver: TakeOver;
   nowMs: number;
 }
 
@@ -92,6 +95,7 @@ export function changeOf(step: Step, context: ChangeContext): Change | undefined
     charge: 0,
     ...(oldState?.id !== undefined && { id: oldState.id }),
     ...(kind === "voice" && voiceOutcome(step, operation, context)),
+    ...(kind === "image" && operation === "create" && adoptedTask(step)),
     ...(kind === "image" && oldState && { pictures: picturesIn(oldState.outputs) }),
   };
   return { ...change, why: reasonFor(change, context.refreshed.has(urn), reasons, sourcesDeletedFirst(step, context)) };
@@ -178,12 +182,7 @@ function oldVoice({ op, oldState }: Step): OldVoice {
   };
 }
 
-function newVoice(
-  news: Inputs,
-  operation: "create" | "replace",
-  context: ChangeContext,
-  gone?: string,
-): NewVoice {
+function newVoice(news: Inputs, operation: "create" | "replace", context: ChangeContext, gone?: string): NewVoice {
   if (typeof news.adopt === "string") {
     const takes = show(news.adopt);
     const problem = adoptionProblem(news.adopt, news.targetModel, context);
@@ -212,13 +211,20 @@ function adoptionProblem(
 /** Applies the rules of the create itself to a voice that has the resource's generated name. */
 function findExistingVoice(
   news: Inputs,
-  { free, nowMs }: ChangeContext,
+  { free, takeOver, nowMs }: ChangeContext,
   gone: string | undefined,
 ): ExistingVoiceVerdict<ListedVoice> {
   const { preferredName, targetModel } = news;
   if (!hasGeneratedName(news) || typeof preferredName !== "string") return { lines: [] };
   const found = free.named(preferredName, String(targetModel), true).filter(({ voice }) => voice !== gone);
-  const evidence = { generated: true, holderOf: () => undefined, statesKnown: true, unfinished: false, nowMs };
+  const evidence = {
+    generated: true,
+    holderOf: () => undefined,
+    statesKnown: true,
+    unfinished: false,
+    takeOver,
+    nowMs,
+  };
   return resolveExistingVoice(preferredName, found, evidence);
 }
 
@@ -267,7 +273,16 @@ function names(fields: FieldChange[]): string {
   return fields.map(({ field }) => field).join(", ");
 }
 
+/** A task that the program takes over costs nothing. */
+function adoptedTask({ newState }: Step): Partial<Pick<Change, "action" | "takes">> {
+  const task = newState?.inputs.adoptTask;
+  return typeof task === "string" ? { action: "adopt", takes: show(task) } : {};
+}
+
+/** Those in a folder. A page can't show an object of a bucket. */
 function picturesIn({ images }: Inputs): string[] {
   if (!Array.isArray(images)) return [];
-  return images.flatMap((image: unknown) => (isRecord(image) && typeof image.file === "string" ? [image.file] : []));
+  return images.flatMap((image: unknown) =>
+    isRecord(image) && typeof image.file === "string" && !isBucket(image.file) ? [image.file] : [],
+  );
 }

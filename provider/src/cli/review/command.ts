@@ -6,11 +6,13 @@ import { environmentName } from "../../rules/find-setting";
 import type { Settings } from "../../rules/settings";
 import { describeThrown } from "../../describe-thrown";
 import { InputError } from "../../errors";
+import { runPulumi } from "../../run-pulumi";
+import { skippedCheckpoints } from "../checkpoints";
 import { numberFromZero } from "../listing";
 import {
+  inStack,
   programFolder,
   projectHere,
-  pulumiOutput,
   removedByLastRefresh,
   selectedStack,
   settingsOf,
@@ -30,6 +32,7 @@ export interface Options {
   stack?: string;
   format: Form;
   json?: boolean;
+  all?: boolean;
   save: string[];
   maxCost?: number;
   maxImageTasks?: number;
@@ -54,6 +57,7 @@ export function addReviewCommand(program: Command): void {
       new Option("--format <form>", "form of the output").choices(["text", "markdown", "html", "json"]).default("text"),
     )
     .option("--json", "the same as --format json")
+    .option("--all", "print every change as text, also when there are 20 or more")
     .option(
       "--save <file>",
       "also write the review to this file; its extension sets the form: .md, .html, .json or .txt (repeatable)",
@@ -66,7 +70,7 @@ export function addReviewCommand(program: Command): void {
     .option("--drift", "compare the stack's state with the account, in both directions, and do not preview the program")
     .option(
       "--embed-audio [megabytes]",
-      "embed new and changed recordings in the page, up to this total " +
+      "embed the recordings of new and replaced voices in the page, up to this total " +
         `(default: ${embeddedMegabytes}); the page then contains personal data`,
       amount,
     )
@@ -99,7 +103,8 @@ async function runReview(source: string | undefined, options: Options): Promise<
   }
   const facts = await factsOf(ownStack, settings);
   const named = { project: projectHere().name, stack: shortName(ownStack ?? "") };
-  const review = reviewOf({ preview, named, ...facts, limits: options, nowMs: Date.now() });
+  const notes = [skippedCheckpoints(process.env)].filter((note) => note !== undefined);
+  const review = reviewOf({ preview, named, ...facts, limits: options, notes, nowMs: Date.now() });
   for (const file of options.save)
     writeFileSync(file, await format(review, formOf(file), dirname(resolve(file)), options));
   process.stdout.write(await format(review, options.json ? "json" : options.format, process.cwd(), options));
@@ -111,9 +116,9 @@ async function previewFrom(source: string | undefined, stack: string | undefined
   if (source !== undefined) return parsePreview(readPreviewFile(source));
   console.error("Running pulumi preview …");
   // With `error`, the first resource over the quota would end the preview. The review reports the quota itself.
-  const { stdout, failure } = await pulumiOutput(["preview", "--json", "--show-sames"], stack, {
-    [environmentName("quotaCheck")]: "warn",
-  });
+  const variables = { [environmentName("quotaCheck")]: "warn" };
+  const args = ["preview", "--json", "--show-sames", ...inStack(stack)];
+  const { stdout, failure } = await runPulumi(args, { variables });
   if (!stdout.includes("{")) throw new InputError(failure ?? "`pulumi preview --json` printed nothing");
   return parsePreview(Buffer.from(stdout));
 }
@@ -135,7 +140,8 @@ async function factsOf(stack: string | undefined, settings: Settings) {
   const removedByRefresh = stack === undefined ? 0 : await removedByLastRefresh(stack);
   const { connect } = await import("../../service/connect");
   const service = connect(settings, { log: console.error });
-  const facts = { held, elsewhere, removedByRefresh, voiceQuota: settings.voiceQuota, quotaCheck: settings.quotaCheck };
+  const { voiceQuota, quotaCheck, stackQuota, takeOver } = settings;
+  const facts = { held, elsewhere, removedByRefresh, voiceQuota, quotaCheck, stackQuota, takeOver };
   try {
     return { ...facts, account: await service.account.voices(), fingerprint: service.voiceFingerprint() };
   } catch (error) {
@@ -145,16 +151,16 @@ async function factsOf(stack: string | undefined, settings: Settings) {
   }
 }
 
-async function format(review: Review, form: Form, folder: string, { embedAudio }: Options): Promise<string> {
+async function format(review: Review, form: Form, folder: string, { all, embedAudio }: Options): Promise<string> {
   switch (form) {
     case "text":
-      return textOf(review);
+      return textOf(review, { all });
     case "markdown":
       return markdownOf(review);
     case "json":
       return `${JSON.stringify(review, null, 2)}\n`;
     case "html": {
-      const { pageOf } = await import("./page");
+      const { pageOf } = await import("./page/page");
       const megabytes = embedAudio === true ? embeddedMegabytes : (embedAudio ?? 0);
       return pageOf(review, { pageFolder: folder, programFolder: programFolder(), embedBytes: megabytes * 1e6 });
     }

@@ -1,6 +1,6 @@
 import { voicesCost } from "../../rules/price";
 import { voiceQuotaExceeded } from "../../rules/quota";
-import type { QuotaCheck } from "../../rules/settings";
+import type { QuotaCheck, TakeOver } from "../../rules/settings";
 import { visible } from "../../rules/visible";
 import type { ListedVoice } from "../../service/voices/client";
 import { VoiceIndex } from "../../service/voices/voice-index";
@@ -20,6 +20,7 @@ import { type Action, actions, type Change, changeOf, isDeletedFirst, kindOf, re
 import { explainTogether } from "./explain";
 import type { Kind } from "./fields";
 import type { Preview, Step } from "./preview";
+import { isOverStackQuota, type StackQuota, stackQuotaOf } from "./stack-quota";
 
 /** The content of every form of the review. `--json` prints it as it is. */
 export interface Review {
@@ -46,7 +47,7 @@ export interface Review {
     /** The value of `--max-decisions`. */
     decisionLimit?: number | undefined;
   };
-  quota: Quota | { unknown: string };
+  quota: (Quota & { stack?: StackQuota | undefined }) | { unknown: string };
   changes: Change[];
   /** Voices of the account that are not in this stack's state. */
   others: OtherVoice[] | { unknown: string };
@@ -69,6 +70,10 @@ export interface ReviewFacts {
   voiceQuota: number;
   quotaCheck: QuotaCheck;
   limits?: Limits;
+  /** What the reviewer should know about how the update will run. */
+  notes?: string[];
+  takeOver?: TakeOver;
+  stackQuota?: number | undefined;
   nowMs: number;
 }
 
@@ -97,7 +102,7 @@ export function reviewOf(allFacts: ReviewFacts): Review {
     quota: isKnown(account) ? quotaOf(changes, account, ids, facts) : account,
     changes,
     others: isKnown(account) ? othersOf(changes, account, ids, facts) : account,
-    notes: [...preview.notes, ...changes.flatMap(notesOf)],
+    notes: [...(facts.notes ?? []), ...preview.notes, ...changes.flatMap(notesOf)],
   };
 }
 
@@ -105,6 +110,7 @@ export function reviewOf(allFacts: ReviewFacts): Review {
 export function isOverQuota({ quota, charge, errors }: Review): boolean {
   return (
     ("limit" in quota && quota.check === "error" && charge.voices > 0 && quota.peak > quota.limit) ||
+    ("limit" in quota && quota.check === "error" && isOverStackQuota(quota.stack)) ||
     errors.some((error) => error.includes(`(${voiceQuotaExceeded})`))
   );
 }
@@ -158,13 +164,18 @@ export function isKnown(account: Account): account is ListedVoice[] {
 }
 
 /** The changes of the preview's steps, and the voices that a refresh would create again. */
-function changesOf(steps: Step[], kept: ReadonlySet<string>, { account, elsewhere, nowMs }: ReviewFacts): Change[] {
+function changesOf(
+  steps: Step[],
+  kept: ReadonlySet<string>,
+  { account, elsewhere, takeOver = "recent", nowMs }: ReviewFacts,
+): Change[] {
   const isFree = ({ voice }: ListedVoice) => !kept.has(voice) && elsewhere?.has(voice) !== true;
   const context = {
     free: new VoiceIndex(isKnown(account) ? account.filter(isFree) : []),
     accountIsKnown: isKnown(account),
     deletedFirst: new Set(steps.filter(isDeletedFirst).map(({ urn }) => urn)),
     refreshed: new Set(steps.filter(({ op }) => op === "refresh").map(({ urn }) => urn)),
+    takeOver,
     nowMs,
   };
   const missing = isKnown(account) ? unchangedButMissing(steps, account) : [];
@@ -187,11 +198,15 @@ function notesOf({ name, renamedFrom }: Change): string[] {
   ];
 }
 
-function quotaOf(changes: Change[], listed: ListedVoice[], ids: IdsInState, facts: ReviewFacts): Quota {
+function quotaOf(changes: Change[], listed: ListedVoice[], ids: IdsInState, facts: ReviewFacts): Review["quota"] {
+  const { held, stackQuota } = facts;
+  const present = new Set(listed.map(({ voice }) => voice));
   return {
     limit: facts.voiceQuota,
     check: facts.quotaCheck,
     ...voiceCounts(changes, listed, ids.pendingDelete),
+    ...(stackQuota !== undefined &&
+      held && { stack: stackQuotaOf(changes, held, (voice) => present.has(voice), stackQuota) }),
   };
 }
 

@@ -125,22 +125,32 @@ export interface GeneratedImageArgs {
    */
   triggers?: pulumi.Input<pulumi.Input<Trigger>[]>;
   /**
-   * A folder to save the images in, relative to the folder the program runs in. A file is written whole or not at
-   * all, and never deleted. If a file is missing on this machine, it is fetched again while its URL works.
+   * A folder to save the images in, relative to the folder the program runs in; or a bucket, as
+   * `s3://bucket/prefix?region=eu-central-1`, with the query parameters of Pulumi's state backends. A picture is
+   * written whole or not at all, and never deleted. If it is missing, a refresh fetches it again while its URL
+   * works.
    *
-   * Another folder saves the images again, at no cost.
+   * Another folder or bucket saves the images again, at no cost.
    *
    * Default: the images are not saved.
    */
   saveTo?: pulumi.Input<string>;
   /**
-   * How many seconds one run waits for the task. The next run goes on waiting, at no cost.
+   * How many seconds one run waits for the task and its images. The next run goes on waiting, at no cost.
    *
    * A change updates the state, at no cost.
    *
    * Default: `customTimeouts.create`, or 900.
    */
   timeoutSeconds?: pulumi.Input<number>;
+  /**
+   * The id of a task to take over instead of submitting one, at no cost: for example one whose run died on another
+   * machine. Each run logs the id of a task that it submits. The service forgets tasks after a day. Read at
+   * creation only. While it is set, a change that would replace the image fails at preview.
+   *
+   * Taking it out later changes nothing.
+   */
+  adoptTask?: pulumi.Input<string>;
 }
 
 /** Arguments of {@link Decision}. */

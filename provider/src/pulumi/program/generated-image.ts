@@ -35,14 +35,17 @@ export class GeneratedImage extends pulumi.CustomResource {
   declare readonly triggers: pulumi.Output<Trigger[] | undefined>;
   declare readonly saveTo: pulumi.Output<string | undefined>;
   declare readonly timeoutSeconds: pulumi.Output<number | undefined>;
+  declare readonly adoptTask: pulumi.Output<string | undefined>;
   /** The service's id of the task; the same as `id`. */
   declare readonly taskId: pulumi.Output<string>;
   /** The status of the task: `SUCCEEDED` once the images exist. */
   declare readonly taskStatus: pulumi.Output<string>;
-  /** The images. One that failed has an `error` and no other field. Secret when a prompt is. */
+  /** The images. One that failed has an `error`, and the service's `code` if it gave one. Secret when a prompt is. */
   declare readonly images: pulumi.Output<ImageOutput[]>;
   /** The service's id of the request that submitted the task. */
   declare readonly requestId: pulumi.Output<string | undefined>;
+  /** When the URLs of the images die at the latest, in ISO 8601. Save the images with `saveTo` to keep them longer. */
+  declare readonly expiresAt: pulumi.Output<string | undefined>;
 
   /** Whether a value is an image of this package, whichever copy of the package created it. */
   static override isInstance(value: unknown): value is GeneratedImage {
@@ -55,11 +58,11 @@ export class GeneratedImage extends pulumi.CustomResource {
    * @param opts - The usual resource options. `import` does not work for a dynamic resource.
    */
   constructor(name: string, args: GeneratedImageArgs, opts?: pulumi.CustomResourceOptions) {
-    const { model, prompt, negativePrompt, size, n, promptExtend, watermark, triggers, saveTo } = args;
+    const { model, prompt, negativePrompt, size, n, promptExtend, watermark, triggers, saveTo, adoptTask } = args;
     const createTimeout = opts?.customTimeouts?.create;
     const timeoutSeconds = args.timeoutSeconds ?? (createTimeout && durationSeconds(createTimeout));
     const inputs = {
-      ...{ model, prompt, negativePrompt, size, n, promptExtend, watermark, triggers, timeoutSeconds },
+      ...{ model, prompt, negativePrompt, size, n, promptExtend, watermark, triggers, timeoutSeconds, adoptTask },
       saveTo: portablePath(saveTo),
       images: secretMark(prompt, negativePrompt),
       label: labelOf(GeneratedImage.__pulumiType, name, opts?.parent),
@@ -69,7 +72,7 @@ export class GeneratedImage extends pulumi.CustomResource {
       name,
       opts,
       args,
-      outputs: ["taskId", "taskStatus", "requestId"] satisfies (keyof GeneratedImage)[],
+      outputs: ["taskId", "taskStatus", "requestId", "expiresAt"] satisfies (keyof GeneratedImage)[],
       inputs,
       insteadOfImport: () => "the service lists no tasks, so a new image has to be generated",
     });

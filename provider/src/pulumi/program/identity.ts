@@ -8,29 +8,23 @@ import { findInProgram } from "./settings";
 export async function identityOf(
   type: string,
   name: string,
-  {
-    parent,
-    deleteBeforeReplace = false,
-    retainOnDelete = false,
-    ignoreChanges = [],
-    protect = false,
-  }: pulumi.CustomResourceOptions = {},
+  { parent, deleteBeforeReplace = false, retainOnDelete = false, protect = false }: pulumi.CustomResourceOptions = {},
 ): Promise<ResourceIdentity> {
   const namespace = findInProgram("namespace")?.value ?? organization();
-  const ignoreAudio = ignoreChanges.some((path) => path === "audio" || path === "audioSha256" || path === "*");
   return {
     namespace,
     urn: await urnOf(type, name, parent),
     ...(deleteBeforeReplace && !retainOnDelete && { deleteBeforeReplace }),
-    ...(ignoreAudio && { ignoreAudio }),
     ...(protect && { protect }),
+    marksPaths: true,
   };
 }
 
 /**
- * The name for log lines and files, with four digits that distinguish resources of one name under different parents.
+ * The name for log lines and files, with a hash that distinguishes all resources: their names may be equal under
+ * different parents, and file names keep only the ASCII letters of a name.
  */
 export async function labelOf(type: string, name: string, parent: pulumi.Resource | undefined): Promise<string> {
   const urn = await urnOf(type, name, parent);
-  return `${name}-${createHash("sha256").update(urn).digest("hex").slice(0, 4)}`;
+  return `${name}-${createHash("sha256").update(urn).digest("hex").slice(0, 16)}`;
 }

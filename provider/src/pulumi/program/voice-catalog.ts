@@ -61,8 +61,12 @@ export class VoiceCatalog<
   constructor(name: string, args: VoiceCatalogArgs<Key, D>, opts?: pulumi.ComponentResourceOptions) {
     super(resourceTypes.voiceCatalog, name, {}, opts);
     const { voices, defaults, deleteBeforeReplace } = args;
+    const { ignoreChanges, retainOnDelete } = opts ?? {};
     const childOptions: pulumi.CustomResourceOptions = {
       parent: this,
+      // For a component, the engine leaves these to its code.
+      ...(ignoreChanges !== undefined && { ignoreChanges }),
+      ...(retainOnDelete !== undefined && { retainOnDelete }),
       ...(deleteBeforeReplace !== undefined && { deleteBeforeReplace }),
     };
     const entries = Object.entries(voices) as [Key, Partial<CloudVoiceArgs>][];

@@ -1,11 +1,11 @@
-import type { FindSetting } from "../../rules/find-setting";
 import { QuotaPlan } from "../../rules/quota";
-import { readSettings, type Settings } from "../../rules/settings";
+import type { Settings } from "../../rules/settings";
 import { audioInspector, type InspectAudio } from "../../service/audio/inspect";
 import type { Clock } from "../../service/clock";
 import { connect, type Service } from "../../service/connect";
 import type { Http } from "../../service/http";
-import { defaultJournalFolder, folderStore, Journal, type JournalStore } from "../../service/journal";
+import { Journal, type JournalStore } from "../../service/journal";
+import { openJournalStore } from "../../service/journal-store";
 import { KeyedQueue } from "../../service/keyed-queue";
 import { assertEngineAlive, engineAddress } from "./host";
 import { imageThrottle, type ImageThrottle } from "./image/throttle";
@@ -24,7 +24,8 @@ export interface Operation {
   settings: Settings;
   service: Service;
   log: Log;
-  quota: QuotaPlan;
+  /** The voices that this update adds to the account, and to the stack. */
+  quota: { account: QuotaPlan; stack: QuotaPlan };
   ownership: Ownership;
   secrets: SecretInputs;
   imageThrottle: ImageThrottle;
@@ -52,15 +53,14 @@ export interface OperationParts {
   journal?: JournalStore;
 }
 
-export function startOperation(find: FindSetting, parts: OperationParts = {}): Operation {
-  const settings = readSettings(find);
+export function startOperation(settings: Settings, parts: OperationParts = {}): Operation {
   const log = parts.log ?? new Log();
   const { http, clock } = parts;
   const service = connect(settings, { ...(http && { http }), ...(clock && { clock }), log: log.line });
   const engine = engineAddress(process.argv);
-  const store = parts.journal ?? folderStore(settings.journal ?? defaultJournalFolder());
+  const store = parts.journal ?? openJournalStore(settings.journal, { ...settings, programFolder: process.cwd() });
   const journal = new Journal(store, service.clock, log.warn);
-  const states = new States(parts.states ?? pulumiStates);
+  const states = new States(parts.states ?? pulumiStates());
   return {
     settings,
     service,
@@ -68,7 +68,7 @@ export function startOperation(find: FindSetting, parts: OperationParts = {}): O
     states,
     journal,
     startedAtMs: service.clock.now(),
-    quota: new QuotaPlan(),
+    quota: { account: new QuotaPlan(), stack: new QuotaPlan() },
     secrets: new SecretInputs(),
     ownership: new Ownership(),
     imageThrottle: imageThrottle(settings),

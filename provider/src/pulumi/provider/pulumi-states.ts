@@ -1,6 +1,6 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import { z } from "zod";
+import { once } from "../../once";
+import { pulumiJson } from "../../run-pulumi";
 import { resourceTypes } from "../shared/resource-types";
 import type { StackState, StateReader } from "./states";
 
@@ -10,6 +10,7 @@ const resource = z.object({
   id: z.string().optional(),
   delete: z.boolean().optional(),
   inputs: z.record(z.string(), z.unknown()).optional(),
+  outputs: z.record(z.string(), z.unknown()).optional(),
 });
 const exported = z.object({
   deployment: z
@@ -22,19 +23,29 @@ const exported = z.object({
 const stackList = z.array(z.object({ name: z.string() }));
 const ownTypes = new Set<string>(Object.values(resourceTypes));
 
+const timeoutMs = 60_000;
+
 /**
- * Asks the Pulumi command line. It may read the state of a stack while an update of that stack holds its lock. The provider process has
- * the environment and the working folder of the program, and so the same backend.
+ * Asks the Pulumi command line. It may read the state of a stack while an update of that stack holds its lock. The
+ * provider process has the environment and the working folder of the program, and so the same backend.
  */
-export const pulumiStates: StateReader = {
-  async stack(name) {
-    const { deployment } = exported.parse(await pulumiJson(["stack", "export", "--stack", name]));
-    return stackState(name, deployment ?? {});
-  },
-  async stacks() {
-    return stackList.parse(await pulumiJson(["stack", "ls", "--json"])).map(({ name }) => name);
-  },
-};
+export function pulumiStates(): StateReader {
+  // An organization may have hundreds of stacks, and each command takes tens of megabytes of memory.
+  const commands = once(async () => {
+    const { default: PQueue } = await import("p-queue");
+    return new PQueue({ concurrency: 4 });
+  });
+  const ask = async (...args: string[]) => (await commands()).add(() => pulumiJson(args, { timeoutMs }));
+  const names = async (...args: string[]) => stackList.parse(await ask(...args)).map(({ name }) => name);
+  return {
+    async stack(name) {
+      const { deployment } = exported.parse(await ask("stack", "export", "--stack", name));
+      return stackState(name, deployment ?? {});
+    },
+    stacks: () => names("stack", "ls", "--json"),
+    allStacks: () => names("stack", "ls", "--all", "--json"),
+  };
+}
 
 function stackState(
   stack: string,
@@ -46,20 +57,13 @@ function stackState(
     ids: new Set(own.flatMap(({ id }) => id ?? [])),
     holders: own
       .filter(({ type }) => type === resourceTypes.cloudVoice)
-      .flatMap(({ urn, id, delete: isOld = false }) => (id === undefined ? [] : [{ stack, urn, voice: id, isOld }])),
+      .flatMap(({ urn, id, delete: isOld = false, outputs }) =>
+        id === undefined ? [] : [{ stack, urn, voice: id, isOld, account: textOf(outputs?.account) }],
+      ),
     pendingCreates: (pending ?? [])
       .filter(({ type, resource: { type: kind } }) => type === "creating" && kind === resourceTypes.cloudVoice)
       .map(({ resource: { urn, inputs } }) => ({ urn, preferredName: textOf(inputs?.preferredName) })),
   };
-}
-
-async function pulumiJson(args: string[]): Promise<unknown> {
-  const { stdout } = await promisify(execFile)("pulumi", [...args, "--non-interactive"], {
-    maxBuffer: 1024 * 1024 * 1024,
-    timeout: 60_000,
-    env: { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" },
-  });
-  return JSON.parse(stdout);
 }
 
 function textOf(value: unknown): string | undefined {

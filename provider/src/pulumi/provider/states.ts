@@ -10,6 +10,8 @@ export interface VoiceHolder {
   urn: string;
   /** The id of the voice. */
   voice: string;
+  /** The fingerprint of the account that the state records for the voice. */
+  account?: string | undefined;
   /** The engine marked this copy for deletion, because it was replaced. */
   isOld: boolean;
 }
@@ -36,6 +38,8 @@ export interface StateReader {
   stack(name: string): Promise<StackState>;
   /** The names of all stacks of the project. */
   stacks(): Promise<string[]>;
+  /** The names of all stacks of the backend. Those of the project have the same names as in `stacks`. */
+  allStacks(): Promise<string[]>;
 }
 
 /** The saved states, each read at most once in an operation and only when a decision needs it. */
@@ -81,5 +85,16 @@ export class States {
     const own = this.stack === undefined ? [] : [await this.own()];
     const states = [...own, ...(await Promise.all(others.map((name) => this.reader.stack(name))))];
     return states.flatMap(({ holders }) => holders);
+  });
+
+  /**
+   * Every voice that a stack of any project in this backend holds. A resource that moved to another project keeps its
+   * voice. An organization may have hundreds of stacks, so ask only when a voice is about to be taken.
+   */
+  readonly allHolders = onceSuccessful(async (): Promise<VoiceHolder[]> => {
+    const [here, stacks] = await Promise.all([this.reader.stacks(), this.reader.allStacks()]);
+    const elsewhere = stacks.filter((name) => !here.includes(name));
+    const states = await Promise.all(elsewhere.map((name) => this.reader.stack(name)));
+    return [...(await this.holders()), ...states.flatMap(({ holders }) => holders)];
   });
 }

@@ -6,6 +6,6 @@ export interface ResourceIdentity extends Identity {
   deleteBeforeReplace?: boolean;
   /** Whether the engine refuses to delete, and so to replace, the resource. */
   protect?: boolean;
-  /** Whether to ignore other bytes under the same path. The engine itself can only ignore the path. */
-  ignoreAudio?: boolean;
+  /** Whether the program marks the paths of recordings (declared-path.ts). */
+  marksPaths?: boolean;
 }

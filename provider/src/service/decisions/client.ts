@@ -3,6 +3,7 @@ import { type Answers, type DecisionResult, type Questions, stateText } from "..
 import { checkAnswers } from "../../rules/decision-answers";
 import { isRecord } from "../../rules/is-record";
 import { CloudVoiceError, UnexpectedAnswerError } from "../../errors";
+import { redactReason } from "../redact";
 import { certainlyNotDone, isOutcomeUnknown, withRetries } from "../retry";
 import { type CallContext, sendRequest } from "../send-request";
 
@@ -68,7 +69,9 @@ export function decisionClient(context: CallContext, baseUrl: () => string): Dec
       const result = await withResends(context, ask);
       const { problems, warnings } = checkAnswers(result.answers, questions);
       if (problems.length > 0) {
-        const details = secret ? "the reason is not shown, because it is derived from a secret" : problems.join("; ");
+        const details = secret
+          ? "the reason is not shown, because it is derived from a secret"
+          : redactReason(problems.join("; "), context.apiKey());
         throw new UnexpectedAnswerError(`the answers do not fit the questions: ${details}`, {
           operation,
           requestId: result.requestId,
@@ -77,7 +80,9 @@ export function decisionClient(context: CallContext, baseUrl: () => string): Dec
         });
       }
       if (warnings.length > 0) {
-        const details = secret ? "the details are derived from a secret" : warnings.join("; ");
+        const details = secret
+          ? "the details are derived from a secret"
+          : redactReason(warnings.join("; "), context.apiKey());
         context.log(`warning: the answers of the decision ${result.requestId ?? ""} are unusual: ${details}`);
       }
       return { ...result, answers: result.answers as Answers<Q>, requestId: result.requestId ?? "" };

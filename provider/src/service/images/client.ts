@@ -1,9 +1,10 @@
 import { z } from "zod";
 import type { ImageInputs } from "../../rules/image-inputs";
 import { certainlyNotDone, isTransient, withRetries } from "../retry";
+import { describeShape } from "../response-fields";
 import { type CallContext, sendRequest, type WithRequestId } from "../send-request";
 
-export type ImageRequest = Omit<ImageInputs, "triggers" | "saveTo" | "timeoutSeconds">;
+export type ImageRequest = Omit<ImageInputs, "triggers" | "saveTo" | "timeoutSeconds" | "adoptTask">;
 
 export interface Task {
   taskId: string;
@@ -11,9 +12,15 @@ export interface Task {
   results: TaskResult[];
   code?: string | undefined;
   message?: string | undefined;
+  /** The names of the fields in the response. */
+  fields: string;
 }
 
-export type TaskResult = { url: string; actualPrompt?: string | undefined } | { code: string; message: string };
+/** An image, why it failed, or the names of the fields if the form is not known. */
+export type TaskResult =
+  | { url: string; actualPrompt?: string | undefined }
+  | { code: string | undefined; message: string }
+  | { unknownForm: string };
 
 /** The image interface. */
 export interface ImageClient {
@@ -40,22 +47,28 @@ const taskResult = z.union([
     .transform(({ url, actual_prompt }) => ({ url, actualPrompt: actual_prompt ?? undefined })),
   z
     .object({ code: z.string().nullish(), message: z.string().nullish() })
-    .refine(({ code, message }) => Boolean(code ?? message), "a result has neither an image URL nor an error")
-    .transform(({ code, message }) => ({ code: code ?? "unknown", message: message ?? "the service gave no reason" })),
+    .refine(({ code, message }) => Boolean(code ?? message))
+    .transform(({ code, message }) => ({
+      code: code ?? undefined,
+      message: message ?? "the service gave no reason",
+    })),
+  z.unknown().transform((result) => ({ unknownForm: describeShape(result) })),
 ]);
 
 const taskResponse = z
-  .object({
+  .looseObject({
     task_status: z.string().min(1),
     results: z.array(taskResult).nullish(),
     code: z.string().nullish(),
     message: z.string().nullish(),
   })
-  .transform((fields) => ({
+  // The fields come at one level, beside the objects that held them.
+  .transform(({ output: _output, usage: _usage, ...fields }) => ({
     taskStatus: fields.task_status,
     results: fields.results ?? [],
     code: fields.code ?? undefined,
     message: fields.message ?? undefined,
+    fields: describeShape(fields),
   }));
 
 export function imageClient(context: CallContext, baseUrl: () => string): ImageClient {

@@ -37,8 +37,8 @@ export class RememberedAnswers {
     if (note === undefined) return undefined;
     if (note.result === undefined) {
       log.line(
-        "an earlier run was interrupted while it waited for a decision. The service keeps no answers, so the questions are asked " +
-          "again, and the first call may have been billed",
+        "an earlier run was interrupted while it waited for a decision. The service keeps no answers, so the " +
+          "questions are asked again, and the first call may have been billed",
       );
       return undefined;
     }
@@ -50,8 +50,17 @@ export class RememberedAnswers {
     return JSON.parse(text) as DecisionResult;
   }
 
+  /** The call was refused: nothing has to be remembered. */
   async forget(urn: string | undefined, inputs: DecisionInputs): Promise<void> {
     await this.parts.journal.forget(() => this.keyOf(urn, inputs));
+  }
+
+  /** The state has the answers of this request. A note about another one stays, as an interrupted replacement left it. */
+  async forgetSaved(urn: string | undefined, inputs: DecisionInputs, requestId: string): Promise<void> {
+    await this.parts.journal.forget(
+      () => this.keyOf(urn, inputs),
+      ({ id }) => id === requestId,
+    );
   }
 
   private keyOf(urn: string | undefined, inputs: DecisionInputs): string {

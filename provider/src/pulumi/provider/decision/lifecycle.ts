@@ -11,6 +11,7 @@ import {
 } from "../../../rules/decision-inputs";
 import { changedInputs, type CheckFailure, checkFailure, type InputProblem } from "../../../rules/inputs";
 import { unknownValue } from "../../../rules/unknown";
+import { ignoresEverything } from "../ignored-changes";
 import { InitializationFailed, type Lifecycle, type Props } from "../lifecycle";
 import type { ResourceIdentity } from "../../shared/identity";
 import type { Operation } from "../operation";
@@ -25,10 +26,11 @@ export function decisionLifecycle(operation: Operation): Lifecycle {
   const urnOf = (inputs: Props) => urns.get(stableStringify(inputs));
 
   return {
-    check(_olds, { identity, secretInputs, ...news }, unknown) {
+    check(olds, { identity, secretInputs, ...news }, unknown) {
       states.learnStack(identity);
       const inputs: Props = { ...news, ...unknownInputs(unknown) };
-      secrets.declare(inputs, secretInputs);
+      // With everything ignored, the names of the secret inputs are missing too.
+      secrets.declare(inputs, ignoresEverything(olds, identity, unknown) ? Object.keys(inputs) : secretInputs);
       urns.set(stableStringify(inputs), (identity as ResourceIdentity | undefined)?.urn ?? "");
       const problems = checkDecisionInputs(news, unknown);
       const isSecret = hasSecretInput(inputs);
@@ -37,9 +39,9 @@ export function decisionLifecycle(operation: Operation): Lifecycle {
       return Promise.resolve({ inputs, failures });
     },
 
-    async diff(_id, olds, news, unknown) {
+    async diff(id, olds, news, unknown) {
       // The state has the answers.
-      await answers.forget(urnOf(news), olds as unknown as DecisionInputs);
+      await answers.forgetSaved(urnOf(news), olds as unknown as DecisionInputs, id);
       const replaces = changedInputs(decisionInputs, "replaces", olds, news, unknown);
       const changed = changedInputs(decisionInputs, "updates", olds, news, unknown).length > 0;
       // Report a diff while an expectation fails. Otherwise a refresh would let the pipeline continue.

@@ -1,133 +1,159 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { createHash } from "node:crypto";
 import { describeThrown } from "../../../describe-thrown";
-import { CloudVoiceError, InputError, NotFoundError, RejectedError } from "../../../errors";
-import { imageFileName, type ImageOutput, needsDownload } from "../../../rules/image";
-import {
-  copyToTemporaryFile,
-  download,
-  extensionOf,
-  isDownloadable,
-  moveIntoPlace,
-} from "../../../service/images/download";
+import { NotFoundError, RejectedError } from "../../../errors";
+import { imageFileName, type ImageOutput, isExpired, needsDownload } from "../../../rules/image";
+import { parseStorage } from "../../../rules/storage";
+import { download, extensionOf } from "../../../service/images/download";
+import { type PictureStore, pictureStore } from "../../../service/images/picture-store";
 import type { Operation } from "../operation";
-import { type ImageState, nameIn } from "./state";
+import { deadlineOf, type ImageState, nameIn } from "./state";
 
 /**
- * Downloads images and keeps their files. Each method changes `state.images` in place, so that a failure keeps what
- * was done.
+ * Downloads images and keeps them where `saveTo` says. Each method changes `state.images` in place, so that a failure
+ * keeps what was done.
  */
 export class ImageFiles {
-  constructor(private readonly operation: Pick<Operation, "service" | "log">) {}
+  private readonly stores = new Map<string, PictureStore>();
 
-  /** Downloads what is missing. The first failure is thrown. */
-  async download(state: ImageState): Promise<void> {
-    for (const index of missingImages(state)) await this.downloadOne(state, index);
-  }
+  constructor(private readonly operation: Pick<Operation, "service" | "log" | "settings">) {}
 
-  /** The same in a later run: an image that can't be downloaded any more carries its error from then on. */
-  async downloadRest(state: ImageState): Promise<void> {
-    for (const index of missingImages(state)) await this.downloadOrGiveUp(state, index);
+  /** Rejects before a task is paid for if it is certain that its images can't be saved. */
+  async assertUsable(saveTo: string | undefined): Promise<void> {
+    await this.storeAt(saveTo)?.assertUsable();
   }
 
   /**
-   * Saves the images in another folder: from the file saved before, else from the URL while it works, else with one
-   * warning.
+   * Downloads what is missing, until `untilMs`. An image is given up only when its URL has expired. All images are
+   * tried; then the first failure is thrown.
    */
-  async saveElsewhere(state: ImageState): Promise<void> {
+  async download(state: ImageState, untilMs: number): Promise<void> {
+    const failures: unknown[] = [];
+    for (const [index, image] of state.images.entries()) {
+      if (!needsDownload(image)) continue;
+      await this.downloadOrGiveUp(state, index, untilMs).catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  /**
+   * Saves the images in another folder or bucket: from where they were saved before, else from the URL while it works,
+   * else with one warning.
+   */
+  async saveElsewhere(state: ImageState, previousSaveTo: string | undefined): Promise<void> {
+    const untilMs = deadlineOf(state, this.operation.service.clock);
+    const [from, to] = [this.savedAt(previousSaveTo), this.storeAt(state.saveTo)];
     for (const [index, image] of state.images.entries()) {
       const { file, ...rest } = image;
       state.images[index] = rest;
-      if (state.saveTo === undefined || image.sha256 === undefined) continue;
-      const target = filePath(state, index, extensionOf(image.contentType));
-      const temporaryFile =
-        file === undefined
-          ? undefined
-          : await writing(() => copyToTemporaryFile(resolve(file), image.sha256 ?? "", resolve(target)));
-      if (temporaryFile === undefined) await this.downloadOrGiveUp(state, index);
-      else {
-        await moveIntoPlace(temporaryFile, resolve(target));
-        state.images[index] = { ...rest, file: target };
-      }
+      if (to === undefined || image.sha256 === undefined) continue;
+      // What can't be read is downloaded.
+      const content = file === undefined ? undefined : await from?.read(file).catch(() => undefined);
+      if (content === undefined || sha256Of(content) !== image.sha256)
+        await this.downloadOrGiveUp(state, index, untilMs);
+      else state.images[index] = await this.saved(state, index, rest, content);
     }
-    await this.downloadRest(state);
+    await this.download(state, untilMs);
   }
 
   /**
-   * Whether a file that is missing on this machine can be downloaded again. Once its URL is dead, a missing file is
-   * no difference: pipelines run on fresh machines.
+   * Saves images again that are not in their place any more, while their URLs work. Otherwise there is one warning and
+   * no difference, because other machines do not have the files of this one, or its access to the bucket.
    */
-  async canDownloadAgain(state: ImageState): Promise<boolean> {
-    const missing = state.images.filter(isFileMissing);
-    for (const { url } of missing) {
-      if (url !== undefined && (await isDownloadable(this.operation.service, url))) return true;
+  async restore(state: ImageState): Promise<void> {
+    const store = this.savedAt(state.saveTo);
+    if (store === undefined) return;
+    const { log } = this.operation;
+    const missing: string[] = [];
+    let why: string | undefined;
+    for (const image of state.images) {
+      const { file } = image;
+      if (file === undefined) continue;
+      try {
+        if (await store.has(file)) continue;
+      } catch (error) {
+        log.warn(
+          `${nameIn(state.label)}: it was not checked whether ${file} is there. ${describeThrown(error).message}`,
+        );
+        return;
+      }
+      const reason = await this.restoreOne(state, store, image, file);
+      if (reason === undefined) log.line(`${nameIn(state.label)}: ${file} was missing and is saved again`);
+      else missing.push(file);
+      why ??= reason;
     }
-    if (missing.length > 0) {
-      const files = missing.map((image) => image.file).join(", ");
-      this.operation.log.warn(
-        `${nameIn(state.label)}: ${files} is not on this machine, and its URL has expired. ` +
+    if (missing.length > 0)
+      log.warn(
+        `${nameIn(state.label)}: ${missing.join(", ")} is not ${store.place}, and ${why ?? ""}. ` +
           "Nothing is changed; to pay for it again, change triggers",
       );
-    }
-    return false;
   }
 
-  private async downloadOrGiveUp(state: ImageState, index: number): Promise<void> {
+  /** Why the image can't be saved again, or undefined. */
+  private async restoreOne(
+    state: ImageState,
+    store: PictureStore,
+    { url, sha256 }: ImageOutput,
+    file: string,
+  ): Promise<string | undefined> {
+    const { service } = this.operation;
+    // Without `expiresAt` (older states) only the URL itself can tell.
+    const isOver = state.expiresAt !== undefined && isExpired(state, service.clock.now());
+    if (url === undefined || isOver) return "its URL has expired";
     try {
-      await this.downloadOne(state, index);
+      const { content, contentType, ...facts } = await download(service, url, deadlineOf(state, service.clock));
+      if (facts.sha256 !== sha256) return "its URL gives another image now";
+      await store.save(file, content, contentType);
+      return undefined;
     } catch (error) {
-      const image = state.images[index];
-      // If the image was never downloaded, give up only on a dead URL: any other status may come from a proxy and may
-      // pass.
-      const isFinal = error instanceof NotFoundError || (error instanceof RejectedError && image?.sha256 !== undefined);
-      if (image === undefined || !isFinal) throw error;
-      const { message } = describeThrown(error);
+      if (error instanceof NotFoundError) return "its URL has expired";
+      return `it can't be saved again (${describeThrown(error).message})`;
+    }
+  }
+
+  private async downloadOrGiveUp(state: ImageState, index: number, untilMs: number): Promise<void> {
+    const image = state.images[index];
+    if (image?.url === undefined) return;
+    try {
+      const { content, ...facts } = await download(this.operation.service, image.url, untilMs);
+      state.images[index] = await this.saved(state, index, { ...image, ...facts }, content);
+    } catch (error) {
+      const isDead = error instanceof NotFoundError;
+      if (!isDead && !(error instanceof RejectedError)) throw error;
+      // A URL that is refused while it should work may work again: a proxy or the store itself may be at fault.
+      if (!isExpired(state, this.operation.service.clock.now()))
+        throw error.amend({ advice: "The next update tries again, at no cost, until the URL has expired." });
+      const { message } = error;
       if (image.sha256 === undefined) state.images[index] = { ...image, error: message };
       this.operation.log.warn(`${nameIn(state.label)}: image ${index + 1} can't be downloaded: ${message}`);
     }
   }
 
-  private async downloadOne(state: ImageState, index: number): Promise<void> {
-    const image = state.images[index];
-    if (image?.url === undefined) return;
-    const { url } = image;
-    const folder = state.saveTo === undefined ? undefined : resolve(state.saveTo);
-    state.images[index] = await writing(async () => {
-      const { temporaryFile, ...facts } = await download(this.operation.service, url, folder);
-      if (temporaryFile === undefined) return { ...image, ...facts };
-      const file = filePath(state, index, extensionOf(facts.contentType));
-      await moveIntoPlace(temporaryFile, resolve(file));
-      return { ...image, ...facts, file };
-    });
+  /** The image as the state has it once its content is saved, if it is to be saved. */
+  private async saved(state: ImageState, index: number, image: ImageOutput, content: Buffer): Promise<ImageOutput> {
+    const store = this.storeAt(state.saveTo);
+    if (store === undefined) return image;
+    const { contentType = "application/octet-stream" } = image;
+    const file = store.addressOf(imageFileName(state.label, index, extensionOf(image.contentType)));
+    await store.save(file, content, contentType);
+    return { ...image, file };
+  }
+
+  /** The store of a state. Older releases took any text for a folder, also the URL of another cloud. */
+  private savedAt(saveTo: string | undefined): PictureStore | undefined {
+    return saveTo !== undefined && "problem" in parseStorage(saveTo) ? undefined : this.storeAt(saveTo);
+  }
+
+  /** One store for each `saveTo`, because a client of S3 keeps its connections open. */
+  private storeAt(saveTo: string | undefined): PictureStore | undefined {
+    if (saveTo === undefined) return undefined;
+    const { requestTimeoutMs, maxRetries } = this.operation.settings;
+    const store =
+      this.stores.get(saveTo) ?? pictureStore(saveTo, { requestTimeoutMs, maxRetries, programFolder: process.cwd() });
+    this.stores.set(saveTo, store);
+    return store;
   }
 }
 
-function missingImages({ images }: ImageState): number[] {
-  return [...images.keys()].filter((index) => {
-    const image = images[index];
-    return image !== undefined && (needsDownload(image) || isFileMissing(image));
-  });
-}
-
-function isFileMissing(image: ImageOutput): boolean {
-  return image.file !== undefined && !existsSync(resolve(image.file));
-}
-
-/** Relative to the program's folder and with slashes on every machine, because it stands in the state. */
-function filePath({ saveTo = "", label }: ImageState, index: number, extension: string): string {
-  return `${saveTo.replace(/\/+$/, "")}/${imageFileName(label, index, extension)}`;
-}
-
-/**
- * Reports a file error without the path, which may be secret, and without the system's own text, which holds absolute
- * paths and would stand in the state.
- */
-async function writing<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const { code } = describeThrown(error);
-    if (CloudVoiceError.is(error) || !/^E[A-Z]+$/.test(code)) throw error;
-    throw new InputError(`saveTo: files can't be written there (${code})`);
-  }
+function sha256Of(content: Buffer): string {
+  return createHash("sha256").update(content).digest("hex");
 }

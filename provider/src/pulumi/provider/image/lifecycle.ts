@@ -1,17 +1,27 @@
 import { describeThrown } from "../../../describe-thrown";
-import { CloudVoiceError, UnexpectedAnswerError } from "../../../errors";
-import { defaultTimeoutSeconds, type ImageOutputs, needsDownload, taskProgress } from "../../../rules/image";
-import { imageInputs, imageWarnings } from "../../../rules/image-inputs";
-import { changedInputs, checkFailure, checkInputs } from "../../../rules/inputs";
+import { CloudVoiceError, InputError, UnexpectedAnswerError } from "../../../errors";
+import { type ImageOutputs, isExpired, isUndescribed, needsDownload, taskProgress } from "../../../rules/image";
+import {
+  adoptedTaskProblem,
+  type ImageInputs,
+  imageInputs,
+  imageWarnings,
+  storageHint,
+} from "../../../rules/image-inputs";
+import { changedInputs, type CheckFailure, checkFailure, checkInputs } from "../../../rules/inputs";
+import { isBucket } from "../../../rules/storage";
 import { unknownValue } from "../../../rules/unknown";
+import { missingClientProblem } from "../../../service/bucket";
 import type { Task } from "../../../service/images/client";
 import { waitForTask } from "../../../service/images/wait";
 import { hiddenReason, redactReason } from "../../../service/redact";
 import { InitializationFailed, type Lifecycle, type Props } from "../lifecycle";
 import type { Operation } from "../operation";
 import { failureWithoutSecrets } from "../secret-inputs";
+import { describeImages } from "./describe";
 import { ImageFiles } from "./files";
-import { type ImageProps, type ImageState, nameIn } from "./state";
+import { withPartialState } from "./partial-state";
+import { deadlineOf, type ImageProps, type ImageState, nameIn, timeoutMsOf } from "./state";
 import { ImageTasks } from "./tasks";
 
 /**
@@ -24,7 +34,7 @@ export function imageLifecycle(operation: Operation): Lifecycle {
   const files = new ImageFiles(operation);
 
   return {
-    check(_olds, { identity, secretInputs, ...news }, unknown) {
+    check(olds, { identity, secretInputs, ...news }, unknown) {
       states.learnStack(identity);
       const problems = checkInputs(imageInputs, news, unknown);
       const inputs: Props = { ...news };
@@ -34,13 +44,14 @@ export function imageLifecycle(operation: Operation): Lifecycle {
       if (problems.length === 0)
         for (const warning of imageWarnings(shown)) log.warn(`${nameIn(news.label)}: ${warning}`);
       const failures = problems.map((problem) => failureWithoutSecrets(checkFailure(problem), problem.input, secret));
+      if (failures.length === 0) failures.push(...contextFailures(olds, news, unknown, secret));
       return Promise.resolve({ inputs, failures });
     },
 
     async diff(_id, props, news, unknown) {
       const olds = props as unknown as ImageState;
       // The state has the task.
-      await tasks.forget(olds);
+      await tasks.forgetSaved(olds, olds.taskId);
       const replaces = changedInputs(imageInputs, "replaces", olds, news, unknown);
       if (replaces.length > 0) return { replaces, updates: false };
       if (taskProgress(olds.taskStatus) !== "succeeded") {
@@ -48,14 +59,20 @@ export function imageLifecycle(operation: Operation): Lifecycle {
         return replacesTask ? { replaces: ["taskStatus"], updates: false } : { replaces, updates: true };
       }
       const changed = changedInputs(imageInputs, "updates", olds, news, unknown).length > 0;
-      const updates = changed || olds.images.some(needsDownload) || (await files.canDownloadAgain(olds));
-      return { replaces, updates };
+      // The saved files are not looked for, because other machines may not have them. A refresh does that.
+      return {
+        replaces,
+        updates: changed || olds.images.some((image) => needsDownload(image) || isUndescribed(image)),
+      };
     },
 
     create(props) {
       const inputs = props as unknown as ImageProps;
+      const hint = storageHint(inputs, Boolean(process.env.CI));
+      if (hint !== undefined) log.line(`${nameIn(inputs.label)}: ${hint}`);
       return imageThrottle.run(async (acquireSlot) => {
-        const submitted = (await resumeTask(inputs)) ?? (await submit(inputs, acquireSlot));
+        const submitted =
+          (await adoptTask(inputs)) ?? (await resumeTask(inputs)) ?? (await submit(inputs, acquireSlot));
         const state: ImageState = { ...inputs, ...submitted, images: [] };
         const secret = hasSecretInput(inputs);
         const task = await finish(state, secret);
@@ -66,39 +83,47 @@ export function imageLifecycle(operation: Operation): Lifecycle {
 
     async update(_id, props, news) {
       const olds = props as unknown as ImageState;
-      const { taskId, taskStatus, requestId } = olds;
+      const { taskId, taskStatus, requestId, expiresAt } = olds;
       const state: ImageState = {
         ...(news as unknown as ImageProps),
         taskId,
         taskStatus,
         requestId,
+        expiresAt,
         images: [...olds.images],
       };
+      const secret = hasSecretInput(news);
       if (taskProgress(taskStatus) !== "succeeded") {
         // A resumed task counts as a running one, as a new one does.
-        const secret = hasSecretInput(news);
         const task = await imageThrottle.run(() => finish(state, secret));
         if (task !== undefined) {
           const reason = `${endedBadly(task, secret).message}; the next preview shows its replacement, a new submission`;
           throw new InitializationFailed(taskId, { ...state }, reason);
         }
       } else if (olds.saveTo === state.saveTo) {
-        await withPartialState(state, () => files.downloadRest(state));
+        await withPartialState(state, () =>
+          fetchImages(state, secret, () => files.download(state, deadlineOf(state, service.clock))),
+        );
       } else {
-        // Until every image is in the new folder, the state names the old one, and the next update starts again.
+        // Until every image is in the new place, the state names the old one, and the next update starts again.
         const partial = { ...state, saveTo: olds.saveTo, images: olds.images };
-        await withPartialState(partial, () => files.saveElsewhere(state));
+        await withPartialState(partial, () =>
+          fetchImages(state, secret, () => files.saveElsewhere(state, olds.saveTo)),
+        );
       }
       return { outs: { ...state } };
     },
 
     /**
      * Never submits. It looks up a task that was still running; a finished one is as the state says, because the
-     * service forgets it.
+     * service forgets it. Only its saved images may be missing.
      */
     async read(_id, props) {
       const state = props as unknown as ImageState;
-      if (taskProgress(state.taskStatus) !== "waiting") return props;
+      if (taskProgress(state.taskStatus) !== "waiting") {
+        await files.restore(state);
+        return props;
+      }
       const { taskStatus } = await service.images.poll(state.taskId);
       // The images of a task that succeeded have yet to be downloaded, which the next update does: until then it
       // counts as running.
@@ -106,12 +131,45 @@ export function imageLifecycle(operation: Operation): Lifecycle {
     },
 
     /** The service forgets tasks by itself, and saved files belong to the user. */
-    async delete(_id, props) {
-      await tasks.forget(props as unknown as ImageProps);
+    async delete(id, props) {
+      await tasks.forgetSaved(props as unknown as ImageProps, id);
     },
   };
 
+  /** What can't be said of one input alone. */
+  function contextFailures(
+    olds: Props,
+    news: Props,
+    unknown: ReadonlySet<string>,
+    secret: ReadonlySet<string>,
+  ): CheckFailure[] {
+    const { saveTo, adoptTask } = news as Partial<ImageInputs>;
+    const missing = isBucket(saveTo) ? missingClientProblem(process.cwd()) : undefined;
+    const reason = adoptedTaskProblem(olds, news, unknown);
+    if (adoptTask !== undefined && olds.model !== undefined && adoptTask !== olds.adoptTask)
+      log.warn(`${nameIn(news.label)}: adoptTask is read at creation only, and this image exists already`);
+    return [
+      ...(missing === undefined ? [] : [{ property: "", reason: `saveTo ${missing}` }]),
+      ...(reason === undefined ? [] : [failureWithoutSecrets({ property: "adoptTask", reason }, "adoptTask", secret)]),
+    ];
+  }
+
+  async function adoptTask(inputs: ImageProps): Promise<Submitted | undefined> {
+    const { adoptTask: taskId } = inputs;
+    if (taskId === undefined) return undefined;
+    const task = await service.images.poll(taskId);
+    if (taskProgress(task.taskStatus) === "ended") {
+      const { message } = endedBadly(task, hasSecretInput(inputs));
+      throw new InputError(`adoptTask: ${message}`, { advice: "Take adoptTask out to generate the image." });
+    }
+    log.line(
+      `${nameIn(inputs.label)}: takes over the task ${taskId}, as adoptTask says, instead of paying for another`,
+    );
+    return { taskId, taskStatus: task.taskStatus };
+  }
+
   async function submit(inputs: ImageProps, acquireSlot: () => Promise<void>): Promise<Submitted> {
+    await files.assertUsable(inputs.saveTo);
     // Before the call and not before each attempt: the service's own rate limit may hold the call back after it.
     await acquireSlot();
     const beforeSend = async () => {
@@ -124,6 +182,8 @@ export function imageLifecycle(operation: Operation): Lifecycle {
         if (CloudVoiceError.is(error) && error.billed === "no") await tasks.forget(inputs);
         throw error;
       });
+    // At once: if this machine and its journal are lost, a person can take the task over (adoptTask).
+    log.line(`${nameIn(inputs.label)}: submitted as the task ${submitted.taskId}`);
     await tasks.submitted(inputs, submitted.taskId);
     return submitted;
   }
@@ -146,28 +206,49 @@ export function imageLifecycle(operation: Operation): Lifecycle {
    * keeps the state.
    */
   async function finish(state: ImageState, secret: boolean): Promise<Task | undefined> {
+    const untilMs = deadlineOf(state, service.clock);
     return withPartialState(state, async () => {
       const task = await waitForTask(state.taskId, state.taskStatus, {
         client: service.images,
         clock: service.clock,
         pollMs: settings.imagePollMs,
-        timeoutMs: (state.timeoutSeconds ?? defaultTimeoutSeconds) * 1000,
+        timeoutMs: timeoutMsOf(state),
         log: (line) => log.line(`${nameIn(state.label)}: ${line}`),
       });
       const ended = taskProgress(task.taskStatus) === "ended";
       if (!ended && task.results.length === 0) {
         throw new UnexpectedAnswerError(
-          `the image task ${state.taskId} ended as ${task.taskStatus}, and its response names no image`,
+          `the image task ${state.taskId} ended as ${task.taskStatus}, and its response names no image: ` +
+            `it has ${task.fields}`,
         );
       }
       state.taskStatus = task.taskStatus;
       if (ended) return task;
-      state.images = task.results.map((result) =>
-        "url" in result ? result : { error: `${result.code}: ${shownReason(result.message, secret)}` },
-      );
-      await files.download(state);
+      await fetchImages(state, secret, () => files.download(state, untilMs), task);
       return undefined;
     });
+  }
+
+  /**
+   * Runs `fetch` for the images of a task that succeeded. Images that the service described in an unknown form are
+   * asked for again, until the service has forgotten them; then they carry an error.
+   */
+  async function fetchImages(
+    state: ImageState,
+    secret: boolean,
+    fetch: () => Promise<void>,
+    described?: Task,
+  ): Promise<void> {
+    const task = described ?? (state.images.some(isUndescribed) ? await service.images.poll(state.taskId) : undefined);
+    const now = service.clock.now();
+    const problem = task && describeImages(state, task, (reason) => shownReason(reason, secret), now);
+    if (problem !== undefined && isExpired(state, now)) {
+      state.images = state.images.map((image) => (isUndescribed(image) ? { error: problem } : image));
+      log.warn(`${nameIn(state.label)}: ${problem}`);
+    }
+    await fetch();
+    if (state.images.some(isUndescribed))
+      throw new UnexpectedAnswerError(problem ?? "", { advice: "Install a newer version of pulumi-cloudvoice." });
   }
 
   /**
@@ -207,16 +288,3 @@ export function imageLifecycle(operation: Operation): Lifecycle {
 }
 
 type Submitted = Pick<ImageOutputs, "taskId" | "taskStatus" | "requestId">;
-
-/** If the work fails, the engine saves the resource as `state` is by then. */
-async function withPartialState<T>(
-  state: Omit<ImageState, "saveTo"> & { saveTo?: string | undefined },
-  work: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const reason = `${describeThrown(error).message} [task ${state.taskId}: kept, and not submitted again]`;
-    throw new InitializationFailed(state.taskId, { ...state }, reason);
-  }
-}

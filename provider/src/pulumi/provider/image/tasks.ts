@@ -31,8 +31,8 @@ export class ImageTasks {
     if (note === undefined) return undefined;
     if (note.id === undefined) {
       log.line(
-        `${nameIn(image.label)}: an earlier run was interrupted while it submitted this task. The service lists no tasks, so it is ` +
-          "submitted again, and the first one may have been billed",
+        `${nameIn(image.label)}: an earlier run was interrupted while it submitted this task. The service lists no ` +
+          "tasks, so it is submitted again, and the first one may have been billed",
       );
       return undefined;
     }
@@ -40,9 +40,20 @@ export class ImageTasks {
     return (await states.hasSaved(note.id)) ? undefined : note.id;
   }
 
-  /** Nothing has to be remembered: the task was refused, the state has it, or the resource is deleted. */
+  /** The task was refused: nothing has to be remembered. */
   async forget(image: ImageProps): Promise<void> {
     await this.parts.journal.forget(() => this.keyOf(image));
+  }
+
+  /**
+   * The state has this task, or its resource is deleted. A note about another task stays: an interrupted replacement
+   * submitted that one.
+   */
+  async forgetSaved(image: ImageProps, taskId: string): Promise<void> {
+    await this.parts.journal.forget(
+      () => this.keyOf(image),
+      ({ id }) => id === taskId,
+    );
   }
 
   /** Everything that the task is made from, and the account and the resource. */

@@ -47,8 +47,12 @@ export async function createVoice(operation: Operation, inputs: CheckedVoice) {
     if (wasSent && CloudVoiceError.is(error) && error.billed === "no") await forgetCreate(operation, inputs);
     return addHolders(operation, error);
   });
-  if (generated && sentAtMs !== undefined)
-    await journal.write(voiceKey(operation, inputs), { sentAtMs, id: made.voice });
+  if (generated) {
+    // The note of an interrupted run, whose voice this create took over, gets the voice too.
+    const key = voiceKey(operation, inputs);
+    sentAtMs ??= (await journal.find(key))?.sentAtMs;
+    if (sentAtMs !== undefined) await journal.write(key, { sentAtMs, id: made.voice });
+  }
   if (made.degraded) {
     log.line(
       `the voice ${made.voice} is degraded: the service created it, and billed it, in poorer quality` +
@@ -68,7 +72,9 @@ async function unfinishedUntil(
   const { settings, service, log } = operation;
   const since = await unfinishedSince(operation, inputs, seen);
   if (since === undefined) return undefined;
-  const untilMs = since + settings.requestTimeoutMs + settings.settleMs;
+  // The note may come from a machine whose clock is ahead.
+  const sentAtMs = Math.min(since, service.clock.now());
+  const untilMs = sentAtMs + settings.requestTimeoutMs + settings.settleMs;
   const leftMs = untilMs - service.clock.now();
   if (leftMs > 0) {
     log.once(

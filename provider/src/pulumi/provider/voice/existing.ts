@@ -25,13 +25,20 @@ export function wasDeleted({ journal }: Operation, voice: string): Promise<boole
 /** Notes that the voice was deleted: the service's list may show it for some time, and no resource may take it. */
 export async function noteDeleted(operation: Operation, state: Partial<CheckedVoice>, voice: string): Promise<void> {
   const { journal, service } = operation;
-  await forgetCreate(operation, state);
+  await forgetCreate(operation, state, voice);
   await journal.write(deletedKey(voice), { sentAtMs: service.clock.now(), id: voice });
 }
 
-/** The journal need not remember the create of this voice any more. */
-export async function forgetCreate(operation: Operation, voice: Partial<CheckedVoice>): Promise<void> {
-  if (hasGeneratedName(voice)) await operation.journal.forget(() => voiceKey(operation, voice as CheckedVoice));
+/**
+ * The journal need not remember the create of this voice any more. With `made`, only a note about the create that made
+ * this voice: an interrupted replacement with the same content has the same name, and made another one.
+ */
+export async function forgetCreate(operation: Operation, voice: Partial<CheckedVoice>, made?: string): Promise<void> {
+  if (!hasGeneratedName(voice)) return;
+  await operation.journal.forget(
+    () => voiceKey(operation, voice as CheckedVoice),
+    ({ id }) => made === undefined || id === made,
+  );
 }
 
 /**
@@ -39,14 +46,16 @@ export async function forgetCreate(operation: Operation, voice: Partial<CheckedV
  * `settleSeconds`.
  */
 export async function findLate(
-  { service, settings }: Operation,
+  { service, settings, startedAtMs }: Operation,
   voice: string,
   createdAt: unknown,
 ): Promise<ListedVoice | undefined> {
-  const ageMs = service.clock.now() - Date.parse(String(createdAt));
+  const certainFromMs = Date.parse(String(createdAt)) + settings.settleMs;
+  if (!(certainFromMs > startedAtMs)) return undefined;
   // The service's clock may differ from ours, so no more than the whole time is waited for.
-  const leftMs = Math.min(settings.settleMs, settings.settleMs - ageMs);
-  for (const waitMs of lookWaitsMs(leftMs)) {
+  const leftMs = Math.min(settings.settleMs, certainFromMs - service.clock.now());
+  // Even when the time is over: the list that the operation read first may be older than the voice.
+  for (const waitMs of [0, ...lookWaitsMs(leftMs)]) {
     await service.clock.sleep(waitMs);
     const found = (await service.account.voicesNow()).find((row) => row.voice === voice);
     if (found) return found;
@@ -54,14 +63,20 @@ export async function findLate(
   return undefined;
 }
 
-/** Every voice that a state of the project holds; undefined, with one warning, if the states can't be read. */
-export async function savedHolders({ states, log }: Operation): Promise<VoiceHolder[] | undefined> {
+/**
+ * Every voice that a state holds, of this project or of all projects in the backend; undefined, with one warning, if the
+ * states can't be read.
+ */
+export async function savedHolders(
+  { states, log }: Operation,
+  where: "in this project" | "everywhere" = "in this project",
+): Promise<VoiceHolder[] | undefined> {
   try {
-    return await states.holders();
+    return await (where === "everywhere" ? states.allHolders() : states.holders());
   } catch (error) {
     log.once(
       "states",
-      `warning: the states of this project's stacks could not be read (${describeThrown(error).message}), ` +
+      `warning: the states of ${where === "everywhere" ? "all stacks" : "this project's stacks"} could not be read (${describeThrown(error).message}), ` +
         "so this operation does not know which voices other resources hold",
     );
     return undefined;
@@ -82,17 +97,20 @@ export async function resolveExisting(
   urn: string | undefined,
   found: ListedVoice[],
 ): Promise<ExistingVoiceVerdict<ListedVoice>> {
-  const { ownership, service } = operation;
+  const { ownership, service, settings } = operation;
   const generated = hasGeneratedName(inputs);
   const existing: ListedVoice[] = [];
   for (const row of found) if (!(await wasDeleted(operation, row.voice))) existing.push(row);
-  const holders = generated && existing.length > 0 ? await savedHolders(operation) : [];
+  const mayTake = generated && existing.length > 0;
+  const everywhere = mayTake ? await savedHolders(operation, "everywhere") : [];
+  const holders = everywhere ?? (await savedHolders(operation)) ?? [];
   return resolveExistingVoice(inputs.preferredName, existing, {
     generated,
-    holderOf: (voice) => ownership.holderBeside(urn, voice, holders ?? []),
-    statesKnown: holders !== undefined,
+    holderOf: (voice) => ownership.holderBeside(urn, voice, holders),
+    statesKnown: everywhere !== undefined,
     // The voice that the journal names belongs to the unfinished create as well.
-    unfinished: generated && existing.length > 0 && (await unfinishedSince(operation, inputs, [])) !== undefined,
+    unfinished: mayTake && (await unfinishedSince(operation, inputs, [])) !== undefined,
+    takeOver: settings.takeOver,
     nowMs: service.clock.now(),
   });
 }

@@ -11,11 +11,12 @@ import {
   voiceReplacements,
 } from "../../../rules/voice-inputs";
 import type { ResourceIdentity } from "../../shared/identity";
+import { ignoresEverything, withRecording } from "../ignored-changes";
 import type { Lifecycle, Props } from "../lifecycle";
 import type { Operation } from "../operation";
 import { failureWithoutSecrets } from "../secret-inputs";
 import { adoptionProblem, adoptVoice, asDeclared, factsOfAdopted } from "./adoption";
-import { assertReplaceable, OtherAccountError } from "./other-account";
+import { assertReplaceable, isSameAccount, OtherAccountError } from "./other-account";
 import { audioFile, createVoice, warnOfSignedUrl } from "./create";
 import { findLate, forgetCreate, noteDeleted, savedHolders } from "./existing";
 import { sharedByState } from "./ownership";
@@ -25,10 +26,14 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
   const { settings, service, log, quota, ownership, secrets, states } = operation;
 
   return {
-    async check(olds, { identity: passed, secretInputs, ...news }, unknown) {
-      const identity = passed as ResourceIdentity | undefined;
-      const ignoresAudio = identity?.ignoreAudio === true && olds.audio !== undefined;
-      const file = ignoresAudio ? undefined : await audioFile(operation, news.audio);
+    async check(olds, { identity: given, secretInputs, ...passed }, unresolved) {
+      if (ignoresEverything(olds, given, unresolved)) {
+        ownership.declare(passed, { urn: undefined, protect: true });
+        return { inputs: passed, failures: [] };
+      }
+      const identity = given as ResourceIdentity | undefined;
+      const { news, unknown, keepsRecording } = withRecording(olds, passed, unresolved, identity);
+      const file = keepsRecording ? undefined : await audioFile(operation, news.audio);
       const problems = checkVoiceInputs(news, unknown, { audio: file, extraTargetModels: settings.extraTargetModels });
       const passedSecrets = secrets.declare(news, secretInputs);
       const withoutSecrets = (failure: CheckFailure, input: string) =>
@@ -41,10 +46,6 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
       Object.assign(inputs, chooseName(news, unknown, content, identity, olds));
       for (const name of unknown) if (name !== "identity") inputs[name] = unknownValue;
       if (file?.state === "audio") Object.assign(inputs, { audioSha256: file.sha256, audioSeconds: file.seconds });
-      if (ignoresAudio) {
-        const { audio, audioSha256, audioSeconds } = olds;
-        Object.assign(inputs, { audio, audioSha256, audioSeconds });
-      }
       if (file?.state === "audio" && file.seconds === undefined) {
         const name = passedSecrets.has("audio") ? "the audio file" : String(news.audio);
         log.warn(`the length of ${name} can't be measured; the service takes 10 to 20 seconds`);
@@ -72,7 +73,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
           return { replaces: ["preferredName"], updates: false };
         }
         // The state has the resource, so the journal need not remember it.
-        await forgetCreate(operation, olds);
+        await forgetCreate(operation, olds, id);
       }
       return { replaces, updates: changedInputs(voiceInputs, "updates", olds, news, unknown).length > 0 };
     },
@@ -112,17 +113,19 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
         await reportDuplicates(id, props);
         return { createdAt: createdAt(found.gmtCreate), ...props, account };
       }
-      if (props.account !== account) throw new OtherAccountError("is not in this account", id, props.account, account);
+      if (!(await isSameAccount(operation, props)))
+        throw new OtherAccountError("is not in this account", id, props.account, account);
       log.line(
         `the voice ${id} no longer exists: it was deleted outside Pulumi, or not used for a year. ` +
           "The next update creates it again",
       );
-      await forgetCreate(operation, props);
+      await forgetCreate(operation, props, id);
       return undefined;
     },
 
     async delete(id, props) {
-      const decision = ownership.onDelete(id, props, await savedHolders(operation), service.clock.now());
+      const rule = { takeOver: settings.takeOver, nowMs: service.clock.now() };
+      const decision = ownership.onDelete(id, props, await savedHolders(operation), rule);
       if (decision.action === "reject") throw new InputError(decision.reason);
       ownership.release(id);
       if (decision.action === "keep") {
@@ -138,7 +141,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
         throw error;
       });
       const account = service.voiceFingerprint();
-      if (!removed && props.account !== account) {
+      if (!removed && !(await isSameAccount(operation, props))) {
         throw new OtherAccountError("can't be deleted: it is not in this account", id, props.account, account);
       }
       await noteDeleted(operation, props, id);
@@ -173,7 +176,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
     unknown: ReadonlySet<string>,
     identity: ResourceIdentity | undefined,
   ) {
-    if (identity?.deleteBeforeReplace) quota.freesFirst(identity.urn);
+    if (identity?.deleteBeforeReplace) for (const plan of Object.values(quota)) plan.freesFirst(identity.urn);
     const replaces = voiceReplacements(olds, inputs, unknown);
     if (inputs.adopt !== undefined && inputs.adopt !== olds.adopt && replaces.length === 0) {
       log.line(

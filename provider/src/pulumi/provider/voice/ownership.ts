@@ -1,5 +1,5 @@
 import stableStringify from "safe-stable-stringify";
-import { resolveExistingVoice } from "../../../rules/existing-voice";
+import { type Evidence, resolveExistingVoice } from "../../../rules/existing-voice";
 import { hasGeneratedName } from "../../../rules/voice";
 import type { Props } from "../lifecycle";
 import type { VoiceHolder } from "../states";
@@ -22,7 +22,7 @@ export type KeepDecision =
 /** A resource of the program, as `check` saw it. */
 export interface Declaration {
   urn: string | undefined;
-  /** Whether the engine refuses to replace the resource. */
+  /** Whether the resource must not be replaced: it is protected, or it ignores all changes. */
   protect?: boolean;
 }
 
@@ -115,7 +115,9 @@ export class Ownership {
     const both = [...new Set(names)].join(" and ");
     const shared = `two resources hold the voice ${voice}${both === "" ? "" : ` (${both})`}`;
     if (declarations.some(({ protect }) => protect)) {
-      const reason = `${shared}, and one of them is protected. Replace the other: \`pulumi up --replace <its URN>\``;
+      const reason =
+        `${shared}, and one of them is protected or ignores all changes. ` +
+        "Replace the other: `pulumi up --replace <its URN>`";
       return { action: "reject", reason };
     }
     return { action: "replace", reason: `${shared}: this update gives one of them a voice of its own` };
@@ -130,9 +132,14 @@ export class Ownership {
 
   /**
    * `delete` was called for a copy of a resource with this state. `holders` are the entries of all saved states, or
-   * undefined if these can't be read.
+   * undefined if these can't be read. `rule` says which voices a create may take.
    */
-  onDelete(voice: string, state: Props, holders: readonly VoiceHolder[] | undefined, nowMs: number): DeleteDecision {
+  onDelete(
+    voice: string,
+    state: Props,
+    holders: readonly VoiceHolder[] | undefined,
+    rule: Pick<Evidence, "takeOver" | "nowMs">,
+  ): DeleteDecision {
     if (this.isHeld(voice) || this.expectedAdoptions.has(voice)) {
       return {
         action: "keep",
@@ -143,7 +150,7 @@ export class Ownership {
     if (this.willBeReused(state, entries)) {
       // A later create has the same generated name, so it will reuse this voice.
       const found = { voice, gmtCreate: String(state.createdAt) };
-      const evidence = { generated: true, holderOf: () => undefined, statesKnown: true, unfinished: false, nowMs };
+      const evidence = { generated: true, holderOf: () => undefined, statesKnown: true, unfinished: false, ...rule };
       const { reject } = resolveExistingVoice(String(state.preferredName), [found], evidence);
       return reject === undefined ? { action: "keep" } : { action: "reject", reason: reject };
     }

@@ -1,6 +1,6 @@
 import { describeThrown } from "../../../describe-thrown";
 import { AuthenticationError } from "../../../errors";
-import { quotaProblem } from "../../../rules/quota";
+import { quotaProblem, stackQuotaProblem } from "../../../rules/quota";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
 import type { ResourceIdentity } from "../../shared/identity";
 import type { Props } from "../lifecycle";
@@ -8,16 +8,31 @@ import type { Operation } from "../operation";
 import { resolveExisting } from "./existing";
 
 /**
- * Why the account has no room for this voice; undefined when it has. The operation lists the account's voices once
- * for all checks.
+ * Why the account or the stack has no room for this voice; undefined when they have. The operation lists the account's
+ * voices once for all checks.
  */
 export async function noRoomProblem(
   operation: Operation,
   inputs: Props,
   identity: ResourceIdentity | undefined,
 ): Promise<string | undefined> {
+  const { settings, log } = operation;
+  if (settings.quotaCheck === "off" || identity === undefined) return undefined;
+  const { takes, noRoom } = await planVoice(operation, inputs, identity.urn);
+  const problem = noRoom ?? (await stackProblem(operation, takes, identity.urn));
+  if (problem === undefined || settings.quotaCheck === "error") return problem;
+  log.once("quota", `warning: ${problem}`);
+  return undefined;
+}
+
+/** The existing voice that the create will use, or why the account has no room for a new one. */
+async function planVoice(
+  operation: Operation,
+  inputs: Props,
+  urn: string,
+): Promise<{ takes?: string; noRoom?: string | undefined }> {
   const { settings, service, quota, log } = operation;
-  if (settings.quotaCheck === "off" || inputs.adopt !== undefined || identity === undefined) return undefined;
+  if (typeof inputs.adopt === "string") return { takes: inputs.adopt };
   let existing: number;
   try {
     existing = await service.account.countAtStart();
@@ -25,19 +40,35 @@ export async function noRoomProblem(
     const { preferredName, targetModel } = voice;
     const found = hasGeneratedName(inputs) ? await service.account.named(preferredName, targetModel) : [];
     if (found.length > 0) {
-      const { reuse, lines } = await resolveExisting(operation, voice, identity.urn, found);
+      const { reuse, lines, reject } = await resolveExisting(operation, voice, urn, found);
       // The create reuses a voice that is there. Its own log line says so.
-      if (reuse) return undefined;
+      if (reuse) return { takes: reuse.voice };
       lines.forEach(log.line);
+      if (reject !== undefined) log.once("rejected voices", `warning: the update will fail: ${reject}`);
     }
   } catch (error) {
     if (error instanceof AuthenticationError && error.status !== undefined) throw error;
     log.warn(`the quota could not be checked: ${describeThrown(error).message}`);
+    return {};
+  }
+  quota.account.wants(urn);
+  return { noRoom: quotaProblem(existing, quota.account, settings.voiceQuota, settings.quotaCheck) };
+}
+
+/** Why the stack may not hold one more voice. A voice that it holds already is not one more. */
+async function stackProblem(
+  { settings: { stackQuota, quotaCheck }, states, quota, log }: Operation,
+  takes: string | undefined,
+  urn: string,
+): Promise<string | undefined> {
+  if (stackQuota === undefined) return undefined;
+  try {
+    const held = new Set((await states.own()).holders.map(({ voice }) => voice));
+    if (takes !== undefined && held.has(takes)) return undefined;
+    quota.stack.wants(urn);
+    return stackQuotaProblem(held.size, quota.stack, stackQuota, quotaCheck);
+  } catch (error) {
+    log.once("stack quota", `warning: the stack's quota could not be checked: ${describeThrown(error).message}`);
     return undefined;
   }
-  quota.wants(identity.urn);
-  const problem = quotaProblem(existing, quota, settings.voiceQuota, settings.quotaCheck);
-  if (problem === undefined || settings.quotaCheck === "error") return problem;
-  log.once("quota", `warning: ${problem}`);
-  return undefined;
 }

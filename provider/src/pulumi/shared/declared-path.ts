@@ -1,0 +1,16 @@
+/**
+ * The program puts this before the path of a recording, and `check` removes it. With `ignoreChanges`, the engine passes
+ * the old input to `check` in place of the program's, and does not report it. So a path without the mark shows that
+ * changes of the recording are ignored, however the program set the option: a transformation may set it after the
+ * constructor has run. The mark changes no meaning: `.//a.wav` is the file `a.wav`.
+ */
+const mark = ".//";
+
+export function markPath(path: string): string {
+  return mark + path;
+}
+
+/** The path or URL without the mark. */
+export function unmarkPath(audio: string): string {
+  return audio.startsWith(mark) ? audio.slice(mark.length) : audio;
+}

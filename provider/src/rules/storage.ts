@@ -1,0 +1,90 @@
+/** A place in an S3 bucket. */
+export interface BucketLocation {
+  bucket: string;
+  /** The first part of every object's key, without slashes at its ends. May be empty. */
+  prefix: string;
+  region?: string;
+  /** The address of an S3-compatible server. */
+  endpoint?: string;
+  forcePathStyle?: boolean;
+  /** The profile of the AWS configuration files that has the credentials. */
+  profile?: string;
+}
+
+/** Where files are kept. The reason of a problem repeats nothing that may be secret. */
+export type Storage = { folder: string } | { bucket: BucketLocation } | { problem: string };
+
+const example = "s3://bucket/prefix?region=eu-central-1";
+/** Those of Pulumi's state backends. `awssdk` is accepted there and has no meaning here. */
+const parameters = ["region", "endpoint", "s3ForcePathStyle", "disableSSL", "profile", "awssdk"];
+const otherClouds = new Map([
+  ["gs", "Google Cloud Storage"],
+  ["azblob", "Azure Blob Storage"],
+]);
+
+/** Reads a folder's path or the URL of a bucket, whose form is that of Pulumi's state backends. */
+export function parseStorage(written: string): Storage {
+  // A scheme has two letters or more: `C:/covers` and `C:\covers` are paths of Windows.
+  const scheme = /^([a-z][a-z0-9+.-]+):\//i.exec(written)?.[1]?.toLowerCase();
+  if (scheme === undefined) return { folder: written };
+  if (scheme !== "s3") {
+    const cloud = otherClouds.get(scheme) ?? "the scheme of this URL";
+    return { problem: `starts with ${scheme}://, and ${cloud} is not supported; use a folder, or ${example}` };
+  }
+  const url = /^s3:\/\/[^/]/i.test(written) && URL.canParse(written) ? new URL(written) : undefined;
+  if (url === undefined || url.port !== "" || url.hash !== "") return { problem: `must be a bucket, as in ${example}` };
+  if (url.username !== "" || url.password !== "") return { problem: noCredentials };
+  const prefix = decoded(url.pathname)?.replace(/^\/+|\/+$/g, "");
+  if (prefix === undefined) return { problem: "has a prefix with a % that encodes nothing" };
+  return readParameters({ bucket: url.hostname, prefix }, url.searchParams);
+}
+
+/** Whether this is the URL of a bucket without a problem. */
+export function isBucket(written: string | undefined): boolean {
+  return written !== undefined && "bucket" in parseStorage(written);
+}
+
+const noCredentials =
+  "must not contain credentials: the S3 client takes them from the environment, a profile or the machine's role";
+
+function readParameters(location: BucketLocation, given: URLSearchParams): Storage {
+  for (const name of given.keys()) {
+    if (!parameters.includes(name))
+      return { problem: `has the parameter ${name}; the supported parameters are ${parameters.join(", ")}` };
+    if (given.getAll(name).length > 1) return { problem: `has the parameter ${name} more than once` };
+  }
+  for (const name of ["s3ForcePathStyle", "disableSSL"]) {
+    if (!/^(true|false|1|0)?$/i.test(given.get(name) ?? ""))
+      return { problem: `has a ${name} that is not true or false` };
+  }
+  const isOn = (name: string) => /^(true|1)$/i.test(given.get(name) ?? "");
+  const endpoint = endpointUrl(given.get("endpoint"), isOn("disableSSL"));
+  if (endpoint === null) return { problem: "has an endpoint that is not an http(s) address" };
+  if (endpoint !== undefined && (endpoint.username || endpoint.password)) return { problem: noCredentials };
+  const region = given.get("region");
+  const profile = given.get("profile");
+  return {
+    bucket: {
+      ...location,
+      ...(region && { region }),
+      ...(endpoint && { endpoint: endpoint.href }),
+      ...(isOn("s3ForcePathStyle") && { forcePathStyle: true }),
+      ...(profile && { profile }),
+    },
+  };
+}
+
+/** An endpoint without a scheme, as `server:9000`, has `https` unless SSL is disabled. Null if it is not an address. */
+function endpointUrl(written: string | null, disableSSL: boolean): URL | null | undefined {
+  if (!written) return undefined;
+  const full = /^[a-z]+:\/\//i.test(written) ? written : `${disableSSL ? "http" : "https"}://${written}`;
+  return /^https?:\/\//i.test(full) && URL.canParse(full) ? new URL(full) : null;
+}
+
+function decoded(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,54 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { describeThrown } from "./describe-thrown";
+import { InputError } from "./errors";
+
+export interface PulumiRun {
+  stdout: string;
+  /** Why the command failed. Undefined if it succeeded. */
+  failure?: string;
+}
+
+export interface PulumiOptions {
+  /** Additional environment variables. */
+  variables?: Record<string, string>;
+  /** Default: the command may take any time. */
+  timeoutMs?: number;
+}
+
+/** Runs the Pulumi command line with the environment and the working folder of this process. */
+export async function runPulumi(args: string[], { variables, timeoutMs }: PulumiOptions = {}): Promise<PulumiRun> {
+  try {
+    const { stdout } = await promisify(execFile)("pulumi", [...args, "--non-interactive"], {
+      maxBuffer: 1024 * 1024 * 1024,
+      ...(timeoutMs !== undefined && { timeout: timeoutMs }),
+      env: {
+        ...process.env,
+        PULUMI_SKIP_UPDATE_CHECK: "true",
+        PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "false",
+        // With the state in PostgreSQL, Pulumi 3.200 opens two connections for each core, and `stack ls` waits for
+        // ever when it reads more stacks than that at the same time.
+        PULUMI_DIY_BACKEND_PARALLEL: "1",
+        ...variables,
+      },
+    });
+    return { stdout };
+  } catch (error) {
+    const { stdout = "", stderr = "", killed } = error as { stdout?: string; stderr?: string; killed?: boolean };
+    return { stdout, failure: `\`pulumi ${args.join(" ")}\` failed: ${reasonOf(error, stderr, killed, timeoutMs)}` };
+  }
+}
+
+/** Runs a command that prints JSON. Rejects if it fails. */
+export async function pulumiJson(args: string[], options?: PulumiOptions): Promise<unknown> {
+  const { stdout, failure } = await runPulumi(args, options);
+  if (failure !== undefined) throw new InputError(failure);
+  return JSON.parse(stdout);
+}
+
+function reasonOf(error: unknown, stderr: string, killed: boolean | undefined, timeoutMs: number | undefined): string {
+  const { code, message } = describeThrown(error);
+  if (code === "ENOENT") return "pulumi is not installed, or it is not in PATH";
+  if (killed === true && timeoutMs !== undefined) return `it did not end within ${timeoutMs / 1000} s`;
+  return stderr.trim() || message;
+}

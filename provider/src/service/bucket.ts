@@ -1,0 +1,160 @@
+import type * as S3 from "@aws-sdk/client-s3";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { describeThrown } from "../describe-thrown";
+import { CloudVoiceError, InputError } from "../errors";
+import { once } from "../once";
+import type { BucketLocation } from "../rules/storage";
+
+/** The objects under one prefix of a bucket. Keys are relative to the prefix. */
+export interface Bucket {
+  /** Replaces the object, whole or not at all. */
+  put(key: string, content: string | Buffer, contentType: string): Promise<void>;
+  /** Undefined if there is no such object. */
+  get(key: string): Promise<Buffer | undefined>;
+  has(key: string): Promise<boolean>;
+  remove(key: string): Promise<void>;
+  keys(): Promise<string[]>;
+  /**
+   * Rejects if it is certain that nothing can be stored: no bucket, no credentials, refused credentials, no connection.
+   * A key that may write and not read passes.
+   */
+  assertUsable(): Promise<void>;
+}
+
+export interface BucketOptions {
+  requestTimeoutMs: number;
+  maxRetries: number;
+  /** The program's folder, from which the client is loaded if it can't be found from here. */
+  programFolder: string;
+}
+
+type Client = typeof S3;
+
+const clientPackage = "@aws-sdk/client-s3";
+
+/** An optional peer dependency. A strict package manager may let only the program find it. */
+function resolveClient(programFolder: string): string | undefined {
+  for (const from of [__filename, join(programFolder, "program.js")]) {
+    try {
+      return createRequire(from).resolve(clientPackage);
+    } catch {
+      continue;
+    }
+  }
+  return undefined;
+}
+
+/** Why no bucket can be used on this machine, or undefined. Loads nothing. */
+export function missingClientProblem(programFolder: string): string | undefined {
+  if (resolveClient(programFolder) !== undefined) return undefined;
+  return `needs the package ${clientPackage}. Install it in the program's folder: npm install ${clientPackage}`;
+}
+
+/** The vendor's client with its usual chain of credentials. It is loaded at the first call. */
+export function openBucket(location: BucketLocation, options: BucketOptions): Bucket {
+  const { bucket: Bucket, prefix } = location;
+  const load = once(() => {
+    const path = resolveClient(options.programFolder);
+    if (path === undefined) throw new InputError(`a bucket ${missingClientProblem(options.programFolder) ?? ""}`);
+    const s3 = createRequire(__filename)(path) as Client;
+    return { s3, client: newClient(s3, location, options) };
+  });
+  const root = prefix === "" ? "" : `${prefix}/`;
+  const call = <T>(work: (loaded: ReturnType<typeof load>) => Promise<T>): Promise<T> =>
+    Promise.resolve()
+      .then(() => work(load()))
+      .catch((error: unknown) => {
+        throw bucketError(error);
+      });
+  const get = (key: string) =>
+    call(async ({ s3, client }) => {
+      const { Body } = await client.send(new s3.GetObjectCommand({ Bucket, Key: root + key }));
+      return Buffer.from((await Body?.transformToByteArray()) ?? []);
+    });
+
+  return {
+    async put(key, content, contentType) {
+      const request = { Bucket, Key: root + key, Body: content, ContentType: contentType };
+      await call(({ s3, client }) => client.send(new s3.PutObjectCommand(request)));
+    },
+    get: (key) => get(key).catch(undefinedIf("NoSuchKey")),
+    async has(key) {
+      const head = call(({ s3, client }) => client.send(new s3.HeadObjectCommand({ Bucket, Key: root + key })));
+      return (await head.catch(undefinedIf("NotFound"))) !== undefined;
+    },
+    async remove(key) {
+      await call(({ s3, client }) => client.send(new s3.DeleteObjectCommand({ Bucket, Key: root + key })));
+    },
+    keys: () =>
+      call(async ({ s3, client }) => {
+        const keys: string[] = [];
+        for await (const page of s3.paginateListObjectsV2({ client }, { Bucket, Prefix: root }))
+          keys.push(...(page.Contents ?? []).flatMap(({ Key }) => Key?.slice(root.length) ?? []));
+        return keys;
+      }),
+    async assertUsable() {
+      // A response to HEAD has no body that would say why.
+      await get(".cloudvoice").catch((error: unknown) => {
+        const { code } = describeThrown(error);
+        if (code !== "NoSuchKey" && code !== "AccessDenied") throw error;
+      });
+    },
+  };
+}
+
+function newClient(s3: Client, location: BucketLocation, { requestTimeoutMs, maxRetries }: BucketOptions) {
+  const { region, endpoint, forcePathStyle, profile } = location;
+  // A server that is not Amazon's has no regions, and the signature needs a name of one.
+  const signedRegion = region ?? (endpoint !== undefined && !process.env.AWS_REGION ? "us-east-1" : undefined);
+  return new s3.S3Client({
+    ...(signedRegion !== undefined && { region: signedRegion }),
+    ...(endpoint !== undefined && { endpoint }),
+    ...(forcePathStyle && { forcePathStyle }),
+    ...(profile !== undefined && { profile }),
+    followRegionRedirects: true,
+    // Other servers than Amazon's do not know the newer checksums.
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+    maxAttempts: maxRetries + 1,
+    requestHandler: {
+      connectionTimeout: Math.min(requestTimeoutMs, 10_000),
+      // By itself it only logs a warning.
+      requestTimeout: requestTimeoutMs,
+      throwOnRequestTimeout: true,
+    },
+  });
+}
+
+function undefinedIf(code: string) {
+  return (error: unknown): undefined => {
+    if (describeThrown(error).code !== code) throw error;
+  };
+}
+
+const refusedCredentials = ["InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken"];
+
+/** Repeats nothing that the server or the client says, because it may contain a key. */
+function bucketError(error: unknown): CloudVoiceError {
+  if (CloudVoiceError.is(error)) return error;
+  const { name, code: systemCode, message } = describeThrown(error);
+  const { $metadata } = error as { $metadata?: { httpStatusCode?: number } };
+  const status = $metadata?.httpStatusCode;
+  const code = systemCode || (status === 403 && /^(Unknown|403|Forbidden)/.test(name) ? "AccessDenied" : name);
+  const facts = { status, code };
+  if (refusedCredentials.includes(code))
+    return new CloudVoiceError("the object store refused the credentials", { ...facts, advice: setCredentials });
+  if (name === "CredentialsProviderError")
+    return new CloudVoiceError("there are no credentials for the object store", { ...facts, advice: setCredentials });
+  if (code === "NoSuchBucket")
+    return new CloudVoiceError("the bucket does not exist", { ...facts, advice: createBucket });
+  if (code === "AccessDenied") return new CloudVoiceError("the bucket refused access", { ...facts, advice: setPolicy });
+  if (message.startsWith("Region is missing"))
+    return new CloudVoiceError("the region of the bucket is not known", { advice: "Add ?region=… to the URL." });
+  return new CloudVoiceError("the object store could not be used", { ...facts, advice: checkAll });
+}
+
+const checkAll = "Check the URL, the credentials and the network.";
+const setCredentials = "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile, as for Pulumi's state in S3.";
+const createBucket = "Create the bucket, or correct its name in the URL.";
+const setPolicy = "Allow s3:PutObject, s3:GetObject, s3:DeleteObject and s3:ListBucket under the prefix.";

@@ -1,0 +1,95 @@
+import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { describeThrown } from "../../describe-thrown";
+import { CloudVoiceError, InputError } from "../../errors";
+import { type BucketLocation, parseStorage } from "../../rules/storage";
+import { type BucketOptions, openBucket } from "../bucket";
+
+/**
+ * Where pictures are kept. An address names a picture on every machine, because it stands in the state: a path that is
+ * relative to the program's folder, or the URL of an object.
+ */
+export interface PictureStore {
+  addressOf(name: string): string;
+  /** Rejects if it is certain, before a picture is paid for, that it can't be saved. */
+  assertUsable(): Promise<void>;
+  /** Replaces the picture, whole or not at all. */
+  save(address: string, bytes: Buffer, contentType: string): Promise<void>;
+  has(address: string): Promise<boolean>;
+  /** Undefined if there is no such picture. */
+  read(address: string): Promise<Buffer | undefined>;
+  /** Completes the sentence: the picture is not … */
+  place: string;
+}
+
+export function pictureStore(saveTo: string, options: BucketOptions): PictureStore {
+  const storage = parseStorage(saveTo);
+  if ("problem" in storage) throw new InputError(`saveTo ${storage.problem}`);
+  return "bucket" in storage
+    ? bucketStore(storage.bucket, options)
+    : folderStore(storage.folder, options.programFolder);
+}
+
+function bucketStore(location: BucketLocation, options: BucketOptions): PictureStore {
+  const bucket = openBucket(location, options);
+  const root = ["s3:/", location.bucket, location.prefix, ""].join("/").replace(/\/\/$/, "/");
+  const keyOf = (address: string) => address.slice(root.length);
+  return {
+    addressOf: (name) => root + name,
+    assertUsable: () => saving(() => bucket.assertUsable()),
+    save: (address, bytes, contentType) => saving(() => bucket.put(keyOf(address), bytes, contentType)),
+    has: (address) => saving(async () => address.startsWith(root) && (await bucket.has(keyOf(address)))),
+    read: (address) => saving(async () => (address.startsWith(root) ? bucket.get(keyOf(address)) : undefined)),
+    place: "in the bucket",
+  };
+}
+
+function folderStore(folder: string, programFolder: string): PictureStore {
+  const root = `${folder.replace(/\/+$/, "")}/`;
+  const pathOf = (address: string) => resolve(programFolder, address);
+  return {
+    addressOf: (name) => root + name,
+    // A folder is created when the first picture is saved.
+    assertUsable: () => Promise.resolve(),
+    save: (address, bytes) =>
+      saving(async () => {
+        const path = pathOf(address);
+        await mkdir(dirname(path), { recursive: true });
+        // Always the same name, so that the next run replaces what a killed one left.
+        const part = join(dirname(path), `.${basename(path)}.part`);
+        try {
+          await writeFile(part, bytes);
+          await rename(part, path);
+        } catch (error) {
+          await rm(part, { force: true }).catch(() => undefined);
+          throw error;
+        }
+      }),
+    has: (address) => saving(async () => (await undefinedIfMissing(stat(pathOf(address)))) !== undefined),
+    read: (address) => saving(() => undefinedIfMissing(readFile(pathOf(address)))),
+    place: "on this machine",
+  };
+}
+
+async function undefinedIfMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!["ENOENT", "ENOTDIR"].includes(describeThrown(error).code)) throw error;
+    return undefined;
+  }
+}
+
+/**
+ * Reports a failure without the address, which may be secret, and without the system's own text, which has absolute
+ * paths and would stand in the state.
+ */
+async function saving<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (CloudVoiceError.is(error)) throw error.amend({ operation: "saving the picture to saveTo" });
+    const { code } = describeThrown(error);
+    throw new InputError(`saveTo: files can't be written there (${code || describeThrown(error).name})`);
+  }
+}

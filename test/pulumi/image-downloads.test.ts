@@ -1,0 +1,239 @@
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Emulator } from "../../provider/src/emulator";
+import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
+import { emulate } from "../support/emulate";
+import { put, temporaryFolder } from "../support/files";
+import { inFrontOf } from "../support/in-front";
+import { newOperation } from "../support/operation";
+import { picture, withPictures } from "../support/pictures";
+
+/** The pictures of a paid task, however their download goes: they are fetched whole, by this run or a later one. */
+
+let emulator: Emulator;
+let folder: string;
+const before = process.cwd();
+beforeEach(async () => {
+  emulator = await emulate();
+  folder = temporaryFolder();
+  process.env.XDG_STATE_HOME = join(folder, "state");
+  mkdirSync(join(folder, "program"));
+  process.chdir(join(folder, "program"));
+});
+afterEach(() => {
+  process.chdir(before);
+  delete process.env.XDG_STATE_HOME;
+  delete process.env.CI;
+});
+
+const saveTo = "covers";
+const inputs = (changes: Props = {}): Props => ({
+  model: "svc-image",
+  prompt: "A whale",
+  label: "cover-863a",
+  saveTo,
+  ...changes,
+});
+const none: ReadonlySet<string> = new Set();
+const submissions = () => emulator.summary().tasks;
+const files = () => readdirSync(saveTo).sort();
+
+interface Failure {
+  id: string;
+  outs: Props & { images: Record<string, unknown>[] };
+  message: string;
+}
+/** What the engine saves of a resource that is there and not whole. */
+function kept(work: Promise<unknown>): Promise<Failure> {
+  return work.then(
+    () => {
+      throw new Error("The call succeeded.");
+    },
+    (error: unknown) => {
+      if (!("outs" in (error as object))) throw error;
+      return error as Failure;
+    },
+  );
+}
+
+test("a URL that is refused within its day is tried again by every run, and only then given up, with one line", async () => {
+  const plan: Parameters<typeof withPictures>[1] = ["dead"];
+  const { service, seen } = await withPictures(emulator, plan);
+  const image = () => newOperation(service).image;
+  let { id, outs, message } = await kept(image().create(inputs()));
+  for (let runs = 0; runs < 2; runs++) {
+    expect(message).toMatch(/image URL is dead \(HTTP 403\).*next update tries again.*kept, and not submitted again/);
+    expect(await image().diff(id, outs, inputs(), none)).toEqual({ replaces: [], updates: true });
+    ({ id, outs, message } = await kept(image().update(id, outs, inputs())));
+  }
+  const expired = { ...outs, expiresAt: new Date(Date.now() - 1000).toISOString() };
+  const { image: last, lines } = newOperation(service);
+  const { outs: over } = await last.update(id, expired, inputs());
+  expect(over.images).toEqual([
+    expect.objectContaining({ error: expect.stringMatching(/URL is dead/) as string }) as unknown,
+  ]);
+  expect(lines).toEqual([expect.stringMatching(/warning: cover: image 1 can't be downloaded/)]);
+  expect(await image().diff(id, over, inputs(), none)).toEqual({ replaces: [], updates: false });
+
+  plan[0] = "whole";
+  const { outs: whole } = await image().update(id, outs, inputs());
+  expect(whole.images).toEqual([expect.objectContaining({ file: "covers/cover-863a-1.png", width: 64 })]);
+  expect([submissions(), seen.length]).toEqual([1, 5]);
+});
+
+test("a dead URL in a state of a release without expiresAt is given up at once, as before", async () => {
+  const { service } = await withPictures(emulator, ["dead"]);
+  const { id, outs } = await kept(newOperation(service).image.create(inputs()));
+  const { expiresAt: _, ...older }: Props = {
+    ...outs,
+    images: [{ url: String(outs.images[0]?.url).replace(/\?.*/, "") }],
+  };
+  const { outs: over } = await newOperation(service).image.update(id, older, inputs());
+  expect(over.images).toEqual([
+    expect.objectContaining({ error: expect.stringMatching(/URL is dead/) as string }) as unknown,
+  ]);
+});
+
+test.each(["reset", "short"] as const)("a download that meets a %s is repeated in the same run", async (odd) => {
+  const { service, seen } = await withPictures(emulator, [odd, "whole"]);
+  await newOperation(service, { maxRetries: "1" }).image.create(inputs());
+  expect(seen).toHaveLength(2);
+  expect(readFileSync("covers/cover-863a-1.png").equals(picture)).toBe(true);
+});
+
+test.each([
+  ["reset", {}, /downloading the image failed: the image was cut short/],
+  ["short", {}, /downloading the image failed: the image was cut short: only its first \d+ bytes came/],
+  ["trickle", { timeoutSeconds: 0.3 }, /the image did not arrive within timeoutSeconds/],
+] as const)("a download that ends in a %s stores nothing and keeps the task", async (odd, changes, why) => {
+  const plan: Parameters<typeof withPictures>[1] = [odd];
+  const { service } = await withPictures(emulator, plan);
+  const { id, outs, message } = await kept(newOperation(service).image.create(inputs(changes)));
+  expect(message).toMatch(why);
+  expect(message).not.toMatch(/saveTo/);
+  plan[0] = "whole";
+  await newOperation(service).image.update(id, outs, inputs({ timeoutSeconds: 60 }));
+  expect(files()).toEqual(["cover-863a-1.png"]);
+  expect(submissions()).toBe(1);
+});
+
+test("a result of unknown form hides no image beside it, is reported, and is asked for again", async () => {
+  let isOdd = true;
+  const service = await inFrontOf(emulator, ({ request, answer }) =>
+    isOdd && request.url?.startsWith("/api/v1/tasks/")
+      ? { answer: answer.replace(/"url":"[^"]*\/1\.png[^"]*"/, '"image_id":"7"') }
+      : undefined,
+  );
+  const image = () => newOperation(service).image;
+  const { id, outs, message } = await kept(image().create(inputs({ n: 2 })));
+  expect(message).toMatch(/image 2 of the image task \S+ has an unexpected form: it has image_id.*kept, and not/);
+  expect(outs.images).toEqual([expect.objectContaining({ file: "covers/cover-863a-1.png" }), {}]);
+  expect(await image().diff(id, outs, inputs({ n: 2 }), none)).toEqual({ replaces: [], updates: true });
+
+  // Once the service has forgotten the task, it can't be asked any more.
+  const expired = { ...outs, expiresAt: new Date(Date.now() - 1000).toISOString() };
+  const { outs: over } = await image().update(id, expired, inputs({ n: 2 }));
+  expect(over.images).toEqual([outs.images[0], { error: expect.stringMatching(/it has image_id/) as string }]);
+  expect(await image().diff(id, over, inputs({ n: 2 }), none)).toEqual({ replaces: [], updates: false });
+
+  isOdd = false;
+  const { outs: whole } = await image().update(id, outs, inputs({ n: 2 }));
+  expect(whole.images).toEqual([outs.images[0], expect.objectContaining({ file: "covers/cover-863a-2.png" })]);
+  expect(submissions()).toBe(1);
+});
+
+test("a folder in the file's place is reported without an absolute path, and leaves no other file", async () => {
+  mkdirSync("covers/cover-863a-1.png", { recursive: true });
+  const { outs, message } = await kept(newOperation(emulator).image.create(inputs()));
+  expect(message).toMatch(/saveTo: files can't be written there \(EISDIR\)/);
+  expect(JSON.stringify([message, outs])).not.toContain(folder);
+  expect(files()).toEqual(["cover-863a-1.png"]);
+});
+
+test("what a killed run left of a file is replaced by the next", async () => {
+  put(saveTo, ".cover-863a-1.png.part", "half a picture");
+  await newOperation(emulator).image.create(inputs());
+  expect(files()).toEqual(["cover-863a-1.png"]);
+});
+
+test("a file of an older release keeps its name, also when a refresh fetches it again", async () => {
+  const { image } = newOperation(emulator);
+  const { id, outs } = await image.create(inputs());
+  const older = { ...outs, images: [{ ...(outs.images as object[])[0], file: "covers/older-1.png" }] };
+  const news = inputs({ label: "cover-863a1b2c3d4e5f60" });
+  expect(await image.diff(id, older, news, none)).toEqual({ replaces: [], updates: false });
+  const { outs: updated } = await image.update(id, older, { ...news, timeoutSeconds: 5 });
+  expect(updated.images).toEqual(older.images);
+  await image.read(id, updated);
+  expect(files()).toEqual(["cover-863a-1.png", "older-1.png"]);
+});
+
+test("a state of a release that took the URL of another cloud for a folder is refreshed without a difference", async () => {
+  const { image, lines } = newOperation(emulator);
+  const { id, outs } = await image.create(inputs());
+  const older = {
+    ...outs,
+    saveTo: "gs://covers",
+    images: [{ ...(outs.images as object[])[0], file: "gs://covers/1.png" }],
+  };
+  lines.length = 0;
+  expect(await image.read(id, older)).toEqual(older);
+  expect(lines).toEqual([]);
+  const { outs: moved } = await image.update(id, older, inputs());
+  expect(moved.images).toEqual(outs.images);
+});
+
+test("a create says where the images are not kept, and under which id the task can be taken over", async () => {
+  const { image, lines } = newOperation(emulator);
+  const { id } = await image.create(inputs({ saveTo: undefined }));
+  expect(lines).toEqual([
+    expect.stringMatching(
+      /cover: saveTo is not set, so the images are kept nowhere, and their URLs expire in a day.*s3:/,
+    ),
+    `cloudvoice: cover: submitted as the task ${id}`,
+    expect.stringMatching(/SUCCEEDED/),
+  ]);
+  process.env.CI = "true";
+  const pipeline = newOperation(emulator);
+  await pipeline.image.create(inputs({ triggers: [1] }));
+  expect(pipeline.lines[0]).toMatch(/saveTo is a folder of this machine, .* set saveTo to a bucket: s3:\/\//);
+});
+
+describe("adoptTask", () => {
+  test("takes a task over that another machine submitted, and is read at creation only", async () => {
+    const { id: task } = await newOperation(emulator).image.create(inputs());
+    const { image, lines } = newOperation(emulator);
+    const adopting = inputs({ label: "other-0123456789abcdef", adoptTask: task });
+    const { id, outs } = await image.create(adopting);
+    expect(id).toBe(task);
+    expect(outs.images).toEqual([expect.objectContaining({ file: "covers/other-0123456789abcdef-1.png" })]);
+    expect(lines).toContain(
+      `cloudvoice: other: takes over the task ${task}, as adoptTask says, instead of paying for another`,
+    );
+    const { adoptTask: _, ...without } = adopting;
+    expect((await image.diff(id, outs, without, none)).replaces).toEqual([]);
+    expect(submissions()).toBe(1);
+  });
+
+  test("of a task that the service does not know is an error, and nothing is submitted or saved", async () => {
+    const work = newOperation(emulator).image.create(inputs({ adoptTask: "0-0" }));
+    await expect(work).rejects.toThrow(/adoptTask: the image task 0-0 ended as UNKNOWN.*Take adoptTask out/);
+    await expect(work).rejects.not.toHaveProperty("outs");
+    expect(submissions()).toBe(0);
+  });
+
+  test("refuses a change at preview whose replacement would take over the same task", async () => {
+    const { image } = newOperation(emulator);
+    const olds = inputs({ adoptTask: "a" });
+    const failuresOf = async (news: Props, unknown = none) => (await image.check(olds, news, unknown)).failures;
+    expect(await failuresOf({ ...olds, prompt: "A boat" })).toEqual([
+      { property: "adoptTask", reason: expect.stringMatching(/is set, and prompt changed/) as string },
+    ]);
+    expect(await failuresOf({ ...olds, prompt: "A boat", adoptTask: "b" })).toEqual([]);
+    expect(await failuresOf({ ...olds, timeoutSeconds: 5 })).toEqual([]);
+    expect(await failuresOf({ ...olds, prompt: undefined }, new Set(["prompt"]))).toEqual([]);
+    expect(await failuresOf(inputs({ adoptTask: " " }))).toEqual([
+      { property: "adoptTask", reason: "must be the id of a task" },
+    ]);
+  });
+});

@@ -1,0 +1,58 @@
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { PNG } from "pngjs";
+import type { Emulator } from "../../provider/src/emulator";
+import { inFrontOf } from "./in-front";
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** A whole picture. */
+export const picture = PNG.sync.write(new PNG({ width: 64, height: 48 }));
+
+/** How a download goes. */
+export const downloads = {
+  whole: (response) => void response.end(picture),
+  dead: (response) => void response.writeHead(403).end(),
+  /** Ends early without saying how much should have come. */
+  short: (response) => {
+    response.write(picture.subarray(0, picture.length - 6));
+    response.end();
+  },
+  reset: (response) => {
+    response.writeHead(200, { "content-length": picture.length });
+    response.write(picture.subarray(0, 40), () => response.socket?.resetAndDestroy());
+  },
+  /** A byte now and then, for ever. */
+  trickle: (response) => {
+    response.write(picture.subarray(0, 40));
+    const timer = setInterval(() => response.write("."), 10);
+    response.once("close", () => clearInterval(timer));
+  },
+} satisfies Record<string, (response: ServerResponse) => void>;
+type Download = keyof typeof downloads;
+
+/**
+ * The emulator, with its pictures on another server, which answers each download as the next of `plan` says and the
+ * last one from then on. `plan` may be changed meanwhile.
+ */
+export async function withPictures(emulator: Emulator, plan: Download[]) {
+  const seen: string[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request.url ?? "");
+    const next = (plan.length > 1 ? plan.shift() : plan[0]) ?? "whole";
+    downloads[next](response);
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const pictures = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const service = await inFrontOf(emulator, ({ request, answer }) =>
+    request.method === "GET" ? { answer: answer.replace(/http:[^"]*?(?=\/images\/)/g, pictures) } : undefined,
+  );
+  return { service, seen };
+}
