@@ -50,4 +50,10 @@ export default defineConfig(
     files: ["**/*.js", "**/*.mjs"],
     languageOptions: { globals: { module: "writable", process: "readonly", console: "readonly" } },
   },
+  {
+    files: ["**/*.browser.js"],
+    languageOptions: {
+      globals: { document: "readonly", window: "readonly", atob: "readonly", OfflineAudioContext: "readonly" },
+    },
+  },
 );

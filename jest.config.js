@@ -55,5 +55,5 @@ module.exports = {
   testSequencer: "<rootDir>/test/support/longest-first.mjs",
   testTimeout: 300_000,
   // Engine tests often wait for child processes, so more of them run than a small machine has cores.
-  maxWorkers: 4,
+  maxWorkers: 6,
 };

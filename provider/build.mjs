@@ -35,7 +35,8 @@ const { metafile } = await build({
   external: installed.flatMap((name) => [name, `${name}/*`]),
   // `import()` of an outside package becomes a late `require`, because Jest does not run a real `import()`.
   supported: { "dynamic-import": false },
-  loader: { ".html": "text" },
+  // The parts of the page of a review.
+  loader: { ".html": "text", ".css": "text", ".browser.js": "text" },
   logLevel: "warning",
 });
 writeLicenses(metafile, "dist/THIRD-PARTY-LICENSES.txt");

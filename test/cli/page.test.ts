@@ -1,13 +1,24 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Browser, chromium as playwright, type Page } from "playwright-core";
+import { parsePreview } from "../../provider/src/cli/review/preview";
 import { chromium } from "../../tools/browser/chromium";
 import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
 import { copy, put, recordings, root, temporaryFolder } from "../support/files";
 
 /** Opens the HTML form of a review from a file in a real browser, as a reviewer does. */
+
+interface Opening {
+  /** 1 without a service, because it is then not known which voices exist, and if the voice to adopt is missing. */
+  code?: number;
+  colorScheme?: "light" | "dark";
+  environment?: NodeJS.ProcessEnv;
+  preview?: string;
+  width?: number;
+}
 
 const executablePath = chromium();
 // The command that installs a browser reports a failure. With CI set, a missing browser fails these tests.
@@ -46,19 +57,11 @@ inBrowser("the HTML page of a review", () => {
 
   async function open(
     args: string[] = [],
-    colorScheme: "light" | "dark" = "light",
-    environment: NodeJS.ProcessEnv = env,
+    { colorScheme = "light", environment = env, preview = "preview.json", width = 1440, code = 1 }: Opening = {},
   ) {
-    const run = await cloudvoice({ folder, env: environment }, [
-      "review",
-      "preview.json",
-      "--save",
-      "review.html",
-      ...args,
-    ]);
-    // Without a service it is not known which voices exist, and an emulator does not have the voice to adopt.
-    expect(run.code).toBe(1);
-    page = await browser.newPage({ colorScheme });
+    const run = await cloudvoice({ folder, env: environment }, ["review", preview, "--save", "review.html", ...args]);
+    expect(run.code).toBe(code);
+    page = await browser.newPage({ colorScheme, viewport: { width, height: width < 600 ? 740 : 900 } });
     problems.length = 0;
     page.on("console", (message) => problems.push(message.text()));
     page.on("pageerror", (error) => problems.push(error.message));
@@ -70,7 +73,10 @@ inBrowser("the HTML page of a review", () => {
   }
   afterEach(() => page.close());
 
-  const shown = () => page.locator("ul.changes > li:visible .name").allTextContents();
+  const shown = () => page.locator(".row:visible .name").allTextContents();
+  const row = (name: string) =>
+    page.locator(".row", { has: page.locator(".name", { hasText: new RegExp(`^${name}$`) }) });
+  const summary = (name: string) => row(name).locator("summary");
 
   test("shows the numbers, and shows the program's texts as text", async () => {
     await open();
@@ -78,6 +84,7 @@ inBrowser("the HTML page of a review", () => {
       "4 voices to create, 1 to adopt, 3 to replace, 1 to update, 1 to delete",
     );
     expect(await page.locator("#charge").textContent()).toContain("so far $0.07 for 7 voices");
+    expect(await page.locator(".tile .value").allTextContents()).toEqual(["$0.07", "2", "1", "unknown"]);
     expect(await shown()).toContain("evil | `</td><script>alert(1)</script>` @everyone");
     expect(await page.locator("script").count()).toBe(1);
     expect(problems).toEqual([]);
@@ -95,8 +102,14 @@ inBrowser("the HTML page of a review", () => {
 
   test("plays old and new recordings from the working copy", async () => {
     await open();
-    const tight = page.locator("li", { has: page.locator(".name", { hasText: /^tight$/ }) });
-    const players = await tight.locator("audio").all();
+    expect(await page.locator("audio").count()).toBe(0);
+    await summary("tight").click();
+    const players = await row("tight").locator("audio").all();
+    expect(await row("tight").locator("figcaption").allTextContents()).toEqual([
+      "now: a.wav (13.7 s, df4ac9a)",
+      "after: b.mp3 (14.3 s, 5f46855)",
+    ]);
+    expect(await row("tight").locator("svg.wave").count()).toBe(1);
     expect(await Promise.all(players.map((player) => player.getAttribute("src")))).toEqual([
       "./program/a.wav",
       "./program/b.mp3",
@@ -122,7 +135,7 @@ inBrowser("the HTML page of a review", () => {
       ),
     );
     expect(await page.content()).toContain("data:audio/");
-    expect(await page.locator("audio[src^='./']").count()).toBeGreaterThan(0);
+    expect(await page.locator("a.recording[href^='./']").count()).toBeGreaterThan(0);
   });
 
   test("can be searched and filtered with the keyboard", async () => {
@@ -140,9 +153,11 @@ inBrowser("the HTML page of a review", () => {
     await page.keyboard.press("Tab");
     await page.keyboard.type("replace");
     expect(await shown()).toEqual(["cover"]);
-    await page.keyboard.press("Tab");
+    // Past the sort order and the button, to the group and its only row.
+    for (let presses = 0; presses < 3; presses++) await page.keyboard.press("Tab");
+    await page.keyboard.press("j");
     await page.keyboard.press("Enter");
-    expect(await page.locator("details[open]").count()).toBe(1);
+    expect(await page.locator(".row[open] .name").allTextContents()).toEqual(["cover"]);
   });
 
   test("follows the reader's colour scheme", async () => {
@@ -150,7 +165,7 @@ inBrowser("the HTML page of a review", () => {
     await open();
     expect(await background()).toBe("rgb(255, 255, 255)");
     await page.close();
-    await open([], "dark");
+    await open([], { colorScheme: "dark" });
     expect(await background()).toBe("rgb(13, 17, 23)");
   });
 
@@ -165,23 +180,126 @@ inBrowser("the HTML page of a review", () => {
         "base64",
       ),
     );
-    await open([], "light", {
-      ...env,
-      CLOUDVOICE_BASE_URL: emulator.url,
-      CLOUDVOICE_API_KEY: emulator.apiKey,
-      CLOUDVOICE_VOICE_QUOTA: "50",
+    await open([], {
+      environment: {
+        ...env,
+        CLOUDVOICE_BASE_URL: emulator.url,
+        CLOUDVOICE_API_KEY: emulator.apiKey,
+        CLOUDVOICE_VOICE_QUOTA: "50",
+      },
     });
     // This account has none of the preview's voices. So nothing is deleted, the unchanged voice is missing and created
     // again, and all new voices are added to the 40.
-    expect(await page.locator("svg.bar").getAttribute("aria-label")).toBe(
-      "40 voices now, 48 at the peak, 48 after, of 50",
+    expect(await page.locator("svg.bar").getAttribute("aria-label")).toBe("40 now, 48 at the peak, 48 after, of 50");
+    await summary("cover").click();
+    expect(await row("cover").locator("figcaption").allTextContents()).toEqual([
+      "now: covers/cover-863a-1.png",
+      "after",
+    ]);
+    await row("cover").locator("a.picture").click();
+    const width =
+      "document.querySelector('dialog[open] img').decode().then(() => document.querySelector('dialog img').naturalWidth)";
+    expect(await page.evaluate(width)).toBe(1);
+    await page.keyboard.press("Escape");
+    expect(await page.locator("dialog[open]").count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  test("draws the waveform of an embedded recording, and embeds an overwritten one from the history of Git", async () => {
+    const git = (...args: string[]) =>
+      execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", ...args], { cwd: folder });
+    git("init", "--quiet");
+    git("add", "program/a.wav");
+    git("commit", "--quiet", "--message", "a recording");
+    copy(recordings.otherMp3, join(folder, "program"), "a.wav");
+    await open(["--embed-audio"]);
+    await summary("tight").click();
+    const players = await row("tight").locator("audio").all();
+    const sources = await Promise.all(players.map(async (player) => (await player.getAttribute("src"))?.slice(0, 15)));
+    expect(sources).toEqual(["data:audio/wav;", "data:audio/mpeg"]);
+    await row("tight").locator("svg.wave").first().waitFor();
+    copy(recordings.wav, join(folder, "program"), "a.wav");
+    expect(problems).toEqual([]);
+  });
+
+  describe("with a thousand changes", () => {
+    const many: Opening = { preview: "many.json", code: 2 };
+
+    beforeEach(async () => {
+      const emulator = await emulate();
+      emulator.seedVoices("default", 400);
+      many.environment = {
+        ...env,
+        CLOUDVOICE_BASE_URL: emulator.url,
+        CLOUDVOICE_API_KEY: emulator.apiKey,
+        CLOUDVOICE_VOICE_QUOTA: "2000",
+      };
+    });
+    beforeAll(() => {
+      const { steps } = parsePreview(readFileSync(join(folder, "preview.json")));
+      const step = (name: string) => steps.find(({ urn }) => urn.endsWith(`::${name}`))!;
+      const three = [step("tight"), step("catalog-fresh"), step("catalog-fresh")];
+      const changed = Array.from({ length: 1000 }, (_, index) => {
+        const { urn, newState, ...rest } = three[index % 3]!;
+        const inputs = { ...newState!.inputs, ...(index === 999 && { audioSeconds: 19.5 }) };
+        return { ...rest, urn: `${urn}-${index}`, newState: { ...newState, inputs } };
+      });
+      put(folder, "many.json", JSON.stringify({ steps: changed }));
+    });
+
+    // The time limits are far above what is usual (0.3 s), so that a busy machine does not fail the test.
+    test.each([1440, 360])(
+      "shows numbers and reasons without scrolling, and draws fast, at %d pixels",
+      async (width) => {
+        await open([], { ...many, width });
+        expect(await page.locator(".group > summary .title").allTextContents()).toEqual([
+          "666 voices to create new in the program",
+          "334 voices to replace audio changed",
+        ]);
+        const { height } = page.viewportSize()!;
+        for (const selector of ["#charge", "svg.bar", ".group:last-child > summary"]) {
+          const box = await page.locator(selector).boundingBox();
+          expect(box!.y + box!.height).toBeLessThan(height);
+        }
+        const painted = "performance.getEntriesByName('first-contentful-paint')[0].startTime";
+        expect(await page.evaluate(painted)).toBeLessThan(5_000);
+
+        expect(await shown()).toEqual([]);
+        const opening = `new Promise((resolve) => {
+        const start = performance.now();
+        document.getElementById("fold").click();
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now() - start)));
+      })`;
+        expect(await page.evaluate(opening)).toBeLessThan(5_000);
+        expect(await page.locator(".row").count()).toBe(1000);
+        const { heights, overflow } = await page.evaluate<{ heights: number[]; overflow: number }>(`({
+        heights: [...document.querySelectorAll(".row")].slice(0, 5).map((row) => row.offsetHeight),
+        overflow: document.documentElement.scrollWidth - innerWidth,
+      })`);
+        expect(Math.max(...heights)).toBeLessThan(60);
+        expect(overflow).toBe(0);
+        expect(problems).toEqual([]);
+      },
     );
-    await page.locator("img").scrollIntoViewIfNeeded();
-    expect(
-      await page.evaluate(
-        "document.querySelector('img').decode().then(() => document.querySelector('img').naturalWidth)",
-      ),
-    ).toBe(1);
+
+    test("opens the groups with hits while it is searched, sorts by length, and prints all groups", async () => {
+      await open([], many);
+      const openGroups = () => page.locator(".group[open]:visible").count();
+      await page.locator("#search").fill("tight-99");
+      expect(await shown()).toEqual(["tight-99", "tight-990", "tight-993", "tight-996", "tight-999"]);
+      expect(await page.locator(".found").allTextContents()).toEqual(["0 of 666", "5 of 334"]);
+      await page.locator("#search").fill("");
+      expect(await openGroups()).toBe(0);
+
+      await page.locator("#action").selectOption("replace");
+      await page.locator("#sort").selectOption("seconds");
+      expect((await shown()).slice(0, 2)).toEqual(["tight-999", "tight-0"]);
+      await page.locator("#action").selectOption("");
+      await page.evaluate("window.dispatchEvent(new Event('beforeprint'))");
+      expect(await openGroups()).toBe(2);
+      await page.evaluate("window.dispatchEvent(new Event('afterprint'))");
+      expect(await openGroups()).toBe(0);
+    });
   });
 });
 

@@ -39,7 +39,7 @@ function step(op: string, name: string, parts: StepParts = {}): Step {
     urn: urnOf(name, kind),
     oldState: op === "create" ? null : oldState,
     newState: op === "delete" ? null : newState,
-  } as Step;
+  };
 }
 
 const preview = (...steps: Step[]): Preview => ({ steps, errors: [], notes: [], whole: true });
@@ -270,6 +270,29 @@ test("a resource that takes an output of a replaced voice is replaced too, and t
   const createdFirst = { ...base, oldState: { ...base.oldState!, delete: true } };
   expect(why([createdFirst, dependent])).toMatch(/takes an output of base, which is replaced\)$/);
   expect(why([{ ...base, op: "update" }, dependent])).toBe("triggers changed");
+});
+
+test("a voice that is deleted with the one whose output it takes is paid for again, although nothing of it changes", () => {
+  const content = { targetModel, audio: "a.wav", audioSha256: "a", nameVersion: 1, preferredName: "same_12345678" };
+  const id = "svc-tts-vc-same_12345678-voice-20261121115500000-beef";
+  const base = step("replace", "base", { olds: { audioSha256: "a" }, news: { audioSha256: "b" } });
+  const parts = { id, olds: content, news: content, propertyDependencies: { targetModel: [urnOf("base")] } };
+  const account = [{ voice: id, targetModel, gmtCreate: "2026-11-21T11:55:00Z" }];
+  const found = (steps: Step[]) => review(steps, { account }).changes.find(({ name }) => name === "same");
+  expect(found([base, step("replace", "same", parts)])).toMatchObject({
+    charge: 0.01,
+    why: "takes an output of base, which is deleted before it is replaced",
+  });
+  // With --replace, the provider keeps a voice that is younger than a day.
+  expect(found([step("replace", "same", parts)])).toMatchObject({ charge: 0, takes: id });
+});
+
+test.each<[number, string]>([
+  [0, "new in the program"],
+  [1, "new in the program, or missing at the service: the last refresh removed 1 resource from the state"],
+  [2, "new in the program, or missing at the service: the last refresh removed 2 resources from the state"],
+])("after a refresh that removed %d resources, a voice to create may be one of them", (removedByRefresh, why) => {
+  expect(review([step("create", "v")], { removedByRefresh }).changes[0]?.why).toBe(why);
 });
 
 describe("drift", () => {

@@ -307,7 +307,7 @@ test("keeps a thousand changes within one comment and counts what it left out", 
   const [step] = preview().steps.filter(({ urn }) => urn.endsWith("::catalog-fresh"));
   const steps = Array.from({ length: 1000 }, (_, index) => ({
     ...step!,
-    urn: `${step!.urn}-${index}-${"long".repeat(10)}`,
+    urn: `${step!.urn}-${index}-${"long".repeat(20)}`,
   }));
   const many = { ...preview(), steps };
   const text = markdownOf(review({ preview: many }));

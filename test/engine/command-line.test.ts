@@ -1,5 +1,5 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { createInput, dataUrl, postVoiceCall } from "../emulator/voice-call";
 import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
 import { transformSync } from "esbuild";
-import { copy, recordings, root, temporaryFolder } from "../support/files";
+import { copy, put, recordings, root, temporaryFolder } from "../support/files";
 import { Stack } from "../support/stack";
 
 test("cloudvoice voices lists and filters voices, and finds and deletes the orphans of a stack", async () => {
@@ -198,6 +198,7 @@ test("cloudvoice doctor reports a healthy set-up without a billed call, and show
   await stack.ok(stack.pulumi("config", "set", "--secret", "cloudvoice:apiKey", emulator.apiKey));
   emulator.seedVoices("default", 3);
 
+  const expired = put(join(stack.folder, ".state", "pulumi-cloudvoice", "journal"), "abc.json", `{ "sentAtMs": 1 }`);
   // The selected stack is `dev`.
   const healthy = await cloudvoice(stack, ["doctor"]);
   expect(healthy.stdout).toMatch(
@@ -206,6 +207,7 @@ test("cloudvoice doctor reports a healthy set-up without a billed call, and show
   expect(healthy.stdout).not.toMatch(/ERROR|WARNING/);
   expect(healthy.stdout + healthy.stderr).not.toContain(emulator.apiKey);
   expect(healthy.code).toBe(0);
+  expect(existsSync(expired)).toBe(false);
   // No line ends within a word.
   expect(healthy.stdout).toMatch(/│ can be written: \S+ +│/);
   expect(healthy.stdout).toMatch(/│ reached; the key was not tried, because each call with a key is billed +│/);

@@ -160,7 +160,7 @@ describe("--replace", () => {
     ["in the usual order", "{}"],
     ["with deleteBeforeReplace", "{ deleteBeforeReplace: true }"],
   ])("of a voice older than a day is an error that names triggers, and keeps the voice, %s", async (_, opts) => {
-    emulator.advance(-48 * 3600 * 1000);
+    await setUp({ now: () => Date.now() - 48 * 3600 * 1000 });
     await stack.ok(one("", opts).up());
     const [id] = await held();
     const run = await stack.up("--replace", await urn());
@@ -219,7 +219,7 @@ test("a second state with the same project and stack reuses a voice only with a 
 });
 
 test("an existing voice older than a day with the same name is an error that lists all options", async () => {
-  emulator.advance(-48 * 3600 * 1000);
+  await setUp({ now: () => Date.now() - 48 * 3600 * 1000 });
   await stack.ok(one().up());
   const other = await Stack.create(emulator);
   const run = await other.program(`new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" });`).up();

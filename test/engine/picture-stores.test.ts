@@ -134,3 +134,13 @@ test("a changed saveTo moves no image and copies all: from a folder to a bucket 
   expect(gateway.keys("pictures")).toContain(`copied/${name}`);
   expect(emulator.ledger()).toHaveLength(calls);
 });
+
+test("a journal in a bucket that can't be used is a warning that says what is lost, and stops nothing", async () => {
+  const { image, lines } = newOperation(emulator, { journal: gateway.url("missing/journal") });
+  await image.create(inputs("pictures/journal"));
+  expect(lines.filter((line) => line.includes("warning"))).toEqual([
+    expect.stringMatching(/the journal can't be read \(NoSuchBucket\)\. If this run is killed, .* may pay again/),
+    expect.stringMatching(/the journal can't be written \(NoSuchBucket\)/),
+  ]);
+  expect(submissions()).toBe(1);
+});

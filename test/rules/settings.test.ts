@@ -65,6 +65,8 @@ test.each([
   ["CLOUDVOICE_BASE_URL", "file:///etc", /http\(s\) address/],
   ["CLOUDVOICE_BASE_URL", "http://voices.example", /plain http would show the key/],
   ["CLOUDVOICE_BASE_URL", "https://u:p@voices.example", /without credentials/],
+  ["CLOUDVOICE_JOURNAL", "gs://journal", /CLOUDVOICE_JOURNAL starts with gs:\/\/.*is not supported/],
+  ["CLOUDVOICE_JOURNAL", "s3://journal?regoin=a", /has the parameter regoin; the supported parameters are region/],
 ])("%s=%s is refused", (variable, value, message) => {
   expect(() => read({ [variable]: value })).toThrow(message);
 });

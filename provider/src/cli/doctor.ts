@@ -6,8 +6,9 @@ import type { Command } from "commander";
 import { environmentName, keyInClear } from "../rules/find-setting";
 import { readSettings, settingNames, type Settings } from "../rules/settings";
 import { describeThrown } from "../describe-thrown";
+import { systemClock } from "../service/clock";
 import { connect } from "../service/connect";
-import { journalKey } from "../service/journal";
+import { Journal, journalKey } from "../service/journal";
 import { openJournalStore } from "../service/journal-store";
 import { decisionPath } from "../service/decisions/client";
 import type { Http } from "../service/http";
@@ -161,6 +162,8 @@ async function checkJournal({ journal }: Settings): Promise<string> {
   const key = journalKey("doctor", randomUUID());
   await store.write(key, "{}");
   await store.remove(key);
+  // Reading removes notes that have expired.
+  await new Journal(store, systemClock, () => undefined).has(key);
   return `can be written: ${store.place}`;
 }
 

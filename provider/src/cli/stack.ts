@@ -157,6 +157,16 @@ export async function voiceHolders(stack: string | undefined): Promise<VoiceHold
   return { holderOf: (voice) => holders.get(voice), warnings };
 }
 
+const history = z.array(z.object({ kind: z.string(), resourceChanges: z.record(z.string(), z.number()).nullish() }));
+
+/** How many resources the stack's last operation removed from the state, if it was a refresh. */
+export async function removedByLastRefresh(stack: string): Promise<number> {
+  const { stdout, failure } = await runPulumi(["stack", "history", "--json", "--page-size", "1", ...inStack(stack)]);
+  // The history only explains a change, so a review does without it if it can't be read.
+  const [last] = failure === undefined ? (history.safeParse(JSON.parse(stdout)).data ?? []) : [];
+  return last?.kind === "refresh" ? (last.resourceChanges?.delete ?? 0) : 0;
+}
+
 const projectFile = z
   .object({ name: z.string().catch(""), main: z.string().catch(".") })
   .catch({ name: "", main: "." });

@@ -81,9 +81,7 @@ const slowDown = "Run the command again later, or raise cloudvoice:maxThrottleSe
 const makeRoom =
   "Delete voices that are no longer needed (`npx pulumi-cloudvoice delete`), or raise the account's quota.";
 const checkAddress = "Check cloudvoice:baseUrl or CLOUDVOICE_BASE_URL.";
-const checkKey =
-  "Check cloudvoice:apiKey or CLOUDVOICE_API_KEY. Pulumi runs destroy, refresh and up --refresh with the configuration " +
-  "of the last update, so set CLOUDVOICE_API_KEY for these if the key has changed since.";
+const checkKey = "Check cloudvoice:apiKey or CLOUDVOICE_API_KEY.";
 
 /** The compatible interface sometimes leaves `code` empty and puts the kind of error into `type`. */
 function codeOf({ code, type }: Record<string, unknown>): string | undefined {

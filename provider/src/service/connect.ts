@@ -77,9 +77,7 @@ function describeCall({ method, path, action, status, ms, requestId, fields }: O
   return `debug: ${method} ${path} (${action}): ${status}, ${ms} ms, request id ${requestId ?? "none"}, fields: ${fields}`;
 }
 
-const setKey =
-  "Set CLOUDVOICE_API_KEY, or run `pulumi config set --secret cloudvoice:apiKey`. Pulumi runs destroy, refresh and " +
-  "up --refresh with the configuration of the last update, so set CLOUDVOICE_API_KEY for these if the key is new.";
+const setKey = "Set CLOUDVOICE_API_KEY, or run `pulumi config set --secret cloudvoice:apiKey`.";
 
 /** Returns a function that throws if the URL is not set. Programs that do not use an interface need no URL for it. */
 function baseUrlGetter(url: string | undefined, setting: string, variable: string): () => string {

@@ -56,6 +56,8 @@ export interface ChangeContext {
   /** URNs that were refreshed in this preview. If such a resource is created, the refresh found its voice missing. */
   refreshed: ReadonlySet<string>;
   takeOver: TakeOver;
+  /** URNs of resources that are deleted before they are replaced. */
+  deletedFirst: ReadonlySet<string>;
   nowMs: number;
 }
 
@@ -96,7 +98,16 @@ export function changeOf(step: Step, context: ChangeContext): Change | undefined
     ...(kind === "image" && operation === "create" && adoptedTask(step)),
     ...(kind === "image" && oldState && { pictures: picturesIn(oldState.outputs) }),
   };
-  return { ...change, why: reasonFor(change, context.refreshed.has(urn), reasons) };
+  return { ...change, why: reasonFor(change, context.refreshed.has(urn), reasons, sourcesDeletedFirst(step, context)) };
+}
+
+/**
+ * The resources whose outputs the step's inputs take and that are deleted before they are replaced. The engine deletes
+ * such a step's resource before them, even if its inputs turn out the same.
+ */
+function sourcesDeletedFirst({ newState }: Step, { deletedFirst }: ChangeContext): string[] {
+  const sources = Object.values(newState?.propertyDependencies ?? {}).flatMap((urns) => urns ?? []);
+  return [...new Set(sources)].filter((urn) => deletedFirst.has(urn));
 }
 
 /** The change that a refresh would find for a voice that is in the state and not in the account. */
@@ -147,8 +158,11 @@ function voiceOutcome(
   switch (operation) {
     case "create":
       return { audio, ...newVoice(newState?.inputs ?? {}, operation, context) };
-    case "replace":
-      return { audio, ...oldVoice(step), ...newVoice(newState?.inputs ?? {}, operation, context) };
+    case "replace": {
+      // The engine deletes this voice before it calls the provider for the new one, which so can't reuse it.
+      const gone = sourcesDeletedFirst(step, context).length > 0 ? oldState?.id : undefined;
+      return { audio, ...oldVoice(step), ...newVoice(newState?.inputs ?? {}, operation, context, gone) };
+    }
     case "update":
       return { audio };
     case "delete":
@@ -168,7 +182,7 @@ function oldVoice({ op, oldState }: Step): OldVoice {
   };
 }
 
-function newVoice(news: Inputs, operation: "create" | "replace", context: ChangeContext): NewVoice {
+function newVoice(news: Inputs, operation: "create" | "replace", context: ChangeContext, gone?: string): NewVoice {
   if (typeof news.adopt === "string") {
     const takes = show(news.adopt);
     const problem = adoptionProblem(news.adopt, news.targetModel, context);
@@ -178,7 +192,7 @@ function newVoice(news: Inputs, operation: "create" | "replace", context: Change
       ...(problem !== undefined && { warning: `the update will fail: the voice to adopt, ${takes}, ${problem}` }),
     };
   }
-  const { reuse, reject } = findExistingVoice(news, context);
+  const { reuse, reject } = findExistingVoice(news, context, gone);
   if (reuse) return { ...(operation === "create" && { action: "take" }), takes: reuse.voice };
   return { charge: voicesCost(1), ...(reject !== undefined && { warning: `the update will fail: ${reject}` }) };
 }
@@ -195,10 +209,14 @@ function adoptionProblem(
 }
 
 /** Applies the rules of the create itself to a voice that has the resource's generated name. */
-function findExistingVoice(news: Inputs, { free, takeOver, nowMs }: ChangeContext): ExistingVoiceVerdict<ListedVoice> {
+function findExistingVoice(
+  news: Inputs,
+  { free, takeOver, nowMs }: ChangeContext,
+  gone: string | undefined,
+): ExistingVoiceVerdict<ListedVoice> {
   const { preferredName, targetModel } = news;
   if (!hasGeneratedName(news) || typeof preferredName !== "string") return { lines: [] };
-  const found = free.named(preferredName, String(targetModel), true);
+  const found = free.named(preferredName, String(targetModel), true).filter(({ voice }) => voice !== gone);
   const evidence = {
     generated: true,
     holderOf: () => undefined,
@@ -210,7 +228,7 @@ function findExistingVoice(news: Inputs, { free, takeOver, nowMs }: ChangeContex
   return resolveExistingVoice(preferredName, found, evidence);
 }
 
-function reasonFor(change: Omit<Change, "why">, wasRefreshed: boolean, reasons: string[]): string {
+function reasonFor(change: Omit<Change, "why">, wasRefreshed: boolean, reasons: string[], sources: string[]): string {
   const { action, takes = "", retained } = change;
   switch (action) {
     case "create":
@@ -220,7 +238,7 @@ function reasonFor(change: Omit<Change, "why">, wasRefreshed: boolean, reasons: 
     case "take":
       return `new in the program; takes over the existing voice ${show(takes)}`;
     case "replace": {
-      const reason = replaceReason(change, reasons);
+      const reason = replaceReason(change, reasons, sources);
       if (takes !== "") return `${reason}; takes over the existing voice ${show(takes)}`;
       return retained ? `${reason}; the old voice stays in the account` : reason;
     }
@@ -233,7 +251,9 @@ function reasonFor(change: Omit<Change, "why">, wasRefreshed: boolean, reasons: 
   }
 }
 
-function replaceReason({ fields }: Omit<Change, "why">, reasons: string[]): string {
+function replaceReason({ fields }: Omit<Change, "why">, reasons: string[], sources: string[]): string {
+  if (fields.length === 0 && sources.length > 0)
+    return `takes an output of ${sources.map(nameIn).join(" and ")}, which is deleted before it is replaced`;
   if (fields.length > 0) return `${names(fields)} changed`;
   if (reasons.includes("taskStatus")) return "its task failed, or the service no longer knows the task";
   if (reasons.includes("preferredName"))

@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { type Command, Option } from "commander";
 import { environmentName } from "../../rules/find-setting";
+import type { Settings } from "../../rules/settings";
 import { describeThrown } from "../../describe-thrown";
 import { InputError } from "../../errors";
 import { runPulumi } from "../../run-pulumi";
@@ -12,6 +13,8 @@ import {
   inStack,
   programFolder,
   projectHere,
+  removedByLastRefresh,
+  selectedStack,
   settingsOf,
   shortName,
   voicesInOtherStacks,
@@ -29,6 +32,7 @@ export interface Options {
   stack?: string;
   format: Form;
   json?: boolean;
+  all?: boolean;
   save: string[];
   maxCost?: number;
   maxImageTasks?: number;
@@ -53,6 +57,7 @@ export function addReviewCommand(program: Command): void {
       new Option("--format <form>", "form of the output").choices(["text", "markdown", "html", "json"]).default("text"),
     )
     .option("--json", "the same as --format json")
+    .option("--all", "print every change as text, also when there are 20 or more")
     .option(
       "--save <file>",
       "also write the review to this file; its extension sets the form: .md, .html, .json or .txt (repeatable)",
@@ -65,7 +70,7 @@ export function addReviewCommand(program: Command): void {
     .option("--drift", "compare the stack's state with the account, in both directions, and do not preview the program")
     .option(
       "--embed-audio [megabytes]",
-      "embed new and changed recordings in the page, up to this total " +
+      "embed the recordings of new and replaced voices in the page, up to this total " +
         `(default: ${embeddedMegabytes}); the page then contains personal data`,
       amount,
     )
@@ -83,6 +88,11 @@ async function runReview(source: string | undefined, options: Options): Promise<
   const forms = [options.format, ...options.save.map(formOf)];
   if (options.embedAudio !== undefined && !forms.includes("html"))
     throw new InputError("--embed-audio needs a page to embed in. Add --save review.html or --format html.");
+  // A preview that runs here is of the selected stack, so that stack's state and settings apply. A preview from
+  // elsewhere may be of any stack, so only the environment applies unless --stack names the stack.
+  const ownStack = options.stack ?? (source === undefined ? await selectedStack() : undefined);
+  // Before the preview, which takes longer.
+  const settings = await settingsOf(ownStack);
   const preview = await previewFrom(source, options.stack);
   const stack = stackOf(preview)?.stack;
   if (options.stack !== undefined && stack !== undefined && shortName(options.stack) !== stack) {
@@ -91,10 +101,8 @@ async function runReview(source: string | undefined, options: Options): Promise<
         `Preview ${options.stack}, or use --stack ${stack}.`,
     );
   }
-  // A preview that ran here is of the selected stack, so that stack's state and settings apply. A preview from
-  // elsewhere may be of any stack, so only the environment applies unless --stack names the stack.
-  const facts = await factsOf(options.stack ?? (source === undefined ? stack : undefined));
-  const named = { project: projectHere().name, stack: shortName(options.stack ?? "") };
+  const facts = await factsOf(ownStack, settings);
+  const named = { project: projectHere().name, stack: shortName(ownStack ?? "") };
   const notes = [skippedCheckpoints(process.env)].filter((note) => note !== undefined);
   const review = reviewOf({ preview, named, ...facts, limits: options, notes, nowMs: Date.now() });
   for (const file of options.save)
@@ -126,14 +134,14 @@ function readPreviewFile(path: string): Buffer {
 }
 
 /** What the state and the account contain. If the account cannot be listed, the review reports why. */
-async function factsOf(stack: string | undefined) {
+async function factsOf(stack: string | undefined, settings: Settings) {
   const held = stack === undefined ? undefined : await voicesInState(stack);
   const elsewhere = stack === undefined ? new Set<string>() : await voicesInOtherStacks(stack);
-  const settings = await settingsOf(stack);
+  const removedByRefresh = stack === undefined ? 0 : await removedByLastRefresh(stack);
   const { connect } = await import("../../service/connect");
   const service = connect(settings, { log: console.error });
   const { voiceQuota, quotaCheck, stackQuota, takeOver } = settings;
-  const facts = { held, elsewhere, voiceQuota, quotaCheck, stackQuota, takeOver };
+  const facts = { held, elsewhere, removedByRefresh, voiceQuota, quotaCheck, stackQuota, takeOver };
   try {
     return { ...facts, account: await service.account.voices(), fingerprint: service.voiceFingerprint() };
   } catch (error) {
@@ -143,16 +151,16 @@ async function factsOf(stack: string | undefined) {
   }
 }
 
-async function format(review: Review, form: Form, folder: string, { embedAudio }: Options): Promise<string> {
+async function format(review: Review, form: Form, folder: string, { all, embedAudio }: Options): Promise<string> {
   switch (form) {
     case "text":
-      return textOf(review);
+      return textOf(review, { all });
     case "markdown":
       return markdownOf(review);
     case "json":
       return `${JSON.stringify(review, null, 2)}\n`;
     case "html": {
-      const { pageOf } = await import("./page");
+      const { pageOf } = await import("./page/page");
       const megabytes = embedAudio === true ? embeddedMegabytes : (embedAudio ?? 0);
       return pageOf(review, { pageFolder: folder, programFolder: programFolder(), embedBytes: megabytes * 1e6 });
     }

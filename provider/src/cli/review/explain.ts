@@ -5,7 +5,7 @@ import type { Preview, Step } from "./preview";
 import { probableRenames } from "./renames";
 
 /** Adds what a change means together with the other steps: renames, gates that will close, replaced dependencies. */
-export function explainTogether(changes: Change[], preview: Preview): Change[] {
+export function explainTogether(changes: Change[], preview: Preview, removedByRefresh = 0): Change[] {
   const { steps } = preview;
   const gates = closedGates(preview, (step) => kindOf(step) === "decision");
   const renamedFrom = probableRenames(steps, kindOf);
@@ -17,7 +17,7 @@ export function explainTogether(changes: Change[], preview: Preview): Change[] {
     const { action, urn } = change;
     switch (action) {
       case "create":
-        return withRename(change, "renamedFrom", renamedFrom.get(urn));
+        return withRename(removedOrNew(change, removedByRefresh), "renamedFrom", renamedFrom.get(urn));
       case "delete":
         return withRename(change, "renamedTo", renamedTo.get(urn));
       case "update": {
@@ -34,6 +34,16 @@ export function explainTogether(changes: Change[], preview: Preview): Change[] {
         return change;
     }
   });
+}
+
+/** A refresh removes a voice that it does not find from the state. Then nothing tells it from a new one. */
+function removedOrNew(change: Change, removedByRefresh: number): Change {
+  if (change.kind !== "voice" || removedByRefresh === 0) return change;
+  const removed = `${removedByRefresh} ${removedByRefresh === 1 ? "resource" : "resources"}`;
+  return {
+    ...change,
+    why: `${change.why}, or missing at the service: the last refresh removed ${removed} from the state`,
+  };
 }
 
 function withRename(change: Change, direction: "renamedFrom" | "renamedTo", other: string | undefined): Change {

@@ -36,8 +36,9 @@ export function closedGates(
 
 /** Empty if the answers meet the expectations, or if either is secret or not known yet. */
 function unmetBy(answers: unknown, expect: unknown): string[] {
-  const isHidden = [answers, expect].some((value) => JSON.stringify([value]).includes("[secret]"));
-  if (!isRecord(answers) || !isRecord(expect) || isHidden || JSON.stringify(expect).includes(unknownValue)) return [];
+  if (!isRecord(answers) || !isRecord(expect)) return [];
+  const text = JSON.stringify([answers, expect]);
+  if (text.includes("[secret]") || text.includes(unknownValue)) return [];
   return unmetExpectations(answers as Answers, expect as Expectations).map(
     ({ id, expected, received }) => `${id}: expected ${expected}; the answer is ${received}`,
   );

@@ -1,12 +1,28 @@
 import type { Change } from "./change";
 import { visible } from "../../rules/visible";
+import { type Group, groupsOf, manyChanges } from "./groups";
 import type { Review } from "./review";
-import { alarms, chargeOfChange, chargeText, countsText, fieldText, marks, othersText, quotaText } from "./words";
+import {
+  alarms,
+  chargeOfChange,
+  chargeOfGroup,
+  chargeText,
+  countsText,
+  fieldText,
+  groupText,
+  marks,
+  othersText,
+  quotaText,
+} from "./words";
 
 /** The longest comment that GitHub accepts, in characters. GitLab accepts a million. */
 export const longestComment = 65_536;
 /** Characters kept free for the table head, the folds and the lines that count what was left out. */
 const reserve = 2_000;
+/** Characters of one fold's markup, and of the line that counts what it left out. */
+const foldLength = 180;
+/** The most reasons whose changes are listed. */
+const mostFolds = 30;
 
 /** A comment for a pull request. The next run finds the comment by the mark in its first line and replaces it. */
 export function markdownOf(review: Review): string {
@@ -27,15 +43,7 @@ export function markdownOf(review: Review): string {
     (left) => `- … and ${left} more errors`,
   );
   budget.spend(errorLines);
-  const rows = budget.list(
-    changes.map(rowOf),
-    (left) =>
-      `\n… and ${left} more changes, too many for one comment. \`pulumi-cloudvoice review\` prints all of them.`,
-  );
-  const details = budget.list(
-    changes.flatMap(detailsOf),
-    (left) => `- … the details of ${left} more changes were left out`,
-  );
+  const changeLines = changes.length < manyChanges ? eachChange(changes, budget) : inGroups(changes, budget);
   const otherLines = Array.isArray(others)
     ? budget.list(
         others.map(({ voice, createdAt }) => `- ${code(voice)} ${createdAt.slice(0, 10)}`),
@@ -50,11 +58,63 @@ export function markdownOf(review: Review): string {
   return [
     head,
     ...(errorLines.length > 0 ? [...errorLines, ""] : []),
-    ...(rows.length > 0 ? ["| | kind | resource | why | charge |", "|---|---|---|---|---|", ...rows, ""] : []),
-    ...folded("What changes", details),
+    ...changeLines,
     ...folded(`Other voices in the account: ${othersText(review)}`, otherLines),
     ...folded("Notes", noteLines),
   ].join("\n");
+}
+
+/** A table with one row per change, and their details folded. */
+function eachChange(changes: Change[], budget: Budget): string[] {
+  if (changes.length === 0) return [];
+  const rows = budget.list(changes.map(rowOf), moreChanges);
+  const details = budget.list(
+    changes.flatMap(detailsOf),
+    (left) => `- … the details of ${left} more changes were left out`,
+  );
+  const head = ["| | kind | resource | why | charge |", "|---|---|---|---|---|"];
+  return [...head, ...rows, "", ...folded("What changes", details)];
+}
+
+/** A table with one row per reason, and the changes of each reason folded. */
+function inGroups(changes: Change[], budget: Budget): string[] {
+  const groups = groupsOf(changes);
+  const rows = budget.share(2).list(groups.map(groupRowOf), (left) => `\n… and ${left} more reasons`);
+  budget.spend(rows);
+  const listed = groups.slice(0, mostFolds);
+  const folds = new Map<Group, string[]>();
+  // The smallest group is first, so that the room that it does not need goes to the larger ones.
+  for (const group of [...listed].sort((a, b) => a.changes.length - b.changes.length)) {
+    const share = budget.share(listed.length - folds.size);
+    const fold = folded(`${groupText(group)}: ${plain(group.reason)}`, linesOf(group, share));
+    budget.spend(fold);
+    folds.set(group, fold);
+  }
+  return [
+    "| | changes | why | charge |",
+    "|---|---|---|---|",
+    ...rows,
+    "",
+    ...listed.flatMap((group) => folds.get(group) ?? []),
+  ];
+}
+
+/** With what changes in each resource if there is room, otherwise only with the resources' names. */
+function linesOf({ changes }: Group, share: Budget): string[] {
+  const detailed = changes.map((change) => detailsOf(change)[0] ?? `- ${code(change.name)}`);
+  if (share.has(detailed)) return detailed;
+  return share.list(
+    changes.map(({ name }) => `- ${code(name)}`),
+    moreChanges,
+  );
+}
+
+function moreChanges(left: number): string {
+  return `\n… and ${left} more changes, too many for one comment. \`pulumi-cloudvoice review\` prints all of them.`;
+}
+
+function groupRowOf(group: Group): string {
+  return `| ${marks[group.action]} | ${groupText(group)} | ${plain(group.reason)} | ${chargeOfGroup(group)} |`;
 }
 
 /** An HTML comment, which readers do not see. It marks this stack's comment among all comments of a pull request. */
@@ -83,6 +143,15 @@ class Budget {
 
   spend(lines: string[]): void {
     for (const line of lines) this.left -= line.length + 1;
+  }
+
+  /** An equal part of what is left, for one of so many folds. */
+  share(folds: number): Budget {
+    return new Budget(Math.floor(this.left / folds) - foldLength);
+  }
+
+  has(lines: string[]): boolean {
+    return lines.reduce((sum, line) => sum + line.length + 1, 0) <= this.left;
   }
 
   /** The lines that fit, followed by one line that counts the others. */

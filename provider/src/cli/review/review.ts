@@ -16,7 +16,7 @@ import {
   trustedAccount,
   voiceCounts,
 } from "./account";
-import { type Action, actions, type Change, changeOf, kindOf, recreationOf } from "./change";
+import { type Action, actions, type Change, changeOf, isDeletedFirst, kindOf, recreationOf } from "./change";
 import { explainTogether } from "./explain";
 import type { Kind } from "./fields";
 import type { Preview, Step } from "./preview";
@@ -65,6 +65,8 @@ export interface ReviewFacts {
   held?: ExportedVoice[] | undefined;
   /** The voices that other stacks of the project hold. */
   elsewhere?: ReadonlySet<string>;
+  /** How many resources the stack's last operation removed from the state, if it was a refresh. */
+  removedByRefresh?: number;
   voiceQuota: number;
   quotaCheck: QuotaCheck;
   limits?: Limits;
@@ -89,7 +91,7 @@ export function reviewOf(allFacts: ReviewFacts): Review {
   const account = trustedAccount(allFacts.account, inState(voiceSteps, allFacts.held), allFacts.fingerprint);
   const facts = { ...allFacts, account };
   const ids = idsInState(steps, facts.held);
-  const changes = explainTogether(changesOf(steps, ids.kept, facts), preview);
+  const changes = explainTogether(changesOf(steps, ids.kept, facts), preview, facts.removedByRefresh);
   const hasVoices = voiceSteps.length > 0 || (facts.held ?? []).length > 0;
   return {
     ...(stackOf(preview) ?? named),
@@ -171,6 +173,7 @@ function changesOf(
   const context = {
     free: new VoiceIndex(isKnown(account) ? account.filter(isFree) : []),
     accountIsKnown: isKnown(account),
+    deletedFirst: new Set(steps.filter(isDeletedFirst).map(({ urn }) => urn)),
     refreshed: new Set(steps.filter(({ op }) => op === "refresh").map(({ urn }) => urn)),
     takeOver,
     nowMs,

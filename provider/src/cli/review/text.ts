@@ -2,35 +2,55 @@ import { visible } from "../../rules/visible";
 import { formatTable } from "../table";
 import type { OtherVoice } from "./account";
 import type { Change } from "./change";
+import { type Group, groupsOf, manyChanges } from "./groups";
 import type { Review } from "./review";
 import {
   alarms,
   chargeOfChange,
+  chargeOfGroup,
   chargeText,
   countsText,
   fieldText,
+  groupText,
   marks,
   othersText,
   quotaText,
   title,
 } from "./words";
 
-/** The review as text for a terminal. */
-export async function textOf(review: Review): Promise<string> {
-  const lines = [`${title(review)}: ${countsText(review)}`, ...alarms(review).map((line) => `! ${visible(line)}`)];
-  lines.push(...review.errors.map((error) => `  ${error}`));
+export interface TextOptions {
+  /** Prints every change, also when there are many. */
+  all?: boolean | undefined;
+}
 
-  if (review.changes.length > 0) {
-    lines.push(await tableOf(review.changes));
-  }
-  lines.push(
-    `charge: ${chargeText(review)}`,
-    `voices: ${quotaText(review)}`,
+/** The review as text for a terminal. Many changes are shown as groups that fit on one screen. */
+export async function textOf(review: Review, { all = false }: TextOptions = {}): Promise<string> {
+  const { changes, errors, notes, others } = review;
+  const short = !all && changes.length >= manyChanges;
+  const shorten = (lines: string[], most: number) => (short ? firstOf(lines, most) : lines);
+  const account = [`charge: ${chargeText(review)}`, `voices: ${quotaText(review)}`];
+
+  return `${[
+    `${title(review)}: ${countsText(review)}`,
+    ...alarms(review).map((line) => `! ${visible(line)}`),
+    ...shorten(
+      errors.map((error) => `  ${error}`),
+      3,
+    ),
+    ...(short ? account : []),
+    ...(changes.length > 0 ? [await (short ? tableOfGroups(changes) : tableOf(changes))] : []),
+    ...(short ? ["`--all` prints every change."] : account),
     `other voices in the account: ${othersText(review)}`,
-    ...(Array.isArray(review.others) ? linesOf(review.others) : []),
-    ...review.notes.map((note) => `note: ${note}`),
-  );
-  return `${lines.join("\n")}\n`;
+    ...(Array.isArray(others) ? linesOf(others, short ? 3 : 10) : []),
+    ...shorten(
+      notes.map((note) => `note: ${note}`),
+      3,
+    ),
+  ].join("\n")}\n`;
+}
+
+function firstOf(lines: string[], most: number): string[] {
+  return lines.length > most ? [...lines.slice(0, most), `  … and ${lines.length - most} more`] : lines;
 }
 
 function tableOf(changes: Change[]): Promise<string> {
@@ -41,11 +61,44 @@ function tableOf(changes: Change[]): Promise<string> {
   return formatTable(["", "kind", "resource", "why", "charge"], rows, [1, 8, 24, 58, 8]);
 }
 
-const mostOthers = 10;
+/** The most groups that fit on one screen. */
+const mostGroups = 6;
 
-function linesOf(others: OtherVoice[]): string[] {
+async function tableOfGroups(changes: Change[]): Promise<string> {
+  const groups = groupsOf(changes);
+  const largest = new Set([...groups].sort((a, b) => b.changes.length - a.changes.length).slice(0, mostGroups));
+  const rows = groups
+    .filter((group) => largest.has(group))
+    .map((group) => [
+      marks[group.action],
+      groupText(group),
+      `${group.reason}\n  ${namesText(group)}`,
+      chargeOfGroup(group),
+    ]);
+  const table = await formatTable(["", "changes", "why", "charge"], rows, [1, 28, 64, 8]);
+  const rest = groups.filter((group) => !largest.has(group));
+  if (rest.length === 0) return table;
+  const count = rest.reduce((sum, group) => sum + group.changes.length, 0);
+  return `${table}\n… and ${count} more changes for ${rest.length} other reasons`;
+}
+
+/** Characters of the names in one line of the table, which leaves room for the number of the others. */
+const namesWidth = 44;
+
+/** As many names as fit in one line of the table. */
+function namesText({ changes }: Group): string {
+  const shown: string[] = [];
+  for (const { name } of changes) {
+    if (shown.length > 0 && [...shown, name].join(", ").length > namesWidth) break;
+    shown.push(name.length > namesWidth ? `${name.slice(0, namesWidth - 1)}…` : name);
+  }
+  const rest = changes.length - shown.length;
+  return rest === 0 ? shown.join(", ") : `${shown.map((name) => `${name}, `).join("")}… and ${rest} more`;
+}
+
+function linesOf(others: OtherVoice[], most: number): string[] {
   const lines = others
-    .slice(0, mostOthers)
+    .slice(0, most)
     .map(({ voice, createdAt }) => `  ${voice}${createdAt === "" ? "" : `, created ${createdAt.slice(0, 10)}`}`);
-  return others.length > mostOthers ? [...lines, "  … `npx pulumi-cloudvoice voices` lists all of them"] : lines;
+  return others.length > most ? [...lines, "  … `npx pulumi-cloudvoice voices` lists all of them"] : lines;
 }

@@ -2,6 +2,7 @@ import { visible } from "../../rules/visible";
 import type { Quota } from "./account";
 import { type Action, actions, type Change, nameIn } from "./change";
 import type { FieldChange, Kind } from "./fields";
+import type { Group } from "./groups";
 import { isOverQuota, type Review } from "./review";
 import { dollars, limitsExceeded } from "./verdict";
 
@@ -50,14 +51,23 @@ export function countsText({ counts, complete }: Review): string {
   return all || "nothing to change";
 }
 
+/** `at most $0.02 for 2 voices, plus 1 decision at unknown prices`. Never `$0.00 for 0 voices`. */
 export function chargeText({ charge, complete }: Review): string {
   const unpriced = [
     charge.imageTasks > 0 && `${charge.imageTasks} image ${charge.imageTasks === 1 ? "task" : "tasks"}`,
     charge.decisions > 0 && `${charge.decisions} ${noun("decision", charge.decisions)}`,
   ].filter(Boolean);
-  const voices = `${dollars(charge.atMost)} for ${charge.voices} ${noun("voice", charge.voices)}`;
-  const others = unpriced.length === 0 ? "" : `, plus ${unpriced.join(" and ")} at unknown prices`;
-  return `${complete ? "at most" : "so far"} ${voices}${others}`;
+  const parts = [
+    charge.voices > 0 && `${dollars(charge.atMost)} for ${charge.voices} ${noun("voice", charge.voices)}`,
+    unpriced.length > 0 && `${unpriced.join(" and ")} at unknown prices`,
+  ].filter(Boolean);
+  if (parts.length === 0) return complete ? "nothing" : "nothing so far";
+  return `${complete ? "at most" : "so far"} ${parts.join(", plus ")}`;
+}
+
+/** The part of `chargeText` that has a price. */
+export function voiceChargeText(review: Review): string {
+  return chargeText({ ...review, charge: { ...review.charge, imageTasks: 0, decisions: 0 } });
 }
 
 export function quotaText({ quota, complete }: Review): string {
@@ -117,6 +127,21 @@ function waitingText(names: string[]): string {
 export function chargeOfChange({ kind, action, charge }: Change): string {
   if (kind === "voice") return charge > 0 ? dollars(charge) : "–";
   return action === "create" || action === "replace" ? (kind === "image" ? "1 task" : "1 call") : "–";
+}
+
+/** `334 voices to replace`. */
+export function groupText({ kind, action, changes }: Group): string {
+  return `${changes.length} ${noun(kind, changes.length)} ${verbs[action]}`;
+}
+
+export function chargeOfGroup({ kind, action, changes }: Group): string {
+  if (kind === "voice") {
+    const total = changes.reduce((sum, { charge }) => sum + charge, 0);
+    return total > 0 ? dollars(total) : "–";
+  }
+  if (action !== "create" && action !== "replace") return "–";
+  const unit = kind === "image" ? "task" : "call";
+  return `${changes.length} ${unit}${changes.length === 1 ? "" : "s"}`;
 }
 
 /** `old → new`, or only `new` for a new resource. */

@@ -17,6 +17,9 @@ import {
 } from "mediabunny";
 import type { AudioFacts, AudioFile, AudioKind } from "../../rules/audio";
 
+// Exported from here, because this module is a file of its own that contains the large library.
+export { wavPeaks } from "./peaks";
+
 /** Without `seconds` if the length can't be measured. */
 type Measured = Exclude<AudioFacts, AudioFile> | { state: "audio"; kind: AudioKind; seconds?: number };
 

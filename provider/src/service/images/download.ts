@@ -54,6 +54,8 @@ async function downloadOnce({ http, clock }: Context, url: string, untilMs: numb
   // Data may keep coming slowly for ever, which the time-outs of a request do not notice. A longer timer would fire at
   // once.
   const timer = leftMs < 2 ** 31 ? setTimeout(() => abort.abort(tooSlow()), leftMs) : undefined;
+  // The request keeps the process alive, and not its limit.
+  timer?.unref();
   const chunks: Buffer[] = [];
   let bytes = 0;
   let headers: HttpResponse["headers"];

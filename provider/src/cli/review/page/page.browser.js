@@ -1,0 +1,204 @@
+// The script of the page. It runs in the reviewer's browser. Without it, groups and rows still open, and recordings and
+// pictures are links.
+(() => {
+  const groups = [...document.querySelectorAll(".group")].map((element) => ({
+    element,
+    list: element.querySelector(".rows"),
+    found: element.querySelector(".found"),
+    rows: [...element.querySelectorAll(".row")].map((row, place) => ({ row, place, text: undefined })),
+  }));
+  if (groups.length === 0) return;
+  const [search, kind, action, sort, fold, shown] = ["search", "kind", "action", "sort", "fold", "shown"].map((id) =>
+    document.getElementById(id),
+  );
+  const total = groups.reduce((sum, { rows }) => sum + rows.length, 0);
+
+  // Search and filters. A group that has hits opens while a filter is set, and returns to its state afterwards.
+  const isFiltered = () => search.value.trim() !== "" || kind.value !== "" || action.value !== "";
+  let openBefore;
+  function filter() {
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const fits = (entry) => {
+      const { row } = entry;
+      if (!["", row.dataset.kind].includes(kind.value) || !["", row.dataset.action].includes(action.value))
+        return false;
+      if (words.length === 0) return true;
+      entry.text ??= row.textContent.toLowerCase();
+      return words.every((word) => entry.text.includes(word));
+    };
+    if (isFiltered()) openBefore ??= groups.map(({ element }) => element.open);
+    let count = 0;
+    groups.forEach(({ element, found, rows }, index) => {
+      let hits = 0;
+      for (const entry of rows) if ((entry.row.hidden = !fits(entry)) === false) hits++;
+      element.hidden = hits === 0;
+      found.textContent = hits === rows.length ? "" : `${hits} of ${found.dataset.of}`;
+      if (isFiltered()) element.open = hits > 0;
+      else if (openBefore) element.open = openBefore[index];
+      count += hits;
+    });
+    if (!isFiltered()) openBefore = undefined;
+    shown.textContent = `${count} of ${total} shown`;
+  }
+
+  function reorder() {
+    const charge = ({ row }) => Number(row.querySelector(".charge").textContent.replace(/[^0-9.]/g, ""));
+    const seconds = ({ row }) => Number(row.dataset.seconds);
+    const by = { name: () => 0, charge: (a, b) => charge(b) - charge(a), seconds: (a, b) => seconds(b) - seconds(a) };
+    for (const { list, rows } of groups) {
+      const sorted = [...rows].sort((a, b) => by[sort.value](a, b) || a.place - b.place);
+      list.append(...sorted.map(({ row }) => row));
+    }
+  }
+
+  function foldAll() {
+    const open = groups.every(({ element }) => element.open);
+    for (const { element } of groups) element.open = !open;
+  }
+  const nameFold = () => {
+    fold.textContent = groups.every(({ element }) => element.open) ? "Fold all" : "Open all";
+  };
+
+  // Players and waveforms are made when a row opens: a thousand players would slow the page down.
+  function waveform(peaks, player) {
+    const path = [...peaks]
+      .map((digit, index) => {
+        const height = Math.max(0.5, (parseInt(digit, 36) / 35) * 15);
+        return `M${index + 0.5} ${16 - height}V${16 + height}`;
+      })
+      .join("");
+    const wave = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    wave.setAttribute("class", "wave");
+    wave.setAttribute("viewBox", `0 0 ${peaks.length} 32`);
+    wave.setAttribute("preserveAspectRatio", "none");
+    wave.setAttribute("aria-hidden", "true");
+    for (const name of ["rest", "played"]) {
+      const bars = document.createElementNS(wave.namespaceURI, "path");
+      bars.setAttribute("class", name);
+      bars.setAttribute("d", path);
+      bars.setAttribute("stroke", "currentColor");
+      bars.setAttribute("stroke-width", "0.7");
+      wave.append(bars);
+    }
+    player.addEventListener("timeupdate", () => {
+      wave.style.setProperty("--played", `${(player.currentTime / player.duration) * 100}%`);
+    });
+    wave.addEventListener("click", (event) => {
+      const { left, width } = wave.getBoundingClientRect();
+      const start = () => {
+        player.currentTime = ((event.clientX - left) / width) * player.duration;
+        void player.play();
+      };
+      if (player.readyState > 0) return start();
+      player.addEventListener("loadedmetadata", start, { once: true });
+      player.load();
+    });
+    player.before(wave);
+  }
+
+  // Only an embedded recording can be decoded here: a page from a file may not read other files.
+  async function decodedPeaks(address) {
+    const bytes = Uint8Array.from(atob(address.slice(address.indexOf(",") + 1)), (character) =>
+      character.charCodeAt(0),
+    );
+    const audio = await new OfflineAudioContext(1, 1, 24000).decodeAudioData(bytes.buffer);
+    const samples = audio.getChannelData(0);
+    const step = Math.ceil(samples.length / 120);
+    const bars = Array.from({ length: 120 }, (_, bar) =>
+      samples.subarray(bar * step, (bar + 1) * step).reduce((peak, value) => Math.max(peak, Math.abs(value)), 0),
+    );
+    const loudest = Math.max(...bars) || 1;
+    return bars.map((bar) => Math.round((bar / loudest) * 35).toString(36)).join("");
+  }
+
+  function showPlayers(row) {
+    for (const link of row.querySelectorAll("a.recording")) {
+      const { peaks, label } = link.dataset;
+      const address = link.getAttribute("href");
+      const player = document.createElement("audio");
+      player.controls = true;
+      player.preload = "none";
+      player.src = address;
+      player.setAttribute("aria-label", label);
+      link.replaceWith(player);
+      if (peaks) waveform(peaks, player);
+      else if (address.startsWith("data:"))
+        decodedPeaks(address).then(
+          (decoded) => waveform(decoded, player),
+          () => undefined,
+        );
+    }
+  }
+
+  // A native dialog is modal, keeps the focus inside and closes with Escape.
+  const lightbox = document.getElementById("lightbox");
+  let pictures = [];
+  let current = 0;
+  function showPicture(index) {
+    current = (index + pictures.length) % pictures.length;
+    const { src, alt } = pictures[current].querySelector("img");
+    Object.assign(lightbox.querySelector("img"), { src, alt });
+    lightbox.querySelector("p").textContent = alt;
+  }
+  lightbox.addEventListener("click", () => lightbox.close());
+  lightbox.addEventListener("keydown", ({ key }) => {
+    if (key === "ArrowRight" || key === "ArrowLeft") showPicture(current + (key === "ArrowRight" ? 1 : -1));
+  });
+
+  function step(by) {
+    const lines = [...document.querySelectorAll(".group:not([hidden]) > summary, .row:not([hidden]) > summary")].filter(
+      (line) => line.parentElement.matches(".group") || line.closest(".group").open,
+    );
+    const at = lines.indexOf(document.activeElement);
+    lines[at < 0 ? 0 : Math.min(lines.length - 1, Math.max(0, at + by))]?.focus();
+  }
+
+  document.addEventListener("click", (event) => {
+    const picture = event.target.closest("a.picture");
+    if (!picture) return;
+    event.preventDefault();
+    pictures = [...document.querySelectorAll(".row[open] a.picture")];
+    showPicture(pictures.indexOf(picture));
+    lightbox.showModal();
+  });
+  // These events do not bubble, so they are listened to while they go down.
+  document.addEventListener(
+    "toggle",
+    ({ target }) => {
+      if (target.matches(".row") && target.open) showPlayers(target);
+      if (target.matches(".group")) nameFold();
+    },
+    true,
+  );
+  document.addEventListener(
+    "play",
+    ({ target }) => {
+      for (const player of document.querySelectorAll("audio")) if (player !== target) player.pause();
+    },
+    true,
+  );
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || lightbox.open) return;
+    if (event.target.matches("input, select, audio")) return;
+    const keys = { "/": () => search.focus(), j: () => step(1), k: () => step(-1), e: foldAll };
+    if (!Object.hasOwn(keys, event.key)) return;
+    event.preventDefault();
+    keys[event.key]();
+  });
+  document.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
+  for (const control of [search, kind, action]) control.addEventListener("input", filter);
+  sort.addEventListener("input", reorder);
+  fold.addEventListener("click", foldAll);
+
+  // Folded groups would not be printed.
+  let foldedBeforePrint = [];
+  window.addEventListener("beforeprint", () => {
+    foldedBeforePrint = groups.filter(({ element }) => !element.open);
+    for (const { element } of foldedBeforePrint) element.open = true;
+  });
+  window.addEventListener("afterprint", () => {
+    for (const { element } of foldedBeforePrint) element.open = false;
+  });
+  filter();
+  nameFold();
+})();

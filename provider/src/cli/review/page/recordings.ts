@@ -1,0 +1,116 @@
+import { existsSync, readFileSync } from "node:fs";
+import { isAbsolute, join, relative, sep } from "node:path";
+import { type AudioFile, type AudioKind, audioPlace, encodedLength, mediaTypes } from "../../../rules/audio";
+import { audioInspector } from "../../../service/audio/inspect";
+import type { Change } from "../change";
+import { committedFile } from "./committed-file";
+import { type Audio, audioText } from "../fields";
+
+export interface PageOptions {
+  /** The folder of the page. The addresses of recordings and pictures are relative to it. */
+  pageFolder: string;
+  /** The folder in which the program runs. The paths of its files are relative to it. */
+  programFolder: string;
+  /** The highest number of bytes of new and changed recordings inside the page. */
+  embedBytes: number;
+}
+
+/** A recording, as the page shows it. */
+export interface Recording {
+  label: string;
+  /** Undefined if the recording was not found. */
+  src?: string | undefined;
+  /** The waveform (see `wavPeaks`). Without one, the page draws it itself if the recording is embedded. */
+  peaks?: string | undefined;
+}
+
+type Source = Pick<Recording, "src" | "peaks">;
+
+/** Decoding takes some milliseconds for each recording. */
+const mostWaveforms = 300;
+
+/** Finds the recordings that a reviewer can play, and embeds them in the page while there is room. */
+export class Recordings {
+  private bytes = 0;
+  private count = 0;
+  private readonly inspect = audioInspector();
+  private readonly waveforms = new Map<string, Promise<string | undefined>>();
+
+  constructor(private readonly options: PageOptions) {}
+
+  /** For example `2 recordings (0.4 MB)`; undefined when none is embedded. */
+  get embedded(): string | undefined {
+    return this.count === 0
+      ? undefined
+      : `${this.count} ${this.count === 1 ? "recording" : "recordings"} (${(this.bytes / 1e6).toFixed(1)} MB)`;
+  }
+
+  /** The old recording, and the new one if it is another. */
+  async of({ kind, audio, fields }: Change): Promise<Recording[]> {
+    if (kind !== "voice" || !audio) return [];
+    const { old, new: fresh } = audio;
+    const isSame = old?.sha256 !== undefined && old.sha256 === fresh?.sha256;
+    const differ = old && fresh && !isSame && fields.some(({ field }) => field === "audio");
+    return [
+      ...(old && (!fresh || differ) ? [await this.recording(old, "now", fresh !== undefined)] : []),
+      ...(fresh ? [await this.recording(fresh, !old || differ ? "after" : "now and after", true)] : []),
+    ];
+  }
+
+  private async recording(audio: Audio, when: string, mayEmbed: boolean): Promise<Recording> {
+    const source = await this.inWorkingCopy(audio, mayEmbed);
+    const src = source.src ?? (mayEmbed ? await this.inHistory(audio) : undefined);
+    return { label: `${when}: ${audioText(audio)}`, ...source, src };
+  }
+
+  private async inWorkingCopy({ place, sha256 }: Audio, mayEmbed: boolean): Promise<Source> {
+    const parsed = audioPlace(place);
+    if ("url" in parsed) return { src: parsed.url };
+    if (!("path" in parsed)) return {};
+    const path = join(this.options.programFolder, parsed.path);
+    const facts = await this.inspect(path);
+    // The file has changed since the preview or since the voice was created: it is another recording.
+    if (facts.state !== "audio" || (sha256 !== undefined && facts.sha256 !== sha256)) return {};
+    return {
+      src: (mayEmbed ? this.embed(facts.kind, readFileSync(path)) : undefined) ?? addressOf(path, this.options),
+      peaks: await this.waveformOf(path, facts),
+    };
+  }
+
+  /** A file that was overwritten is often in the history of Git still. It can be embedded, and has no address. */
+  private async inHistory({ place, sha256 }: Audio): Promise<string | undefined> {
+    const parsed = audioPlace(place);
+    if (!("path" in parsed) || sha256 === undefined || this.bytes >= this.options.embedBytes) return undefined;
+    const bytes = await committedFile(this.options.programFolder, parsed.path, sha256);
+    if (bytes === undefined) return undefined;
+    const { measure } = await import("../../../service/audio/measure");
+    const measured = await measure(bytes, bytes.length, bytes.subarray(0, 4096));
+    return measured.state === "audio" ? this.embed(measured.kind, bytes) : undefined;
+  }
+
+  private async waveformOf(path: string, { kind, sha256 }: AudioFile): Promise<string | undefined> {
+    if (kind !== "wav" || (!this.waveforms.has(sha256) && this.waveforms.size >= mostWaveforms)) return undefined;
+    // Loaded late: the library that decodes audio is large.
+    const { wavPeaks } = await import("../../../service/audio/measure");
+    const waveform = this.waveforms.get(sha256) ?? wavPeaks(path);
+    this.waveforms.set(sha256, waveform);
+    return waveform;
+  }
+
+  /** A data URL of the recording; undefined when there is no room. A recording that is embedded twice counts twice. */
+  private embed(kind: AudioKind, bytes: Buffer): string | undefined {
+    const size = encodedLength(bytes.length);
+    if (this.bytes + size > this.options.embedBytes) return undefined;
+    this.bytes += size;
+    this.count++;
+    return `data:${mediaTypes[kind]};base64,${bytes.toString("base64")}`;
+  }
+}
+
+/** Always begins with `./`, so that a path such as `javascript:…` cannot act as a URL of another kind. */
+export function addressOf(path: string, { pageFolder }: PageOptions): string | undefined {
+  if (!existsSync(path)) return undefined;
+  const from = relative(pageFolder, path);
+  if (isAbsolute(from)) return undefined;
+  return `./${from.split(sep).map(encodeURIComponent).join("/")}`;
+}

@@ -1,0 +1,35 @@
+import { AuthenticationError } from "../../errors";
+import type { Lifecycle } from "./lifecycle";
+
+const hint =
+  "Pulumi runs destroy, refresh and up --refresh with the configuration of the last update, so set CLOUDVOICE_API_KEY " +
+  "for these if the key is new.";
+
+/** Explains a refused key where the engine passes the stored configuration: where it runs no program first. */
+export function explainStoredKey(lifecycle: Lifecycle): Lifecycle {
+  let programRuns = false;
+  return {
+    ...lifecycle,
+    check: (...args) => {
+      programRuns = true;
+      return lifecycle.check(...args);
+    },
+    read: (...args) => explain(lifecycle.read(...args)),
+    delete: (...args) => (programRuns ? lifecycle.delete(...args) : explain(lifecycle.delete(...args))),
+  };
+}
+
+async function explain<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    throw withHint(error);
+  }
+}
+
+/** Resources that wait for one list share its error, so the hint may be there already. */
+function withHint(error: unknown): unknown {
+  if (!(error instanceof AuthenticationError)) return error;
+  const { advice = "" } = error;
+  return advice.includes(hint) ? error : error.amend({ advice: `${advice} ${hint}`.trim() });
+}
