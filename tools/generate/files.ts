@@ -1,6 +1,7 @@
 import { format, resolveConfig } from "prettier";
 import { argumentsFile } from "./arguments";
 import { resources } from "./resources";
+import { pluginSchema } from "./plugin-schema";
 import { inputTable, settingTable } from "./tables";
 
 export interface GeneratedFile {
@@ -15,6 +16,7 @@ export async function generatedFiles(read: (path: string) => string): Promise<Ge
   const options = { ...(await resolveConfig(path, { editorconfig: false })), printWidth: 120, filepath: path };
   return [
     { path, content: await format(argumentsFile(), options) },
+    { path: "provider/plugin/schema.json", content: `${JSON.stringify(pluginSchema(), null, 2)}\n` },
     ...resources.map((resource) => part(read, resource.page, "inputs", inputTable(resource))),
     part(read, "docs/settings.md", "settings", settingTable()),
   ];

@@ -6,6 +6,7 @@ import { parseDocument } from "yaml";
 import { z } from "zod";
 import { findSetting, type FoundSetting, keyInClear } from "../rules/find-setting";
 import { readSettings, type SettingName, type Settings } from "../rules/settings";
+import { resourceKind } from "../rules/resource-types";
 import { hasGeneratedName } from "../rules/voice";
 import { describeThrown } from "../describe-thrown";
 import { InputError } from "../errors";
@@ -93,7 +94,7 @@ export interface VoiceInState {
 export async function voicesInState(stack: string | undefined): Promise<VoiceInState[]> {
   const { resources = [] } = deployment.parse(await pulumiJson(["stack", "export"], stack)).deployment;
   return resources
-    .filter(({ type, id }) => type === "pulumi-nodejs:dynamic/cloudvoice:CloudVoice" && id !== undefined)
+    .filter(({ type, id }) => resourceKind(type) === "voice" && id !== undefined)
     .map(({ id = "", delete: isOld = false, retainOnDelete = false, outputs = {}, inputs = {} }) => {
       const properties = { ...inputs, ...outputs };
       const { preferredName } = properties;

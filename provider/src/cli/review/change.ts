@@ -2,6 +2,7 @@ import { type ExistingVoiceVerdict, isBoundToAnother, resolveExistingVoice } fro
 import { hasGeneratedName } from "../../rules/voice";
 import { voicesCost } from "../../rules/price";
 import { isRecord } from "../../rules/is-record";
+import { resourceKind } from "../../rules/resource-types";
 import { unknownValue } from "../../rules/unknown";
 import type { ListedVoice } from "../../service/voices/client";
 import type { VoiceIndex } from "../../service/voices/voice-index";
@@ -50,18 +51,13 @@ export interface ChangeContext {
   nowMs: number;
 }
 
-const kinds = new Map<string, Kind>([
-  ["pulumi-nodejs:dynamic/cloudvoice:CloudVoice", "voice"],
-  ["pulumi-nodejs:dynamic/cloudvoice:GeneratedImage", "image"],
-  ["pulumi-nodejs:dynamic/cloudvoice:Decision", "decision"],
-]);
 const operations = ["create", "replace", "update", "delete"] as const;
 type Operation = (typeof operations)[number];
 type Inputs = Record<string, unknown>;
 
 /** Undefined for a resource of another package. */
 export function kindOf({ newState, oldState }: Step): Kind | undefined {
-  return kinds.get((newState ?? oldState)?.type ?? "");
+  return resourceKind((newState ?? oldState)?.type ?? "");
 }
 
 export function replacesOrDeletes({ action }: Change): boolean {

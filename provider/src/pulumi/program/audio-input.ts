@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { portable } from "./portable-path";
+import { portable } from "../shared/portable";
 
 type Audio = string | pulumi.asset.FileAsset | pulumi.asset.RemoteAsset;
 

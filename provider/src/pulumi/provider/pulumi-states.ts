@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { z } from "zod";
-import { resourceTypes } from "../shared/resource-types";
+import { dynamicUrn, resourceKind } from "../../rules/resource-types";
 import type { StackState, StateReader } from "./states";
 
 const resource = z.object({
@@ -20,7 +20,6 @@ const exported = z.object({
     .nullish(),
 });
 const stackList = z.array(z.object({ name: z.string() }));
-const ownTypes = new Set<string>(Object.values(resourceTypes));
 
 /**
  * Asks the Pulumi command line. It may read the state of a stack while an update of that stack holds its lock. The provider process has
@@ -40,16 +39,16 @@ function stackState(
   stack: string,
   { resources, pending_operations: pending }: NonNullable<z.infer<typeof exported>["deployment"]>,
 ): StackState {
-  const own = (resources ?? []).filter(({ type }) => ownTypes.has(type));
+  const own = (resources ?? []).filter(({ type }) => resourceKind(type) !== undefined);
   return {
     stack,
     ids: new Set(own.flatMap(({ id }) => id ?? [])),
     holders: own
-      .filter(({ type }) => type === resourceTypes.cloudVoice)
-      .flatMap(({ urn, id, delete: isOld = false }) => (id === undefined ? [] : [{ stack, urn, voice: id, isOld }])),
+      .filter(({ type }) => resourceKind(type) === "voice")
+      .flatMap(({ urn, id, delete: isOld = false }) => (id === undefined ? [] : [{ stack, urn: dynamicUrn(urn), voice: id, isOld }])),
     pendingCreates: (pending ?? [])
-      .filter(({ type, resource: { type: kind } }) => type === "creating" && kind === resourceTypes.cloudVoice)
-      .map(({ resource: { urn, inputs } }) => ({ urn, preferredName: textOf(inputs?.preferredName) })),
+      .filter(({ type, resource: { type: kind } }) => type === "creating" && resourceKind(kind) === "voice")
+      .map(({ resource: { urn, inputs } }) => ({ urn: dynamicUrn(urn), preferredName: textOf(inputs?.preferredName) })),
   };
 }
 

@@ -1,13 +1,13 @@
 import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError, UnexpectedAnswerError } from "../../../errors";
-import { defaultTimeoutSeconds, type ImageOutputs, needsDownload, taskProgress } from "../../../rules/image";
+import { defaultTimeoutSeconds, type ImageOutput, type ImageOutputs, needsDownload, taskProgress } from "../../../rules/image";
 import { imageInputs, imageWarnings } from "../../../rules/image-inputs";
 import { changedInputs, checkFailure, checkInputs } from "../../../rules/inputs";
 import { unknownValue } from "../../../rules/unknown";
 import type { Task } from "../../../service/images/client";
 import { waitForTask } from "../../../service/images/wait";
 import { hiddenReason, redactReason } from "../../../service/redact";
-import { InitializationFailed, type Lifecycle, type Props } from "../lifecycle";
+import { InitializationFailed, type Lifecycle, type Limits, type Props } from "../lifecycle";
 import type { Operation } from "../operation";
 import { failureWithoutSecrets } from "../secret-inputs";
 import { ImageFiles } from "./files";
@@ -52,19 +52,19 @@ export function imageLifecycle(operation: Operation): Lifecycle {
       return { replaces, updates };
     },
 
-    create(props) {
+    create(props, limits) {
       const inputs = props as unknown as ImageProps;
       return imageThrottle.run(async (acquireSlot) => {
         const submitted = (await resumeTask(inputs)) ?? (await submit(inputs, acquireSlot));
         const state: ImageState = { ...inputs, ...submitted, images: [] };
         const secret = hasSecretInput(inputs);
-        const task = await finish(state, secret);
+        const task = await finish(state, secret, limits);
         if (task !== undefined) throw endedBadly(task, secret);
         return { id: state.taskId, outs: { ...state } };
       });
     },
 
-    async update(_id, props, news) {
+    async update(_id, props, news, limits) {
       const olds = props as unknown as ImageState;
       const { taskId, taskStatus, requestId } = olds;
       const state: ImageState = {
@@ -77,7 +77,7 @@ export function imageLifecycle(operation: Operation): Lifecycle {
       if (taskProgress(taskStatus) !== "succeeded") {
         // A resumed task counts as a running one, as a new one does.
         const secret = hasSecretInput(news);
-        const task = await imageThrottle.run(() => finish(state, secret));
+        const task = await imageThrottle.run(() => finish(state, secret, limits));
         if (task !== undefined) {
           const reason = `${endedBadly(task, secret).message}; the next preview shows its replacement, a new submission`;
           throw new InitializationFailed(taskId, { ...state }, reason);
@@ -108,6 +108,16 @@ export function imageLifecycle(operation: Operation): Lifecycle {
     /** The service forgets tasks by itself, and saved files belong to the user. */
     async delete(_id, props) {
       await tasks.forget(props as unknown as ImageProps);
+    },
+
+    /** The service does not report what a task was made from. */
+    async import(id) {
+      const task = await service.images.poll(id);
+      if (task.taskStatus.toUpperCase() === "UNKNOWN") return undefined;
+      if (taskProgress(task.taskStatus) === "ended") throw endedBadly(task, false);
+      // The images of a finished task have yet to be downloaded, which the next update does.
+      const images = imagesOf(task, false);
+      return { inputs: {}, outs: { taskId: id, taskStatus: task.taskStatus, images } };
     },
   };
 
@@ -145,14 +155,14 @@ export function imageLifecycle(operation: Operation): Lifecycle {
    * Waits for the task and downloads its images into `state`. Returns the task if it ended badly; any other failure
    * keeps the state.
    */
-  async function finish(state: ImageState, secret: boolean): Promise<Task | undefined> {
+  async function finish(state: ImageState, secret: boolean, limits: Limits = {}): Promise<Task | undefined> {
     return withPartialState(state, async () => {
       const task = await waitForTask(state.taskId, state.taskStatus, {
         client: service.images,
         clock: service.clock,
         pollMs: settings.imagePollMs,
-        timeoutMs: (state.timeoutSeconds ?? defaultTimeoutSeconds) * 1000,
-        log: (line) => log.line(`${nameIn(state.label)}: ${line}`),
+        timeoutMs: (state.timeoutSeconds ?? limits.timeoutSeconds ?? defaultTimeoutSeconds) * 1000,
+        log: (line) => log.progress(`${nameIn(state.label)}: ${line}`),
       });
       const ended = taskProgress(task.taskStatus) === "ended";
       if (!ended && task.results.length === 0) {
@@ -162,12 +172,16 @@ export function imageLifecycle(operation: Operation): Lifecycle {
       }
       state.taskStatus = task.taskStatus;
       if (ended) return task;
-      state.images = task.results.map((result) =>
-        "url" in result ? result : { error: `${result.code}: ${shownReason(result.message, secret)}` },
-      );
+      state.images = imagesOf(task, secret);
       await files.download(state);
       return undefined;
     });
+  }
+
+  function imagesOf({ results }: Task, secret: boolean): ImageOutput[] {
+    return results.map((result) =>
+      "url" in result ? result : { error: `${result.code}: ${shownReason(result.message, secret)}` },
+    );
   }
 
   /**

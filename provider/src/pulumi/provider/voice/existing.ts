@@ -59,9 +59,9 @@ export async function savedHolders({ states, log }: Operation): Promise<VoiceHol
   try {
     return await states.holders();
   } catch (error) {
-    log.once(
+    log.warnOnce(
       "states",
-      `warning: the states of this project's stacks could not be read (${describeThrown(error).message}), ` +
+      `the states of this project's stacks could not be read (${describeThrown(error).message}), ` +
         "so this operation does not know which voices other resources hold",
     );
     return undefined;

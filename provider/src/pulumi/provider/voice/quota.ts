@@ -38,6 +38,6 @@ export async function noRoomProblem(
   quota.wants(identity.urn);
   const problem = quotaProblem(existing, quota, settings.voiceQuota, settings.quotaCheck);
   if (problem === undefined || settings.quotaCheck === "error") return problem;
-  log.once("quota", `warning: ${problem}`);
+  log.warnOnce("quota", problem);
   return undefined;
 }

@@ -1,0 +1,99 @@
+import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import * as rpc from "@pulumi/pulumi/proto/provider_pb";
+import { CloudVoiceError, InputError } from "../../errors";
+import { keyInClear } from "../../rules/find-setting";
+import { readSettings } from "../../rules/settings";
+import { unknownValue } from "../../rules/unknown";
+import { Cancellation } from "../provider/cancel";
+import { assertEngineAlive } from "../provider/host";
+import { Log } from "../provider/log";
+import { type Operation, startOperation } from "../provider/operation";
+import { Adapter } from "./adapter";
+import type { EngineLog } from "./engine-log";
+import { invoke } from "./functions";
+import { pluginResources } from "./resources";
+import type { PackageSchema } from "./schema";
+import { findProviderSetting, isDefaultProvider } from "./settings";
+import { decode, encode } from "./values";
+
+/**
+ * One provider of a program: an account with its settings. The engine starts a process for each, so everything that
+ * the resources of one operation share is made when the engine configures it.
+ */
+export class Provider {
+  private readonly cancellation = new Cancellation();
+  private configured: { operation: Operation; adapter: Adapter } | undefined;
+
+  constructor(
+    private readonly schema: PackageSchema,
+    private readonly log: EngineLog,
+    private readonly engineAddress: string | undefined,
+  ) {}
+
+  checkConfig(request: rpc.CheckRequest): rpc.CheckResponse {
+    const { props, secrets } = decode(request.getNews());
+    const response = new rpc.CheckResponse();
+    const fail = (reason: string) => response.addFailures(new rpc.CheckFailure().setReason(reason));
+    if (isDefaultProvider(request.getUrn()) && props.apiKey !== undefined && !secrets.has("apiKey")) fail(keyInClear);
+    const known = Object.fromEntries(Object.entries(props).filter(([, value]) => value !== unknownValue));
+    try {
+      readSettings(findProviderSetting(request.getUrn(), known));
+    } catch (error) {
+      if (!CloudVoiceError.is(error)) throw error;
+      fail(error.message);
+    }
+    // The key of a provider that the program declares is kept as a secret, even if the program has it in clear.
+    return response.setInputs(encode(props, new Set([...secrets, "apiKey"])));
+  }
+
+  /** Another key or address never replaces resources: they may be the same account's. */
+  diffConfig(request: rpc.DiffRequest): rpc.DiffResponse {
+    const olds = decode(request.getOldInputs() ?? request.getOlds()).props;
+    const news = decode(request.getNews()).props;
+    const names = [...new Set([...Object.keys(olds), ...Object.keys(news)])];
+    const changed = names.filter((name) => JSON.stringify(olds[name]) !== JSON.stringify(news[name]));
+    const changes = rpc.DiffResponse.DiffChanges[changed.length > 0 ? "DIFF_SOME" : "DIFF_NONE"];
+    return new rpc.DiffResponse().setChanges(changes).setDiffsList(changed);
+  }
+
+  configure(request: rpc.ConfigureRequest): rpc.ConfigureResponse {
+    const args = decode(request.getArgs() ?? new Struct()).props;
+    const operation = startOperation(findProviderSetting(request.getUrn() ?? "", args), {
+      log: new Log(this.log.print),
+      clock: this.cancellation.clock,
+      assertEngineAlive: () => {
+        this.cancellation.assertNotCancelled();
+        return assertEngineAlive(this.engineAddress);
+      },
+    });
+    const resources = pluginResources(operation, this.schema);
+    // The engine does not tell a plugin the organization. In a backend of one's own it is always this one.
+    const adapter = new Adapter((urn) => resourceOf(urn, resources), operation.settings.namespace ?? "organization");
+    this.configured = { operation, adapter };
+    return new rpc.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
+  }
+
+  invoke(request: rpc.InvokeRequest): Promise<rpc.InvokeResponse> {
+    return invoke(this.ready().operation, request);
+  }
+
+  cancel(): void {
+    this.cancellation.cancel();
+  }
+
+  get adapter(): Adapter {
+    return this.ready().adapter;
+  }
+
+  private ready() {
+    if (this.configured === undefined) throw new InputError("the provider is not configured yet");
+    return this.configured;
+  }
+}
+
+function resourceOf<T>(urn: string, resources: ReadonlyMap<string, T>): T {
+  const type = urn.split("::")[2]?.split("$").at(-1) ?? "";
+  const resource = resources.get(type);
+  if (resource === undefined) throw new InputError(`there is no resource ${type}`);
+  return resource;
+}
