@@ -1,56 +1,85 @@
 import { spawnSync } from "node:child_process";
+import { chmodSync, copyFileSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 interface Program {
   /** The folder with the Go module that pins the dependencies. */
   module: string;
+  /** The package of the program. */
   command: string;
-  linkerFlags: string;
+  linkerFlags?: string;
+  /** A script of the same package that the program looks for beside itself. */
+  script?: string;
   duration: string;
 }
 
-function programs(version: string): Record<string, Program> {
-  return {
-    pulumi: {
-      module: "cli",
-      command: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
-      // Sets what `pulumi version` prints.
-      linkerFlags: `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${version}`,
-      duration: "two to three minutes",
-    },
-    "pulumi-language-nodejs": {
-      module: "language-nodejs",
-      command: "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
-      linkerFlags: "-s -w",
-      duration: "half a minute",
-    },
-  };
-}
+/** The version that `cli/go.mod` requires. */
+export const buildVersion = "3.200.0";
 
-interface Build {
-  version: string;
-  /** An existing folder for the executables. */
-  into: string;
-  log: (line: string) => void;
-}
+const programs = {
+  pulumi: {
+    module: "cli",
+    command: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
+    // Sets what `pulumi version` prints.
+    linkerFlags: `-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${buildVersion}`,
+    duration: "two to three minutes",
+  },
+  "pulumi-language-nodejs": {
+    module: "language-nodejs",
+    command: "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
+    duration: "half a minute",
+  },
+  "pulumi-language-python": {
+    module: "language-nodejs",
+    command: "github.com/pulumi/pulumi/sdk/v3/python/cmd/pulumi-language-python",
+    script: "pulumi-language-python-exec",
+    duration: "half a minute",
+  },
+  "pulumi-language-yaml": {
+    module: "language-yaml",
+    command: "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
+    duration: "a minute",
+  },
+  "generate-sdks": { module: "cli", command: "./generate-sdks", duration: "two minutes" },
+} satisfies Record<string, Program>;
 
-/** Builds the command line and the language host from the sources that the Go module proxy serves. */
-export function buildEngine({ version, into, log }: Build): void {
-  if (spawnSync("go", ["version"], { env: process.env }).status !== 0) throw new Error("Go is not installed");
-  for (const [name, program] of Object.entries(programs(version))) {
-    log(`  building ${name} (${program.duration} the first time) …`);
-    goBuild(name, program, into);
+export type ProgramName = keyof typeof programs;
+
+/** The name of an executable's file. */
+export const executableName = (name: string) => (process.platform === "win32" ? `${name}.exe` : name);
+
+/**
+ * Builds a program from the sources that the Go module proxy serves. `into` is an existing folder. No other run finds an
+ * incomplete program there.
+ */
+export function buildProgram(name: ProgramName, into: string, log: (line: string) => void): void {
+  const program: Program = programs[name];
+  if (spawnSync("go", ["version"]).status !== 0) throw new Error("Go is not installed");
+  log(`  building ${name} (${program.duration} the first time) …`);
+  const work = mkdtempSync(`${into}-`);
+  try {
+    const file = executableName(name);
+    go(program, ["build", "-trimpath", "-ldflags", `-s -w ${program.linkerFlags ?? ""}`, "-o", join(work, file)], name);
+    // The script first: who finds the program finds all of it.
+    if (program.script !== undefined) {
+      const folder = go(program, ["list", "-f", "{{.Dir}}"], name).trim();
+      copyFileSync(join(folder, "..", program.script), join(work, program.script));
+      chmodSync(join(work, program.script), 0o755);
+      renameSync(join(work, program.script), join(into, program.script));
+    }
+    renameSync(join(work, file), join(into, file));
+  } finally {
+    rmSync(work, { recursive: true, force: true });
   }
 }
 
-function goBuild(name: string, { module, command, linkerFlags }: Program, into: string): void {
-  const file = join(into, process.platform === "win32" ? `${name}.exe` : name);
-  const build = spawnSync("go", ["build", "-trimpath", "-mod=readonly", "-ldflags", linkerFlags, "-o", file, command], {
+function go({ module, command }: Program, [verb = "", ...args]: string[], name: string): string {
+  const run = spawnSync("go", [verb, "-mod=readonly", ...args, command], {
     cwd: join(import.meta.dirname, module),
     encoding: "utf8",
     env: { ...process.env, GOFLAGS: "", GOWORK: "off", CGO_ENABLED: "0" },
   });
-  if (build.status === 0) return;
-  const lastLines = (build.error?.message ?? build.stderr).trim().split("\n").slice(-5);
-  throw new Error(`go build of ${name} failed: ${lastLines.join(" ")}`);
+  if (run.status === 0) return run.stdout;
+  const lastLines = (run.error?.message ?? run.stderr).trim().split("\n").slice(-5);
+  throw new Error(`go ${verb} of ${name} failed: ${lastLines.join(" ")}`);
 }

@@ -1,4 +1,3 @@
-import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { InputError } from "../../errors";
 import type { Questions } from "../../rules/decision";
@@ -8,7 +7,7 @@ import { decode, encode } from "./values";
 
 /** The functions of the package, which run in previews too. */
 export async function invoke(operation: Operation, request: rpc.InvokeRequest): Promise<rpc.InvokeResponse> {
-  const { props, secrets } = decode(request.getArgs() ?? new Struct());
+  const { props, secrets } = decode(request.getArgs());
   const result = await call(operation, request.getTok(), props, secrets.size > 0);
   const secretResults = secrets.size > 0 ? new Set(Object.keys(result)) : secrets;
   return new rpc.InvokeResponse().setReturn(encode({ ...result }, secretResults));

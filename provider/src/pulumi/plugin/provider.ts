@@ -1,4 +1,3 @@
-import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { CloudVoiceError, InputError } from "../../errors";
 import { keyInClear } from "../../rules/find-setting";
@@ -31,19 +30,19 @@ export class Provider {
   ) {}
 
   checkConfig(request: rpc.CheckRequest): rpc.CheckResponse {
-    const { props, secrets } = decode(request.getNews());
+    const { props } = decode(request.getNews());
     const response = new rpc.CheckResponse();
-    const fail = (reason: string) => response.addFailures(new rpc.CheckFailure().setReason(reason));
-    if (isDefaultProvider(request.getUrn()) && props.apiKey !== undefined && !secrets.has("apiKey")) fail(keyInClear);
     const known = Object.fromEntries(Object.entries(props).filter(([, value]) => value !== unknownValue));
     try {
       readSettings(findProviderSetting(request.getUrn(), known));
     } catch (error) {
       if (!CloudVoiceError.is(error)) throw error;
-      fail(error.message);
+      response.addFailures(new rpc.CheckFailure().setReason(error.message));
     }
-    // The key of a provider that the program declares is kept as a secret, even if the program has it in clear.
-    return response.setInputs(encode(props, new Set([...secrets, "apiKey"])));
+    // The engine marks here what the configuration has as a secret. The key of a provider that the program declares is
+    // one anyway.
+    const secrets = isDefaultProvider(request.getUrn()) ? [] : ["apiKey"];
+    return response.setInputs(encode(props, new Set(secrets)));
   }
 
   /** Another key or address never replaces resources: they may be the same account's. */
@@ -57,8 +56,10 @@ export class Provider {
   }
 
   configure(request: rpc.ConfigureRequest): rpc.ConfigureResponse {
-    const args = decode(request.getArgs() ?? new Struct()).props;
-    const operation = startOperation(findProviderSetting(request.getUrn() ?? "", args), {
+    const { props: args, secrets } = decode(request.getArgs());
+    const urn = request.getUrn() ?? "";
+    if (isDefaultProvider(urn) && args.apiKey !== undefined && !secrets.has("apiKey")) throw new InputError(keyInClear);
+    const operation = startOperation(findProviderSetting(urn, args), {
       log: new Log(this.log.print),
       clock: this.cancellation.clock,
       assertEngineAlive: () => {
