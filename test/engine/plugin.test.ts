@@ -91,3 +91,134 @@ test("voices, images and decisions are created once, stay unchanged, are replace
   await configured.ok(configured.destroy());
   expect(emulator.voices()).toEqual([]);
 });
+
+test("two accounts in one program: each provider has its key, and each voice is in its account", async () => {
+  const emulator = await emulate({ accounts: { one: "key-of-one", two: "key-of-two" } });
+  const stack = await stackOf(emulator, {}, { CLOUDVOICE_API_KEY: "key-of-nobody" });
+  const provider = (apiKey: string) => ({ type: "pulumi:providers:cloudvoice", properties: { apiKey } });
+  const resources = {
+    ...{ first: provider("key-of-one"), second: provider("key-of-two") },
+    a: voice({}, { provider: "${first}" }),
+    b: voice({}, { provider: "${second}" }),
+  };
+  writeProgram(stack.folder, { resources });
+  await stack.ok(stack.up());
+  await stack.ok(stack.preview("--expect-no-changes"));
+  expect(emulator.voices("one").map((row) => row.voice)).toEqual([await idOf(stack, "a")]);
+  expect(emulator.voices("two").map((row) => row.voice)).toEqual([await idOf(stack, "b")]);
+  expect(await stack.state()).not.toContain("key-of-");
+  await stack.ok(stack.destroy());
+  expect([...emulator.voices("one"), ...emulator.voices("two")]).toEqual([]);
+});
+
+test("what is wrong is reported at preview, before any call: a key in clear, a setting, an input", async () => {
+  const emulator = await emulate();
+  const stack = await stackOf(emulator, { narrator: voice({ language: "xx", preferredName: "no hyphen-here" }) });
+  const inputs = await stack.preview();
+  expect(inputs.output).toMatch(/narrator.*language.*is "xx"; allowed: zh, en/);
+  expect(inputs.output).toMatch(/preferredName.*allowed: 1 to 16 digits/);
+
+  await stack.ok(stack.pulumi("config", "set", "cloudvoice:maxRetries", "many"));
+  expect((await stack.preview()).output).toMatch(/cloudvoice:maxRetries is "many"; it must be a whole number/);
+  await stack.ok(stack.pulumi("config", "rm", "cloudvoice:maxRetries"));
+  await stack.ok(stack.pulumi("config", "set", "--plaintext", "cloudvoice:apiKey", "sk-clear"));
+  const clear = await stack.preview();
+  expect(clear.output).toContain("Encrypt it with `pulumi config set --secret cloudvoice:apiKey`");
+  expect(clear.output).not.toContain("sk-clear");
+  expect(emulator.ledger()).toEqual([]);
+});
+
+test("a voice is imported without paying: the first recording declared is believed, a later one replaces", async () => {
+  const emulator = await emulate();
+  const [known = "", other = ""] = emulator.seedVoices("default", 2, { preferredName: "by_hand" });
+  const stack = await stackOf(emulator, {});
+  const imported = await stack.ok(
+    stack.pulumi("import", "cloudvoice:index:CloudVoice", "first", known, "--yes", "--protect=false", "--generate-code=false"),
+  );
+  expect(imported.output).toMatch(/first import/);
+  const declared = (audio: string) => ({
+    first: voice({ audio, language: "en" }),
+    second: voice({ audio: "b.mp3" }, { import: other }),
+  });
+  writeProgram(stack.folder, { resources: declared("a.wav") });
+  await stack.ok(stack.up());
+  await stack.ok(stack.preview("--expect-no-changes"));
+  await stack.ok(stack.refresh("--expect-no-changes"));
+  expect([await idOf(stack, "first"), await idOf(stack, "second")]).toEqual([known, other]);
+  expect(emulator.voices()).toHaveLength(2);
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 0 });
+
+  writeProgram(stack.folder, { resources: declared("c.m4a") });
+  expect(counted(await stack.ok(stack.preview()), "replace")).toBe(1);
+  expect((await stack.pulumi("import", "cloudvoice:index:Decision", "gate", "x", "--yes")).output).toContain(
+    "a decision can't be imported",
+  );
+});
+
+test("a run that is killed while it creates pays for nothing twice", async () => {
+  const emulator = await emulate({ createDelayMs: 1000 });
+  const settings = { CLOUDVOICE_SETTLE_SECONDS: "3", CLOUDVOICE_REQUEST_TIMEOUT_SECONDS: "3" };
+  const names = Array.from({ length: 6 }, (_, index) => `voice-${index}`);
+  const resources = Object.fromEntries(names.map((name, index) => [name, voice({ triggers: [index] })]));
+  const stack = await stackOf(emulator, resources, settings);
+  const run = stack.start(["up", "--yes", "--skip-preview"]);
+  await until(() => emulator.underWay("create") >= 4);
+  killCommandLine(run.child);
+  await run.done;
+  await stack.pulumi("cancel", "--yes");
+  await stack.ok(stack.up());
+  expect(emulator.summary().voicesBilled).toBe(names.length);
+  expect((await stack.resources()).map(({ id }) => id).sort()).toEqual(
+    emulator
+      .voices()
+      .map((row) => row.voice)
+      .sort(),
+  );
+});
+
+test("Ctrl-C ends the wait for an image task: the task is saved, and the next update goes on with it", async () => {
+  const emulator = await emulate({ finishAfterMs: 3_600_000, faults: [{ kind: "500", on: ["create"] }] });
+  const resources = {
+    cover: { type: "cloudvoice:GeneratedImage", properties: { model: "svc-image", prompt: "A lighthouse" } },
+    narrator: voice(),
+  };
+  const stack = await stackOf(emulator, resources, { CLOUDVOICE_MAX_RETRIES: "1000" });
+  const run = stack.start(["up", "--yes", "--skip-preview"]);
+  const output = outputOf(run.child);
+  await until(() => calls(emulator, "poll") >= 2 && calls(emulator, "create") >= 2);
+  const before = calls(emulator, "create");
+  run.child.kill("SIGINT");
+  const cancelled = await run.done;
+  expect(cancelled.code).not.toBe(0);
+  expect(output()).toContain("the operation was cancelled");
+  expect(calls(emulator, "create")).toBe(before);
+  expect(await idOf(stack, "cover")).not.toBe("");
+
+  emulator.setFaults([]);
+  emulator.setImages({ finishAfterMs: 0 });
+  await stack.ok(stack.up());
+  await stack.ok(stack.preview("--expect-no-changes"));
+  expect(emulator.summary()).toMatchObject({ tasks: 1, voicesBilled: 1 });
+});
+
+test("an image is imported by its task, and a later prompt generates another", async () => {
+  const emulator = await emulate();
+  const image = (properties: object, options = {}) => ({
+    type: "cloudvoice:GeneratedImage",
+    properties: { model: "svc-image", prompt: "A lighthouse", saveTo: "covers", ...properties },
+    options,
+  });
+  const stack = await stackOf(emulator, { made: image({}, { retainOnDelete: true }) });
+  await stack.ok(stack.up());
+  const task = await idOf(stack, "made");
+  writeProgram(stack.folder, { resources: { taken: image({ saveTo: "elsewhere" }, { import: task }) } });
+  await stack.ok(stack.up());
+  // The engine imports without changes. The next update saves the images.
+  // The engine imports without changes. The next update saves the images.
+  await stack.ok(stack.up());
+  await stack.ok(stack.preview("--expect-no-changes"));
+  expect(await idOf(stack, "taken")).toBe(task);
+  expect(emulator.summary().tasks).toBe(1);
+  writeProgram(stack.folder, { resources: { taken: image({ saveTo: "elsewhere", prompt: "A storm" }) } });
+  expect(counted(await stack.ok(stack.preview()), "replace")).toBe(1);
+});

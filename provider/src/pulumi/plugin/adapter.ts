@@ -47,15 +47,13 @@ export class Adapter {
     const urn = request.getUrn();
     const resource = this.resource(urn);
     const { lifecycle, schema } = resource;
-    const olds = this.declaredState(request, resource);
     const given = withHidden(resource, urn, decode(request.getNews()));
+    const olds = declaredState(request, resource, given);
     const { known, unknown } = splitUnknown(keepIgnoredAudio(request, given, olds));
-    if (this.imported.has(urn)) {
-      // The engine imports a resource only if nothing differs. What is not known of it can't differ.
-      const replaces = changedInputs(schema, "replaces", olds, known, unknown).filter((name) => name in olds);
-      return diffResponse({ replaces, updates: [] }, olds, given);
-    }
-    const { replaces, updates } = await lifecycle.diff(request.getId(), olds, known, unknown);
+    // The engine imports a resource only if nothing differs. The next operation reports what has to be updated.
+    const { replaces, updates } = this.imported.has(urn)
+      ? { replaces: changedInputs(schema, "replaces", olds, known, unknown), updates: false }
+      : await lifecycle.diff(request.getId(), olds, known, unknown);
     const changed = updates ? changedInputs(schema, "updates", olds, known, unknown) : [];
     // A resource that came from the dynamic provider still has the text that named its code there.
     const moved = "__provider" in decode(request.getOlds()).props ? ["__provider"] : [];
@@ -124,17 +122,23 @@ export class Adapter {
     await resource.lifecycle.delete(request.getId(), state);
     return new Empty();
   }
+}
 
-  /**
-   * The state to compare with. The state of an imported resource lacks what nobody knew of it. The values that were
-   * declared first are believed, and the engine has them as the old inputs.
-   */
-  private declaredState(request: rpc.DiffRequest, resource: PluginResource): Props {
-    const state = decodeState(request.getOlds());
-    const declared = decode(request.getOldInputs()).props;
-    const believed = resource.believed.filter((name) => name in declared).map((name) => [name, declared[name]]);
-    return { ...(Object.fromEntries(believed) as Props), ...state, ...hiddenState(resource, request.getUrn()) };
-  }
+/**
+ * The state to compare with. The state of an imported resource lacks what nobody knew of it. The values that are declared
+ * first are believed: those of this program, and later those that the engine has as the old inputs.
+ */
+function declaredState(request: rpc.DiffRequest, resource: PluginResource, news: Props): Props {
+  const state = decodeState(request.getOlds());
+  const oldInputs = decode(request.getOldInputs()).props;
+  const declared = resource.mainInput in oldInputs ? oldInputs : news;
+  const believed = resource.believed.filter((name) => name in declared).map((name) => [name, declared[name]]);
+  const isImported = !(resource.mainInput in state);
+  return {
+    ...(isImported && (Object.fromEntries(believed) as Props)),
+    ...state,
+    ...hiddenState(resource, request.getUrn()),
+  };
 }
 
 function decodeState(struct: Parameters<typeof decode>[0]): Props {

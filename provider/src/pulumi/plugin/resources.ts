@@ -17,7 +17,9 @@ export interface PluginResource {
   schema: InputsSchema;
   /** The outputs that are no inputs. */
   outputs: string[];
-  /** The inputs that an imported resource may lack, and that are believed when they are declared first. */
+  /** The input that the state of an imported resource lacks until an update. */
+  mainInput: string;
+  /** The inputs that it may lack, and that are believed when they are declared first. */
   believed: string[];
   /** The output that an update may change although no input differs. */
   unfinishedOutput?: string;
@@ -38,6 +40,7 @@ export function pluginResources(operation: Operation, { resources }: PackageSche
         kind: "voice",
         lifecycle: voiceLifecycle(operation),
         schema: voiceInputs,
+        mainInput: "audio",
         believed: [...replacing(voiceInputs), "audio", "audioSha256", "audioSeconds"],
         derivedFrom: [],
       },
@@ -48,6 +51,7 @@ export function pluginResources(operation: Operation, { resources }: PackageSche
         kind: "image",
         lifecycle: imageLifecycle(operation),
         schema: imageInputs,
+        mainInput: "prompt",
         believed: replacing(imageInputs),
         unfinishedOutput: "images",
         derivedFrom: ["prompt", "negativePrompt"],
@@ -59,6 +63,7 @@ export function pluginResources(operation: Operation, { resources }: PackageSche
         kind: "decision",
         lifecycle: decisionLifecycle(operation),
         schema: decisionInputs,
+        mainInput: "state",
         believed: [],
         unfinishedOutput: "answers",
         derivedFrom: ["state", "questions"],
