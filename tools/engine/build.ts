@@ -54,7 +54,7 @@ export const executableName = (name: string) => (process.platform === "win32" ? 
  */
 export function buildProgram(name: ProgramName, into: string, log: (line: string) => void): void {
   const program: Program = programs[name];
-  if (spawnSync("go", ["version"]).status !== 0) throw new Error("Go is not installed");
+  if (spawnSync("go", ["version"], { env: process.env }).status !== 0) throw new Error("Go is not installed");
   log(`  building ${name} (${program.duration} the first time) …`);
   const work = mkdtempSync(`${into}-`);
   try {

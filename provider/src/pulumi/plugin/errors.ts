@@ -25,7 +25,7 @@ export function initializationError(id: string, properties: Struct, reason: stri
   const failure = new ErrorResourceInitFailed().setId(id).setProperties(properties).setReasonsList([reason]);
   const detail = new Any();
   detail.pack(failure.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
-  const status = new Status().setCode(grpc.status.UNKNOWN).setMessage(reason).addDetails(detail);
+  const status = new Status().setCode(grpc.status.UNKNOWN).setMessage(reason).setDetailsList([detail]);
   const metadata = new grpc.Metadata();
   // The Go side of gRPC reads the details of an error from here.
   metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()));
