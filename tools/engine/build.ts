@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { chmodSync, copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 interface Program {
@@ -8,6 +9,8 @@ interface Program {
   /** The package of the program. */
   command: string;
   linkerFlags?: string;
+  /** Whether its source is in this repository, and so may change. */
+  own?: boolean;
   /** A script of the same package that the program looks for beside itself. */
   script?: string;
   duration: string;
@@ -40,13 +43,21 @@ const programs = {
     command: "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
     duration: "a minute",
   },
-  "generate-sdks": { module: "cli", command: "./generate-sdks", duration: "two minutes" },
+  "generate-sdks": { module: "cli", command: "./generate-sdks", own: true, duration: "two minutes" },
 } satisfies Record<string, Program>;
 
 export type ProgramName = keyof typeof programs;
 
 /** The name of an executable's file. */
 export const executableName = (name: string) => (process.platform === "win32" ? `${name}.exe` : name);
+
+/** The same for a program that this builds. A program of this repository has a new name when its source changes. */
+export function programFile(name: ProgramName): string {
+  const { own = false, module, command }: Program = programs[name];
+  if (!own) return executableName(name);
+  const source = readFileSync(join(import.meta.dirname, module, command, "main.go"));
+  return executableName(`${name}-${createHash("sha256").update(source).digest("hex").slice(0, 8)}`);
+}
 
 /**
  * Builds a program from the sources that the Go module proxy serves. `into` is an existing folder. No other run finds an
@@ -58,7 +69,7 @@ export function buildProgram(name: ProgramName, into: string, log: (line: string
   log(`  building ${name} (${program.duration} the first time) …`);
   const work = mkdtempSync(`${into}-`);
   try {
-    const file = executableName(name);
+    const file = programFile(name);
     go(program, ["build", "-trimpath", "-ldflags", `-s -w ${program.linkerFlags ?? ""}`, "-o", join(work, file)], name);
     // The script first: who finds the program finds all of it.
     if (program.script !== undefined) {

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { isExecutable } from "../is-executable";
-import { buildProgram, buildVersion, executableName, type ProgramName } from "./build";
+import { buildProgram, buildVersion, executableName, programFile, type ProgramName } from "./build";
 import { downloadEngine } from "./download";
 
 /*
@@ -81,7 +81,7 @@ export async function getEngine(sources: EngineSources = {}): Promise<Engine> {
   );
 }
 
-function defaultCache(): string {
+export function defaultCache(): string {
   return join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "pulumi-cloudvoice", "engine");
 }
 
@@ -99,7 +99,7 @@ export function getProgram(
   { cache = defaultCache(), log = (line: string) => console.error(line) }: EngineSources = {},
 ): string {
   const folder = folderIn(cache);
-  const found = [engine.folder, folder].find((each) => isExecutable(join(each, executableName(name))));
+  const found = [engine.folder, folder].find((each) => isExecutable(join(each, programFile(name))));
   if (found !== undefined) return found;
   mkdirSync(folder, { recursive: true });
   buildProgram(name, folder, log);

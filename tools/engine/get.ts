@@ -3,12 +3,14 @@
  * plugin need.
  */
 import { getEngine, getProgram } from "./engine";
+import { getPythonPackages } from "./python";
 
 async function main(): Promise<void> {
   const engine = await getEngine();
   console.error(`Pulumi ${engine.version} (${engine.how})`);
   for (const program of ["pulumi-language-yaml", "pulumi-language-python", "generate-sdks"] as const)
     getProgram(program, engine);
+  getPythonPackages();
 }
 
 main().catch((error: unknown) => {
