@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/pulumi/pulumi/pkg/v3/codegen/dotnet"
 	gogen "github.com/pulumi/pulumi/pkg/v3/codegen/go"
@@ -22,7 +23,11 @@ type generator func(pkg *schema.Package) (map[string][]byte, error)
 
 var generators = map[string]generator{
 	"nodejs": func(pkg *schema.Package) (map[string][]byte, error) {
-		return nodejs.GeneratePackage("pulumi", pkg, nil, nil, false, nil)
+		files, err := nodejs.GeneratePackage("pulumi", pkg, nil, nil, false, nil)
+		for name := range files {
+			files[name] = withParentImports(name, files[name])
+		}
+		return files, err
 	},
 	"python": func(pkg *schema.Package) (map[string][]byte, error) {
 		return python.GeneratePackage("pulumi", pkg, nil, nil)
@@ -79,6 +84,20 @@ func load(file string) (*schema.Package, error) {
 		return nil, diagnostics
 	}
 	return pkg, nil
+}
+
+// The generator of Pulumi 3.200 takes the folder of `filepath.Rel(module, "")`, which is `..` with Go 1.26 and was `../.`
+// before. So in its subfolders it imports from `./utilities` in place of `../utilities`.
+func withParentImports(name string, content []byte) []byte {
+	if !strings.Contains(name, "/") {
+		return content
+	}
+	imports := strings.NewReplacer(
+		`from "./utilities"`, `from "../utilities"`,
+		`from "./types/input"`, `from "../types/input"`,
+		`from "./types/output"`, `from "../types/output"`,
+	)
+	return []byte(imports.Replace(string(content)))
 }
 
 func write(files map[string][]byte, folder string) error {
