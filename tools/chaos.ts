@@ -3,7 +3,7 @@
  * share of the calls fails, and runs are killed at random moments. The exit code is 1 unless every voice was billed
  * once, no voice is lost, and no voice is left over. With `--create-ms`, creates that were in flight at a kill may
  * leave voices over, but a refresh must report each one. With `--creates-per-second`, the service answers further
- * creates with 429.
+ * creates with 429. `--face plugin` runs a program in YAML on the native plugin.
  */
 import { parseArgs } from "node:util";
 import { chaos } from "./chaos/chaos";
@@ -17,9 +17,13 @@ async function main(): Promise<void> {
       seed: { type: "string", default: "1" },
       "create-ms": { type: "string", default: "0" },
       "creates-per-second": { type: "string" },
+      face: { type: "string", default: "dynamic" },
     },
   });
+  const { face } = values;
+  if (face !== "dynamic" && face !== "plugin") throw new Error("--face is dynamic or plugin");
   const result = await chaos({
+    face,
     voices: Number(values.voices),
     faults: Number(values.faults),
     kills: Number(values.kills),

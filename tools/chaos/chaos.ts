@@ -4,10 +4,13 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Emulator, type FaultKind, startEmulator } from "../../provider/src/emulator";
 import { seededRandom } from "../../provider/src/emulator/faults";
+import { pluginStack, writeProgram, type YamlProgram, type YamlResource } from "../plugin-stack";
 import { Stack } from "../stack";
 import { killAll, killRun, victims } from "./kill";
 
 export interface ChaosOptions {
+  /** The provider that the program uses. Default: the dynamic one. */
+  face?: "dynamic" | "plugin";
   voices: number;
   /** The share of calls that fail, from 0 to 1. */
   faults: number;
@@ -48,7 +51,7 @@ interface RunCounts {
 
 /** Runs `up` with faults and kills until it succeeds, and compares the state with the voices in the account. */
 export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
-  const { voices, faults, seed, createMs, createsPerSecond } = options;
+  const { voices, faults, seed, createMs, createsPerSecond, face = "dynamic" } = options;
   const startedAt = Date.now();
   const emulator = await startEmulator({
     seed,
@@ -66,8 +69,10 @@ export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
       CLOUDVOICE_REQUEST_TIMEOUT_SECONDS: String(5 + (2 * createMs) / 1000),
       CLOUDVOICE_SETTLE_SECONDS: "2",
     };
-    const stack = await Stack.in(folder, emulator, { settings });
-    stack.program(programOf(voices));
+    const stack =
+      face === "plugin" ? await pluginStack(folder, emulator, { settings }) : await Stack.in(folder, emulator, { settings });
+    if (face === "plugin") writeProgram(folder, yamlOf(voices));
+    else stack.program(programOf(voices));
     const counts = await upUntilSuccess({ ...options, stack, emulator, processes });
 
     // Let the service finish the creates of killed runs, so that the refresh sees their voices.
@@ -111,6 +116,19 @@ function faultRules(share: number) {
 function programOf(voices: number): string {
   const args = '{ targetModel: model, audio: ["a.wav", "b.mp3", "c.m4a"][i % 3], triggers: [i] }';
   return `for (let i = 0; i < ${voices}; i++) new cv.CloudVoice("voice-" + i, ${args});`;
+}
+
+function yamlOf(voices: number): YamlProgram {
+  const resource = (index: number): YamlResource => ({
+    type: "cloudvoice:CloudVoice",
+    properties: {
+      targetModel: "svc3-tts-vc-2026-01-22",
+      audio: ["a.wav", "b.mp3", "c.m4a"][index % 3],
+      triggers: [index],
+    },
+  });
+  const entries = Array.from({ length: voices }, (_, index) => [`voice-${index}`, resource(index)] as const);
+  return { resources: Object.fromEntries(entries) };
 }
 
 interface Context extends ChaosOptions {
