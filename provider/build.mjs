@@ -10,6 +10,8 @@ import { writeLicenses } from "./build/licenses.mjs";
 
 process.chdir(import.meta.dirname);
 rmSync("dist", { recursive: true, force: true });
+// Pulumi caches the schema of the plugin here, and reads it even if the schema has changed.
+rmSync("schema-cloudvoice.json", { force: true });
 // npm shows the README.md and the LICENSE that lie beside package.json.
 for (const file of ["README.md", "LICENSE"]) copyFileSync(`../${file}`, file);
 

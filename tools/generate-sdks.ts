@@ -12,5 +12,7 @@ export const languages = ["nodejs", "python", "go", "dotnet"] as const;
  */
 export async function generateSdks(folder: string, chosen: readonly (typeof languages)[number][] = languages) {
   const generator = join(getProgram("generate-sdks", await getEngine()), programFile("generate-sdks"));
-  execFileSync(generator, [join(pluginFolder, "schema.json"), folder, ...chosen], { stdio: ["ignore", "pipe", "pipe"] });
+  execFileSync(generator, [join(pluginFolder, "schema.json"), folder, ...chosen], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
 }

@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "../../provider/src/emulator";
 import { makeVirtualEnvironment } from "../../tools/engine/python";
@@ -20,7 +29,12 @@ beforeAll(async () => {
 });
 
 test("Pulumi generates an SDK for each language", () => {
-  const files = ["nodejs/cloudVoice.ts", "python/pyproject.toml", "go/cloudvoice/cloudVoice.go", "dotnet/CloudVoice.cs"];
+  const files = [
+    "nodejs/cloudVoice.ts",
+    "python/pyproject.toml",
+    "go/cloudvoice/cloudVoice.go",
+    "dotnet/CloudVoice.cs",
+  ];
   expect(files.filter((file) => !existsSync(join(sdks, file)))).toEqual([]);
   expect(readFileSync(join(sdks, "dotnet/CloudVoice.cs"), "utf8")).toContain("public partial class CloudVoice");
 });
@@ -115,7 +129,8 @@ export const voices = cv.getVoicesOutput().total;
   writeFileSync(join(folder, "index.ts"), program);
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "program", main: "bin/index.js" }));
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
-  const options = "--outDir bin --rootDir . --target es2022 --module commonjs --strict --skipLibCheck --types node".split(" ");
+  const options =
+    "--outDir bin --rootDir . --target es2022 --module commonjs --strict --skipLibCheck --types node".split(" ");
   execFileSync(process.execPath, [tsc, ...options, "index.ts"], { cwd: folder, stdio: "pipe" });
   renameSync(join(folder, "sdk", "package.json"), join(folder, "bin", "sdk", "package.json"));
   const stack = await Stack.of(folder, emulator, { settings });

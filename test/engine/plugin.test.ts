@@ -133,7 +133,15 @@ test("a voice is imported without paying: the first recording declared is believ
   const [known = "", other = ""] = emulator.seedVoices("default", 2, { preferredName: "by_hand" });
   const stack = await stackOf(emulator, {});
   const imported = await stack.ok(
-    stack.pulumi("import", "cloudvoice:index:CloudVoice", "first", known, "--yes", "--protect=false", "--generate-code=false"),
+    stack.pulumi(
+      "import",
+      "cloudvoice:index:CloudVoice",
+      "first",
+      known,
+      "--yes",
+      "--protect=false",
+      "--generate-code=false",
+    ),
   );
   expect(imported.output).toMatch(/first import/);
   const declared = (audio: string) => ({

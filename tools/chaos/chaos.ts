@@ -70,7 +70,9 @@ export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
       CLOUDVOICE_SETTLE_SECONDS: "2",
     };
     const stack =
-      face === "plugin" ? await pluginStack(folder, emulator, { settings }) : await Stack.in(folder, emulator, { settings });
+      face === "plugin"
+        ? await pluginStack(folder, emulator, { settings })
+        : await Stack.in(folder, emulator, { settings });
     if (face === "plugin") writeProgram(folder, yamlOf(voices));
     else stack.program(programOf(voices));
     const counts = await upUntilSuccess({ ...options, stack, emulator, processes });

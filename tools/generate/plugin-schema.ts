@@ -109,8 +109,10 @@ function replaceOnChanges({ change }: InputMeaning): object {
 const trigger = { oneOf: [{ type: "string" }, { type: "number" }, { type: "boolean" }] };
 
 function inputType(name: string, schema: z.ZodType): Property {
-  if (name === "questions") return { type: "object", additionalProperties: { $ref: "#/types/cloudvoice:index:Question" } };
-  if (name === "expect") return { type: "object", additionalProperties: { $ref: "#/types/cloudvoice:index:Expectation" } };
+  if (name === "questions")
+    return { type: "object", additionalProperties: { $ref: "#/types/cloudvoice:index:Question" } };
+  if (name === "expect")
+    return { type: "object", additionalProperties: { $ref: "#/types/cloudvoice:index:Expectation" } };
   if (name === "state") return { $ref: "pulumi.json#/Any" };
   const value = schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema;
   if (value instanceof z.ZodArray) return { type: "array", items: trigger };

@@ -26,6 +26,8 @@ export function dynamicUrn(urn: string): string {
   const [start = "", project = "", types = "", ...name] = urn.split("::");
   const mapped = types
     .split("$")
-    .map((type) => (resourceKind(type) === undefined ? type : type.replace(/^.*:/, "pulumi-nodejs:dynamic/cloudvoice:")));
+    .map((type) =>
+      resourceKind(type) === undefined ? type : type.replace(/^.*:/, "pulumi-nodejs:dynamic/cloudvoice:"),
+    );
   return [start, project, mapped.join("$"), ...name].join("::");
 }

@@ -70,9 +70,7 @@ export class Adapter {
       return new rpc.CreateResponse().setProperties(encode({ ...outputs, ...decoded.props }, secrets));
     }
     const inputs = withHidden(resource, request.getUrn(), decoded);
-    const { id, outs } = await savingPartialState(secrets, () =>
-      resource.lifecycle.create(inputs, timeoutOf(request)),
-    );
+    const { id, outs } = await savingPartialState(secrets, () => resource.lifecycle.create(inputs, timeoutOf(request)));
     return new rpc.CreateResponse().setId(id).setProperties(encode(withoutHiddenOutputs(outs), secrets));
   }
 
@@ -132,13 +130,10 @@ function declaredState(request: rpc.DiffRequest, resource: PluginResource, news:
   const state = decodeState(request.getOlds());
   const oldInputs = decode(request.getOldInputs()).props;
   const declared = resource.mainInput in oldInputs ? oldInputs : news;
-  const believed = resource.believed.filter((name) => name in declared).map((name) => [name, declared[name]]);
+  const believed = resource.believed.filter((name) => name in declared);
   const isImported = !(resource.mainInput in state);
-  return {
-    ...(isImported && (Object.fromEntries(believed) as Props)),
-    ...state,
-    ...hiddenState(resource, request.getUrn()),
-  };
+  const unknown: Props = isImported ? Object.fromEntries(believed.map((name) => [name, declared[name]])) : {};
+  return { ...unknown, ...state, ...hiddenState(resource, request.getUrn()) };
 }
 
 function decodeState(struct: Parameters<typeof decode>[0]): Props {
@@ -171,7 +166,13 @@ function hiddenState({ kind }: PluginResource, urn: string): Props {
 }
 
 function withoutHidden(inputs: Props): Props {
-  const { identity: _, secretInputs: _names, images: _images, answers: _answers, ...rest } = withoutHiddenOutputs(inputs);
+  const {
+    identity: _,
+    secretInputs: _names,
+    images: _images,
+    answers: _answers,
+    ...rest
+  } = withoutHiddenOutputs(inputs);
   return rest;
 }
 
@@ -223,10 +224,9 @@ function diffResponse(
   response.setChanges(rpc.DiffResponse.DiffChanges[isChanged ? "DIFF_SOME" : "DIFF_NONE"]);
   response.setHasdetaileddiff(true);
   for (const name of [...updates, ...replaces]) {
-    const kind = !(name in olds) ? Kind.ADD : !(name in news) ? Kind.DELETE : Kind.UPDATE;
-    // Each kind is followed by the one that replaces.
-    const replaced = replaces.includes(name) ? kind + 1 : kind;
-    response.getDetaileddiffMap().set(name, new rpc.PropertyDiff().setKind(replaced as rpc.PropertyDiff.Kind));
+    const change = !(name in olds) ? "ADD" : !(name in news) ? "DELETE" : "UPDATE";
+    const kind = Kind[replaces.includes(name) ? (`${change}_REPLACE` as const) : change];
+    response.getDetaileddiffMap().set(name, new rpc.PropertyDiff().setKind(kind));
   }
   return response;
 }

@@ -21,7 +21,7 @@ export class EngineLog {
 
   /** Runs the work of a call. It ends when the engine has its lines. */
   async during<T>(urn: string, work: () => Promise<T> | T): Promise<T> {
-    const call = { urn, sent: [] };
+    const call = { urn, sent: [] as Promise<void>[] };
     try {
       return await this.calls.run(call, work);
     } finally {
@@ -33,7 +33,10 @@ export class EngineLog {
     const { client } = this;
     if (client === undefined) return console.error(text);
     const call = this.calls.getStore();
-    const request = new LogRequest().setUrn(call?.urn ?? "").setSeverity(severities[kind]).setMessage(message);
+    const request = new LogRequest()
+      .setUrn(call?.urn ?? "")
+      .setSeverity(severities[kind])
+      .setMessage(message);
     // Shown as the status of the resource, until the next one.
     request.setEphemeral(kind === "progress");
     const sent = new Promise<void>((resolve) => client.log(request, () => resolve()));

@@ -7,11 +7,16 @@ import { CloudVoiceError } from "../../errors";
 import { describeThrown } from "../../describe-thrown";
 import { CancelledError } from "../provider/cancel";
 
-type CallError = grpc.ServerErrorResponse | grpc.ServiceError;
+/** A failure whose response says more than a message. */
+export class CallFailure extends Error {
+  constructor(readonly response: Partial<grpc.StatusObject>) {
+    super(response.details);
+  }
+}
 
 /** The error as gRPC sends it. Only one that is not expected shows its stack. */
-export function callError(error: unknown): Partial<CallError> {
-  if (isCallError(error)) return error;
+export function callError(error: unknown): Partial<grpc.StatusObject> {
+  if (error instanceof CallFailure) return error.response;
   const { message } = describeThrown(error);
   const isExpected = CloudVoiceError.is(error) || error instanceof CancelledError || !(error instanceof Error);
   return {
@@ -21,7 +26,7 @@ export function callError(error: unknown): Partial<CallError> {
 }
 
 /** The engine saves the resource with these properties, reports the reason, and calls `update` in the next run. */
-export function initializationError(id: string, properties: Struct, reason: string): Partial<CallError> {
+export function initializationError(id: string, properties: Struct, reason: string): CallFailure {
   const failure = new ErrorResourceInitFailed().setId(id).setProperties(properties).setReasonsList([reason]);
   const detail = new Any();
   detail.pack(failure.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
@@ -29,9 +34,5 @@ export function initializationError(id: string, properties: Struct, reason: stri
   const metadata = new grpc.Metadata();
   // The Go side of gRPC reads the details of an error from here.
   metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()));
-  return { code: grpc.status.UNKNOWN, details: reason, metadata };
-}
-
-function isCallError(error: unknown): error is Partial<CallError> {
-  return typeof error === "object" && error !== null && "details" in error && "code" in error;
+  return new CallFailure({ code: grpc.status.UNKNOWN, details: reason, metadata });
 }

@@ -45,7 +45,9 @@ function stackState(
     ids: new Set(own.flatMap(({ id }) => id ?? [])),
     holders: own
       .filter(({ type }) => resourceKind(type) === "voice")
-      .flatMap(({ urn, id, delete: isOld = false }) => (id === undefined ? [] : [{ stack, urn: dynamicUrn(urn), voice: id, isOld }])),
+      .flatMap(({ urn, id, delete: isOld = false }) =>
+        id === undefined ? [] : [{ stack, urn: dynamicUrn(urn), voice: id, isOld }],
+      ),
     pendingCreates: (pending ?? [])
       .filter(({ type, resource: { type: kind } }) => type === "creating" && resourceKind(kind) === "voice")
       .map(({ resource: { urn, inputs } }) => ({ urn: dynamicUrn(urn), preferredName: textOf(inputs?.preferredName) })),

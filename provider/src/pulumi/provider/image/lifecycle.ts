@@ -1,6 +1,12 @@
 import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError, UnexpectedAnswerError } from "../../../errors";
-import { defaultTimeoutSeconds, type ImageOutput, type ImageOutputs, needsDownload, taskProgress } from "../../../rules/image";
+import {
+  defaultTimeoutSeconds,
+  type ImageOutput,
+  type ImageOutputs,
+  needsDownload,
+  taskProgress,
+} from "../../../rules/image";
 import { imageInputs, imageWarnings } from "../../../rules/image-inputs";
 import { changedInputs, checkFailure, checkInputs } from "../../../rules/inputs";
 import { unknownValue } from "../../../rules/unknown";
