@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { programFile } from "./engine/build";
 import { getEngine, getProgram } from "./engine/engine";
+import { localFolder } from "./local";
 import { pluginFolder } from "./plugin-stack";
 
 export const languages = ["nodejs", "python", "go", "dotnet"] as const;
@@ -16,3 +17,13 @@ export async function generateSdks(folder: string, chosen: readonly (typeof lang
     stdio: ["ignore", "pipe", "pipe"],
   });
 }
+
+/** `npm run plugin-sdks -- python nodejs` */
+async function main(names: string[]): Promise<void> {
+  const chosen = languages.filter((language) => names.length === 0 || names.includes(language));
+  const folder = join(localFolder, "sdks");
+  await generateSdks(folder, chosen);
+  console.log(chosen.map((language) => join(folder, language)).join("\n"));
+}
+
+if (process.argv[1] === import.meta.filename) void main(process.argv.slice(2));

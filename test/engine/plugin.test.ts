@@ -126,6 +126,13 @@ test("what is wrong is reported at preview, before any call: a key in clear, a s
   expect(clear.output).toContain("Encrypt it with `pulumi config set --secret cloudvoice:apiKey`");
   expect(clear.output).not.toContain("sk-clear");
   expect(emulator.ledger()).toEqual([]);
+
+  await stack.ok(stack.pulumi("config", "rm", "cloudvoice:apiKey"));
+  writeProgram(stack.folder, { resources: { narrator: voice({ audio: "https://a.test/b.wav?X-Amz-Signature=1" }) } });
+  const signed = await stack.ok(stack.preview());
+  expect(signed.output.split("Diagnostics:")[1]).toMatch(
+    /CloudVoice \(narrator\):\s+warning: the audio URL https:\/\/a\.test\/b\.wav looks signed/,
+  );
 });
 
 test("a voice is imported without paying: the first recording declared is believed, a later one replaces", async () => {

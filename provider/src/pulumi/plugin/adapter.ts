@@ -132,8 +132,8 @@ function declaredState(request: rpc.DiffRequest, resource: PluginResource, news:
   const declared = resource.mainInput in oldInputs ? oldInputs : news;
   const believed = resource.believed.filter((name) => name in declared);
   const isImported = !(resource.mainInput in state);
-  const unknown: Props = isImported ? Object.fromEntries(believed.map((name) => [name, declared[name]])) : {};
-  return { ...unknown, ...state, ...hiddenState(resource, request.getUrn()) };
+  const entries = isImported ? believed.map((name): [string, unknown] => [name, declared[name]]) : [];
+  return { ...Object.fromEntries(entries), ...state, ...hiddenState(resource, request.getUrn()) };
 }
 
 function decodeState(struct: Parameters<typeof decode>[0]): Props {
@@ -142,7 +142,7 @@ function decodeState(struct: Parameters<typeof decode>[0]): Props {
 
 /** Absolute paths become relative to the program's folder, and audio that is a data URL does not become an input. */
 function withPortablePaths({ props, secrets }: Decoded): Decoded {
-  const paths = ["audio", "saveTo"].flatMap((name) => {
+  const paths = ["audio", "saveTo"].flatMap((name): [string, string][] => {
     const path = props[name];
     if (typeof path !== "string" || path === unknownValue) return [];
     return [[name, /^data:/i.test(path) ? "data:…" : portable(path)]];

@@ -3,12 +3,11 @@ import { CloudVoiceError, InputError } from "../../errors";
 import { keyInClear } from "../../rules/find-setting";
 import { readSettings } from "../../rules/settings";
 import { unknownValue } from "../../rules/unknown";
-import { Cancellation } from "../provider/cancel";
+import { Cancellation } from "./cancel";
 import { assertEngineAlive } from "../provider/host";
-import { Log } from "../provider/log";
+import { Log, type PrintLine } from "../provider/log";
 import { type Operation, startOperation } from "../provider/operation";
 import { Adapter } from "./adapter";
-import type { EngineLog } from "./engine-log";
 import { invoke } from "./functions";
 import { pluginResources } from "./resources";
 import type { PackageSchema } from "./schema";
@@ -25,7 +24,7 @@ export class Provider {
 
   constructor(
     private readonly schema: PackageSchema,
-    private readonly log: EngineLog,
+    private readonly print: PrintLine,
     private readonly engineAddress: string | undefined,
   ) {}
 
@@ -60,13 +59,14 @@ export class Provider {
     const urn = request.getUrn() ?? "";
     if (isDefaultProvider(urn) && args.apiKey !== undefined && !secrets.has("apiKey")) throw new InputError(keyInClear);
     const operation = startOperation(findProviderSetting(urn, args), {
-      log: new Log(this.log.print),
+      log: new Log(this.print),
       clock: this.cancellation.clock,
       assertEngineAlive: () => {
         this.cancellation.assertNotCancelled();
         return assertEngineAlive(this.engineAddress);
       },
     });
+    operation.states.learnStack({ urn });
     const resources = pluginResources(operation, this.schema);
     // The engine does not tell a plugin the organization. In a backend of one's own it is always this one.
     const adapter = new Adapter((urn) => resourceOf(urn, resources), operation.settings.namespace ?? "organization");

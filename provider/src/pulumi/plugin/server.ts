@@ -32,7 +32,7 @@ export async function servePlugin(schema: PackageSchema, argv = process.argv): P
 
 function serviceOf(schema: PackageSchema, engine: string | undefined, calls: { running: number }) {
   const log = new EngineLog(engine);
-  const provider = new Provider(schema, log, engine);
+  const provider = new Provider(schema, log.print, engine);
 
   /** Answers with what the work returns, or with its error. */
   function answer<Request, Response>(work: (request: Request) => Promise<Response> | Response) {
