@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "../../provider/src/emulator";
 import { pluginStack, writeProgram, type YamlProgram, type YamlResource } from "../../tools/plugin-stack";
@@ -135,36 +135,37 @@ test("what is wrong is reported at preview, before any call: a key in clear, a s
   );
 });
 
-test("a voice is imported without paying: the first recording declared is believed, a later one replaces", async () => {
+test("voices and images are imported without paying: what is declared first is believed, a later change replaces", async () => {
   const emulator = await emulate();
   const [known = "", other = ""] = emulator.seedVoices("default", 2, { preferredName: "by_hand" });
-  const stack = await stackOf(emulator, {});
-  const imported = await stack.ok(
-    stack.pulumi(
-      "import",
-      "cloudvoice:index:CloudVoice",
-      "first",
-      known,
-      "--yes",
-      "--protect=false",
-      "--generate-code=false",
-    ),
-  );
-  expect(imported.output).toMatch(/first import/);
-  const declared = (audio: string) => ({
-    first: voice({ audio, language: "en" }),
-    second: voice({ audio: "b.mp3" }, { import: other }),
+  const image = (properties: object, options = {}) => ({
+    type: "cloudvoice:GeneratedImage",
+    properties: { model: "svc-image", prompt: "A lighthouse", ...properties },
+    options,
   });
-  writeProgram(stack.folder, { resources: declared("a.wav") });
+  const stack = await stackOf(emulator, { made: image({}, { retainOnDelete: true }) });
+  await stack.ok(stack.up());
+  const task = await idOf(stack, "made");
+  const imports = ["cloudvoice:index:CloudVoice", "first", known, "--yes", "--protect=false", "--generate-code=false"];
+  await stack.ok(stack.pulumi("import", ...imports));
+  const declared = {
+    first: voice({ audio: "a.wav", language: "en" }),
+    second: voice({ audio: "b.mp3" }, { import: other }),
+    taken: image({ saveTo: "covers" }, { import: task }),
+  };
+  writeProgram(stack.folder, { resources: declared });
+  await stack.ok(stack.up());
+  // The engine imports without changes. The next update downloads the image.
   await stack.ok(stack.up());
   await stack.ok(stack.preview("--expect-no-changes"));
   await stack.ok(stack.refresh("--expect-no-changes"));
-  expect([await idOf(stack, "first"), await idOf(stack, "second")]).toEqual([known, other]);
-  expect(emulator.voices()).toHaveLength(2);
-  expect(emulator.summary()).toMatchObject({ voicesBilled: 0 });
+  expect((await stack.resources()).map(({ id }) => id)).toEqual(expect.arrayContaining([known, other, task]));
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 0, tasks: 1 });
+  expect(existsSync(join(stack.folder, "covers"))).toBe(true);
 
-  writeProgram(stack.folder, { resources: declared("c.m4a") });
-  expect(counted(await stack.ok(stack.preview()), "replace")).toBe(1);
+  const changed = { first: voice({ audio: "c.m4a", language: "en" }), taken: image({ prompt: "A storm" }) };
+  writeProgram(stack.folder, { resources: changed });
+  expect(counted(await stack.ok(stack.preview()), "replace")).toBe(2);
   expect((await stack.pulumi("import", "cloudvoice:index:Decision", "gate", "x", "--yes")).output).toContain(
     "a decision can't be imported",
   );
@@ -215,28 +216,6 @@ test("Ctrl-C ends the wait for an image task: the task is saved, and the next up
   await next.ok(next.up());
   await next.ok(next.preview("--expect-no-changes"));
   expect(emulator.summary()).toMatchObject({ tasks: 1, voicesBilled: 1 });
-});
-
-test("an image is imported by its task, and a later prompt generates another", async () => {
-  const emulator = await emulate();
-  const image = (properties: object, options = {}) => ({
-    type: "cloudvoice:GeneratedImage",
-    properties: { model: "svc-image", prompt: "A lighthouse", saveTo: "covers", ...properties },
-    options,
-  });
-  const stack = await stackOf(emulator, { made: image({}, { retainOnDelete: true }) });
-  await stack.ok(stack.up());
-  const task = await idOf(stack, "made");
-  writeProgram(stack.folder, { resources: { taken: image({ saveTo: "elsewhere" }, { import: task }) } });
-  await stack.ok(stack.up());
-  // The engine imports without changes. The next update saves the images.
-  // The engine imports without changes. The next update saves the images.
-  await stack.ok(stack.up());
-  await stack.ok(stack.preview("--expect-no-changes"));
-  expect(await idOf(stack, "taken")).toBe(task);
-  expect(emulator.summary().tasks).toBe(1);
-  writeProgram(stack.folder, { resources: { taken: image({ saveTo: "elsewhere", prompt: "A storm" }) } });
-  expect(counted(await stack.ok(stack.preview()), "replace")).toBe(1);
 });
 
 test("a stack moves to the plugin and back to the dynamic provider, and pays for nothing", async () => {
