@@ -16,10 +16,10 @@ const pluginBoundOf: Record<Operation, number> = {
   "no-op preview": 0.4,
   "no-op up": 0.6,
   refresh: 0.8,
-  destroy: 0.7,
+  destroy: 0.95,
 };
 const pluginMegabytesBound = 200;
-const pluginStateBytesBound = 1300;
+const pluginStateBytesBound = 2100;
 const stateRatioBound = 1.15;
 const stateBytesBound = 2600;
 
