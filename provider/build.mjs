@@ -10,13 +10,28 @@ import { writeLicenses } from "./build/licenses.mjs";
 
 process.chdir(import.meta.dirname);
 rmSync("dist", { recursive: true, force: true });
+// Pulumi caches the schema of the plugin here, and reads it even if the schema has changed.
+rmSync("schema-cloudvoice.json", { force: true });
 // npm shows the README.md and the LICENSE that lie beside package.json.
 for (const file of ["README.md", "LICENSE"]) copyFileSync(`../${file}`, file);
 
 const { dependencies, peerDependencies } = createRequire(import.meta.url)("./package.json");
 const installed = Object.keys({ ...dependencies, ...peerDependencies });
-const { metafile } = await build({
+const common = {
   absWorkingDir: import.meta.dirname,
+  bundle: true,
+  metafile: true,
+  platform: "node",
+  target: "node20.19",
+  format: "cjs",
+  // `import()` of an outside package becomes a late `require`, because Jest does not run a real `import()`.
+  supported: { "dynamic-import": false },
+  // The parts of the page of a review.
+  loader: { ".html": "text", ".css": "text", ".browser.js": "text" },
+  logLevel: "warning",
+};
+const library = await build({
+  ...common,
   // Two large parts have files of their own that other entry points load only when they need them.
   plugins: [keepSeparate(/\/measure$/, "./measure.js"), keepSeparate(/^\.\.\/emulator$/, "./emulator.js")],
   entryPoints: {
@@ -27,19 +42,12 @@ const { metafile } = await build({
     cli: "src/cli/main.ts",
   },
   outdir: "dist",
-  bundle: true,
-  metafile: true,
-  platform: "node",
-  target: "node20.19",
-  format: "cjs",
   external: installed.flatMap((name) => [name, `${name}/*`]),
-  // `import()` of an outside package becomes a late `require`, because Jest does not run a real `import()`.
-  supported: { "dynamic-import": false },
-  // The parts of the page of a review.
-  loader: { ".html": "text", ".css": "text", ".browser.js": "text" },
-  logLevel: "warning",
 });
-writeLicenses(metafile, "dist/THIRD-PARTY-LICENSES.txt");
+// The plugin is a program of its own. It has everything in one file, because it also runs where no package is installed.
+const plugin = await build({ ...common, entryPoints: { plugin: "src/plugin.ts" }, outdir: "dist", minifySyntax: true });
+const outputs = { ...library.metafile.outputs, ...plugin.metafile.outputs };
+writeLicenses({ outputs }, "dist/THIRD-PARTY-LICENSES.txt");
 if (!process.argv.includes("--no-types")) {
   const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
   execFileSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { stdio: "inherit" });

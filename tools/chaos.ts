@@ -5,6 +5,7 @@
  * once per phase, no voice is lost, and no voice is left over. With `--create-ms`, creates that were in flight at a
  * kill may leave voices over, but a refresh must report each one. With `--creates-per-second`, the service answers
  * further creates with 429. With `--skip-checkpoints`, the engine saves its state only at the end of a run.
+ * With `--face plugin`, a program in YAML uses the native plugin.
  */
 import { parseArgs } from "node:util";
 import { chaos, type ChaosResult, type Phase, phases } from "./chaos/chaos";
@@ -20,10 +21,14 @@ async function main(): Promise<void> {
       "create-ms": { type: "string", default: "0" },
       "creates-per-second": { type: "string" },
       "skip-checkpoints": { type: "boolean", default: false },
+      face: { type: "string", default: "dynamic" },
     },
   });
+  const { face } = values;
+  if (face !== "dynamic" && face !== "plugin") throw new Error("--face is dynamic or plugin");
   const createMs = Number(values["create-ms"]);
   const results = await chaos({
+    face,
     voices: Number(values.voices),
     faults: Number(values.faults),
     kills: Number(values.kills),

@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { copyFileSync, cpSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import type { Emulator } from "../provider/src/emulator";
-import { getEngine } from "./engine/engine";
+import type { ProgramName } from "./engine/build";
+import { getEngine, getProgram } from "./engine/engine";
 import { pulumiEnvironment, root } from "./local";
 
 export interface Run {
@@ -28,6 +29,8 @@ export interface StackOptions {
   modules?: string;
   /** The name of the stack. Default: `dev`. */
   name?: string;
+  /** The language host, if it is not that of Node.js. */
+  host?: ProgramName;
 }
 
 /**
@@ -59,13 +62,15 @@ export class Stack {
   static async of(
     folder: string,
     emulator: Pick<Emulator, "url" | "apiKey">,
-    { settings = {}, name = "dev" }: Omit<StackOptions, "modules"> = {},
+    { settings = {}, name = "dev", host }: Omit<StackOptions, "modules"> = {},
   ): Promise<Stack> {
     // A setting of the developer's own environment must not change the run.
     const inherited = Object.fromEntries(
       Object.entries(process.env).filter(([variable]) => !/^(CLOUDVOICE_|PULUMI_)/.test(variable)),
     );
-    const env = { ...inherited, ...pulumiEnvironment(await getEngine(), join(folder, ".local")) };
+    const engine = await getEngine();
+    const env = { ...inherited, ...pulumiEnvironment(engine, join(folder, ".local")) };
+    if (host !== undefined) env.PATH = [env.PATH, getProgram(host, engine)].join(delimiter);
     const stack = new Stack(folder, {
       ...env,
       CLOUDVOICE_BASE_URL: emulator.url,

@@ -24,12 +24,13 @@ function licenseOf(folder) {
   );
   const source = repository?.url ?? repository ?? homepage;
   const heading = [`${name} ${version}`, `License: ${license}`, `Source: ${addressOf(source)}`];
-  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-  if (license === undefined || file === undefined)
+  const files = readdirSync(folder).filter((entry) => /^licen[cs]e/i.test(entry));
+  if (license === undefined || files.length === 0)
     throw new Error(
       `${name} cannot be bundled: ${folder} has no licence. Use another package, or make it a dependency.`,
     );
-  return `${"=".repeat(80)}\n${heading.join("\n")}\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
+  const texts = files.map((file) => readFileSync(join(folder, file), "utf8").trim());
+  return `${"=".repeat(80)}\n${heading.join("\n")}\n\n${texts.join("\n\n")}\n`;
 }
 
 /** The MPL requires it. package.json may shorten an address on GitHub to `owner/name`. */

@@ -1,21 +1,25 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { YamlProgram } from "../plugin-stack";
 
 /*
- * The three implementations that the benchmark compares. Each one is a program and, if it needs one, a provider:
+ * The implementations that the benchmark compares. Each one is a program and, if it needs one, a provider:
  *
  * - `ours`: this package, as it is published;
+ * - `plugin`: the native plugin of this package, with a program in YAML;
  * - `floor`: the cost of the engine alone. Dynamic resources with the same inputs and outputs and the shortest
  *   possible provider text. The provider makes the same calls in the plainest way. It has no checks, no retries and
  *   no exactly-once creation;
  * - `usual`: a dynamic provider as most people write it. Pulumi serialises its methods into the state, and each read
  *   lists the voices in pages of ten.
  */
-export const implementations = ["ours", "floor", "usual"] as const;
+export const implementations = ["ours", "plugin", "floor", "usual"] as const;
 export type Implementation = (typeof implementations)[number];
+/** Those whose program is in JavaScript. */
+export type DynamicImplementation = Exclude<Implementation, "plugin">;
 
 /** The body of a program that declares this many voices, for `Stack.program`. `audio` is a JavaScript expression. */
-export function programOf(implementation: Implementation, voices: number, audio = '"a.wav"'): string {
+export function programOf(implementation: DynamicImplementation, voices: number, audio = '"a.wav"'): string {
   const forEachVoice = (body: string) => `for (let i = 0; i < ${voices}; i++) { ${body} }`;
   const inputs = `targetModel: model, audio: ${audio}`;
   switch (implementation) {
@@ -26,6 +30,13 @@ export function programOf(implementation: Implementation, voices: number, audio 
     case "usual":
       return `${usualProvider}\n${forEachVoice(`new Voice("voice-" + i, { ${inputs}, ${usualInputs} });`)}`;
   }
+}
+
+/** The same program for the plugin. */
+export function yamlOf(voices: number): YamlProgram {
+  const properties = { targetModel: "svc3-tts-vc-2026-01-22", audio: "a.wav" };
+  const resource = { type: "cloudvoice:CloudVoice", properties };
+  return { resources: Object.fromEntries(Array.from({ length: voices }, (_, i) => [`voice-${i}`, resource])) };
 }
 
 /** Installs the provider of the floor as the package `f`, which the floor's provider text requires. */

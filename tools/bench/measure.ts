@@ -26,7 +26,7 @@ function providerPeakMegabytes(folder: string): number {
   if (!existsSync("/proc/self/status")) return 0;
   const peaks = readdirSync("/proc")
     .filter((entry) => /^\d+$/.test(entry))
-    .filter((pid) => readOrEmpty(join("/proc", pid, "cmdline")).includes("dynamic-provider"))
+    .filter((pid) => readOrEmpty(join("/proc", pid, "cmdline")).match(/dynamic-provider|pulumi-resource-cloudvoice/))
     .filter((pid) => workingFolder(pid) === folder)
     .map((pid) => /VmHWM:\s+(\d+) kB/.exec(readOrEmpty(join("/proc", pid, "status")))?.[1]);
   return Math.max(0, ...peaks.map((kilobytes) => Number(kilobytes ?? 0) / 1024));

@@ -1,8 +1,9 @@
 import { mkdtempSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Emulator, startEmulator } from "../../provider/src/emulator";
+import { pluginStack, writeProgram } from "../plugin-stack";
 import { Stack } from "../stack";
-import { type Implementation, programOf } from "./implementations";
+import { type Implementation, programOf, yamlOf } from "./implementations";
 import { measure } from "./measure";
 import type { Setting } from "./scenarios";
 
@@ -100,6 +101,11 @@ async function createStack(
   const project = mkdtempSync(join(folder, `${implementation}-`));
   const account = { url: emulator.url, apiKey: keyOf(implementation) };
   const settings = { CLOUDVOICE_VOICE_QUOTA: String(voices * 4) };
+  if (implementation === "plugin") {
+    const stack = await pluginStack(project, account, { settings });
+    writeProgram(project, yamlOf(voices), join(modules, "pulumi-cloudvoice", "plugin"));
+    return stack;
+  }
   const stack = await Stack.in(project, account, { settings, modules });
   return stack.program(programOf(implementation, voices));
 }

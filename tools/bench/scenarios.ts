@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startEmulator } from "../../provider/src/emulator";
 import { Stack } from "../stack";
-import { type Implementation, programOf } from "./implementations";
+import { type DynamicImplementation, programOf } from "./implementations";
 import { measure, median } from "./measure";
 
 /** A bound that is not a ratio of a plain run: what was measured, and the bound. */
@@ -28,7 +28,7 @@ const yesOrNo = (isTrue: boolean) => (isTrue ? "yes" : "no");
 async function latency({ folder, modules, log }: Setting): Promise<ScenarioResult> {
   const voices = 100;
   const maxConcurrency = 16;
-  const secondsOf = async (implementation: Implementation, round: number) => {
+  const secondsOf = async (implementation: DynamicImplementation, round: number) => {
     const emulator = await startEmulator({ faults: [{ kind: "slow", delayMs: 200 }] });
     const stack = await Stack.in(mkdtempSync(join(folder, "latency-")), emulator, { modules });
     const { seconds } = await measure(stack.program(programOf(implementation, voices)), up);
@@ -38,9 +38,9 @@ async function latency({ folder, modules, log }: Setting): Promise<ScenarioResul
   };
   const ratios: number[] = [];
   for (let round = 1; round <= 3; round++) {
-    const seconds: Partial<Record<Implementation, number>> = {};
+    const seconds: Partial<Record<DynamicImplementation, number>> = {};
     // The order alternates, because the speed of the machine drifts.
-    const order: Implementation[] = round % 2 === 0 ? ["ours", "floor"] : ["floor", "ours"];
+    const order: DynamicImplementation[] = round % 2 === 0 ? ["ours", "floor"] : ["floor", "ours"];
     for (const implementation of order) seconds[implementation] = await secondsOf(implementation, round);
     ratios.push((seconds.ours ?? NaN) / Math.max(seconds.floor ?? NaN, (voices / maxConcurrency) * 0.2));
   }

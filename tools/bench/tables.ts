@@ -10,6 +10,16 @@ const boundOf: Record<Operation, number> = {
   refresh: 1.15,
   destroy: 1.1,
 };
+/** The largest allowed ratio of `plugin` to `ours`. */
+const pluginBoundOf: Record<Operation, number> = {
+  up: 0.6,
+  "no-op preview": 0.4,
+  "no-op up": 0.6,
+  refresh: 0.8,
+  destroy: 0.95,
+};
+const pluginMegabytesBound = 200;
+const pluginStateBytesBound = 2100;
 const stateRatioBound = 1.15;
 const stateBytesBound = 2600;
 
@@ -32,13 +42,23 @@ function operationSummary(group: OperationRow[], chosen: Implementation[], large
   const by = (implementation: Implementation) => group.filter((row) => row.implementation === implementation);
   const ours = by("ours");
   // A ratio per round, because the speed of the machine drifts from round to round.
-  const ratios = ours.map(
-    (row) => row.seconds / (by("floor").find(({ round }) => round === row.round)?.seconds ?? NaN),
-  );
+  const ratiosOf = (rows: OperationRow[], others: OperationRow[]) =>
+    rows.map((row) => row.seconds / (others.find(({ round }) => round === row.round)?.seconds ?? NaN));
+  const ratios = ratiosOf(ours, by("floor"));
   const ratio = median(ratios);
+  const plugin = by("plugin");
+  const pluginRatio = median(ratiosOf(plugin, ours));
+  const peakOf = (rows: OperationRow[]) => Math.round(Math.max(0, ...rows.map((row) => row.peakMegabytes ?? 0)));
   const calls = Object.entries(ours.at(-1)?.calls ?? {}).map(([action, count]) => `${count} ${action}`);
-  const mostLists = Math.max(0, ...ours.map((row) => row.calls.list ?? 0));
-  const isJudged = voices === largest && voices >= fewestJudgedVoices && !Number.isNaN(ratio);
+  const mostLists = Math.max(0, ...[...ours, ...plugin].map((row) => row.calls.list ?? 0));
+  const isLargest = voices === largest && voices >= fewestJudgedVoices;
+  // A page holds 1,000 voices, so one call must list them all.
+  const kept = [
+    mostLists <= 1,
+    Number.isNaN(ratio) || ratio <= boundOf[operation],
+    Number.isNaN(pluginRatio) || pluginRatio <= pluginBoundOf[operation],
+    peakOf(plugin) <= pluginMegabytesBound,
+  ];
   return {
     voices,
     operation,
@@ -46,9 +66,10 @@ function operationSummary(group: OperationRow[], chosen: Implementation[], large
     "ours / floor": Number(ratio.toFixed(2)),
     "each round": ratios.map((each) => each.toFixed(2)).join(" "),
     calls: calls.join(", ") || "none",
-    "peak (MB)": Math.round(Math.max(0, ...ours.map((row) => row.peakMegabytes ?? 0))),
-    // A page holds 1,000 voices, so one call must list them all.
-    withinBound: isJudged ? yesOrNo(ratio <= boundOf[operation] && mostLists <= 1) : "",
+    "peak (MB)": peakOf(ours),
+    "plugin / ours": Number(pluginRatio.toFixed(2)),
+    "plugin peak (MB)": peakOf(plugin),
+    withinBound: isLargest ? yesOrNo(kept.every(Boolean)) : "",
   };
 }
 
@@ -61,15 +82,21 @@ export function stateTable(rows: StateRow[]) {
     const bytesOf = (implementation: Implementation) =>
       rows.find((row) => row.voices === voices && row.implementation === implementation)?.bytesPerVoice;
     const ours = bytesOf("ours") ?? NaN;
+    const plugin = bytesOf("plugin");
     const ratio = Number((ours / (bytesOf("floor") ?? NaN)).toFixed(2));
-    const isJudged = voices >= fewestJudgedVoices && !Number.isNaN(ratio);
+    const kept = [
+      Number.isNaN(ratio) || ratio <= stateRatioBound,
+      Number.isNaN(ours) || ours <= stateBytesBound,
+      plugin === undefined || plugin <= pluginStateBytesBound,
+    ];
     return {
       voices,
       "ours (bytes per voice)": ours,
+      plugin,
       floor: bytesOf("floor"),
       usual: bytesOf("usual"),
       "ours / floor": ratio,
-      withinBound: isJudged ? yesOrNo(ratio <= stateRatioBound && ours <= stateBytesBound) : "",
+      withinBound: voices >= fewestJudgedVoices ? yesOrNo(kept.every(Boolean)) : "",
     };
   });
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Emulator, type FaultKind, startEmulator } from "../../provider/src/emulator";
 import { seededRandom } from "../../provider/src/emulator/faults";
+import { pluginStack, writeProgram, type YamlProgram, type YamlResource } from "../plugin-stack";
 import { Stack } from "../stack";
 import { killAll, killRun, victims } from "./kill";
 
@@ -12,6 +13,8 @@ export const phases = ["up", "replace", "destroy"] as const;
 export type Phase = (typeof phases)[number];
 
 export interface ChaosOptions {
+  /** The provider that the program uses. Default: the dynamic one. */
+  face?: "dynamic" | "plugin";
   voices: number;
   /** The share of calls that fail, from 0 to 1. */
   faults: number;
@@ -60,7 +63,7 @@ interface RunCounts {
 
 /** Runs each phase with faults and kills until it succeeds, and compares the state with the voices in the account. */
 export async function chaos(options: ChaosOptions): Promise<ChaosResult[]> {
-  const { voices, faults, seed, createMs, createsPerSecond, skipCheckpoints = false } = options;
+  const { voices, faults, seed, createMs, createsPerSecond, skipCheckpoints = false, face = "dynamic" } = options;
   const emulator = await startEmulator({
     seed,
     voiceQuota: voices * 4,
@@ -77,7 +80,10 @@ export async function chaos(options: ChaosOptions): Promise<ChaosResult[]> {
       CLOUDVOICE_SETTLE_SECONDS: "2",
       ...(skipCheckpoints && { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" }),
     };
-    const stack = await Stack.in(folder, emulator, { settings });
+    const stack =
+      face === "plugin"
+        ? await pluginStack(folder, emulator, { settings })
+        : await Stack.in(folder, emulator, { settings });
     const random = seededRandom(seed);
     const results: ChaosResult[] = [];
     for (const phase of options.phases ?? ["up"]) {
@@ -103,10 +109,12 @@ interface Context extends ChaosOptions {
 }
 
 async function runPhase(context: Context): Promise<ChaosResult> {
-  const { phase, stack, emulator, voices, createMs } = context;
+  const { phase, stack, emulator, voices, createMs, face } = context;
   const startedAt = Date.now();
   const firstEntry = emulator.ledger().length;
-  stack.program(programOf(voices, phase === "up" ? 0 : 1));
+  const recording = phase === "up" ? 0 : 1;
+  if (face === "plugin") writeProgram(stack.folder, yamlOf(voices, recording));
+  else stack.program(programOf(voices, recording));
   const counts = await runUntilSuccess(context, firstEntry);
 
   // Let the service finish the creates of killed runs, so that the refresh sees their voices.
@@ -160,6 +168,19 @@ function faultRules(share: number) {
 function programOf(voices: number, recording: number): string {
   const args = `{ targetModel: model, audio: ["a.wav", "b.mp3", "c.m4a"][(i + ${recording}) % 3], triggers: [i] }`;
   return `for (let i = 0; i < ${voices}; i++) new cv.CloudVoice("voice-" + i, ${args});`;
+}
+
+function yamlOf(voices: number, recording: number): YamlProgram {
+  const resource = (index: number): YamlResource => ({
+    type: "cloudvoice:CloudVoice",
+    properties: {
+      targetModel: "svc3-tts-vc-2026-01-22",
+      audio: ["a.wav", "b.mp3", "c.m4a"][(index + recording) % 3],
+      triggers: [index],
+    },
+  });
+  const entries = Array.from({ length: voices }, (_, index) => [`voice-${index}`, resource(index)] as const);
+  return { resources: Object.fromEntries(entries) };
 }
 
 /** How many creates and deletes of the phase the service has done. */

@@ -18,7 +18,10 @@ export function killRun(pid: number, victim: Victim): { killed: boolean; process
   const running = runningProcesses();
   const processes = withDescendants(pid, running);
   const providers = running
-    .filter(({ pid: each, command }) => processes.includes(each) && command.includes("dynamic-provider"))
+    .filter(
+      ({ pid: each, command }) =>
+        processes.includes(each) && /dynamic-provider|pulumi-resource-cloudvoice/.test(command),
+    )
     .map((each) => each.pid);
   const victimPids = { everything: processes, "the command line": [pid], "the provider process": providers }[victim];
   killAll(victimPids);

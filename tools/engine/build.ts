@@ -1,38 +1,88 @@
+import { createHash } from "node:crypto";
+import { chmodSync, copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { assertGoInstalled, goBuild, type GoProgram } from "../go-build";
+import { assertGoInstalled, goBuild, goFolder, type GoProgram } from "../go-build";
 
-function programs(version: string): Record<string, GoProgram & { duration: string }> {
-  return {
-    pulumi: {
-      module: join(import.meta.dirname, "cli"),
-      command: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
-      // Sets what `pulumi version` prints.
-      linkerFlags: `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${version}`,
-      duration: "two to three minutes",
-    },
-    "pulumi-language-nodejs": {
-      module: join(import.meta.dirname, "language-nodejs"),
-      // SDK 3.68 is the last with this command in a published module. It refuses options that are newer, such as the
-      // `packagemanager` that `pulumi new` writes into Pulumi.yaml (CONTRIBUTING.md, "The built engine").
-      command: "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
-      linkerFlags: "-s -w",
-      duration: "half a minute",
-    },
-  };
+interface Program extends GoProgram {
+  linkerFlags?: string;
+  /** Whether its source is in this repository, and so may change. */
+  own?: boolean;
+  /** A script of the same package that the program looks for beside itself. */
+  script?: string;
+  duration: string;
 }
 
-interface Build {
-  version: string;
-  /** An existing folder for the executables. */
-  into: string;
-  log: (line: string) => void;
+/** The version that `cli/go.mod` requires. */
+export const buildVersion = "3.200.0";
+
+const programs = {
+  pulumi: {
+    module: join(import.meta.dirname, "cli"),
+    command: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
+    // Sets what `pulumi version` prints.
+    linkerFlags: `-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${buildVersion}`,
+    duration: "two to three minutes",
+  },
+  "pulumi-language-nodejs": {
+    module: join(import.meta.dirname, "language-nodejs"),
+    // SDK 3.68 is the last with this command in a published module. It refuses options that are newer, such as the
+    // `packagemanager` that `pulumi new` writes into Pulumi.yaml (CONTRIBUTING.md, "The built engine").
+    command: "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
+    duration: "half a minute",
+  },
+  "pulumi-language-python": {
+    module: join(import.meta.dirname, "language-nodejs"),
+    command: "github.com/pulumi/pulumi/sdk/v3/python/cmd/pulumi-language-python",
+    script: "pulumi-language-python-exec",
+    duration: "half a minute",
+  },
+  "pulumi-language-yaml": {
+    module: join(import.meta.dirname, "language-yaml"),
+    command: "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
+    duration: "a minute",
+  },
+  "generate-sdks": {
+    module: join(import.meta.dirname, "cli"),
+    command: "./generate-sdks",
+    own: true,
+    duration: "two minutes",
+  },
+} satisfies Record<string, Program>;
+
+export type ProgramName = keyof typeof programs;
+
+/** The name of an executable's file. */
+export const executableName = (name: string) => (process.platform === "win32" ? `${name}.exe` : name);
+
+/** The same for a program that this builds. A program of this repository has a new name when its source changes. */
+export function programFile(name: ProgramName): string {
+  const { own = false, module, command }: Program = programs[name];
+  if (!own) return executableName(name);
+  const source = readFileSync(join(module, command, "main.go"));
+  return executableName(`${name}-${createHash("sha256").update(source).digest("hex").slice(0, 8)}`);
 }
 
-/** Builds the command line and the language host from the sources that the Go module proxy serves. */
-export function buildEngine({ version, into, log }: Build): void {
+/**
+ * Builds a program from the sources that the Go module proxy serves. `into` is an existing folder. No other run finds an
+ * incomplete program there.
+ */
+export function buildProgram(name: ProgramName, into: string, log: (line: string) => void): void {
+  const program: Program = programs[name];
   assertGoInstalled();
-  for (const [name, { duration, ...program }] of Object.entries(programs(version))) {
-    log(`  building ${name} (${duration} the first time) …`);
-    goBuild(name, program, into);
+  log(`  building ${name} (${program.duration} the first time) …`);
+  const work = mkdtempSync(`${into}-`);
+  try {
+    const file = programFile(name);
+    goBuild(name, program, program.linkerFlags ?? "", join(work, file));
+    // The script first: who finds the program finds all of it.
+    if (program.script !== undefined) {
+      const folder = goFolder(name, program);
+      copyFileSync(join(folder, "..", program.script), join(work, program.script));
+      chmodSync(join(work, program.script), 0o755);
+      renameSync(join(work, program.script), join(into, program.script));
+    }
+    renameSync(join(work, file), join(into, file));
+  } finally {
+    rmSync(work, { recursive: true, force: true });
   }
 }

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { isExecutable } from "../is-executable";
-import { buildEngine } from "./build";
+import { buildProgram, buildVersion, executableName, programFile, type ProgramName } from "./build";
 import { downloadEngine } from "./download";
 
 /*
@@ -25,10 +25,7 @@ export interface Engine {
 }
 
 const downloadVersion = "3.248.0";
-/** The version that `cli/go.mod` requires. */
-const buildVersion = "3.200.0";
 const windows = process.platform === "win32";
-const executableName = (name: string) => (windows ? `${name}.exe` : name);
 
 export interface EngineSources {
   /** Folders to search for an installed CLI. Default: PATH. */
@@ -43,11 +40,11 @@ export interface EngineSources {
 export async function getEngine(sources: EngineSources = {}): Promise<Engine> {
   const {
     path = process.env.PATH ?? "",
-    cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "pulumi-cloudvoice", "engine"),
+    cache = defaultCache(),
     downloads = `https://github.com/pulumi/pulumi/releases/download/v${downloadVersion}`,
     log = (line: string) => console.error(line),
   } = sources;
-  const folder = join(cache, `${process.platform}-${process.arch}`);
+  const folder = folderIn(cache);
   const existing = installedEngine(path) ?? engineIn(folder, "from the cache");
   if (existing) return existing;
 
@@ -58,7 +55,12 @@ export async function getEngine(sources: EngineSources = {}): Promise<Engine> {
       `the official Pulumi ${downloadVersion}`,
       (into) => downloadEngine({ version: downloadVersion, url: downloads, into, log }),
     ],
-    [`a build of Pulumi ${buildVersion} with Go`, (into) => buildEngine({ version: buildVersion, into, log })],
+    [
+      `a build of Pulumi ${buildVersion} with Go`,
+      (into) => {
+        for (const program of ["pulumi", "pulumi-language-nodejs"] as const) buildProgram(program, into, log);
+      },
+    ],
   ];
   const failures: string[] = [];
   for (const [description, install] of installers) {
@@ -77,6 +79,31 @@ export async function getEngine(sources: EngineSources = {}): Promise<Engine> {
     `No Pulumi engine could be installed:\n${failures.join("\n")}\n` +
       "Install Pulumi (https://www.pulumi.com/docs/install/), or install Go 1.24 or newer and run this again.",
   );
+}
+
+export function defaultCache(): string {
+  return join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "pulumi-cloudvoice", "engine");
+}
+
+function folderIn(cache: string): string {
+  return join(cache, `${process.platform}-${process.arch}`);
+}
+
+/**
+ * Gets a program that not every engine has: the host of another language, or the generator of SDKs. Returns the folder
+ * that it is in. The official Pulumi has the language hosts; others are built once, each when it is first needed.
+ */
+export function getProgram(
+  name: ProgramName,
+  engine: Pick<Engine, "folder">,
+  { cache = defaultCache(), log = (line: string) => console.error(line) }: EngineSources = {},
+): string {
+  const folder = folderIn(cache);
+  const found = [engine.folder, folder].find((each) => isExecutable(join(each, programFile(name))));
+  if (found !== undefined) return found;
+  mkdirSync(folder, { recursive: true });
+  buildProgram(name, folder, log);
+  return folder;
 }
 
 /** Installs into a folder of its own and renames that at the end, so that no other run finds an incomplete engine. */

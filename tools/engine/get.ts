@@ -1,10 +1,19 @@
-/** Downloads or builds the engine before the tests, so that no test waits for it. */
-import { getEngine } from "./engine";
+/**
+ * Downloads or builds the engine before the tests, so that no test waits for it, and the programs that the tests of the
+ * plugin need.
+ */
+import { getEngine, getProgram } from "./engine";
+import { getPythonPackages } from "./python";
 
-getEngine().then(
-  (engine) => console.error(`Pulumi ${engine.version} (${engine.how})`),
-  (error: unknown) => {
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
-  },
-);
+async function main(): Promise<void> {
+  const engine = await getEngine();
+  console.error(`Pulumi ${engine.version} (${engine.how})`);
+  for (const program of ["pulumi-language-yaml", "pulumi-language-python", "generate-sdks"] as const)
+    getProgram(program, engine);
+  getPythonPackages();
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

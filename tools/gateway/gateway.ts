@@ -22,7 +22,9 @@ export function getGateway(log: (line: string) => void = (line) => console.error
   // Renamed at the end, so that no other run finds an incomplete file.
   const into = mkdtempSync(join(folder, "build-"));
   try {
-    renameSync(goBuild(name, program, into), file);
+    const built = join(into, name);
+    goBuild(name, program, "", built);
+    renameSync(built, file);
   } finally {
     rmSync(into, { recursive: true, force: true });
   }
@@ -32,5 +34,4 @@ export function getGateway(log: (line: string) => void = (line) => console.error
 const program = {
   module: import.meta.dirname,
   command: "github.com/versity/versitygw/cmd/versitygw",
-  linkerFlags: "-s -w",
 };

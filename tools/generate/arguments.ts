@@ -26,18 +26,25 @@ function argumentsOf(resource: ResourceDescription): string {
   return `${head} {\n${fields.join("\n")}\n}`;
 }
 
-function comment(
+function comment(meaning: InputMeaning, resource: ResourceDescription): string {
+  const lines = paragraphs(meaning, resource).flatMap((paragraph, index) => [
+    ...(index > 0 ? [""] : []),
+    ...wrapped(paragraph, 110),
+  ]);
+  return ["/**", ...lines.map((line) => ` * ${line}`.trimEnd()), " */"].join("\n");
+}
+
+/** The documentation of an input. */
+export function paragraphs(
   { description, change, changeNote, default: fallback }: InputMeaning,
   { replaces }: ResourceDescription,
-): string {
+): string[] {
   const effect = change === "replaces" ? replaces.sentence : undefined;
-  const paragraphs = [
+  return [
     description,
     [effect, changeNote].filter(Boolean).join(" ") || "A change updates the state, at no cost.",
     ...(fallback === undefined ? [] : [`Default: ${fallback}.`]),
   ];
-  const lines = paragraphs.flatMap((paragraph, index) => [...(index > 0 ? [""] : []), ...wrapped(paragraph, 110)]);
-  return ["/**", ...lines.map((line) => ` * ${line}`.trimEnd()), " */"].join("\n");
 }
 
 /** Breaks between words, and never inside a code span, which TSDoc wants on one line. */

@@ -1,6 +1,7 @@
 import { format, resolveConfig } from "prettier";
 import { argumentsFile } from "./arguments";
 import { resources } from "./resources";
+import { pluginSchema } from "./plugin-schema";
 import { inputTable, outputTable, settingTable } from "./tables";
 
 export interface GeneratedFile {
@@ -19,6 +20,7 @@ export async function generatedFiles(read: (path: string) => string): Promise<Ge
       const { content } = part(read, resource.page, "inputs", inputTable(resource));
       return part(() => content, resource.page, "outputs", outputTable(resource));
     }),
+    { path: "provider/plugin/schema.json", content: `${JSON.stringify(pluginSchema(), null, 2)}\n` },
     part(read, "docs/settings.md", "settings", settingTable()),
   ];
 }

@@ -3,7 +3,8 @@
  */
 export interface Project {
   manager: Manager;
-  program: Program;
+  /** `yaml`: the program uses the native plugin. */
+  program: Program | "yaml";
   node: 20 | 22 | 24;
   /**
    * The version of `@pulumi/pulumi`: the oldest that this package allows, the last that runs on Node.js 20, or the
@@ -27,6 +28,13 @@ export const projects: Project[] = [
     programs.map((program): Project => ({ manager, program, node: 20, sdk: "3.248", layout: "standalone" })),
   ),
   ...programs.map((program): Project => ({ manager: "npm", program, node: 20, sdk: "3.216", layout: "standalone" })),
+  ...(["npm", "pnpm"] as const).map((manager): Project => ({
+    manager,
+    program: "yaml",
+    node: 20,
+    sdk: "3.248",
+    layout: "standalone",
+  })),
   { manager: "npm", program: "typescript", node: 20, sdk: "3.248", layout: "workspace" },
   { manager: "npm", program: "commonjs", node: 20, sdk: "3.248", layout: "component" },
   { manager: "pnpm", program: "commonjs", node: 20, sdk: "3.248", layout: "component" },

@@ -29,7 +29,11 @@ export async function runProject(project: Project, shared: Shared): Promise<Step
 async function runStack(project: Project, folder: string, shared: Shared): Promise<Steps> {
   const emulator = await startEmulator();
   try {
-    const created = await Stack.of(folder, emulator);
+    const created = await Stack.of(
+      folder,
+      emulator,
+      project.program === "yaml" ? { host: "pulumi-language-yaml" } : {},
+    );
     const stack = created.with({ PATH: pathWithNode(project, shared, created.env.PATH) });
     const up = await stack.up();
     if (isUnsupported(project)) return { up: isRejectedWithInstructions(up) ? rejected : endOf(up.output) };

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { writeProgram } from "../plugin-stack";
 import { putRecordings } from "../stack";
 import type { Shared } from "./prepare";
 import type { Project } from "./projects";
@@ -15,8 +16,11 @@ export function writeProject(project: Project, base: string, folder: string, sha
   if (folder !== base) writeJson(join(base, "package.json"), { private: true, workspaces: ["infra"] });
   if (program === "typescript") writeJson(join(folder, "tsconfig.json"), { compilerOptions });
   if (manager === "yarn") writeFileSync(join(base, ".yarnrc.yml"), yarnSettings);
-  writeFileSync(join(folder, "Pulumi.yaml"), "name: infra\nruntime: nodejs\n");
-  writeFileSync(join(folder, program === "typescript" ? "index.ts" : "index.js"), programOf(project));
+  if (program === "yaml") writeProgram(folder, yamlProgram, "node_modules/pulumi-cloudvoice/plugin");
+  else {
+    writeFileSync(join(folder, "Pulumi.yaml"), "name: infra\nruntime: nodejs\n");
+    writeFileSync(join(folder, program === "typescript" ? "index.ts" : "index.js"), programOf(project));
+  }
   putRecordings(folder);
 }
 
@@ -49,6 +53,12 @@ const compilerOptions = {
 };
 
 const yarnSettings = "nodeLinker: node-modules\nenableTelemetry: false\nenableImmutableInstalls: false\n";
+
+const yamlVoice = (audio: string) => ({
+  type: "cloudvoice:CloudVoice",
+  properties: { targetModel: "svc3-tts-vc-2026-01-22", audio },
+});
+const yamlProgram = { resources: { a: yamlVoice("a.wav"), b: yamlVoice("b.mp3") } };
 
 function programOf({ program, layout }: Project): string {
   const from = layout === "component" ? "company-voices" : "pulumi-cloudvoice";

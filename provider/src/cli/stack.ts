@@ -4,6 +4,7 @@ import { parseDocument } from "yaml";
 import { z } from "zod";
 import { findSetting, type FoundSetting, keyInClear } from "../rules/find-setting";
 import { readSettings, type SettingName, type Settings } from "../rules/settings";
+import { resourceKind } from "../rules/resource-types";
 import { hasGeneratedName } from "../rules/voice";
 import { describeThrown } from "../describe-thrown";
 import { InputError } from "../errors";
@@ -82,7 +83,7 @@ export interface VoiceInState {
 export async function voicesInState(stack: string | undefined): Promise<VoiceInState[]> {
   const { resources = [] } = deployment.parse(await pulumiJson(["stack", "export", ...inStack(stack)])).deployment;
   return resources
-    .filter(({ type, id }) => type === "pulumi-nodejs:dynamic/cloudvoice:CloudVoice" && id !== undefined)
+    .filter(({ type, id }) => resourceKind(type) === "voice" && id !== undefined)
     .map(({ urn, id = "", delete: isOld = false, retainOnDelete = false, outputs = {}, inputs = {} }) => {
       const properties: Record<string, unknown> = { ...inputs, ...outputs };
       const { preferredName, account } = properties;

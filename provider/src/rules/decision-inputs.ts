@@ -58,6 +58,7 @@ export const decisionInputs = z.object({
       description:
         "The questions by their ids, as `question.choice`, `question.noul` and `question.score` make them. " +
         "The type of each answer follows from its question.",
+      pluginDescription: "The questions by their ids.",
       change: "replaces",
       type: "Q",
     },

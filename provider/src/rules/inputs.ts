@@ -16,6 +16,8 @@ export interface InputMeaning {
   /** Full sentences in Markdown: what the input is, its unit and its allowed values. */
   description: string;
   change: ChangeEffect;
+  /** The description for programs that use the plugin, where TypeScript has more to offer. */
+  pluginDescription?: string;
   /** What a change does, where `change` alone does not say it. */
   changeNote?: string;
   /** The value in force when the input is absent. */

@@ -200,6 +200,15 @@ type Schema = typeof schema.shape;
 export type SettingName = keyof Schema;
 export const settingNames = Object.keys(schema.shape) as SettingName[];
 
+/** The type of a setting where it need not be written as text: in the plugin's schema. */
+export function settingType(name: SettingName): "boolean" | "integer" | "number" | "string" {
+  const parsed = (written: string) => schema.shape[name].safeParse(written);
+  const { data } = parsed("1");
+  if (typeof data === "boolean") return "boolean";
+  if (typeof data !== "number") return "string";
+  return parsed("1.5").success ? "number" : "integer";
+}
+
 /** Every setting with its meaning, for the docs. */
 export function settingMeanings(): [name: SettingName, meaning: SettingMeaning][] {
   return settingNames.map((name) => {

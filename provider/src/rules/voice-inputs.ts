@@ -28,6 +28,10 @@ export const voiceInputs = z.object({
       "The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. " +
       "A file's path, relative to the folder the program runs in; an `http(s)://` URL that needs no authentication; " +
       "or a `FileAsset` or `RemoteAsset`. You must hold the rights to the voice.",
+    pluginDescription:
+      "The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. " +
+      "A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. " +
+      "You must hold the rights to the voice.",
     // The path of the same bytes. Other bytes replace the voice: see voiceReplacements.
     change: "updates",
     changeNote:

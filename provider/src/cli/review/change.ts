@@ -3,6 +3,7 @@ import type { TakeOver } from "../../rules/settings";
 import { hasGeneratedName } from "../../rules/voice";
 import { voicesCost } from "../../rules/price";
 import { isRecord } from "../../rules/is-record";
+import { resourceKind } from "../../rules/resource-types";
 import { isBucket } from "../../rules/storage";
 import { unknownValue } from "../../rules/unknown";
 import type { ListedVoice } from "../../service/voices/client";
@@ -61,18 +62,13 @@ export interface ChangeContext {
   nowMs: number;
 }
 
-const kinds = new Map<string, Kind>([
-  ["pulumi-nodejs:dynamic/cloudvoice:CloudVoice", "voice"],
-  ["pulumi-nodejs:dynamic/cloudvoice:GeneratedImage", "image"],
-  ["pulumi-nodejs:dynamic/cloudvoice:Decision", "decision"],
-]);
 const operations = ["create", "replace", "update", "delete"] as const;
 type Operation = (typeof operations)[number];
 type Inputs = Record<string, unknown>;
 
 /** Undefined for a resource of another package. */
 export function kindOf({ newState, oldState }: Step): Kind | undefined {
-  return kinds.get((newState ?? oldState)?.type ?? "");
+  return resourceKind((newState ?? oldState)?.type ?? "");
 }
 
 export function replacesOrDeletes({ action }: Change): boolean {

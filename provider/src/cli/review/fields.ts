@@ -1,12 +1,13 @@
 import { decisionInputs } from "../../rules/decision-inputs";
 import { changedInputs, type InputsSchema } from "../../rules/inputs";
 import { imageInputs } from "../../rules/image-inputs";
+import type { ResourceKind } from "../../rules/resource-types";
 import { splitUnknown, unknownValue } from "../../rules/unknown";
 import { visible } from "../../rules/visible";
 import { hasGeneratedName } from "../../rules/voice";
 import { voiceInputs, voiceReplacements } from "../../rules/voice-inputs";
 
-export type Kind = "voice" | "image" | "decision";
+export type Kind = ResourceKind;
 
 export interface FieldChange {
   field: string;

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { audioPlace } from "../../rules/audio";
 import { markPath } from "../shared/declared-path";
-import { portable } from "./portable-path";
+import { portable } from "../shared/portable";
 
 type Audio = string | pulumi.asset.FileAsset | pulumi.asset.RemoteAsset;
 

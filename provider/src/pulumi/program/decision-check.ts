@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { InputError } from "../../errors";
 import type { DecisionResult, Questions } from "../../rules/decision";
+import { askOnce } from "../shared/functions";
 import { programConnection } from "./connection";
 import { dependenciesReady } from "./dependencies";
 import { assertTransportable } from "./transportable";
@@ -39,15 +39,7 @@ async function ask<const Q extends Questions>(
   args: DecisionCheckArgs<Q>,
   secret: boolean,
 ): Promise<DecisionCheckResult<Q>> {
-  // Loaded late: the schema is heavy, and most programs ask nothing.
-  const { checkDecisionInputs, decisionWarnings } = await import("../../rules/decision-inputs");
-  const problems = checkDecisionInputs(args, new Set()).map(({ input, path, reason }) =>
-    secret ? `${input} is invalid; the reason is not shown, because an input is secret` : `${path} ${reason}`,
-  );
-  if (problems.length > 0) throw new InputError(`decisionCheck: ${problems.join("; ")}`);
-  if (!secret) for (const warning of decisionWarnings(args)) void pulumi.log.warn(`decisionCheck: ${warning}`);
-  const { service } = await programConnection();
-  return service.decisions.ask(args.state, args.questions, { secret });
+  return askOnce(programConnection, args, secret, (line) => void pulumi.log.warn(line));
 }
 
 /**

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { createdAt } from "../../rules/time";
+import { listVoices } from "../shared/functions";
 import { programConnection } from "./connection";
 import { dependenciesReady } from "./dependencies";
 
@@ -21,20 +21,7 @@ export interface GetVoicesResult {
 
 /** Lists the account's voices whenever the program runs, in previews too. Free of charge. */
 export async function getVoices(args: GetVoicesArgs = {}): Promise<GetVoicesResult> {
-  const { service, settings } = await programConnection();
-  const all = await service.account.voicesNow();
-  const voices = all
-    .filter((row) => args.targetModel === undefined || row.targetModel === args.targetModel)
-    .map((row) => {
-      const at = createdAt(row.gmtCreate);
-      return { voice: row.voice, targetModel: row.targetModel, ...(at !== undefined && { createdAt: at }) };
-    });
-  return {
-    voices,
-    total: all.length,
-    quota: settings.voiceQuota,
-    remaining: Math.max(0, settings.voiceQuota - all.length),
-  };
+  return listVoices(await programConnection(), args.targetModel);
 }
 
 /** {@link getVoices} for outputs. */

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { splitUnknown } from "../../rules/unknown";
-import { callError, resultError, withoutProviderText, withoutUndefined } from "./host";
+import { callError, hasProviderText, resultError, withoutProviderText, withoutUndefined } from "./host";
 import type { Lifecycle, Props } from "./lifecycle";
 
 /** The stack's configuration, as the engine hands it to `configure`. */
@@ -38,7 +38,8 @@ export function dynamicProvider(start: (config: Config) => Lifecycle): pulumi.dy
     diff: reporting(async (id: string, olds: Props, news: Props) => {
       const { known, unknown } = splitUnknown(withoutProviderText(news));
       const { replaces, updates } = await (await ready).diff(id, withoutProviderText(olds), known, unknown);
-      return { changes: updates || replaces.length > 0, replaces };
+      // A resource that came from the plugin lacks the text, without which it could not be deleted.
+      return { changes: updates || replaces.length > 0 || !hasProviderText(olds), replaces };
     }),
 
     async create(inputs: Props) {

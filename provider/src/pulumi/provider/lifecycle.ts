@@ -15,11 +15,18 @@ export interface Lifecycle {
     news: Props,
     unknown: ReadonlySet<string>,
   ): Promise<{ replaces: string[]; updates: boolean }>;
-  create(inputs: Props): Promise<{ id: string; outs: Props }>;
-  update(id: string, olds: Props, news: Props): Promise<{ outs: Props }>;
+  create(inputs: Props, limits?: Limits): Promise<{ id: string; outs: Props }>;
+  update(id: string, olds: Props, news: Props, limits?: Limits): Promise<{ outs: Props }>;
   /** Undefined means that the resource no longer exists. A read that could not look throws. */
   read(id: string, props: Props): Promise<Props | undefined>;
   delete(id: string, props: Props): Promise<void>;
+  /** What is known of a resource that was made elsewhere. Undefined means that there is none with this id. */
+  import(id: string): Promise<{ inputs: Props; outs: Props } | undefined>;
+}
+
+/** The resource option `customTimeouts`, which a plugin gets from the engine. */
+export interface Limits {
+  timeoutSeconds?: number;
 }
 
 /**

@@ -1,24 +1,42 @@
+/** What a line is. A progress line is soon followed by another one. */
+export type LineKind = "info" | "warning" | "progress";
+
+/** `text` is the whole line; `message` is the line without the prefixes that its place makes superfluous. */
+export type PrintLine = (text: string, line: { kind: LineKind; message: string }) => void;
+
 /**
- * The log lines of one operation. The engine shows them under the stack; a dynamic provider cannot log at a resource.
+ * The log lines of one operation. A dynamic provider cannot log at a resource: the engine shows its lines under the stack.
  * The engine may call `check` and `diff` twice for one resource, so a line that was printed is not printed again.
  */
 export class Log {
   private readonly printed = new Set<string>();
 
-  constructor(private readonly print: (line: string) => void = console.log) {}
+  constructor(private readonly print: PrintLine = (text) => console.log(text)) {}
 
-  readonly line = (line: string): void => {
-    this.once(line, line);
+  readonly line = (message: string): void => {
+    this.once(message, message);
   };
 
-  readonly warn = (line: string): void => {
-    this.line(`warning: ${line}`);
+  readonly warn = (message: string): void => {
+    this.warnOnce(message, message);
+  };
+
+  readonly progress = (message: string): void => {
+    this.write(message, message, "progress");
   };
 
   /** Prints the first line about a topic, however later ones are worded. */
-  once(topic: string, line: string): void {
+  once(topic: string, message: string): void {
+    this.write(topic, message, "info");
+  }
+
+  warnOnce(topic: string, message: string): void {
+    this.write(`warning: ${topic}`, message, "warning");
+  }
+
+  private write(topic: string, message: string, kind: LineKind): void {
     if (this.printed.has(topic)) return;
     this.printed.add(topic);
-    this.print(`cloudvoice: ${line}`);
+    this.print(`cloudvoice: ${kind === "warning" ? "warning: " : ""}${message}`, { kind, message });
   }
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { once } from "../../once";
+import { dynamicUrn, resourceKind } from "../../rules/resource-types";
 import { pulumiJson } from "../../run-pulumi";
-import { resourceTypes } from "../shared/resource-types";
 import type { StackState, StateReader } from "./states";
 
 const resource = z.object({
@@ -21,7 +21,6 @@ const exported = z.object({
     .nullish(),
 });
 const stackList = z.array(z.object({ name: z.string() }));
-const ownTypes = new Set<string>(Object.values(resourceTypes));
 
 const timeoutMs = 60_000;
 
@@ -51,18 +50,18 @@ function stackState(
   stack: string,
   { resources, pending_operations: pending }: NonNullable<z.infer<typeof exported>["deployment"]>,
 ): StackState {
-  const own = (resources ?? []).filter(({ type }) => ownTypes.has(type));
+  const own = (resources ?? []).filter(({ type }) => resourceKind(type) !== undefined);
   return {
     stack,
     ids: new Set(own.flatMap(({ id }) => id ?? [])),
     holders: own
-      .filter(({ type }) => type === resourceTypes.cloudVoice)
+      .filter(({ type }) => resourceKind(type) === "voice")
       .flatMap(({ urn, id, delete: isOld = false, outputs }) =>
-        id === undefined ? [] : [{ stack, urn, voice: id, isOld, account: textOf(outputs?.account) }],
+        id === undefined ? [] : [{ stack, urn: dynamicUrn(urn), voice: id, isOld, account: textOf(outputs?.account) }],
       ),
     pendingCreates: (pending ?? [])
-      .filter(({ type, resource: { type: kind } }) => type === "creating" && kind === resourceTypes.cloudVoice)
-      .map(({ resource: { urn, inputs } }) => ({ urn, preferredName: textOf(inputs?.preferredName) })),
+      .filter(({ type, resource: { type: kind } }) => type === "creating" && resourceKind(kind) === "voice")
+      .map(({ resource: { urn, inputs } }) => ({ urn: dynamicUrn(urn), preferredName: textOf(inputs?.preferredName) })),
   };
 }
 

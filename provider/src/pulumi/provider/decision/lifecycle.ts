@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import stableStringify from "safe-stable-stringify";
-import { CloudVoiceError } from "../../../errors";
+import { CloudVoiceError, InputError } from "../../../errors";
 import type { Answers, DecisionResult, Expectations } from "../../../rules/decision";
 import { closedGateLine, unmetExpectations, type UnmetExpectation } from "../../../rules/decision-answers";
 import {
@@ -70,6 +70,8 @@ export function decisionLifecycle(operation: Operation): Lifecycle {
     /** The service keeps no answers. */
     read: (_id, props) => Promise.resolve(props),
     delete: () => Promise.resolve(),
+    import: () =>
+      Promise.reject(new InputError("a decision can't be imported: the service keeps no answers. Ask it again")),
   };
 
   async function ask(urn: string | undefined, inputs: DecisionInputs, secret: boolean): Promise<DecisionResult> {

@@ -1,13 +1,12 @@
-import { expiryOf, type ImageOutput, isUndescribed } from "../../../rules/image";
+import { expiryOf, type ImageOutput, type ImageOutputs, isUndescribed } from "../../../rules/image";
 import type { Task, TaskResult } from "../../../service/images/client";
-import type { ImageState } from "./state";
 
 /**
  * Takes over what a task that succeeded says about its images, except of those that are known already. Returns why an
  * image is still not known: the service describes it in a form of its own, and the other images must not wait for it.
  */
 export function describeImages(
-  state: ImageState,
+  state: Pick<ImageOutputs, "images" | "expiresAt">,
   { taskId, results }: Pick<Task, "taskId" | "results">,
   shownReason: (reason: string) => string,
   nowMs: number,

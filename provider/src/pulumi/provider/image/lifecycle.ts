@@ -15,7 +15,7 @@ import { missingClientProblem } from "../../../service/bucket";
 import type { Task } from "../../../service/images/client";
 import { waitForTask } from "../../../service/images/wait";
 import { hiddenReason, redactReason } from "../../../service/redact";
-import { InitializationFailed, type Lifecycle, type Props } from "../lifecycle";
+import { InitializationFailed, type Lifecycle, type Limits, type Props } from "../lifecycle";
 import type { Operation } from "../operation";
 import { failureWithoutSecrets } from "../secret-inputs";
 import { describeImages } from "./describe";
@@ -66,7 +66,7 @@ export function imageLifecycle(operation: Operation): Lifecycle {
       };
     },
 
-    create(props) {
+    create(props, limits) {
       const inputs = props as unknown as ImageProps;
       const hint = storageHint(inputs, Boolean(process.env.CI));
       if (hint !== undefined) log.line(`${nameIn(inputs.label)}: ${hint}`);
@@ -75,13 +75,13 @@ export function imageLifecycle(operation: Operation): Lifecycle {
           (await adoptTask(inputs)) ?? (await resumeTask(inputs)) ?? (await submit(inputs, acquireSlot));
         const state: ImageState = { ...inputs, ...submitted, images: [] };
         const secret = hasSecretInput(inputs);
-        const task = await finish(state, secret);
+        const task = await finish(state, secret, limits);
         if (task !== undefined) throw endedBadly(task, secret);
         return { id: state.taskId, outs: { ...state } };
       });
     },
 
-    async update(_id, props, news) {
+    async update(_id, props, news, limits) {
       const olds = props as unknown as ImageState;
       const { taskId, taskStatus, requestId, expiresAt } = olds;
       const state: ImageState = {
@@ -95,7 +95,7 @@ export function imageLifecycle(operation: Operation): Lifecycle {
       const secret = hasSecretInput(news);
       if (taskProgress(taskStatus) !== "succeeded") {
         // A resumed task counts as a running one, as a new one does.
-        const task = await imageThrottle.run(() => finish(state, secret));
+        const task = await imageThrottle.run(() => finish(state, secret, limits));
         if (task !== undefined) {
           const reason = `${endedBadly(task, secret).message}; the next preview shows its replacement, a new submission`;
           throw new InitializationFailed(taskId, { ...state }, reason);
@@ -133,6 +133,21 @@ export function imageLifecycle(operation: Operation): Lifecycle {
     /** The service forgets tasks by itself, and saved files belong to the user. */
     async delete(id, props) {
       await tasks.forgetSaved(props as unknown as ImageProps, id);
+    },
+
+    /** The service does not report what a task was made from. */
+    async import(id) {
+      const task = await service.images.poll(id);
+      if (task.taskStatus.toUpperCase() === "UNKNOWN") return undefined;
+      if (taskProgress(task.taskStatus) === "ended") throw endedBadly(task, false);
+      // The images of a finished task have yet to be downloaded, which the next update does.
+      const outs: Pick<ImageOutputs, "taskId" | "taskStatus" | "images" | "expiresAt"> = {
+        taskId: id,
+        taskStatus: task.taskStatus,
+        images: [],
+      };
+      describeImages(outs, task, (reason) => shownReason(reason, false), service.clock.now());
+      return { inputs: {}, outs: { ...outs } };
     },
   };
 
@@ -205,15 +220,16 @@ export function imageLifecycle(operation: Operation): Lifecycle {
    * Waits for the task and downloads its images into `state`. Returns the task if it ended badly; any other failure
    * keeps the state.
    */
-  async function finish(state: ImageState, secret: boolean): Promise<Task | undefined> {
-    const untilMs = deadlineOf(state, service.clock);
+  async function finish(state: ImageState, secret: boolean, limits: Limits = {}): Promise<Task | undefined> {
+    const timeoutMs = timeoutMsOf({ ...limits, ...state });
+    const untilMs = service.clock.now() + timeoutMs;
     return withPartialState(state, async () => {
       const task = await waitForTask(state.taskId, state.taskStatus, {
         client: service.images,
         clock: service.clock,
         pollMs: settings.imagePollMs,
-        timeoutMs: timeoutMsOf(state),
-        log: (line) => log.line(`${nameIn(state.label)}: ${line}`),
+        timeoutMs,
+        log: (line) => log.progress(`${nameIn(state.label)}: ${line}`),
       });
       const ended = taskProgress(task.taskStatus) === "ended";
       if (!ended && task.results.length === 0) {

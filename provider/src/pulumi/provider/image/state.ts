@@ -15,7 +15,7 @@ export function nameIn(label: unknown): string {
 }
 
 /** How long one run waits for the task and its images. */
-export function timeoutMsOf({ timeoutSeconds = defaultTimeoutSeconds }: ImageInputs): number {
+export function timeoutMsOf({ timeoutSeconds = defaultTimeoutSeconds }: Pick<ImageInputs, "timeoutSeconds">): number {
   return timeoutSeconds * 1000;
 }
 

@@ -50,6 +50,17 @@ export async function adoptVoice(operation: Operation, name: string, inputs: Che
   return { voice: name, createdAt: createdThen, degraded: false, adopted: true, ...factsOfAdopted(name, inputs) };
 }
 
+/** The voice as a resource of its own, free of charge. The recording that it was made from is not known. */
+export async function importVoice({ service, ownership }: Operation, id: string) {
+  const found = await service.account.find(id);
+  if (found === undefined) return undefined;
+  ownership.claim(id, {}, undefined);
+  const { targetModel, gmtCreate } = found;
+  const inputs = { targetModel, preferredName: nameInVoice(id) };
+  const facts = { voice: id, createdAt: createdAt(gmtCreate), degraded: false, adopted: true };
+  return { inputs, outs: { ...inputs, ...facts, account: service.voiceFingerprint() } };
+}
+
 /**
  * What is true of an adopted voice: its own name, and no recording, because nobody knows the one it was made from. The
  * declared values stay beside them, because a later change of them replaces the voice.

@@ -74,9 +74,10 @@ export async function savedHolders(
   try {
     return await (where === "everywhere" ? states.allHolders() : states.holders());
   } catch (error) {
-    log.once(
+    log.warnOnce(
       "states",
-      `warning: the states of ${where === "everywhere" ? "all stacks" : "this project's stacks"} could not be read (${describeThrown(error).message}), ` +
+      `the states of ${where === "everywhere" ? "all stacks" : "this project's stacks"} could not be read ` +
+        `(${describeThrown(error).message}), ` +
         "so this operation does not know which voices other resources hold",
     );
     return undefined;

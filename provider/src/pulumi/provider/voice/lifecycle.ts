@@ -15,7 +15,7 @@ import { ignoresEverything, withRecording } from "../ignored-changes";
 import type { Lifecycle, Props } from "../lifecycle";
 import type { Operation } from "../operation";
 import { failureWithoutSecrets } from "../secret-inputs";
-import { adoptionProblem, adoptVoice, asDeclared, factsOfAdopted } from "./adoption";
+import { adoptionProblem, adoptVoice, asDeclared, factsOfAdopted, importVoice } from "./adoption";
 import { assertReplaceable, isSameAccount, OtherAccountError } from "./other-account";
 import { audioFile, createVoice, warnOfSignedUrl } from "./create";
 import { findLate, forgetCreate, noteDeleted, savedHolders } from "./existing";
@@ -146,6 +146,8 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
       }
       await noteDeleted(operation, props, id);
     },
+
+    import: (id) => importVoice(operation, id),
   };
 
   async function isListed(voice: string, { createdAt: at }: Props): Promise<boolean> {

@@ -21,7 +21,7 @@ export async function noRoomProblem(
   const { takes, noRoom } = await planVoice(operation, inputs, identity.urn);
   const problem = noRoom ?? (await stackProblem(operation, takes, identity.urn));
   if (problem === undefined || settings.quotaCheck === "error") return problem;
-  log.once("quota", `warning: ${problem}`);
+  log.warnOnce("quota", problem);
   return undefined;
 }
 
@@ -44,7 +44,7 @@ async function planVoice(
       // The create reuses a voice that is there. Its own log line says so.
       if (reuse) return { takes: reuse.voice };
       lines.forEach(log.line);
-      if (reject !== undefined) log.once("rejected voices", `warning: the update will fail: ${reject}`);
+      if (reject !== undefined) log.warnOnce("rejected voices", `the update will fail: ${reject}`);
     }
   } catch (error) {
     if (error instanceof AuthenticationError && error.status !== undefined) throw error;
@@ -68,7 +68,7 @@ async function stackProblem(
     quota.stack.wants(urn);
     return stackQuotaProblem(held.size, quota.stack, stackQuota, quotaCheck);
   } catch (error) {
-    log.once("stack quota", `warning: the stack's quota could not be checked: ${describeThrown(error).message}`);
+    log.warnOnce("stack quota", `the stack's quota could not be checked: ${describeThrown(error).message}`);
     return undefined;
   }
 }

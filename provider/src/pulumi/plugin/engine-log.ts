@@ -1,0 +1,45 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import * as grpc from "@grpc/grpc-js";
+import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
+import type { LineKind, PrintLine } from "../provider/log";
+
+const severities: Record<LineKind, LogSeverity> = {
+  info: LogSeverity.INFO,
+  warning: LogSeverity.WARNING,
+  progress: LogSeverity.INFO,
+};
+
+/** Sends log lines to the engine, which shows each at the resource whose call it was logged in. */
+export class EngineLog {
+  private readonly client: EngineClient | undefined;
+  private readonly calls = new AsyncLocalStorage<{ urn: string; sent: Promise<void>[] }>();
+
+  constructor(address: string | undefined) {
+    this.client = address === undefined ? undefined : new EngineClient(address, grpc.credentials.createInsecure());
+  }
+
+  /** Runs the work of a call. It ends when the engine has its lines. */
+  async during<T>(urn: string, work: () => Promise<T> | T): Promise<T> {
+    const call = { urn, sent: [] as Promise<void>[] };
+    try {
+      return await this.calls.run(call, work);
+    } finally {
+      await Promise.all(call.sent);
+    }
+  }
+
+  readonly print: PrintLine = (text, { kind, message }) => {
+    const { client } = this;
+    if (client === undefined) return console.error(text);
+    const call = this.calls.getStore();
+    const request = new LogRequest()
+      .setUrn(call?.urn ?? "")
+      .setSeverity(severities[kind])
+      .setMessage(message);
+    // Shown as the status of the resource, until the next one.
+    request.setEphemeral(kind === "progress");
+    const sent = new Promise<void>((resolve) => client.log(request, () => resolve()));
+    call?.sent.push(sent);
+  };
+}

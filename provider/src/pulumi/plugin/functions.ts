@@ -1,0 +1,35 @@
+import * as rpc from "@pulumi/pulumi/proto/provider_pb";
+import { InputError } from "../../errors";
+import type { Questions } from "../../rules/decision";
+import type { Operation } from "../provider/operation";
+import { askOnce, listVoices } from "../shared/functions";
+import { decode, encode } from "./values";
+
+/** The functions of the package, which run in previews too. */
+export async function invoke(operation: Operation, request: rpc.InvokeRequest): Promise<rpc.InvokeResponse> {
+  const { props, secrets } = decode(request.getArgs());
+  const result = await call(operation, request.getTok(), props, secrets.size > 0);
+  const secretResults = secrets.size > 0 ? new Set(Object.keys(result)) : secrets;
+  return new rpc.InvokeResponse().setReturn(encode({ ...result }, secretResults));
+}
+
+async function call(
+  operation: Operation,
+  token: string,
+  props: Record<string, unknown>,
+  secret: boolean,
+): Promise<object> {
+  switch (token) {
+    case "cloudvoice:index:getVoices": {
+      const { targetModel } = props;
+      return listVoices(operation, typeof targetModel === "string" ? targetModel : undefined);
+    }
+    case "cloudvoice:index:decisionCheck": {
+      // Checked before the call.
+      const args = props as { state: string | object; questions: Questions };
+      return askOnce(() => operation, args, secret, operation.log.warn);
+    }
+    default:
+      throw new InputError(`there is no function ${token}`);
+  }
+}

@@ -1,0 +1,100 @@
+import * as rpc from "@pulumi/pulumi/proto/provider_pb";
+import { CloudVoiceError, InputError } from "../../errors";
+import { keyInClear } from "../../rules/find-setting";
+import { readSettings } from "../../rules/settings";
+import { unknownValue } from "../../rules/unknown";
+import { Cancellation } from "./cancel";
+import { assertEngineAlive } from "../provider/host";
+import { Log, type PrintLine } from "../provider/log";
+import { type Operation, startOperation } from "../provider/operation";
+import { Adapter } from "./adapter";
+import { invoke } from "./functions";
+import { pluginResources } from "./resources";
+import type { PackageSchema } from "./schema";
+import { findProviderSetting, isDefaultProvider } from "./settings";
+import { decode, encode } from "./values";
+
+/**
+ * One provider of a program: an account with its settings. The engine starts a process for each, so everything that
+ * the resources of one operation share is made when the engine configures it.
+ */
+export class Provider {
+  private readonly cancellation = new Cancellation();
+  private configured: { operation: Operation; adapter: Adapter } | undefined;
+
+  constructor(
+    private readonly schema: PackageSchema,
+    private readonly print: PrintLine,
+    private readonly engineAddress: string | undefined,
+  ) {}
+
+  checkConfig(request: rpc.CheckRequest): rpc.CheckResponse {
+    const { props } = decode(request.getNews());
+    const response = new rpc.CheckResponse();
+    const known = Object.fromEntries(Object.entries(props).filter(([, value]) => value !== unknownValue));
+    try {
+      readSettings(findProviderSetting(request.getUrn(), known));
+    } catch (error) {
+      if (!CloudVoiceError.is(error)) throw error;
+      response.addFailures(new rpc.CheckFailure().setReason(error.message));
+    }
+    // The engine marks here what the configuration has as a secret. The key of a provider that the program declares is
+    // one anyway.
+    const secrets = isDefaultProvider(request.getUrn()) ? [] : ["apiKey"];
+    return response.setInputs(encode(props, new Set(secrets)));
+  }
+
+  /** Another key or address never replaces resources: they may be the same account's. */
+  diffConfig(request: rpc.DiffRequest): rpc.DiffResponse {
+    const olds = decode(request.getOldInputs() ?? request.getOlds()).props;
+    const news = decode(request.getNews()).props;
+    const names = [...new Set([...Object.keys(olds), ...Object.keys(news)])];
+    const changed = names.filter((name) => JSON.stringify(olds[name]) !== JSON.stringify(news[name]));
+    const changes = rpc.DiffResponse.DiffChanges[changed.length > 0 ? "DIFF_SOME" : "DIFF_NONE"];
+    return new rpc.DiffResponse().setChanges(changes).setDiffsList(changed);
+  }
+
+  configure(request: rpc.ConfigureRequest): rpc.ConfigureResponse {
+    const { props: args, secrets } = decode(request.getArgs());
+    const urn = request.getUrn() ?? "";
+    if (isDefaultProvider(urn) && args.apiKey !== undefined && !secrets.has("apiKey")) throw new InputError(keyInClear);
+    const operation = startOperation(readSettings(findProviderSetting(urn, args)), {
+      log: new Log(this.print),
+      clock: this.cancellation.clock,
+      assertEngineAlive: () => {
+        this.cancellation.assertNotCancelled();
+        return assertEngineAlive(this.engineAddress);
+      },
+    });
+    operation.states.learnStack({ urn });
+    const resources = pluginResources(operation, this.schema);
+    // The engine does not tell a plugin the organization. In a backend of one's own it is always this one.
+    const adapter = new Adapter((urn) => resourceOf(urn, resources), operation.settings.namespace ?? "organization");
+    this.configured = { operation, adapter };
+    return new rpc.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
+  }
+
+  invoke(request: rpc.InvokeRequest): Promise<rpc.InvokeResponse> {
+    return invoke(this.ready().operation, request);
+  }
+
+  cancel(): void {
+    this.cancellation.cancel();
+  }
+
+  get adapter(): Adapter {
+    return this.ready().adapter;
+  }
+
+  private ready() {
+    if (this.configured === undefined) throw new InputError("the provider is not configured yet");
+    return this.configured;
+  }
+}
+
+function resourceOf<T>(urn: string, resources: ReadonlyMap<string, T>): T {
+  const type = urn.split("::")[2]?.split("$").at(-1) ?? "";
+  const resource = resources.get(type);
+  if (resource === undefined) throw new InputError(`there is no resource ${type}`);
+  return resource;
+}

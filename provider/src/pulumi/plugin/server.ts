@@ -1,0 +1,87 @@
+import * as grpc from "@grpc/grpc-js";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
+import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import * as rpc from "@pulumi/pulumi/proto/provider_pb";
+import { assertEngineAlive, engineAddress } from "../provider/host";
+import { EngineLog } from "./engine-log";
+import { callError } from "./errors";
+import { Provider } from "./provider";
+import type { PackageSchema } from "./schema";
+
+/** As large as the engine's own limit. */
+const maxMessageBytes = 1024 * 1024 * 400;
+
+/** Serves the plugin's protocol, and prints the port, as the engine expects. Resolves when the server listens. */
+export async function servePlugin(schema: PackageSchema, argv = process.argv): Promise<void> {
+  const engine = engineAddress(argv);
+  const server = new grpc.Server({
+    "grpc.max_receive_message_length": maxMessageBytes,
+    "grpc.max_send_message_length": maxMessageBytes,
+  });
+  const calls = { running: 0 };
+  server.addService(ResourceProviderService, serviceOf(schema, engine, calls));
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    );
+  });
+  process.stdout.write(`${port}\n`);
+  exitWithEngine(engine, calls);
+}
+
+function serviceOf(schema: PackageSchema, engine: string | undefined, calls: { running: number }) {
+  const log = new EngineLog(engine);
+  const provider = new Provider(schema, log.print, engine);
+
+  /** Answers with what the work returns, or with its error. */
+  function answer<Request, Response>(work: (request: Request) => Promise<Response> | Response) {
+    return ({ request }: grpc.ServerUnaryCall<Request, Response>, callback: grpc.sendUnaryData<Response>) => {
+      calls.running++;
+      void log
+        .during(urnOf(request), () => work(request))
+        .then(
+          (response) => callback(null, response),
+          (error: unknown) => callback(callError(error)),
+        )
+        .finally(() => calls.running--);
+    };
+  }
+
+  return {
+    handshake: answer(() => new rpc.ProviderHandshakeResponse().setAcceptSecrets(true)),
+    attach: answer(() => new Empty()),
+    getPluginInfo: answer(() => new PluginInfo().setVersion(schema.version)),
+    getSchema: answer(() => new rpc.GetSchemaResponse().setSchema(JSON.stringify(schema))),
+    checkConfig: answer((request: rpc.CheckRequest) => provider.checkConfig(request)),
+    diffConfig: answer((request: rpc.DiffRequest) => provider.diffConfig(request)),
+    configure: answer((request: rpc.ConfigureRequest) => provider.configure(request)),
+    invoke: answer((request: rpc.InvokeRequest) => provider.invoke(request)),
+    check: answer((request: rpc.CheckRequest) => provider.adapter.check(request)),
+    diff: answer((request: rpc.DiffRequest) => provider.adapter.diff(request)),
+    create: answer((request: rpc.CreateRequest) => provider.adapter.create(request)),
+    read: answer((request: rpc.ReadRequest) => provider.adapter.read(request)),
+    update: answer((request: rpc.UpdateRequest) => provider.adapter.update(request)),
+    delete: answer((request: rpc.DeleteRequest) => provider.adapter.delete(request)),
+    cancel: answer(() => {
+      provider.cancel();
+      return new Empty();
+    }),
+  };
+}
+
+function urnOf(request: unknown): string {
+  return typeof request === "object" && request !== null && "getUrn" in request
+    ? (request as { getUrn: () => string }).getUrn()
+    : "";
+}
+
+/** A command line that is killed leaves this process running. It ends once the work that it began is done. */
+function exitWithEngine(engine: string | undefined, calls: { running: number }): void {
+  const timer = setInterval(() => {
+    void assertEngineAlive(engine).catch(() => {
+      if (calls.running === 0) process.exit(0);
+    });
+  }, 5000);
+  timer.unref();
+}

@@ -1,0 +1,30 @@
+import { findSetting, type FindSetting } from "../../rules/find-setting";
+import type { SettingName } from "../../rules/settings";
+import type { Props } from "../provider/lifecycle";
+
+/** A provider that the program does not declare: the engine makes it from the stack's configuration. */
+export function isDefaultProvider(urn: string): boolean {
+  return /::default(_[0-9][^:]*)?$/.test(urn);
+}
+
+/**
+ * Where a provider's settings are found. The environment comes first, because `destroy` and `refresh` get the stack
+ * configuration of the last update. But the arguments of a provider that the program declares come before it: two such
+ * providers have two keys.
+ */
+export function findProviderSetting(urn: string, args: Props): FindSetting {
+  const argument = (name: SettingName) => textOf(args[name]);
+  if (isDefaultProvider(urn))
+    return (name) => findSetting(name, process.env, (key) => argument(key.slice("cloudvoice:".length) as SettingName));
+  return (name) => {
+    const value = argument(name);
+    return value === undefined
+      ? findSetting(name, process.env, () => undefined)
+      : { value, source: `the provider's ${name}` };
+  };
+}
+
+function textOf(value: unknown): string | undefined {
+  const isScalar = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+  return isScalar ? String(value).trim() || undefined : undefined;
+}

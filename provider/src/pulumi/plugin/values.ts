@@ -1,0 +1,56 @@
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import * as structs from "google-protobuf/google/protobuf/struct_pb";
+import { isRecord } from "../../rules/is-record";
+import { unknownValue } from "../../rules/unknown";
+import type { Props } from "../provider/lifecycle";
+
+/*
+ * The engine's encoding of values: a secret is an object with a signature, and a value that is not known yet is one of
+ * a few texts (sdk/go/common/resource/plugin/rpc.go).
+ */
+
+const signature = "4dabf18193072939515e22adb298388d";
+const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
+const unknownValues = new Set([
+  unknownValue,
+  "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
+  "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
+  "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
+  "030794c1-ac77-496b-92df-f27374a8bd58",
+  "e48ece36-62e2-4504-bad9-02848725956a",
+  "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
+]);
+
+/** Properties without the engine's marks, and the names of those that are secret or contain a secret. */
+export interface Decoded {
+  props: Props;
+  secrets: ReadonlySet<string>;
+}
+
+export function decode(struct: Struct | undefined): Decoded {
+  const secrets = new Set<string>();
+  const props: Props = {};
+  for (const [name, value] of Object.entries((struct?.toJavaScript() ?? {}) as Props))
+    props[name] = plain(value, () => secrets.add(name));
+  return { props, secrets };
+}
+
+function plain(value: unknown, onSecret: () => void): unknown {
+  if (typeof value === "string") return unknownValues.has(value) ? unknownValue : value;
+  if (Array.isArray(value)) return value.map((each) => plain(each, onSecret));
+  if (!isRecord(value)) return value;
+  if (value[signature] === secretSignature) {
+    onSecret();
+    return plain(value.value, onSecret);
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each, onSecret)]));
+}
+
+/** Properties as the engine takes them. Those that are `undefined` are left out. */
+export function encode(props: Props, secrets: ReadonlySet<string> = new Set()): Struct {
+  const marked = Object.entries(JSON.parse(JSON.stringify(props)) as Props).map(([name, value]): [string, unknown] => [
+    name,
+    secrets.has(name) ? { [signature]: secretSignature, value } : value,
+  ]);
+  return structs.Struct.fromJavaScript(Object.fromEntries(marked) as Record<string, structs.JavaScriptValue>);
+}

@@ -1,0 +1,42 @@
+import { InputError } from "../../errors";
+import type { DecisionResult, Questions } from "../../rules/decision";
+import type { Settings } from "../../rules/settings";
+import { createdAt } from "../../rules/time";
+import type { Service } from "../../service/connect";
+
+/** What the functions of both faces need. */
+export interface Connection {
+  service: Service;
+  settings: Settings;
+}
+
+/** The account's voices, and how many of them it may hold. */
+export async function listVoices({ service, settings }: Connection, targetModel: string | undefined) {
+  const all = await service.account.voicesNow();
+  const voices = all
+    .filter((row) => targetModel === undefined || row.targetModel === targetModel)
+    .map((row) => {
+      const at = createdAt(row.gmtCreate);
+      return { voice: row.voice, targetModel: row.targetModel, ...(at !== undefined && { createdAt: at }) };
+    });
+  const { voiceQuota: quota } = settings;
+  return { voices, total: all.length, quota, remaining: Math.max(0, quota - all.length) };
+}
+
+/** Asks without keeping the answers. With a secret input no message shows a value. */
+export async function askOnce<Q extends Questions>(
+  connect: () => Connection | Promise<Connection>,
+  args: { state: string | object; questions: Q },
+  secret: boolean,
+  warn: (line: string) => void,
+): Promise<DecisionResult<Q>> {
+  // Loaded late: the schema is heavy, and most programs ask nothing.
+  const { checkDecisionInputs, decisionWarnings } = await import("../../rules/decision-inputs");
+  const problems = checkDecisionInputs(args, new Set()).map(({ input, path, reason }) =>
+    secret ? `${input} is invalid; the reason is not shown, because an input is secret` : `${path} ${reason}`,
+  );
+  if (problems.length > 0) throw new InputError(`decisionCheck: ${problems.join("; ")}`);
+  if (!secret) for (const warning of decisionWarnings(args)) warn(`decisionCheck: ${warning}`);
+  const { service } = await connect();
+  return service.decisions.ask(args.state, args.questions, { secret });
+}

@@ -1,0 +1,33 @@
+/*
+ * The types of the resources, which have two faces: the dynamic provider for programs in TypeScript and JavaScript, and
+ * the native plugin for every language. Both have the same life cycles.
+ */
+
+export type ResourceKind = "voice" | "image" | "decision";
+
+const kinds = new Map<string, ResourceKind>([
+  ["CloudVoice", "voice"],
+  ["GeneratedImage", "image"],
+  ["Decision", "decision"],
+]);
+
+/** The kind of a resource of this package, by its type in a state or a preview; undefined for any other resource. */
+export function resourceKind(type: string): ResourceKind | undefined {
+  const [, name = ""] = /^(?:pulumi-nodejs:dynamic\/cloudvoice|cloudvoice:index):(\w+)$/.exec(type) ?? [];
+  return kinds.get(name);
+}
+
+/**
+ * The URN that the resource has, or would have, with the dynamic provider. Generated names, labels and notes in the
+ * journal are made from it, so that a resource that moves from one face to the other keeps them.
+ */
+export function dynamicUrn(urn: string): string {
+  // urn:pulumi:<stack>::<project>::<types of the parents and its own, joined by $>::<name>
+  const [start = "", project = "", types = "", ...name] = urn.split("::");
+  const mapped = types
+    .split("$")
+    .map((type) =>
+      resourceKind(type) === undefined ? type : type.replace(/^.*:/, "pulumi-nodejs:dynamic/cloudvoice:"),
+    );
+  return [start, project, mapped.join("$"), ...name].join("::");
+}

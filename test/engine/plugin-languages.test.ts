@@ -1,0 +1,138 @@
+import { execFileSync } from "node:child_process";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import type { Emulator } from "../../provider/src/emulator";
+import { makeVirtualEnvironment } from "../../tools/engine/python";
+import { generateSdks } from "../../tools/generate-sdks";
+import { pluginFolder } from "../../tools/plugin-stack";
+import { putRecordings, Stack } from "../../tools/stack";
+import { emulate } from "../support/emulate";
+import { recordings, root, temporaryFolder } from "../support/files";
+import { counted, killCommandLine } from "../support/stack";
+import { until } from "../support/until";
+
+/** Programs in Python and TypeScript use the SDKs that Pulumi generates from the plugin's schema. */
+
+let sdks: string;
+beforeAll(async () => {
+  sdks = temporaryFolder();
+  await generateSdks(sdks);
+});
+
+test("Pulumi generates an SDK for each language", () => {
+  const files = [
+    "nodejs/cloudVoice.ts",
+    "python/pyproject.toml",
+    "go/cloudvoice/cloudVoice.go",
+    "dotnet/CloudVoice.cs",
+  ];
+  expect(files.filter((file) => !existsSync(join(sdks, file)))).toEqual([]);
+  expect(readFileSync(join(sdks, "dotnet/CloudVoice.cs"), "utf8")).toContain("public partial class CloudVoice");
+});
+
+function writeProject(folder: string, runtime: object): void {
+  const plugins = { providers: [{ name: "cloudvoice", path: pluginFolder }] };
+  writeFileSync(join(folder, "Pulumi.yaml"), JSON.stringify({ name: "program", runtime, plugins }));
+  putRecordings(folder);
+}
+
+/** What every language must do. The program declares two voices, an image, a decision, and a stack output `total`. */
+async function provesItself(stack: Stack, emulator: Emulator): Promise<void> {
+  const killed = stack.start(["up", "--yes", "--skip-preview"]);
+  await until(() => emulator.underWay("create") === 2);
+  killCommandLine(killed.child);
+  await killed.done;
+  await stack.pulumi("cancel", "--yes");
+
+  await stack.ok(stack.up());
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 2, calls: { create: 2 } });
+  await stack.ok(stack.preview("--expect-no-changes"));
+  const lists = emulator.summary().calls.list ?? 0;
+  await stack.ok(stack.refresh("--expect-no-changes"));
+  expect(emulator.summary().calls.list).toBe(lists + 1);
+
+  copyFileSync(recordings.otherMp3, join(stack.folder, "b.mp3"));
+  expect(counted(await stack.ok(stack.up()), "replaced")).toBe(1);
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 3, calls: { delete: 1 } });
+  await stack.ok(stack.destroy());
+  expect(emulator.voices()).toEqual([]);
+}
+
+const settings = {
+  CLOUDVOICE_IMAGE_POLL_SECONDS: "0.1",
+  CLOUDVOICE_SETTLE_SECONDS: "2",
+  CLOUDVOICE_REQUEST_TIMEOUT_SECONDS: "4",
+};
+
+test("a program in Python: up, kill and resume, empty preview, refresh with one list, replace, destroy", async () => {
+  const emulator = await emulate({ createDelayMs: 700 });
+  const folder = temporaryFolder();
+  writeProject(folder, { name: "python", options: { virtualenv: "venv" } });
+  makeVirtualEnvironment(folder, join(sdks, "python"));
+  const program = `
+import pulumi
+import pulumi_cloudvoice as cv
+
+model = "svc3-tts-vc-2026-01-22"
+narrator = cv.CloudVoice("narrator", target_model=model, audio="a.wav", language="en", text=pulumi.Output.secret("hush"))
+cv.CloudVoice("support", target_model=model, audio="b.mp3", triggers=[1, "two", True])
+cover = cv.GeneratedImage("cover", model="svc-image", prompt="A lighthouse", save_to="covers")
+gate = cv.Decision(
+    "gate",
+    state={"ticket": 1},
+    questions={"ok": cv.QuestionArgs(type="noul", instructions="Is it fine?")},
+    expect={"ok": cv.ExpectationArgs(max=1)},
+)
+pulumi.export("file", cover.images[0].file)
+pulumi.export("ok", gate.answers["ok"].noul)
+pulumi.export("remaining", cv.get_voices().quota)
+`;
+  writeFileSync(join(folder, "__main__.py"), program);
+  const stack = await Stack.of(folder, emulator, { settings, host: "pulumi-language-python" });
+  await provesItself(stack, emulator);
+});
+
+test("a program in TypeScript with the generated SDK does the same", async () => {
+  const emulator = await emulate({ createDelayMs: 700 });
+  const folder = temporaryFolder();
+  writeProject(folder, { name: "nodejs", options: { typescript: false } });
+  mkdirSync(join(folder, "node_modules"));
+  for (const name of ["@pulumi", "@types"])
+    symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
+  cpSync(join(sdks, "nodejs"), join(folder, "sdk"), { recursive: true });
+  const program = `
+import * as pulumi from "@pulumi/pulumi";
+import * as cv from "./sdk";
+
+const targetModel = "svc3-tts-vc-2026-01-22";
+new cv.CloudVoice("narrator", { targetModel, audio: "a.wav", language: "en", text: pulumi.secret("hush") });
+new cv.CloudVoice("support", { targetModel, audio: "b.mp3", triggers: [1, "two", true] });
+const cover = new cv.GeneratedImage("cover", { model: "svc-image", prompt: "A lighthouse", saveTo: "covers" });
+const gate = new cv.Decision("gate", {
+  state: { ticket: 1 },
+  questions: { ok: { type: "noul", instructions: "Is it fine?" } },
+  expect: { ok: { max: 1 } },
+});
+export const file = cover.images[0].file;
+export const ok = gate.answers.apply((answers) => answers.ok.noul);
+export const voices = cv.getVoicesOutput().total;
+`;
+  writeFileSync(join(folder, "index.ts"), program);
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "program", main: "bin/index.js" }));
+  const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+  const options =
+    "--outDir bin --rootDir . --target es2022 --module commonjs --strict --skipLibCheck --types node".split(" ");
+  execFileSync(process.execPath, [tsc, ...options, "index.ts"], { cwd: folder, stdio: "pipe" });
+  renameSync(join(folder, "sdk", "package.json"), join(folder, "bin", "sdk", "package.json"));
+  const stack = await Stack.of(folder, emulator, { settings });
+  await provesItself(stack, emulator);
+});

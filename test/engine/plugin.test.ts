@@ -1,0 +1,265 @@
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Emulator } from "../../provider/src/emulator";
+import { pluginStack, writeProgram, type YamlProgram, type YamlResource } from "../../tools/plugin-stack";
+import { emulate } from "../support/emulate";
+import { recordings, temporaryFolder } from "../support/files";
+import { counted, killCommandLine, outputOf, Stack } from "../support/stack";
+import { until } from "../support/until";
+
+/** The native plugin on the real engine, with programs in YAML. */
+
+const model = "svc3-tts-vc-2026-01-22";
+
+const voice = (properties: Record<string, unknown> = {}, options: Record<string, unknown> = {}): YamlResource => ({
+  type: "cloudvoice:CloudVoice",
+  properties: { targetModel: model, audio: "a.wav", ...properties },
+  options,
+});
+
+async function stackOf(emulator: Emulator, resources: YamlProgram["resources"], settings: Record<string, string> = {}) {
+  const stack = await pluginStack(temporaryFolder(), emulator, {
+    settings: { CLOUDVOICE_IMAGE_POLL_SECONDS: "0.1", ...settings },
+  });
+  writeProgram(stack.folder, { resources });
+  return stack;
+}
+
+const calls = (emulator: Emulator, action: "create" | "list" | "delete" | "submit" | "poll") =>
+  emulator.summary().calls[action] ?? 0;
+
+const idOf = async (stack: Stack, name: string) =>
+  (await stack.resources()).find(({ urn }) => urn.endsWith(`::${name}`))?.id ?? "";
+
+test("voices, images and decisions are created once, stay unchanged, are replaced by what differs, and are deleted", async () => {
+  const emulator = await emulate();
+  const stack = await stackOf(emulator, {});
+  await stack.ok(stack.pulumi("config", "set", "--secret", "cloudvoice:apiKey", emulator.apiKey));
+  await stack.ok(stack.pulumi("config", "set", "--secret", "script", "The secret script"));
+  const program = (language: string): YamlProgram & { config: object } => ({
+    config: { script: { type: "string", secret: true } },
+    resources: {
+      narrator: voice({ language, text: "${script}" }),
+      support: voice({ audio: "b.mp3" }),
+      cover: {
+        type: "cloudvoice:GeneratedImage",
+        properties: { model: "svc-image", prompt: "A lighthouse", saveTo: "covers" },
+      },
+      gate: {
+        type: "cloudvoice:Decision",
+        properties: {
+          state: "${script}",
+          questions: { ok: { type: "noul", instructions: "Is it fine?" } },
+          expect: { ok: { max: 1 } },
+        },
+      },
+    },
+    variables: { all: { "fn::invoke": { function: "cloudvoice:getVoices", arguments: {} } } },
+    outputs: { total: "${all.total}", file: "${cover.images[0].file}" },
+  });
+  writeProgram(stack.folder, program("en"));
+  // The key comes from the configuration alone.
+  const configured = stack.with({ CLOUDVOICE_API_KEY: "" });
+
+  const up = await configured.ok(configured.up());
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 2, tasks: 1, calls: { create: 2, decide: 1 } });
+  expect(up.output).toMatch(/file *: "covers\/cover-[0-9a-f]{4}-1.png"/);
+  // Progress is the status of the resource, and is in no closing list of diagnostics.
+  expect(up.output).toMatch(/GeneratedImage cover creating .*SUCCEEDED/);
+  expect(up.output).not.toContain("Diagnostics:");
+
+  await configured.ok(configured.preview("--expect-no-changes"));
+  const lists = calls(emulator, "list");
+  await configured.ok(configured.refresh("--expect-no-changes"));
+  expect(calls(emulator, "list") - lists).toBe(1);
+
+  const state = await configured.state();
+  for (const hidden of ["The secret script", emulator.apiKey, "identity", "secretInputs", "label"])
+    expect(state).not.toContain(hidden);
+  const gate = (await configured.resources()).find(({ urn }) => urn.endsWith("::gate"));
+  expect(gate?.outputs?.answers).toHaveProperty("ciphertext");
+
+  writeProgram(stack.folder, program("de"));
+  copyFileSync(recordings.otherMp3, join(stack.folder, "b.mp3"));
+  const preview = await configured.ok(configured.preview("--diff"));
+  expect(preview.output).toMatch(/~ language: "en" => "de"/);
+  expect(preview.output).toMatch(/~ audioSha256 *: "/);
+  expect(counted(preview, "replace")).toBe(2);
+  await configured.ok(configured.up());
+  expect(emulator.summary().calls).toMatchObject({ create: 4, delete: 2, submit: 1, decide: 1 });
+
+  await configured.ok(configured.destroy());
+  expect(emulator.voices()).toEqual([]);
+});
+
+test("two accounts in one program: each provider has its key, and each voice is in its account", async () => {
+  const emulator = await emulate({ accounts: { one: "key-of-one", two: "key-of-two" } });
+  const stack = await stackOf(emulator, {}, { CLOUDVOICE_API_KEY: "key-of-nobody" });
+  const provider = (apiKey: string) => ({ type: "pulumi:providers:cloudvoice", properties: { apiKey } });
+  const resources = {
+    ...{ first: provider("key-of-one"), second: provider("key-of-two") },
+    a: voice({}, { provider: "${first}" }),
+    b: voice({}, { provider: "${second}" }),
+  };
+  writeProgram(stack.folder, { resources });
+  await stack.ok(stack.up());
+  await stack.ok(stack.preview("--expect-no-changes"));
+  expect(emulator.voices("one").map((row) => row.voice)).toEqual([await idOf(stack, "a")]);
+  expect(emulator.voices("two").map((row) => row.voice)).toEqual([await idOf(stack, "b")]);
+  expect(await stack.state()).not.toContain("key-of-");
+  await stack.ok(stack.destroy());
+  expect([...emulator.voices("one"), ...emulator.voices("two")]).toEqual([]);
+});
+
+test("what is wrong is reported at preview, before any call: a key in clear, a setting, an input", async () => {
+  const emulator = await emulate();
+  const stack = await stackOf(emulator, { narrator: voice({ language: "xx", preferredName: "no hyphen-here" }) });
+  const inputs = await stack.preview();
+  expect(inputs.output).toMatch(/narrator.*language.*is "xx"; allowed: zh, en/);
+  expect(inputs.output).toMatch(/preferredName.*allowed: 1 to 16 digits/);
+
+  await stack.ok(stack.pulumi("config", "set", "cloudvoice:maxRetries", "many"));
+  expect((await stack.preview()).output).toMatch(/cloudvoice:maxRetries is "many"; it must be a whole number/);
+  await stack.ok(stack.pulumi("config", "rm", "cloudvoice:maxRetries"));
+  await stack.ok(stack.pulumi("config", "set", "--plaintext", "cloudvoice:apiKey", "sk-clear"));
+  const clear = await stack.preview();
+  expect(clear.output).toContain("Encrypt it with `pulumi config set --secret cloudvoice:apiKey`");
+  expect(clear.output).not.toContain("sk-clear");
+  expect(emulator.ledger()).toEqual([]);
+
+  await stack.ok(stack.pulumi("config", "rm", "cloudvoice:apiKey"));
+  writeProgram(stack.folder, { resources: { narrator: voice({ audio: "https://a.test/b.wav?X-Amz-Signature=1" }) } });
+  const signed = await stack.ok(stack.preview());
+  expect(signed.output.split("Diagnostics:")[1]).toMatch(
+    /CloudVoice \(narrator\):\s+warning: the audio URL https:\/\/a\.test\/b\.wav looks signed/,
+  );
+});
+
+test("voices and images are imported without paying: what is declared first is believed, a later change replaces", async () => {
+  const emulator = await emulate();
+  const [known = "", other = ""] = emulator.seedVoices("default", 2, { preferredName: "by_hand" });
+  const image = (properties: object, options = {}) => ({
+    type: "cloudvoice:GeneratedImage",
+    properties: { model: "svc-image", prompt: "A lighthouse", ...properties },
+    options,
+  });
+  const stack = await stackOf(emulator, { made: image({}, { retainOnDelete: true }) });
+  await stack.ok(stack.up());
+  const task = await idOf(stack, "made");
+  const imports = ["cloudvoice:index:CloudVoice", "first", known, "--yes", "--protect=false", "--generate-code=false"];
+  await stack.ok(stack.pulumi("import", ...imports));
+  const declared = {
+    first: voice({ audio: "a.wav", language: "en" }),
+    second: voice({ audio: "b.mp3" }, { import: other }),
+    taken: image({ saveTo: "covers" }, { import: task }),
+  };
+  writeProgram(stack.folder, { resources: declared });
+  await stack.ok(stack.up());
+  // The engine imports without changes. The next update downloads the image.
+  await stack.ok(stack.up());
+  await stack.ok(stack.preview("--expect-no-changes"));
+  await stack.ok(stack.refresh("--expect-no-changes"));
+  expect((await stack.resources()).map(({ id }) => id)).toEqual(expect.arrayContaining([known, other, task]));
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 0, tasks: 1 });
+  expect(existsSync(join(stack.folder, "covers"))).toBe(true);
+
+  const changed = { first: voice({ audio: "c.m4a", language: "en" }), taken: image({ prompt: "A storm" }) };
+  writeProgram(stack.folder, { resources: changed });
+  expect(counted(await stack.ok(stack.preview()), "replace")).toBe(2);
+  expect((await stack.pulumi("import", "cloudvoice:index:Decision", "gate", "x", "--yes")).output).toContain(
+    "a decision can't be imported",
+  );
+});
+
+test("a run that is killed while it creates pays for nothing twice", async () => {
+  const emulator = await emulate({ createDelayMs: 1000 });
+  const settings = { CLOUDVOICE_SETTLE_SECONDS: "3", CLOUDVOICE_REQUEST_TIMEOUT_SECONDS: "3" };
+  const names = Array.from({ length: 6 }, (_, index) => `voice-${index}`);
+  const resources = Object.fromEntries(names.map((name, index) => [name, voice({ triggers: [index] })]));
+  const stack = await stackOf(emulator, resources, settings);
+  const run = stack.start(["up", "--yes", "--skip-preview"]);
+  await until(() => emulator.underWay("create") >= 4);
+  killCommandLine(run.child);
+  await run.done;
+  await stack.pulumi("cancel", "--yes");
+  await stack.ok(stack.up());
+  expect(emulator.summary().voicesBilled).toBe(names.length);
+  expect((await stack.resources()).map(({ id }) => id).sort()).toEqual(
+    emulator
+      .voices()
+      .map((row) => row.voice)
+      .sort(),
+  );
+});
+
+test("Ctrl-C ends the wait for an image task: the task is saved, and the next update goes on with it", async () => {
+  const emulator = await emulate({ finishAfterMs: 3_600_000, faults: [{ kind: "500", on: ["create"] }] });
+  const resources = {
+    cover: { type: "cloudvoice:GeneratedImage", properties: { model: "svc-image", prompt: "A lighthouse" } },
+    narrator: voice(),
+  };
+  const stack = await stackOf(emulator, resources);
+  const run = stack.start(["up", "--yes", "--skip-preview"]);
+  const output = outputOf(run.child);
+  // The create failed in a way that leaves its outcome open, so the run looks for its voice for a minute.
+  await until(() => calls(emulator, "poll") >= 2 && calls(emulator, "create") === 1);
+  run.child.kill("SIGINT");
+  const cancelled = await run.done;
+  expect(cancelled.code).not.toBe(0);
+  expect(output()).toContain("the operation was cancelled");
+  expect(calls(emulator, "create")).toBe(1);
+  expect(await idOf(stack, "cover")).not.toBe("");
+
+  emulator.setFaults([]);
+  emulator.setImages({ finishAfterMs: 0 });
+  const next = stack.with({ CLOUDVOICE_SETTLE_SECONDS: "0.1", CLOUDVOICE_REQUEST_TIMEOUT_SECONDS: "0.1" });
+  await next.ok(next.up());
+  await next.ok(next.preview("--expect-no-changes"));
+  expect(emulator.summary()).toMatchObject({ tasks: 1, voicesBilled: 1 });
+});
+
+test("a stack moves to the plugin and back to the dynamic provider, and pays for nothing", async () => {
+  const emulator = await emulate();
+  const [byHand = ""] = emulator.seedVoices("default", 1, { preferredName: "by_hand" });
+  const stack = await Stack.create(emulator, { CLOUDVOICE_IMAGE_POLL_SECONDS: "0.1" });
+  const dynamic = readFileSync(join(stack.folder, "Pulumi.yaml"), "utf8");
+  const question = { ok: { type: "noul", instructions: "Is it fine?" } };
+  const program = (options = "") => `
+    const opts = (type) => ({ ${options} });
+    new cv.CloudVoice("narrator", { targetModel: model, audio: "a.wav" }, opts("CloudVoice"));
+    new cv.CloudVoice("taken", { targetModel: model, audio: "b.mp3", adopt: "${byHand}" }, opts("CloudVoice"));
+    new cv.GeneratedImage("cover", { model: "svc-image", prompt: "A lighthouse" }, opts("GeneratedImage"));
+    new cv.Decision("gate", { state: "some state", questions: ${JSON.stringify(question)} }, opts("Decision"));`;
+  await stack.ok(stack.program(program()).up());
+  const before = (await stack.resources()).map(({ id }) => id);
+  const bill = emulator.summary();
+
+  // The types in the schema have the old ones as aliases.
+  writeProgram(stack.folder, {
+    resources: {
+      narrator: voice(),
+      taken: voice({ audio: "b.mp3", adopt: byHand }),
+      cover: { type: "cloudvoice:GeneratedImage", properties: { model: "svc-image", prompt: "A lighthouse" } },
+      gate: { type: "cloudvoice:Decision", properties: { state: "some state", questions: question } },
+    },
+  });
+  await stack.ok(stack.up());
+  await stack.ok(stack.preview("--expect-no-changes"));
+  await stack.ok(stack.refresh("--expect-no-changes"));
+  expect((await stack.resources()).map(({ id }) => id).sort()).toEqual(before.sort());
+  expect(await stack.state()).not.toMatch(/__provider|pulumi-nodejs/);
+
+  writeFileSync(join(stack.folder, "Pulumi.yaml"), dynamic);
+  const back = program('aliases: [{ type: "cloudvoice:index:" + type }]');
+  await stack.ok(stack.program(back).up());
+  await stack.ok(stack.preview("--expect-no-changes"));
+  expect((await stack.resources()).map(({ id }) => id).sort()).toEqual(before.sort());
+  const { voicesBilled, tasks, tokens } = emulator.summary();
+  expect({ voicesBilled, tasks, tokens }).toEqual({
+    voicesBilled: bill.voicesBilled,
+    tasks: bill.tasks,
+    tokens: bill.tokens,
+  });
+  await stack.ok(stack.destroy());
+  expect(emulator.voices()).toEqual([]);
+});

@@ -1,0 +1,169 @@
+import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
+import * as rpc from "@pulumi/pulumi/proto/provider_pb";
+import schema from "../../provider/plugin/schema.json";
+import { unknownValue } from "../../provider/src/rules/unknown";
+import { Provider } from "../../provider/src/pulumi/plugin/provider";
+import { findProviderSetting, isDefaultProvider } from "../../provider/src/pulumi/plugin/settings";
+import { decode, encode } from "../../provider/src/pulumi/plugin/values";
+import { emulate } from "../support/emulate";
+import { recordings } from "../support/files";
+
+/** The requests of the engine to the plugin, in this process. */
+
+const secret = (value: unknown) => ({ "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", value });
+const struct = (props: object) => Struct.fromJavaScript(props as Record<string, JavaScriptValue>);
+const urn = (type: string, name = "one") => `urn:pulumi:dev::program::cloudvoice:index:${type}::${name}`;
+const voice = { targetModel: "svc3-tts-vc-2026-01-22", audio: recordings.wav };
+
+async function configured(settings: Record<string, string> = {}) {
+  const emulator = await emulate();
+  const provider = new Provider(schema, () => undefined, undefined);
+  const args = { baseUrl: emulator.url, apiKey: secret(emulator.apiKey), imagePollSeconds: "0.01", ...settings };
+  const request = new rpc.ConfigureRequest().setArgs(struct(args));
+  request.setUrn("urn:pulumi:dev::program::pulumi:providers:cloudvoice::mine");
+  provider.configure(request);
+  const check = async (type: string, news: object, olds = {}) => {
+    const response = await provider.adapter.check(
+      new rpc.CheckRequest().setUrn(urn(type)).setNews(struct(news)).setOlds(struct(olds)),
+    );
+    return { inputs: response.getInputs()?.toJavaScript() ?? {}, failures: response.getFailuresList() };
+  };
+  const create = async (
+    type: string,
+    inputs: object,
+    change: (request: rpc.CreateRequest) => void = () => undefined,
+  ) => {
+    const creating = new rpc.CreateRequest().setUrn(urn(type)).setProperties(struct(inputs));
+    change(creating);
+    const response = await provider.adapter.create(creating);
+    return { id: response.getId(), outs: response.getProperties()?.toJavaScript() ?? {} };
+  };
+  const diff = async (type: string, olds: object, news: object, ignoreChanges: string[] = []) => {
+    const diffing = new rpc.DiffRequest().setUrn(urn(type)).setId("x").setOlds(struct(olds)).setNews(struct(news));
+    const response = await provider.adapter.diff(
+      diffing.setOldInputs(struct(olds)).setIgnorechangesList(ignoreChanges),
+    );
+    const kinds: Record<string, string> = {};
+    const nameOf = (kind: rpc.PropertyDiff.Kind) =>
+      Object.entries(rpc.PropertyDiff.Kind).find(([, value]) => value === kind)?.[0] ?? "";
+    response.getDetaileddiffMap().forEach((change, name) => (kinds[name] = nameOf(change.getKind())));
+    return kinds;
+  };
+  return { emulator, provider, check, create, diff };
+}
+
+test("values lose the engine's marks and get them back", () => {
+  const { props, secrets } = decode(
+    struct({
+      plain: 1,
+      text: secret("hush"),
+      nested: { list: [secret("hush"), true] },
+      later: "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
+      laterSecret: secret(unknownValue),
+    }),
+  );
+  expect(props).toEqual({
+    ...{ plain: 1, text: "hush", nested: { list: ["hush", true] } },
+    ...{ later: unknownValue, laterSecret: unknownValue },
+  });
+  expect([...secrets].sort()).toEqual(["laterSecret", "nested", "text"]);
+  expect(encode({ text: "hush", gone: undefined, plain: 1 }, secrets).toJavaScript()).toEqual({
+    text: secret("hush"),
+    plain: 1,
+  });
+});
+
+test("secret inputs stay secret in inputs and outputs, and so does what the service makes from them", async () => {
+  const { check, create } = await configured();
+  const questions = { ok: { type: "noul", instructions: "Is it fine?" } };
+  const { inputs } = await check("Decision", { state: secret("hush"), questions });
+  expect(inputs).toEqual({ state: secret("hush"), questions });
+  const { outs } = await create("Decision", inputs);
+  expect(outs.state).toEqual(secret("hush"));
+  expect(outs.answers).toEqual(secret(expect.objectContaining({ ok: expect.anything() as unknown })));
+
+  const invalid = await check("CloudVoice", { ...voice, language: secret("hush") });
+  expect(invalid.failures.map((failure) => [failure.getProperty(), failure.getReason()])).toEqual([
+    ["", "language is invalid; the reason is not shown, because the input is secret"],
+  ]);
+});
+
+test("a preview shows the inputs, and that the outputs are not known yet", async () => {
+  const { emulator, check, create } = await configured();
+  const { inputs } = await check("CloudVoice", voice);
+  // An absolute path would fit one machine only.
+  expect(inputs.audio).toBe("examples/catalog/audio/narrator-en.wav");
+  const { id, outs } = await create("CloudVoice", inputs, (request) => request.setPreview(true));
+  expect({ id, outs }).toMatchObject({ id: "", outs: { ...inputs, voice: unknownValue, degraded: unknownValue } });
+  expect(emulator.summary().voicesBilled).toBe(0);
+});
+
+test("a diff names each field, and whether it is added, removed or changed, or replaces the resource", async () => {
+  const { check, create, diff } = await configured();
+  const { inputs } = await check("GeneratedImage", { model: "svc-image", prompt: "A", size: "1328*1328" });
+  const { outs } = await create("GeneratedImage", inputs);
+  const changed = { model: "svc-image-plus", prompt: "A", n: 1, timeoutSeconds: 5 };
+  expect(await diff("GeneratedImage", outs, changed)).toEqual({
+    model: "UPDATE_REPLACE",
+    n: "ADD_REPLACE",
+    size: "DELETE_REPLACE",
+  });
+  expect(await diff("GeneratedImage", outs, { ...inputs, timeoutSeconds: 5 })).toEqual({ timeoutSeconds: "ADD" });
+  expect(await diff("GeneratedImage", outs, inputs)).toEqual({});
+});
+
+test("ignoreChanges keeps a voice although the recording has other bytes", async () => {
+  const { check, create, diff } = await configured();
+  const { inputs } = await check("CloudVoice", voice);
+  const { outs } = await create("CloudVoice", inputs);
+  const other = await check("CloudVoice", { ...voice, audio: recordings.mp3 }, inputs);
+  expect(await diff("CloudVoice", outs, other.inputs)).toMatchObject({ audioSha256: "UPDATE_REPLACE" });
+  expect(await diff("CloudVoice", outs, other.inputs, ["audio"])).toEqual({});
+});
+
+test("customTimeouts limit the wait for an image, unless timeoutSeconds does", async () => {
+  const { emulator, check, create } = await configured();
+  emulator.setImages({ finishAfterMs: 3_600_000 });
+  const { inputs } = await check("GeneratedImage", { model: "svc-image", prompt: "A" });
+  await expect(create("GeneratedImage", inputs, (request) => request.setTimeout(0.1))).rejects.toThrow(
+    /is still \w+ after 0.1 s/,
+  );
+});
+
+test("a data URL is refused without being shown or stored", async () => {
+  const { check } = await configured();
+  const { inputs, failures } = await check("CloudVoice", { ...voice, audio: "data:audio/wav;base64,UklGRg==" });
+  expect(JSON.stringify([inputs, failures.map((failure) => failure.toObject())])).not.toContain("UklGRg");
+  expect(failures).toHaveLength(1);
+});
+
+test.each([
+  ["default", true],
+  ["default_1_0_0", true],
+  ["default_account", false],
+  ["mine", false],
+])("the provider %s is made by the engine: %s", (name, expected) => {
+  expect(isDefaultProvider(`urn:pulumi:dev::program::pulumi:providers:cloudvoice::${name}`)).toBe(expected);
+});
+
+describe("a setting is found", () => {
+  const provider = (name: string) => `urn:pulumi:dev::program::pulumi:providers:cloudvoice::${name}`;
+  afterEach(() => {
+    delete process.env.CLOUDVOICE_VOICE_QUOTA;
+  });
+
+  test("in the environment first, for the default provider", () => {
+    const find = findProviderSetting(provider("default"), { voiceQuota: "5" });
+    expect(find("voiceQuota")).toEqual({ value: "5", source: "cloudvoice:voiceQuota" });
+    process.env.CLOUDVOICE_VOICE_QUOTA = "7";
+    expect(find("voiceQuota")).toEqual({ value: "7", source: "CLOUDVOICE_VOICE_QUOTA" });
+  });
+
+  test("in the arguments first, for a provider that the program declares", () => {
+    process.env.CLOUDVOICE_VOICE_QUOTA = "7";
+    const find = findProviderSetting(provider("mine"), { voiceQuota: 5, debug: true });
+    expect(find("voiceQuota")).toEqual({ value: "5", source: "the provider's voiceQuota" });
+    expect(find("debug")?.value).toBe("true");
+    expect(findProviderSetting(provider("mine"), {})("voiceQuota")?.value).toBe("7");
+  });
+});

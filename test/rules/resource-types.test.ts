@@ -1,0 +1,35 @@
+import { generateName } from "../../provider/src/rules/naming";
+import { dynamicUrn, resourceKind } from "../../provider/src/rules/resource-types";
+
+test.each([
+  ["pulumi-nodejs:dynamic/cloudvoice:CloudVoice", "voice"],
+  ["cloudvoice:index:CloudVoice", "voice"],
+  ["cloudvoice:index:GeneratedImage", "image"],
+  ["pulumi-nodejs:dynamic/cloudvoice:Decision", "decision"],
+  ["cloudvoice:index:VoiceCatalog", undefined],
+  ["other:index:CloudVoice", undefined],
+])("%s is of the kind %s", (type, kind) => {
+  expect(resourceKind(type)).toBe(kind);
+});
+
+test.each([
+  ["of the plugin", "cloudvoice:index:CloudVoice", "pulumi-nodejs:dynamic/cloudvoice:CloudVoice"],
+  ["of the dynamic provider", "pulumi-nodejs:dynamic/cloudvoice:Decision", "pulumi-nodejs:dynamic/cloudvoice:Decision"],
+  [
+    "of a child",
+    "my:own:Studio$cloudvoice:index:CloudVoice$cloudvoice:index:GeneratedImage",
+    "my:own:Studio$pulumi-nodejs:dynamic/cloudvoice:CloudVoice$pulumi-nodejs:dynamic/cloudvoice:GeneratedImage",
+  ],
+  ["of a catalog", "cloudvoice:index:VoiceCatalog", "cloudvoice:index:VoiceCatalog"],
+])("both faces have one URN %s", (_, types, expected) => {
+  const urn = (type: string) => `urn:pulumi:dev::program::${type}::a::cloudvoice:index:CloudVoice`;
+  expect(dynamicUrn(urn(types))).toBe(urn(expected));
+});
+
+test("a voice has the same generated name with both faces", () => {
+  const nameOf = (urn: string) =>
+    generateName({ namespace: "organization", urn: dynamicUrn(urn) }, { targetModel: "m", audio: "a" });
+  expect(nameOf("urn:pulumi:dev::program::cloudvoice:index:CloudVoice::narrator")).toBe(
+    nameOf("urn:pulumi:dev::program::pulumi-nodejs:dynamic/cloudvoice:CloudVoice::narrator"),
+  );
+});

@@ -1,0 +1,119 @@
+// Generates the SDKs of all languages from a package schema, with the generators of the Pulumi command line itself.
+// `pulumi package gen-sdk` does the same where every language host is new enough, and the hosts that can be built from
+// the Go module proxy are not.
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/pulumi/pulumi/pkg/v3/codegen/dotnet"
+	gogen "github.com/pulumi/pulumi/pkg/v3/codegen/go"
+	"github.com/pulumi/pulumi/pkg/v3/codegen/nodejs"
+	"github.com/pulumi/pulumi/pkg/v3/codegen/python"
+	"github.com/pulumi/pulumi/pkg/v3/codegen/schema"
+)
+
+type generator func(pkg *schema.Package) (map[string][]byte, error)
+
+var generators = map[string]generator{
+	"nodejs": func(pkg *schema.Package) (map[string][]byte, error) {
+		files, err := nodejs.GeneratePackage("pulumi", pkg, nil, nil, false, nil)
+		for name := range files {
+			files[name] = withParentImports(name, files[name])
+		}
+		return files, err
+	},
+	"python": func(pkg *schema.Package) (map[string][]byte, error) {
+		return python.GeneratePackage("pulumi", pkg, nil, nil)
+	},
+	"go": func(pkg *schema.Package) (map[string][]byte, error) {
+		return gogen.GeneratePackage("pulumi", pkg, nil)
+	},
+	"dotnet": func(pkg *schema.Package) (map[string][]byte, error) {
+		// The generator downloads a logo, by default from GitHub.
+		logo := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+		defer logo.Close()
+		pkg.LogoURL = logo.URL
+		return dotnet.GeneratePackage("pulumi", pkg, nil, nil)
+	},
+}
+
+func main() {
+	if len(os.Args) < 4 {
+		fail(fmt.Errorf("usage: generate-sdks <schema.json> <folder> <language>..."))
+	}
+	pkg, err := load(os.Args[1])
+	if err != nil {
+		fail(err)
+	}
+	for _, language := range os.Args[3:] {
+		generate, found := generators[language]
+		if !found {
+			fail(fmt.Errorf("there is no generator for %s", language))
+		}
+		files, err := generate(pkg)
+		if err != nil {
+			fail(fmt.Errorf("%s: %w", language, err))
+		}
+		if err := write(files, filepath.Join(os.Args[2], language)); err != nil {
+			fail(err)
+		}
+	}
+}
+
+func load(file string) (*schema.Package, error) {
+	bytes, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var spec schema.PackageSpec
+	if err := json.Unmarshal(bytes, &spec); err != nil {
+		return nil, err
+	}
+	pkg, diagnostics, err := schema.BindSpec(spec, nil, schema.ValidationOptions{})
+	if err != nil {
+		return nil, err
+	}
+	if diagnostics.HasErrors() {
+		return nil, diagnostics
+	}
+	return pkg, nil
+}
+
+// The generator of Pulumi 3.200 takes the folder of `filepath.Rel(module, "")`, which is `..` with Go 1.26 and was `../.`
+// before. So in its subfolders it imports from `./utilities` in place of `../utilities`.
+func withParentImports(name string, content []byte) []byte {
+	if !strings.Contains(name, "/") {
+		return content
+	}
+	imports := strings.NewReplacer(
+		`from "./utilities"`, `from "../utilities"`,
+		`from "./types/input"`, `from "../types/input"`,
+		`from "./types/output"`, `from "../types/output"`,
+	)
+	return []byte(imports.Replace(string(content)))
+}
+
+func write(files map[string][]byte, folder string) error {
+	for name, content := range files {
+		path := filepath.Join(folder, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, content, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}

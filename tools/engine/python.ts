@@ -1,0 +1,52 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { buildVersion } from "./build";
+import { defaultCache } from "./engine";
+
+/** What a generated SDK needs, and what its installation needs. */
+const packages = [`pulumi==${buildVersion}`, "parver", "setuptools", "wheel"];
+
+/** The site-packages folder of a virtual environment with Pulumi's Python SDK, which is installed once and cached. */
+export function getPythonPackages(cache = defaultCache(), log = (line: string) => console.error(line)): string {
+  const folder = join(cache, `python-${pythonVersion()}-${buildVersion}`);
+  if (!existsSync(folder)) {
+    log("  installing Pulumi's Python SDK (half a minute the first time) …");
+    mkdirSync(cache, { recursive: true });
+    const work = mkdtempSync(`${folder}-`);
+    try {
+      run("python3", ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", work, ...packages]);
+      renameSync(work, folder);
+    } finally {
+      rmSync(work, { recursive: true, force: true });
+    }
+  }
+  return folder;
+}
+
+/** Makes the virtual environment `venv` in the folder, with the cached packages and a package of one's own. */
+export function makeVirtualEnvironment(folder: string, ownPackage: string): void {
+  const venv = join(folder, "venv");
+  run("python3", ["-m", "venv", "--without-pip", venv]);
+  const python = join(venv, "bin", "python");
+  const site = run(python, ["-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]).trim();
+  const shared = getPythonPackages();
+  writeFileSync(join(site, "shared.pth"), `${shared}\n`);
+  // Without an isolated build, which would download setuptools again.
+  const options = ["--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--target", site];
+  run("python3", ["-m", "pip", "install", ...options, ownPackage], { PYTHONPATH: shared });
+}
+
+function pythonVersion(): string {
+  return run("python3", ["-c", "import sys; print('%d.%d' % sys.version_info[:2])"]).trim();
+}
+
+function run(command: string, args: string[], variables: Record<string, string> = {}): string {
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    encoding: "utf8",
+    cwd: dirname(import.meta.dirname),
+    env: { ...process.env, ...variables },
+  });
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed: ${error?.message ?? stderr.slice(-1000)}`);
+  return stdout;
+}
