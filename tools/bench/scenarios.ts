@@ -134,12 +134,50 @@ async function rateLimit({ folder, modules, log }: Setting): Promise<ScenarioRes
   };
 }
 
+/** A thousand voices with checkpoints and without, and the floor without. */
+async function checkpoints({ folder, modules, log }: Setting): Promise<ScenarioResult> {
+  const voices = 1000;
+  const without = { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" };
+  const secondsOf = async (implementation: DynamicImplementation, variables: Record<string, string>) => {
+    const emulator = await startEmulator({ voiceQuota: voices * 4 });
+    const settings = { CLOUDVOICE_VOICE_QUOTA: String(voices * 4), ...variables };
+    const stack = await Stack.in(mkdtempSync(join(folder, "checkpoints-")), emulator, { settings, modules });
+    const how = variables === without ? "without checkpoints" : "with checkpoints";
+    const run = async (name: string, args: string[]) => {
+      const { seconds } = await measure(stack, args);
+      log(`${voices} voices ${how}: ${name} by ${implementation}: ${seconds.toFixed(1)} s`);
+      return seconds;
+    };
+    const upOnce = ["up", "--yes", "--skip-preview"];
+    stack.program(programOf(implementation, voices));
+    const up = await run("up", upOnce);
+    stack.program(programOf(implementation, voices, '"b.mp3"'));
+    const replace = implementation === "floor" ? NaN : await run("replacement of all", upOnce);
+    const destroy = await run("destroy", ["destroy", "--yes", "--skip-preview"]);
+    await emulator.close();
+    return { up, replace, destroy };
+  };
+  const fast = await secondsOf("ours", without);
+  const floor = await secondsOf("floor", without);
+  const normal = await secondsOf("ours", {});
+  const compared = (["up", "replace", "destroy"] as const).map(
+    (operation) => `${operation} ${fast[operation].toFixed(1)} s (${normal[operation].toFixed(1)} s with)`,
+  );
+  return {
+    scenario: "1,000 voices without checkpoints",
+    measured: `${compared.join(", ")}; up ${(fast.up / floor.up).toFixed(2)} of the floor`,
+    bound: "2",
+    withinBound: yesOrNo(fast.up <= floor.up * 2),
+  };
+}
+
 /** By the name that `--scenarios` takes. */
 export const scenarios: Record<string, (setting: Setting) => Promise<ScenarioResult>> = {
   latency,
   memory,
   images,
   "rate-limit": rateLimit,
+  checkpoints,
 };
 
 /** A WAV file of a constant hum: 96 kHz, two channels of 16 bits. */
