@@ -105,11 +105,12 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
     },
 
     async read(id, props) {
-      const shared = ownership.recordRead(id) ? sharedByState(id, (await savedHolders(operation)) ?? []) : undefined;
-      if (shared !== undefined) throw new InputError(shared);
+      const isReadAgain = ownership.recordRead(id);
       const found = (await service.account.find(id)) ?? (await findLate(operation, id, props.createdAt));
       const account = service.voiceFingerprint();
       if (found) {
+        const shared = isReadAgain ? sharedByState(id, (await savedHolders(operation)) ?? []) : undefined;
+        if (shared !== undefined) throw new InputError(shared);
         await reportDuplicates(id, props);
         return { createdAt: createdAt(found.gmtCreate), ...props, account };
       }
