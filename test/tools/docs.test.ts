@@ -35,7 +35,7 @@ test("every page of docs is in its index", () => {
 
 test("the pages name the command like the package, so that npx never runs another package", () => {
   const recipes = readdirSync(join(root, "docs/pipelines")).map((name) => join("docs/pipelines", name));
-  expect([...pages, ...recipes].filter((page) => /npx (?!pulumi-cloudvoice )\S*cloudvoice/.test(read(page)))).toEqual(
+  expect([...pages, ...recipes].filter((page) => /npx (?!pulumi-cloudvoice\b)\S*cloudvoice/.test(read(page)))).toEqual(
     [],
   );
 });
