@@ -129,7 +129,7 @@ export class Engine {
           changes.push(() => remove(this.state.entries, entry));
           return;
         }
-        await this.call(entry, "diff", (provider) => provider.diff(id, props ?? {}, entry.inputs));
+        await this.call(entry, "diff", (provider) => provider.diff(id, saved(props ?? {}), entry.inputs));
         changes.push(() => Object.assign(entry, { outputs: props, initErrors: [] }));
       });
     }
@@ -169,7 +169,7 @@ export class Engine {
 
     const diff = isForced
       ? { changes: true, replaces: ["id"] }
-      : await this.call(resource, "diff", (provider) => provider.diff(old.id, old.outputs, inputs));
+      : await this.call(resource, "diff", (provider) => provider.diff(old.id, saved(old.outputs), inputs));
     const isReplaced = (diff.replaces?.length ?? 0) > 0 || old.pendingReplacement;
     if (isReplaced) {
       if (declared.protect && old.protect) throw new Error(`${urn} is protected and can't be replaced`);
@@ -290,6 +290,11 @@ export class Engine {
     const { targets, excludes } = this.options;
     return targets ? targets.includes(urn) : excludes?.includes(urn) !== true;
   }
+}
+
+/** Outputs as the state has them: the host of dynamic providers adds the text that names the resource's code. */
+function saved(outputs: Props): Props {
+  return { ...outputs, __provider: "text" };
 }
 
 type Resource = Pick<Entry, "urn" | "kind">;

@@ -5,7 +5,7 @@ export interface ThrottleOptions {
   /** The interface whose calls wait here, for log lines and errors: `voices`. */
   name: string;
   clock: Pick<Clock, "now" | "sleep">;
-  /** How many calls are in flight at once, so that a call that gets its turn is sent then. */
+  /** The largest number of concurrent calls. A call that gets its turn must not wait for a connection then. */
   maxConcurrency: number;
   /** How long one call waits because the service answers 429. With 0 the first 429 ends the call. */
   maxWaitMs: number;

@@ -36,7 +36,7 @@ export function explainTogether(changes: Change[], preview: Preview, removedByRe
   });
 }
 
-/** A refresh removes a voice that it does not find from the state. Then nothing tells it from a new one. */
+/** A refresh removes a voice that it does not find from the state. After that it looks like a new voice. */
 function removedOrNew(change: Change, removedByRefresh: number): Change {
   if (change.kind !== "voice" || removedByRefresh === 0) return change;
   const removed = `${removedByRefresh} ${removedByRefresh === 1 ? "resource" : "resources"}`;

@@ -5,7 +5,7 @@ import { type Clock, systemClock } from "../../service/clock";
 /** The person who runs the update has cancelled it. Whether a request that was sent has been billed is not known. */
 export class CancelledError extends Error {
   constructor() {
-    super("the operation was cancelled. Run it again: it goes on from here");
+    super("the operation was cancelled. Run it again to continue");
   }
 }
 

@@ -19,7 +19,7 @@ export interface PluginResource {
   outputs: string[];
   /** The input that the state of an imported resource lacks until an update. */
   mainInput: string;
-  /** The inputs that it may lack, and that are believed when they are declared first. */
+  /** The inputs that it may lack. The first declared value of each is accepted as the current one. */
   believed: string[];
   /** The output that an update may change although no input differs. */
   unfinishedOutput?: string;

@@ -4,7 +4,7 @@ import type { Settings } from "../../rules/settings";
 import { createdAt } from "../../rules/time";
 import type { Service } from "../../service/connect";
 
-/** What the functions of both faces need. */
+/** What the TypeScript functions and the functions of the plugin need. */
 export interface Connection {
   service: Service;
   settings: Settings;

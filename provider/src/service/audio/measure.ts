@@ -30,8 +30,8 @@ const rejectedFormats = [QTFF, OGG, FLAC, ADTS, WEBM, MATROSKA];
 const toleratedGapSeconds = 0.3;
 
 /**
- * Tells the kind by content and measures the length from the frames themselves: a header can promise what a cut file
- * no longer holds.
+ * Detects the format from the content, and measures the length from the frames, because the header of a truncated file
+ * still states the full length.
  */
 export async function measure(file: string | Uint8Array, bytes: number, head: Buffer): Promise<Measured> {
   const source = typeof file === "string" ? new FilePathSource(file) : new BufferSource(file);

@@ -33,7 +33,7 @@ export class RememberedAnswers {
     const sent = await journal.find(this.keyOf(urn, inputs));
     if (sent === undefined) return undefined;
     const note = await journal.awaitOutcome(this.keyOf(urn, inputs), sent.sentAtMs + settings.requestTimeoutMs);
-    // The provider process of the interrupted run was told that nothing was billed, and removed its note.
+    // The interrupted run got a response that showed that nothing was billed, and removed its note.
     if (note === undefined) return undefined;
     if (note.result === undefined) {
       log.line(

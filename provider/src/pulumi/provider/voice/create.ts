@@ -54,9 +54,10 @@ export async function createVoice(operation: Operation, inputs: CheckedVoice) {
     if (sentAtMs !== undefined) await journal.write(key, { sentAtMs, id: made.voice });
   }
   if (made.degraded) {
+    const reason = made.degradedReason === undefined ? "" : ` (${made.degradedReason})`;
     log.line(
-      `the voice ${made.voice} is degraded: the service created it, and billed it, in poorer quality` +
-        `${made.degradedReason === undefined ? "" : ` (${made.degradedReason})`}. Better audio creates another`,
+      `the voice ${made.voice} is degraded: the service created it, and billed it, in poorer quality${reason}. ` +
+        "To improve it, use a better recording: that replaces the voice, and is billed",
     );
   }
   const { reused: _, ...outputs } = made;
@@ -80,7 +81,8 @@ async function unfinishedUntil(
     log.once(
       "unfinished creates",
       "an earlier run was interrupted while it created voices, and whether the service did so is not known. " +
-        `Before they are created again, they are looked for during ${Math.ceil(leftMs / 1000)} s (settleSeconds, requestTimeoutSeconds)`,
+        `Before they are created again, they are looked for during ${Math.ceil(leftMs / 1000)} s ` +
+        "(settleSeconds, requestTimeoutSeconds)",
     );
   }
   return untilMs;
