@@ -113,18 +113,18 @@ export class Journal {
   }
 
   /**
-   * Removes a note, if it is meant and its key can be computed: that needs the account, and a destroy or a preview
-   * works without a key.
+   * Removes a note if its key can be computed: that needs the account, and a destroy or a preview works without a
+   * key. With `id`, only a note about what has this id: an interrupted replacement with the same content has the same
+   * key, and made something else.
    */
-  async forget(keyOf: () => string, isMeant: (note: JournalNote) => boolean = () => true): Promise<void> {
+  async forget(keyOf: () => string, id?: string): Promise<void> {
     let key: string;
     try {
       key = keyOf();
     } catch {
       return;
     }
-    const note = (await this.notes()).get(key);
-    if (note !== undefined && isMeant(note)) await this.remove(key);
+    if (id === undefined || (await this.notes()).get(key)?.id === id) await this.remove(key);
   }
 
   async remove(key: string): Promise<void> {

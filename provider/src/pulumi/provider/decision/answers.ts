@@ -50,17 +50,9 @@ export class RememberedAnswers {
     return JSON.parse(text) as DecisionResult;
   }
 
-  /** The call was refused: nothing has to be remembered. */
-  async forget(urn: string | undefined, inputs: DecisionInputs): Promise<void> {
-    await this.parts.journal.forget(() => this.keyOf(urn, inputs));
-  }
-
-  /** The state has the answers of this request. A note about another one stays, as an interrupted replacement left it. */
-  async forgetSaved(urn: string | undefined, inputs: DecisionInputs, requestId: string): Promise<void> {
-    await this.parts.journal.forget(
-      () => this.keyOf(urn, inputs),
-      ({ id }) => id === requestId,
-    );
+  /** Nothing has to be remembered: the call was refused, or the state has the answers of this request. */
+  async forget(urn: string | undefined, inputs: DecisionInputs, requestId?: string): Promise<void> {
+    await this.parts.journal.forget(() => this.keyOf(urn, inputs), requestId);
   }
 
   private keyOf(urn: string | undefined, inputs: DecisionInputs): string {

@@ -41,7 +41,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle {
 
     async diff(id, olds, news, unknown) {
       // The state has the answers.
-      await answers.forgetSaved(urnOf(news), olds as unknown as DecisionInputs, id);
+      await answers.forget(urnOf(news), olds as unknown as DecisionInputs, id);
       const replaces = changedInputs(decisionInputs, "replaces", olds, news, unknown);
       const changed = changedInputs(decisionInputs, "updates", olds, news, unknown).length > 0;
       // Report a diff while an expectation fails. Otherwise a refresh would let the pipeline continue.

@@ -51,7 +51,7 @@ export function imageLifecycle(operation: Operation): Lifecycle {
     async diff(_id, props, news, unknown) {
       const olds = props as unknown as ImageState;
       // The state has the task.
-      await tasks.forgetSaved(olds, olds.taskId);
+      await tasks.forget(olds, olds.taskId);
       const replaces = changedInputs(imageInputs, "replaces", olds, news, unknown);
       if (replaces.length > 0) return { replaces, updates: false };
       if (taskProgress(olds.taskStatus) !== "succeeded") {
@@ -132,7 +132,7 @@ export function imageLifecycle(operation: Operation): Lifecycle {
 
     /** The service forgets tasks by itself, and saved files belong to the user. */
     async delete(id, props) {
-      await tasks.forgetSaved(props as unknown as ImageProps, id);
+      await tasks.forget(props as unknown as ImageProps, id);
     },
 
     /** The service does not report what a task was made from. */

@@ -40,20 +40,12 @@ export class ImageTasks {
     return (await states.hasSaved(note.id)) ? undefined : note.id;
   }
 
-  /** The task was refused: nothing has to be remembered. */
-  async forget(image: ImageProps): Promise<void> {
-    await this.parts.journal.forget(() => this.keyOf(image));
-  }
-
   /**
-   * The state has this task, or its resource is deleted. A note about another task stays: an interrupted replacement
-   * submitted that one.
+   * Nothing has to be remembered: the task was refused, or the state has the task with this id, or its resource is
+   * deleted.
    */
-  async forgetSaved(image: ImageProps, taskId: string): Promise<void> {
-    await this.parts.journal.forget(
-      () => this.keyOf(image),
-      ({ id }) => id === taskId,
-    );
+  async forget(image: ImageProps, taskId?: string): Promise<void> {
+    await this.parts.journal.forget(() => this.keyOf(image), taskId);
   }
 
   /** Everything that the task is made from, and the account and the resource. */

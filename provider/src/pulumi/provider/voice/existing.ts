@@ -29,16 +29,10 @@ export async function noteDeleted(operation: Operation, state: Partial<CheckedVo
   await journal.write(deletedKey(voice), { sentAtMs: service.clock.now(), id: voice });
 }
 
-/**
- * The journal need not remember the create of this voice any more. With `made`, only a note about the create that made
- * this voice: an interrupted replacement with the same content has the same name, and made another one.
- */
+/** The journal need not remember the create of this voice any more. With `made`, only the create that made that voice. */
 export async function forgetCreate(operation: Operation, voice: Partial<CheckedVoice>, made?: string): Promise<void> {
   if (!hasGeneratedName(voice)) return;
-  await operation.journal.forget(
-    () => voiceKey(operation, voice as CheckedVoice),
-    ({ id }) => made === undefined || id === made,
-  );
+  await operation.journal.forget(() => voiceKey(operation, voice as CheckedVoice), made);
 }
 
 /**
