@@ -261,7 +261,7 @@ test("all commands reject a key in clear, as programs do", async () => {
   expect(emulator.summary().calls).not.toHaveProperty("create");
 });
 
-test("cloudvoice doctor warns of a full account, hides credentials in addresses, and detects another server at the decisions' address", async () => {
+test("doctor warns of a full account, hides credentials in addresses, and detects another server for decisions", async () => {
   const emulator = await emulate();
   emulator.seedVoices("default", 2);
   const other = createServer((_, reply) => reply.writeHead(404).end("nothing here"));

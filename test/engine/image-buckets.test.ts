@@ -91,7 +91,7 @@ test("the recipe: pictures lie in the bucket, and on another machine nothing cha
   expect(emulator.summary().tasks).toBe(1);
 });
 
-test("a state in S3: of two runs at once one is refused, a runner that dies loses nothing, and voices of other resources are seen", async () => {
+test("a state in S3: one of two runs is refused, a dead runner loses nothing, other resources' voices are seen", async () => {
   // The image keeps the first run waiting.
   const emulator = await emulate({ finishAfterPolls: 1_000_000 });
   const stack = await stackOn(emulator, "killed");

@@ -1,17 +1,17 @@
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "../../provider/src/emulator";
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import { emulate } from "../support/emulate";
-import { temporaryFolder } from "../support/files";
 import { type Gateway, startGateway } from "../support/gateway";
 import { newOperation } from "../support/operation";
+import { inProgramFolder } from "../support/program-folder";
 
 /** The life cycle of an image in this process, against a real S3 server: a store that fails costs no task. */
 
 let gateway: Gateway;
 let emulator: Emulator;
-const before = process.cwd();
+inProgramFolder();
 const environment = { ...process.env };
 beforeAll(async () => {
   gateway = await startGateway();
@@ -19,13 +19,9 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   emulator = await emulate();
-  const folder = temporaryFolder();
-  mkdirSync(join(folder, "program"));
-  process.chdir(join(folder, "program"));
-  Object.assign(process.env, gateway.credentials, { XDG_STATE_HOME: join(folder, "state") });
+  Object.assign(process.env, gateway.credentials);
 });
 afterEach(() => {
-  process.chdir(before);
   process.env = { ...environment };
 });
 
@@ -87,7 +83,7 @@ test("a bucket that refuses the write keeps the task, and the next run saves the
   expect(submissions()).toBe(1);
 });
 
-test("a refresh fetches a missing object again while its URL lives; otherwise, and if the store can't be asked, it is one warning", async () => {
+test("a refresh fetches a missing object while its URL lives; else, and if the store can't be asked, it is one warning", async () => {
   const news = inputs("pictures/refresh");
   const { id, outs } = await newOperation(emulator).image.create(news);
   const key = `refresh/${name}`;

@@ -68,7 +68,7 @@ async function expectLimitsAndDrift(up: string, drift: string): Promise<void> {
   expect(readFileSync(join(stack.folder, "drift.md"), "utf8")).toMatch(/: 1 missing, 0 orphaned/);
 }
 
-test("GitHub Actions: each push updates the same review comment, the merge runs pulumi up within the limits, and drift fails the nightly job", async () => {
+test("GitHub Actions: a push updates the comment, the merge runs up within the limits, drift fails the nightly job", async () => {
   const { jobs } = recipe("github.yml");
   const script = (job: string, name: string) => jobs[job]?.steps.find((step) => step.name === name)?.run ?? "missing";
   // A stand-in for the GitHub command line. It finds the comment posted before, and logs its arguments.

@@ -1,28 +1,21 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Emulator } from "../../provider/src/emulator";
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import { emulate } from "../support/emulate";
-import { put, temporaryFolder } from "../support/files";
+import { put } from "../support/files";
 import { inFrontOf } from "../support/in-front";
 import { newOperation } from "../support/operation";
 import { picture, withPictures } from "../support/pictures";
+import { inProgramFolder } from "../support/program-folder";
 
 /** The pictures of a paid task, however their download goes: they are fetched whole, by this run or a later one. */
 
+const folder = inProgramFolder();
 let emulator: Emulator;
-let folder: string;
-const before = process.cwd();
 beforeEach(async () => {
   emulator = await emulate();
-  folder = temporaryFolder();
-  process.env.XDG_STATE_HOME = join(folder, "state");
-  mkdirSync(join(folder, "program"));
-  process.chdir(join(folder, "program"));
 });
 afterEach(() => {
-  process.chdir(before);
-  delete process.env.XDG_STATE_HOME;
   delete process.env.CI;
 });
 
@@ -146,7 +139,7 @@ test("a folder in the file's place is reported without an absolute path, and lea
   mkdirSync("covers/cover-863a-1.png", { recursive: true });
   const { outs, message } = await kept(newOperation(emulator).image.create(inputs()));
   expect(message).toMatch(/saveTo: files can't be written there \(EISDIR\)/);
-  expect(JSON.stringify([message, outs])).not.toContain(folder);
+  expect(JSON.stringify([message, outs])).not.toContain(folder());
   expect(files()).toEqual(["cover-863a-1.png"]);
 });
 

@@ -1,27 +1,18 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import type { Emulator } from "../../provider/src/emulator";
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import { emulate } from "../support/emulate";
-import { put, temporaryFolder } from "../support/files";
+import { put } from "../support/files";
 import { type Exchange, inFrontOf } from "../support/in-front";
 import { newOperation } from "../support/operation";
+import { inProgramFolder } from "../support/program-folder";
 
 /** The life cycle as the engine calls it, in this process and on the emulator: one task, whatever fails after it. */
 
+const folder = inProgramFolder();
 let emulator: Emulator;
-let folder: string;
-const before = process.cwd();
 beforeEach(async () => {
   emulator = await emulate();
-  folder = temporaryFolder();
-  process.env.XDG_STATE_HOME = join(folder, "state");
-  mkdirSync(join(folder, "program"));
-  process.chdir(join(folder, "program"));
-});
-afterEach(() => {
-  process.chdir(before);
-  delete process.env.XDG_STATE_HOME;
 });
 
 const lifecycle = (service: Pick<Emulator, "url" | "apiKey"> = emulator) => newOperation(service).image;
@@ -132,7 +123,7 @@ test("a folder that can't be written is told without an absolute path, which wou
   put(".", "covers", "a file");
   const { message } = await kept(lifecycle().create(image({ saveTo: "covers/here" })));
   expect(message).toMatch(/saveTo: files can't be written there \(E[A-Z]+\)/);
-  expect(message).not.toContain(folder);
+  expect(message).not.toContain(folder());
 });
 
 test("a missing file is no difference to a preview, and a refresh fetches it while its address lives", async () => {

@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { wavHeader } from "../../provider/src/cli/wav-header";
 
 export const root = join(__dirname, "..", "..");
 
@@ -57,18 +58,5 @@ export function wav(seconds: number, { rate = 24_000, channels = 1 } = {}): Buff
       );
     }
   }
-  const head = Buffer.alloc(44);
-  head.write("RIFF", 0);
-  head.writeUInt32LE(36 + data.length, 4);
-  head.write("WAVEfmt ", 8);
-  head.writeUInt32LE(16, 16);
-  head.writeUInt16LE(1, 20);
-  head.writeUInt16LE(channels, 22);
-  head.writeUInt32LE(rate, 24);
-  head.writeUInt32LE(rate * channels * 2, 28);
-  head.writeUInt16LE(channels * 2, 32);
-  head.writeUInt16LE(16, 34);
-  head.write("data", 36);
-  head.writeUInt32LE(data.length, 40);
-  return Buffer.concat([head, data]);
+  return Buffer.concat([wavHeader({ rate, channels, dataBytes: data.length }), data]);
 }

@@ -1,5 +1,6 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { wavHeader } from "../../provider/src/cli/wav-header";
 import { startEmulator } from "../../provider/src/emulator";
 import { Stack } from "../stack";
 import { type DynamicImplementation, programOf } from "./implementations";
@@ -184,20 +185,8 @@ export const scenarios: Record<string, (setting: Setting) => Promise<ScenarioRes
 function humWav(seconds: number): Buffer {
   const rate = 96_000;
   const frames = Math.round(seconds * rate);
-  const file = Buffer.alloc(44 + frames * 4);
-  file.write("RIFF", 0);
-  file.writeUInt32LE(file.length - 8, 4);
-  file.write("WAVEfmt ", 8);
-  file.writeUInt32LE(16, 16);
-  file.writeUInt16LE(1, 20);
-  file.writeUInt16LE(2, 22);
-  file.writeUInt32LE(rate, 24);
-  file.writeUInt32LE(rate * 4, 28);
-  file.writeUInt16LE(4, 32);
-  file.writeUInt16LE(16, 34);
-  file.write("data", 36);
-  file.writeUInt32LE(frames * 4, 40);
+  const data = Buffer.alloc(frames * 4);
   for (let frame = 0; frame < frames; frame++)
-    file.writeInt32LE(Math.round(8000 * Math.sin((frame / rate) * 440 * 2 * Math.PI)), 44 + frame * 4);
-  return file;
+    data.writeInt32LE(Math.round(8000 * Math.sin((frame / rate) * 440 * 2 * Math.PI)), frame * 4);
+  return Buffer.concat([wavHeader({ rate, channels: 2, dataBytes: data.length }), data]);
 }
