@@ -31,6 +31,7 @@ function freeVoices(name: string, generated: boolean, clock: Clock, lines: strin
       if (verdict.reject !== undefined) return Promise.reject(new InputError(verdict.reject));
       return Promise.resolve(verdict.reuse);
     },
+    resolveReplaced: () => Promise.resolve(undefined),
     unfinishedUntilMs: () => Promise.resolve(undefined),
     existedBefore: () => Promise.resolve(false),
     claim: () => undefined,

@@ -70,6 +70,10 @@ const commandsOf: Record<string, [Command[], Partial<ServiceOptions>?]> = {
     [add("a"), up(), up({ replaces: ["a"] })],
     { listLagMs: 30_000 },
   ],
+  "--replace is killed and comes again while the list does not show what the killed one made": [
+    [add("a"), add("b"), up(), up({ ...killed(9), replaces: ["a", "b"] }), up({ replaces: ["a"] })],
+    { listLagMs: 30_000 },
+  ],
 };
 
 export const caseNames = Object.keys(commandsOf);

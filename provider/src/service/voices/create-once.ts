@@ -35,6 +35,8 @@ export interface CreateOnceDependencies {
   queue: KeyedQueue;
   /** Which of the voices with the name of this create may be reused. Rejects if the create must not go on. */
   resolve: (named: ListedVoice[]) => Promise<ListedVoice | undefined>;
+  /** The same for the voices that an interrupted replacement was to replace: they are reused if nothing else is found. */
+  resolveReplaced: (named: ListedVoice[]) => Promise<ListedVoice | undefined>;
   /** Until when the voice of an interrupted create may still appear in the list; undefined if there was none. */
   unfinishedUntilMs: (seen: ListedVoice[]) => Promise<number | undefined>;
   /** Whether the voice existed before this operation, so that a create of this operation did not make it. */
@@ -80,7 +82,7 @@ async function awaitUnfinished(
   using: CreateOnceDependencies,
 ): Promise<ListedVoice | undefined> {
   const untilMs = await using.unfinishedUntilMs(known);
-  if (untilMs === undefined) return undefined;
+  if (untilMs === undefined) return using.resolveReplaced(known);
   const leftMs = untilMs - using.clock.now();
   // Even when the time is over: the list that the operation read first may be older than the voice.
   for (const waitMs of [0, ...lookWaitsMs(leftMs)]) {
@@ -89,7 +91,7 @@ async function awaitUnfinished(
     const found = appeared.length > 0 ? await using.resolve(appeared) : undefined;
     if (found) return found;
   }
-  return undefined;
+  return using.resolveReplaced(await using.account.named(request.preferredName, request.targetModel));
 }
 
 /** Sends the create until its outcome is known. After each lost response the list shows whether the voice exists. */

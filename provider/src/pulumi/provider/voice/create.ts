@@ -7,7 +7,7 @@ import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
 import type { AudioSource, ListedVoice } from "../../../service/voices/client";
 import { createVoiceOnce } from "../../../service/voices/create-once";
 import type { Operation } from "../operation";
-import { existedBefore, forgetCreate, resolveExisting, unfinishedSince, voiceKey } from "./existing";
+import { existedBefore, forgetCreate, resolveExisting, splitReplaced, unfinishedSince, voiceKey } from "./existing";
 
 /** Creates the voice, or finds the one that an interrupted run paid for. */
 export async function createVoice(operation: Operation, inputs: CheckedVoice) {
@@ -17,6 +17,12 @@ export async function createVoice(operation: Operation, inputs: CheckedVoice) {
   const audio = await audioSource(operation, inputs);
   const secret = operation.secrets.of({ ...inputs }).size > 0;
   const urn = ownership.urnOf({ ...inputs });
+  const take = async (named: ListedVoice[]) => {
+    const { reuse, lines, reject } = await resolveExisting(operation, inputs, urn, named);
+    lines.forEach(log.line);
+    if (reject !== undefined) throw new InputError(reject);
+    return reuse;
+  };
   let sentAtMs: number | undefined;
   const made = await createVoiceOnce({ targetModel, preferredName, audio, text, language, secret }, generated, {
     client: service.voices,
@@ -25,12 +31,8 @@ export async function createVoice(operation: Operation, inputs: CheckedVoice) {
     maxRetries: service.maxRetries,
     settleMs: settings.settleMs,
     queue: createQueue,
-    async resolve(named) {
-      const { reuse, lines, reject } = await resolveExisting(operation, inputs, urn, named);
-      lines.forEach(log.line);
-      if (reject !== undefined) throw new InputError(reject);
-      return reuse;
-    },
+    resolve: async (named) => take((await splitReplaced(operation, inputs, urn, named)).others),
+    resolveReplaced: async (named) => take((await splitReplaced(operation, inputs, urn, named)).replaced),
     unfinishedUntilMs: (seen) => unfinishedUntil(operation, inputs, seen),
     existedBefore: (voice) => existedBefore(operation, voice),
     claim: (voice) => ownership.claim(voice, { ...inputs }, urn),

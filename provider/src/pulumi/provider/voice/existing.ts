@@ -85,6 +85,26 @@ export async function existedBefore(operation: Operation, voice: string): Promis
   return isHeld || wasDeleted(operation, voice);
 }
 
+/**
+ * Which of these voices an interrupted replacement was to replace: the state still has them under this URN. The voice
+ * that the interrupted create made is looked for before one of these is reused.
+ */
+export async function splitReplaced(
+  operation: Operation,
+  inputs: CheckedVoice,
+  urn: string | undefined,
+  named: ListedVoice[],
+): Promise<{ replaced: ListedVoice[]; others: ListedVoice[] }> {
+  const isInterrupted =
+    named.length > 0 && hasGeneratedName(inputs) && (await unfinishedSince(operation, inputs, [])) !== undefined;
+  const holders = isInterrupted ? ((await savedHolders(operation)) ?? []) : [];
+  const own = new Set(holders.filter((holder) => holder.urn === urn).map(({ voice }) => voice));
+  return {
+    replaced: named.filter(({ voice }) => own.has(voice)),
+    others: named.filter(({ voice }) => !own.has(voice)),
+  };
+}
+
 /** What a create would do with the voices that have its name. */
 export async function resolveExisting(
   operation: Operation,
