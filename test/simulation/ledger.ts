@@ -111,14 +111,21 @@ export class Ledger {
     if (voice.key !== undefined && this.open.has(voice.key)) this.allowAnother(voice.key);
   }
 
-  /** The person put back a state that does not have these voices. */
-  giveUp(voices: Iterable<string>): void {
+  /**
+   * The person put back a state that does not have these voices. A later create may take one of them over, and leave
+   * another voice of the same name in its place.
+   */
+  giveUp(voices: Iterable<SimulatedVoice>): void {
     this.needsRefresh = true;
-    for (const voice of voices) this.givenUp.add(voice);
+    for (const { voice, preferredName } of voices) this.givenUp.add(voice).add(preferredName);
   }
 
-  isGivenUp({ voice, key }: SimulatedVoice): boolean {
-    return this.givenUp.has(voice) || (key !== undefined && (this.open.has(key) || this.givenUp.has(key)));
+  isGivenUp({ voice, preferredName, key }: SimulatedVoice): boolean {
+    return (
+      this.givenUp.has(voice) ||
+      this.givenUp.has(preferredName) ||
+      (key !== undefined && (this.open.has(key) || this.givenUp.has(key)))
+    );
   }
 
   /** What was billed more often than it was wanted. */

@@ -118,7 +118,8 @@ export class Person {
     const earlier = stack.history.at(-operations);
     if (earlier === undefined) return;
     const kept = new Set(earlier.entries.map(({ id }) => id));
-    this.ledger.giveUp(stack.state.entries.map(({ id }) => id).filter((id) => !kept.has(id)));
+    const lost = stack.state.entries.filter(({ id }) => !kept.has(id));
+    this.ledger.giveUp(lost.flatMap(({ id }) => this.service.voices.get(id) ?? []));
     stack.state = copyOf(earlier);
     // A resource that was moved since is then in two stacks.
     const others = this.stacks.filter((each) => each !== stack).flatMap(({ state }) => state.entries);

@@ -157,6 +157,8 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
 
   /** The create that follows finds the voice by its name, although the list may not show it yet. */
   function keepForCreate(voice: string, { targetModel, createdAt: at }: Props): void {
+    // The line names the voice in case the run is killed before that create, and the program drops the resource.
+    log.line(`the voice ${voice} is kept for the create that follows, which reuses it`);
     service.account.add({
       voice,
       targetModel: String(targetModel),
