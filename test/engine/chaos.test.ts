@@ -1,6 +1,9 @@
 import { chaos } from "../../tools/chaos/chaos";
+import { fastStart } from "../support/stack";
 
 /** A small run of `npm run chaos`. */
+
+beforeAll(() => void Object.assign(process.env, fastStart));
 
 const each = { voices: 24, createMs: 100, log: () => undefined };
 

@@ -4,6 +4,7 @@ import { Simulation } from "../simulation/simulation";
 import { nameOf } from "../simulation/state";
 import { emulate } from "../support/emulate";
 import { put, temporaryFolder } from "../support/files";
+import { fastStart } from "../support/stack";
 import { recordingModules } from "../support/recorded-calls";
 import { Stack as AnyStack } from "../../tools/stack";
 
@@ -58,7 +59,7 @@ test.each<[string, (Command | typeof leaveOldCopy)[]]>([
 ])("%s", async (_, commands) => {
   const emulator = await emulate();
   const { modules, takeCalls } = recordingModules();
-  const stack = await AnyStack.in(temporaryFolder(), emulator, { modules });
+  const stack = await AnyStack.in(temporaryFolder(), emulator, { modules, settings: fastStart });
   const { simulation, calls } = recordedSimulation();
   const simulated = simulation.person.stackAt(0);
 

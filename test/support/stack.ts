@@ -1,9 +1,13 @@
 import { type ChildProcess, execFileSync } from "node:child_process";
+import { join } from "node:path";
 import type { Emulator } from "../../provider/src/emulator";
 import { type Run, Stack as AnyStack } from "../../tools/stack";
 import { temporaryFolder } from "./files";
 
 export type Stack = AnyStack;
+
+/** For the environment of Pulumi: its processes start in two thirds of the time. */
+export const fastStart = { NODE_OPTIONS: `--require ${join(__dirname, "lazy-sdk.cjs")}` };
 
 /** A stack of a project in a temporary folder. The folder is removed after the tests of the file. */
 export const Stack = {
@@ -11,7 +15,7 @@ export const Stack = {
     emulator: Pick<Emulator, "url" | "apiKey">,
     settings: Record<string, string> = {},
     name = "dev",
-  ): Promise<Stack> => AnyStack.in(temporaryFolder(), emulator, { settings, name }),
+  ): Promise<Stack> => AnyStack.in(temporaryFolder(), emulator, { settings: { ...fastStart, ...settings }, name }),
 };
 
 /** How often the closing diagnostics of a run contain the text. The engine also prints each line while it runs. */
