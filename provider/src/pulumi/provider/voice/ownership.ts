@@ -181,7 +181,10 @@ export function sharedByState(voice: string, holders: readonly VoiceHolder[]): s
 }
 
 export function sharedVoice(voice: string): string {
-  return `the voice ${voice} belongs to another resource of this stack; two resources can't share a voice`;
+  return (
+    `the voice ${voice} belongs to another resource of this stack; two resources can't share a voice. ` +
+    "Take adopt out, or take the other resource out of the program"
+  );
 }
 
 function describeHolder({ urn, stack }: VoiceHolder): string {
