@@ -6,8 +6,8 @@ export type Billed = "no" | "yes" | "unknown";
 
 /** The parts of an error besides its reason. */
 export interface ErrorFacts {
-  /** What failed, as the start of the message: `creating the voice narrator`. */
-  operation?: string | undefined;
+  /** What the call was for, as the start of the message: `creating the voice narrator`. */
+  purpose?: string | undefined;
   /** HTTP status of the response, when there was one. */
   status?: number | undefined;
   /** The service's own error code, for example `Audio.PreprocessError`. */
@@ -25,11 +25,11 @@ const brand = Symbol.for("pulumi-cloudvoice.error");
 
 /**
  * The base of all errors of this package. The message is composed of the parts:
- * `<operation> failed: <reason> (HTTP <status>, <code>, request id <requestId>). <advice>`.
+ * `<purpose> failed: <reason> (HTTP <status>, <code>, request id <requestId>). <advice>`.
  */
 export class CloudVoiceError extends Error {
-  /** What failed. */
-  readonly operation?: string;
+  /** What the call was for. */
+  readonly purpose?: string;
   /** Why it failed. */
   readonly reason: string;
   readonly status?: number;
@@ -43,7 +43,7 @@ export class CloudVoiceError extends Error {
     super(composeMessage(reason, facts), facts.cause === undefined ? undefined : { cause: facts.cause });
     this.name = new.target.name;
     this.reason = reason;
-    if (facts.operation !== undefined) this.operation = facts.operation;
+    if (facts.purpose !== undefined) this.purpose = facts.purpose;
     if (facts.status !== undefined) this.status = facts.status;
     if (facts.code !== undefined) this.code = facts.code;
     if (facts.requestId !== undefined) this.requestId = facts.requestId;
@@ -62,7 +62,7 @@ export class CloudVoiceError extends Error {
    * The stack is reduced to the message, because it begins with the old one.
    * @internal
    */
-  amend(changes: { [Part in "operation" | "reason" | "code" | "requestId" | "billed" | "advice"]?: this[Part] }): this {
+  amend(changes: { [Part in "purpose" | "reason" | "code" | "requestId" | "billed" | "advice"]?: this[Part] }): this {
     Object.assign(this, changes);
     this.message = composeMessage(this.reason, this);
     this.stack = this.message;
@@ -125,8 +125,8 @@ export class LostAnswerError extends CloudVoiceError {
 /** A complete response of an unknown form. The work behind it may have been done. */
 export class UnexpectedAnswerError extends CloudVoiceError {}
 
-function composeMessage(reason: string, { operation, status, code, requestId, billed, advice }: ErrorFacts): string {
-  const failure = operation === undefined ? reason : `${operation} failed: ${reason}`;
+function composeMessage(reason: string, { purpose, status, code, requestId, billed, advice }: ErrorFacts): string {
+  const failure = purpose === undefined ? reason : `${purpose} failed: ${reason}`;
   const facts = [status && `HTTP ${status}`, code, requestId && `request id ${requestId}`].filter(Boolean);
   const sentence = facts.length === 0 ? failure : `${failure.replace(/[.\s]+$/, "")} (${facts.join(", ")})`;
   const bill = { no: undefined, yes: "This call was billed.", unknown: "This call may have been billed." };

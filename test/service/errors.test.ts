@@ -2,11 +2,11 @@ import { CloudVoiceError, ServiceError } from "../../provider/src/errors";
 
 test.each([
   ["a reason alone", "It broke", {}, "It broke"],
-  ["an operation", "it broke.", { operation: "testing" }, "testing failed: it broke."],
+  ["a purpose", "it broke.", { purpose: "testing" }, "testing failed: it broke."],
   [
     "all facts",
     "it broke.",
-    { operation: "testing", status: 500, code: "Broken", requestId: "r-1", advice: "Try again." },
+    { purpose: "testing", status: 500, code: "Broken", requestId: "r-1", advice: "Try again." },
     "testing failed: it broke (HTTP 500, Broken, request id r-1). Try again.",
   ],
   [
@@ -21,7 +21,7 @@ test.each([
 });
 
 test("an amended error keeps its class and its other parts, and no text of the old reason", () => {
-  const error = new ServiceError("secret", { status: 503 }, 7000).amend({ operation: "testing", reason: "it broke" });
+  const error = new ServiceError("secret", { status: 503 }, 7000).amend({ purpose: "testing", reason: "it broke" });
   expect(error).toBeInstanceOf(ServiceError);
   expect(error).toMatchObject({ status: 503, retryAfterMs: 7000, message: "testing failed: it broke (HTTP 503)" });
   expect(error.stack).not.toContain("secret");

@@ -28,8 +28,8 @@ async function errorOf(
     },
   };
   const responseSchema = z.object({ voice: z.string() });
-  const request = { operation: "testing", action: "test", method: "POST", url: "http://x" } as const;
-  const rest = { responseSchema, expectedFields: ["voice"], billed: true, secret };
+  const request = { purpose: "testing", action: "test", method: "POST", url: "http://x" } as const;
+  const rest = { responseSchema, expectedFields: ["voice"], isBillable: true, secret };
   return sendRequest(context, { ...request, ...rest }).then(
     () => Promise.reject(new Error("the request succeeded")),
     (error: unknown) => (CloudVoiceError.is(error) ? error : Promise.reject(error as Error)),
@@ -50,7 +50,7 @@ test.each([
   expect(error.message).toMatch(/^testing failed: .* \(HTTP 200\)\. This call may have been billed\. /);
 });
 
-test("a message states the operation, the reason and the facts, in this order", async () => {
+test("a message states the purpose, the reason and the facts, in this order", async () => {
   expect((await errorOf(rejection("No."))).message).toBe(
     "testing failed: No (HTTP 400, InvalidParameter, request id r-1)",
   );

@@ -48,7 +48,7 @@ export interface ObservedCall {
 
 export interface ServiceRequest<T> {
   /** What the request is for, as the start of an error message: `creating the voice narrator`. */
-  operation: string;
+  purpose: string;
   /** For the debug log: `create`, `list`, `submit`, … */
   action: string;
   method: HttpRequest["method"];
@@ -60,7 +60,7 @@ export interface ServiceRequest<T> {
   /** The fields that a successful response has one of; empty if it needs none. */
   expectedFields: readonly string[];
   /** Whether the service bills for a request that it accepts. */
-  billed: boolean;
+  isBillable: boolean;
   /** Whether an input of the request is secret. No error message then repeats what the service says. */
   secret?: boolean;
   /** Runs before each attempt, once it is its turn. Rejects when the request must not be sent any more. */
@@ -153,18 +153,18 @@ function describeIssue({ path, message }: z.core.$ZodIssue): string {
   return path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`;
 }
 
-/** Adds the operation to an error, and removes secrets from the texts that come from outside. */
+/** Adds the purpose to an error, and removes secrets from the texts that come from outside. */
 function describeFailure(
   error: CloudVoiceError,
-  { operation, billed }: Pick<ServiceRequest<unknown>, "operation" | "billed">,
+  { purpose, isBillable }: Pick<ServiceRequest<unknown>, "purpose" | "isBillable">,
   apiKey: string,
 ): CloudVoiceError {
   return error.amend({
-    operation,
+    purpose,
     reason: redactReason(error.reason, apiKey),
     ...(error.code !== undefined && { code: redactId(error.code, apiKey) }),
     ...(error.requestId !== undefined && { requestId: redactId(error.requestId, apiKey) }),
-    billed: !billed ? "no" : error instanceof LostAnswerError ? "unknown" : error.billed,
+    billed: !isBillable ? "no" : error instanceof LostAnswerError ? "unknown" : error.billed,
     ...(error.advice === undefined && error instanceof UnreachableError && { advice: checkConnection }),
     ...(error.advice === undefined && error instanceof LostAnswerError && { advice: tryAgain }),
   });

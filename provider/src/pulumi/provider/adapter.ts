@@ -13,8 +13,8 @@ export type Config = (key: string) => string | undefined;
 export function dynamicProvider(start: (config: Config) => Lifecycle): pulumi.dynamic.ResourceProvider {
   let configured: (lifecycle: Lifecycle) => void;
   let rejected: (error: unknown) => void;
-  // The SDK stores a provider before its `configure` has ended, so a first call can overtake it: every call waits for
-  // this promise.
+  // The SDK (@pulumi/pulumi 3.216 to 3.248) stores a provider before its `configure` has ended, so a first call can
+  // overtake it: every call waits for this promise.
   const ready = new Promise<Lifecycle>((resolve, reject) => ([configured, rejected] = [resolve, reject]));
   // The call that waits for it reports the error.
   ready.catch(() => undefined);

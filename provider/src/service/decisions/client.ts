@@ -25,7 +25,7 @@ export interface DecisionClient {
 
 export const decisionPath = "/compatible-mode/v1/systemone";
 const model = "decision-model-preview";
-const operation = "asking for the decision";
+const purpose = "asking for the decision";
 /** How often a decision is sent again after a call that may have been billed. */
 const maxResends = 1;
 
@@ -55,7 +55,7 @@ export function decisionClient(context: CallContext, baseUrl: () => string): Dec
       const url = `${baseUrl()}${decisionPath}`;
       const ask = () =>
         sendRequest(context, {
-          operation,
+          purpose,
           action: "decide",
           method: "POST",
           url,
@@ -63,7 +63,7 @@ export function decisionClient(context: CallContext, baseUrl: () => string): Dec
           beforeSend,
           responseSchema: decisionResponse,
           expectedFields: ["answers"],
-          billed: true,
+          isBillable: true,
           secret,
         });
       const result = await withResends(context, ask);
@@ -73,7 +73,7 @@ export function decisionClient(context: CallContext, baseUrl: () => string): Dec
           ? "the reason is not shown, because it is derived from a secret"
           : redactReason(problems.join("; "), context.apiKey());
         throw new UnexpectedAnswerError(`the answers do not fit the questions: ${details}`, {
-          operation,
+          purpose,
           requestId: result.requestId,
           billed: "yes",
           advice: "Run the command again. If it happens often, report the request id to the service.",
@@ -108,7 +108,7 @@ async function withResends<T>(context: CallContext, ask: () => Promise<T>): Prom
     });
     if (mayBeBilled > 0) {
       context.log(
-        `warning: ${operation} took more than one call, because a response was lost: ` +
+        `warning: ${purpose} took more than one call, because a response was lost: ` +
           `up to ${mayBeBilled + 1} calls may have been billed`,
       );
     }

@@ -78,7 +78,7 @@ export function imageClient(context: CallContext, baseUrl: () => string): ImageC
       const url = `${baseUrl()}/api/v1/services/aigc/text2image/image-synthesis`;
       return withRetries(context, certainlyNotDone, () =>
         sendRequest(context, {
-          operation: "submitting the image task",
+          purpose: "submitting the image task",
           action: "submit",
           method: "POST",
           url,
@@ -86,7 +86,7 @@ export function imageClient(context: CallContext, baseUrl: () => string): ImageC
           body: () => body,
           responseSchema: submitResponse,
           expectedFields: ["task_id"],
-          billed: true,
+          isBillable: true,
           secret,
           beforeSend,
         }),
@@ -96,13 +96,13 @@ export function imageClient(context: CallContext, baseUrl: () => string): ImageC
       const url = `${baseUrl()}/api/v1/tasks/${encodeURIComponent(taskId)}`;
       const task = await withRetries(context, isTransient, () =>
         sendRequest(context, {
-          operation: `looking up the image task ${taskId}`,
+          purpose: `looking up the image task ${taskId}`,
           action: "poll",
           method: "GET",
           url,
           responseSchema: taskResponse,
           expectedFields: ["task_status"],
-          billed: false,
+          isBillable: false,
         }),
       );
       return { ...task, taskId };

@@ -43,7 +43,7 @@ export async function download(context: Context, url: string, untilMs = Infinity
   try {
     return await withRetries(context, isTransient, () => downloadOnce(context, url, untilMs));
   } catch (error) {
-    throw CloudVoiceError.is(error) ? error.amend({ operation: "downloading the image" }) : error;
+    throw CloudVoiceError.is(error) ? error.amend({ purpose: "downloading the image" }) : error;
   }
 }
 

@@ -88,7 +88,7 @@ async function saving<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (CloudVoiceError.is(error)) throw error.amend({ operation: "saving the picture to saveTo" });
+    if (CloudVoiceError.is(error)) throw error.amend({ purpose: "saving the picture to saveTo" });
     const { code } = describeThrown(error);
     throw new InputError(`saveTo: files can't be written there (${code || describeThrown(error).name})`);
   }

@@ -109,13 +109,13 @@ const removeResponse = z.object({});
 export function voiceClient(context: CallContext, baseUrl: () => string): VoiceClient {
   const url = () => `${baseUrl()}/api/v1/services/audio/tts/customization`;
   const freeCall = <T extends object>(
-    operation: string,
+    purpose: string,
     responseSchema: z.ZodType<T>,
     expectedFields: readonly string[],
     input: { action: string } & Record<string, unknown>,
   ) => {
     const { action } = input;
-    const request = { operation, action, method: "POST", responseSchema, expectedFields, billed: false } as const;
+    const request = { purpose, action, method: "POST", responseSchema, expectedFields, isBillable: false } as const;
     const body = () => envelope(input);
     return withRetries(context, isTransient, () => sendRequest(context, { ...request, url: url(), body }));
   };
@@ -126,14 +126,14 @@ export function voiceClient(context: CallContext, baseUrl: () => string): VoiceC
       const { count, ...created } = await withRetries(context, certainlyNotDone, () =>
         sendRequest(context, {
           // The name may be the secret input.
-          operation: secret ? "creating the voice" : `creating the voice ${preferredName}`,
+          purpose: secret ? "creating the voice" : `creating the voice ${preferredName}`,
           action: "create",
           method: "POST",
           url: url(),
           body: () => createBody(voice),
           responseSchema: createResponse,
           expectedFields: ["voice"],
-          billed: true,
+          isBillable: true,
           secret,
           beforeSend,
         }),

@@ -91,7 +91,7 @@ export async function listUntilStable(
     ? `other programs deleted voices during each of ${maxListings} attempts to read the list`
     : "the list contains fewer voices than its own count";
   throw new ServiceError(reason, {
-    operation: "listing the account's voices",
+    purpose: "listing the account's voices",
     advice: "Nothing was changed. Run the command again.",
   });
 }

@@ -126,6 +126,8 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
 
     async delete(id, props) {
       const rule = { takeOver: settings.takeOver, nowMs: service.clock.now() };
+      // If the states can't be read, a delete goes on, with a warning, and a create takes over nothing by age. A
+      // delete that stopped would stop each `destroy`, and the voice is the one that this resource's state names.
       const decision = ownership.onDelete(id, props, await savedHolders(operation), rule);
       if (decision.action === "reject") throw new InputError(decision.reason);
       ownership.release(id);

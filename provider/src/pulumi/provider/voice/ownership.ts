@@ -27,8 +27,8 @@ export interface Declaration {
 }
 
 /**
- * Who holds which voice in the operation that is under way. This is the only place that decides it. There are two
- * kinds of evidence.
+ * Who holds which voice in the operation that is under way. In the provider's process this is the only place that
+ * decides it. There are two kinds of evidence.
  *
  * The calls of the engine in this operation:
  * - `check` without old inputs: a create is to come. With `deleteBeforeReplace` the delete runs first, and would
