@@ -136,6 +136,8 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
         else log.line(decision.reason);
         return;
       }
+      // After a kill of the engine alone, the next run may have given the voice to another resource.
+      await operation.assertEngineAlive();
       // Before the response: whatever becomes of the call, no create may reuse this voice from the list.
       service.account.remove(id);
       const removed = await service.voices.remove(id).catch(async (error: unknown) => {
