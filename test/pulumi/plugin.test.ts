@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
@@ -9,7 +10,7 @@ import { Provider } from "../../provider/src/pulumi/plugin/provider";
 import { findProviderSetting, isDefaultProvider } from "../../provider/src/pulumi/plugin/settings";
 import { decode, encode } from "../../provider/src/pulumi/plugin/values";
 import { emulate } from "../support/emulate";
-import { recordings } from "../support/files";
+import { recordings, temporaryFolder } from "../support/files";
 import { withPictures } from "../support/pictures";
 import { until } from "../support/until";
 
@@ -28,9 +29,9 @@ async function configured(settings: Record<string, string> = {}, service?: Pick<
   const request = new rpc.ConfigureRequest().setArgs(struct(args));
   request.setUrn("urn:pulumi:dev::program::pulumi:providers:cloudvoice::mine");
   provider.configure(request);
-  const check = async (type: string, news: object, olds = {}) => {
+  const check = async (type: string, news: object, olds = {}, name?: string) => {
     const response = await provider.adapter.check(
-      new rpc.CheckRequest().setUrn(urn(type)).setNews(struct(news)).setOlds(struct(olds)),
+      new rpc.CheckRequest().setUrn(urn(type, name)).setNews(struct(news)).setOlds(struct(olds)),
     );
     return { inputs: response.getInputs()?.toJavaScript() ?? {}, failures: response.getFailuresList() };
   };
@@ -163,6 +164,30 @@ test("Ctrl-C ends the download of an image: its task stays saved, and the next u
   const updated = await next.adapter.update(updating.setOlds(struct(saved?.state ?? {})));
   expect(updated.getProperties()?.toJavaScript()).toMatchObject({ taskStatus: "SUCCEEDED", images: [{ width: 64 }] });
   expect([emulator.summary().tasks, seen.length]).toEqual([1, 2]);
+});
+
+test("Ctrl-C ends the waits that 429 answers have caused: every create fails, and the next run need not look for any", async () => {
+  const emulator = await emulate({ callsPerSecond: { create: 0 } });
+  const settings = { journal: temporaryFolder() };
+  const names = ["one", "two", "three"];
+  const createAll = async ({ check, create }: Awaited<ReturnType<typeof configured>>) => {
+    const createOne = async (name: string) => {
+      const { inputs } = await check("CloudVoice", voice, {}, name);
+      return create("CloudVoice", inputs);
+    };
+    return Promise.allSettled(names.map(createOne));
+  };
+  const first = await configured(settings, emulator);
+  const creating = createAll(first);
+  await until(() => (emulator.summary().calls.create ?? 0) >= names.length);
+  first.provider.cancel();
+  expect((await creating).map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+  expect(emulator.summary().voicesBilled).toBe(0);
+  expect(readdirSync(settings.journal)).toEqual([]);
+
+  emulator.setCallsPerSecond({});
+  await createAll(await configured(settings, emulator));
+  expect(emulator.summary().voicesBilled).toBe(names.length);
 });
 
 test("a data URL is refused without being shown or stored", async () => {
