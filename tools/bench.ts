@@ -19,6 +19,8 @@ interface Options {
   rounds: number;
   chosen: Implementation[];
   scenarioNames: string[];
+  pipelines: number;
+  voicesPerPipeline: number;
   json: string | undefined;
 }
 
@@ -30,6 +32,8 @@ function readOptions(): Options {
       rounds: { type: "string", default: "3" },
       implementations: { type: "string", default: implementations.join(",") },
       scenarios: { type: "string" },
+      pipelines: { type: "string", default: "10" },
+      "voices-per-pipeline": { type: "string", default: "100" },
       json: { type: "string" },
     },
   });
@@ -39,6 +43,8 @@ function readOptions(): Options {
     rounds: Number(values.rounds),
     chosen: implementations.filter((name) => names.includes(name)),
     scenarioNames: (values.scenarios ?? (values.quick ? "latency" : Object.keys(scenarios).join(","))).split(","),
+    pipelines: Number(values.pipelines),
+    voicesPerPipeline: Number(values["voices-per-pipeline"]),
     json: values.json,
   };
 }
@@ -51,7 +57,8 @@ async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "cloudvoice-bench-"));
   try {
     log("packing and installing the package …");
-    const setting: Setting = { folder, modules: installPackedPackage(folder), log };
+    const { pipelines, voicesPerPipeline } = options;
+    const setting: Setting = { folder, modules: installPackedPackage(folder), pipelines, voicesPerPipeline, log };
     const { operations, states } = await runRounds(options, setting);
     const scenarioResults = await runScenarios(options, setting);
     const date = new Date().toISOString().slice(0, 10);
@@ -82,7 +89,7 @@ async function runRounds({ sizes, rounds, chosen }: Options, setting: Setting): 
 async function runScenarios({ scenarioNames }: Options, setting: Setting): Promise<ScenarioResult[]> {
   const results: ScenarioResult[] = [];
   for (const [name, run] of Object.entries(scenarios))
-    if (scenarioNames.includes(name)) results.push(await run(setting));
+    if (scenarioNames.includes(name)) results.push(...[await run(setting)].flat());
   return results;
 }
 

@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
+import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { programFile } from "./engine/build";
 import { getEngine, getProgram } from "./engine/engine";
+import { goCompile } from "./go-build";
 import { localFolder } from "./local";
 import { pluginFolder } from "./plugin-stack";
 
@@ -18,11 +20,27 @@ export async function generateSdks(folder: string, chosen: readonly (typeof lang
   });
 }
 
+/** The Go module of the SDKs, which pins Pulumi's SDK for Go. */
+const goModule = join(import.meta.dirname, "engine", "sdk-go");
+
+/** Compiles what the SDK for Go uses, so that no test waits for it. */
+export function compileGoDependencies(): void {
+  for (const name of ["pulumi", "pulumi/config"])
+    goCompile("the SDK for Go", { module: goModule, command: `github.com/pulumi/pulumi/sdk/v3/go/${name}` });
+}
+
+/** Makes the folder of generated SDKs a Go module, and compiles all Go packages in it. */
+export function compileGoSdk(folder: string): void {
+  for (const file of ["go.mod", "go.sum"]) copyFileSync(join(goModule, file), join(folder, file));
+  goCompile("the SDK for Go", { module: folder, command: "./..." });
+}
+
 /** `npm run plugin-sdks -- python nodejs` */
 async function main(names: string[]): Promise<void> {
   const chosen = languages.filter((language) => names.length === 0 || names.includes(language));
   const folder = join(localFolder, "sdks");
   await generateSdks(folder, chosen);
+  if (chosen.includes("go")) compileGoSdk(folder);
   console.log(chosen.map((language) => join(folder, language)).join("\n"));
 }
 

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { devNull } from "node:os";
 
 export interface GoProgram {
   /** The folder with the Go module that pins the dependencies. */
@@ -14,6 +15,11 @@ export function assertGoInstalled(): void {
 /** Builds an executable from the sources that the Go module proxy serves. */
 export function goBuild(name: string, program: GoProgram, linkerFlags: string, file: string): void {
   runGo(name, program, ["build", "-trimpath", "-ldflags", `-s -w ${linkerFlags}`, "-o", file]);
+}
+
+/** Compiles packages, without writing anything. They use the same compiled dependencies as executables do. */
+export function goCompile(name: string, packages: GoProgram): void {
+  runGo(name, packages, ["build", "-trimpath", "-o", devNull]);
 }
 
 /** The folder with the sources of the program's package. */

@@ -1,10 +1,13 @@
 import type { Emulator } from "../../provider/src/emulator";
 import type { Run } from "../../tools/stack";
 import { emulate } from "../support/emulate";
-import { killCommandLine, outputOf, Stack } from "../support/stack";
+import { killCommandLine, outputOf, said, Stack } from "../support/stack";
 import { until } from "../support/until";
 
-/** Twelve voices are billed twelve times, however late the service's list is and whenever the run is killed. */
+/**
+ * Twelve voices are billed twelve times, however late the service's list is and whenever the run is killed. So are an
+ * image task and a decision, once each.
+ */
 
 const wanted = 12;
 const settings = { CLOUDVOICE_SETTLE_SECONDS: "60", CLOUDVOICE_REQUEST_TIMEOUT_SECONDS: "30" };
@@ -89,4 +92,34 @@ test("a run without checkpoints is killed: the journal is the evidence", async (
   const fast = stack.with({ PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" });
   const release = emulator.hold("create");
   await killAndRunAgain(emulator, { stack: fast }, () => emulator.underWay("create") >= 3, release);
+});
+
+test("a run without checkpoints is killed: the next one goes on with its image task and uses its answers", async () => {
+  const emulator = await emulate({ finishAfterPolls: 1_000_000 });
+  const stack = await Stack.create(emulator, {
+    CLOUDVOICE_IMAGE_POLL_SECONDS: "0.05",
+    PULUMI_EXPERIMENTAL: "true",
+    PULUMI_SKIP_CHECKPOINTS: "true",
+  });
+  stack.program(`
+    new cv.GeneratedImage("cover", { model: "svc-image", prompt: "A lighthouse", size: "64*48" });
+    new cv.Decision("gate", { state: "risky=no", questions: { risky: cv.question.noul("Is this risky?") } });
+  `);
+  const { child, done } = stack.start(["up", "--yes", "--skip-preview"]);
+  const output = outputOf(child);
+  await until(() => /Decision gate created/.test(output()) && (emulator.summary().calls.poll ?? 0) >= 3);
+  killCommandLine(child);
+  await done;
+  await stack.pulumi("cancel", "--yes");
+  expect(await stack.resources()).toEqual([]);
+
+  emulator.setImages({ finishAfterPolls: 0 });
+  const run = await stack.ok(stack.up());
+  expect(emulator.summary()).toMatchObject({ tasks: 1, calls: { submit: 1, decide: 1 } });
+  expect(said(run, "goes on with the task")).toBe(1);
+  expect(said(run, "answers that an interrupted run received are used")).toBe(1);
+  const saved = await stack.resources();
+  expect(saved).toHaveLength(2);
+  const image = saved.find(({ type }) => type.endsWith(":GeneratedImage"));
+  expect(image?.outputs?.taskStatus).toBe("SUCCEEDED");
 });

@@ -12,11 +12,11 @@ import {
 import { join } from "node:path";
 import type { Emulator } from "../../provider/src/emulator";
 import { makeVirtualEnvironment } from "../../tools/engine/python";
-import { generateSdks } from "../../tools/generate-sdks";
+import { compileGoSdk, generateSdks } from "../../tools/generate-sdks";
 import { pluginFolder } from "../../tools/plugin-stack";
 import { putRecordings, Stack } from "../../tools/stack";
 import { emulate } from "../support/emulate";
-import { recordings, root, temporaryFolder } from "../support/files";
+import { put, recordings, root, temporaryFolder } from "../support/files";
 import { counted, killCommandLine } from "../support/stack";
 import { until } from "../support/until";
 
@@ -37,6 +37,38 @@ test("Pulumi generates an SDK for each language", () => {
   ];
   expect(files.filter((file) => !existsSync(join(sdks, file)))).toEqual([]);
   expect(readFileSync(join(sdks, "dotnet/CloudVoice.cs"), "utf8")).toContain("public partial class CloudVoice");
+});
+
+test("the SDK for Go compiles, and so does a program that uses it", () => {
+  const program = `
+package program
+
+import (
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"pulumi-cloudvoice.local/sdk/go/cloudvoice"
+)
+
+func declare(ctx *pulumi.Context) error {
+	narrator, err := cloudvoice.NewCloudVoice(ctx, "narrator", &cloudvoice.CloudVoiceArgs{
+		TargetModel: pulumi.String("svc3-tts-vc-2026-01-22"),
+		Audio:       pulumi.String("a.wav"),
+		Triggers:    pulumi.Array{pulumi.Int(1), pulumi.String("two")},
+	})
+	if err != nil {
+		return err
+	}
+	_, err = cloudvoice.NewDecision(ctx, "gate", &cloudvoice.DecisionArgs{
+		State:     pulumi.Map{"ticket": pulumi.Int(1)},
+		Questions: cloudvoice.QuestionMap{"ok": cloudvoice.QuestionArgs{Type: pulumi.String("noul")}},
+		Expect:    cloudvoice.ExpectationMap{"ok": cloudvoice.ExpectationArgs{Max: pulumi.Float64(1)}},
+	})
+	ctx.Export("voice", narrator.Voice)
+	ctx.Export("total", cloudvoice.GetVoicesOutput(ctx, cloudvoice.GetVoicesOutputArgs{}).Total())
+	return err
+}
+`;
+  put(join(sdks, "program"), "program.go", program);
+  compileGoSdk(sdks);
 });
 
 function writeProject(folder: string, runtime: object): void {

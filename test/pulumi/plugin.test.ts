@@ -1,12 +1,18 @@
+import { readdirSync } from "node:fs";
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
+import { Status } from "@pulumi/pulumi/proto/status_pb";
 import schema from "../../provider/plugin/schema.json";
+import type { Emulator } from "../../provider/src/emulator";
 import { unknownValue } from "../../provider/src/rules/unknown";
+import { CallFailure } from "../../provider/src/pulumi/plugin/errors";
 import { Provider } from "../../provider/src/pulumi/plugin/provider";
 import { findProviderSetting, isDefaultProvider } from "../../provider/src/pulumi/plugin/settings";
 import { decode, encode } from "../../provider/src/pulumi/plugin/values";
 import { emulate } from "../support/emulate";
-import { recordings } from "../support/files";
+import { recordings, temporaryFolder } from "../support/files";
+import { withPictures } from "../support/pictures";
+import { until } from "../support/until";
 
 /** The requests of the engine to the plugin, in this process. */
 
@@ -15,16 +21,17 @@ const struct = (props: object) => Struct.fromJavaScript(props as Record<string, 
 const urn = (type: string, name = "one") => `urn:pulumi:dev::program::cloudvoice:index:${type}::${name}`;
 const voice = { targetModel: "svc3-tts-vc-2026-01-22", audio: recordings.wav };
 
-async function configured(settings: Record<string, string> = {}) {
+async function configured(settings: Record<string, string> = {}, service?: Pick<Emulator, "url" | "apiKey">) {
   const emulator = await emulate();
+  const { url, apiKey } = service ?? emulator;
   const provider = new Provider(schema, () => undefined, undefined);
-  const args = { baseUrl: emulator.url, apiKey: secret(emulator.apiKey), imagePollSeconds: "0.01", ...settings };
+  const args = { baseUrl: url, apiKey: secret(apiKey), imagePollSeconds: "0.01", ...settings };
   const request = new rpc.ConfigureRequest().setArgs(struct(args));
   request.setUrn("urn:pulumi:dev::program::pulumi:providers:cloudvoice::mine");
   provider.configure(request);
-  const check = async (type: string, news: object, olds = {}) => {
+  const check = async (type: string, news: object, olds = {}, name?: string) => {
     const response = await provider.adapter.check(
-      new rpc.CheckRequest().setUrn(urn(type)).setNews(struct(news)).setOlds(struct(olds)),
+      new rpc.CheckRequest().setUrn(urn(type, name)).setNews(struct(news)).setOlds(struct(olds)),
     );
     return { inputs: response.getInputs()?.toJavaScript() ?? {}, failures: response.getFailuresList() };
   };
@@ -128,6 +135,59 @@ test("customTimeouts limit the wait for an image, unless timeoutSeconds does", a
   await expect(create("GeneratedImage", inputs, (request) => request.setTimeout(0.1))).rejects.toThrow(
     /is still \w+ after 0.1 s/,
   );
+});
+
+/** The state that the engine saves of a resource that failed to initialise. */
+function savedBy(error: unknown): { message: string; state: object } {
+  if (!(error instanceof CallFailure)) throw error;
+  const [details] = error.response.metadata?.get("grpc-status-details-bin") ?? [];
+  const [detail] = Status.deserializeBinary(details as Buffer).getDetailsList();
+  const failure = rpc.ErrorResourceInitFailed.deserializeBinary(detail?.getValue_asU8() ?? new Uint8Array());
+  return { message: error.message, state: failure.getProperties()?.toJavaScript() ?? {} };
+}
+
+test("Ctrl-C ends the download of an image: its task stays saved, and the next update fetches it at no cost", async () => {
+  const emulator = await emulate();
+  const plan: Parameters<typeof withPictures>[1] = ["trickle"];
+  const { service, seen } = await withPictures(emulator, plan);
+  const { provider, check, create } = await configured({}, service);
+  const { inputs } = await check("GeneratedImage", { model: "svc-image", prompt: "A" });
+  const failure = create("GeneratedImage", inputs).then(() => undefined, savedBy);
+  await until(() => seen.length === 1);
+  provider.cancel();
+  const saved = await failure;
+  expect(saved?.message).toMatch(/the operation was cancelled.*kept, and not submitted again/);
+
+  plan[0] = "whole";
+  const { provider: next } = await configured({}, service);
+  const updating = new rpc.UpdateRequest().setUrn(urn("GeneratedImage")).setId("x").setNews(struct(inputs));
+  const updated = await next.adapter.update(updating.setOlds(struct(saved?.state ?? {})));
+  expect(updated.getProperties()?.toJavaScript()).toMatchObject({ taskStatus: "SUCCEEDED", images: [{ width: 64 }] });
+  expect([emulator.summary().tasks, seen.length]).toEqual([1, 2]);
+});
+
+test("Ctrl-C ends the waits that 429 answers have caused: every create fails, and the next run need not look for any", async () => {
+  const emulator = await emulate({ callsPerSecond: { create: 0 } });
+  const settings = { journal: temporaryFolder() };
+  const names = ["one", "two", "three"];
+  const createAll = async ({ check, create }: Awaited<ReturnType<typeof configured>>) => {
+    const createOne = async (name: string) => {
+      const { inputs } = await check("CloudVoice", voice, {}, name);
+      return create("CloudVoice", inputs);
+    };
+    return Promise.allSettled(names.map(createOne));
+  };
+  const first = await configured(settings, emulator);
+  const creating = createAll(first);
+  await until(() => (emulator.summary().calls.create ?? 0) >= names.length);
+  first.provider.cancel();
+  expect((await creating).map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+  expect(emulator.summary().voicesBilled).toBe(0);
+  expect(readdirSync(settings.journal)).toEqual([]);
+
+  emulator.setCallsPerSecond({});
+  await createAll(await configured(settings, emulator));
+  expect(emulator.summary().voicesBilled).toBe(names.length);
 });
 
 test("a data URL is refused without being shown or stored", async () => {

@@ -5,6 +5,7 @@ import { startEmulator } from "../../provider/src/emulator";
 import { Stack } from "../stack";
 import { type DynamicImplementation, programOf } from "./implementations";
 import { measure, median } from "./measure";
+import { pipelines } from "./pipelines";
 
 /** A bound that is not a ratio of a plain run: what was measured, and the bound. */
 export interface ScenarioResult {
@@ -19,6 +20,9 @@ export interface Setting {
   folder: string;
   /** The `node_modules` with the packed package. */
   modules: string;
+  /** For the scenario `pipelines`. */
+  pipelines: number;
+  voicesPerPipeline: number;
   log: (line: string) => void;
 }
 
@@ -173,12 +177,13 @@ async function checkpoints({ folder, modules, log }: Setting): Promise<ScenarioR
 }
 
 /** By the name that `--scenarios` takes. */
-export const scenarios: Record<string, (setting: Setting) => Promise<ScenarioResult>> = {
+export const scenarios: Record<string, (setting: Setting) => Promise<ScenarioResult | ScenarioResult[]>> = {
   latency,
   memory,
   images,
   "rate-limit": rateLimit,
   checkpoints,
+  pipelines,
 };
 
 /** A WAV file of a constant hum: 96 kHz, two channels of 16 bits. */

@@ -1,7 +1,8 @@
 /**
- * Downloads or builds the engine before the tests, so that no test waits for it, and the programs that the tests of the
- * plugin need.
+ * Downloads or builds the engine before the tests, so that no test waits for it, and what the tests of the plugin
+ * need.
  */
+import { compileGoDependencies } from "../generate-sdks";
 import { getEngine, getProgram } from "./engine";
 import { getPythonPackages } from "./python";
 
@@ -11,6 +12,12 @@ async function main(): Promise<void> {
   for (const program of ["pulumi-language-yaml", "pulumi-language-python", "generate-sdks"] as const)
     getProgram(program, engine);
   getPythonPackages();
+  try {
+    compileGoDependencies();
+  } catch (error) {
+    // Only one test needs them. It reports the same.
+    console.error(`The test of the SDK for Go will fail: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 main().catch((error: unknown) => {

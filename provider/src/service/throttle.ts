@@ -118,7 +118,7 @@ export class Throttle {
       if (waitMs > 0) {
         this.logProgress(now);
         const overdueMs = Math.max(first.since, this.limitedSince) + this.options.maxWaitMs - now + 1;
-        await this.options.clock.sleep(Math.min(waitMs, logIntervalMs, Math.max(1, overdueMs)));
+        await this.pause(Math.min(waitMs, logIntervalMs, Math.max(1, overdueMs)));
         continue;
       }
       const chosen = this.chooseNext(first);
@@ -128,6 +128,15 @@ export class Throttle {
       chosen.start();
     }
     this.isServing = false;
+  }
+
+  /** Waits. If the operation is cancelled meanwhile, no call gets its turn: a 429 shows that nothing was done. */
+  private async pause(ms: number): Promise<void> {
+    try {
+      await this.options.clock.sleep(ms);
+    } catch (error) {
+      for (const { refusal, fail } of this.waiting.splice(0)) fail(refusal ?? error);
+    }
   }
 
   /**

@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Clock, systemClock } from "../../service/clock";
+import type { Http } from "../../service/http";
 
 /** The person who runs the update has cancelled it. Whether a request that was sent has been billed is not known. */
 export class CancelledError extends Error {
@@ -9,7 +10,10 @@ export class CancelledError extends Error {
   }
 }
 
-/** Ctrl-C, which the engine passes on to a plugin. Requests that were sent run to their end, and none is added. */
+/**
+ * Ctrl-C, which the engine passes on to a plugin. Requests to the service that were sent run to their end, and no
+ * billed one is added. Waits and downloads of images end at once.
+ */
 export class Cancellation {
   private readonly controller = new AbortController();
 
@@ -19,7 +23,7 @@ export class Cancellation {
   }
 
   cancel(): void {
-    this.controller.abort();
+    this.controller.abort(new CancelledError());
   }
 
   assertNotCancelled(): void {
@@ -34,4 +38,13 @@ export class Cancellation {
         throw new CancelledError();
       }),
   };
+
+  /** The same network access, whose downloads end. The next update fetches the images, at no cost. */
+  http(http: Http): Http {
+    const { signal } = this.controller;
+    return {
+      ...http,
+      open: (request, limit) => http.open(request, limit ? AbortSignal.any([limit, signal]) : signal),
+    };
+  }
 }

@@ -3,6 +3,7 @@ import { CloudVoiceError, InputError } from "../../errors";
 import { keyInClear } from "../../rules/find-setting";
 import { readSettings } from "../../rules/settings";
 import { unknownValue } from "../../rules/unknown";
+import { undiciHttp } from "../../service/http";
 import { Cancellation } from "./cancel";
 import { assertEngineAlive } from "../provider/host";
 import { Log, type PrintLine } from "../provider/log";
@@ -58,9 +59,11 @@ export class Provider {
     const { props: args, secrets } = decode(request.getArgs());
     const urn = request.getUrn() ?? "";
     if (isDefaultProvider(urn) && args.apiKey !== undefined && !secrets.has("apiKey")) throw new InputError(keyInClear);
-    const operation = startOperation(readSettings(findProviderSetting(urn, args)), {
+    const settings = readSettings(findProviderSetting(urn, args));
+    const operation = startOperation(settings, {
       log: new Log(this.print),
       clock: this.cancellation.clock,
+      http: this.cancellation.http(undiciHttp(settings)),
       assertEngineAlive: () => {
         this.cancellation.assertNotCancelled();
         return assertEngineAlive(this.engineAddress);
