@@ -37,9 +37,13 @@ export function folderStore(folder: string): JournalStore {
       return notes;
     },
     async write(key, note) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
       const whole = `${fileOf(key)}.${randomBytes(4).toString("hex")}`;
-      await writeFile(whole, note, { mode: 0o600 });
+      const writeWhole = () => writeFile(whole, note, { mode: 0o600 });
+      await writeWhole().catch(async (error: unknown) => {
+        if (describeThrown(error).code !== "ENOENT") throw error;
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        await writeWhole();
+      });
       await rename(whole, fileOf(key));
     },
     remove: (key) => rm(fileOf(key), { force: true }),
