@@ -152,7 +152,7 @@ describe("the name", () => {
   test("is generated at creation", () => {
     expect(chooseName(inputs, none, "aa", identity, {})).toEqual({
       preferredName: expect.stringMatching(/^\w{1,16}$/) as unknown,
-      nameVersion: 1,
+      nameVersion: 2,
     });
   });
   test.each(["targetModel", "text", "language", "triggers", "identity", "preferredName"])(
