@@ -124,8 +124,13 @@ export function checkVoiceInputs(
 
 function nameProblem(name: string): string {
   const otherCharacters = [...new Set(name.match(/[^0-9A-Za-z_]/gu))].map(quoted).join(", ");
-  const why = otherCharacters === "" ? `${name.length} characters` : `with ${otherCharacters}`;
-  return `is ${quoted(name)}, ${why}; allowed: 1 to ${longestName} digits, letters (a–z) and underscores`;
+  const excess = name.length - longestName;
+  const reasons = [
+    ...(name === "" ? ["is empty"] : []),
+    ...(excess > 0 ? [`has ${name.length} characters, ${excess} too many`] : []),
+    ...(otherCharacters === "" ? [] : [`contains ${otherCharacters}`]),
+  ];
+  return `is ${quoted(name)}, which ${reasons.join(", and ")}; allowed: 1 to ${longestName} digits, letters (a–z) and underscores`;
 }
 
 /**
