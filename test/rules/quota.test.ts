@@ -74,7 +74,13 @@ test("at most eight holders are named", () => {
 });
 
 test("an orphaned voice has a name of the stack, and no resource of the stack has it", () => {
-  const listed = ["x-a_1234567-voice-1", "x-a_1234567-voice-2", "x_a_1234567-voice-3", "x-b_7654321-voice-1", "by hand"];
+  const listed = [
+    "x-a_1234567-voice-1",
+    "x-a_1234567-voice-2",
+    "x_a_1234567-voice-3",
+    "x-b_7654321-voice-1",
+    "by hand",
+  ];
   const held = [
     { id: "x-a_1234567-voice-1", preferredName: "a_1234567", generated: true },
     { id: "other", preferredName: "", generated: true },
@@ -87,7 +93,9 @@ test("an orphaned voice has a name of the stack, and no resource of the stack ha
 });
 
 test("a voice that another stack holds, or this one under a chosen name, is no orphan", () => {
-  const listed = ["x-a_1234567-voice-1", "x-a_1234567-voice-2", "x-a_1234567-voice-3", "x-bob-voice-4"].map((voice) => ({ voice }));
+  const listed = ["x-a_1234567-voice-1", "x-a_1234567-voice-2", "x-a_1234567-voice-3", "x-bob-voice-4"].map(
+    (voice) => ({ voice }),
+  );
   const held = [
     { id: "x-a_1234567-voice-1", preferredName: "a_1234567", generated: true },
     // An orphan that was adopted with a name of the program's own.
