@@ -1,6 +1,7 @@
 /**
  * `npm run pictures`: makes the pictures of docs/images. It runs the example with the real engine and the emulator,
- * changes the example, and photographs the page of the review in Chromium.
+ * changes the example, and shows the review of the change in each form: the page and the comment are photographed in
+ * Chromium, and the text becomes a drawing.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,20 +13,28 @@ import { chromium as playwright } from "playwright-core";
 import { type Emulator, startEmulator } from "pulumi-cloudvoice/emulator";
 import { chromium } from "./browser/chromium";
 import { root } from "./local";
+import { commentPage } from "./pictures/comment";
+import { terminalPicture } from "./pictures/terminal";
 import { Stack } from "./stack";
 
 async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "cloudvoice-pictures-"));
   const emulator = await startEmulator();
   try {
-    await photograph(await review(folder, emulator), join(root, "docs", "images"));
+    const text = await review(folder, emulator);
+    const images = join(root, "docs", "images");
+    mkdirSync(images, { recursive: true });
+    writeFileSync(join(images, "terminal.svg"), terminalPicture("npx pulumi-cloudvoice review --stack prod", text));
+    writeFileSync(join(images, "terminal.txt"), text);
+    writeFileSync(join(folder, "comment.html"), commentPage(readFileSync(join(folder, "review.md"), "utf8")));
+    await photograph(folder, images);
   } finally {
     await emulator.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Provisions the example, changes it in every way, and returns the path of the page of the review. */
+/** Provisions the example, changes it in every way, saves the review as a page and as Markdown, and returns its text. */
 async function review(folder: string, emulator: Emulator): Promise<string> {
   cpSync(join(root, "examples", "catalog"), folder, { recursive: true });
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
@@ -54,14 +63,16 @@ async function review(folder: string, emulator: Emulator): Promise<string> {
   change("texts.md", "every hour", "every half hour");
 
   const cli = join(root, "provider", "dist", "cli.js");
-  const child = spawn(process.execPath, [cli, "review", "--save", "review.html"], {
+  const child = spawn(process.execPath, [cli, "review", "--save", "review.html", "--save", "review.md"], {
     cwd: folder,
     env: stack.env,
-    stdio: ["ignore", "ignore", "inherit"],
+    stdio: ["ignore", "pipe", "inherit"],
   });
+  let text = "";
+  child.stdout.setEncoding("utf8").on("data", (part: string) => (text += part));
   const [code] = (await once(child, "close")) as [number];
   if (code !== 2) throw new Error(`cloudvoice review exited with code ${code}; 2 is expected, which means changes.`);
-  return join(folder, "review.html");
+  return text;
 }
 
 /** The beginning of a PCM WAV file with the usual header of 44 bytes. */
@@ -73,21 +84,24 @@ function firstSeconds(file: Buffer, seconds: number): Buffer {
   return cut;
 }
 
-async function photograph(file: string, images: string): Promise<void> {
+async function photograph(folder: string, images: string): Promise<void> {
   const executablePath = chromium();
   if (executablePath === undefined) throw new Error("Chromium was not found. Install it, or set CHROMIUM to its path.");
   const browser = await playwright.launch({ executablePath, args: ["--no-sandbox"] });
   try {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: "light" });
-    await page.goto(pathToFileURL(file).href);
+    await page.goto(pathToFileURL(join(folder, "review.html")).href);
     await page.locator(".row.replace", { hasText: "narrator-en" }).locator("summary").click();
     await page.evaluate("document.activeElement.blur()");
     // Chromium does not draw rows outside of the window.
     const height = await page.evaluate<number>("document.querySelector('main').offsetHeight");
     await page.setViewportSize({ width: 1440, height });
     await page.locator(".rows").last().scrollIntoViewIfNeeded();
-    mkdirSync(images, { recursive: true });
     await page.screenshot({ path: join(images, "review.png") });
+
+    const comment = await browser.newPage({ viewport: { width: 920, height: 600 }, colorScheme: "light" });
+    await comment.goto(pathToFileURL(join(folder, "comment.html")).href);
+    await comment.locator("body").screenshot({ path: join(images, "comment.png") });
   } finally {
     await browser.close();
   }

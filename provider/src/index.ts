@@ -1,4 +1,11 @@
-export type { CloudVoiceArgs, DecisionArgs, GeneratedImageArgs } from "./pulumi/program/args";
+export type {
+  CloudVoiceArgs,
+  DecisionArgs,
+  GeneratedImageArgs,
+  ImageModel,
+  Language,
+  TargetModel,
+} from "./pulumi/program/args";
 export { CloudVoice } from "./pulumi/program/cloud-voice";
 export { Decision } from "./pulumi/program/decision";
 export {
@@ -26,6 +33,6 @@ export {
   type ScoreQuestion,
 } from "./rules/decision";
 export { VoiceCatalog, type VoiceCatalogArgs, type VoiceManifestEntry } from "./pulumi/program/voice-catalog";
-export { type ImageModel, imageModels, type ImageOutput } from "./rules/image";
-export { type Language, languages, type TargetModel, targetModels } from "./rules/voice";
+export { imageModels, type ImageOutput } from "./rules/image";
+export { languages, targetModels } from "./rules/voice";
 export * from "./errors";

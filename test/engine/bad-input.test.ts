@@ -45,7 +45,7 @@ test("preview rejects every bad input at its property, without a call to the ser
       "lengthy",
       `{ targetModel: model, audio: "a.wav", preferredName: "a_name_of_seventeen"}`,
       "preferredName",
-      /19 characters; allowed: 1 to 16/,
+      /19 characters, 3 too many; allowed: 1 to 16/,
     ],
     ["missing", `{ targetModel: model, audio: "nowhere.wav" }`, "audio", /no such file/],
     ["folder", `{ targetModel: model, audio: "folder.wav" }`, "audio", /is a folder/],

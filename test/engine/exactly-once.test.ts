@@ -77,7 +77,7 @@ describe("a voice is kept, and nothing is billed, after", () => {
     await stack.ok(one().up());
     const [id] = await held();
     const older = (await stack.state())
-      .replaceAll('"nameVersion": 1', '"nameVersion": 0')
+      .replaceAll('"nameVersion": 2', '"nameVersion": 1')
       .replaceAll(/"preferredName": "\w+"/g, '"preferredName": "v_of_old"');
     await stack.ok(stack.pulumi("stack", "import", "--file", put(stack.folder, "state.json", older)));
     await stack.ok(stack.up());

@@ -75,21 +75,6 @@ test("the quick start goes from an empty folder to a voice, and prints what the 
   );
 });
 
-test("every option of every command is in docs/cli.md", () => {
-  const page = readFileSync(join(root, "docs", "cli.md"), "utf8");
-  const help = (...command: string[]) =>
-    execFileSync(process.execPath, [join(root, "provider", "dist", "cli.js"), ...command, "--help"], {
-      encoding: "utf8",
-    });
-  const commands = [...help().matchAll(/^ {2}([a-z]+) \[?/gm)].map(([, name = ""]) => name);
-  expect(commands.length).toBeGreaterThan(3);
-  for (const command of commands.filter((name) => name !== "help")) {
-    const part = page.split(`\n## ${command}\n`)[1]?.split("\n## ")[0] ?? "";
-    const options = [...help(command).matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, option = ""]) => option);
-    expect([command, options.filter((option) => option !== "--help" && !part.includes(option))]).toEqual([command, []]);
-  }
-});
-
 /** Runs a block of the README, and checks that each `# prints:` comment follows in its output, in this order. */
 async function expectPrinted(block: string, cwd: string): Promise<void> {
   const child = start(block, cwd);

@@ -63,8 +63,8 @@ test("the holders of an account are groups of names, and the group with the olde
 });
 
 test("only a generated name is shortened", () => {
-  const voices = ["x-a_1234567-voice-1", "x-a_12345678_b-voice-1", "x-ab12345678-voice-1"].map((voice) => ({ voice }));
-  expect(describeHolders(voices)).toBe("1 × a_1234567, 1 × a_12345678_b, 1 × ab12345678");
+  const voices = ["x-a_123456-voice-1", "x-a_12345678_b-voice-1", "x-ab12345678-voice-1"].map((voice) => ({ voice }));
+  expect(describeHolders(voices)).toBe("1 × a_123456, 1 × a_12345678_b, 1 × ab12345678");
 });
 
 test("at most eight holders are named", () => {
@@ -74,25 +74,33 @@ test("at most eight holders are named", () => {
 });
 
 test("an orphaned voice has a name of the stack, and no resource of the stack has it", () => {
-  const listed = ["x-a_1-voice-1", "x-a_1-voice-2", "x_a_1-voice-3", "x-b_1-voice-1", "by hand"];
+  const listed = [
+    "x-a_1234567-voice-1",
+    "x-a_1234567-voice-2",
+    "x_a_1234567-voice-3",
+    "x-b_7654321-voice-1",
+    "by hand",
+  ];
   const held = [
-    { id: "x-a_1-voice-1", preferredName: "a_1", generated: true },
+    { id: "x-a_1234567-voice-1", preferredName: "a_1234567", generated: true },
     { id: "other", preferredName: "", generated: true },
   ];
   const orphans = orphanedVoices(
     listed.map((voice) => ({ voice })),
     held,
   );
-  expect(orphans.map(({ voice }) => voice)).toEqual(["x-a_1-voice-2", "x_a_1-voice-3"]);
+  expect(orphans.map(({ voice }) => voice)).toEqual(["x-a_1234567-voice-2", "x_a_1234567-voice-3"]);
 });
 
 test("a voice that another stack holds, or this one under a chosen name, is no orphan", () => {
-  const listed = ["x-a_1-voice-1", "x-a_1-voice-2", "x-a_1-voice-3", "x-bob-voice-4"].map((voice) => ({ voice }));
+  const listed = ["x-a_1234567-voice-1", "x-a_1234567-voice-2", "x-a_1234567-voice-3", "x-bob-voice-4"].map(
+    (voice) => ({ voice }),
+  );
   const held = [
-    { id: "x-a_1-voice-1", preferredName: "a_1", generated: true },
+    { id: "x-a_1234567-voice-1", preferredName: "a_1234567", generated: true },
     // An orphan that was adopted with a name of the program's own.
-    { id: "x-a_1-voice-2", preferredName: "bob", generated: false },
+    { id: "x-a_1234567-voice-2", preferredName: "bob", generated: false },
   ];
-  expect(orphanedVoices(listed, held)).toEqual([{ voice: "x-a_1-voice-3" }]);
-  expect(orphanedVoices(listed, held, new Set(["x-a_1-voice-3"]))).toEqual([]);
+  expect(orphanedVoices(listed, held)).toEqual([{ voice: "x-a_1234567-voice-3" }]);
+  expect(orphanedVoices(listed, held, new Set(["x-a_1234567-voice-3"]))).toEqual([]);
 });

@@ -70,8 +70,10 @@ describe("problems of the inputs", () => {
   });
 
   test.each<[name: string, reason: RegExp]>([
-    ["a_name_of_seventeen", /^is "a_name_of_seventeen", 19 characters; allowed: 1 to 16 digits/],
-    ["my-voice", /^is "my-voice", with "-"; allowed/],
+    ["a_name_of_18_chars", /^is "a_name_of_18_chars", which has 18 characters, 2 too many; allowed: 1 to 16 digits/],
+    ["my-voice", /^is "my-voice", which contains "-"; allowed/],
+    ["my-very-long voice", /, which has 18 characters, 2 too many, and contains "-", " "; allowed/],
+    ["", /^is "", which is empty; allowed/],
   ])("the name %s is refused with the reason", (preferredName, reason) => {
     const facts = { audio: sound, extraTargetModels: [] };
     const [problem] = checkVoiceInputs({ targetModel: model, audio: "a.wav", preferredName }, none, facts);
@@ -152,7 +154,7 @@ describe("the name", () => {
   test("is generated at creation", () => {
     expect(chooseName(inputs, none, "aa", identity, {})).toEqual({
       preferredName: expect.stringMatching(/^\w{1,16}$/) as unknown,
-      nameVersion: 1,
+      nameVersion: 2,
     });
   });
   test.each(["targetModel", "text", "language", "triggers", "identity", "preferredName"])(

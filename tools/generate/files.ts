@@ -2,7 +2,7 @@ import { format, resolveConfig } from "prettier";
 import { argumentsFile } from "./arguments";
 import { resources } from "./resources";
 import { pluginSchema } from "./plugin-schema";
-import { inputTable, outputTable, settingTable } from "./tables";
+import { argumentTable, inputTable, memberTable, outputTable, settingTable } from "./tables";
 
 export interface GeneratedFile {
   /** Relative to the repository. */
@@ -10,29 +10,41 @@ export interface GeneratedFile {
   content: string;
 }
 
+const catalog = "provider/src/pulumi/program/voice-catalog.ts";
+const getVoices = "provider/src/pulumi/program/get-voices.ts";
+
 /** Every generated file. `read` returns the present text of a file that is generated only in part. */
 export async function generatedFiles(read: (path: string) => string): Promise<GeneratedFile[]> {
   const path = "provider/src/pulumi/program/args.ts";
   const options = { ...(await resolveConfig(path, { editorconfig: false })), printWidth: 120, filepath: path };
   return [
     { path, content: await format(argumentsFile(), options) },
-    ...resources.map((resource) => {
-      const { content } = part(read, resource.page, "inputs", inputTable(resource));
-      return part(() => content, resource.page, "outputs", outputTable(resource));
+    ...resources.map((resource) =>
+      parts(read, resource.page, { inputs: inputTable(resource), outputs: outputTable(resource) }),
+    ),
+    parts(read, "docs/voice-catalog.md", {
+      inputs: argumentTable("input", catalog, "VoiceCatalogArgs"),
+      outputs: memberTable("output", catalog, "VoiceCatalog"),
+    }),
+    parts(read, "docs/get-voices.md", {
+      arguments: argumentTable("argument", getVoices, "GetVoicesArgs"),
+      result: memberTable("field", getVoices, "GetVoicesResult"),
     }),
     { path: "provider/plugin/schema.json", content: `${JSON.stringify(pluginSchema(), null, 2)}\n` },
-    part(read, "docs/settings.md", "settings", settingTable()),
+    parts(read, "docs/settings.md", { settings: settingTable() }),
   ];
 }
 
-/** A file whose text between two marks is generated. */
-function part(read: (path: string) => string, path: string, name: string, text: string): GeneratedFile {
-  const begin = `<!-- generated: ${name} -->\n`;
-  const end = `<!-- end of ${name} -->`;
-  const present = read(path);
-  const [before, rest] = present.split(begin);
-  const after = rest?.split(end)[1];
-  if (before === undefined || after === undefined)
-    throw new Error(`${path} has no part between ${begin.trim()} and ${end}.`);
-  return { path, content: `${before}${begin}\n${text}\n\n${end}${after}` };
+/** A file whose texts between two marks are generated, by the names in the marks. */
+function parts(read: (path: string) => string, path: string, texts: Record<string, string>): GeneratedFile {
+  const content = Object.entries(texts).reduce((present, [name, text]) => {
+    const begin = `<!-- generated: ${name} -->\n`;
+    const end = `<!-- end of ${name} -->`;
+    const [before, rest] = present.split(begin);
+    const after = rest?.split(end)[1];
+    if (before === undefined || after === undefined)
+      throw new Error(`${path} has no part between ${begin.trim()} and ${end}.`);
+    return `${before}${begin}\n${text}\n\n${end}${after}`;
+  }, read(path));
+  return { path, content };
 }

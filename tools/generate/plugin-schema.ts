@@ -64,7 +64,8 @@ function settingProperties(): Record<string, Property> {
       name,
       {
         type: settingType(name),
-        description: `${description}\n\nDefault: ${fallback}.`,
+        // A link to another page of docs leads nowhere from a schema.
+        description: `${description.replace(/\[(.*?)\]\((.*?)\)/g, "$1 (docs/$2)")}\n\nDefault: ${fallback}.`,
         ...(name === "apiKey" && { secret: true }),
         defaultInfo: { environment: [environmentName(name)] },
       },

@@ -2,7 +2,7 @@ import { environmentName } from "../../provider/src/rules/find-setting";
 import { inputsIn } from "../../provider/src/rules/inputs";
 import { settingMeanings } from "../../provider/src/rules/settings";
 import { inputValueType } from "./arguments";
-import { outputsOf } from "./outputs";
+import { type Member, membersOf, outputsOf } from "./members";
 import type { ResourceDescription } from "./resources";
 
 /** The table of a resource's inputs, for its page. */
@@ -27,11 +27,28 @@ export function outputTable({ name: className, source, inputs }: ResourceDescrip
   const names = new Set(inputsIn(inputs).map(({ name }) => name));
   const rows = outputsOf(source, className)
     .filter(({ name }) => !names.has(name))
-    .map(({ name, type, description }) => {
-      if (description === "") throw new Error(`${className}.${name} has no description in ${source}.`);
-      return row([`\`${name}\``, `\`${shownType(type)}\``, description]);
-    });
+    .map((output) => row(cellsOf(output, `${className} in ${source}`)));
   return table(["output", "type", "what it is"], rows);
+}
+
+/** The table of an interface's properties, as arguments of a class or a function. */
+export function argumentTable(head: "input" | "argument", source: string, interfaceName: string): string {
+  const rows = membersOf(source, interfaceName).map((member) => {
+    const [name = "", type = "", description = ""] = cellsOf(member, `${interfaceName} in ${source}`);
+    return row([name, type, member.optional ? "" : "yes", description]);
+  });
+  return table([head, "type", "required", "what it is"], rows);
+}
+
+/** The table of the properties that a class or an interface declares, as outputs or as a result. */
+export function memberTable(head: "output" | "field", source: string, name: string): string {
+  const rows = membersOf(source, name).map((member) => row(cellsOf(member, `${name} in ${source}`)));
+  return table([head, "type", "what it is"], rows);
+}
+
+function cellsOf({ name, type, description }: Member, where: string): string[] {
+  if (description === "") throw new Error(`${name} of ${where} has no description.`);
+  return [`\`${name}\``, `\`${shownType(type)}\``, description];
 }
 
 /** A type as a reader of the page needs it: without type parameters, and without what only helps an editor. */
@@ -40,6 +57,10 @@ function shownType(type: string): string {
     .replace(" | (string & {})", "")
     .replace(/^Q$/, "Questions")
     .replace("<Q>", "")
+    .replace(/^pulumi\.Output<(.*)>$/, "$1")
+    .replace("Record<Key, ", "Record<string, ")
+    .replace("Defaulted<D>", "CloudVoiceArgs")
+    .replace(/^D$/, "Partial<CloudVoiceArgs>")
     .replaceAll("pulumi.asset.", "");
 }
 

@@ -2,7 +2,6 @@ import type { ImageInputs } from "./image-inputs";
 
 /** The only models that the asynchronous interface accepts (docs/service.md). */
 export const imageModels = ["svc-image-plus", "svc-image"] as const;
-export type ImageModel = (typeof imageModels)[number];
 
 /** One image of a task: the image itself, or why it failed. */
 export interface ImageOutput {

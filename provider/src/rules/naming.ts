@@ -3,12 +3,17 @@ import type { CheckedVoice } from "./voice";
 
 /**
  * The version of the formula below. A voice keeps the name it was created with, so a new version affects new voices
- * only. Never change what an older version returns: existing voices are found by it.
+ * only. Version 1 had seven readable characters, from the end of the resource's name, and one more character of the
+ * same hash.
  */
-export const nameVersion = 1;
+export const nameVersion = 2;
+
+/** What the hash starts with. It never changes, so that voices of every version are found by the hash. */
+const hashVersion = 1;
 
 export const longestName = 16;
-const hashCharacters = 8;
+const hashCharacters = 7;
+const readableCharacters = longestName - hashCharacters - 1;
 
 /** Identifies a resource: two resources never share it. */
 export interface Identity {
@@ -30,21 +35,31 @@ export interface VoiceContent {
 /**
  * A name that identifies a resource and its content: equal resources with equal content always get the same name, and
  * others never do. So a voice whose create had no response can be found in the account's list. The name is a readable
- * part, an underscore, and a hash of 41 bits in base 36.
+ * part, an underscore, and a hash of 36 bits in base 36.
  */
 export function generateName(identity: Identity, content: VoiceContent): string {
   const { targetModel, audio, text = null, language = null, triggers = [] } = content;
-  const parts = [nameVersion, identity.namespace, identity.urn, targetModel, audio, text, language, triggers];
+  const parts = [hashVersion, identity.namespace, identity.urn, targetModel, audio, text, language, triggers];
   const digest = createHash("sha256").update(JSON.stringify(parts)).digest();
   const hash = (digest.readBigUInt64BE(0) % 36n ** BigInt(hashCharacters)).toString(36).padStart(hashCharacters, "0");
   return `${readablePart(identity.urn)}_${hash}`;
 }
 
+/** The beginning of each of the first three words in the resource's name: `narra_en` for `narrator-en`. */
 function readablePart(urn: string): string {
-  const resourceName = urn.slice(urn.lastIndexOf("::") + 2);
-  const plain = resourceName.replace(/[^0-9A-Za-z]+/g, "_").replace(/^_+|_+$/g, "");
-  // The end of a name distinguishes more than its beginning, which in a catalog is the name of the catalog.
-  return plain.slice(-(longestName - hashCharacters - 1)).replace(/^_+/, "") || "voice";
+  const words = urn
+    .slice(urn.lastIndexOf("::") + 2)
+    .split(/[^0-9A-Za-z]+/)
+    .filter((word) => word !== "");
+  // A voice of a catalog is named `<catalog>-<key>`. All voices of a catalog begin with its name.
+  if (words.length > 1 && urn.includes("VoiceCatalog$")) words.shift();
+  words.splice(3);
+  while (words.join("_").length > readableCharacters) {
+    const longest = Math.max(...words.map((word) => word.length));
+    const index = words.findLastIndex((word) => word.length === longest);
+    words[index] = words[index]?.slice(0, -1) ?? "";
+  }
+  return words.join("_") || "voice";
 }
 
 /**
@@ -78,18 +93,32 @@ function stemOf(voice: string): string | undefined {
 
 /**
  * Whether a listed voice was created with this preferred name. The service does not promise how its prefix ends. A
- * generated name is recognised by its hash, whatever precedes it. Before a chosen name, a character that names may
- * contain means a longer name.
+ * generated name is recognised by its hash, whatever precedes it, and in every version of the formula. Before a chosen
+ * name, a character that names may contain means a longer name.
  */
 export function voiceCarriesName(voice: string, preferredName: string, generated: boolean): boolean {
   const stem = stemOf(voice);
-  if (stem?.endsWith(preferredName) !== true) return false;
-  return generated || !/[0-9A-Za-z_]$/.test(stem.slice(0, stem.length - preferredName.length));
+  if (stem === undefined) return false;
+  if (generated) return hashIn(stem) === hashIn(preferredName) && generatedForm.test(stem);
+  return stem.endsWith(preferredName) && !/[0-9A-Za-z_]$/.test(stem.slice(0, stem.length - preferredName.length));
 }
 
-/** The last characters of the name inside a voice's name: the hash, if the name was generated. */
+/** The hash at the end of a generated name. In version 1 it had one character more. */
+const generatedForm = /_[0-9a-z]{7,8}$/;
+
+/** The characters of a generated name that identify the voice. */
+export function hashIn(generatedName: string): string {
+  return generatedName.slice(-hashCharacters);
+}
+
+/** The hash in a voice's name, if its preferred name was generated. */
 export function hashInVoice(voice: string): string {
-  return (stemOf(voice) ?? "").slice(-hashCharacters);
+  return hashIn(stemOf(voice) ?? "");
+}
+
+/** The name without the hash, if it has the form of a generated one: `narrator_…`. It groups voices. */
+export function withoutHash(name: string): string {
+  return name.replace(generatedForm, "_…");
 }
 
 /** The preferred name inside a listed voice's name, if the name has the usual shape. */

@@ -1,4 +1,4 @@
-import { nameInVoice, voiceCarriesName } from "./naming";
+import { nameInVoice, voiceCarriesName, withoutHash } from "./naming";
 import type { QuotaCheck } from "./settings";
 import { createdAt } from "./time";
 
@@ -76,8 +76,7 @@ interface Listed {
 export function describeHolders(voices: Listed[], most = 8): string {
   const groups = new Map<string, { count: number; oldest: string }>();
   for (const { voice, gmtCreate } of voices) {
-    // A generated name ends in a hash. Its readable part groups the voices.
-    const name = (nameInVoice(voice) ?? voice).replace(/_[0-9a-z]{8}$/, "_…");
+    const name = withoutHash(nameInVoice(voice) ?? voice);
     const oldest = createdAt(gmtCreate) ?? "9999";
     const group = groups.get(name);
     groups.set(name, {

@@ -173,9 +173,9 @@ const schema = z.object({
   }),
   journal: setting(storage.optional(), {
     description:
-      "The folder that keeps notes about billed requests, so that a run that is killed does not pay twice; " +
-      "or a bucket, as `s3://bucket/prefix?region=eu-central-1`. " +
-      "In a pipeline, use a bucket, or a folder that outlives the runner.",
+      "The folder that keeps notes about billed requests, or a bucket, as `s3://bucket/prefix?region=eu-central-1`. " +
+      "If this place outlives a run that is killed, the next run does not pay again for what the notes can identify: " +
+      "[the conditions](paid-once.md). In a pipeline, use a bucket, or a folder that outlives the runner.",
     default: "`pulumi-cloudvoice/journal` in the XDG state folder",
   }),
   maxConcurrency: setting(number({ from: 1, whole: true }).default(16), {

@@ -12,7 +12,7 @@ import {
   triggers,
 } from "./inputs";
 import { longestName } from "./naming";
-import { type CheckedVoice, languages, type TargetModel, targetModels } from "./voice";
+import { type CheckedVoice, languages, targetModels } from "./voice";
 
 export const voiceInputs = z.object({
   targetModel: input(z.string("must be the name of a synthesis model"), {
@@ -22,7 +22,7 @@ export const voiceInputs = z.object({
       "or a newer one that the setting `cloudvoice:extraTargetModels` names.",
     change: "replaces",
     type: "TargetModel | (string & {})",
-  }) as unknown as z.ZodType<TargetModel | (string & {})>,
+  }),
   audio: input(z.string("must be a path, a URL, a FileAsset or a RemoteAsset"), {
     description:
       "The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. " +
@@ -124,8 +124,13 @@ export function checkVoiceInputs(
 
 function nameProblem(name: string): string {
   const otherCharacters = [...new Set(name.match(/[^0-9A-Za-z_]/gu))].map(quoted).join(", ");
-  const why = otherCharacters === "" ? `${name.length} characters` : `with ${otherCharacters}`;
-  return `is ${quoted(name)}, ${why}; allowed: 1 to ${longestName} digits, letters (a–z) and underscores`;
+  const excess = name.length - longestName;
+  const reasons = [
+    ...(name === "" ? ["is empty"] : []),
+    ...(excess > 0 ? [`has ${name.length} characters, ${excess} too many`] : []),
+    ...(otherCharacters === "" ? [] : [`contains ${otherCharacters}`]),
+  ];
+  return `is ${quoted(name)}, which ${reasons.join(", and ")}; allowed: 1 to ${longestName} digits, letters (a–z) and underscores`;
 }
 
 /**

@@ -9,9 +9,6 @@ export const targetModels = [
 /** The languages that a recording can be in. */
 export const languages = ["zh", "en", "de", "it", "pt", "es", "ja", "ko", "fr", "ru"] as const;
 
-export type TargetModel = (typeof targetModels)[number];
-export type Language = (typeof languages)[number];
-
 /** The inputs after `check`, which adds the facts about the audio file and the name. */
 export interface CheckedVoice extends VoiceInputs {
   preferredName: string;

@@ -8,7 +8,7 @@ import { onceSuccessful } from "../once";
 import type { Clock } from "./clock";
 
 /**
- * Where notes about billed requests are kept, so that a run that is killed does not pay twice. A store holds short
+ * Where notes about billed requests are kept, so that the run after a kill need not pay again. A store holds short
  * texts by key. It keeps no inputs, prompts or keys: hashes, names, times and ids only.
  */
 export interface JournalStore {

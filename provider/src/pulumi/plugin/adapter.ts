@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { changedInputs } from "../../rules/inputs";
@@ -6,6 +5,7 @@ import { dynamicUrn } from "../../rules/resource-types";
 import { splitUnknown, unknownValue } from "../../rules/unknown";
 import { withoutProviderText } from "../provider/host";
 import { InitializationFailed, type Props } from "../provider/lifecycle";
+import { imageLabel } from "../shared/identity";
 import { portable } from "../shared/portable";
 import { initializationError } from "./errors";
 import type { PluginResource } from "./resources";
@@ -162,7 +162,7 @@ function withHidden(resource: PluginResource, urn: string, { props, secrets }: D
 function hiddenState({ kind }: PluginResource, urn: string): Props {
   if (kind !== "image") return {};
   const name = urn.slice(urn.lastIndexOf("::") + 2);
-  return { label: `${name}-${createHash("sha256").update(dynamicUrn(urn)).digest("hex").slice(0, 4)}` };
+  return { label: imageLabel(name, dynamicUrn(urn)) };
 }
 
 function withoutHidden(inputs: Props): Props {

@@ -1,8 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Trigger } from "../../rules/inputs";
-import type { Language, TargetModel } from "../../rules/voice";
 import { resourceTypes } from "../shared/resource-types";
-import type { CloudVoiceArgs } from "./args";
+import type { CloudVoiceArgs, Language, TargetModel } from "./args";
 import { audioInput } from "./audio-input";
 import { beginRegistration, hasType } from "./register";
 

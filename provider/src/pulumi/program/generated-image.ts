@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { durationSeconds, type ImageModel, type ImageOutput } from "../../rules/image";
+import { durationSeconds, type ImageOutput } from "../../rules/image";
 import type { Trigger } from "../../rules/inputs";
 import { resourceTypes } from "../shared/resource-types";
-import type { GeneratedImageArgs } from "./args";
+import type { GeneratedImageArgs, ImageModel } from "./args";
 import { labelOf } from "./identity";
 import { portablePath } from "./portable-path";
 import { beginRegistration, hasType } from "./register";

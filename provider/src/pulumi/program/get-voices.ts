@@ -5,17 +5,19 @@ import { dependenciesReady } from "./dependencies";
 
 /** Arguments of {@link getVoices}. */
 export interface GetVoicesArgs {
-  /** Only voices bound to this synthesis model. */
+  /** Only voices that are bound to this synthesis model. Default: all voices. */
   targetModel?: string;
 }
 
 /** The result of {@link getVoices}. */
 export interface GetVoicesResult {
+  /** The listed voices. `createdAt` is in ISO 8601; it is absent if the service's time cannot be read. */
   voices: { voice: string; createdAt?: string; targetModel: string }[];
   /** How many voices the account has, whatever the filter. */
   total: number;
   /** The setting `voiceQuota`. */
   quota: number;
+  /** `quota` less `total`, at least 0. */
   remaining: number;
 }
 

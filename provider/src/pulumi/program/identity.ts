@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
 import type * as pulumi from "@pulumi/pulumi";
-import type { ResourceIdentity } from "../shared/identity";
+import { imageLabel, type ResourceIdentity } from "../shared/identity";
 import { organization, urnOf } from "./sdk";
 import { findInProgram } from "./settings";
 
@@ -20,11 +19,6 @@ export async function identityOf(
   };
 }
 
-/**
- * The name for log lines and files, with a hash that distinguishes all resources: their names may be equal under
- * different parents, and file names keep only the ASCII letters of a name.
- */
 export async function labelOf(type: string, name: string, parent: pulumi.Resource | undefined): Promise<string> {
-  const urn = await urnOf(type, name, parent);
-  return `${name}-${createHash("sha256").update(urn).digest("hex").slice(0, 16)}`;
+  return imageLabel(name, await urnOf(type, name, parent));
 }

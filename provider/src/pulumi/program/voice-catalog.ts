@@ -11,15 +11,16 @@ export interface VoiceCatalogArgs<
   D extends Partial<CloudVoiceArgs> = Partial<CloudVoiceArgs>,
 > {
   /**
-   * The voices by their keys. Adding, removing or reordering one touches that one only. A field of an entry wins over
-   * the default.
+   * The voices by their keys. An entry may leave out what `defaults` gives, and a field of an entry wins over the
+   * default. A new key creates a voice, a removed key deletes it, and the order means nothing: a change touches the
+   * changed entries only.
    */
   voices: Record<Key, Defaulted<D>>;
-  /** Fields that the entries have in common. An entry may leave these out. */
+  /** Fields that the entries have in common. A change is a change of each entry that does not set the field itself. */
   defaults?: D;
   /**
    * Whether a replacement deletes the old voice before it creates the new one. Then the quota needs no room for both,
-   * and there is a moment without the voice. Default: false.
+   * and there is a moment without the voice. A change is free. Default: `false`.
    */
   deleteBeforeReplace?: boolean;
 }
@@ -53,9 +54,9 @@ export class VoiceCatalog<
 >
   extends pulumi.ComponentResource
 {
-  /** The voices by their keys. */
+  /** The resources by their keys: `catalog.voices.narrator.voice`. */
   readonly voices: Record<Key, CloudVoice>;
-  /** Per key the voice's name, its model and its language. */
+  /** What programs that synthesize speech need, by key: `voice`, `targetModel` and, where it is declared, `language`. */
   readonly manifest: pulumi.Output<Record<Key, VoiceManifestEntry>>;
 
   constructor(name: string, args: VoiceCatalogArgs<Key, D>, opts?: pulumi.ComponentResourceOptions) {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Identity } from "../../rules/naming";
 
 /** What the program passes to `check` about a resource, beside its inputs. `check` keeps it out of the state. */
@@ -8,4 +9,12 @@ export interface ResourceIdentity extends Identity {
   protect?: boolean;
   /** Whether the program marks the paths of recordings (declared-path.ts). */
   marksPaths?: boolean;
+}
+
+/**
+ * The name of an image for log lines and files, with a hash that distinguishes all resources: their names may be equal
+ * under different parents, and file names keep only the ASCII letters of a name. `urn` is that of the dynamic provider.
+ */
+export function imageLabel(name: string, urn: string): string {
+  return `${name}-${createHash("sha256").update(urn).digest("hex").slice(0, 16)}`;
 }

@@ -1,4 +1,4 @@
-import { hashInVoice, voiceCarriesName } from "../../rules/naming";
+import { hashIn, hashInVoice, voiceCarriesName } from "../../rules/naming";
 import type { ListedVoice } from "./client";
 
 /** Listed voices, indexed by generated name. Without it, a thousand resources would each search a thousand rows. */
@@ -34,8 +34,7 @@ export class VoiceIndex {
 
   /** The voices that were created with this preferred name for this model. */
   named(preferredName: string, targetModel: string, generated: boolean): ListedVoice[] {
-    // A generated name ends in its hash. The added `-voice-` gives it the form of a voice, as `hashInVoice` expects.
-    const candidates = generated ? (this.byHash.get(hashInVoice(`${preferredName}-voice-`)) ?? []) : this.rows.keys();
+    const candidates = generated ? (this.byHash.get(hashIn(preferredName)) ?? []) : this.rows.keys();
     return [...candidates].flatMap((voice) => {
       const row = this.rows.get(voice);
       return row?.targetModel === targetModel && voiceCarriesName(voice, preferredName, generated) ? [row] : [];

@@ -1,6 +1,6 @@
 import { InputError } from "../../../errors";
 import { isBoundToAnother } from "../../../rules/existing-voice";
-import { nameInVoice } from "../../../rules/naming";
+import { nameInVoice, voiceCarriesName } from "../../../rules/naming";
 import { createdAt } from "../../../rules/time";
 import type { CheckedVoice } from "../../../rules/voice";
 import type { ListedVoice } from "../../../service/voices/client";
@@ -68,10 +68,11 @@ export async function importVoice({ service, ownership }: Operation, id: string)
 export function factsOfAdopted(voice: string, inputs: Props | CheckedVoice) {
   const { preferredName, nameVersion, audioSha256, audioSeconds } = inputs as CheckedVoice;
   const carried = nameInVoice(voice) ?? preferredName;
+  const isOwn = carried === preferredName || voiceCarriesName(voice, preferredName, true);
   return {
     preferredName: carried,
     // A voice with another name was not created for this resource.
-    nameVersion: carried === preferredName ? nameVersion : undefined,
+    nameVersion: isOwn ? nameVersion : undefined,
     audioSha256: undefined,
     audioSeconds: undefined,
     adoptedWith: { preferredName, nameVersion, audioSha256, audioSeconds },

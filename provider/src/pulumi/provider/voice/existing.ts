@@ -1,6 +1,7 @@
 import { describeThrown } from "../../../describe-thrown";
 import { type ExistingVoiceVerdict, resolveExistingVoice } from "../../../rules/existing-voice";
 import { lookWaitsMs } from "../../../rules/lost-create";
+import { hashIn } from "../../../rules/naming";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
 import { journalKey } from "../../../service/journal";
 import type { ListedVoice } from "../../../service/voices/client";
@@ -149,5 +150,7 @@ export async function unfinishedSince(
     return hasEnded || wasSaved ? undefined : note.sentAtMs;
   }
   const pending = await states.interruptedCreates();
-  return pending.some(({ preferredName }) => preferredName === inputs.preferredName) ? startedAtMs : undefined;
+  const hash = hashIn(inputs.preferredName);
+  const isPending = pending.some(({ preferredName }) => preferredName !== undefined && hashIn(preferredName) === hash);
+  return isPending ? startedAtMs : undefined;
 }

@@ -1,5 +1,6 @@
 import stableStringify from "safe-stable-stringify";
 import { type Evidence, resolveExistingVoice } from "../../../rules/existing-voice";
+import { hashIn } from "../../../rules/naming";
 import { hasGeneratedName } from "../../../rules/voice";
 import type { Props } from "../lifecycle";
 import type { VoiceHolder } from "../states";
@@ -195,6 +196,7 @@ function nameIn(urn: string): string {
   return urn.slice(urn.lastIndexOf("::") + 2);
 }
 
+/** Equal for two resources whose generated names identify the same voice, in whichever version of the formula. */
 function nameKey({ preferredName, targetModel }: Props): string {
-  return stableStringify([preferredName, targetModel]);
+  return stableStringify([hashIn(String(preferredName)), targetModel]);
 }

@@ -1,0 +1,20 @@
+import { Command } from "commander";
+import { version } from "../../package.json";
+import { addDeleteCommand } from "./delete";
+import { addDoctorCommand } from "./doctor";
+import { addEmulatorCommand } from "./emulator";
+import { addReviewCommand } from "./review/command";
+import { addVoicesCommand } from "./voices";
+
+/** The command line with all its commands. */
+export function commandLine(): Command {
+  const program = new Command("pulumi-cloudvoice")
+    .description("Voices, images and decisions of a cloud AI service, declared in code")
+    .version(version);
+  addReviewCommand(program);
+  addVoicesCommand(program);
+  addDeleteCommand(program);
+  addDoctorCommand(program);
+  addEmulatorCommand(program);
+  return program;
+}

@@ -1,0 +1,118 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Review } from "../../provider/src/cli/review/review";
+import type { Emulator } from "../../provider/src/emulator";
+import { pluginStack, writeProgram } from "../../tools/plugin-stack";
+import { cloudvoice } from "../support/cloudvoice";
+import { emulate } from "../support/emulate";
+import { copy, put, recordings, temporaryFolder } from "../support/files";
+import { Stack } from "../support/stack";
+
+/** The dynamic provider and the native plugin, with the same program, state and changes. */
+
+type Resources = Record<string, { type: "CloudVoice" | "GeneratedImage" | "Decision"; properties: object }>;
+
+const voice = (properties: object): Resources[string] => ({
+  type: "CloudVoice",
+  properties: { targetModel: "svc3-tts-vc-2026-01-22", ...properties },
+});
+const image = (prompt: string): Resources[string] => ({
+  type: "GeneratedImage",
+  properties: { model: "svc-image", prompt, saveTo: "covers" },
+});
+const decision = (state: string): Resources[string] => ({
+  type: "Decision",
+  properties: { state, questions: { tone: { type: "noul", instructions: "Is it friendly?" } } },
+});
+
+const before: Resources = {
+  kept: voice({ audio: "a.wav", language: "en" }),
+  recorded: voice({ audio: "b.mp3", preferredName: "recorded" }),
+  respoken: voice({ audio: "a.wav", text: "Good morning" }),
+  removed: voice({ audio: "c.m4a" }),
+  cover: image("A lighthouse"),
+  gate: decision("Welcome"),
+};
+const { removed: _, ...remaining } = before;
+const after: Resources = {
+  ...remaining,
+  respoken: voice({ audio: "a.wav", text: "Good evening" }),
+  added: voice({ audio: "c.m4a", language: "es" }),
+  cover: image("A lighthouse at dusk"),
+  gate: decision("Hello"),
+};
+
+const settings = { CLOUDVOICE_IMAGE_POLL_SECONDS: "0.1" };
+
+const faces = {
+  dynamic: {
+    create: (emulator: Emulator) => Stack.create(emulator, settings),
+    declare: (stack: Stack, resources: Resources) =>
+      void stack.program(
+        Object.entries(resources)
+          .map(([name, { type, properties }]) => `new cv.${type}("${name}", ${JSON.stringify(properties)});`)
+          .join("\n"),
+      ),
+  },
+  plugin: {
+    create: (emulator: Emulator) => pluginStack(temporaryFolder(), emulator, { settings }),
+    declare: ({ folder }: Stack, resources: Resources) => {
+      const typed = Object.entries(resources).map(([name, { type, properties }]) => [
+        name,
+        { type: `cloudvoice:${type}`, properties },
+      ]);
+      writeProgram(folder, { resources: Object.fromEntries(typed) as Parameters<typeof writeProgram>[1]["resources"] });
+    },
+  },
+};
+
+/** The review in each form, without what differs between two accounts and in the types of the resources. */
+async function reviews({ create, declare }: (typeof faces)[keyof typeof faces]) {
+  const emulator = await emulate();
+  const stack = await create(emulator);
+  declare(stack, before);
+  await stack.ok(stack.up());
+  declare(stack, after);
+  copy(recordings.otherMp3, stack.folder, "b.mp3");
+
+  const saved = ["review.json", "review.md", "review.html"];
+  const run = await cloudvoice(stack, ["review", ...saved.flatMap((file) => ["--save", file])]);
+  const preview = await stack.ok(stack.preview("--json"));
+  put(stack.folder, "preview.json", preview.stdout);
+  const fromFile = await cloudvoice(stack, ["review", "preview.json"]);
+  const ids = new RegExp(`${emulator.voices()[0]?.voice.replace(/\w+-voice-.*/, "")}(\\w+)-voice-[\\w-]+`, "g");
+  const plain = (text: string) =>
+    text
+      .replaceAll(ids, "<$1>")
+      .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<id>")
+      // A slash is escaped in HTML.
+      .replaceAll(/pulumi-nodejs:dynamic(?:\/|&#x2F;)cloudvoice:/g, "cloudvoice:index:");
+  const [json = "", markdown, html] = saved.map((file) => plain(readFileSync(join(stack.folder, file), "utf8")));
+  return {
+    codes: [run.code, fromFile.code],
+    text: plain(run.stdout),
+    fromFile: plain(fromFile.stdout),
+    markdown,
+    html,
+    review: JSON.parse(json) as Review,
+    billed: emulator.summary().voicesBilled,
+  };
+}
+
+test("the dynamic provider and the plugin give the same review of the same changes, in every form", async () => {
+  const dynamic = await reviews(faces.dynamic);
+  const plugin = await reviews(faces.plugin);
+  expect(plugin).toEqual(dynamic);
+
+  expect(dynamic.codes).toEqual([2, 2]);
+  expect(dynamic.review.changes.map(({ action, name }) => `${action} ${name}`).sort()).toEqual([
+    "create added",
+    "delete removed",
+    "replace cover",
+    "replace gate",
+    "replace recorded",
+    "replace respoken",
+  ]);
+  expect(dynamic.text).toMatch(/recorded[^]*audio changed/);
+  expect(dynamic.text).not.toContain("kept");
+});

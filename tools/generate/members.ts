@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { root } from "../local";
+
+/** A property of a class or of an interface, as the source declares it. */
+export interface Member {
+  name: string;
+  type: string;
+  optional: boolean;
+  description: string;
+}
+
+/**
+ * The properties that a class or an interface declares, in its order. Their types and descriptions are read from the
+ * source, so that the pages and the hovers say the same.
+ */
+export function membersOf(sourceFile: string, name: string): Member[] {
+  const text = readFileSync(join(root, sourceFile), "utf8");
+  const source = ts.createSourceFile(sourceFile, text, ts.ScriptTarget.Latest, true);
+  const declaration = source.statements.find(
+    (statement): statement is ts.ClassDeclaration | ts.InterfaceDeclaration =>
+      (ts.isClassDeclaration(statement) || ts.isInterfaceDeclaration(statement)) && statement.name?.text === name,
+  );
+  if (!declaration) throw new Error(`${sourceFile} declares no ${name}.`);
+  return [...declaration.members].flatMap((member) => {
+    if (!ts.isPropertyDeclaration(member) && !ts.isPropertySignature(member)) return [];
+    if (member.type === undefined) return [];
+    return {
+      name: member.name.getText(source),
+      type: member.type.getText(source).replace(/\s+/g, " "),
+      optional: member.questionToken !== undefined,
+      description: descriptionOf(member, source),
+    };
+  });
+}
+
+/** The outputs that a class declares. */
+export function outputsOf(sourceFile: string, className: string): Member[] {
+  return membersOf(sourceFile, className).flatMap((member) => {
+    const type = /^pulumi\.Output<(.*)>$/.exec(member.type)?.[1];
+    return type === undefined ? [] : { ...member, type };
+  });
+}
+
+function descriptionOf(member: ts.Node, source: ts.SourceFile): string {
+  const documentation = ts.getJSDocCommentsAndTags(member).find(ts.isJSDoc);
+  if (!documentation) return "";
+  return documentation
+    .getText(source)
+    .replace(/^\/\*\*|\*\/$/g, "")
+    .replace(/^\s*\* ?/gm, "")
+    .replace(/\{@link (?:\w+\.)?(\w+)\}/g, "`$1`")
+    .replace(/\s+/g, " ")
+    .trim();
+}
