@@ -135,6 +135,7 @@ test("a changed expectation is checked against the kept answers; a changed state
   const { replaces } = await decision().diff(id, outs, gate("risky=yes", { min: 0.5 }), none);
   expect([replaces, asked()]).toEqual([["state"], 1]);
   await decision().create(gate("risky=yes", { min: 0.5 }));
+  await decision().delete(id, outs);
   expect(asked()).toBe(2);
 });
 
