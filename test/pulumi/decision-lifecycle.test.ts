@@ -1,6 +1,9 @@
 import type { InitializationFailed } from "../../provider/src/pulumi/provider/lifecycle";
 import { emulate } from "../support/emulate";
 import { newOperation } from "../support/operation";
+import { inProgramFolder } from "../support/program-folder";
+
+inProgramFolder();
 
 const questions = { q: { type: "choice", instructions: "Which?", criteria: { canary_a: "A", canary_b: "B" } } };
 
@@ -75,4 +78,83 @@ test.each<[string, string[], RegExp]>([
   const refresh = newOperation(await emulate());
   await refresh.decision.diff("id", outs, after, new Set());
   expect(refresh.lines).toEqual([]);
+});
+
+test("a preview rejects every bad question at its property, without a call to the service", async () => {
+  const emulator = await emulate();
+  const { failures } = await newOperation(emulator).decision.check(
+    {},
+    {
+      state: "",
+      questions: {
+        a: { type: "choice", instructions: "", criteria: {} },
+        b: { type: "maybe", instructions: "x" },
+        c: { type: "noul", instructions: "fine" },
+      },
+      expect: { c: { minConfidence: 0.5 }, d: { min: 1 }, a: { choice: "other" } },
+    },
+    new Set(),
+  );
+  expect(failures.map(({ property, reason }) => `${property}: ${reason}`)).toEqual([
+    "state: is empty",
+    'questions["a"].criteria: must give one option or more, each with what it means',
+    'questions["b"].type: must be choice, noul or score',
+    expect.stringMatching(/^expect\["c"\]\.minConfidence: is not for a noul question/),
+    'expect["d"]: there is no such question',
+    expect.stringMatching(/^expect\["a"\]\.choice: other is not an option/),
+  ]);
+  expect(emulator.ledger()).toEqual([]);
+});
+
+/** What a closed gate throws. */
+async function closing(work: () => Promise<unknown>): Promise<InitializationFailed> {
+  try {
+    await work();
+  } catch (error) {
+    return error as InitializationFailed;
+  }
+  throw new Error("The gate is open.");
+}
+
+test("a changed expectation is checked against the kept answers; a changed state requests a new decision", async () => {
+  const emulator = await emulate();
+  const asked = () => emulator.summary().calls.decide;
+  const gate = (state: string, expected: object) => ({
+    state,
+    questions: { risky: { type: "noul", instructions: "Is this risky?" } },
+    expect: { risky: expected },
+  });
+  const none = new Set<string>();
+  const decision = () => newOperation(emulator).decision;
+  const { id, outs } = await decision().create(gate("risky=no", { max: 0.5 }));
+  const stricter = gate("risky=no", { min: 0.5 });
+  expect(await decision().diff(id, outs, stricter, none)).toEqual({ replaces: [], updates: true });
+  const closed = await closing(() => decision().update(id, outs, stricter));
+  expect(closed.message).toMatch(/risky: expected at least 0\.5; the answer is 0\.\d+/);
+  expect(closed.outs).toMatchObject({ answers: outs.answers, expect: stricter.expect });
+  const { replaces } = await decision().diff(id, outs, gate("risky=yes", { min: 0.5 }), none);
+  expect([replaces, asked()]).toEqual([["state"], 1]);
+  await decision().create(gate("risky=yes", { min: 0.5 }));
+  await decision().delete(id, outs);
+  expect(asked()).toBe(2);
+});
+
+test("a gate stays closed in every run, and opens for an expectation that the kept answers meet", async () => {
+  const emulator = await emulate();
+  const given = { state: "q=canary_a", questions };
+  const closed = { ...given, expect: { q: { choice: "canary_b" } } };
+  const none = new Set<string>();
+  let { id, outs } = await closing(() => newOperation(emulator).decision.create(closed));
+  const { answers } = outs;
+  for (let runs = 0; runs < 2; runs++) {
+    const { decision } = newOperation(emulator);
+    expect(await decision.read(id, outs)).toEqual(outs);
+    expect(await decision.diff(id, outs, closed, none)).toEqual({ replaces: [], updates: true });
+    ({ id, outs } = await closing(() => decision.update(id, outs, closed)));
+  }
+  const open = { ...given, expect: { q: { choice: "canary_a" } } };
+  const updated = await newOperation(emulator).decision.update(id, outs, open);
+  expect(updated.outs.answers).toEqual(answers);
+  expect(await newOperation(emulator).decision.diff(id, updated.outs, open, none)).toMatchObject({ updates: false });
+  expect(emulator.summary().calls.decide).toBe(1);
 });

@@ -4,6 +4,7 @@ import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import { emulate } from "../support/emulate";
 import { put } from "../support/files";
 import { inFrontOf } from "../support/in-front";
+import { kept } from "../support/kept";
 import { newOperation } from "../support/operation";
 import { picture, withPictures } from "../support/pictures";
 import { inProgramFolder } from "../support/program-folder";
@@ -30,24 +31,6 @@ const inputs = (changes: Props = {}): Props => ({
 const none: ReadonlySet<string> = new Set();
 const submissions = () => emulator.summary().tasks;
 const files = () => readdirSync(saveTo).sort();
-
-interface Failure {
-  id: string;
-  outs: Props & { images: Record<string, unknown>[] };
-  message: string;
-}
-/** What the engine saves of a resource that is there and not whole. */
-function kept(work: Promise<unknown>): Promise<Failure> {
-  return work.then(
-    () => {
-      throw new Error("The call succeeded.");
-    },
-    (error: unknown) => {
-      if (!("outs" in (error as object))) throw error;
-      return error as Failure;
-    },
-  );
-}
 
 test("a URL that is refused within its day is tried again by every run, and only then given up, with one line", async () => {
   const plan: Parameters<typeof withPictures>[1] = ["dead"];

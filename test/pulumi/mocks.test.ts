@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { imageFileName } from "../../provider/src/rules/image";
-import { CloudVoice, Decision, GeneratedImage, question, VoiceCatalog } from "../../provider/src";
+import { CloudVoice, Decision, decisionCheck, GeneratedImage, question, VoiceCatalog } from "../../provider/src";
 
 /** Programs that users test with mocks: nothing is called, nothing must be configured. */
 
@@ -64,4 +64,10 @@ test("the files of two images differ whenever the images do, although their name
   // Four digits of the hash were too few: two of these names have met.
   expect(labels).toEqual(Array(3).fill(expect.stringMatching(/^[亘伉]-[0-9a-f]{16}$/)));
   expect(new Set(labels.map((label) => imageFileName(label, 0, "png"))).size).toBe(3);
+});
+
+test("decisionCheck rejects bad questions before it needs any setting or makes a call", async () => {
+  await expect(decisionCheck({ state: "", questions: {} })).rejects.toThrow(
+    /^decisionCheck: state is empty; questions must be an object with at least one question/,
+  );
 });

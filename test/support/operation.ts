@@ -26,7 +26,7 @@ export function newOperation(
   };
   const lines: string[] = [];
   const found = readSettings((name) => (all[name] === undefined ? undefined : { value: all[name], source: name }));
-  const operation = startOperation(found, { ...parts, log: new Log((line) => lines.push(line)) });
+  const operation = startOperation(found, { log: new Log((line) => lines.push(line)), ...parts });
   operations.push(operation);
   return {
     voice: voiceLifecycle(operation),

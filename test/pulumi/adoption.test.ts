@@ -1,0 +1,131 @@
+import type { Emulator } from "../../provider/src/emulator";
+import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
+import type { StateReader } from "../../provider/src/pulumi/provider/states";
+import { emulate } from "../support/emulate";
+import { recordings } from "../support/files";
+import { newOperation } from "../support/operation";
+import { inProgramFolder } from "../support/program-folder";
+
+/** `adopt` takes an existing voice over, free of charge. It never takes one from another resource, or replaces one. */
+
+inProgramFolder();
+let emulator: Emulator;
+let byHand: string;
+beforeEach(async () => {
+  emulator = await emulate();
+  [byHand = ""] = emulator.seedVoices("default", 1, { preferredName: "by_hand" });
+});
+
+const none: ReadonlySet<string> = new Set();
+const noStates: StateReader = {
+  stack: (stack) => Promise.resolve({ stack, holders: [], pendingCreates: [], ids: new Set() }),
+  stacks: () => Promise.resolve(["dev"]),
+  allStacks: () => Promise.resolve(["dev"]),
+};
+/** What one run of `pulumi` calls. */
+const operation = () => newOperation(emulator, {}, { states: noStates });
+const declared = (changes: Props = {}, name = "v"): Props => ({
+  targetModel: "svc3-tts-vc-2026-01-22",
+  audio: recordings.wav,
+  identity: { namespace: "n", urn: `urn:pulumi:dev::p::t::${name}` },
+  ...changes,
+});
+/** Creates a resource in a run of its own. Returns what the state has of it. */
+async function create(changes: Props, name?: string) {
+  const { voice } = operation();
+  const { inputs } = await voice.check({}, declared(changes, name), none);
+  const { id, outs } = await voice.create(inputs);
+  return { id, inputs, outs: JSON.parse(JSON.stringify(outs)) as Props };
+}
+const conflict = /belongs to another resource of this stack; two resources can't share a voice/;
+
+test("a change that would replace an adopted voice fails at preview until adopt is removed", async () => {
+  const { id, inputs, outs } = await create({ adopt: byHand });
+  const { voice } = operation();
+  const changed = { audio: recordings.otherMp3 };
+  expect((await voice.check(inputs, declared({ ...changed, adopt: byHand }), none)).failures).toEqual([
+    { property: "adopt", reason: expect.stringMatching(/audioSha256 changed: .*take adopt out/) as string },
+  ]);
+  const without = await voice.check(inputs, declared(changed), none);
+  expect(without.failures).toEqual([]);
+  expect((await voice.diff(id, outs, without.inputs, none)).replaces).toEqual(["audioSha256"]);
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 0, charge: 0 });
+});
+
+test("two resources of one update cannot share a voice", async () => {
+  const { voice } = operation();
+  const first = await voice.check({}, declared({}, "first"), none);
+  const { id } = await voice.create(first.inputs);
+  const second = await voice.check({}, declared({ adopt: id }, "second"), none);
+  expect(second.failures).toEqual([{ property: "adopt", reason: expect.stringMatching(conflict) as string }]);
+  // The engine runs creates concurrently, so a create looks again.
+  await expect(voice.create({ ...second.inputs, adopt: id })).rejects.toThrow(conflict);
+});
+
+test.each(["before", "after"])(
+  "preview rejects the adoption of a voice that another resource keeps, when declared %s that resource",
+  async (place) => {
+    const { id, inputs, outs } = await create({}, "kept");
+    const { voice } = operation();
+    const keep = async () => {
+      const checked = await voice.check(inputs, declared({}, "kept"), none);
+      return voice.diff(id, outs, checked.inputs, none);
+    };
+    const adopt = async () => (await voice.check({}, declared({ adopt: id }, "adopting"), none)).failures;
+    if (place === "before") {
+      expect(await adopt()).toEqual([]);
+      await expect(keep()).rejects.toThrow(conflict);
+    } else {
+      expect(await keep()).toEqual({ replaces: [], updates: false });
+      expect(await adopt()).toEqual([{ property: "adopt", reason: expect.stringMatching(conflict) as string }]);
+    }
+  },
+);
+
+test("setting adopt on an existing resource changes nothing and logs a warning", async () => {
+  const { id, inputs, outs } = await create({});
+  const { voice, lines } = operation();
+  const { inputs: adopting, failures } = await voice.check(inputs, declared({ adopt: byHand }), none);
+  expect(failures).toEqual([]);
+  expect(lines).toEqual([expect.stringMatching(/changes nothing: it is read when a resource is created/)]);
+  expect(await voice.diff(id, outs, adopting, none)).toEqual({ replaces: [], updates: true });
+  expect((await voice.update(id, outs, adopting)).outs).toMatchObject({ voice: id, adopted: false });
+  expect(emulator.summary().calls).toMatchObject({ create: 1 });
+  expect(emulator.summary().calls.delete).toBeUndefined();
+});
+
+test("adopt rejects a voice that does not exist or is bound to another model, and names it", async () => {
+  const [other = ""] = emulator.seedVoices("default", 1, { targetModel: "svc3-tts-vc-realtime-2026-01-15" });
+  const reasons = async (adopt: string) =>
+    (await operation().voice.check({}, declared({ adopt }), none)).failures.map(
+      ({ property, reason }) => `${property}: ${reason}`,
+    );
+  expect(await reasons("svc-tts-vc-none-voice-1")).toEqual([
+    expect.stringMatching(/^adopt: the account has no voice svc-tts-vc-none-voice-1/),
+  ]);
+  expect(await reasons(other)).toEqual([
+    expect.stringMatching(`^adopt: the voice ${other} is bound to svc3-tts-vc-realtime-2026-01-15`),
+  ]);
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 0 });
+});
+
+test("a text that preview does not know yet is checked against the adopted voice by the update", async () => {
+  const { id, inputs, outs } = await create({ adopt: byHand, text: "Hello" });
+  const check = (changes: Props, unknown = none) =>
+    operation().voice.check(inputs, declared({ adopt: byHand, ...changes }), unknown);
+  const text = new Set(["text"]);
+  const preview = await check({}, text);
+  expect(preview.failures).toEqual([]);
+  expect((await operation().voice.diff(id, outs, preview.inputs, text)).replaces).toEqual(["text"]);
+  const same = await check({ text: "Hello" });
+  expect(same.failures).toEqual([]);
+  expect(await operation().voice.diff(id, outs, same.inputs, none)).toEqual({ replaces: [], updates: false });
+  expect((await check({ text: "Good-bye" })).failures).toEqual([
+    {
+      property: "adopt",
+      reason: expect.stringMatching(
+        /text changed: that would pay for a new voice and delete the adopted one/,
+      ) as string,
+    },
+  ]);
+});

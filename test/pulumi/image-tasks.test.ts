@@ -1,0 +1,155 @@
+import { readdirSync } from "node:fs";
+import type { Emulator } from "../../provider/src/emulator";
+import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
+import { emulate } from "../support/emulate";
+import { inFrontOf } from "../support/in-front";
+import { kept } from "../support/kept";
+import { newOperation } from "../support/operation";
+import { inProgramFolder } from "../support/program-folder";
+import { fakeClock } from "../support/service";
+
+/** An image task that ends badly, late or in part: it is billed once, and only a task that failed is replaced. */
+
+inProgramFolder();
+let emulator: Emulator;
+beforeEach(async () => {
+  emulator = await emulate();
+});
+
+const lifecycle = () => newOperation(emulator).image;
+/** Polls as seldom as the service asks for, on a clock that takes no time. */
+const patient = () => newOperation(emulator, { imagePollSeconds: "10" }, { clock: fakeClock() }).image;
+const image = (changes: Props = {}): Props => ({
+  model: "svc-image",
+  prompt: "A whale",
+  size: "64*48",
+  label: "cover-0123456789abcdef",
+  ...changes,
+});
+const none: ReadonlySet<string> = new Set();
+const submissions = () => emulator.summary().calls.submit;
+
+test.each<[name: string, inputs: Props, limits: { timeoutSeconds?: number }]>([
+  ["timeoutSeconds", { timeoutSeconds: 20 }, {}],
+  ["customTimeouts", {}, { timeoutSeconds: 20 }],
+])("a task that outlasts %s is kept, and the next update continues to wait for it", async (_, changes, limits) => {
+  emulator.setImages({ finishAfterPolls: 1_000_000 });
+  const news = image(changes);
+  const { id, outs, message } = await kept(patient().create(news, limits));
+  expect(message).toMatch(/is still RUNNING after 20 s\. The next update continues to wait.*kept, and not submitted/);
+  expect(id).toBe(outs.taskId);
+
+  emulator.setImages({ finishAfterPolls: 0 });
+  expect(await lifecycle().diff(id, outs, news, none)).toEqual({ replaces: [], updates: true });
+  expect(await lifecycle().read(id, outs)).toEqual(outs);
+  const { outs: whole } = await lifecycle().update(id, outs, news);
+  expect(whole).toMatchObject({ taskId: id, taskStatus: "SUCCEEDED", images: [{ width: 64 }] });
+  expect(await lifecycle().diff(id, whole, news, none)).toEqual({ replaces: [], updates: false });
+  expect(submissions()).toBe(1);
+});
+
+test.each(["500", "reset-before", "html-502"] as const)(
+  "polls that fail with %s until the retries are used up keep the task",
+  async (kind) => {
+    emulator.setFaults([{ kind, on: ["poll"] }]);
+    const { id, outs } = await kept(lifecycle().create(image()));
+    emulator.setFaults([]);
+    expect((await lifecycle().update(id, outs, image())).outs).toMatchObject({ taskId: id, taskStatus: "SUCCEEDED" });
+    expect(submissions()).toBe(1);
+  },
+);
+
+test.each([
+  ["[fail]", /ended as FAILED: Input may be inappropriate: A place \[fail\] \(DataInspectionFailed\)/],
+  ["[cancel]", /ended as CANCELED/],
+  ["[unknown]", /ended as UNKNOWN: the service does not know the task/],
+])("a task %s that fails during the create is reported and not saved", async (word, message) => {
+  const work = lifecycle().create(image({ prompt: `A place ${word}` }));
+  await expect(work).rejects.toThrow(message);
+  await expect(work).rejects.not.toHaveProperty("outs");
+});
+
+test("a saved task that fails is replaced: a preview shows it, and an update that waited for it submits nothing", async () => {
+  emulator.setImages({ finishAfterPolls: 1_000_000 });
+  const news = image({ prompt: "A [fail]", timeoutSeconds: 20 });
+  const { id, outs } = await kept(patient().create(news));
+  emulator.setImages({ finishAfterPolls: 0 });
+  expect(await lifecycle().diff(id, outs, news, none)).toEqual({ replaces: ["taskStatus"], updates: false });
+  const failed = await kept(lifecycle().update(id, outs, news));
+  expect(failed.message).toMatch(/ended as FAILED.*the next preview shows its replacement, a new submission/);
+  expect(await lifecycle().read(id, outs)).toMatchObject({ taskStatus: "FAILED" });
+  expect(submissions()).toBe(1);
+});
+
+test("a task in a state that is not known is an error at once, is kept, and is not paid for again", async () => {
+  const service = await inFrontOf(emulator, ({ request, answer }) =>
+    request.method === "GET" ? { answer: answer.replace(/"task_status":"\w+"/, '"task_status":"DANCING"') } : undefined,
+  );
+  const polls: (number | undefined)[] = [];
+  for (let runs = 0; runs < 2; runs++) {
+    const { message } = await kept(newOperation(service).image.create(image()));
+    expect(message).toMatch(
+      /in the state "DANCING", which this version of pulumi-cloudvoice does not know.*kept, and not submitted again/,
+    );
+    polls.push(emulator.summary().calls.poll);
+  }
+  // The second run looks the task up before it waits for it.
+  expect(polls).toEqual([1, 3]);
+  expect(submissions()).toBe(1);
+});
+
+test.each(["reset-after", "reset-before", "500-after", "cut-json"] as const)(
+  "a submission whose response was lost to %s is not repeated in the same run, and is reported",
+  async (kind) => {
+    emulator.setFaults([{ kind, on: ["submit"] }]);
+    const { image: retrying } = newOperation(emulator, { maxRetries: "5" }, { clock: fakeClock() });
+    await expect(retrying.create(image())).rejects.toThrow(/may have been billed/);
+    expect(submissions()).toBe(1);
+  },
+);
+
+test("when some images of a task fail, the others are kept and the failed ones carry their error", async () => {
+  const news = image({ n: 3, prompt: "A [partial] view" });
+  const { id, outs } = await lifecycle().create(news);
+  expect(outs.images).toEqual([
+    expect.objectContaining({ width: 64 }),
+    {
+      error: "DataInspectionFailed: Output data may contain inappropriate content.",
+      code: "DataInspectionFailed",
+    },
+    expect.objectContaining({ width: 64 }),
+  ]);
+  expect(await lifecycle().diff(id, outs, news, none)).toEqual({ replaces: [], updates: false });
+});
+
+test("a resource name cannot place a file outside saveTo", async () => {
+  await lifecycle().create(image({ label: "../../up-0123456789abcdef", saveTo: "in/side" }));
+  expect(readdirSync("in")).toEqual(["side"]);
+  expect(readdirSync("in/side")).toEqual(["_up-0123456789abcdef-1.png"]);
+});
+
+test("no more tasks are in flight than maxRunningImages", async () => {
+  emulator.setImages({ finishAfterPolls: 3 });
+  const { image: limited } = newOperation(emulator, { maxRunningImages: "2", imageSubmitsPerSecond: "1000" });
+  await Promise.all([1, 2, 3, 4, 5, 6].map((trigger) => limited.create(image({ triggers: [trigger] }))));
+  let inFlight = 0;
+  let most = 0;
+  for (const { action } of emulator.ledger()) {
+    if (action === "submit") inFlight++;
+    if (action === "download") inFlight--;
+    most = Math.max(most, inFlight);
+  }
+  expect([submissions(), most]).toEqual([6, 2]);
+});
+
+test("inputs outside the usual bounds are warned about, and not rejected", async () => {
+  const { image: checked, lines } = newOperation(emulator);
+  const { failures } = await checked.check({}, image({ n: 2, prompt: "x".repeat(801) }), none);
+  expect(failures).toEqual([]);
+  expect(lines).toEqual([
+    expect.stringMatching(/warning: cover: the prompt has 801 characters/),
+    expect.stringMatching(/warning: cover: the service was seen to generate the sizes .*, and not 64\*48/),
+    expect.stringMatching(/warning: cover: n is 2/),
+  ]);
+  expect(emulator.ledger()).toEqual([]);
+});
