@@ -161,6 +161,8 @@ export class Person {
     const entry = liveEntry(source, name);
     const found = declared(source, name);
     if (source === target || !entry || !found) return;
+    // An adoption of a voice of the source would go on from the target, and both stacks would hold the voice.
+    if (found.adopt !== undefined && found.adopt !== entry.id) return;
     if (declared(target, name) || target.state.entries.some(({ urn }) => nameOf(urn) === name)) return;
     if (source.state.entries.some(({ urn, isOld }) => isOld && urn === entry.urn)) return;
     source.state.entries.splice(source.state.entries.indexOf(entry), 1);
