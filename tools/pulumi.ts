@@ -61,6 +61,8 @@ async function emulate(stack: string, env: NodeJS.ProcessEnv): Promise<Emulator 
   // The emulator finishes image tasks immediately, so there is no reason to poll every 10 seconds.
   env.CLOUDVOICE_IMAGE_POLL_SECONDS ??= "0.2";
   env.CLOUDVOICE_BASE_URL = `http://127.0.0.1:${emulatorPort}`;
+  // Beside the emulator's data: another clone has the same address and keys, and its notes are not of this account.
+  env.CLOUDVOICE_JOURNAL ??= join(localFolder, "journal");
   try {
     return await startEmulator({ ...options, port: emulatorPort });
   } catch (error) {
