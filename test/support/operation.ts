@@ -2,7 +2,7 @@ import type { Emulator } from "../../provider/src/emulator";
 import { decisionLifecycle } from "../../provider/src/pulumi/provider/decision/lifecycle";
 import { imageLifecycle } from "../../provider/src/pulumi/provider/image/lifecycle";
 import { Log } from "../../provider/src/pulumi/provider/log";
-import { type Operation, startOperation } from "../../provider/src/pulumi/provider/operation";
+import { type Operation, type OperationParts, startOperation } from "../../provider/src/pulumi/provider/operation";
 import { voiceLifecycle } from "../../provider/src/pulumi/provider/voice/lifecycle";
 import { readSettings } from "../../provider/src/rules/settings";
 
@@ -12,7 +12,11 @@ afterEach(async () => {
 });
 
 /** The life cycles of one operation of the engine, in this process, and the lines that it logs. */
-export function newOperation({ url, apiKey }: Pick<Emulator, "url" | "apiKey">, settings: Record<string, string> = {}) {
+export function newOperation(
+  { url, apiKey }: Pick<Emulator, "url" | "apiKey">,
+  settings: Record<string, string> = {},
+  parts: OperationParts = {},
+) {
   const all: Record<string, string> = {
     baseUrl: url,
     apiKey,
@@ -22,7 +26,7 @@ export function newOperation({ url, apiKey }: Pick<Emulator, "url" | "apiKey">, 
   };
   const lines: string[] = [];
   const found = readSettings((name) => (all[name] === undefined ? undefined : { value: all[name], source: name }));
-  const operation = startOperation(found, { log: new Log((line) => lines.push(line)) });
+  const operation = startOperation(found, { log: new Log((line) => lines.push(line)), ...parts });
   operations.push(operation);
   return {
     voice: voiceLifecycle(operation),
