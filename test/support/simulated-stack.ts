@@ -51,7 +51,7 @@ export class SimulatedStack {
 
   constructor(
     private readonly emulator: Pick<Emulator, "url" | "apiKey">,
-    public settings: Record<string, string> = {},
+    public settings: Record<string, string | undefined> = {},
     private readonly clock: Clock = fakeClock(),
   ) {}
 
