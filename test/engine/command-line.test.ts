@@ -31,8 +31,6 @@ test("cloudvoice voices lists and filters voices, and finds and deletes the orph
   await importVoices(stack, "dev", [voice]);
   emulator.seedVoices("default", 2, { preferredName: "by_hand", ageMs: 10 * 24 * 3600 * 1000 });
 
-  const ancient = await cloudvoice(stack, ["voices", "--older-than", "1e9"]);
-  expect(ancient).toMatchObject({ code: 0, stdout: "4 of 1000 voices in the account, 0 shown\n" });
   const table = await cloudvoice(stack, ["voices"]);
   expect(table.stdout).toMatch(/by_hand[^]*4 of 1000 voices in the account/);
   const old = await cloudvoice(stack, ["voices", "--json", "--prefix", "by_", "--older-than", "7"]);
@@ -44,16 +42,8 @@ test("cloudvoice voices lists and filters voices, and finds and deletes the orph
   });
 
   // `--strays` is the older name of `--orphans`.
-  for (const option of ["--strays", "--orphans"]) {
-    const orphans = await cloudvoice(stack, ["voices", option, "--stack", "dev", "--json"]);
-    expect(JSON.parse(orphans.stdout)).toMatchObject({ voices: [{ voice: orphan }] });
-  }
-  const unasked = await cloudvoice(stack, ["voices", "--orphans", "--delete"]);
-  expect(unasked).toMatchObject({
-    code: 1,
-    stderr: expect.stringMatching(/1 voice would be deleted, .*Add --yes/) as string,
-  });
-  expect(emulator.voices()).toHaveLength(4);
+  const orphans = await cloudvoice(stack, ["voices", "--strays", "--stack", "dev", "--json"]);
+  expect(JSON.parse(orphans.stdout)).toMatchObject({ voices: [{ voice: orphan }] });
 
   // An orphan that a resource adopts under a name of its own is not an orphan any more.
   await importVoices(stack, "dev", [voice, { id: orphan, name: "mine", outputs: { preferredName: "mine" } }]);
@@ -217,15 +207,13 @@ test("cloudvoice doctor reports a healthy set-up without a billed call, and show
   expect(healthy.stdout).toMatch(/│ can be written: \S+ +│/);
   expect(healthy.stdout).toMatch(/│ reached; the key was not tried, because each call with a key is billed +│/);
 
-  const mistyped = await cloudvoice(stack, ["doctor", "--stack", "dve", "--json"]);
-  const { findings } = JSON.parse(mistyped.stdout) as { findings: { about: string; state: string; message: string }[] };
-  expect(findings.filter(({ state }) => state === "error")).toEqual([
-    { about: "stack", state: "error", message: expect.stringMatching(/no stack named 'dve' found/) as string },
-  ]);
+  const mistyped = await doctor(stack, "--stack", "dve");
+  expect(Object.values(mistyped).filter((finding) => finding.startsWith("error"))).toEqual([mistyped.stack]);
+  expect(mistyped.stack).toMatch(/no stack named 'dve' found/);
   await stack.ok(stack.pulumi("config", "set", "--plaintext", "cloudvoice:apiKey", emulator.apiKey));
-  const doctor = await cloudvoice(stack, ["doctor", "--stack", "dev", "--json"]);
-  expect(doctor.code).toBe(1);
-  expect(doctor.stdout).toMatch(/in clear\. Encrypt it with `pulumi config set --secret cloudvoice:apiKey`/);
+  const inClear = await cloudvoice(stack, ["doctor", "--stack", "dev", "--json"]);
+  expect(inClear.code).toBe(1);
+  expect(inClear.stdout).toMatch(/in clear\. Encrypt it with `pulumi config set --secret cloudvoice:apiKey`/);
   for (const command of ["voices", "review"]) {
     const run = await cloudvoice(stack, [command, "--stack", "dev"]);
     expect(run).toMatchObject({ code: 1, stderr: expect.stringMatching(/in clear/) as string });
@@ -233,57 +221,49 @@ test("cloudvoice doctor reports a healthy set-up without a billed call, and show
   expect(emulator.summary()).toMatchObject({ charge: 0, voicesBilled: 0, tasks: 0, tokens: 0 });
 });
 
-test("cloudvoice doctor reports each problem in its own row", async () => {
+test("cloudvoice doctor reports each problem in its own row, and hides credentials in addresses", async () => {
   const emulator = await emulate();
   const stack = await Stack.create(emulator, {
     CLOUDVOICE_API_KEY: "wrong-key",
     CLOUDVOICE_DECISION_BASE_URL: "http://127.0.0.1:9",
-    CLOUDVOICE_MAX_RETRIES: "-1",
   });
-  const settings = await cloudvoice(stack, ["doctor", "--json"]);
-  expect(settings.code).toBe(1);
-  expect(settings.stdout).toContain("CLOUDVOICE_MAX_RETRIES is");
+  const address = "https://user:canary@example.test/?key=canary";
+  const invalid = { CLOUDVOICE_MAX_RETRIES: "-1", CLOUDVOICE_IMAGE_BASE_URL: address };
+  const settings = await doctor(stack.with(invalid));
+  expect(settings.settings).toMatch(/^error: .*CLOUDVOICE_MAX_RETRIES is/);
+  expect(settings.imageBaseUrl).toMatch(/^ok: https:\/\/…@example\.test/);
+  expect(JSON.stringify(settings)).not.toContain("canary");
 
-  const run = await cloudvoice(stack.with({ CLOUDVOICE_MAX_RETRIES: "" }), ["doctor", "--json"]);
-  const { findings } = JSON.parse(run.stdout) as { findings: { about: string; state: string; message: string }[] };
-  const errors = Object.fromEntries(
-    findings.filter(({ state }) => state === "error").map(({ about, message }) => [about, message]),
-  );
-  expect(Object.keys(errors)).toEqual(["voices", "images", "decisions"]);
-  expect(errors.voices).toMatch(/HTTP 401/);
-  expect(errors.decisions).toMatch(/ECONNREFUSED|refused/);
-  expect(run.stdout).not.toContain("wrong-key");
-});
+  const problems = await doctor(stack);
+  expect(Object.keys(problems).filter((about) => problems[about]?.startsWith("error"))).toEqual([
+    "voices",
+    "images",
+    "decisions",
+  ]);
+  expect(problems.voices).toMatch(/HTTP 401/);
+  expect(problems.decisions).toMatch(/ECONNREFUSED|refused/);
+  expect(JSON.stringify(problems)).not.toContain("wrong-key");
 
-test("doctor warns of a full account, hides credentials in addresses, and detects another server for decisions", async () => {
-  const emulator = await emulate();
-  emulator.seedVoices("default", 2);
   const other = createServer((_, reply) => reply.writeHead(404).end("nothing here"));
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
-  const stranger = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-  const stack = await Stack.create(emulator, {
-    CLOUDVOICE_VOICE_QUOTA: "2",
-    CLOUDVOICE_DECISION_BASE_URL: stranger,
-    CLOUDVOICE_IMAGE_BASE_URL: "https://user:canary@example.test/?key=canary",
-  });
-  const run = await cloudvoice(stack, ["doctor", "--json"]);
-  const { findings } = JSON.parse(run.stdout) as { findings: { about: string; state: string; message: string }[] };
-  expect(findings).toContainEqual({
-    about: "imageBaseUrl",
-    state: "ok",
-    message: expect.stringMatching(/^https:\/\/…@example\.test/) as string,
-  });
-  expect(run.stdout).not.toContain("canary");
-
-  const sound = await cloudvoice(stack.with({ CLOUDVOICE_IMAGE_BASE_URL: "" }), ["doctor", "--json"]);
-  other.close();
-  const states = Object.fromEntries(
-    (JSON.parse(sound.stdout) as { findings: { about: string; state: string; message: string }[] }).findings.map(
-      ({ about, state, message }) => [about, `${state}: ${message}`],
-    ),
+  emulator.seedVoices("default", 2);
+  const full = await doctor(
+    stack.with({
+      CLOUDVOICE_API_KEY: emulator.apiKey,
+      CLOUDVOICE_VOICE_QUOTA: "2",
+      CLOUDVOICE_DECISION_BASE_URL: `http://127.0.0.1:${(other.address() as AddressInfo).port}`,
+    }),
   );
-  expect(states.voices).toMatch(
+  other.close();
+  expect(full.voices).toMatch(
     /^warning: .*2 of 2 voices: the account is full\. The list has the fields output\{.*voice_list\[voice, target_model, gmt_create\]/,
   );
-  expect(states.decisions).toMatch(/^error: .*HTTP 404, but the service would reject it .*Check the address/);
+  expect(full.decisions).toMatch(/^error: .*HTTP 404, but the service would reject it .*Check the address/);
 });
+
+/** The findings of `doctor`, by what they are about. */
+async function doctor(stack: Stack, ...args: string[]): Promise<Record<string, string>> {
+  const { stdout } = await cloudvoice(stack, ["doctor", "--json", ...args]);
+  const { findings } = JSON.parse(stdout) as { findings: { about: string; state: string; message: string }[] };
+  return Object.fromEntries(findings.map(({ about, state, message }) => [about, `${state}: ${message}`]));
+}

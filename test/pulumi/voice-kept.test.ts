@@ -10,7 +10,7 @@ let clock: ReturnType<typeof fakeClock>;
 let stack: SimulatedStack;
 beforeEach(async () => {
   clock = fakeClock();
-  emulator = await emulate({ now: clock.now });
+  emulator = await emulate({ now: () => clock.now() });
   stack = new SimulatedStack(emulator, {}, clock);
 });
 

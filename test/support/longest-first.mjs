@@ -4,22 +4,18 @@ import TestSequencer from "@jest/test-sequencer";
 /** Seconds that the longest test files take. A wrong figure changes no result: the whole run takes longer. */
 const seconds = {
   "held-voices.test.ts": 217,
-  "exactly-once.test.ts": 191,
   "images.test.ts": 184,
-  "review.test.ts": 151,
-  "voices.test.ts": 120,
   "decisions.test.ts": 104,
   "adopt.test.ts": 101,
-  "quota.test.ts": 101,
   "chaos.test.ts": 97,
   "pipelines.test.ts": 97,
-  "command-line.test.ts": 79,
   "limits.test.ts": 72,
+  "review.test.ts": 70,
   "properties.test.ts": 64,
-  "pending-delete.test.ts": 59,
+  "command-line.test.ts": 55,
   "simulation.test.ts": 50,
-  "bad-input.test.ts": 47,
-  "accounts.test.ts": 45,
+  "voices.test.ts": 45,
+  "quota.test.ts": 45,
   "plugin.test.ts": 44,
   "paid-once.test.ts": 41,
   "moves.test.ts": 40,
@@ -36,7 +32,11 @@ const seconds = {
   "image-interruptions.test.ts": 24,
   "page.test.ts": 23,
   "shared-state.test.ts": 22,
+  "exactly-once.test.ts": 20,
+  "accounts.test.ts": 20,
   "old-state.test.ts": 18,
+  "pending-delete.test.ts": 15,
+  "bad-input.test.ts": 12,
 };
 
 /** Starts the longest files first, so that no worker is left with a long file at the end. */

@@ -1,10 +1,10 @@
 import type { Emulator } from "../../provider/src/emulator";
-import { dynamicProvider } from "../../provider/src/pulumi/provider/adapter";
-import type { Lifecycle, Props } from "../../provider/src/pulumi/provider/lifecycle";
+import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import type { Clock } from "../../provider/src/service/clock";
 import { Engine, type EngineHooks, type EngineOptions } from "../simulation/engine";
 import { Processes } from "../simulation/process";
 import { type Declaration, declaration } from "../simulation/program";
+import { started } from "../simulation/provider";
 import { type State, stateReader, urnOf } from "../simulation/state";
 import { Random, World } from "../simulation/world";
 import { newOperation } from "./operation";
@@ -125,10 +125,4 @@ export class SimulatedStack {
 
 function declared(voice: Voice): Declaration {
   return { ...declaration(voice.name, "voice", 0), ...voice };
-}
-
-function started(lifecycle: Lifecycle) {
-  const provider = dynamicProvider(() => lifecycle);
-  void provider.configure?.({ config: { get: () => undefined, require: () => "" } });
-  return provider as Required<typeof provider>;
 }
