@@ -88,6 +88,20 @@ describe("the exit code of a review", () => {
   });
 });
 
+test("a review of unchanged voices says that there is nothing to change", () => {
+  const account = [{ voice: "svc-v", targetModel }];
+  const unchanged = review([step("same", "v", { outputs: { account: "aaaa-111111" } })], { account });
+  expect([countsText(unchanged), exitCodeOf(unchanged)]).toEqual(["nothing to change", 0]);
+});
+
+test("a failed preview without steps, of an account that cannot be listed, is incomplete", () => {
+  const reviewed = review([], {
+    preview: { ...preview(), errors: ["HTTP 401"], whole: false },
+    account: { unknown: "HTTP 401" },
+  });
+  expect([countsText(reviewed), exitCodeOf(reviewed)]).toEqual(["no changes are known, incomplete", 1]);
+});
+
 describe("a review that knows too little does not look healthy", () => {
   const unchanged = step("same", "v", { outputs: { account: "aaaa-111111" } });
 

@@ -18,6 +18,8 @@ export interface Declaration {
   protect: boolean;
   deleteBeforeReplace: boolean;
   ignoreAudio: boolean;
+  /** Other inputs than those that follow from the fields above. */
+  inputs?: Props;
 }
 
 export type Program = readonly Declaration[];
@@ -57,6 +59,7 @@ export function goalOf(stack: string, declared: Declaration): Props {
         ...(declared.chosenName && { preferredName: `chosen_${name}` }),
         ...(declared.adopt !== undefined && { adopt: declared.adopt }),
         identity,
+        ...declared.inputs,
       };
     case "image":
       return {

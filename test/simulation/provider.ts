@@ -79,7 +79,8 @@ const settingsOf = (() => {
   };
 })();
 
-function started(lifecycle: Lifecycle) {
+/** As the engine's host of dynamic providers calls it. */
+export function started(lifecycle: Lifecycle) {
   const provider = dynamicProvider(() => lifecycle);
   void provider.configure?.({ config: { get: () => undefined, require: () => "" } });
   return provider as Required<typeof provider>;

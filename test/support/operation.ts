@@ -14,10 +14,10 @@ afterEach(async () => {
 /** The life cycles of one operation of the engine, in this process, and the lines that it logs. */
 export function newOperation(
   { url, apiKey }: Pick<Emulator, "url" | "apiKey">,
-  settings: Record<string, string> = {},
+  settings: Record<string, string | undefined> = {},
   parts: OperationParts = {},
 ) {
-  const all: Record<string, string> = {
+  const all: Record<string, string | undefined> = {
     baseUrl: url,
     apiKey,
     imagePollSeconds: "0.01",

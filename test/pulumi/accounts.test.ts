@@ -1,0 +1,86 @@
+import type { Emulator } from "../../provider/src/emulator";
+import { emulate } from "../support/emulate";
+import { SimulatedStack } from "../support/simulated-stack";
+
+/** A key of another account must not look as if all voices had been deleted. */
+
+let emulator: Emulator;
+let stack: SimulatedStack;
+const program = [{ name: "a" }, { name: "b" }];
+beforeEach(async () => {
+  emulator = await emulate({ accounts: { ours: ["key-of-ours", "rotated-key-of-ours"], theirs: "key-of-theirs" } });
+  stack = new SimulatedStack(emulator);
+  await stack.ok(stack.up(program));
+});
+const withKey = (apiKey: string) => (stack.settings = { apiKey });
+const vanish = () => emulator.vanish("ours", emulator.voices("ours")[0]?.voice ?? "");
+
+test.each([
+  ["a refresh", () => stack.refresh()],
+  ["a destroy", () => stack.destroy()],
+  ["an update with --refresh", () => stack.up(program, { refresh: true })],
+])("with the key of another account, %s fails and keeps the state", async (_, run) => {
+  withKey("key-of-theirs");
+  const { ok, error } = await run();
+  expect(ok).toBe(false);
+  expect(error).toMatch(/not in this account.*the same address, another key/);
+  expect(stack.held()).toEqual(
+    emulator
+      .voices("ours")
+      .map(({ voice }) => voice)
+      .sort(),
+  );
+  expect(stack.held()).toHaveLength(2);
+});
+
+test("with the key of another account, a replacement fails before anything is billed", async () => {
+  withKey("key-of-theirs");
+  const changed = program.map((voice) => ({ ...voice, content: 1 }));
+  for (const { ok, error } of [await stack.preview(changed), await stack.up(changed)])
+    expect([ok, error]).toEqual([false, expect.stringMatching(/can't be replaced: it is not in this account/)]);
+  expect(emulator.summary("theirs")).toMatchObject({ voicesBilled: 0 });
+});
+
+describe("after a rotation of the key", () => {
+  beforeEach(async () => {
+    withKey("rotated-key-of-ours");
+    emulator.revokeKey("key-of-ours");
+    await stack.ok(stack.up(program));
+    vanish();
+  });
+
+  test("a voice that was deleted outside Pulumi is created again, because its neighbour proves the account", async () => {
+    await stack.ok(stack.up(program, { refresh: true }));
+    expect(emulator.summary("ours")).toMatchObject({ voicesBilled: 3 });
+    vanish();
+    await stack.ok(stack.refresh());
+    expect(stack.held()).toHaveLength(1);
+    await stack.ok(stack.destroy());
+    expect(emulator.voices("ours")).toEqual([]);
+  });
+
+  test("without a neighbour, the error names the setting that confirms the account once", async () => {
+    vanish();
+    const { ok, error } = await stack.refresh();
+    expect(ok).toBe(false);
+    const [, recorded = ""] = /once with CLOUDVOICE_ROTATED_FROM=(\S+)/.exec(error) ?? [];
+    const confirm = (rotatedFrom: string) => (stack.settings = { ...stack.settings, rotatedFrom });
+    confirm("0000-000000");
+    expect((await stack.destroy()).ok).toBe(false);
+    confirm(recorded);
+    await stack.ok(stack.up(program, { refresh: true }));
+    expect(emulator.voices("ours")).toHaveLength(2);
+    withKey("rotated-key-of-ours");
+    await stack.ok(stack.destroy());
+    expect(emulator.voices("ours")).toEqual([]);
+  });
+});
+
+test("a key that the service rejects is an error with status and code, and keeps the state", async () => {
+  withKey("a-key-never-given");
+  const { ok, error } = await stack.refresh();
+  expect(ok).toBe(false);
+  expect(error).toMatch(/the key was refused: .*\(HTTP 401, InvalidApiKey, request id/);
+  expect(error).not.toContain("a-key-never-given");
+  expect(stack.held()).toHaveLength(2);
+});

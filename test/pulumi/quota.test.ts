@@ -1,0 +1,106 @@
+import type { Emulator } from "../../provider/src/emulator";
+import { emulate } from "../support/emulate";
+import { SimulatedStack, type Voice } from "../support/simulated-stack";
+
+/** A check compares the planned voices with the quota of the account before anything is billed. */
+
+let emulator: Emulator;
+async function setUp(voiceQuota: number, options: Parameters<typeof emulate>[0] = {}) {
+  emulator = await emulate(options);
+  return new SimulatedStack(emulator, { voiceQuota: String(voiceQuota) });
+}
+const many = (count: number, voice: Partial<Voice> = {}) =>
+  Array.from({ length: count }, (_, i) => ({ ...voice, name: `v${i}` }));
+const billed = () => emulator.summary().voicesBilled;
+
+test("a voice that a create would reuse or adopt does not count as new", async () => {
+  const stack = await setUp(5);
+  await stack.ok(stack.up(many(4)));
+  // The state is as if the run had been killed before the engine saved the first three.
+  stack.state.entries.splice(0, 3);
+  const [adopt] = emulator.seedVoices("default", 1);
+  const program = [...many(4), { name: "w", adopt }];
+  await stack.ok(stack.preview(program));
+  await stack.ok(stack.up(program));
+  expect(billed()).toBe(4);
+  expect(stack.held()).toHaveLength(5);
+});
+
+test("quotaCheck set to warn logs one warning, and set to off logs nothing", async () => {
+  const stack = await setUp(5);
+  emulator.seedVoices("default", 5);
+  stack.settings = { ...stack.settings, quotaCheck: "warn" };
+  const { log } = await stack.ok(stack.preview(many(3)));
+  expect(log.split("warning: the account is too small")).toHaveLength(2);
+  stack.settings = { ...stack.settings, quotaCheck: "off" };
+  expect(await stack.ok(stack.preview(many(3)))).toMatchObject({ log: "" });
+});
+
+test("without a key or a service, preview logs one warning and continues; a rejected key is an error", async () => {
+  const stack = await setUp(5);
+  const previewWith = (settings: Record<string, string | undefined>) => {
+    stack.settings = settings;
+    return stack.preview(many(3));
+  };
+  const keyless = await stack.ok(previewWith({ apiKey: undefined }));
+  expect(keyless.log.split("the quota could not be checked: no API key")).toHaveLength(2);
+  const away = await stack.ok(previewWith({ baseUrl: "http://127.0.0.1:9" }));
+  expect(away.log.split("the quota could not be checked: listing the account's voices failed")).toHaveLength(2);
+  const { ok, error } = await previewWith({ apiKey: "wrong" });
+  expect([ok, error]).toEqual([false, expect.stringMatching(/the key was refused/)]);
+});
+
+test("of two pipelines that need the last place, one fails and reports who holds the voices", async () => {
+  const stack = await setUp(1000, { voiceQuota: 10 });
+  emulator.seedVoices("default", 9, { preferredName: "shop", ageMs: 90 * 24 * 3600 * 1000 });
+  const other = new SimulatedStack(emulator);
+  for (const each of [stack, other]) each.settings = { quotaCheck: "off" };
+  const runs = await Promise.all([stack.up([{ name: "v" }]), other.up([{ name: "other" }])]);
+  const failed = runs.filter(({ ok }) => !ok);
+  expect(failed).toHaveLength(1);
+  expect(failed[0]?.error).toMatch(
+    /the account is full: .*\(HTTP 429, Throttling.AllocationQuota, request id .*It holds 10 voices: 9 × shop \(since \d{4}-\d{2}-\d{2}\), 1 × /,
+  );
+  expect(billed()).toBe(1);
+  expect([...stack.held(), ...other.held()]).toHaveLength(1);
+});
+
+test("four of four voices are replaced where six have room: in parts, with targets, or with deleteBeforeReplace", async () => {
+  const stack = await setUp(6, { voiceQuota: 6 });
+  const edition = (deleteBeforeReplace: boolean, ...triggers: number[]) =>
+    triggers.map((trigger, i) => ({ name: `v${i}`, trigger, deleteBeforeReplace }));
+  const expectReplaced = (times: number) => {
+    expect(billed()).toBe(4 + 4 * times);
+    expect(emulator.voices()).toHaveLength(4);
+  };
+  await stack.ok(stack.up(edition(false, 0, 0, 0, 0)));
+  const { ok, error } = await stack.preview(edition(false, 1, 1, 1, 1));
+  expect([ok, error]).toEqual([false, expect.stringMatching(/the update needs 7 at its peak; the quota is 6/)]);
+
+  await stack.ok(stack.up(edition(false, 1, 1, 0, 0)));
+  await stack.ok(stack.up(edition(false, 1, 1, 1, 1)));
+  expectReplaced(1);
+
+  await stack.ok(stack.up(edition(false, 2, 2, 2, 2), { targets: ["v0", "v1"] }));
+  await stack.ok(stack.up(edition(false, 2, 2, 2, 2), { targets: ["v2", "v3"] }));
+  expectReplaced(2);
+
+  await stack.ok(stack.up(edition(true, 3, 3, 3, 3)));
+  expectReplaced(3);
+});
+
+test("stackQuota bounds the voices of the stack, however many the account has", async () => {
+  const stack = await setUp(1000);
+  stack.settings = { voiceQuota: "1000", stackQuota: "2" };
+  emulator.seedVoices("default", 3);
+  await stack.ok(stack.up(many(2)));
+  await stack.ok(stack.preview(many(2)));
+  const over = await stack.up(many(3));
+  expect(over.error).toMatch(
+    /the stack .* it has 2, and with 1 to add so far the update needs 3 at its peak; cloudvoice:stackQuota is 2/,
+  );
+  expect((await stack.up(many(2, { trigger: 1 }))).error).toMatch(/needs 3 at its peak/);
+  expect(billed()).toBe(2);
+  await stack.ok(stack.up(many(2, { trigger: 1, deleteBeforeReplace: true })));
+  expect(billed()).toBe(4);
+});

@@ -1,0 +1,157 @@
+import type { Emulator } from "../../provider/src/emulator";
+import { emulate } from "../support/emulate";
+import { fakeClock } from "../support/service";
+import { SimulatedStack } from "../support/simulated-stack";
+
+/** A voice is billed once and never deleted while a resource holds it, whatever the user does to a run. */
+
+let emulator: Emulator;
+let clock: ReturnType<typeof fakeClock>;
+let stack: SimulatedStack;
+beforeEach(async () => {
+  clock = fakeClock();
+  emulator = await emulate({ now: () => clock.now() });
+  stack = new SimulatedStack(emulator, {}, clock);
+});
+
+const billed = () => emulator.summary().voicesBilled;
+const voices = () =>
+  emulator
+    .voices()
+    .map(({ voice }) => voice)
+    .sort();
+const v = { name: "v" };
+const orders: [string, boolean][] = [
+  ["in the usual order", false],
+  ["with deleteBeforeReplace", true],
+];
+const days = (count: number) => count * 24 * 3600 * 1000;
+const identity = (namespace: string) => ({ identity: { namespace, urn: "urn:pulumi:dev::program::t::v" } });
+
+describe("a voice is kept, and nothing is billed, after", () => {
+  test.each([
+    ["the removal of a preferredName that the program had chosen", { preferredName: "chosen" }, {}],
+    ["a change of the namespace", identity("one"), identity("another")],
+  ])("%s", async (_, before, after) => {
+    await stack.ok(stack.up([{ ...v, inputs: before }]));
+    const [id] = stack.held();
+    await stack.ok(stack.up([{ ...v, inputs: after }], { refresh: true }));
+    expect([stack.held(), voices(), billed()]).toEqual([[id], [id], 1]);
+  });
+
+  test("an update to a later version of the naming rule", async () => {
+    await stack.ok(stack.up([v]));
+    const [id] = stack.held();
+    const [entry] = stack.state.entries;
+    const older = { nameVersion: 0, preferredName: "v_of_old" };
+    Object.assign(entry!, { inputs: { ...entry!.inputs, ...older }, outputs: { ...entry!.outputs, ...older } });
+    await stack.ok(stack.up([v]));
+    expect([stack.held(), voices(), billed()]).toEqual([[id], [id], 1]);
+  });
+});
+
+test.each(["before", "after"])(
+  "a new resource with the former name of a renamed one, declared %s it, has its own voice",
+  async (place) => {
+    await stack.ok(stack.up([v]));
+    const [id] = stack.held();
+    const renamed = { name: "renamed", aliases: ["v"] };
+    await stack.ok(stack.up([renamed]));
+    const program = place === "before" ? [v, renamed] : [renamed, v];
+    await stack.ok(stack.up(program));
+    expect(new Set(stack.held()).size).toBe(2);
+    expect(stack.held()).toEqual(voices());
+    expect(stack.outputs("renamed").voice).toBe(id);
+    await stack.ok(stack.up(program));
+    expect(billed()).toBe(2);
+  },
+);
+
+test("a refresh reports the orphan of a create that the service finished after the next run had started", async () => {
+  await stack.ok(stack.up([v]));
+  const { preferredName, voice } = stack.outputs("v");
+  const [orphan] = emulator.seedVoices("default", 1, { preferredName: String(preferredName) });
+  const { log } = await stack.ok(stack.refresh());
+  expect(log).toContain(`a second voice with the name of ${String(voice)}: ${String(orphan)}`);
+});
+
+describe("--replace", () => {
+  test.each(orders)("without new triggers bills and deletes nothing, %s", async (_, deleteBeforeReplace) => {
+    const program = [{ ...v, deleteBeforeReplace }];
+    await stack.ok(stack.up(program));
+    const [id] = stack.held();
+    const { log } = await stack.ok(stack.up(program, { replaces: ["v"] }));
+    expect(log.split(`took the voice ${id ?? ""}`)).toHaveLength(2);
+    expect([stack.held(), voices(), billed()]).toEqual([[id], [id], 1]);
+    expect(emulator.summary().calls.delete).toBeUndefined();
+  });
+
+  test.each(orders)(
+    "of a voice older than a day is an error that names triggers, and keeps the voice, %s",
+    async (_, deleteBeforeReplace) => {
+      const program = [{ ...v, deleteBeforeReplace }];
+      await stack.ok(stack.up(program));
+      const [id] = stack.held();
+      await clock.sleep(days(2));
+      const { ok, error } = await stack.up(program, { replaces: ["v"] });
+      expect([ok, error]).toEqual([false, expect.stringMatching(/is 2 days old.*triggers/)]);
+      expect([stack.held(), voices(), billed()]).toEqual([[id], [id], 1]);
+    },
+  );
+});
+
+test("new triggers create a new voice and delete the old one, in either order", async () => {
+  for (const [index, deleteBeforeReplace] of [false, true].entries()) {
+    await stack.ok(stack.up([{ ...v, deleteBeforeReplace, trigger: 10 * index }]));
+    await stack.ok(stack.up([{ ...v, deleteBeforeReplace, trigger: 10 * index + 1 }]));
+    expect(stack.held()).toEqual(voices());
+    expect(voices()).toHaveLength(1);
+  }
+  expect(billed()).toBe(4);
+});
+
+test("up after destroy bills a new voice", async () => {
+  await stack.ok(stack.up([v]));
+  await stack.ok(stack.destroy());
+  expect(voices()).toEqual([]);
+  await stack.ok(stack.up([v]));
+  expect([billed(), voices()]).toEqual([2, stack.held()]);
+});
+
+test("a replacement that is reverted bills another voice", async () => {
+  for (const [index, trigger] of [1, 2, 1].entries()) {
+    await stack.ok(stack.up([{ ...v, trigger }]));
+    expect([billed(), voices()]).toEqual([index + 1, stack.held()]);
+  }
+});
+
+describe("a second state with the same project and stack, which does not have the voice of the first,", () => {
+  let theirs: SimulatedStack;
+  let mine: string[];
+  beforeEach(async () => {
+    await stack.ok(stack.up([v]));
+    mine = stack.held();
+    theirs = new SimulatedStack(emulator, {}, clock);
+  });
+
+  test("takes a voice of the same day, with a warning that names the namespace", async () => {
+    const { log } = await theirs.ok(theirs.up([v]));
+    expect(log).toContain(`took the voice ${mine.join()}`);
+    expect(log).toMatch(/if it belongs to someone else, set cloudvoice:namespace/i);
+    expect([theirs.held(), billed()]).toEqual([mine, 1]);
+  });
+
+  test("has a voice of its own with a namespace of its own", async () => {
+    await theirs.ok(theirs.up([{ ...v, inputs: identity("them") }]));
+    expect(voices()).toEqual([...mine, ...theirs.held()].sort());
+    expect(billed()).toBe(2);
+  });
+
+  test("fails if the voice is older than a day, with an error that lists all options", async () => {
+    await clock.sleep(days(2));
+    const { ok, error } = await theirs.up([v]);
+    expect(ok).toBe(false);
+    expect(error).toMatch(/may belong to someone else.*set adopt to it.*cloudvoice:namespace.*delete it.*triggers/);
+    expect([voices(), billed()]).toEqual([mine, 1]);
+  });
+});

@@ -1,0 +1,57 @@
+import type { Emulator } from "../../provider/src/emulator";
+import { emulate } from "../support/emulate";
+import { SimulatedStack } from "../support/simulated-stack";
+
+/** Whole lives of voices, on the simulated engine. */
+
+let emulator: Emulator;
+let stack: SimulatedStack;
+async function setUp(options: Parameters<typeof emulate>[0] = {}) {
+  emulator = await emulate(options);
+  stack = new SimulatedStack(emulator);
+}
+beforeEach(() => setUp());
+const two = [{ name: "narrator", inputs: { language: "en", text: "Welcome." } }, { name: "support" }];
+
+test("a refresh of many voices makes one list call", async () => {
+  const many = Array.from({ length: 12 }, (_, i) => ({ name: `v${i}` }));
+  await stack.ok(stack.up(many));
+  const before = emulator.summary().calls.list ?? 0;
+  await stack.ok(stack.refresh());
+  expect(emulator.summary().calls.list).toBe(before + 1);
+});
+
+test.each([false, true])("a destroy deletes every voice (with a refresh: %s)", async (refresh) => {
+  await stack.ok(stack.up(two));
+  await stack.ok(stack.destroy({ refresh }));
+  expect([emulator.voices(), stack.held()]).toEqual([[], []]);
+});
+
+test.each([false, true])(
+  "a destroy succeeds when the voices have already been deleted (with a refresh: %s)",
+  async (refresh) => {
+    await stack.ok(stack.up(two));
+    for (const { voice } of emulator.voices()) emulator.vanish("default", voice);
+    await stack.ok(stack.destroy({ refresh }));
+    expect(stack.held()).toEqual([]);
+  },
+);
+
+test("a degraded voice is reported once and marked in the state", async () => {
+  await setUp({ degradeEvery: 1 });
+  const { log } = await stack.ok(stack.up([{ name: "narrator" }]));
+  expect(log.split("is degraded")).toHaveLength(2);
+  expect(stack.outputs("narrator")).toMatchObject({ degraded: true, degradedReason: "noisy audio" });
+});
+
+test("a refresh whose list call fails is an error and keeps the state", async () => {
+  await stack.ok(stack.up(two));
+  const before = structuredClone(stack.state);
+  emulator.setFaults([{ kind: "500", on: ["list"] }]);
+  const { ok, error } = await stack.refresh();
+  expect(ok).toBe(false);
+  expect(error).toMatch(
+    /listing the account's voices failed: An internal error has occurred \(HTTP 500, InternalError, request id/,
+  );
+  expect(stack.state).toEqual(before);
+});

@@ -1,0 +1,128 @@
+import type { Emulator } from "../../provider/src/emulator";
+import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
+import type { Clock } from "../../provider/src/service/clock";
+import { Engine, type EngineHooks, type EngineOptions } from "../simulation/engine";
+import { Processes } from "../simulation/process";
+import { type Declaration, declaration } from "../simulation/program";
+import { started } from "../simulation/provider";
+import { type State, stateReader, urnOf } from "../simulation/state";
+import { Random, World } from "../simulation/world";
+import { newOperation } from "./operation";
+import { fakeClock } from "./service";
+
+/** The fields of a voice in the program that differ from the usual ones. */
+export type Voice = Partial<Declaration> & { name: string };
+
+/** How an operation ended. */
+export interface Ended {
+  ok: boolean;
+  /** The errors, as one text. */
+  error: string;
+  /** What the package logged, as one text. */
+  log: string;
+}
+
+interface Options {
+  targets?: string[];
+  replaces?: string[];
+  refresh?: boolean;
+}
+
+/** Nothing waits: the emulator answers in real time. */
+class HereAndNow extends World {
+  override after(_ms: number, work: () => void): void {
+    setImmediate(work);
+  }
+}
+
+const noHooks: EngineHooks = {
+  ...{ beforeCreate: () => undefined, created: () => undefined, beforeDelete: () => undefined },
+  ...{ readMissing: () => undefined, newUid: () => 0 },
+};
+
+/**
+ * A stack of the simulated engine, whose calls are those of the real one (test/engine/simulation.test.ts), with the
+ * package's own life cycles, on an emulator. An operation takes milliseconds, and no wait takes time.
+ */
+export class SimulatedStack {
+  state: State = { entries: [], pendingCreates: [] };
+  readonly name = "dev";
+  private readonly notes = new Map<string, string>();
+
+  constructor(
+    private readonly emulator: Pick<Emulator, "url" | "apiKey">,
+    public settings: Record<string, string | undefined> = {},
+    private readonly clock: Clock = fakeClock(),
+  ) {}
+
+  up = (program: Voice[], { refresh = false, ...options }: Options = {}) =>
+    this.operate(options, (engine) => [
+      ...(refresh ? [() => engine.refresh()] : []),
+      () => engine.update(program.map(declared)),
+    ]);
+  preview = (program: Voice[]) => this.operate({}, (engine) => [() => engine.preview(program.map(declared))]);
+  refresh = () => this.operate({}, (engine) => [() => engine.refresh()]);
+  destroy = ({ refresh = false }: Options = {}) =>
+    this.operate({}, (engine) => [...(refresh ? [() => engine.refresh()] : []), () => engine.destroy()]);
+
+  /** Waits for the operation, and throws if it failed. */
+  async ok(operation: Promise<Ended>): Promise<Ended> {
+    const ended = await operation;
+    if (!ended.ok) throw new Error(ended.error);
+    return ended;
+  }
+
+  /** The ids of the voices that the state has. */
+  held(): string[] {
+    return this.state.entries.map(({ id }) => id).sort();
+  }
+
+  /** The outputs of a resource. */
+  outputs(name: string): Props {
+    return this.entry(name).outputs;
+  }
+
+  /** Adds an old copy of the resource, marked for deletion. It holds `id`, or else the same voice. */
+  leaveOldCopy(name: string, id?: string): void {
+    const live = this.entry(name);
+    this.state.entries.push({ ...live, ...(id !== undefined && { id }), isOld: true });
+  }
+
+  private entry(name: string) {
+    return this.state.entries.find(({ urn, isOld }) => urn === this.urn(name) && !isOld)!;
+  }
+
+  private urn = (name: string) => urnOf(this.name, "voice", name);
+
+  private async operate(
+    { targets, replaces }: Options,
+    phases: (engine: Engine) => (() => Promise<void>)[],
+  ): Promise<Ended> {
+    const { notes, clock } = this;
+    const journal = {
+      readAll: () => Promise.resolve(new Map(notes)),
+      write: (key: string, note: string) => Promise.resolve(void notes.set(key, note)),
+      remove: (key: string) => Promise.resolve(void notes.delete(key)),
+    };
+    const states = stateReader(
+      () => [this],
+      () => Promise.resolve(),
+    );
+    const { lines, voice, image, decision } = newOperation(this.emulator, this.settings, { clock, states, journal });
+    const processes = new Processes(new HereAndNow(), new Random(1), undefined);
+    const options: EngineOptions = {
+      targets: targets?.map(this.urn),
+      replaces: replaces?.map(this.urn),
+      parallel: 8,
+      checkpoints: true,
+    };
+    const providers = { voice: started(voice), image: started(image), decision: started(decision) };
+    const engine = new Engine(this, providers, processes, noHooks, options);
+    const { end, errors } = await engine.run(...phases(engine));
+    return { ok: end === "ok", error: errors.join("\n"), log: lines.join("\n") };
+  }
+}
+
+function declared(voice: Voice): Declaration {
+  return { ...declaration(voice.name, "voice", 0), ...voice };
+}
