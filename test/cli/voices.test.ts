@@ -1,10 +1,12 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { catalogProgram } from "../../provider/src/cli/adoption";
+import { commandLine } from "../../provider/src/cli/commands";
 import { confirmDeletion, deleteVoices, planDeletion } from "../../provider/src/cli/deletion";
 import { selectVoices, type VoiceRow } from "../../provider/src/cli/listing";
-import { root } from "../support/files";
+import { emulate } from "../support/emulate";
+import { put, root, temporaryFolder } from "../support/files";
 
 const targetModel = "svc3-tts-vc-2026-01-22";
 const nowMs = Date.parse("2026-11-21T12:00:00Z");
@@ -15,6 +17,29 @@ const row = (name: string, suffix?: string): VoiceRow => ({
   name,
   targetModel,
   createdAt: "2026-11-11T12:00:00Z",
+});
+
+test("voices uses the configuration of the selected stack", async () => {
+  const emulator = await emulate();
+  emulator.seedVoices("default", 2);
+  const config = { "cloudvoice:baseUrl": { value: emulator.url }, "cloudvoice:apiKey": { value: emulator.apiKey } };
+  const folder = temporaryFolder();
+  const answers = `case "$*" in "stack --show-name"*) echo dev ;; *"--stack dev"*) echo '${JSON.stringify(config)}' ;; esac`;
+  chmodSync(put(folder, "pulumi", `#!/bin/sh\n${answers}\n`), 0o755);
+  const variables = Object.keys(process.env).filter((name) => name.startsWith("CLOUDVOICE_"));
+  const environment = jest.replaceProperty(process, "env", {
+    ...process.env,
+    ...Object.fromEntries(variables.map((name) => [name, undefined])),
+    PATH: [folder, process.env.PATH].join(delimiter),
+  });
+  const out = jest.spyOn(console, "log").mockImplementation();
+  try {
+    await commandLine().parseAsync(["voices"], { from: "user" });
+    expect(out.mock.calls.flat().at(-1)).toBe("2 of 1000 voices in the account");
+  } finally {
+    environment.restore();
+    out.mockRestore();
+  }
 });
 
 describe("selectVoices", () => {
