@@ -65,8 +65,7 @@ test.each(replacing.map(({ name }) => name).filter((name) => name !== "preferred
   (name) => {
     const changed = { ...content, [name]: name === "triggers" ? ["other"] : "other" };
     expect(generateName(identity, changed)).not.toBe(generateName(identity, content));
-    const audio = name === "audio" ? undefined : content.audio;
-    expect(chooseName({ ...content }, new Set([name]), audio, identity, {})).toBeUndefined();
+    expect(chooseName({ ...content }, new Set([name]), content.audio, identity, {})).toBeUndefined();
   },
 );
 

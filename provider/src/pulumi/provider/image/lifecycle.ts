@@ -210,7 +210,7 @@ export function imageLifecycle(operation: Operation): Lifecycle {
     const { taskStatus } = await service.images.poll(taskId);
     if (taskProgress(taskStatus) === "ended") return undefined;
     log.line(
-      `${nameIn(inputs.label)}: goes on with the task ${taskId}, which an interrupted run submitted, ` +
+      `${nameIn(inputs.label)}: goes on with the task ${taskId}, which an earlier run submitted, ` +
         "instead of paying for another. To make another, change triggers",
     );
     return { taskId, taskStatus };
