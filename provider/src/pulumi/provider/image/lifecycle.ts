@@ -203,7 +203,7 @@ export function imageLifecycle(operation: Operation): Lifecycle {
     return submitted;
   }
 
-  /** The task that an interrupted run submitted for this resource, unless it ended badly. */
+  /** The task that an earlier run submitted for this resource, unless it ended badly. */
   async function resumeTask(inputs: ImageProps): Promise<Submitted | undefined> {
     const taskId = await tasks.interrupted(inputs);
     if (taskId === undefined) return undefined;
