@@ -6,10 +6,10 @@ import { catalogProgram } from "./adoption";
 import { confirmDeletion, deleteVoices } from "./deletion";
 import { days, selectVoices, tableOfVoices, voiceCount } from "./listing";
 import {
+  outsideOtherProjects,
   selectedStack,
   settingsOf,
   voiceHolders,
-  voicesInOtherProjects,
   voicesInOtherStacks,
   voicesInState,
 } from "./stack";
@@ -105,10 +105,6 @@ async function listVoices(options: Options): Promise<void> {
   }
 }
 
-/** A resource that moved to another project keeps its voice, which has the name that its former stack generated. */
 async function orphansOf(stack: string | undefined, all: ListedVoice[]): Promise<ListedVoice[]> {
-  const orphans = orphanedVoices(all, await voicesInState(stack), await voicesInOtherStacks(stack));
-  if (orphans.length === 0) return [];
-  const elsewhere = await voicesInOtherProjects();
-  return orphans.filter(({ voice }) => !elsewhere.has(voice));
+  return outsideOtherProjects(orphanedVoices(all, await voicesInState(stack), await voicesInOtherStacks(stack)));
 }

@@ -15,7 +15,7 @@ export interface Drift extends StackName {
   held: number;
   /** Voices of the state that the account does not have. */
   missing: { voice: string; urn: string }[];
-  /** Voices of the account with a generated name of this stack that no state holds. */
+  /** Voices of the account with a generated name of this stack that no stack in the backend holds. */
   orphans: { voice: string; createdAt: string }[];
 }
 
@@ -66,7 +66,7 @@ export function driftText(drift: Drift, quote: (text: string) => string = visibl
   if (orphans.length > 0) {
     lines.push(
       "",
-      "In the account under names of this stack, and in no state. " +
+      "In the account under names of this stack, and held by no stack in the backend. " +
         `${quote(`npx pulumi-cloudvoice voices --orphans --delete --stack ${stack}`)} deletes them:`,
       ...orphans.map(({ voice, createdAt }) => `- ${quote(voice)} ${createdAt.slice(0, 10)}`.trimEnd()),
     );
