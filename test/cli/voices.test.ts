@@ -79,6 +79,20 @@ describe("with a stack", () => {
     expect(await printed("voices")).toMatch(/2 of 1000 voices in the account$/);
   });
 
+  test("delete reports that no voice matches", async () => {
+    const emulator = await emulate();
+    emulator.seedVoices("default", 1);
+    fakePulumi(emulator);
+    const log = jest.spyOn(console, "error").mockImplementation();
+    await printed("delete", "--prefix", "narr", "--yes");
+    await printed("delete", "--prefix", "by", "--older-than", "3", "--yes");
+    expect(log.mock.calls.flat()).toEqual([
+      "No voice matches --prefix narr.",
+      "No voice matches --prefix by and --older-than 3.",
+    ]);
+    expect(emulator.voices()).toHaveLength(1);
+  });
+
   test("a voice that a stack of another project holds is an orphan neither for voices nor for review --drift", async () => {
     const emulator = await emulate();
     const [own = "", moved = ""] = emulator.seedVoices("default", 2, { preferredName: generated });
