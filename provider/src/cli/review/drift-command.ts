@@ -46,6 +46,7 @@ export async function runDrift(
       elsewhere,
       listed: listed.map(([, row]) => row),
       fingerprint: service.voiceFingerprint(),
+      rotatedFrom: settings.rotatedFrom,
     });
     if ("unknown" in compared) throw new InputError(`The drift is not known: ${compared.unknown}.`);
     const drift = { ...compared, orphans: await outsideOtherProjects(compared.orphans) };

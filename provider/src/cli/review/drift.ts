@@ -27,12 +27,15 @@ export interface DriftFacts {
   listed: ListedVoice[];
   /** The fingerprint of the account that was listed. */
   fingerprint: string;
+  /** The setting `rotatedFrom`. */
+  rotatedFrom?: string | undefined;
 }
 
-export function driftOf({ named, held, elsewhere, listed, fingerprint }: DriftFacts): Drift | { unknown: string } {
+export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
+  const { named, held, elsewhere, listed, fingerprint, rotatedFrom } = facts;
   // The next update deletes such an old copy, so it may be missing already.
   const live = held.filter(({ pendingDelete }) => !pendingDelete);
-  const account = trustedAccount(listed, live, fingerprint);
+  const account = trustedAccount(listed, live, fingerprint, rotatedFrom);
   if (!Array.isArray(account)) return account;
   const present = new Set(account.map(({ voice }) => voice));
   return {
