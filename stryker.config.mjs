@@ -28,7 +28,15 @@ export default {
   ignoreStatic: true,
   concurrency: 2,
   // Not copied into the sandbox. `node_modules` is linked there, not copied.
-  ignorePatterns: [".local", "coverage", "docs", "provider/dist", "provider/src/cli/**/*.html", "test/engine", "test/state"],
+  ignorePatterns: [
+    ".local",
+    "coverage",
+    "docs",
+    "provider/dist",
+    "provider/src/cli/**/*.html",
+    "test/engine",
+    "test/state",
+  ],
   tempDirName: ".local/mutants/sandbox",
   reporters: ["clear-text", "html", "json"],
   clearTextReporter: { allowColor: false, reportTests: false, logTests: false },

@@ -3,7 +3,8 @@
  * share of the calls fails, and runs are killed at random moments. `--phases up,replace,destroy` creates all voices,
  * replaces all of them and destroys them, each with that many kills. The exit code is 1 unless every voice was billed
  * once per phase, no voice is lost, and no voice is left over. With `--create-ms`, creates that were in flight at a
- * kill may leave voices over, but a refresh must report each one. With `--creates-per-second`, the service answers
+ * kill may leave voices over, because on a loaded machine they may take longer than the time-out. A refresh must
+ * report each one. With `--creates-per-second`, the service answers
  * further creates with 429. With `--skip-checkpoints`, the engine saves its state only at the end of a run.
  * With `--face plugin`, a program in YAML uses the native plugin.
  */

@@ -1,6 +1,7 @@
 /**
  * `npm run pulumi -- <arguments>`: runs Pulumi with the repository's engine and local state. The emulator is the
  * service, unless a CLOUDVOICE_*_BASE_URL variable names another one. `--cwd examples/image` runs another example.
+ * `npm run cloudvoice -- <arguments>` runs the package's command line in the same way, by the first word `cloudvoice`.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -10,16 +11,20 @@ import { localFolder, pulumiEnvironment, root } from "./local";
 
 const stacks = ["dev", "staging", "prod"];
 const emulatorPort = 8931;
+/** npm links no bin for a workspace whose built files are missing at `npm ci`, so `npx pulumi-cloudvoice` may fail here. */
+const commandLine = join(root, "provider", "dist", "cli.js");
 const baseUrlVariable = /^CLOUDVOICE_(VOICE_|IMAGE_|DECISION_)?BASE_URL$/;
 
-async function main(args: string[]): Promise<number> {
+async function main(words: string[]): Promise<number> {
+  const isCloudvoice = words[0] === "cloudvoice";
+  const args = isCloudvoice ? words.slice(1) : words;
   const env = pulumiEnvironment(await getEngine());
   const stack = ensureStack(args, env);
   const hasOwnService = Object.keys(process.env).some((name) => baseUrlVariable.test(name));
   const emulator = hasOwnService ? undefined : await emulate(stack, env);
   const firstEntry = emulator?.ledger().length ?? 0;
   try {
-    return await pulumi(args, env);
+    return await (isCloudvoice ? run(process.execPath, [commandLine, ...args], env) : run("pulumi", args, env));
   } finally {
     if (emulator) {
       logLedger(emulator, stack, firstEntry);
@@ -106,9 +111,9 @@ function argumentOf(args: string[], option: string, short: string): string | und
   return undefined;
 }
 
-function pulumi(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const child = spawn("pulumi", args, { cwd: root, env, stdio: "inherit" });
-  // On Ctrl-C the terminal sends SIGINT to Pulumi as well. This process must not exit before Pulumi, because it runs
+function run(command: string, args: string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const child = spawn(command, args, { cwd: root, env, stdio: "inherit" });
+  // On Ctrl-C the terminal sends SIGINT to the child as well. This process must not exit before it, because it runs
   // the emulator.
   process.on("SIGINT", () => undefined);
   process.on("SIGTERM", () => child.kill("SIGTERM"));

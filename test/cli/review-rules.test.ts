@@ -158,6 +158,16 @@ describe("a review that knows too little does not look healthy", () => {
     const voices = held.map((parts) => ({ id: "svc-gone", pendingDelete: false, ...parts }));
     expect(Array.isArray(trustedAccount([], voices, "aaaa-111111"))).toBe(isTrusted);
   });
+
+  test("after a rotation, a voice that was created with the old key, or rotatedFrom, proves the account", () => {
+    const gone = { id: "svc-gone", pendingDelete: false, account: "aaaa-222222" };
+    const present = { voice: "svc-here", targetModel: "" };
+    const here = (account: string) => ({ id: present.voice, pendingDelete: false, account });
+    const isTrusted = (...args: Parameters<typeof trustedAccount>) => Array.isArray(trustedAccount(...args));
+    expect(isTrusted([present], [gone, here("aaaa-222222")], "aaaa-111111")).toBe(true);
+    expect(isTrusted([present], [gone, here("aaaa-333333")], "aaaa-111111")).toBe(false);
+    expect(isTrusted([], [gone], "aaaa-111111", "aaaa-222222")).toBe(true);
+  });
 });
 
 describe("a gate that will close is seen before", () => {

@@ -1,10 +1,13 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { catalogProgram } from "../../provider/src/cli/adoption";
+import { commandLine } from "../../provider/src/cli/commands";
 import { confirmDeletion, deleteVoices, planDeletion } from "../../provider/src/cli/deletion";
 import { selectVoices, type VoiceRow } from "../../provider/src/cli/listing";
-import { root } from "../support/files";
+import type { Emulator } from "../../provider/src/emulator";
+import { emulate } from "../support/emulate";
+import { put, root, temporaryFolder } from "../support/files";
 
 const targetModel = "svc3-tts-vc-2026-01-22";
 const nowMs = Date.parse("2026-11-21T12:00:00Z");
@@ -15,6 +18,92 @@ const row = (name: string, suffix?: string): VoiceRow => ({
   name,
   targetModel,
   createdAt: "2026-11-11T12:00:00Z",
+});
+
+describe("with a stack", () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  /** A `pulumi` that answers as for the selected stack `dev`, with these voices in its state and in another project's. */
+  function fakePulumi(emulator: Emulator, { here = [], elsewhere = [] }: Record<string, string[]> = {}): void {
+    const config = { "cloudvoice:baseUrl": { value: emulator.url }, "cloudvoice:apiKey": { value: emulator.apiKey } };
+    const stateOf = (voices: string[]) => ({
+      deployment: {
+        resources: voices.map((id) => ({
+          urn: "urn:pulumi:dev::program::cloudvoice:index:CloudVoice::a",
+          type: "cloudvoice:index:CloudVoice",
+          id,
+          outputs: { preferredName: generated, nameVersion: 2 },
+        })),
+      },
+    });
+    const other = "organization/other/dev";
+    const answers = [
+      ["stack --show-name", "dev"],
+      [`stack export --stack ${other}`, JSON.stringify(stateOf(elsewhere))],
+      ["stack export --stack dev", JSON.stringify(stateOf(here))],
+      ["stack ls --json --all", JSON.stringify([{ name: "dev" }, { name: other }])],
+      ["stack ls --json", JSON.stringify([{ name: "dev" }])],
+      ["config --show-secrets --json --stack dev", JSON.stringify(config)],
+    ].map(([args, answer]) => `"${args}"*) echo '${answer}' ;;`);
+    const folder = temporaryFolder();
+    chmodSync(put(folder, "pulumi", `#!/bin/sh\ncase "$*" in\n${answers.join("\n")}\n*) exit 1 ;; esac\n`), 0o755);
+    const variables = Object.keys(process.env).filter((name) => name.startsWith("CLOUDVOICE_"));
+    jest.replaceProperty(process, "env", {
+      ...process.env,
+      ...Object.fromEntries(variables.map((name) => [name, undefined])),
+      PATH: [folder, process.env.PATH].join(delimiter),
+    });
+  }
+
+  const generated = "a_1234567";
+
+  /** Runs the command, and returns what it prints. */
+  async function printed(...args: string[]): Promise<string> {
+    const out: string[] = [];
+    const log = jest.spyOn(console, "log").mockImplementation((text) => void out.push(String(text)));
+    const write = jest.spyOn(process.stdout, "write").mockImplementation((text) => out.push(String(text)) > 0);
+    try {
+      await commandLine().parseAsync(args, { from: "user" });
+    } finally {
+      log.mockRestore();
+      write.mockRestore();
+      process.exitCode = undefined;
+    }
+    return out.join("\n");
+  }
+
+  test("voices uses the configuration of the selected stack", async () => {
+    const emulator = await emulate();
+    emulator.seedVoices("default", 2);
+    fakePulumi(emulator);
+    expect(await printed("voices")).toMatch(/2 of 1000 voices in the account$/);
+  });
+
+  test("delete reports that no voice matches", async () => {
+    const emulator = await emulate();
+    emulator.seedVoices("default", 1);
+    fakePulumi(emulator);
+    const log = jest.spyOn(console, "error").mockImplementation();
+    await printed("delete", "--prefix", "narr", "--yes");
+    await printed("delete", "--prefix", "by", "--older-than", "3", "--yes");
+    expect(log.mock.calls.flat()).toEqual([
+      "No voice matches --prefix narr.",
+      "No voice matches --prefix by and --older-than 3.",
+    ]);
+    expect(emulator.voices()).toHaveLength(1);
+  });
+
+  test("a voice that a stack of another project holds is an orphan neither for voices nor for review --drift", async () => {
+    const emulator = await emulate();
+    const [own = "", moved = ""] = emulator.seedVoices("default", 2, { preferredName: generated });
+    fakePulumi(emulator, { here: [own], elsewhere: [moved] });
+    expect(JSON.parse(await printed("voices", "--orphans", "--json"))).toMatchObject({ voices: [] });
+    expect(JSON.parse(await printed("review", "--drift", "--json"))).toMatchObject({ missing: [], orphans: [] });
+
+    fakePulumi(emulator, { here: [own] });
+    expect(JSON.parse(await printed("voices", "--orphans", "--json"))).toMatchObject({ voices: [{ voice: moved }] });
+    expect(JSON.parse(await printed("review", "--drift", "--json"))).toMatchObject({ orphans: [{ voice: moved }] });
+  });
 });
 
 describe("selectVoices", () => {

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
-import { delimiter, join } from "node:path";
+import { basename, delimiter, join } from "node:path";
 import { getEngine } from "../../tools/engine/engine";
 import { put, root, temporaryFolder } from "../support/files";
 import { outputOf } from "../support/stack";
@@ -9,8 +9,8 @@ import { until } from "../support/until";
 
 /**
  * Types the quick start of the README word for word, from an empty folder to a voice. Three things differ from what a
- * user has: the package comes from a packed file and not from npm, `pulumi new` takes its template from this machine,
- * and the emulator listens on a free port.
+ * user has: the packed file is not in the clone, `pulumi new` takes its template from this machine, and the emulator
+ * listens on a free port.
  */
 
 const readme = readFileSync(join(root, "README.md"), "utf8");
@@ -20,6 +20,7 @@ const [create = "", emulate = "", run = ""] = [...section.matchAll(/```sh\n(.*?)
 let folder: string;
 let env: NodeJS.ProcessEnv;
 let port: number;
+let tarball: string;
 let emulator: ChildProcess | undefined;
 
 beforeAll(async () => {
@@ -27,12 +28,7 @@ beforeAll(async () => {
   port = await freePort();
   const engine = await getEngine();
   const bin = join(folder, "bin");
-  const tarball = pack();
-  const realNpm = execFileSync("sh", ["-c", "command -v npm"], { encoding: "utf8" }).trim();
-  script(
-    join(bin, "npm"),
-    `[ "$*" = "install pulumi-cloudvoice" ] && set -- install "${tarball}"; exec "${realNpm}" "$@"`,
-  );
+  tarball = pack();
   // The Node.js host that tools/engine builds is older than the option `packagemanager`, which `pulumi new` writes.
   script(
     join(bin, "pulumi-language-nodejs"),
@@ -92,7 +88,7 @@ function printed(block: string): string[] {
 }
 
 function start(block: string, cwd: string): ChildProcess {
-  const text = block.replaceAll("4010", String(port));
+  const text = block.replaceAll("4010", String(port)).replace(`<clone>/${basename(tarball)}`, tarball);
   return spawn("bash", ["-c", text], { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
 }
 

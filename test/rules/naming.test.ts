@@ -1,4 +1,7 @@
+import { inputsIn } from "../../provider/src/rules/inputs";
+import { voiceInputs } from "../../provider/src/rules/voice-inputs";
 import {
+  chooseName,
   generateName,
   hashInVoice,
   type Identity,
@@ -54,6 +57,17 @@ test("the name depends on the namespace, the URN and everything that the voice i
   ];
   expect(new Set(names).size).toBe(names.length);
 });
+
+const replacing = inputsIn(voiceInputs).filter(({ meaning }) => meaning.change === "replaces");
+
+test.each(replacing.map(({ name }) => name).filter((name) => name !== "preferredName"))(
+  "a change of %s, which replaces the voice, changes its name, and waits while the value is not known",
+  (name) => {
+    const changed = { ...content, [name]: name === "triggers" ? ["other"] : "other" };
+    expect(generateName(identity, changed)).not.toBe(generateName(identity, content));
+    expect(chooseName({ ...content }, new Set([name]), content.audio, identity, {})).toBeUndefined();
+  },
+);
 
 test("an empty list of triggers gives the same name as no triggers", () => {
   expect(generateName(identity, { ...content, triggers: [] })).toBe(

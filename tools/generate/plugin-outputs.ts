@@ -61,9 +61,13 @@ export const outputs: Record<string, Outputs> = {
       images: {
         type: "array",
         items: { $ref: "#/types/cloudvoice:index:Image" },
-        description: "The images. One that failed has an `error` and no other field. Secret when a prompt is.",
+        description:
+          "The images. One that failed has an `error`, and the service's `code` if it gave one. Secret when a prompt is.",
       },
       requestId,
+      expiresAt: text(
+        "When the URLs of the images die at the latest, in ISO 8601. Save the images with `saveTo` to keep them longer.",
+      ),
     },
     required: ["images", "taskId", "taskStatus"],
   },
@@ -96,9 +100,10 @@ export const types: Record<string, object> = {
       width: integer("Pixels."),
       height: integer("Pixels."),
       bytes: integer("The size of the image."),
-      file: text("The saved file, relative to the program's folder."),
+      file: text("The saved file, relative to the program's folder, or the object's address in a bucket."),
       actualPrompt: text("The prompt as the service extended it."),
       error: text("Why there is no image."),
+      code: text("The service's code of the error, if it gave one."),
     },
   },
   "cloudvoice:index:Question": {

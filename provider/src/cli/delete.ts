@@ -51,6 +51,10 @@ async function runDelete(named: string[], options: Options): Promise<void> {
     const wanted = hasFilter ? free.map(({ voice }) => voice) : named;
     const { remove, refused } = planDeletion(wanted, listed.map(rowOf), holderOf);
 
+    if (hasFilter && selected.length === 0) {
+      console.error(`No voice matches ${describeFilter(options)}.`);
+      return;
+    }
     for (const { voice, why } of refused) console.error(`refused: ${visible(voice)}: ${why}`);
     if (selected.length > free.length)
       console.error(`${voiceCount(selected.length - free.length)} of the selection stay, because stacks hold them.`);
@@ -61,4 +65,12 @@ async function runDelete(named: string[], options: Options): Promise<void> {
   } finally {
     await service.close();
   }
+}
+
+function describeFilter({ prefix, olderThan }: Options): string {
+  const parts = [
+    prefix !== undefined && `--prefix ${visible(prefix)}`,
+    olderThan !== undefined && `--older-than ${olderThan}`,
+  ];
+  return parts.filter(Boolean).join(" and ");
 }

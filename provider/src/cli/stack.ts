@@ -120,10 +120,17 @@ export async function voicesInOtherStacks(stack: string | undefined): Promise<Se
 }
 
 /**
- * The ids of the voices that the stacks of the backend's other projects hold. Ask only when a voice may be an orphan: an
- * organization may have hundreds of stacks.
+ * The voices that no stack of the backend's other projects holds. A resource that moved to another project keeps its
+ * voice, which has the name that its former stack generated. An organization may have hundreds of stacks, so they are
+ * asked only if there is a voice to ask about.
  */
-export async function voicesInOtherProjects(): Promise<Set<string>> {
+export async function outsideOtherProjects<T extends { voice: string }>(rows: T[]): Promise<T[]> {
+  if (rows.length === 0) return [];
+  const elsewhere = await voicesInOtherProjects();
+  return rows.filter(({ voice }) => !elsewhere.has(voice));
+}
+
+async function voicesInOtherProjects(): Promise<Set<string>> {
   const here = new Set(await stackNames());
   const voices = new Set<string>();
   for (const name of await stackNames("--all"))

@@ -6,10 +6,10 @@ import { catalogProgram } from "./adoption";
 import { confirmDeletion, deleteVoices } from "./deletion";
 import { days, selectVoices, tableOfVoices, voiceCount } from "./listing";
 import {
+  outsideOtherProjects,
   selectedStack,
   settingsOf,
   voiceHolders,
-  voicesInOtherProjects,
   voicesInOtherStacks,
   voicesInState,
 } from "./stack";
@@ -33,14 +33,13 @@ export function addVoicesCommand(program: Command): void {
     .description("list the account's voices, find voices that a killed run left behind, or adopt existing ones")
     .option(
       "--stack <name>",
-      "use the settings and the state of this stack (run this in the project's folder; " +
-        "default for --orphans and --adopt: the selected stack)",
+      "use the settings and the state of this stack (run this in the project's folder; default: the selected stack)",
     )
     .option("--prefix <text>", "only voices whose preferred name begins with this text")
     .option("--older-than <days>", "only voices that are at least this old", days)
     .option(
       "--orphans",
-      "only orphaned voices: those with a generated name of the stack that are not in the stack's state",
+      "only orphaned voices: those with a generated name of the stack that no stack in the backend holds",
     )
     .addOption(new Option("--strays").hideHelp())
     .option(
@@ -67,9 +66,9 @@ async function listVoices(options: Options): Promise<void> {
     );
   }
   if (adopt && (orphansOnly || json)) throw new InputError("--adopt cannot be combined with --orphans or --json.");
-  const stack = options.stack ?? (orphansOnly || adopt ? await selectedStack() : undefined);
+  const stack = options.stack ?? (await selectedStack());
   const settings = await settingsOf(stack);
-  if (stack === undefined && settings.voiceBaseUrl === undefined)
+  if (settings.voiceBaseUrl === undefined)
     throw new InputError(
       "The voices cannot be listed: there is no address of the service. " +
         "Set CLOUDVOICE_BASE_URL, or use --stack to name a stack whose configuration has it.",
@@ -106,10 +105,6 @@ async function listVoices(options: Options): Promise<void> {
   }
 }
 
-/** A resource that moved to another project keeps its voice, which has the name that its former stack generated. */
 async function orphansOf(stack: string | undefined, all: ListedVoice[]): Promise<ListedVoice[]> {
-  const orphans = orphanedVoices(all, await voicesInState(stack), await voicesInOtherStacks(stack));
-  if (orphans.length === 0) return [];
-  const elsewhere = await voicesInOtherProjects();
-  return orphans.filter(({ voice }) => !elsewhere.has(voice));
+  return outsideOtherProjects(orphanedVoices(all, await voicesInState(stack), await voicesInOtherStacks(stack)));
 }

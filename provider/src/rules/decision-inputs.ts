@@ -20,7 +20,7 @@ const question = z.discriminatedUnion(
     z.object({
       type: z.literal("noul"),
       instructions,
-      criteria: z.undefined("is not used for a noul question").optional(),
+      criteria: z.undefined("is not used for a yes-or-no question (noul)").optional(),
     }),
     z.object({
       type: z.literal("score"),
@@ -72,7 +72,7 @@ export const decisionInputs = z.object({
     {
       description:
         "Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, " +
-        "for a noul `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. " +
+        "for a yes-or-no question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. " +
         "A confidence is not a probability: of two options, 0.8 against 0.2 has the confidence 0.6. " +
         "Otherwise the update fails and reports what was expected and what the answer is.",
       change: "updates",

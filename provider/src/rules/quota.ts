@@ -101,7 +101,7 @@ export interface HeldVoice {
 }
 
 /**
- * Voices with a generated name of this stack that no state holds: their create ended after the run was killed.
+ * Voices with a generated name of this stack that no stack holds: their create ended after the run was killed.
  * `elsewhere` are the voices that other stacks hold.
  */
 export function orphanedVoices<T extends Listed>(

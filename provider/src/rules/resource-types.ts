@@ -1,6 +1,6 @@
 /*
- * The types of the resources, which have two faces: the dynamic provider for programs in TypeScript and JavaScript, and
- * the native plugin for every language. Both have the same life cycles.
+ * The types of the resources, which exist in two kinds: those of the dynamic provider, for programs in TypeScript and
+ * JavaScript, and those of the native plugin, for every language. Both have the same life cycles.
  */
 
 export type ResourceKind = "voice" | "image" | "decision";
@@ -19,7 +19,7 @@ export function resourceKind(type: string): ResourceKind | undefined {
 
 /**
  * The URN that the resource has, or would have, with the dynamic provider. Generated names, labels and notes in the
- * journal are made from it, so that a resource that moves from one face to the other keeps them.
+ * journal are made from it, so that a resource that moves from one kind to the other keeps them.
  */
 export function dynamicUrn(urn: string): string {
   // urn:pulumi:<stack>::<project>::<types of the parents and its own, joined by $>::<name>

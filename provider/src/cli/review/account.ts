@@ -46,24 +46,28 @@ export function inState(steps: Step[], exported: ExportedVoice[] = []): Exported
 
 /**
  * The list, unless it seems to be of another account: a voice is missing from it, and the state records another
- * address or key for that voice. Everything would look as if it had been deleted.
+ * address or key for that voice. Everything would look as if it had been deleted. After a rotation of the key it is the
+ * same account if it has another voice that the state records with the old key, or if `rotatedFrom` confirms it, as in
+ * an update.
  */
 export function trustedAccount(
   account: Account,
   held: readonly ExportedVoice[],
   fingerprint: string | undefined,
+  rotatedFrom?: string,
 ): Account {
   if (!Array.isArray(account) || fingerprint === undefined) return account;
   const listed = new Set(account.map(({ voice }) => voice));
-  const foreign = held.find(
-    (voice) => !listed.has(voice.id) && voice.account !== undefined && voice.account !== fingerprint,
-  );
+  const proven = held.filter(({ id }) => listed.has(id)).map((voice) => voice.account);
+  const ours = new Set([undefined, fingerprint, rotatedFrom, ...proven]);
+  const foreign = held.find((voice) => !listed.has(voice.id) && !ours.has(voice.account));
   if (foreign === undefined) return account;
   return {
     unknown:
       `the key or the address seems to belong to another account: the account that was listed does not have the voice ` +
       `${visible(foreign.id)}, and the state records another key or address for it. Set the key and the address that ` +
-      "the voices were created with",
+      "the voices were created with. If this is a new key of the same account, run this once with " +
+      `CLOUDVOICE_ROTATED_FROM=${visible(foreign.account ?? "")}`,
   };
 }
 

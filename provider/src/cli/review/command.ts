@@ -140,8 +140,8 @@ async function factsOf(stack: string | undefined, settings: Settings) {
   const removedByRefresh = stack === undefined ? 0 : await removedByLastRefresh(stack);
   const { connect } = await import("../../service/connect");
   const service = connect(settings, { log: console.error });
-  const { voiceQuota, quotaCheck, stackQuota, takeOver } = settings;
-  const facts = { held, elsewhere, removedByRefresh, voiceQuota, quotaCheck, stackQuota, takeOver };
+  const { voiceQuota, quotaCheck, stackQuota, takeOver, rotatedFrom } = settings;
+  const facts = { held, elsewhere, removedByRefresh, voiceQuota, quotaCheck, stackQuota, takeOver, rotatedFrom };
   try {
     return { ...facts, account: await service.account.voices(), fingerprint: service.voiceFingerprint() };
   } catch (error) {

@@ -1,6 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { InputError } from "../../errors";
-import { projectHere, selectedStack, settingsOf, shortName, voicesInOtherStacks, voicesInState } from "../stack";
+import {
+  outsideOtherProjects,
+  projectHere,
+  selectedStack,
+  settingsOf,
+  shortName,
+  voicesInOtherStacks,
+  voicesInState,
+} from "../stack";
 import type { Options } from "./command";
 import { driftOf, driftText, hasDrift } from "./drift";
 import { type Form, formOf } from "./forms";
@@ -32,14 +40,16 @@ export async function runDrift(
     const listed = [
       ...new Map([...others, ...found.filter((row) => row !== undefined)].map((row) => [row.voice, row])),
     ];
-    const drift = driftOf({
+    const compared = driftOf({
       named: { project: projectHere().name, stack: shortName(stack) },
       held,
       elsewhere,
       listed: listed.map(([, row]) => row),
       fingerprint: service.voiceFingerprint(),
+      rotatedFrom: settings.rotatedFrom,
     });
-    if ("unknown" in drift) throw new InputError(`The drift is not known: ${drift.unknown}.`);
+    if ("unknown" in compared) throw new InputError(`The drift is not known: ${compared.unknown}.`);
+    const drift = { ...compared, orphans: await outsideOtherProjects(compared.orphans) };
     const formatDrift = (form: Form) => {
       if (form === "json") return `${JSON.stringify(drift, null, 2)}\n`;
       return form === "markdown" ? driftText(drift, code, "### ") : driftText(drift);

@@ -15,7 +15,7 @@ export interface Drift extends StackName {
   held: number;
   /** Voices of the state that the account does not have. */
   missing: { voice: string; urn: string }[];
-  /** Voices of the account with a generated name of this stack that no state holds. */
+  /** Voices of the account with a generated name of this stack that no stack in the backend holds. */
   orphans: { voice: string; createdAt: string }[];
 }
 
@@ -27,12 +27,15 @@ export interface DriftFacts {
   listed: ListedVoice[];
   /** The fingerprint of the account that was listed. */
   fingerprint: string;
+  /** The setting `rotatedFrom`. */
+  rotatedFrom?: string | undefined;
 }
 
-export function driftOf({ named, held, elsewhere, listed, fingerprint }: DriftFacts): Drift | { unknown: string } {
+export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
+  const { named, held, elsewhere, listed, fingerprint, rotatedFrom } = facts;
   // The next update deletes such an old copy, so it may be missing already.
   const live = held.filter(({ pendingDelete }) => !pendingDelete);
-  const account = trustedAccount(listed, live, fingerprint);
+  const account = trustedAccount(listed, live, fingerprint, rotatedFrom);
   if (!Array.isArray(account)) return account;
   const present = new Set(account.map(({ voice }) => voice));
   return {
@@ -66,7 +69,7 @@ export function driftText(drift: Drift, quote: (text: string) => string = visibl
   if (orphans.length > 0) {
     lines.push(
       "",
-      "In the account under names of this stack, and in no state. " +
+      "In the account under names of this stack, and held by no stack in the backend. " +
         `${quote(`npx pulumi-cloudvoice voices --orphans --delete --stack ${stack}`)} deletes them:`,
       ...orphans.map(({ voice, createdAt }) => `- ${quote(voice)} ${createdAt.slice(0, 10)}`.trimEnd()),
     );

@@ -61,6 +61,8 @@ export interface ReviewFacts {
   account: Account;
   /** The fingerprint of the account that was listed. */
   fingerprint?: string;
+  /** The setting `rotatedFrom`. */
+  rotatedFrom?: string | undefined;
   /** Voices from `pulumi stack export`; undefined when the state was not read. */
   held?: ExportedVoice[] | undefined;
   /** The voices that other stacks of the project hold. */
@@ -88,7 +90,8 @@ export function reviewOf(allFacts: ReviewFacts): Review {
   const { preview, named = { project: "", stack: "" } } = allFacts;
   const steps = preview.steps.filter((step) => kindOf(step) !== undefined);
   const voiceSteps = steps.filter((step) => kindOf(step) === "voice");
-  const account = trustedAccount(allFacts.account, inState(voiceSteps, allFacts.held), allFacts.fingerprint);
+  const { fingerprint, rotatedFrom } = allFacts;
+  const account = trustedAccount(allFacts.account, inState(voiceSteps, allFacts.held), fingerprint, rotatedFrom);
   const facts = { ...allFacts, account };
   const ids = idsInState(steps, facts.held);
   const changes = explainTogether(changesOf(steps, ids.kept, facts), preview, facts.removedByRefresh);

@@ -183,10 +183,10 @@ export interface DecisionArgs<Q extends Questions = Questions> {
    */
   triggers?: pulumi.Input<pulumi.Input<Trigger>[]>;
   /**
-   * Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a noul
-   * `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. A confidence is not a probability: of two
-   * options, 0.8 against 0.2 has the confidence 0.6. Otherwise the update fails and reports what was expected and
-   * what the answer is.
+   * Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a
+   * yes-or-no question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. A confidence is
+   * not a probability: of two options, 0.8 against 0.2 has the confidence 0.6. Otherwise the update fails and
+   * reports what was expected and what the answer is.
    *
    * A change keeps the answers and compares them with the new expectations, at no cost.
    *

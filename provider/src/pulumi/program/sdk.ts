@@ -4,8 +4,8 @@ import * as runtimeState from "@pulumi/pulumi/runtime/state";
 import { once } from "../../once";
 
 /*
- * Every workaround for the SDK that a program runs on, and every use of what its types do not show: @pulumi/pulumi
- * 3.216 to 3.248. test/pulumi/sdk.test.ts fails when the SDK changes one of these behaviours.
+ * Workarounds for the SDK that a program runs on, and uses of what its types do not show: @pulumi/pulumi 3.216 to
+ * 3.248. test/pulumi/sdk.test.ts fails when the SDK changes one of these behaviours.
  */
 
 // Both are exported by the SDK's modules and missing in their types.

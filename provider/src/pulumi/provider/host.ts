@@ -2,7 +2,7 @@ import { CloudVoiceError } from "../../errors";
 import { InitializationFailed, type Props } from "./lifecycle";
 
 /*
- * Every workaround for the program that runs dynamic providers: `cmd/dynamic-provider` of @pulumi/pulumi 3.216 to
+ * Workarounds for the program that runs dynamic providers: `cmd/dynamic-provider` of @pulumi/pulumi 3.216 to
  * 3.248. test/pulumi/host.test.ts runs that program's own code and fails when one of these behaviours changes.
  */
 

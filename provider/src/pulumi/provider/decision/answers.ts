@@ -27,7 +27,7 @@ export class RememberedAnswers {
     });
   }
 
-  /** The answers that an interrupted run received for this resource. */
+  /** The answers that an earlier run noted for this resource, and that the state does not have. */
   async interrupted(urn: string | undefined, inputs: DecisionInputs): Promise<DecisionResult | undefined> {
     const { journal, states, settings, log } = this.parts;
     const sent = await journal.find(this.keyOf(urn, inputs));
@@ -46,7 +46,7 @@ export class RememberedAnswers {
     if (note.id !== undefined && (await states.hasSaved(note.id))) return undefined;
     const text = unseal(note.result, settings.apiKey ?? "");
     if (text === undefined) return undefined;
-    log.line("the answers that an interrupted run received are used, and not paid for again");
+    log.line("the answers that an earlier run noted are used, and not paid for again");
     return JSON.parse(text) as DecisionResult;
   }
 

@@ -203,14 +203,14 @@ export function imageLifecycle(operation: Operation): Lifecycle {
     return submitted;
   }
 
-  /** The task that an interrupted run submitted for this resource, unless it ended badly. */
+  /** The task that an earlier run submitted for this resource, unless it ended badly. */
   async function resumeTask(inputs: ImageProps): Promise<Submitted | undefined> {
     const taskId = await tasks.interrupted(inputs);
     if (taskId === undefined) return undefined;
     const { taskStatus } = await service.images.poll(taskId);
     if (taskProgress(taskStatus) === "ended") return undefined;
     log.line(
-      `${nameIn(inputs.label)}: goes on with the task ${taskId}, which an interrupted run submitted, ` +
+      `${nameIn(inputs.label)}: goes on with the task ${taskId}, which an earlier run submitted, ` +
         "instead of paying for another. To make another, change triggers",
     );
     return { taskId, taskStatus };

@@ -22,7 +22,7 @@ export class ImageTasks {
     await this.parts.journal.write(this.keyOf(image), { sentAtMs: this.parts.service.clock.now(), id: taskId });
   }
 
-  /** The task that an interrupted run submitted for this resource. */
+  /** The task that an earlier run submitted for this resource, and that the state does not have. */
   async interrupted(image: ImageProps): Promise<string | undefined> {
     const { settings, journal, states, log } = this.parts;
     const sent = await journal.find(this.keyOf(image));
