@@ -158,3 +158,12 @@ test("a gate stays closed in every run, and opens for an expectation that the ke
   expect(await newOperation(emulator).decision.diff(id, updated.outs, open, none)).toMatchObject({ updates: false });
   expect(emulator.summary().calls.decide).toBe(1);
 });
+
+test("a decision that was deleted and is declared again is a new one", async () => {
+  const emulator = await emulate();
+  const given = { state: "q=canary_a", questions };
+  const { id, outs } = await newOperation(emulator).decision.create(given);
+  await newOperation(emulator).decision.delete(id, outs);
+  await newOperation(emulator).decision.create(given);
+  expect(emulator.summary().calls.decide).toBe(2);
+});

@@ -131,6 +131,11 @@ export class Journal {
     if (id === undefined || (await this.notes()).get(key)?.id === id) await this.remove(key);
   }
 
+  /** Removes the note about what has this id, if there is one. */
+  async forgetId(id: string): Promise<void> {
+    for (const [key, note] of await this.notes()) if (note.id === id) await this.remove(key);
+  }
+
   async remove(key: string): Promise<void> {
     if (!(await this.notes()).delete(key)) return;
     await this.store.remove(key).catch((error: unknown) => this.warnOfStore("written", error));

@@ -69,7 +69,8 @@ export function decisionLifecycle(operation: Operation): Lifecycle {
 
     /** The service keeps no answers. */
     read: (_id, props) => Promise.resolve(props),
-    delete: () => Promise.resolve(),
+    /** A decision that is declared again after this is a new one. */
+    delete: (id) => operation.journal.forgetId(id),
     import: () =>
       Promise.reject(new InputError("a decision can't be imported: the service keeps no answers. Ask it again")),
   };
