@@ -19,6 +19,7 @@ test.each<[string, AudioFacts]>([
   ["of exactly 10 s", file(1, 10)],
   ["of exactly 20 s", file(1, 20)],
   ["of 20 s and the silence that an encoder adds", { ...file(1, 20.05), kind: "mp3" }],
+  ["whose length can't be measured", { state: "audio", kind: "mp4", bytes: 1, sha256: "" }],
   ["of the largest size under the limit", file(7_499_997, 12)],
 ])("accepts a recording %s", (_, facts) => {
   expect(audioProblem(facts)).toBeUndefined();
@@ -35,7 +36,11 @@ test.each<[string, AudioFacts, RegExp]>([
   ["an empty file", { state: "empty" }, /is an empty file/],
   ["a Git LFS pointer", { state: "git-lfs-pointer" }, /git lfs pull/],
   ["an unreadable file", { state: "unreadable", why: "EACCES" }, /EACCES/],
-  ["another kind of file", { state: "other", found: "FLAC (audio/flac)" }, /FLAC \(audio\/flac\)/],
+  [
+    "another kind of file",
+    { state: "other", found: "FLAC (audio/flac)" },
+    /^is FLAC \(audio\/flac\); the service takes WAV, MP3 and MP4/,
+  ],
   ["an incomplete file", { state: "cut-short", kind: "mp3", found: "6.0 of 12.0 s" }, /cut short: 6\.0 of 12\.0 s/],
   ["a film", { state: "huge", bytes: 2e9 }, /2000\.0 MB, 2666\.7 MB once encoded/],
 ])("rejects %s", (_, facts, message) => {

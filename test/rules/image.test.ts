@@ -7,7 +7,13 @@ import {
   needsDownload,
   taskProgress,
 } from "../../provider/src/rules/image";
-import { imageInputs, type ImageInputs, imageWarnings, storageHint } from "../../provider/src/rules/image-inputs";
+import {
+  adoptedTaskProblem,
+  imageInputs,
+  type ImageInputs,
+  imageWarnings,
+  storageHint,
+} from "../../provider/src/rules/image-inputs";
 import { changedInputs, checkFailure, checkInputs, replacingValues } from "../../provider/src/rules/inputs";
 
 const none: ReadonlySet<string> = new Set();
@@ -51,7 +57,6 @@ describe("problems of the inputs", () => {
           { property: "", reason: /^negativePrompt/ },
         ],
       ],
-      ["a size with a cross", { size: "1328 x 1328" }, [], [{ property: "size", reason: /it must be .*"1328\*1328"/ }]],
       ["a size of nothing", { size: "0*10" }, [], [{ property: "size" }]],
       ["no image", { n: 0 }, [], [{ property: "n", reason: /whole number from 1/ }]],
       ["half an image", { n: 1.5 }, [], [{ property: "n" }]],
@@ -86,6 +91,49 @@ describe("problems of the inputs", () => {
   });
 });
 
+test.each([
+  ["1664x928", '"1664*928"'],
+  ["1664 x 928", '"1664*928"'],
+  [" 1664 × 928 ", '"1664*928"'],
+  ["1664X928", '"1664*928"'],
+  ["1664", 'as in "1328*1328"'],
+  ["wide", 'as in "1328*1328"'],
+  ["about 1664x928", 'as in "1328*1328"'],
+  ["1664x928px", 'as in "1328*1328"'],
+  ["0x928", 'as in "1328*1328"'],
+  ["1664x0", 'as in "1328*1328"'],
+])("the size %j is refused with a right one: %s", (size, example) => {
+  const [problem] = checkInputs(imageInputs, { ...right, size }, none);
+  expect(problem?.reason).toBe(`is ${JSON.stringify(size)}; it must be width and height joined by *, ${example}`);
+});
+
+test.each<[what: string, olds: Partial<ImageInputs>, change: object, unknown: string[], problem: RegExp | undefined]>([
+  ["nothing", { adoptTask: "t" }, {}, [], undefined],
+  [
+    "the prompt and the size",
+    { adoptTask: "t" },
+    { prompt: "b", size: "1*1" },
+    [],
+    /^is set, and prompt, size changed:/,
+  ],
+  ["what is free", { adoptTask: "t" }, { saveTo: "covers" }, [], undefined],
+  ["a prompt that is not known yet", { adoptTask: "t" }, { prompt: undefined }, ["prompt"], undefined],
+  [
+    "the size, beside a prompt that is not known yet",
+    { adoptTask: "t" },
+    { size: "1*1" },
+    ["prompt"],
+    /^is set, and size changed/,
+  ],
+  ["the prompt, and adoptTask is taken out", { adoptTask: "t" }, { prompt: "b", adoptTask: undefined }, [], undefined],
+  ["the prompt, and the task to adopt", { adoptTask: "t" }, { prompt: "b", adoptTask: "u" }, [], undefined],
+  ["the prompt, without adoptTask", {}, { prompt: "b" }, [], undefined],
+])("a change of an image whose task was adopted: %s", (_, adopted, change, unknown, problem) => {
+  const olds = { ...right, ...adopted };
+  const expected = problem === undefined ? undefined : (expect.stringMatching(problem) as string);
+  expect(adoptedTaskProblem(olds, { ...olds, ...change }, new Set(unknown))).toEqual(expected);
+});
+
 test.each<[what: string, change: Partial<ImageInputs>, unknown: string[], replaces: string[], updates: string[]]>([
   ["nothing", {}, [], [], []],
   ["the prompt", { prompt: "A whale" }, [], ["prompt"], []],
@@ -118,7 +166,12 @@ test("triggers are compared by what they hold, and null is the same as left out"
 
 test("what the service is seen to do without promising it is a warning", () => {
   expect(imageWarnings(right)).toEqual([]);
-  expect(imageWarnings({ ...right, size: "1328*1328", n: 1 })).toEqual([]);
+  expect(imageWarnings({ prompt: "a".repeat(800), negativePrompt: "b".repeat(500), n: 1 })).toEqual([]);
+  for (const size of ["1664*928", "1472*1104", "1328*1328", "1104*1472", "928*1664"])
+    expect(imageWarnings({ ...right, size })).toEqual([]);
+  // Inputs that are not known yet, or wrong, and refused for that.
+  expect(imageWarnings({})).toEqual([]);
+  expect(imageWarnings({ n: "4" })).toEqual([]);
   expect(imageWarnings({ prompt: "a".repeat(801), negativePrompt: "b".repeat(501), size: "512*512", n: 4 })).toEqual([
     expect.stringContaining("800"),
     expect.stringContaining("500"),
@@ -145,6 +198,8 @@ test.each([
   ["an address alone", { url: "https://a" }, true],
   ["fetched", { url: "https://a", sha256: "b" }, false],
   ["failed", { error: "c" }, false],
+  ["failed, with an address", { url: "https://a", error: "c" }, false],
+  ["not described", {}, false],
 ])("an image yet to be fetched: %s", (_, image, unfetched) => {
   expect(needsDownload(image)).toBe(unfetched);
 });
@@ -170,6 +225,7 @@ test.each<[what: string, urls: string[], seenAtMs: number | undefined, expiry: s
     "2023-11-14T22:13:20.000Z",
   ],
   ["in another form", ["https://a/1.png?Expires=soon"], undefined, undefined],
+  ["in milliseconds, which the service never wrote", ["https://a/1.png?Expires=1700000000000"], undefined, undefined],
   ["nothing known", [], undefined, undefined],
 ])("when URLs expire: %s", (_, urls, seenAtMs, expiry) => {
   expect(expiryOf(urls, seenAtMs)).toBe(expiry);
@@ -208,7 +264,10 @@ test.each([
   ["90s", 90],
   ["1h30m", 5400],
   ["1.5m", 90],
+  ["1.25m", 75],
   ["250ms", 0.25],
+  ["about 5m", undefined],
+  ["5m or so", undefined],
   ["soon", undefined],
   ["", undefined],
 ])("a duration of %j is %j seconds", (duration, seconds) => {

@@ -1,5 +1,12 @@
 import { environmentName, findSetting } from "../../provider/src/rules/find-setting";
-import { readSettings, type SettingName, settingNames } from "../../provider/src/rules/settings";
+import {
+  readSettings,
+  type SettingName,
+  settingMeanings,
+  settingNames,
+  type Settings,
+  settingType,
+} from "../../provider/src/rules/settings";
 
 function read(environment: Record<string, string>, config: Record<string, string> = {}) {
   return readSettings((name) => findSetting(name, environment, (key) => config[key]));
@@ -30,9 +37,18 @@ test("the environment comes before the stack's configuration", () => {
   expect(settings).toMatchObject({ apiKey: "new", voiceQuota: 5, maxRetries: 2 });
 });
 
+test("white space around a value is not part of it, and a blank value is as good as none", () => {
+  const settings = read(
+    { CLOUDVOICE_API_KEY: " key\n", CLOUDVOICE_MAX_RETRIES: " " },
+    { "cloudvoice:namespace": " team ", "cloudvoice:rotatedFrom": " " },
+  );
+  expect(settings).toMatchObject({ apiKey: "key", namespace: "team", maxRetries: 5 });
+  expect(settings).not.toHaveProperty("rotatedFrom");
+});
+
 test("baseUrl stands for each address that is not set", () => {
   expect(
-    read({ CLOUDVOICE_BASE_URL: "https://a.example/", CLOUDVOICE_IMAGE_BASE_URL: "https://b.example/x/" }),
+    read({ CLOUDVOICE_BASE_URL: "https://a.example/", CLOUDVOICE_IMAGE_BASE_URL: "https://b.example/x//" }),
   ).toMatchObject({
     voiceBaseUrl: "https://a.example",
     imageBaseUrl: "https://b.example/x",
@@ -55,6 +71,8 @@ test.each([
 
 test.each([
   ["CLOUDVOICE_MAX_RETRIES", "-1", /whole number from 0/],
+  ["CLOUDVOICE_MAX_RETRIES", "1.5", /whole number from 0 to 1000000/],
+  ["CLOUDVOICE_MAX_RETRIES", "1000001", /whole number from 0 to 1000000/],
   ["CLOUDVOICE_MAX_CONCURRENCY", "0", /whole number from 1/],
   ["CLOUDVOICE_REQUEST_TIMEOUT_SECONDS", "soon", /number from 0.01/],
   ["CLOUDVOICE_QUOTA_CHECK", "maybe", /error, warn, off/],
@@ -63,20 +81,75 @@ test.each([
   ["CLOUDVOICE_ALLOW_HTTP", "maybe", /true or false/],
   ["CLOUDVOICE_BASE_URL", "example.com", /http\(s\) address/],
   ["CLOUDVOICE_BASE_URL", "file:///etc", /http\(s\) address/],
-  ["CLOUDVOICE_BASE_URL", "http://voices.example", /plain http would show the key/],
+  [
+    "CLOUDVOICE_BASE_URL",
+    "http://voices.example/",
+    /CLOUDVOICE_BASE_URL is "http:\/\/voices\.example\/": plain http would show the key/,
+  ],
+  ["CLOUDVOICE_BASE_URL", "http://localhost.example", /plain http would show the key/],
+  ["CLOUDVOICE_BASE_URL", "http://not-localhost", /plain http would show the key/],
   ["CLOUDVOICE_BASE_URL", "https://u:p@voices.example", /without credentials/],
+  ["CLOUDVOICE_BASE_URL", "https://u@voices.example", /without credentials/],
+  ["CLOUDVOICE_BASE_URL", "https://:p@voices.example", /without credentials/],
   ["CLOUDVOICE_JOURNAL", "gs://journal", /CLOUDVOICE_JOURNAL starts with gs:\/\/.*is not supported/],
   ["CLOUDVOICE_JOURNAL", "s3://journal?regoin=a", /has the parameter regoin; the supported parameters are region/],
 ])("%s=%s is refused", (variable, value, message) => {
   expect(() => read({ [variable]: value })).toThrow(message);
 });
 
-test.each(["http://localhost:8080", "http://127.0.0.1:1", "http://[::1]:1", "https://voices.example"])(
-  "%s is accepted",
-  (address) => {
-    expect(read({ CLOUDVOICE_BASE_URL: address }).voiceBaseUrl).toBe(address);
-  },
-);
+test.each([
+  "http://localhost:8080",
+  "http://gateway.localhost:8080",
+  "http://127.0.0.1:1",
+  "http://127.0.0.12",
+  "http://[::1]:1",
+  "https://voices.example",
+])("%s is accepted", (address) => {
+  expect(read({ CLOUDVOICE_BASE_URL: address }).voiceBaseUrl).toBe(address);
+});
+
+test.each<[variable: string, value: string, settings: Partial<Settings>]>([
+  ["CLOUDVOICE_MAX_RETRIES", "0", { maxRetries: 0 }],
+  ["CLOUDVOICE_VOICE_QUOTA", "1000000", { voiceQuota: 1_000_000 }],
+  ["CLOUDVOICE_REQUEST_TIMEOUT_SECONDS", "0.5", { requestTimeoutMs: 500 }],
+  ["CLOUDVOICE_DEBUG", "true", { debug: true }],
+  ["CLOUDVOICE_DEBUG", "TRUE", { debug: true }],
+  ["CLOUDVOICE_DEBUG", "1", { debug: true }],
+  ["CLOUDVOICE_DEBUG", "false", { debug: false }],
+  ["CLOUDVOICE_DEBUG", "0", { debug: false }],
+  ["CLOUDVOICE_JOURNAL", "notes", { journal: "notes" }],
+  ["CLOUDVOICE_JOURNAL", "s3://notes/a", { journal: "s3://notes/a" }],
+  ["CLOUDVOICE_EXTRA_TARGET_MODELS", "tts-9, tts-10,,", { extraTargetModels: ["tts-9", "tts-10"] }],
+])("%s=%s is accepted", (variable, value, settings) => {
+  expect(read({ [variable]: value })).toMatchObject(settings);
+});
+
+test("a wrong value is shown as far as its 80th character", () => {
+  const messageOf = (length: number) => () => read({}, { "cloudvoice:maxRetries": "x".repeat(length) });
+  expect(messageOf(80)).toThrow(/ cloudvoice:maxRetries is "x{80}"; /);
+  expect(messageOf(81)).toThrow(/ is "x{80}…"; /);
+});
+
+test.each<[SettingName, string]>([
+  ["apiKey", "string"],
+  ["quotaCheck", "string"],
+  ["extraTargetModels", "string"],
+  ["debug", "boolean"],
+  ["maxRetries", "integer"],
+  ["maxRunningImages", "integer"],
+  ["settleSeconds", "number"],
+])("in the plugin's schema, %s is of the type %s", (name, type) => {
+  expect(settingType(name)).toBe(type);
+});
+
+test("every setting is described, with its default", () => {
+  const described = settingMeanings();
+  expect(described.map(([name]) => name)).toEqual(settingNames);
+  for (const [, { description, default: fallback }] of described) {
+    expect(description).toMatch(/\.$/);
+    expect(fallback).not.toBe("");
+  }
+});
 
 test("plain http to another machine is accepted where it is allowed", () => {
   expect(read({ CLOUDVOICE_BASE_URL: "http://voices.example", CLOUDVOICE_ALLOW_HTTP: "true" }).voiceBaseUrl).toBe(

@@ -36,7 +36,7 @@ export function audioPlace(audio: string): AudioPlace {
   if (/^data:/i.test(audio)) {
     return { problem: "is a data URL, which would put the audio into the state; save it as a file and give its path" };
   }
-  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(audio)?.[1]?.toLowerCase();
+  const scheme = /^[a-z][a-z0-9+.-]+(?=:\/\/)/i.exec(audio)?.[0].toLowerCase();
   if (scheme === undefined) return { path: audio };
   if (scheme !== "http" && scheme !== "https") {
     return { problem: `is a ${scheme}:// URL; the service fetches http(s) only` };
@@ -86,13 +86,13 @@ function limitProblem({ kind, bytes, seconds }: AudioFile): string | undefined {
   const { encodedBytes, shortestSeconds, longestSeconds } = audioLimits;
   const problems: string[] = [];
   if (encodedLength(bytes) >= encodedBytes) problems.push(tooLarge(bytes));
-  if (seconds !== undefined && seconds < shortestSeconds) {
-    problems.push(
-      `is ${exactSeconds(seconds)} s long, shorter than the ${shortestSeconds} s that the service asks for`,
-    );
+  // A length that can't be measured counts as right: the service decides.
+  const length = seconds ?? shortestSeconds;
+  if (length < shortestSeconds) {
+    problems.push(`is ${exactSeconds(length)} s long, shorter than the ${shortestSeconds} s that the service asks for`);
   }
-  if (seconds !== undefined && seconds > longestSeconds + paddingSeconds[kind]) {
-    problems.push(`is ${exactSeconds(seconds)} s long, longer than the ${longestSeconds} s that the service takes`);
+  if (length > longestSeconds + paddingSeconds[kind]) {
+    problems.push(`is ${exactSeconds(length)} s long, longer than the ${longestSeconds} s that the service takes`);
   }
   return problems.length === 0 ? undefined : problems.join(", and ");
 }

@@ -72,7 +72,7 @@ export const imageInputs = z.object({
       .min(1, "must be a folder's path or the URL of a bucket")
       .superRefine((written, context) => {
         const storage = parseStorage(written);
-        if ("problem" in storage) context.addIssue({ code: "custom", message: storage.problem });
+        if ("problem" in storage) context.addIssue(storage.problem);
       })
       .optional(),
     {
@@ -150,8 +150,8 @@ export function storageHint({ saveTo }: Pick<ImageInputs, "saveTo">, inPipeline:
 }
 
 function sizeProblem(size: string): string {
-  const [, width, height] = /^\s*(\d+)\s*[x×X*]\s*(\d+)\s*$/.exec(size) ?? [];
-  const example = width === undefined ? 'as in "1328*1328"' : `"${width}*${String(height)}"`;
+  const corrected = size.replace(/^\s*([1-9]\d*)\s*[x×X*]\s*([1-9]\d*)\s*$/, "$1*$2");
+  const example = corrected === size ? 'as in "1328*1328"' : `"${corrected}"`;
   return `is ${quoted(size)}; it must be width and height joined by *, ${example}`;
 }
 

@@ -75,10 +75,10 @@ const dayMs = 24 * 3600 * 1000;
  * known.
  */
 export function expiryOf(urls: readonly string[], seenAtMs?: number): string | undefined {
-  const times = urls.flatMap((url) => {
-    const seconds = new URL(url).searchParams.get("Expires");
-    return seconds !== null && /^\d{10}$/.test(seconds) ? [Number(seconds) * 1000] : [];
-  });
+  const times = urls
+    .flatMap((url) => new URL(url).searchParams.getAll("Expires"))
+    .filter((seconds) => /^\d{10}$/.test(seconds))
+    .map((seconds) => Number(seconds) * 1000);
   if (seenAtMs !== undefined) times.push(seenAtMs + dayMs);
   return times.length === 0 ? undefined : new Date(Math.min(...times)).toISOString();
 }
@@ -106,7 +106,7 @@ export function durationSeconds(duration: string): number | undefined {
   const secondsPerUnit: Record<string, number> = { ms: 0.001, s: 1, m: 60, h: 3600 };
   if (!/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(duration)) return undefined;
   return [...duration.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)].reduce(
-    (sum, [, number, unit]) => sum + Number(number) * (secondsPerUnit[unit ?? ""] ?? 0),
+    (sum, [, number, unit]) => sum + Number(number) * (secondsPerUnit[String(unit)] ?? 0),
     0,
   );
 }

@@ -144,9 +144,9 @@ function isSame(a: unknown, b: unknown): boolean {
   return stableStringify(a ?? []) === stableStringify(b ?? []);
 }
 
-/** `["tone"].criteria`: keys that users choose are quoted, names of fields are not. */
+/** `["tone"].criteria`: the key that a user chose is quoted, names of fields are not. */
 function pathText(path: PropertyKey[]): string {
-  return path.map((key, index) => (index % 2 === 0 ? `[${JSON.stringify(key)}]` : `.${String(key)}`)).join("");
+  return path.map((key, index) => (index === 0 ? `[${JSON.stringify(key)}]` : `.${String(key)}`)).join("");
 }
 
 export type Trigger = string | number | boolean;
@@ -163,10 +163,9 @@ export const triggers = () =>
 /** An object whose keys the user chooses. `z.record` drops the key `__proto__`. */
 export function recordOf<Schema extends z.ZodType>(entry: Schema, problem: string) {
   return z.custom<Record<string, z.infer<Schema>>>(isRecord, problem).superRefine((value, context) => {
-    if (!isRecord(value)) return;
     for (const [key, each] of Object.entries(value)) {
-      for (const { message, path } of entry.safeParse(each).error?.issues ?? [])
-        context.addIssue({ code: "custom", message, path: [key, ...path] });
+      for (const issue of entry.safeParse(each).error?.issues ?? [])
+        context.addIssue({ ...issue, path: [key, ...issue.path] });
     }
   });
 }

@@ -34,7 +34,7 @@ function number({ from, whole = false }: { from: number; whole?: boolean }) {
   return z.string().transform((written, context) => {
     const value = Number(written);
     if (value >= from && value <= largestNumber && (!whole || Number.isInteger(value))) return value;
-    context.addIssue({ code: "custom", message: `is ${quote(written)}; it must be ${required}` });
+    context.addIssue(`is ${quote(written)}; it must be ${required}`);
     return z.NEVER;
   });
 }
@@ -42,7 +42,7 @@ function number({ from, whole = false }: { from: number; whole?: boolean }) {
 const flag = z.string().transform((written, context) => {
   const value = written.toLowerCase();
   if (!["true", "false", "1", "0"].includes(value)) {
-    context.addIssue({ code: "custom", message: `is ${quote(written)}; it must be true or false` });
+    context.addIssue(`is ${quote(written)}; it must be true or false`);
   }
   return value === "true" || value === "1";
 });
@@ -56,14 +56,14 @@ const address = z.string().transform((written, context) => {
       : url.username || url.password || url.search || url.hash
         ? "must be a plain address, without credentials, query or fragment"
         : undefined;
-  if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
+  if (problem !== undefined) context.addIssue(problem);
   return written.replace(/\/+$/, "");
 });
 
 /** A folder or a bucket. */
 const storage = z.string().superRefine((written, context) => {
   const parsed = parseStorage(written);
-  if ("problem" in parsed) context.addIssue({ code: "custom", message: parsed.problem });
+  if ("problem" in parsed) context.addIssue(parsed.problem);
 });
 
 /**
@@ -213,6 +213,7 @@ export function settingType(name: SettingName): "boolean" | "integer" | "number"
 export function settingMeanings(): [name: SettingName, meaning: SettingMeaning][] {
   return settingNames.map((name) => {
     const meaning = meanings.get(schema.shape[name]);
+    // Stryker disable next-line ConditionalExpression: every setting above is declared with `setting`.
     if (meaning === undefined) throw new Error(`The setting ${name} is declared without a meaning.`);
     return [name, meaning];
   });
@@ -274,14 +275,14 @@ export function readSettings(find: FindSetting): Settings {
 function plainHttpProblems(find: FindSetting, values: z.infer<typeof schema>): string[] {
   if (values.allowHttp) return [];
   return (["baseUrl", "voiceBaseUrl", "imageBaseUrl", "decisionBaseUrl"] as const).flatMap((name) => {
-    const written = values[name];
-    if (written === undefined || !URL.canParse(written)) return [];
-    const { protocol, hostname } = new URL(written);
+    const address = values[name];
+    if (address === undefined) return [];
+    const { protocol, hostname } = new URL(address);
     const isThisMachine = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
     if (protocol !== "http:" || isThisMachine) return [];
-    const { source, value } = find(name) ?? { source: name, value: written };
+    const found = find(name);
     return [
-      `${source} is ${quote(value)}: plain http would show the key to the network; ` +
+      `${found?.source ?? name} is ${quote(found?.value ?? address)}: plain http would show the key to the network; ` +
         "use https, or set cloudvoice:allowHttp",
     ];
   });

@@ -25,7 +25,7 @@ const otherClouds = new Map([
 /** Reads a folder's path or the URL of a bucket, whose form is that of Pulumi's state backends. */
 export function parseStorage(written: string): Storage {
   // A scheme has two letters or more: `C:/covers` and `C:\covers` are paths of Windows.
-  const scheme = /^([a-z][a-z0-9+.-]+):\//i.exec(written)?.[1]?.toLowerCase();
+  const scheme = /^[a-z][a-z0-9+.-]+(?=:\/)/i.exec(written)?.[0].toLowerCase();
   if (scheme === undefined) return { folder: written };
   if (scheme !== "s3") {
     const cloud = otherClouds.get(scheme) ?? "the scheme of this URL";
@@ -34,14 +34,18 @@ export function parseStorage(written: string): Storage {
   const url = /^s3:\/\/[^/]/i.test(written) && URL.canParse(written) ? new URL(written) : undefined;
   if (url === undefined || url.port !== "" || url.hash !== "") return { problem: `must be a bucket, as in ${example}` };
   if (url.username !== "" || url.password !== "") return { problem: noCredentials };
-  const prefix = decoded(url.pathname)?.replace(/^\/+|\/+$/g, "");
-  if (prefix === undefined) return { problem: "has a prefix with a % that encodes nothing" };
-  return readParameters({ bucket: url.hostname, prefix }, url.searchParams);
+  let path: string;
+  try {
+    path = decodeURIComponent(url.pathname);
+  } catch {
+    return { problem: "has a prefix with a % that encodes nothing" };
+  }
+  return readParameters({ bucket: url.hostname, prefix: path.replace(/^\/+|\/+$/g, "") }, url.searchParams);
 }
 
 /** Whether this is the URL of a bucket without a problem. */
-export function isBucket(written: string | undefined): boolean {
-  return written !== undefined && "bucket" in parseStorage(written);
+export function isBucket(written: string): boolean {
+  return "bucket" in parseStorage(written);
 }
 
 const noCredentials =
@@ -57,7 +61,7 @@ function readParameters(location: BucketLocation, given: URLSearchParams): Stora
     if (!/^(true|false|1|0)?$/i.test(given.get(name) ?? ""))
       return { problem: `has a ${name} that is not true or false` };
   }
-  const isOn = (name: string) => /^(true|1)$/i.test(given.get(name) ?? "");
+  const isOn = (name: string) => given.getAll(name).some((value) => /true|1/i.test(value));
   const endpoint = endpointUrl(given.get("endpoint"), isOn("disableSSL"));
   if (endpoint === null) return { problem: "has an endpoint that is not an http(s) address" };
   if (endpoint !== undefined && (endpoint.username || endpoint.password)) return { problem: noCredentials };
@@ -79,12 +83,4 @@ function endpointUrl(written: string | null, disableSSL: boolean): URL | null | 
   if (!written) return undefined;
   const full = /^[a-z]+:\/\//i.test(written) ? written : `${disableSSL ? "http" : "https"}://${written}`;
   return /^https?:\/\//i.test(full) && URL.canParse(full) ? new URL(full) : null;
-}
-
-function decoded(path: string): string | undefined {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return undefined;
-  }
 }

@@ -159,7 +159,7 @@ export function imageLifecycle(operation: Operation): Lifecycle {
     secret: ReadonlySet<string>,
   ): CheckFailure[] {
     const { saveTo, adoptTask } = news as Partial<ImageInputs>;
-    const missing = isBucket(saveTo) ? missingClientProblem(process.cwd()) : undefined;
+    const missing = saveTo !== undefined && isBucket(saveTo) ? missingClientProblem(process.cwd()) : undefined;
     const reason = adoptedTaskProblem(olds, news, unknown);
     if (adoptTask !== undefined && olds.model !== undefined && adoptTask !== olds.adoptTask)
       log.warn(`${nameIn(news.label)}: adoptTask is read at creation only, and this image exists already`);
