@@ -1,6 +1,6 @@
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import type { VoiceHolder } from "../../provider/src/pulumi/provider/states";
-import { Ownership } from "../../provider/src/pulumi/provider/voice/ownership";
+import { Ownership, sharedByState } from "../../provider/src/pulumi/provider/voice/ownership";
 
 /** Who holds a voice: one table per decision, in the words of what the engine has called before. */
 
@@ -70,6 +70,12 @@ describe("by the calls of this operation, a delete", () => {
       "delete",
     ],
     ["before a create of the same chosen name, which identifies nothing", expects(chosen), chosen, "delete"],
+    [
+      "before a create whose program chose the very name that was generated here",
+      expects({ preferredName: generated.preferredName, targetModel: "m" }),
+      generated,
+      "delete",
+    ],
     ["before a create that adopts another voice", expects({ ...generated, adopt: "other" }), generated, "delete"],
     [
       "before a create of the same name by another resource, which gets a voice of its own",
@@ -81,6 +87,18 @@ describe("by the calls of this operation, a delete", () => {
     const ownership = new Ownership();
     before(ownership);
     expect(ownership.onDelete(voice, state, [entry(me)], rule).action).toBe(action);
+  });
+
+  test("that keeps the voice says why, unless a create is about to reuse it", () => {
+    const held = new Ownership();
+    held.claim(voice, chosen, ren);
+    expect(held.onDelete(voice, generated, [entry(me)], rule)).toEqual({
+      action: "keep",
+      reason: expect.stringContaining(voice) as string,
+    });
+    const reused = new Ownership();
+    reused.expectCreate(generated, me);
+    expect(reused.onDelete(voice, generated, [entry(me)], rule)).toEqual({ action: "keep" });
   });
 });
 
@@ -95,6 +113,31 @@ describe("by the saved states, a delete", () => {
     ["without states that can be read", undefined, "delete"],
   ])("%s", (_, holders, action) => {
     expect(new Ownership().onDelete(voice, generated, holders, rule).action).toBe(action);
+  });
+
+  test("that keeps the voice names each holder once", () => {
+    const holders = [entry(me), entry(me, { isOld: true }), entry(ren, { stack: "prod" })];
+    expect(new Ownership().onDelete(voice, generated, holders, rule)).toEqual({
+      action: "keep",
+      reason: expect.stringMatching(/: old of the stack dev and ren of the stack prod hold it$/) as string,
+    });
+  });
+
+  const created: Before = (o) => (o.expectCreate(generated, me), o.claim("another voice", generated, me));
+  test.each<[what: string, before: Before, holders: VoiceHolder[] | undefined, action: "delete" | "keep"]>([
+    ["before a create that reuses the voice, without states that can be read", expects(generated), undefined, "keep"],
+    ["after that create made another voice", created, [entry(me)], "delete"],
+    ["after that create made another voice, without states that can be read", created, undefined, "delete"],
+    [
+      "before a create that reuses the voice, after another holder was deleted",
+      (o) => (o.expectCreate(generated, me), o.release(voice)),
+      [entry(me), entry(ren)],
+      "keep",
+    ],
+  ])("%s", (_, before, holders, action) => {
+    const ownership = new Ownership();
+    before(ownership);
+    expect(ownership.onDelete(voice, generated, holders, rule).action).toBe(action);
   });
 
   test("of two resources with one voice, one after the other, keeps it first and deletes it then", () => {
@@ -114,6 +157,11 @@ describe("a resource whose inputs did not change", () => {
   test.each<[what: string, before: Before, action: "keep" | "replace" | "reject"]>([
     ["keeps its voice", declared, "keep"],
     ["keeps its voice if the engine asks twice", (o) => (declared(o), o.onKeep(voice, generated)), "keep"],
+    [
+      "keeps its voice if the engine checks it twice and asks twice",
+      (o) => (declared(o), declared(o), o.onKeep(voice, generated)),
+      "keep",
+    ],
     [
       "gets a voice of its own, if another resource took this one",
       (o) => (declared(o), o.claim(voice, chosen, ren)),
@@ -144,10 +192,47 @@ describe("a resource whose inputs did not change", () => {
       (o) => (o.declare(generated, { urn: me, protect: true }), o.declare(other, { urn: ren }), o.onKeep(voice, other)),
       "reject",
     ],
+    [
+      "is an error if another resource with equal inputs keeps its voice and one of them is protected",
+      (o) => (declared(o), o.declare(generated, { urn: ren, protect: true }), o.onKeep(voice, generated)),
+      "reject",
+    ],
   ])("%s", (_, before, action) => {
     const ownership = new Ownership();
     before(ownership);
     expect(ownership.onKeep(voice, generated).action).toBe(action);
+  });
+
+  test.each<[what: string, before: Before, reason: RegExp]>([
+    [
+      "with a resource of other inputs, and by both names",
+      (o) => (declared(o), o.declare(other, { urn: ren }), o.onKeep(voice, other)),
+      /^two resources hold the voice \S+ \(ren and old\): this update gives one of them a voice of its own$/,
+    ],
+    [
+      "with a resource of equal inputs, and by both names",
+      (o) => (declared(o), o.declare(generated, { urn: ren }), o.onKeep(voice, generated)),
+      /hold the voice \S+ \(old and ren\): /,
+    ],
+    [
+      "with a create that took the voice, and by its own name",
+      (o) => (declared(o), o.claim(voice, chosen, ren)),
+      / \(old\): /,
+    ],
+    [
+      "without a name, if the engine reported no URN",
+      (o) => (o.declare(generated, { urn: undefined }), o.claim(voice, chosen, ren)),
+      /hold the voice \S+: this update/,
+    ],
+    [
+      "with a resource that is to adopt the voice",
+      (o) => (declared(o), o.expectCreate({ adopt: voice }, ren)),
+      /^the voice svc-tts-vc-n_12345678-voice-\S+ belongs to another resource of this stack;.*adopt/,
+    ],
+  ])("is told of the conflict %s", (_, before, reason) => {
+    const ownership = new Ownership();
+    before(ownership);
+    expect(ownership.onKeep(voice, generated)).toMatchObject({ reason: expect.stringMatching(reason) as string });
   });
 });
 
@@ -157,6 +242,7 @@ describe("for a create, a voice is held", () => {
     ["by nobody else, if the resource itself holds it: --replace", nothing, [entry(me)], false],
     ["by a resource of the stack that this operation did not reach", nothing, [entry(ren)], true],
     ["by a resource of another stack", nothing, [entry(ren, { stack: "prod" })], true],
+    ["by nobody, beside resources with other voices", nothing, [entry(ren, { voice: "other" })], false],
     ["by a resource of the program that keeps it", (o) => (declared(o), o.onKeep(voice, generated)), [], true],
     ["by a resource that was created before", (o) => o.claim(voice, chosen, ren), [], true],
     ["by a resource that is to adopt it", expects({ adopt: voice }, ren), [], true],
@@ -166,4 +252,38 @@ describe("for a create, a voice is held", () => {
     before(ownership);
     expect(ownership.holderBeside(me, voice, holders) !== undefined).toBe(held);
   });
+
+  test("and the text about it names the holder and its stack", () => {
+    expect(new Ownership().holderBeside(me, voice, [entry(ren, { stack: "prod" })])).toBe("ren of the stack prod");
+  });
+});
+
+describe("a voice that the saved states show at several resources", () => {
+  test.each<[what: string, holders: VoiceHolder[], isError: boolean]>([
+    ["is an error", [entry(me), entry(ren)], true],
+    ["is an error across stacks", [entry(me), entry(me, { stack: "prod" })], true],
+    ["is right at one resource and its old copy", [entry(me), entry(me, { isOld: true })], false],
+    ["is right beside another voice", [entry(me), entry(ren, { voice: "other" })], false],
+    ["is right at one resource", [entry(me)], false],
+  ])("%s", (_, holders, isError) => {
+    expect(sharedByState(voice, holders) !== undefined).toBe(isError);
+  });
+
+  test("and the error names the voice, each holder and the command that helps", () => {
+    expect(sharedByState(voice, [entry(me), entry(ren, { stack: "prod" })])).toMatch(
+      /voice svc-tts-vc-n_12345678\S+: old of the stack dev and ren of the stack prod\. Run `pulumi up`/,
+    );
+  });
+});
+
+test("a create is told which resource it is for, by the inputs that check declared", () => {
+  const ownership = new Ownership();
+  declared(ownership);
+  expect(ownership.urnOf({ ...generated })).toBe(me);
+  expect(ownership.urnOf(chosen)).toBeUndefined();
+});
+
+test("a second resource that reads the same voice is noticed", () => {
+  const ownership = new Ownership();
+  expect([voice, "other", voice].map((id) => ownership.recordRead(id))).toEqual([false, false, true]);
 });

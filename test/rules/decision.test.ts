@@ -1,5 +1,5 @@
 import { type Answers, question, type Questions, stateText } from "../../provider/src/rules/decision";
-import { checkAnswers, unmetExpectations } from "../../provider/src/rules/decision-answers";
+import { checkAnswers, closedGateLine, unmetExpectations } from "../../provider/src/rules/decision-answers";
 import { checkDecisionInputs, decisionInputs, decisionWarnings } from "../../provider/src/rules/decision-inputs";
 import { changedInputs, checkFailure } from "../../provider/src/rules/inputs";
 
@@ -31,6 +31,17 @@ test("accepts answers in the usual ranges without a warning: sums of 0.99 and 1.
   expect(checkAnswers(answers, questions)).toEqual({ problems: [], warnings: [] });
 });
 
+test.each([
+  ["as asked", { b: 0.9, a: 0.1 }, question.choice("?", { b: "B", a: "A" })],
+  ["sorted", { a: 0.1, b: 0.9 }, question.choice("?", { b: "B", a: "A" })],
+  ["not sorted", { b: 0.9, a: 0.1 }, question.choice("?", { a: "A", b: "B" })],
+])("accepts the options of a choice in any order: %s", (_, probabilities, q) => {
+  expect(checkAnswers({ q: { type: "choice", choice: "b", confidence: 0.8, probabilities } }, { q })).toEqual({
+    problems: [],
+    warnings: [],
+  });
+});
+
 test.each<[string, object, RegExp]>([
   ["of another type", { risky: { type: "score" } }, /of the type "score", and not noul/],
   ["that is no object", { risky: 0.5 }, /"risky" is not an object/],
@@ -40,13 +51,22 @@ test.each<[string, object, RegExp]>([
   ["with a choice from the prototype", { team: { ...answers.team, choice: "toString" } }, /option that was not given/],
   ["with probabilities as texts", { team: { ...answers.team, probabilities: { billing: "1" } } }, /that are numbers/],
   ["without a confidence", { team: { ...answers.team, confidence: null } }, /no number confidence/],
+  ["with a score as text", { mood: { ...answers.mood, score: "1" } }, /"mood" has no number score/],
   ["without a legend", { mood: { ...answers.mood, legend: undefined } }, /no legend of texts/],
-])("rejects an answer %s", (_, change, problem) => {
-  expect(checkAnswers({ ...answers, ...change }, questions).problems.join("; ")).toMatch(problem);
+  [
+    "with a legend that is not all texts",
+    { mood: { ...answers.mood, legend: { "0": "low", "1": 1, "2": "high" } } },
+    /no legend of texts/,
+  ],
+])("rejects an answer %s, and warns of nothing beside", (_, change, problem) => {
+  const { problems, warnings } = checkAnswers({ ...answers, ...change }, questions);
+  expect(problems.join("; ")).toMatch(problem);
+  expect(warnings).toEqual([]);
 });
 
 test.each<[string, object, RegExp]>([
   ["a missing answer", { team: undefined }, /^the answer to "team" is missing$/],
+  ["an answer that is null", { team: null }, /^the answer to "team" is missing$/],
   ["an answer that was not asked", { other: {} }, /"other", which was not asked/],
   ["a noul over 1", { risky: { type: "noul", noul: 1.2 } }, /the noul 1.2, outside 0 to 1/],
   ["a confidence below 0", { team: { ...answers.team, confidence: -0.01 } }, /confidence -0.01, outside 0 to 1/],
@@ -95,6 +115,16 @@ test.each<[string, object, RegExp[]]>([
     { questions: { q: question.noul("i") }, expect: { q: { min: 5 } } },
     [/^expect\["q"\] is probably never met: a noul is usually between 0 and 1/],
   ],
+  [
+    "a bound below the usual range",
+    { questions: { q: question.noul("i") }, expect: { q: { max: -0.1 } } },
+    [/^expect\["q"\] is probably never met: a noul is usually between 0 and 1/],
+  ],
+  [
+    "a bound over the highest level",
+    { questions: { q: question.score("i", ["a", "b"]) }, expect: { q: { min: 1.5 } } },
+    [/^expect\["q"\] is probably never met: a score is usually between 0 and 1/],
+  ],
   ["usual questions", { questions, expect: { risky: { min: 0.5 }, mood: { min: 2 } } }, []],
 ])("warns of %s, and does not reject it", (_, inputs, warnings) => {
   expect(checkDecisionInputs({ state: "a", ...inputs }, new Set())).toEqual([]);
@@ -107,6 +137,10 @@ test.each<[object | undefined, RegExp | undefined]>([
   [undefined, undefined],
   [{ team: { choice: "billing" }, risky: { min: 0.5, max: 0.5 }, mood: { min: 1.25, minConfidence: 0.4 } }, undefined],
   [{ team: { choice: ["support", "billing"] } }, undefined],
+  // A program that sets an expectation under a condition.
+  [{ team: undefined }, undefined],
+  // The check of the inputs rejects an expectation of another type of question.
+  [{ team: { min: 2, max: 0 }, risky: { choice: "billing", minConfidence: 1 } }, undefined],
   [
     { team: { choice: "support" } },
     /^team: expected support; came billing with confidence 0\.64 \(probabilities: billing 0\.82, support 0\.17\)$/,
@@ -115,10 +149,14 @@ test.each<[object | undefined, RegExp | undefined]>([
     { team: { minConfidence: 0.7 } },
     /^team: expected a confidence of at least 0\.7; came billing with .* p is a confidence of \(2·p − 1\) ÷ 1$/,
   ],
+  [
+    { team: { choice: ["support", "sales"], minConfidence: 0.7 } },
+    /^team: expected support or sales and a confidence of at least 0\.7; came billing .*\(2·p − 1\) ÷ 1$/,
+  ],
   [{ risky: { max: 0.4 } }, /^risky: expected at most 0\.4; came 0\.5$/],
   [
     { mood: { min: 1.5, minConfidence: 0.5 } },
-    /^mood: expected at least 1\.5 and a confidence of at least 0\.5; came 1\.25/,
+    /^mood: expected at least 1\.5 and a confidence of at least 0\.5; came 1\.25 with confidence 0\.4 \([^()]*\)$/,
   ],
 ])("expecting %j", (expect_, message) => {
   const unmet = unmetExpectations(answers, expect_)
@@ -126,6 +164,10 @@ test.each<[object | undefined, RegExp | undefined]>([
     .join("; ");
   if (message) expect(unmet).toMatch(message);
   else expect(unmet).toBe("");
+});
+
+test("the line of a closed gate names the decision, because a review finds the decision by it", () => {
+  expect(closedGateLine("moderation")).toMatch(/stop at the decision moderation\b/);
 });
 
 test.each<[what: string, inputs: Record<string, unknown>, unknown: string[], faults: string[]]>([
@@ -143,6 +185,18 @@ test.each<[what: string, inputs: Record<string, unknown>, unknown: string[], fau
     [],
     ['questions["q"].criteria: must give one option or more, each with what it means'],
   ],
+  ...["yes", ["yes"], { yes: 1, no: "n" }].map((criteria): [string, Record<string, unknown>, string[], string[]] => [
+    `options that are ${JSON.stringify(criteria)}`,
+    { state: "a", questions: { q: { type: "choice", instructions: "i", criteria } } },
+    [],
+    ['questions["q"].criteria: must give one option or more, each with what it means'],
+  ]),
+  ...["low", { "0": "low" }, ["low", 1], [1]].map((criteria): [string, Record<string, unknown>, string[], string[]] => [
+    `levels that are ${JSON.stringify(criteria)}`,
+    { state: "a", questions: { q: { type: "score", instructions: "i", criteria } } },
+    [],
+    ['questions["q"].criteria: must list one level or more, the lowest first'],
+  ]),
   [
     "no level",
     { state: "a", questions: { q: { type: "score", instructions: "i", criteria: [] } } },
@@ -180,6 +234,53 @@ test.each<[what: string, inputs: Record<string, unknown>, unknown: string[], fau
     ['expect["team"].choice: is empty, so no answer can meet it; allowed: billing, support'],
   ],
   [
+    "a list with an option that is none",
+    { state: "a", questions, expect: { team: { choice: ["billing", "sales"] } } },
+    [],
+    ['expect["team"].choice: sales is not an option; allowed: billing, support'],
+  ],
+  ["a list of one option", { state: "a", questions, expect: { team: { choice: ["billing"] } } }, [], []],
+  ["one bound", { state: "a", questions, expect: { risky: { min: 0.4 }, mood: { max: 1 } } }, [], []],
+  ["two bounds with room between", { state: "a", questions, expect: { risky: { min: 0.4, max: 0.6 } } }, [], []],
+  ["two equal bounds", { state: "a", questions, expect: { risky: { min: 0.5, max: 0.5 } } }, [], []],
+  [
+    "bounds that are texts",
+    { state: "a", questions, expect: { risky: { min: "b", max: "a" }, mood: { min: "9", max: 1 } } },
+    [],
+    [
+      'expect["risky"].min: must be a number',
+      'expect["risky"].max: must be a number',
+      'expect["mood"].min: must be a number',
+    ],
+  ],
+  [
+    "an upper bound that is a text",
+    { state: "a", questions, expect: { risky: { min: 9, max: "1" } } },
+    [],
+    ['expect["risky"].max: must be a number'],
+  ],
+  [
+    "a bound that is not a number",
+    { state: "a", questions, expect: { risky: { max: NaN } } },
+    [],
+    ['expect["risky"].max: must be a number'],
+  ],
+  [
+    "the least and the greatest confidence",
+    { state: "a", questions, expect: { team: { minConfidence: 0 }, mood: { minConfidence: 1 } } },
+    [],
+    [],
+  ],
+  [
+    "a confidence out of its range",
+    { state: "a", questions, expect: { team: { minConfidence: -0.1 }, mood: { minConfidence: 1.1 } } },
+    [],
+    [
+      'expect["team"].minConfidence: is -0.1; a confidence is between 0 and 1',
+      'expect["mood"].minConfidence: is 1.1; a confidence is between 0 and 1',
+    ],
+  ],
+  [
     "bounds that no answer can meet",
     { state: "a", questions, expect: { risky: { min: 0.6, max: 0.4 } } },
     [],
@@ -189,6 +290,11 @@ test.each<[what: string, inputs: Record<string, unknown>, unknown: string[], fau
 ])("problems of the inputs: %s", (_, inputs, unknown, faults) => {
   const failures = checkDecisionInputs(inputs, new Set(unknown)).map(checkFailure);
   expect(failures.map(({ property, reason }) => `${property}: ${reason}`)).toEqual(faults);
+});
+
+test("a problem says which input it is about, so that a secret one can be hidden", () => {
+  const problems = checkDecisionInputs({ state: "a", questions, expect: { risky: { min: 2, max: 1 } } }, new Set());
+  expect(problems.map(({ input }) => input)).toEqual(["expect"]);
 });
 
 test("what asks anew, and what judges the kept answers", () => {

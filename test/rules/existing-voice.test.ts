@@ -47,6 +47,18 @@ test.each([
   expect(verdict).toEqual({ lines: [], reject: expect.stringMatching(age) as unknown });
 });
 
+test("without states that can be read, rejects a recent voice too, and says why and what to do", () => {
+  const verdict = resolveExistingVoice("n_1", [voice("v", "2026-03-10 11:48:00")], evidence({ statesKnown: false }));
+  expect(verdict.lines).toEqual([]);
+  expect(verdict.reject).toMatch(/voice v\b.*n_1.*states.*could not be read.*adopt.*cloudvoice:namespace/);
+});
+
+test("reuses a voice of unknown age if the settings allow it, and states no age", () => {
+  const { reuse, lines } = resolveExistingVoice("n_1", [voice("v")], evidence({ takeOver: "always" }));
+  expect(reuse?.voice).toBe("v");
+  expect(lines).toEqual([expect.stringMatching(/^took the voice v for this resource/)]);
+});
+
 test("the rejection names the voice, the generated name and every option", () => {
   const { reject } = resolveExistingVoice("n_1", [voice("v")], evidence());
   expect(reject).toMatch(/voice v\b.*n_1.*CLOUDVOICE_TAKE_OVER=always.*adopt.*cloudvoice:namespace.*delete.*triggers/);

@@ -103,4 +103,7 @@ test("a voice that another stack holds, or this one under a chosen name, is no o
   ];
   expect(orphanedVoices(listed, held)).toEqual([{ voice: "x-a_1234567-voice-3" }]);
   expect(orphanedVoices(listed, held, new Set(["x-a_1234567-voice-3"]))).toEqual([]);
+  // A chosen name does not show who owns a voice, even if it looks like a generated one.
+  const chosen = [{ id: "x-a_1234567-voice-1", preferredName: "a_1234567", generated: false }];
+  expect(orphanedVoices(listed, chosen)).toEqual([]);
 });

@@ -8,6 +8,8 @@ test.each([
   ["pulumi-nodejs:dynamic/cloudvoice:Decision", "decision"],
   ["cloudvoice:index:VoiceCatalog", undefined],
   ["other:index:CloudVoice", undefined],
+  ["my-cloudvoice:index:CloudVoice", undefined],
+  ["cloudvoice:index:CloudVoice/v2:Other", undefined],
 ])("%s is of the kind %s", (type, kind) => {
   expect(resourceKind(type)).toBe(kind);
 });

@@ -73,12 +73,25 @@ describe("problems of the inputs", () => {
     ["a_name_of_18_chars", /^is "a_name_of_18_chars", which has 18 characters, 2 too many; allowed: 1 to 16 digits/],
     ["my-voice", /^is "my-voice", which contains "-"; allowed/],
     ["my-very-long voice", /, which has 18 characters, 2 too many, and contains "-", " "; allowed/],
+    ["a-name-of-16-chr", /^is "a-name-of-16-chr", which contains "-"; allowed/],
     ["", /^is "", which is empty; allowed/],
   ])("the name %s is refused with the reason", (preferredName, reason) => {
     const facts = { audio: sound, extraTargetModels: [] };
     const [problem] = checkVoiceInputs({ targetModel: model, audio: "a.wav", preferredName }, none, facts);
     expect(problem?.reason).toMatch(reason);
   });
+});
+
+test.each<[what: string, audio: string, file: AudioFacts | undefined, reason: RegExp | undefined]>([
+  ["a file that the service takes", "a.wav", sound, undefined],
+  ["a URL, which nothing is known about", "https://example.com/a.wav", undefined, undefined],
+  ["a file that does not exist", "a.wav", { state: "missing" }, /^does not exist/],
+  ["a recording that is too short", "a.wav", { ...sound, seconds: 3 }, /^is 3 s long, shorter than the 10 s/],
+  ["a URL that the service can't fetch", "ftp://example.com/a.wav", undefined, /^is a ftp:\/\/ URL/],
+])("the audio is judged by its place and its content: %s", (_, audio, file, reason) => {
+  const problems = checkVoiceInputs({ targetModel: model, audio }, none, { audio: file, extraTargetModels: [] });
+  expect(problems.map(({ path }) => path)).toEqual(reason === undefined ? [] : ["audio"]);
+  if (reason) expect(problems[0]?.reason).toMatch(reason);
 });
 
 describe("what a change does", () => {
@@ -104,7 +117,8 @@ describe("what a change does", () => {
     ["the bytes behind the path", old, { audioSha256: "bb" }, [], ["audioSha256"], false],
     ["path and bytes", old, { audio: "b.wav", audioSha256: "bb" }, [], ["audioSha256"], true],
     ["a URL", url, { audio: "https://x/b.wav" }, [], ["audio"], true],
-    ["a URL for a file", url, { audio: "a.wav", audioSha256: "aa" }, [], ["audio"], true],
+    ["nothing about a URL", url, {}, [], [], false],
+    ["a URL, and now a file", url, { audio: "a.wav", audioSha256: "aa" }, [], ["audio"], true],
     ["the model", old, { targetModel: "m" }, [], ["targetModel"], false],
     ["the name", old, { preferredName: "other" }, [], ["preferredName"], false],
     ["the text added", old, { text: "x" }, [], ["text"], false],
@@ -119,6 +133,10 @@ describe("what a change does", () => {
     const news = { ...olds, ...change };
     expect(voiceReplacements(olds, news, new Set(unknown))).toEqual(replaces);
     expect(changedInputs(voiceInputs, "updates", olds, news, none)).toHaveLength(updates ? 1 : 0);
+  });
+
+  test("a URL in place of a file replaces the voice, because nobody knows its bytes", () => {
+    expect(voiceReplacements(old, url, none)).toEqual(["audio"]);
   });
 
   test("taking adopt out is an update, and no replacement", () => {
@@ -149,7 +167,9 @@ describe("the name", () => {
   test("is kept by a voice that exists, whatever changes", () => {
     const olds = { preferredName: "old", nameVersion: 1 };
     expect(chooseName({ ...inputs, text: "new" }, none, "bb", { ...identity, urn: "urn:other" }, olds)).toEqual(olds);
-    expect(chooseName(inputs, none, "aa", identity, { preferredName: "chosen" })).toEqual({ preferredName: "chosen" });
+    // A state must not get a property that is undefined.
+    const chosen = { preferredName: "chosen" };
+    expect(chooseName(inputs, none, "aa", identity, chosen)).toStrictEqual(chosen);
   });
   test("is generated at creation", () => {
     expect(chooseName(inputs, none, "aa", identity, {})).toEqual({
@@ -163,6 +183,9 @@ describe("the name", () => {
       expect(chooseName(inputs, new Set([field]), "aa", identity, {})).toBeUndefined();
     },
   );
+  test("waits for the resource to be known", () => {
+    expect(chooseName(inputs, none, "aa", undefined, {})).toBeUndefined();
+  });
   test("waits for the audio to be known", () => {
     expect(chooseName(inputs, new Set(["audio"]), undefined, identity, {})).toBeUndefined();
   });

@@ -61,15 +61,14 @@ function warningsOf(answer: Answer, question: Question): string[] {
   return warnings.filter((warning) => warning !== false);
 }
 
+/** The keys of the options, or the indexes of the levels. */
 function keysOf(question: Question): string[] {
-  if (question.type === "noul") return [];
-  return question.type === "choice"
-    ? Object.keys(question.criteria)
-    : question.criteria.map((_, level) => String(level));
+  const { criteria = {} } = question as { criteria?: object };
+  return Object.keys(criteria);
 }
 
 function isOption(value: unknown, question: Question): boolean {
-  return typeof value === "string" && keysOf(question).includes(value);
+  return keysOf(question).some((option) => option === value);
 }
 
 function isWithin(value: number, highest: number): boolean {
@@ -121,22 +120,21 @@ export function closedGateLine(name: string): string {
 }
 
 function unmetParts(answer: Answer, expectation: object): string[] {
-  const { choice, min, max, minConfidence } = expectation as {
-    choice?: string | readonly string[];
-    min?: number;
-    max?: number;
-    minConfidence?: number;
-  };
-  const value = answer.type === "noul" ? answer.noul : answer.type === "score" ? answer.score : undefined;
+  const {
+    choice,
+    min = -Infinity,
+    max = Infinity,
+    minConfidence = -Infinity,
+  } = expectation as { choice?: string | readonly string[]; min?: number; max?: number; minConfidence?: number };
+  // A bound applies only to the numbers that the answer has: a comparison with NaN is false.
+  const { confidence = NaN } = answer as { confidence?: number };
+  const value = answer.type === "noul" ? answer.noul : answer.type === "score" ? answer.score : NaN;
   const allowed = choice === undefined ? undefined : [choice].flat();
   const parts: (string | false | undefined)[] = [
     answer.type === "choice" && allowed && !allowed.includes(answer.choice) && allowed.join(" or "),
-    min !== undefined && value !== undefined && value < min && `at least ${min}`,
-    max !== undefined && value !== undefined && value > max && `at most ${max}`,
-    minConfidence !== undefined &&
-      answer.type !== "noul" &&
-      answer.confidence < minConfidence &&
-      `a confidence of at least ${minConfidence}`,
+    value < min && `at least ${min}`,
+    value > max && `at most ${max}`,
+    confidence < minConfidence && `a confidence of at least ${minConfidence}`,
   ];
   return parts.filter((part) => typeof part === "string");
 }

@@ -130,7 +130,7 @@ function expectationProblem(field: string, value: unknown, asked: Record<string,
     const wrong = [value].flat().filter((option) => !options.includes(String(option)));
     return wrong.length > 0 ? `${wrong.join(", ")} is not an option; allowed: ${options.join(", ")}` : undefined;
   }
-  if (typeof value !== "number" || !Number.isFinite(value)) return "must be a number";
+  if (!isFiniteNumber(value)) return "must be a number";
   if (field === "minConfidence" && (value < 0 || value > 1)) return `is ${value}; a confidence is between 0 and 1`;
   return undefined;
 }
@@ -148,8 +148,7 @@ export function decisionWarnings(inputs: object): string[] {
     const warnings: (string | false)[] = [
       isBlank(asked.instructions ?? "") && `${path} has no instructions, so only its criteria say what is asked`,
       count === 1 && `${path} has one ${kind} only, so every answer is the same`,
-      asked.type !== "choice" &&
-        isOutOfReach &&
+      isOutOfReach &&
         `expect[${JSON.stringify(id)}] is probably never met: a ${asked.type} is usually between 0 and ${highest}`,
     ];
     return warnings.filter((warning) => warning !== false);
@@ -158,6 +157,10 @@ export function decisionWarnings(inputs: object): string[] {
 
 function problemAt(path: string, reason: string): InputProblem {
   return { input: "expect", path, reason, hidden: false };
+}
+
+function isFiniteNumber(value: unknown): value is number {
+  return Number.isFinite(value);
 }
 
 function isRecordOfTexts(value: unknown): boolean {

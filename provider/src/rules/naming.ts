@@ -47,17 +47,17 @@ export function generateName(identity: Identity, content: VoiceContent): string 
 
 /** The beginning of each of the first three words in the resource's name: `narra_en` for `narrator-en`. */
 function readablePart(urn: string): string {
-  const words = urn
+  let words = urn
     .slice(urn.lastIndexOf("::") + 2)
-    .split(/[^0-9A-Za-z]+/)
+    .split(/[^0-9A-Za-z]/)
     .filter((word) => word !== "");
   // A voice of a catalog is named `<catalog>-<key>`. All voices of a catalog begin with its name.
   if (words.length > 1 && urn.includes("VoiceCatalog$")) words.shift();
   words.splice(3);
   while (words.join("_").length > readableCharacters) {
     const longest = Math.max(...words.map((word) => word.length));
-    const index = words.findLastIndex((word) => word.length === longest);
-    words[index] = words[index]?.slice(0, -1) ?? "";
+    const last = words.findLastIndex((word) => word.length === longest);
+    words = words.map((word, index) => (index === last ? word.slice(0, -1) : word));
   }
   return words.join("_") || "voice";
 }
@@ -85,10 +85,9 @@ export function chooseName(
   return { preferredName: generateName(identity, content), nameVersion };
 }
 
-/** The part before `-voice-` in a listed voice's name: the service's prefix and the preferred name. */
-function stemOf(voice: string): string | undefined {
-  const end = voice.lastIndexOf("-voice-");
-  return end < 0 ? undefined : voice.slice(0, end);
+/** The part before `-voice-` in a listed voice's name: the service's prefix and the preferred name. Empty if none. */
+function stemOf(voice: string): string {
+  return voice.slice(0, Math.max(0, voice.lastIndexOf("-voice-")));
 }
 
 /**
@@ -98,7 +97,6 @@ function stemOf(voice: string): string | undefined {
  */
 export function voiceCarriesName(voice: string, preferredName: string, generated: boolean): boolean {
   const stem = stemOf(voice);
-  if (stem === undefined) return false;
   if (generated) return hashIn(stem) === hashIn(preferredName) && generatedForm.test(stem);
   return stem.endsWith(preferredName) && !/[0-9A-Za-z_]$/.test(stem.slice(0, stem.length - preferredName.length));
 }
@@ -113,7 +111,7 @@ export function hashIn(generatedName: string): string {
 
 /** The hash in a voice's name, if its preferred name was generated. */
 export function hashInVoice(voice: string): string {
-  return hashIn(stemOf(voice) ?? "");
+  return hashIn(stemOf(voice));
 }
 
 /** The name without the hash, if it has the form of a generated one: `narrator_…`. It groups voices. */
@@ -123,5 +121,5 @@ export function withoutHash(name: string): string {
 
 /** The preferred name inside a listed voice's name, if the name has the usual shape. */
 export function nameInVoice(voice: string): string | undefined {
-  return /(?:^|[^0-9A-Za-z_])([0-9A-Za-z_]{1,16})$/.exec(stemOf(voice) ?? "")?.[1];
+  return /(?:^|[^0-9A-Za-z_])([0-9A-Za-z_]{1,16})$/.exec(stemOf(voice))?.[1];
 }

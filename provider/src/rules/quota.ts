@@ -110,9 +110,7 @@ export function orphanedVoices<T extends Listed>(
   elsewhere: ReadonlySet<string> = new Set(),
 ): T[] {
   const ids = new Set(held.map(({ id }) => id));
-  const names = held.flatMap(({ generated, preferredName }) =>
-    generated && preferredName !== "" ? preferredName : [],
-  );
+  const names = held.filter(({ generated }) => generated).map(({ preferredName }) => preferredName);
   return listed.filter(
     ({ voice }) =>
       !ids.has(voice) && !elsewhere.has(voice) && names.some((name) => voiceCarriesName(voice, name, true)),

@@ -5,7 +5,7 @@
 
 export type ResourceKind = "voice" | "image" | "decision";
 
-const kinds = new Map<string, ResourceKind>([
+const kinds = new Map<string | undefined, ResourceKind>([
   ["CloudVoice", "voice"],
   ["GeneratedImage", "image"],
   ["Decision", "decision"],
@@ -13,8 +13,7 @@ const kinds = new Map<string, ResourceKind>([
 
 /** The kind of a resource of this package, by its type in a state or a preview; undefined for any other resource. */
 export function resourceKind(type: string): ResourceKind | undefined {
-  const [, name = ""] = /^(?:pulumi-nodejs:dynamic\/cloudvoice|cloudvoice:index):(\w+)$/.exec(type) ?? [];
-  return kinds.get(name);
+  return kinds.get(/^(?:pulumi-nodejs:dynamic\/cloudvoice|cloudvoice:index):(\w+)$/.exec(type)?.[1]);
 }
 
 /**
@@ -23,11 +22,12 @@ export function resourceKind(type: string): ResourceKind | undefined {
  */
 export function dynamicUrn(urn: string): string {
   // urn:pulumi:<stack>::<project>::<types of the parents and its own, joined by $>::<name>
-  const [start = "", project = "", types = "", ...name] = urn.split("::");
-  const mapped = types
-    .split("$")
-    .map((type) =>
-      resourceKind(type) === undefined ? type : type.replace(/^.*:/, "pulumi-nodejs:dynamic/cloudvoice:"),
-    );
-  return [start, project, mapped.join("$"), ...name].join("::");
+  return urn
+    .split("::")
+    .map((part, index) => (index === 2 ? part.split("$").map(dynamicType).join("$") : part))
+    .join("::");
+}
+
+function dynamicType(type: string): string {
+  return resourceKind(type) === undefined ? type : type.replace(/.*:/, "pulumi-nodejs:dynamic/cloudvoice:");
 }

@@ -55,7 +55,7 @@ export class Ownership {
   /** `check` accepted these inputs of the program. */
   declare(inputs: Props, declaration: Declaration): void {
     const key = stableStringify(inputs);
-    const others = (this.declared.get(key) ?? []).filter(({ urn }) => urn !== declaration.urn);
+    const others = this.declarationsOf(key).filter(({ urn }) => urn !== declaration.urn);
     this.declared.set(key, [...others, declaration]);
   }
 
@@ -70,13 +70,13 @@ export class Ownership {
 
   /** The URN of the resource that is created with these inputs. */
   urnOf(inputs: Props): string | undefined {
-    return this.declared.get(stableStringify(inputs))?.[0]?.urn;
+    return this.declarationsOf(stableStringify(inputs))[0]?.urn;
   }
 
   /** `create` made, reused or adopted the voice, so the create with these inputs is not to come any more. */
   claim(voice: string, inputs: Props, urn: string | undefined): void {
     this.claimed.add(voice);
-    if (inputs.adopt === undefined) this.expectedNames.get(nameKey(inputs))?.delete(urn);
+    this.expectedNames.get(nameKey(inputs))?.delete(urn);
   }
 
   /** Records that a state entry that holds this voice is being removed. */
@@ -99,9 +99,9 @@ export class Ownership {
   /** `diff` found nothing to replace: whether the resource keeps its voice. */
   onKeep(voice: string, inputs: Props): KeepDecision {
     const key = stableStringify(inputs);
-    const declarations = this.declared.get(key);
+    const declarations = this.declarationsOf(key);
     // A refresh calls diff too. It says nothing about the program.
-    if (!declarations) return { action: "keep" };
+    if (declarations.length === 0) return { action: "keep" };
     if (this.expectedAdoptions.has(voice)) return { action: "reject", reason: sharedVoice(voice) };
     const keeper = this.kept.get(voice);
     // The engine may call diff twice for one resource.
@@ -110,9 +110,8 @@ export class Ownership {
       this.kept.set(voice, key);
       return { action: "keep" };
     }
-    const names = [...(this.declared.get(keeper ?? "") ?? []), ...declarations].flatMap(({ urn }) =>
-      urn ? nameIn(urn) : [],
-    );
+    const holders = [...this.declarationsOf(keeper ?? key), ...declarations];
+    const names = holders.flatMap(({ urn }) => (urn ? nameIn(urn) : []));
     const both = [...new Set(names)].join(" and ");
     const shared = `two resources hold the voice ${voice}${both === "" ? "" : ` (${both})`}`;
     if (declarations.some(({ protect }) => protect)) {
@@ -147,7 +146,7 @@ export class Ownership {
         reason: `the voice ${voice} is kept: another resource, or another copy of this one, holds it`,
       };
     }
-    const entries = (holders ?? []).filter((holder) => holder.voice === voice);
+    const entries = holders?.filter((holder) => holder.voice === voice) ?? [];
     if (this.willBeReused(state, entries)) {
       // A later create has the same generated name, so it will reuse this voice.
       const found = { voice, gmtCreate: String(state.createdAt) };
@@ -160,6 +159,11 @@ export class Ownership {
     if (others <= 0) return { action: "delete" };
     const reason = `the voice ${voice} is kept: ${[...new Set(entries.map(describeHolder))].join(" and ")} hold it`;
     return { action: "keep", reason };
+  }
+
+  /** The resources of the program whose inputs have this key. */
+  private declarationsOf(key: string): Declaration[] {
+    return this.declared.get(key) ?? [];
   }
 
   private willBeReused(state: Props, entries: readonly VoiceHolder[]): boolean {
