@@ -50,7 +50,7 @@ export interface VoiceClient {
   create(request: VoiceRequest, beforeSend?: () => Promise<void>): Promise<WithRequestId<CreatedVoice>>;
   listPage(pageIndex: number, pageSize: number): Promise<ListPage>;
   /** Resolves to false if the voice did not exist. */
-  remove(voice: string): Promise<boolean>;
+  remove(voice: string, beforeSend?: () => Promise<void>): Promise<boolean>;
 }
 
 const createResponse = z
@@ -113,9 +113,11 @@ export function voiceClient(context: CallContext, baseUrl: () => string): VoiceC
     responseSchema: z.ZodType<T>,
     expectedFields: readonly string[],
     input: { action: string } & Record<string, unknown>,
+    beforeSend?: () => Promise<void>,
   ) => {
     const { action } = input;
-    const request = { purpose, action, method: "POST", responseSchema, expectedFields, isBillable: false } as const;
+    const facts = { purpose, action, method: "POST", responseSchema, expectedFields, isBillable: false } as const;
+    const request = { ...facts, beforeSend };
     const body = () => envelope(input);
     return withRetries(context, isTransient, () => sendRequest(context, { ...request, url: url(), body }));
   };
@@ -151,9 +153,10 @@ export function voiceClient(context: CallContext, baseUrl: () => string): VoiceC
       const input = { action: "list", page_index: pageIndex, page_size: pageSize };
       return freeCall("listing the account's voices", listResponse, ["voice_list", "voices"], input);
     },
-    async remove(voice) {
+    async remove(voice, beforeSend) {
+      const input = { action: "delete", voice };
       try {
-        await freeCall(`deleting the voice ${voice}`, removeResponse, [], { action: "delete", voice });
+        await freeCall(`deleting the voice ${voice}`, removeResponse, [], input, beforeSend);
         return true;
       } catch (error) {
         if (error instanceof NotFoundError) return false;

@@ -136,11 +136,11 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
         else log.line(decision.reason);
         return;
       }
-      // After a kill of the engine alone, the next run may have given the voice to another resource.
-      await operation.assertEngineAlive();
       // Before the response: whatever becomes of the call, no create may reuse this voice from the list.
       service.account.remove(id);
-      const removed = await service.voices.remove(id).catch(async (error: unknown) => {
+      // After a kill of the engine alone, the next run may have given the voice to another resource. So each attempt
+      // asks whether the engine is there.
+      const removed = await service.voices.remove(id, operation.assertEngineAlive).catch(async (error: unknown) => {
         // The service does not promise how it refuses to delete an absent voice, so the list decides.
         if (error instanceof RejectedError && !(await isListed(id, props))) return false;
         throw error;
