@@ -45,6 +45,7 @@ module.exports = {
       displayName: "unit",
       testMatch: ["<rootDir>/test/**/*.test.ts"],
       testPathIgnorePatterns: ["/node_modules/", ...engineTests],
+      setupFilesAfterEnv: ["<rootDir>/test/support/own-state-folder.ts"],
     },
     {
       ...common,

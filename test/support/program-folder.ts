@@ -4,7 +4,7 @@ import { temporaryFolder } from "./files";
 
 /** Runs each test of the file in an empty program folder with its own XDG state folder. Returns the folder of both. */
 export function inProgramFolder(): () => string {
-  const before = process.cwd();
+  const before = { folder: process.cwd(), state: process.env.XDG_STATE_HOME };
   let folder = "";
   beforeEach(() => {
     folder = temporaryFolder();
@@ -13,8 +13,9 @@ export function inProgramFolder(): () => string {
     process.chdir(join(folder, "program"));
   });
   afterEach(() => {
-    process.chdir(before);
-    delete process.env.XDG_STATE_HOME;
+    process.chdir(before.folder);
+    if (before.state === undefined) delete process.env.XDG_STATE_HOME;
+    else process.env.XDG_STATE_HOME = before.state;
   });
   return () => folder;
 }
