@@ -58,17 +58,21 @@ export function connect(settings: Settings, parts: ConnectionParts = {}): Servic
   const imageBaseUrl = baseUrlGetter(settings.imageBaseUrl, "imageBaseUrl", "IMAGE_BASE_URL");
   const decisionBaseUrl = baseUrlGetter(settings.decisionBaseUrl, "decisionBaseUrl", "DECISION_BASE_URL");
   const voices = voiceClient(contextOf("voices"), voiceBaseUrl);
+  const fingerprintAt = (baseUrl: () => string) => {
+    let known: string | undefined;
+    return () => (known ??= accountFingerprint(baseUrl(), apiKey()));
+  };
   return {
     clock,
     http,
     maxRetries,
     voices,
     images: imageClient(contextOf("images"), imageBaseUrl),
-    imageFingerprint: () => accountFingerprint(imageBaseUrl(), apiKey()),
+    imageFingerprint: fingerprintAt(imageBaseUrl),
     decisions: decisionClient(contextOf("decisions"), decisionBaseUrl),
     account: new Account(voices),
-    decisionFingerprint: () => accountFingerprint(decisionBaseUrl(), apiKey()),
-    voiceFingerprint: () => accountFingerprint(voiceBaseUrl(), apiKey()),
+    decisionFingerprint: fingerprintAt(decisionBaseUrl),
+    voiceFingerprint: fingerprintAt(voiceBaseUrl),
     close: () => http.close(),
   };
 }

@@ -18,6 +18,8 @@ export async function servePlugin(schema: PackageSchema, argv = process.argv): P
   const server = new grpc.Server({
     "grpc.max_receive_message_length": maxMessageBytes,
     "grpc.max_send_message_length": maxMessageBytes,
+    // Statistics that nobody asks for; they take a twentieth of the plugin's time.
+    "grpc.enable_channelz": 0,
   });
   const calls = { running: 0 };
   server.addService(ResourceProviderService, serviceOf(schema, engine, calls));
