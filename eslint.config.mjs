@@ -51,6 +51,10 @@ export default defineConfig(
     languageOptions: { globals: { module: "writable", process: "readonly", console: "readonly" } },
   },
   {
+    files: ["tools/bench/*.cjs"],
+    languageOptions: { globals: { require: "readonly", process: "readonly", fetch: "readonly" } },
+  },
+  {
     files: ["**/*.browser.js"],
     languageOptions: {
       globals: { document: "readonly", window: "readonly", atob: "readonly", OfflineAudioContext: "readonly" },

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { YamlProgram } from "../plugin-stack";
 
@@ -7,16 +7,17 @@ import type { YamlProgram } from "../plugin-stack";
  *
  * - `ours`: this package, as it is published;
  * - `plugin`: the native plugin of this package, with a program in YAML;
+ * - `plugin-floor`: the same program with the plainest plugin that makes the same calls (plugin-floor.cjs);
  * - `floor`: the cost of the engine alone. Dynamic resources with the same inputs and outputs and the shortest
  *   possible provider text. The provider makes the same calls in the plainest way. It has no checks, no retries and
  *   no exactly-once creation. With the environment variable `IDLE` it makes no calls, so its resources do nothing;
  * - `usual`: a dynamic provider as most people write it. Pulumi serialises its methods into the state, and each read
  *   lists the voices in pages of ten.
  */
-export const implementations = ["ours", "plugin", "floor", "usual"] as const;
+export const implementations = ["ours", "plugin", "floor", "plugin-floor", "usual"] as const;
 export type Implementation = (typeof implementations)[number];
 /** Those whose program is in JavaScript. */
-export type DynamicImplementation = Exclude<Implementation, "plugin">;
+export type DynamicImplementation = Exclude<Implementation, "plugin" | "plugin-floor">;
 
 /** The body of a program that declares this many voices, for `Stack.program`. `audio` is a JavaScript expression. */
 export function programOf(implementation: DynamicImplementation, voices: number, audio = '"a.wav"'): string {
@@ -32,19 +33,20 @@ export function programOf(implementation: DynamicImplementation, voices: number,
   }
 }
 
-/** The same program for the plugin. */
+/** The same program for a plugin. */
 export function yamlOf(voices: number): YamlProgram {
   const properties = { targetModel: "svc3-tts-vc-2026-01-22", audio: "a.wav" };
   const resource = { type: "cloudvoice:CloudVoice", properties };
   return { resources: Object.fromEntries(Array.from({ length: voices }, (_, i) => [`voice-${i}`, resource])) };
 }
 
-/** Installs the provider of the floor as the package `f`, which the floor's provider text requires. */
+/** Installs the provider of the floor as the package `f`, which the floor's provider text requires, and its plugin. */
 export function installFloor(modules: string): void {
   const folder = join(modules, "f");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "f", version: "1.0.0", main: "index.js" }));
   writeFileSync(join(folder, "index.js"), floorProvider);
+  copyFileSync(join(__dirname, "plugin-floor.cjs"), join(folder, "pulumi-resource-cloudvoice"));
 }
 
 /** The inputs that `CloudVoice` adds by itself, so that the floor's state is as large. */

@@ -101,9 +101,10 @@ async function createStack(
   const project = mkdtempSync(join(folder, `${implementation}-`));
   const account = { url: emulator.url, apiKey: keyOf(implementation) };
   const settings = { CLOUDVOICE_VOICE_QUOTA: String(voices * 4) };
-  if (implementation === "plugin") {
+  if (implementation === "plugin" || implementation === "plugin-floor") {
     const stack = await pluginStack(project, account, { settings });
-    writeProgram(project, yamlOf(voices), join(modules, "pulumi-cloudvoice", "plugin"));
+    const plugin = implementation === "plugin" ? join("pulumi-cloudvoice", "plugin") : "f";
+    writeProgram(project, yamlOf(voices), join(modules, plugin));
     return stack;
   }
   const stack = await Stack.in(project, account, { settings, modules });

@@ -10,6 +10,14 @@ const boundOf: Record<Operation, number> = {
   refresh: 1.15,
   destroy: 1.1,
 };
+/** The largest allowed ratio of `plugin` to `plugin-floor`. */
+const pluginFloorBoundOf: Record<Operation, number> = {
+  up: 1.1,
+  "no-op preview": 1.35,
+  "no-op up": 1.35,
+  refresh: 1.35,
+  destroy: 1.1,
+};
 /** The largest allowed ratio of `plugin` to `ours`. */
 const pluginBoundOf: Record<Operation, number> = {
   up: 0.6,
@@ -48,6 +56,7 @@ function operationSummary(group: OperationRow[], chosen: Implementation[], large
   const ratio = median(ratios);
   const plugin = by("plugin");
   const pluginRatio = median(ratiosOf(plugin, ours));
+  const pluginFloorRatio = median(ratiosOf(plugin, by("plugin-floor")));
   const peakOf = (rows: OperationRow[]) => Math.round(Math.max(0, ...rows.map((row) => row.peakMegabytes ?? 0)));
   const calls = Object.entries(ours.at(-1)?.calls ?? {}).map(([action, count]) => `${count} ${action}`);
   const mostLists = Math.max(0, ...[...ours, ...plugin].map((row) => row.calls.list ?? 0));
@@ -57,6 +66,7 @@ function operationSummary(group: OperationRow[], chosen: Implementation[], large
     mostLists <= 1,
     Number.isNaN(ratio) || ratio <= boundOf[operation],
     Number.isNaN(pluginRatio) || pluginRatio <= pluginBoundOf[operation],
+    Number.isNaN(pluginFloorRatio) || pluginFloorRatio <= pluginFloorBoundOf[operation],
     peakOf(plugin) <= pluginMegabytesBound,
   ];
   return {
@@ -68,6 +78,7 @@ function operationSummary(group: OperationRow[], chosen: Implementation[], large
     calls: calls.join(", ") || "none",
     "peak (MB)": peakOf(ours),
     "plugin / ours": Number(pluginRatio.toFixed(2)),
+    "plugin / its floor": Number(pluginFloorRatio.toFixed(2)),
     "plugin peak (MB)": peakOf(plugin),
     withinBound: isLargest ? yesOrNo(kept.every(Boolean)) : "",
   };
@@ -94,6 +105,7 @@ export function stateTable(rows: StateRow[]) {
       "ours (bytes per voice)": ours,
       plugin,
       floor: bytesOf("floor"),
+      "plugin-floor": bytesOf("plugin-floor"),
       usual: bytesOf("usual"),
       "ours / floor": ratio,
       withinBound: voices >= fewestJudgedVoices ? yesOrNo(kept.every(Boolean)) : "",
