@@ -37,6 +37,9 @@ const common = {
   modulePathIgnorePatterns: ["<rootDir>/provider/dist", "<rootDir>/.local"],
 };
 
+// Not UTC, so that a time that is read as a local one by mistake fails a test.
+process.env.TZ = "Asia/Kolkata";
+
 /** @type {import("jest").Config} */
 module.exports = {
   projects: [

@@ -210,6 +210,18 @@ test.each<[what: string, inputs: Record<string, unknown>, unknown: string[], fau
     ['questions["q"].type: must be choice, noul or score'],
   ],
   [
+    "an expectation of a question of no known type",
+    { state: "a", questions: { q: { type: "essay", instructions: "" } }, expect: { q: { min: 1 } } },
+    [],
+    ['questions["q"].type: must be choice, noul or score'],
+  ],
+  [
+    "an expectation of a choice without options",
+    { state: "a", questions: { q: { type: "choice", instructions: "i" } }, expect: { q: { choice: "a" } } },
+    [],
+    ['questions["q"].criteria: must give one option or more, each with what it means'],
+  ],
+  [
     "an expectation of nothing asked",
     { state: "a", questions, expect: { other: {} } },
     [],

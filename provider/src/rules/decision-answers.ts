@@ -119,6 +119,8 @@ export function closedGateLine(name: string): string {
   return `the update will stop at the decision ${name}, and what depends on it will not be made`;
 }
 
+type AnswerNumbers = Record<"confidence" | "noul" | "score", number>;
+
 function unmetParts(answer: Answer, expectation: object): string[] {
   const {
     choice,
@@ -127,8 +129,7 @@ function unmetParts(answer: Answer, expectation: object): string[] {
     minConfidence = -Infinity,
   } = expectation as { choice?: string | readonly string[]; min?: number; max?: number; minConfidence?: number };
   // A bound applies only to the numbers that the answer has: a comparison with NaN is false.
-  const { confidence = NaN } = answer as { confidence?: number };
-  const value = answer.type === "noul" ? answer.noul : answer.type === "score" ? answer.score : NaN;
+  const { confidence = NaN, noul = NaN, score: value = noul } = answer as Partial<AnswerNumbers>;
   const allowed = choice === undefined ? undefined : [choice].flat();
   const parts: (string | false | undefined)[] = [
     answer.type === "choice" && allowed && !allowed.includes(answer.choice) && allowed.join(" or "),

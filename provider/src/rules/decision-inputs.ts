@@ -121,10 +121,13 @@ function expectationProblems(
 }
 
 function expectationProblem(field: string, value: unknown, asked: Record<string, unknown>): string | undefined {
-  const allowed = expectationFields.get(asked.type) ?? [];
+  // A question that is invalid itself is a problem of `questions`.
+  const allowed = expectationFields.get(asked.type);
+  if (allowed === undefined) return undefined;
   if (!allowed.includes(field)) return `is not for a ${String(asked.type)} question; allowed: ${allowed.join(", ")}`;
   if (field === "choice") {
-    const options = isRecord(asked.criteria) ? Object.keys(asked.criteria) : [];
+    if (!isRecord(asked.criteria)) return undefined;
+    const options = Object.keys(asked.criteria);
     if (Array.isArray(value) && value.length === 0)
       return `is empty, so no answer can meet it; allowed: ${options.join(", ")}`;
     const wrong = [value].flat().filter((option) => !options.includes(String(option)));

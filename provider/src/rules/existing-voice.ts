@@ -43,13 +43,9 @@ export function resolveExistingVoice<T extends Found>(
   { generated, holderOf, statesKnown, unfinished, takeOver, nowMs }: Evidence,
 ): ExistingVoiceVerdict<T> {
   if (!generated) return { lines: found.length === 0 ? [] : [chosenNameLine(name, found)] };
-  const held = found.flatMap(({ voice }) => {
-    const holder = holderOf(voice);
-    return holder === undefined ? [] : [heldLine(voice, holder)];
-  });
   const free = found.filter(({ voice }) => holderOf(voice) === undefined);
   const [youngest] = [...free].sort((a, b) => ageMs(a, nowMs) - ageMs(b, nowMs));
-  if (youngest === undefined) return { lines: held };
+  if (youngest === undefined) return { lines: found.map(({ voice }) => heldLine(voice, String(holderOf(voice)))) };
 
   const age = ageMs(youngest, nowMs);
   const mayTake = age < dayMs || takeOver === "always";

@@ -13,7 +13,7 @@ export interface LostCreate {
  */
 export function afterFailedCreate(error: unknown): LostCreate | undefined {
   if (!CloudVoiceError.is(error) || error.billed !== "unknown") return undefined;
-  const wasDone = error.status !== undefined && error.status < 300;
+  const wasDone = (error.status ?? NaN) < 300;
   return { lost: error, mayResend: !wasDone };
 }
 

@@ -79,9 +79,11 @@ export function describeHolders(voices: Listed[], most = 8): string {
     const name = withoutHash(nameInVoice(voice) ?? voice);
     const oldest = createdAt(gmtCreate) ?? "9999";
     const group = groups.get(name);
+    // Stryker disable next-line EqualityOperator: two equal times are the same.
+    const isOlder = group !== undefined && group.oldest < oldest;
     groups.set(name, {
       count: (group?.count ?? 0) + 1,
-      oldest: group && group.oldest < oldest ? group.oldest : oldest,
+      oldest: isOlder ? group.oldest : oldest,
     });
   }
   const sorted = [...groups].sort(([, a], [, b]) => a.oldest.localeCompare(b.oldest));

@@ -20,7 +20,7 @@ function createdAtNumber(value: number): string | undefined {
 
 function isoTime(time: string | number): string | undefined {
   const at = new Date(time);
-  return Number.isNaN(at.getTime()) ? undefined : at.toISOString().replace(/\.\d+Z$/, "Z");
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString().replace(/\.\d+/, "");
 }
 
 /** When a listed voice was created: as the list states it, else from the time in the voice's name. */
