@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { createReadStream, type Stats } from "node:fs";
-import { open, stat } from "node:fs/promises";
+import { createReadStream, type Stats, statSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { describeThrown } from "../../describe-thrown";
 import type { AudioFacts } from "../../rules/audio";
 
@@ -13,7 +13,7 @@ export type InspectAudio = (path: string) => Promise<AudioFacts>;
 export function audioInspector(): InspectAudio {
   const inspected = new Map<string, Promise<AudioFacts>>();
   return async (path) => {
-    const file = await sizeUp(path);
+    const file = sizeUp(path);
     if ("state" in file) return file;
     const version = `${path}\0${file.size}\0${file.mtimeMs}`;
     let facts = inspected.get(version);
@@ -25,11 +25,14 @@ export function audioInspector(): InspectAudio {
 /** Reads, hashes and measures a file. */
 export const inspectAudio: InspectAudio = (path) => audioInspector()(path);
 
-/** The facts that need no reading, or the file's size and age. */
-async function sizeUp(path: string): Promise<AudioFacts | Stats> {
+/**
+ * The facts that need no reading, or the file's size and age. Synchronous: a thousand files take 10 ms in this way, and
+ * more than 100 ms through the thread pool.
+ */
+function sizeUp(path: string): AudioFacts | Stats {
   let about: Stats;
   try {
-    about = await stat(path);
+    about = statSync(path);
   } catch (error) {
     const { code, message } = describeThrown(error);
     return code === "ENOENT" || code === "ENOTDIR" ? { state: "missing" } : { state: "unreadable", why: message };
