@@ -2,7 +2,7 @@
 // packages that are ES modules only, because a user's own Jest could not load them; mediabunny, because its types disturb
 // a user's compiler; and what only the command line and the emulator need, so that users of the resources install little.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, rmSync } from "node:fs";
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { build } from "esbuild";
 import { removeInternalTypes } from "./build/types.mjs";
@@ -12,8 +12,10 @@ process.chdir(import.meta.dirname);
 rmSync("dist", { recursive: true, force: true });
 // Pulumi caches the schema of the plugin here, and reads it even if the schema has changed.
 rmSync("schema-cloudvoice.json", { force: true });
-// npm shows the README.md and the LICENSE that lie beside package.json.
-for (const file of ["README.md", "LICENSE"]) copyFileSync(`../${file}`, file);
+// npm shows the README.md and the LICENSE that lie beside package.json. The pages are not in the package.
+const aboutLinks = "\n> The pages that this file links to (`docs`, `examples`) are in the repository, and not in the npm package.\n";
+writeFileSync("README.md", readFileSync("../README.md", "utf8") + aboutLinks);
+copyFileSync("../LICENSE", "LICENSE");
 
 const { dependencies, peerDependencies } = createRequire(import.meta.url)("./package.json");
 const installed = Object.keys({ ...dependencies, ...peerDependencies });

@@ -96,7 +96,7 @@ test("cloudvoice voices --adopt prints the program that adopts an account that w
   emulator.seedVoices("default", 3, { ageMs: 400 * 24 * 3600 * 1000 });
 
   const printed = await cloudvoice(stack, ["voices", "--adopt"]);
-  expect(printed.stderr).toContain("3 voices of 3 are in no state of this project.");
+  expect(printed.stderr).toContain("3 voices of 3 are in no state of this backend.");
   const [imported, ...lines] = transpile(printed.stdout).split("\n");
   expect(imported).toMatch(/import \{ VoiceCatalog \} from "pulumi-cloudvoice"/);
   stack.program(["const { VoiceCatalog } = cv;", ...lines].join("\n").replace("export const", "const"));

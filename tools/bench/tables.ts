@@ -12,19 +12,19 @@ const boundOf: Record<Operation, number> = {
 };
 /** The largest allowed ratio of `plugin` to `plugin-floor`. */
 const pluginFloorBoundOf: Record<Operation, number> = {
-  up: 1.1,
-  "no-op preview": 1.35,
+  up: 1.15,
+  "no-op preview": 1.45,
   "no-op up": 1.35,
   refresh: 1.35,
-  destroy: 1.1,
+  destroy: 1.15,
 };
 /** The largest allowed ratio of `plugin` to `ours`. */
 const pluginBoundOf: Record<Operation, number> = {
-  up: 0.6,
-  "no-op preview": 0.4,
-  "no-op up": 0.6,
-  refresh: 0.8,
-  destroy: 0.95,
+  up: 0.95,
+  "no-op preview": 0.5,
+  "no-op up": 0.55,
+  refresh: 1,
+  destroy: 1,
 };
 const pluginMegabytesBound = 200;
 const pluginStateBytesBound = 2100;

@@ -44,7 +44,7 @@ export function addVoicesCommand(program: Command): void {
     .addOption(new Option("--strays").hideHelp())
     .option(
       "--adopt",
-      "print a TypeScript program that adopts the voices that no stack of the project holds, in one VoiceCatalog",
+      "print a TypeScript program that adopts the voices that no stack in the backend holds, in one VoiceCatalog",
     )
     .option(
       "--delete",
@@ -80,8 +80,9 @@ async function listVoices(options: Options): Promise<void> {
     if (adopt) {
       const { holderOf, warnings } = await voiceHolders(stack);
       for (const warning of warnings) console.error(`warning: ${warning}`);
-      const rows = selectVoices(all, options, Date.now()).filter(({ voice }) => holderOf(voice) === undefined);
-      console.error(`${voiceCount(rows.length)} of ${all.length} are in no state of this project.`);
+      const selected = selectVoices(all, options, Date.now()).filter(({ voice }) => holderOf(voice) === undefined);
+      const rows = await outsideOtherProjects(selected);
+      console.error(`${voiceCount(rows.length)} of ${all.length} are in no state of this backend.`);
       if (rows.length > 0) process.stdout.write(catalogProgram(rows));
       return;
     }
