@@ -13,7 +13,8 @@ rmSync("dist", { recursive: true, force: true });
 // Pulumi caches the schema of the plugin here, and reads it even if the schema has changed.
 rmSync("schema-cloudvoice.json", { force: true });
 // npm shows the README.md and the LICENSE that lie beside package.json. The pages are not in the package.
-const aboutLinks = "\n> The pages that this file links to (`docs`, `examples`) are in the repository, and not in the npm package.\n";
+const aboutLinks =
+  "\n> The pages that this file links to (`docs`, `examples`) are in the repository, and not in the npm package.\n";
 writeFileSync("README.md", readFileSync("../README.md", "utf8") + aboutLinks);
 copyFileSync("../LICENSE", "LICENSE");
 
