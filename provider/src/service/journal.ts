@@ -108,11 +108,20 @@ export class Journal {
   }
 
   /**
-   * Waits for the outcome of a request that an earlier run sent: if the engine alone was killed, its provider process
-   * goes on and notes the outcome when the response has come.
+   * Waits for the outcome of a request that an earlier run sent, until `timeoutMs` after it was sent: if the engine
+   * alone was killed, its provider process goes on and notes the outcome when the response has come. `onWait` is called
+   * before a wait, with its longest duration.
    */
-  async awaitOutcome(key: string, untilMs: number): Promise<JournalNote | undefined> {
+  async awaitOutcome(
+    key: string,
+    timeoutMs: number,
+    onWait: (leftMs: number) => void = () => undefined,
+  ): Promise<JournalNote | undefined> {
     let note = await this.find(key);
+    if (note === undefined || note.id !== undefined) return note;
+    // The note may come from a machine whose clock is ahead.
+    const untilMs = Math.min(note.sentAtMs, this.clock.now()) + timeoutMs;
+    if (this.clock.now() < untilMs) onWait(untilMs - this.clock.now());
     while (note !== undefined && note.id === undefined && this.clock.now() < untilMs) {
       await this.clock.sleep(Math.min(outcomePollMs, untilMs - this.clock.now()));
       const text = (await this.store.readAll().catch(() => undefined))?.get(key);

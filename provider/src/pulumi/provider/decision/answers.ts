@@ -30,9 +30,13 @@ export class RememberedAnswers {
   /** The answers that an earlier run noted for this resource, and that the state does not have. */
   async interrupted(urn: string | undefined, inputs: DecisionInputs): Promise<DecisionResult | undefined> {
     const { journal, states, settings, log } = this.parts;
-    const sent = await journal.find(this.keyOf(urn, inputs));
-    if (sent === undefined) return undefined;
-    const note = await journal.awaitOutcome(this.keyOf(urn, inputs), sent.sentAtMs + settings.requestTimeoutMs);
+    const note = await journal.awaitOutcome(this.keyOf(urn, inputs), settings.requestTimeoutMs, (leftMs) =>
+      log.once(
+        "interrupted decisions",
+        "an earlier run was interrupted while it asked for decisions. Their answers are awaited for up to " +
+          `${Math.ceil(leftMs / 1000)} s (requestTimeoutSeconds)`,
+      ),
+    );
     // The interrupted run got a response that showed that nothing was billed, and removed its note.
     if (note === undefined) return undefined;
     if (note.result === undefined) {

@@ -25,9 +25,13 @@ export class ImageTasks {
   /** The task that an earlier run submitted for this resource, and that the state does not have. */
   async interrupted(image: ImageProps): Promise<string | undefined> {
     const { settings, journal, states, log } = this.parts;
-    const sent = await journal.find(this.keyOf(image));
-    if (sent === undefined) return undefined;
-    const note = await journal.awaitOutcome(this.keyOf(image), sent.sentAtMs + settings.requestTimeoutMs);
+    const note = await journal.awaitOutcome(this.keyOf(image), settings.requestTimeoutMs, (leftMs) =>
+      log.once(
+        "interrupted submissions",
+        "an earlier run was interrupted while it submitted image tasks. Their ids are awaited for up to " +
+          `${Math.ceil(leftMs / 1000)} s (requestTimeoutSeconds)`,
+      ),
+    );
     if (note === undefined) return undefined;
     if (note.id === undefined) {
       log.line(
