@@ -180,6 +180,8 @@ describe("the client reads", () => {
   test.each<[string, object]>([
     ["nested", { output: { task_status: "PENDING", task_id: "t-1" }, request_id: "r-1" }],
     ["flat", { task_status: "PENDING", task_id: "t-1", request_id: "r-1" }],
+    ["shortest", { task_id: "t-1", request_id: "r-1" }],
+    ["half empty", { output: { task_status: null, task_id: "t-1" }, request_id: "r-1" }],
   ])("a submitted image task from the %s form", async (_, response) => {
     const { service } = await serverWith(response);
     expect(await operations.submit(service)).toEqual({ taskId: "t-1", taskStatus: "PENDING", requestId: "r-1" });
@@ -200,6 +202,8 @@ describe("the client reads", () => {
   test.each<[string, object]>([
     ["nested", { output: finished, usage: { image_count: 1 }, request_id: "r-1" }],
     ["flat", { ...finished, image_count: 1, request_id: "r-1" }],
+    ["confirmed", { ...finished, code: 200, message: "", request_id: "r-1" }],
+    ["wordy", { ...finished, code: { http: 200 }, message: ["OK"], request_id: "r-1" }],
   ])("a finished image task from the %s form", async (_, response) => {
     const { service } = await serverWith(response);
     expect(await operations.poll(service)).toMatchObject({

@@ -37,16 +37,22 @@ export interface ImageClient {
   poll(taskId: string): Promise<Task>;
 }
 
+// What was paid for must not be lost because of a field that nobody needs. So only those that are needed are checked.
+const optionalText = z
+  .union([z.string(), z.number().transform(String)])
+  .nullish()
+  .catch(undefined);
+
 const submitResponse = z
-  .object({ task_id: z.string().min(1), task_status: z.string().default("PENDING") })
+  .object({ task_id: z.string().min(1), task_status: z.string().catch("PENDING") })
   .transform((fields) => ({ taskId: fields.task_id, taskStatus: fields.task_status }));
 
 const taskResult = z.union([
   z
-    .object({ url: z.url({ protocol: /^https?$/ }), actual_prompt: z.string().nullish() })
+    .object({ url: z.url({ protocol: /^https?$/ }), actual_prompt: optionalText })
     .transform(({ url, actual_prompt }) => ({ url, actualPrompt: actual_prompt ?? undefined })),
   z
-    .object({ code: z.string().nullish(), message: z.string().nullish() })
+    .object({ code: optionalText, message: optionalText })
     .refine(({ code, message }) => Boolean(code ?? message))
     .transform(({ code, message }) => ({
       code: code ?? undefined,
@@ -59,8 +65,8 @@ const taskResponse = z
   .looseObject({
     task_status: z.string().min(1),
     results: z.array(taskResult).nullish(),
-    code: z.string().nullish(),
-    message: z.string().nullish(),
+    code: optionalText,
+    message: optionalText,
   })
   // The fields come at one level, beside the objects that held them.
   .transform(({ output: _output, usage: _usage, ...fields }) => ({

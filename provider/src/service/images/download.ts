@@ -26,6 +26,8 @@ const mediaTypes = new Map([
   ["bmp", "image/bmp"],
   ["tiff", "image/tiff"],
   ["heif", "image/heif"],
+  ["heic", "image/heic"],
+  ["avif", "image/avif"],
 ]);
 
 /** The extension of a file name: `png`, `jpg`, … */

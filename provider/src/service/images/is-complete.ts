@@ -22,6 +22,8 @@ const checks: Partial<Record<string, (bytes: Buffer) => boolean>> = {
   "image/bmp": (bytes) => bytes.length >= bytes.readUInt32LE(2),
   "image/tiff": isCompleteTiff,
   "image/heif": isCompleteHeif,
+  "image/heic": isCompleteHeif,
+  "image/avif": isCompleteHeif,
 };
 
 /** Chunks of a length, a type, the data and a checksum, until `IEND`. */
