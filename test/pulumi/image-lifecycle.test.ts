@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import type { Emulator } from "../../provider/src/emulator";
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import { emulate } from "../support/emulate";
@@ -104,6 +104,24 @@ test("another folder that could not be filled is tried again by the next update"
   expect(whole.images).toEqual([expect.objectContaining({ file: "two/cover-863a-1.png" })]);
   expect(existsSync("two/cover-863a-1.png")).toBe(true);
   expect(submissions()).toBe(1);
+});
+
+test("a picture that can't be read in its old place, and whose URL is dead, stays named by the state", async () => {
+  const { id, outs: made } = await lifecycle().create(image({ saveTo: "one" }));
+  const outs: Props = { ...made, expiresAt: new Date(Date.now() - 1000).toISOString() };
+  emulator.advance(48 * 3600 * 1000);
+  renameSync("one/cover-863a-1.png", "kept.png");
+  mkdirSync("one/cover-863a-1.png");
+  const { outs: half, message } = await kept(lifecycle().update(id, outs, image({ saveTo: "two" })));
+  expect(message).toMatch(/saveTo: files can't be read there \(EISDIR\)/);
+  expect(half).toMatchObject({ saveTo: "one", images: outs.images });
+
+  rmSync("one", { recursive: true });
+  mkdirSync("one");
+  renameSync("kept.png", "one/cover-863a-1.png");
+  const { outs: whole } = await lifecycle().update(id, half, image({ saveTo: "two" }));
+  expect(whole.images).toEqual([expect.objectContaining({ file: "two/cover-863a-1.png" })]);
+  expect(existsSync("two/cover-863a-1.png")).toBe(true);
 });
 
 test("a folder that can't be written is told without an absolute path, which would stand in the state", async () => {

@@ -38,8 +38,8 @@ function bucketStore(location: BucketLocation, options: BucketOptions): PictureS
     addressOf: (name) => root + name,
     assertUsable: () => saving(() => bucket.assertUsable()),
     save: (address, bytes, contentType) => saving(() => bucket.put(keyOf(address), bytes, contentType)),
-    has: (address) => saving(async () => address.startsWith(root) && (await bucket.has(keyOf(address)))),
-    read: (address) => saving(async () => (address.startsWith(root) ? bucket.get(keyOf(address)) : undefined)),
+    has: (address) => reading(async () => address.startsWith(root) && (await bucket.has(keyOf(address)))),
+    read: (address) => reading(async () => (address.startsWith(root) ? bucket.get(keyOf(address)) : undefined)),
     place: "in the bucket",
   };
 }
@@ -65,8 +65,8 @@ function folderStore(folder: string, programFolder: string): PictureStore {
           throw error;
         }
       }),
-    has: (address) => saving(async () => (await undefinedIfMissing(stat(pathOf(address)))) !== undefined),
-    read: (address) => saving(() => undefinedIfMissing(readFile(pathOf(address)))),
+    has: (address) => reading(async () => (await undefinedIfMissing(stat(pathOf(address)))) !== undefined),
+    read: (address) => reading(() => undefinedIfMissing(readFile(pathOf(address)))),
     place: "on this machine",
   };
 }
@@ -84,12 +84,16 @@ async function undefinedIfMissing<T>(work: Promise<T>): Promise<T | undefined> {
  * Reports a failure without the address, which may be secret, and without the system's own text, which has absolute
  * paths and would stand in the state.
  */
-async function saving<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (CloudVoiceError.is(error)) throw error.amend({ purpose: "saving the picture to saveTo" });
-    const { code } = describeThrown(error);
-    throw new InputError(`saveTo: files can't be written there (${code || describeThrown(error).name})`);
-  }
-}
+const withoutAddress =
+  (purpose: string, what: string) =>
+  async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (CloudVoiceError.is(error)) throw error.amend({ purpose });
+      const { code, name } = describeThrown(error);
+      throw new InputError(`saveTo: files can't be ${what} there (${code || name})`);
+    }
+  };
+const saving = withoutAddress("saving the picture to saveTo", "written");
+const reading = withoutAddress("reading the picture from saveTo", "read");

@@ -47,10 +47,16 @@ export class ImageFiles {
       state.images[index] = rest;
       if (to === undefined || image.sha256 === undefined) continue;
       // What can't be read is downloaded.
-      const content = file === undefined ? undefined : await from?.read(file).catch(() => undefined);
-      if (content === undefined || sha256Of(content) !== image.sha256)
-        await this.downloadOrGiveUp(state, index, untilMs);
-      else state.images[index] = await this.saved(state, index, rest, content);
+      const failures: unknown[] = [];
+      const content =
+        file === undefined ? undefined : await from?.read(file).catch((error: unknown) => void failures.push(error));
+      if (content instanceof Buffer && sha256Of(content) === image.sha256) {
+        state.images[index] = await this.saved(state, index, rest, content);
+        continue;
+      }
+      await this.downloadOrGiveUp(state, index, untilMs);
+      // The image may still be in the old place, and nothing else has it. The state must go on to name that place.
+      if (failures.length > 0 && state.images[index].file === undefined) throw failures[0];
     }
     await this.download(state, untilMs);
   }
