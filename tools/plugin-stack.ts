@@ -15,6 +15,8 @@ export interface YamlResource {
   type: string;
   properties?: Record<string, unknown>;
   options?: Record<string, unknown>;
+  /** Reads an existing resource that the program does not manage. */
+  get?: { id: string };
 }
 
 /** The folder of the built plugin. */

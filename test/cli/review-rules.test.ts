@@ -327,6 +327,7 @@ describe("drift", () => {
     preferredName: `${name}_12345678`,
     generated: true,
     pendingDelete: false,
+    external: false,
     ...parts,
   });
   const listed = (voice: string) => ({ voice, targetModel, gmtCreate: "2026-11-21T11:55:00Z" });
@@ -357,6 +358,20 @@ describe("drift", () => {
       "an old copy is gone already",
       [held("a"), held("b", { pendingDelete: true })],
       [held("a").id],
+      [],
+      { missing: 0, orphans: 0 },
+    ],
+    [
+      "a voice that the program only read is gone",
+      [held("a"), held("b", { external: true })],
+      [held("a").id],
+      [],
+      { missing: 0, orphans: 0 },
+    ],
+    [
+      "the program also reads a second voice with the name",
+      [held("a"), held("ref", { id: second, external: true })],
+      [held("a").id, second],
       [],
       { missing: 0, orphans: 0 },
     ],

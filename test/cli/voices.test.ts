@@ -1,12 +1,14 @@
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { catalogProgram } from "../../provider/src/cli/adoption";
 import { commandLine } from "../../provider/src/cli/commands";
 import { confirmDeletion, deleteVoices, planDeletion } from "../../provider/src/cli/deletion";
 import { selectVoices, type VoiceRow } from "../../provider/src/cli/listing";
+import type { Review } from "../../provider/src/cli/review/review";
 import type { Emulator } from "../../provider/src/emulator";
 import { emulate } from "../support/emulate";
+import { fakePulumi } from "../support/fake-pulumi";
 import { put, root, temporaryFolder } from "../support/files";
 
 const targetModel = "svc3-tts-vc-2026-01-22";
@@ -24,35 +26,32 @@ describe("with a stack", () => {
   afterEach(() => jest.restoreAllMocks());
 
   /** A `pulumi` that answers as for the selected stack `dev`, with these voices in its state and in another project's. */
-  function fakePulumi(emulator: Emulator, { here = [], elsewhere = [] }: Record<string, string[]> = {}): void {
+  function fakeStacks(
+    emulator: Emulator,
+    { here = [], elsewhere = [], read = [] }: Record<string, string[]> = {},
+  ): void {
     const config = { "cloudvoice:baseUrl": { value: emulator.url }, "cloudvoice:apiKey": { value: emulator.apiKey } };
-    const stateOf = (voices: string[]) => ({
+    const stateOf = (voices: string[], external = false) => ({
       deployment: {
         resources: voices.map((id) => ({
           urn: "urn:pulumi:dev::program::cloudvoice:index:CloudVoice::a",
           type: "cloudvoice:index:CloudVoice",
           id,
+          external,
           outputs: { preferredName: generated, nameVersion: 2 },
         })),
       },
     });
-    const other = "organization/other/dev";
-    const answers = [
+    const [other, reader] = ["organization/other/dev", "reader"];
+    fakePulumi([
       ["stack --show-name", "dev"],
       [`stack export --stack ${other}`, JSON.stringify(stateOf(elsewhere))],
+      [`stack export --stack ${reader}`, JSON.stringify(stateOf(read, true))],
       ["stack export --stack dev", JSON.stringify(stateOf(here))],
-      ["stack ls --json --all", JSON.stringify([{ name: "dev" }, { name: other }])],
-      ["stack ls --json", JSON.stringify([{ name: "dev" }])],
+      ["stack ls --json --all", JSON.stringify([{ name: "dev" }, { name: reader }, { name: other }])],
+      ["stack ls --json", JSON.stringify([{ name: "dev" }, { name: reader }])],
       ["config --show-secrets --json --stack dev", JSON.stringify(config)],
-    ].map(([args, answer]) => `"${args}"*) echo '${answer}' ;;`);
-    const folder = temporaryFolder();
-    chmodSync(put(folder, "pulumi", `#!/bin/sh\ncase "$*" in\n${answers.join("\n")}\n*) exit 1 ;; esac\n`), 0o755);
-    const variables = Object.keys(process.env).filter((name) => name.startsWith("CLOUDVOICE_"));
-    jest.replaceProperty(process, "env", {
-      ...process.env,
-      ...Object.fromEntries(variables.map((name) => [name, undefined])),
-      PATH: [folder, process.env.PATH].join(delimiter),
-    });
+    ]);
   }
 
   const generated = "a_1234567";
@@ -75,14 +74,14 @@ describe("with a stack", () => {
   test("voices uses the configuration of the selected stack", async () => {
     const emulator = await emulate();
     emulator.seedVoices("default", 2);
-    fakePulumi(emulator);
+    fakeStacks(emulator);
     expect(await printed("voices")).toMatch(/2 of 1000 voices in the account$/);
   });
 
   test("delete reports that no voice matches", async () => {
     const emulator = await emulate();
     emulator.seedVoices("default", 1);
-    fakePulumi(emulator);
+    fakeStacks(emulator);
     const log = jest.spyOn(console, "error").mockImplementation();
     await printed("delete", "--prefix", "narr", "--yes");
     await printed("delete", "--prefix", "by", "--older-than", "3", "--yes");
@@ -96,13 +95,29 @@ describe("with a stack", () => {
   test("a voice that a stack of another project holds is an orphan neither for voices nor for review --drift", async () => {
     const emulator = await emulate();
     const [own = "", moved = ""] = emulator.seedVoices("default", 2, { preferredName: generated });
-    fakePulumi(emulator, { here: [own], elsewhere: [moved] });
+    fakeStacks(emulator, { here: [own], elsewhere: [moved] });
     expect(JSON.parse(await printed("voices", "--orphans", "--json"))).toMatchObject({ voices: [] });
     expect(JSON.parse(await printed("review", "--drift", "--json"))).toMatchObject({ missing: [], orphans: [] });
 
-    fakePulumi(emulator, { here: [own] });
+    fakeStacks(emulator, { here: [own] });
     expect(JSON.parse(await printed("voices", "--orphans", "--json"))).toMatchObject({ voices: [{ voice: moved }] });
     expect(JSON.parse(await printed("review", "--drift", "--json"))).toMatchObject({ orphans: [{ voice: moved }] });
+  });
+
+  test("a voice that another stack only reads is no orphan, and an update may adopt it", async () => {
+    const emulator = await emulate();
+    const [own = "", read = ""] = emulator.seedVoices("default", 2, { preferredName: generated });
+    fakeStacks(emulator, { here: [own], read: [read] });
+    expect(JSON.parse(await printed("voices", "--orphans", "--json"))).toMatchObject({ voices: [] });
+
+    const type = "cloudvoice:index:CloudVoice";
+    const newState = { type, inputs: { targetModel: emulator.voices()[0]?.targetModel, adopt: read } };
+    const steps = [{ op: "create", urn: `urn:pulumi:dev::program::${type}::b`, newState }];
+    const preview = put(temporaryFolder(), "preview.json", JSON.stringify({ steps }));
+    const { changes } = JSON.parse(await printed("review", preview, "--stack", "dev", "--json")) as Review;
+    expect(changes.map(({ action, takes, warning }) => ({ action, takes, warning }))).toEqual([
+      { action: "adopt", takes: read, warning: undefined },
+    ]);
   });
 });
 

@@ -171,6 +171,27 @@ test("voices and images are imported without paying: what is declared first is b
   );
 });
 
+test("a resource that only reads a voice changes nothing: its owner keeps the voice, and a destroy deletes it once", async () => {
+  const emulator = await emulate();
+  const stack = await stackOf(emulator, { narrator: voice() });
+  await stack.ok(stack.up());
+  const ref = { type: "cloudvoice:CloudVoice", get: { id: await idOf(stack, "narrator") } };
+  // The engine reads the voice before it asks about its owner, which comes after it.
+  const resources = { ref, narrator: voice({}, { dependsOn: ["${ref}"] }) };
+  writeProgram(stack.folder, { resources, outputs: { read: "${ref.voice}" } });
+  for (let run = 0; run < 2; run++) {
+    const up = await stack.ok(stack.up());
+    expect(counted(up, "unchanged")).toBeGreaterThan(0);
+    for (const change of ["created", "updated", "replaced"]) expect(counted(up, change)).toBe(0);
+  }
+  await stack.ok(stack.preview("--expect-no-changes"));
+  await stack.ok(stack.refresh("--expect-no-changes"));
+  expect((await stack.resources()).map(({ id }) => id)).toEqual([ref.get.id, ref.get.id]);
+  await stack.ok(stack.destroy());
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 1, calls: { create: 1, delete: 1 } });
+  expect(emulator.voices()).toEqual([]);
+});
+
 test("a run that is killed while it creates pays for nothing twice", async () => {
   const emulator = await emulate({ createDelayMs: 1000 });
   const settings = { CLOUDVOICE_SETTLE_SECONDS: "3", CLOUDVOICE_REQUEST_TIMEOUT_SECONDS: "3" };

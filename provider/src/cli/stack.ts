@@ -22,6 +22,7 @@ const deployment = z.object({
           type: z.string(),
           id: z.string().optional(),
           delete: z.boolean().optional(),
+          external: z.boolean().optional(),
           retainOnDelete: z.boolean().optional(),
           inputs: z.record(z.string(), z.unknown()).optional(),
           outputs: z.record(z.string(), z.unknown()).optional(),
@@ -77,6 +78,8 @@ export interface VoiceInState {
   generated: boolean;
   /** An old copy that an interrupted replacement left. The next update deletes it. */
   pendingDelete: boolean;
+  /** The program only reads it, with `CloudVoice.get`: no update creates or deletes this voice for this resource. */
+  external: boolean;
 }
 
 /** The voices in the stack's state. */
@@ -84,7 +87,8 @@ export async function voicesInState(stack: string | undefined): Promise<VoiceInS
   const { resources = [] } = deployment.parse(await pulumiJson(["stack", "export", ...inStack(stack)])).deployment;
   return resources
     .filter(({ type, id }) => resourceKind(type) === "voice" && id !== undefined)
-    .map(({ urn, id = "", delete: isOld = false, retainOnDelete = false, outputs = {}, inputs = {} }) => {
+    .map(({ urn, id = "", delete: isOld = false, external = false, retainOnDelete = false, ...resource }) => {
+      const { outputs = {}, inputs = {} } = resource;
       const properties: Record<string, unknown> = { ...inputs, ...outputs };
       const { preferredName, account } = properties;
       return {
@@ -94,6 +98,7 @@ export async function voicesInState(stack: string | undefined): Promise<VoiceInS
         preferredName: typeof preferredName === "string" ? preferredName : "",
         generated: hasGeneratedName(properties),
         pendingDelete: isOld && !retainOnDelete,
+        external,
       };
     });
 }
@@ -110,13 +115,19 @@ async function otherStacks(stack: string | undefined): Promise<string[]> {
   return (await stackNames()).filter((name) => name !== own && shortName(name) !== shortName(own));
 }
 
-/**
- * The ids of the voices that other stacks of this project hold. A moved resource keeps the voice that it had in its
- * former stack.
- */
-export async function voicesInOtherStacks(stack: string | undefined): Promise<Set<string>> {
+/** The voices in the states of the project's other stacks. */
+export async function voicesInOtherStacks(stack: string | undefined): Promise<VoiceInState[]> {
   const voices = await Promise.all((await otherStacks(stack)).map((name) => voicesInState(name)));
-  return new Set(voices.flat().map(({ id }) => id));
+  return voices.flat();
+}
+
+/** Without the voices that a program only reads. An update counts and protects no such voice. */
+export function withoutExternal(voices: VoiceInState[]): VoiceInState[] {
+  return voices.filter(({ external }) => !external);
+}
+
+export function idsOf(voices: VoiceInState[]): Set<string> {
+  return new Set(voices.map(({ id }) => id));
 }
 
 /**

@@ -6,6 +6,7 @@ import { catalogProgram } from "./adoption";
 import { confirmDeletion, deleteVoices } from "./deletion";
 import { days, selectVoices, tableOfVoices, voiceCount } from "./listing";
 import {
+  idsOf,
   outsideOtherProjects,
   selectedStack,
   settingsOf,
@@ -107,5 +108,6 @@ async function listVoices(options: Options): Promise<void> {
 }
 
 async function orphansOf(stack: string | undefined, all: ListedVoice[]): Promise<ListedVoice[]> {
-  return outsideOtherProjects(orphanedVoices(all, await voicesInState(stack), await voicesInOtherStacks(stack)));
+  const elsewhere = idsOf(await voicesInOtherStacks(stack));
+  return outsideOtherProjects(orphanedVoices(all, await voicesInState(stack), elsewhere));
 }

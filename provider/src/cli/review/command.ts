@@ -10,6 +10,7 @@ import { runPulumi } from "../../run-pulumi";
 import { skippedCheckpoints } from "../checkpoints";
 import { numberFromZero } from "../listing";
 import {
+  idsOf,
   inStack,
   programFolder,
   projectHere,
@@ -19,6 +20,7 @@ import {
   shortName,
   voicesInOtherStacks,
   voicesInState,
+  withoutExternal,
 } from "../stack";
 import { runDrift } from "./drift-command";
 import { type Form, formOf } from "./forms";
@@ -135,13 +137,23 @@ function readPreviewFile(path: string): Buffer {
 
 /** What the state and the account contain. If the account cannot be listed, the review reports why. */
 async function factsOf(stack: string | undefined, settings: Settings) {
-  const held = stack === undefined ? undefined : await voicesInState(stack);
-  const elsewhere = stack === undefined ? new Set<string>() : await voicesInOtherStacks(stack);
+  const held = stack === undefined ? undefined : withoutExternal(await voicesInState(stack));
+  // A moved resource keeps the voice that it had in its former stack.
+  const elsewhere = stack === undefined ? [] : withoutExternal(await voicesInOtherStacks(stack));
   const removedByRefresh = stack === undefined ? 0 : await removedByLastRefresh(stack);
   const { connect } = await import("../../service/connect");
   const service = connect(settings, { log: console.error });
   const { voiceQuota, quotaCheck, stackQuota, takeOver, rotatedFrom } = settings;
-  const facts = { held, elsewhere, removedByRefresh, voiceQuota, quotaCheck, stackQuota, takeOver, rotatedFrom };
+  const facts = {
+    held,
+    elsewhere: idsOf(elsewhere),
+    removedByRefresh,
+    voiceQuota,
+    quotaCheck,
+    stackQuota,
+    takeOver,
+    rotatedFrom,
+  };
   try {
     return { ...facts, account: await service.account.voices(), fingerprint: service.voiceFingerprint() };
   } catch (error) {

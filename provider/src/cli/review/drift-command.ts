@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { InputError } from "../../errors";
 import {
+  idsOf,
   outsideOtherProjects,
   projectHere,
   selectedStack,
@@ -43,7 +44,7 @@ export async function runDrift(
     const compared = driftOf({
       named: { project: projectHere().name, stack: shortName(stack) },
       held,
-      elsewhere,
+      elsewhere: idsOf(elsewhere),
       listed: listed.map(([, row]) => row),
       fingerprint: service.voiceFingerprint(),
       rotatedFrom: settings.rotatedFrom,

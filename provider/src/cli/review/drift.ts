@@ -3,7 +3,7 @@ import { orphanedVoices } from "../../rules/quota";
 import { visible } from "../../rules/visible";
 import type { ListedVoice } from "../../service/voices/client";
 import { rowOf, voiceCount } from "../listing";
-import type { VoiceInState } from "../stack";
+import { type VoiceInState, withoutExternal } from "../stack";
 import { trustedAccount } from "./account";
 import { nameIn } from "./change";
 import type { StackName } from "./review";
@@ -33,8 +33,8 @@ export interface DriftFacts {
 
 export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
   const { named, held, elsewhere, listed, fingerprint, rotatedFrom } = facts;
-  // The next update deletes such an old copy, so it may be missing already.
-  const live = held.filter(({ pendingDelete }) => !pendingDelete);
+  // The next update deletes an old copy, so it may be missing already. No update creates what a program only reads.
+  const live = withoutExternal(held).filter(({ pendingDelete }) => !pendingDelete);
   const account = trustedAccount(listed, live, fingerprint, rotatedFrom);
   if (!Array.isArray(account)) return account;
   const present = new Set(account.map(({ voice }) => voice));

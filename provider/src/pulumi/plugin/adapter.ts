@@ -17,7 +17,7 @@ import { decode, type Decoded, encode } from "./values";
  * call, so they are added here, and are not in the state.
  */
 export class Adapter {
-  /** The URNs of the resources that this operation imports. */
+  /** The URNs of the resources that this operation imports, or reads with `CloudVoice.get`. */
   private readonly imported = new Set<string>();
 
   constructor(
@@ -50,8 +50,12 @@ export class Adapter {
     const given = withHidden(resource, urn, decode(request.getNews()));
     const olds = declaredState(request, resource, given);
     const { known, unknown } = splitUnknown(keepIgnoredAudio(request, given, olds));
+    const isImport = this.imported.has(urn);
+    // The engine calls no `diff` for `CloudVoice.get`. It calls none for `pulumi import` either, which changes and
+    // deletes no other resource.
+    if (isImport) lifecycle.claimImport?.(request.getId());
     // The engine imports a resource only if nothing differs. The next operation reports what has to be updated.
-    const { replaces, updates } = this.imported.has(urn)
+    const { replaces, updates } = isImport
       ? { replaces: changedInputs(schema, "replaces", olds, known, unknown), updates: false }
       : await lifecycle.diff(request.getId(), olds, known, unknown);
     const changed = updates ? changedInputs(schema, "updates", olds, known, unknown) : [];

@@ -22,6 +22,8 @@ export interface Lifecycle {
   delete(id: string, props: Props): Promise<void>;
   /** What is known of a resource that was made elsewhere. Undefined means that there is none with this id. */
   import(id: string): Promise<{ inputs: Props; outs: Props } | undefined>;
+  /** The engine takes over what `import` found. It does not after the `get` of a resource, which only reads. */
+  claimImport?(id: string): void;
 }
 
 /** The resource option `customTimeouts`, which a plugin gets from the engine. */

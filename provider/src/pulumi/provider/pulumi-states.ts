@@ -9,6 +9,7 @@ const resource = z.object({
   type: z.string(),
   id: z.string().optional(),
   delete: z.boolean().optional(),
+  external: z.boolean().optional(),
   inputs: z.record(z.string(), z.unknown()).optional(),
   outputs: z.record(z.string(), z.unknown()).optional(),
 });
@@ -50,7 +51,8 @@ function stackState(
   stack: string,
   { resources, pending_operations: pending }: NonNullable<z.infer<typeof exported>["deployment"]>,
 ): StackState {
-  const own = (resources ?? []).filter(({ type }) => resourceKind(type) !== undefined);
+  // A program reads an external resource with `CloudVoice.get`. Pulumi never deletes it, so it holds nothing.
+  const own = (resources ?? []).filter(({ type, external }) => resourceKind(type) !== undefined && external !== true);
   return {
     stack,
     ids: new Set(own.flatMap(({ id }) => id ?? [])),

@@ -28,7 +28,7 @@ export interface StackState {
   stack: string;
   holders: VoiceHolder[];
   pendingCreates: PendingCreate[];
-  /** The ids of all resources of this package. */
+  /** The ids of all resources of this package that Pulumi manages. */
   ids: ReadonlySet<string>;
 }
 

@@ -50,11 +50,13 @@ export async function adoptVoice(operation: Operation, name: string, inputs: Che
   return { voice: name, createdAt: createdThen, degraded: false, adopted: true, ...factsOfAdopted(name, inputs) };
 }
 
-/** The voice as a resource of its own, free of charge. The recording that it was made from is not known. */
-export async function importVoice({ service, ownership }: Operation, id: string) {
+/**
+ * The voice as a resource of its own, free of charge. The recording that it was made from is not known. The call does
+ * not show whether the resource will own the voice, or whether `CloudVoice.get` only reads it.
+ */
+export async function importVoice({ service }: Operation, id: string) {
   const found = await service.account.find(id);
   if (found === undefined) return undefined;
-  ownership.claim(id, {}, undefined);
   const { targetModel, gmtCreate } = found;
   const inputs = { targetModel, preferredName: nameInVoice(id) };
   const facts = { voice: id, createdAt: createdAt(gmtCreate), degraded: false, adopted: true };

@@ -153,6 +153,8 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
     },
 
     import: (id) => importVoice(operation, id),
+
+    claimImport: (id) => ownership.claim(id, {}, undefined),
   };
 
   async function isListed(voice: string, { createdAt: at }: Props): Promise<boolean> {
