@@ -26,6 +26,11 @@ test("preview reports all bad inputs together, all bad settings together, an imp
     expect(inputs).toContain(`property ${property}`);
   expect(inputs).not.toContain("UklGR");
 
+  stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: "https://user:canary@example.com/a.wav" });`);
+  const password = await failed(stack.preview());
+  expect(password).toContain("audio has credentials in its URL");
+  expect(password).not.toContain("canary");
+
   stack.program(`${voice});`);
   const bad = { CLOUDVOICE_MAX_RETRIES: "many", CLOUDVOICE_BASE_URL: "http://example.com" };
   const settings = await failed(stack.with(bad).preview());

@@ -101,6 +101,12 @@ test.each<[what: string, inputs: Props, property: string, message: RegExp]>([
     "audio",
     /ftp:\/\/ URL; the service fetches http\(s\) only/,
   ],
+  [
+    "a URL with a password, which the engine must not print with the property",
+    { targetModel: model, audio: "https://user:UklGR@example.com/a.wav" },
+    "",
+    /^audio has credentials in its URL/,
+  ],
   ["a data URL", { targetModel: model, audio: "data:audio/wav;base64,UklGRkNBTkFSWQ" }, "audio", /is a data URL/],
   [
     "an object as a trigger",

@@ -6,7 +6,7 @@ import { inFrontOf } from "../support/in-front";
 import { kept } from "../support/kept";
 import { newOperation } from "../support/operation";
 import { inProgramFolder } from "../support/program-folder";
-import { fakeClock } from "../support/service";
+import { connected, fakeClock } from "../support/service";
 
 /** An image task that ends badly, late or in part: it is billed once, and only a task that failed is replaced. */
 
@@ -152,4 +152,64 @@ test("inputs outside the usual bounds are warned about, and not rejected", async
     expect.stringMatching(/warning: cover: n is 2/),
   ]);
   expect(emulator.ledger()).toEqual([]);
+});
+
+describe("a poll that the service refuses, and whose refusal quotes the prompt,", () => {
+  const hidden = /looking up the image task .* failed: the service's reason is not shown, .*DataInspectionFailed/;
+  const shown = /looking up the image task .* failed: prompt 'canary' is refused \(HTTP 400, DataInspectionFailed\)/;
+  const refusal = '{"code":"DataInspectionFailed","message":"prompt \'canary\' is refused"}';
+  const refusing = () =>
+    inFrontOf(
+      emulator,
+      () => undefined,
+      ({ request }) => (request.method === "GET" ? { status: 400, answer: refusal } : undefined),
+    );
+  const news = image({ prompt: "A canary" });
+  /** The inputs as the engine passes them on from the check. */
+  const checked = async ({ image: checking }: ReturnType<typeof newOperation>, passed: Props) =>
+    (await checking.check({}, { ...news, ...passed }, none)).inputs;
+
+  test.each<[what: string, passed: Props, message: RegExp]>([
+    ["hides the reason from the failure of a secret prompt", { images: "", secretInputs: ["prompt"] }, hidden],
+    ["hides the reason if any input is secret", { secretInputs: ["size"] }, hidden],
+    ["shows the reason if no input is secret", {}, shown],
+  ])("%s, in a create, in the next one and in an update", async (_, passed, message) => {
+    const service = await refusing();
+    const first = newOperation(service);
+    const { id, outs, message: created } = await kept(first.image.create(await checked(first, passed)));
+    expect(created).toMatch(message);
+    // Its id is in the journal.
+    const second = newOperation(service);
+    await expect(second.image.create(await checked(second, passed))).rejects.toThrow(message);
+    const third = newOperation(service);
+    await expect(third.image.create(await checked(third, { ...passed, adoptTask: id }))).rejects.toThrow(message);
+    const fourth = newOperation(service);
+    expect((await kept(fourth.image.update(id, outs, await checked(fourth, passed)))).message).toMatch(message);
+    // A task that succeeded, of whose images one is not known.
+    const succeeded = { ...outs, taskStatus: "SUCCEEDED", images: [{}] };
+    expect((await kept(fourth.image.update(id, succeeded, await checked(fourth, passed)))).message).toMatch(message);
+
+    const preview = newOperation(service);
+    const inputs = await checked(preview, passed);
+    preview.lines.length = 0;
+    await preview.image.diff(id, outs, inputs, none);
+    expect(preview.lines).toEqual([expect.stringMatching(message)]);
+  });
+
+  test("hides the reason where nobody knows whether the prompt is secret", async () => {
+    const service = await refusing();
+    const { id, outs } = await kept(newOperation(service).image.create(news));
+    const refresh = newOperation(service);
+    await expect(refresh.image.read(id, outs)).rejects.toThrow(hidden);
+    // A refresh compares too, without a check.
+    await refresh.image.diff(id, outs, news, none);
+    expect(refresh.lines).toEqual([expect.stringMatching(hidden)]);
+    await expect(refresh.image.import(id)).rejects.toThrow(hidden);
+  });
+});
+
+test("the import of a task that failed does not show the reason, because the prompt may be secret", async () => {
+  const { images } = connected(emulator);
+  const { taskId } = await images.submit({ model: "svc-image", prompt: "A canary [fail]" });
+  await expect(lifecycle().import(taskId)).rejects.toThrow(/ended as FAILED: the service's reason is not shown/);
 });

@@ -1,3 +1,4 @@
+import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import { accountFingerprint } from "../../provider/src/rules/account-fingerprint";
 import { emulate } from "../support/emulate";
 import { put, recordings, temporaryFolder, wav } from "../support/files";
@@ -65,10 +66,30 @@ test("what is secret among the inputs is known to the operation, and is not kept
   const { inputs } = await voice.check({}, { ...news, secretInputs: ["text"] }, none);
   expect(inputs).not.toHaveProperty("secretInputs");
   await expect(voice.create(inputs)).rejects.toThrow(
-    /failed: the service's reason is not shown, because an input of this request is secret \(HTTP 400, Audio\.Pre/,
+    /failed: the service's reason is not shown, because it may quote a secret input \(HTTP 400, Audio\.Pre/,
   );
   const open = newOperation(emulator).voice;
   await expect(open.create((await open.check({}, news, none)).inputs)).rejects.toThrow(/differs significantly/);
+});
+
+test("why a voice is degraded is neither logged nor saved if an input is secret", async () => {
+  const emulator = await emulate({ degradeEvery: 1 });
+  const service = await inFrontOf(emulator, ({ answer }) => ({ answer: answer.replace("noisy", "'canary' in noisy") }));
+  const createdWith = async (passed: Props) => {
+    const { voice, lines } = newOperation(service);
+    const news = { targetModel: model, audio: recordings.wav, text: "canary", identity, ...passed };
+    const { outs } = await voice.create((await voice.check({}, news, none)).inputs);
+    return { reason: outs.degradedReason, lines };
+  };
+
+  const secret = await createdWith({ secretInputs: ["text"] });
+  expect(secret.reason).toBe("the service's reason is not shown, because it may quote a secret input");
+  expect(secret.lines).toEqual([
+    expect.stringMatching(/in poorer quality \(the service's reason is not shown, [^']*$/),
+  ]);
+  const open = await createdWith({ triggers: [1] });
+  expect(open.reason).toBe("'canary' in noisy audio");
+  expect(open.lines).toEqual([expect.stringMatching(/in poorer quality \('canary' in noisy audio\)/)]);
 });
 
 test.each([

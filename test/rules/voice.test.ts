@@ -69,6 +69,33 @@ describe("problems of the inputs", () => {
     expect(problems.map(checkFailure)).toEqual([{ property: "", reason: "text must be a text" }]);
   });
 
+  test.each<[audio: string, file: AudioFacts | undefined, reason: RegExp]>([
+    ["https://user:canary@example.com/a.wav", undefined, /^audio has credentials in its URL;/],
+    ["https://canary@example.com/a.wav", undefined, /^audio has credentials/],
+    ["ftp://user:canary@example.com/a.wav", undefined, /^audio is a ftp:\/\/ URL/],
+    ["https://user:canary@example.com/a b.wav", undefined, /^audio is not a valid URL/],
+    ["https://user:can/ary@example.com/a.wav", undefined, /^audio is not a valid URL/],
+    ["https://example.com/a b.wav?Signature=canary", undefined, /^audio is not a valid URL/],
+    [" https://user:canary@example.com/a.wav", { state: "missing" }, /^audio does not exist/],
+    ["user:canary@example.com/a.wav", { state: "missing" }, /^audio does not exist/],
+  ])("a URL that may hold a password is not shown: %s", (audio, file, reason) => {
+    const problems = checkVoiceInputs({ targetModel: model, audio }, none, { audio: file, extraTargetModels: [] });
+    const failures = problems.map(checkFailure);
+    expect(failures).toEqual([{ property: "", reason: expect.stringMatching(reason) as unknown }]);
+    expect(JSON.stringify(failures)).not.toMatch(/can.?ary/);
+  });
+
+  test.each<[audio: string, file: AudioFacts | undefined]>([
+    ["me@home/a.wav", { state: "missing" }],
+    ["C:\\audio\\a.wav", { state: "missing" }],
+    ["what?.wav", { state: "missing" }],
+    ["ftp://example.com/a.wav", undefined],
+    ["https://exa mple.com/a.wav", undefined],
+  ])("any other place is shown beside the problem: %s", (audio, file) => {
+    const [problem] = checkVoiceInputs({ targetModel: model, audio }, none, { audio: file, extraTargetModels: [] });
+    expect(problem && checkFailure(problem).property).toBe("audio");
+  });
+
   test.each<[name: string, reason: RegExp]>([
     ["a_name_of_18_chars", /^is "a_name_of_18_chars", which has 18 characters, 2 too many; allowed: 1 to 16 digits/],
     ["my-voice", /^is "my-voice", which contains "-"; allowed/],

@@ -79,7 +79,7 @@ const operations = {
       promptExtend: false,
       watermark: true,
     }),
-  poll: ({ images }: Service) => images.poll("0385dc79-5ff8-4d82"),
+  poll: ({ images }: Service) => images.poll("0385dc79-5ff8-4d82", false),
   decide: ({ decisions }: Service) =>
     decisions.ask("The customer waits since Monday.", {
       tone: { type: "choice", instructions: "Which tone?", criteria: { calm: "stays calm", angry: "is angry" } },

@@ -72,7 +72,7 @@ test("with a secret input, an error shows only status, code and request id", asy
   const error = await errorOf(rejection("not fit: a canary that sings", "DataInspectionFailed"), true);
   expect([error.message, error.stack, error.reason].join()).not.toMatch(/canary/);
   expect(error.message).toBe(
-    "testing failed: the service's reason is not shown, because an input of this request is secret " +
+    "testing failed: the service's reason is not shown, because it may quote a secret input " +
       "(HTTP 400, DataInspectionFailed, request id r-1)",
   );
 });

@@ -4,6 +4,7 @@ import { inspectAudio } from "../../provider/src/service/audio/inspect";
 import type { AudioSource, VoiceRequest } from "../../provider/src/service/voices/client";
 import { emulate } from "../support/emulate";
 import { recordings } from "../support/files";
+import { inFrontOf } from "../support/in-front";
 import { connected, fakeClock } from "../support/service";
 
 const targetModel = "svc3-tts-vc-2026-01-22";
@@ -48,6 +49,30 @@ describe.each(["nested", "flat"] as const)("with %s responses", (answers) => {
   test("reports that a voice is degraded, with the reason", async () => {
     const { voices } = connected(await emulate({ answers, degradeEvery: 1 }));
     expect(await voices.create(await request())).toMatchObject({ degraded: true, degradedReason: "noisy audio" });
+  });
+});
+
+describe("the reason of a degraded voice, which becomes an output and a log line,", () => {
+  const reasonFor = async (reasonWith: (apiKey: string) => string, secret = false) => {
+    const emulator = await emulate({ degradeEvery: 1 });
+    const reason = reasonWith(emulator.apiKey);
+    const service = await inFrontOf(emulator, ({ answer }) => ({
+      answer: answer.replace('"noisy audio"', JSON.stringify(reason)),
+    }));
+    const created = await connected(service).voices.create(await request({ secret }));
+    expect(created).toMatchObject({ degraded: true, degradedReason: expect.any(String) as unknown });
+    return created.degradedReason ?? "";
+  };
+
+  test("contains no key and no control characters, and ends", async () => {
+    const reason = await reasonFor((apiKey) => `key ${apiKey}\n\u001b[31m ${"too noisy ".repeat(100_000)}`);
+    expect(reason).toMatch(/^key \[key\]⏎\\u\{1b\}\[31m too noisy /);
+    expect(reason.length).toBeLessThan(4010);
+  });
+
+  test("is not shown if an input is secret", async () => {
+    const reason = await reasonFor(() => "text 'canary' does not match", true);
+    expect(reason).toBe("the service's reason is not shown, because it may quote a secret input");
   });
 });
 
@@ -140,7 +165,7 @@ test.each(["create", "list", "delete", "submit", "poll", "decide"] as const)(
       list: () => voices.listPage(0, 1),
       delete: () => voices.remove("a"),
       submit: () => images.submit({ model: "svc-image", prompt: "a" }),
-      poll: () => images.poll("a"),
+      poll: () => images.poll("a", false),
       decide: () => decisions.ask("a", { q: { type: "noul" } }),
     };
     await calls[action]();

@@ -49,6 +49,14 @@ export function audioPlace(audio: string): AudioPlace {
   return { url: audio };
 }
 
+/**
+ * Whether a place that was refused may hold a secret: a user name or password, or a query, which may be a signature.
+ * It need not be a valid URL.
+ */
+export function mayHoldSecret(audio: string): boolean {
+  return /:.*@|:\/\/.*\?/s.test(audio);
+}
+
 /** Whether a URL looks signed: a signature expires, and then the voice can't be created again from it. */
 export function looksSigned(url: string): boolean {
   const names = [...new URL(url).searchParams.keys()];

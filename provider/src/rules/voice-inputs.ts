@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type AudioFacts, audioPlace, audioProblem } from "./audio";
+import { type AudioFacts, audioPlace, audioProblem, mayHoldSecret } from "./audio";
 import {
   changedInputs,
   checkInputs,
@@ -117,9 +117,15 @@ export function checkVoiceInputs(
     },
     audio(audio: string) {
       const place = audioPlace(audio);
-      return "problem" in place ? place.problem : file && audioProblem(file);
+      const reason = "problem" in place ? place.problem : file && audioProblem(file);
+      return reason === undefined ? undefined : [audioFailure(audio, reason)];
     },
   });
+}
+
+/** The engine prints the value of an input that a failure names, and so a password in a URL. */
+function audioFailure(audio: string, reason: string): InputProblem {
+  return { input: "audio", path: "audio", reason, hidden: mayHoldSecret(audio) };
 }
 
 function nameProblem(name: string): string {

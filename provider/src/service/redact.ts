@@ -4,7 +4,12 @@ import { visible } from "../rules/visible";
 const maxReasonLength = 4000;
 
 /** Stands for a reason that comes from the service and may quote a secret input. */
-export const hiddenReason = "the service's reason is not shown, because an input of this request is secret";
+export const hiddenReason = "the service's reason is not shown, because it may quote a secret input";
+
+/** The service's reason as logs and states may have it. `secret`: whether an input is secret, or may be. */
+export function shownReason(reason: string, apiKey: string, secret: boolean): string {
+  return secret ? hiddenReason : redactReason(reason, apiKey);
+}
 
 /**
  * Prepares a reason from outside for an error message: removes the API key and audio data, and escapes control

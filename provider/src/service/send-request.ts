@@ -61,7 +61,7 @@ export interface ServiceRequest<T> {
   expectedFields: readonly string[];
   /** Whether the service bills for a request that it accepts. */
   isBillable: boolean;
-  /** Whether an input of the request is secret. No error message then repeats what the service says. */
+  /** Whether an input of the request is secret, or may be. No error message then repeats what the service says. */
   secret?: boolean;
   /** Runs before each attempt, once it is its turn. Rejects when the request must not be sent any more. */
   beforeSend?: (() => Promise<void>) | undefined;
@@ -139,7 +139,9 @@ function readSuccess<T extends object>(
   if (!parsed?.success) {
     const expected = expectedFields.length === 0 ? "an object" : expectedFields.join(" or ");
     const issues = parsed === undefined ? [] : parsed.error.issues.map(describeIssue);
-    const received = secret ? "its fields are not shown, because an input is secret" : `it has ${describeShape(json)}`;
+    const received = secret
+      ? "its fields are not shown, because an input may be secret"
+      : `it has ${describeShape(json)}`;
     const details = secret || issues.length === 0 ? "" : ` (${issues.join("; ")})`;
     const advice = "Check that the address belongs to the service, or install a newer version of pulumi-cloudvoice.";
     const reason = `the response has an unexpected form: ${received}; expected ${expected}${details}`;

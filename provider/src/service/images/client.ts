@@ -34,7 +34,8 @@ export interface ImageClient {
     beforeSend?: () => Promise<void>,
     secret?: boolean,
   ): Promise<WithRequestId<{ taskId: string; taskStatus: string }>>;
-  poll(taskId: string): Promise<Task>;
+  /** If a prompt is `secret`, or may be, errors do not repeat what the service says. */
+  poll(taskId: string, secret: boolean): Promise<Task>;
 }
 
 // What was paid for must not be lost because of a field that nobody needs. So only those that are needed are checked.
@@ -98,7 +99,7 @@ export function imageClient(context: CallContext, baseUrl: () => string): ImageC
         }),
       );
     },
-    async poll(taskId) {
+    async poll(taskId, secret) {
       const url = `${baseUrl()}/api/v1/tasks/${encodeURIComponent(taskId)}`;
       const task = await withRetries(context, isTransient, () =>
         sendRequest(context, {
@@ -109,6 +110,7 @@ export function imageClient(context: CallContext, baseUrl: () => string): ImageC
           responseSchema: taskResponse,
           expectedFields: ["task_status"],
           isBillable: false,
+          secret,
         }),
       );
       return { ...task, taskId };

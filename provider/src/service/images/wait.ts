@@ -5,6 +5,8 @@ import type { ImageClient, Task } from "./client";
 
 export interface WaitOptions {
   client: Pick<ImageClient, "poll">;
+  /** Whether an input of the task is secret. */
+  secret: boolean;
   clock: Clock;
   pollMs: number;
   timeoutMs: number;
@@ -16,14 +18,14 @@ const logIntervalMs = 60_000;
 
 /** Polls a task until it has succeeded or failed. Rejects at the timeout, and at a state that is not known. */
 export async function waitForTask(taskId: string, firstStatus: string, options: WaitOptions): Promise<Task> {
-  const { client, clock, pollMs, timeoutMs, log } = options;
+  const { client, secret, clock, pollMs, timeoutMs, log } = options;
   const startedAt = clock.now();
   let loggedAt = startedAt;
   let status = firstStatus;
   for (;;) {
     if (taskProgress(status) !== "succeeded")
       await clock.sleep(Math.min(pollMs, Math.max(0, startedAt + timeoutMs - clock.now())));
-    const task = await client.poll(taskId);
+    const task = await client.poll(taskId, secret);
     const waitedMs = clock.now() - startedAt;
     if (task.taskStatus !== status || clock.now() - loggedAt >= logIntervalMs) {
       log(`${task.taskStatus} after ${Math.round(waitedMs / 1000)} s (task ${taskId})`);

@@ -4,6 +4,7 @@ import { NotFoundError } from "../../errors";
 import { voicesCost } from "../../rules/price";
 import { createdAtOfListed } from "../../rules/time";
 import { encodedBody } from "../audio/encode";
+import { shownReason } from "../redact";
 import { certainlyNotDone, isTransient, withRetries } from "../retry";
 import { type CallContext, sendRequest, type WithRequestId } from "../send-request";
 
@@ -29,7 +30,7 @@ export interface VoiceRequest {
   audio: AudioSource;
   text?: string | undefined;
   language?: string | undefined;
-  /** Whether an input is secret: then errors do not repeat what the service says. */
+  /** Whether an input is secret: then errors and outputs do not repeat what the service says. */
   secret?: boolean;
 }
 
@@ -37,6 +38,7 @@ export interface CreatedVoice {
   voice: string;
   targetModel: string;
   degraded: boolean;
+  /** Redacted: it becomes an output of the resource and a line of the log. */
   degradedReason?: string | undefined;
 }
 
@@ -125,7 +127,11 @@ export function voiceClient(context: CallContext, baseUrl: () => string): VoiceC
   return {
     async create(voice, beforeSend) {
       const { preferredName, targetModel, secret = false } = voice;
-      const { count, ...created } = await withRetries(context, certainlyNotDone, () =>
+      const {
+        count,
+        degradedReason: reason,
+        ...created
+      } = await withRetries(context, certainlyNotDone, () =>
         sendRequest(context, {
           // The name may be the secret input.
           purpose: secret ? "creating the voice" : `creating the voice ${preferredName}`,
@@ -147,7 +153,11 @@ export function voiceClient(context: CallContext, baseUrl: () => string): VoiceC
             "its interface promises one",
         );
       }
-      return { ...created, targetModel: created.targetModel ?? targetModel };
+      return {
+        ...created,
+        targetModel: created.targetModel ?? targetModel,
+        degradedReason: reason === undefined ? undefined : shownReason(reason, context.apiKey(), secret),
+      };
     },
     listPage(pageIndex, pageSize) {
       const input = { action: "list", page_index: pageIndex, page_size: pageSize };

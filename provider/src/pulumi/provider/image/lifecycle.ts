@@ -14,7 +14,7 @@ import { unknownValue } from "../../../rules/unknown";
 import { missingClientProblem } from "../../../service/bucket";
 import type { Task } from "../../../service/images/client";
 import { waitForTask } from "../../../service/images/wait";
-import { hiddenReason, redactReason } from "../../../service/redact";
+import { shownReason } from "../../../service/redact";
 import { InitializationFailed, type Lifecycle, type Limits, type Props } from "../lifecycle";
 import type { Operation } from "../operation";
 import { failureWithoutSecrets } from "../secret-inputs";
@@ -32,6 +32,8 @@ export function imageLifecycle(operation: Operation): Lifecycle {
   const { settings, service, log, secrets, states, imageThrottle, assertEngineAlive } = operation;
   const tasks = new ImageTasks(operation);
   const files = new ImageFiles(operation);
+  /** The images of which a check of this operation said that no input is secret, by their labels. */
+  const open = new Set<unknown>();
 
   return {
     check(olds, { identity, secretInputs, ...news }, unknown) {
@@ -40,6 +42,7 @@ export function imageLifecycle(operation: Operation): Lifecycle {
       const inputs: Props = { ...news };
       for (const name of unknown) inputs[name] = unknownValue;
       const secret = secrets.declare(inputs, secretInputs);
+      if (!hasSecretInput(inputs)) open.add(news.label);
       const shown = Object.fromEntries(Object.entries(news).filter(([name]) => !secret.has(name)));
       if (problems.length === 0)
         for (const warning of imageWarnings(shown)) log.warn(`${nameIn(news.label)}: ${warning}`);
@@ -55,7 +58,7 @@ export function imageLifecycle(operation: Operation): Lifecycle {
       const replaces = changedInputs(imageInputs, "replaces", olds, news, unknown);
       if (replaces.length > 0) return { replaces, updates: false };
       if (taskProgress(olds.taskStatus) !== "succeeded") {
-        const replacesTask = await hasEndedBadly(olds);
+        const replacesTask = await hasEndedBadly(olds, !open.has(news.label));
         return replacesTask ? { replaces: ["taskStatus"], updates: false } : { replaces, updates: true };
       }
       const changed = changedInputs(imageInputs, "updates", olds, news, unknown).length > 0;
@@ -124,7 +127,8 @@ export function imageLifecycle(operation: Operation): Lifecycle {
         await files.restore(state);
         return props;
       }
-      const { taskStatus } = await service.images.poll(state.taskId);
+      // A refresh checks no inputs, so nobody knows whether one is secret.
+      const { taskStatus } = await service.images.poll(state.taskId, true);
       // The images of a task that succeeded have yet to be downloaded, which the next update does: until then it
       // counts as running.
       return { ...props, taskStatus: taskProgress(taskStatus) === "succeeded" ? state.taskStatus : taskStatus };
@@ -135,18 +139,18 @@ export function imageLifecycle(operation: Operation): Lifecycle {
       await tasks.forget(props as unknown as ImageProps, id);
     },
 
-    /** The service does not report what a task was made from. */
+    /** The service does not report what a task was made from, so its prompt may be a secret of the program. */
     async import(id) {
-      const task = await service.images.poll(id);
+      const task = await service.images.poll(id, true);
       if (task.taskStatus.toUpperCase() === "UNKNOWN") return undefined;
-      if (taskProgress(task.taskStatus) === "ended") throw endedBadly(task, false);
+      if (taskProgress(task.taskStatus) === "ended") throw endedBadly(task, true);
       // The images of a finished task have yet to be downloaded, which the next update does.
       const outs: Pick<ImageOutputs, "taskId" | "taskStatus" | "images" | "expiresAt"> = {
         taskId: id,
         taskStatus: task.taskStatus,
         images: [],
       };
-      describeImages(outs, task, (reason) => shownReason(reason, false), service.clock.now());
+      describeImages(outs, task, (reason) => shown(reason, true), service.clock.now());
       return { inputs: {}, outs: { ...outs } };
     },
   };
@@ -172,9 +176,10 @@ export function imageLifecycle(operation: Operation): Lifecycle {
   async function adoptTask(inputs: ImageProps): Promise<Submitted | undefined> {
     const { adoptTask: taskId } = inputs;
     if (taskId === undefined) return undefined;
-    const task = await service.images.poll(taskId);
+    const secret = hasSecretInput(inputs);
+    const task = await service.images.poll(taskId, secret);
     if (taskProgress(task.taskStatus) === "ended") {
-      const { message } = endedBadly(task, hasSecretInput(inputs));
+      const { message } = endedBadly(task, secret);
       throw new InputError(`adoptTask: ${message}`, { advice: "Take adoptTask out to generate the image." });
     }
     log.line(
@@ -207,7 +212,7 @@ export function imageLifecycle(operation: Operation): Lifecycle {
   async function resumeTask(inputs: ImageProps): Promise<Submitted | undefined> {
     const taskId = await tasks.interrupted(inputs);
     if (taskId === undefined) return undefined;
-    const { taskStatus } = await service.images.poll(taskId);
+    const { taskStatus } = await service.images.poll(taskId, hasSecretInput(inputs));
     if (taskProgress(taskStatus) === "ended") return undefined;
     log.line(
       `${nameIn(inputs.label)}: goes on with the task ${taskId}, which an earlier run submitted, ` +
@@ -226,6 +231,7 @@ export function imageLifecycle(operation: Operation): Lifecycle {
     return withPartialState(state, async () => {
       const task = await waitForTask(state.taskId, state.taskStatus, {
         client: service.images,
+        secret,
         clock: service.clock,
         pollMs: settings.imagePollMs,
         timeoutMs,
@@ -255,9 +261,10 @@ export function imageLifecycle(operation: Operation): Lifecycle {
     fetch: () => Promise<void>,
     described?: Task,
   ): Promise<void> {
-    const task = described ?? (state.images.some(isUndescribed) ? await service.images.poll(state.taskId) : undefined);
+    const task =
+      described ?? (state.images.some(isUndescribed) ? await service.images.poll(state.taskId, secret) : undefined);
     const now = service.clock.now();
-    const problem = task && describeImages(state, task, (reason) => shownReason(reason, secret), now);
+    const problem = task && describeImages(state, task, (reason) => shown(reason, secret), now);
     if (problem !== undefined && isExpired(state, now)) {
       state.images = state.images.map((image) => (isUndescribed(image) ? { error: problem } : image));
       log.warn(`${nameIn(state.label)}: ${problem}`);
@@ -269,12 +276,12 @@ export function imageLifecycle(operation: Operation): Lifecycle {
 
   /**
    * Whether a saved task that was still running has failed. Its replacement then shows in the preview, before it is
-   * paid for.
+   * paid for. `secret`: whether an input is secret, or may be: a refresh asks too, without a check of the inputs.
    */
-  async function hasEndedBadly(state: ImageState): Promise<boolean> {
+  async function hasEndedBadly(state: ImageState, secret: boolean): Promise<boolean> {
     if (taskProgress(state.taskStatus) === "ended") return true;
     try {
-      const task = await service.images.poll(state.taskId);
+      const task = await service.images.poll(state.taskId, secret);
       return taskProgress(task.taskStatus) === "ended";
     } catch (error) {
       log.warn(`${nameIn(state.label)}: ${describeThrown(error).message}`);
@@ -287,14 +294,14 @@ export function imageLifecycle(operation: Operation): Lifecycle {
       taskStatus.toUpperCase() === "UNKNOWN"
         ? "the service does not know the task; it forgets tasks after a day"
         : (message ?? "the service gave no reason");
-    return new CloudVoiceError(`the image task ${taskId} ended as ${taskStatus}: ${shownReason(why, secret)}`, {
+    return new CloudVoiceError(`the image task ${taskId} ended as ${taskStatus}: ${shown(why, secret)}`, {
       code,
     });
   }
 
   /** The service may quote a prompt, which may be secret. */
-  function shownReason(reason: string, secret: boolean): string {
-    return secret ? hiddenReason : redactReason(reason, settings.apiKey ?? "\0");
+  function shown(reason: string, secret: boolean): string {
+    return shownReason(reason, settings.apiKey ?? "\0", secret);
   }
 
   /** `images` is the mark that a prompt is secret (program/secret-mark.ts). */
