@@ -60,7 +60,7 @@ const createResponse = z
     voice: z.string().min(1),
     target_model: z.string().nullish(),
     fallback_mode: z.boolean().nullish(),
-    fallback_reason: z.string().nullish(),
+    fallback_reason: z.string().nullish().catch(undefined),
     count: z.number().nullish().catch(undefined),
   })
   .transform((fields) => ({
