@@ -119,8 +119,7 @@ export class Journal {
   ): Promise<JournalNote | undefined> {
     let note = await this.find(key);
     if (note === undefined || note.id !== undefined) return note;
-    // The note may come from a machine whose clock is ahead.
-    const untilMs = Math.min(note.sentAtMs, this.clock.now()) + timeoutMs;
+    const untilMs = note.sentAtMs + timeoutMs;
     if (this.clock.now() < untilMs) onWait(untilMs - this.clock.now());
     while (note !== undefined && note.id === undefined && this.clock.now() < untilMs) {
       await this.clock.sleep(Math.min(outcomePollMs, untilMs - this.clock.now()));
@@ -175,8 +174,10 @@ export class Journal {
     const notes = new Map<string, JournalNote>();
     for (const [key, text] of stored) {
       const note = parseNote(text);
-      // The clock of another machine may be wrong in either direction.
-      if (note !== undefined && Math.abs(this.clock.now() - note.sentAtMs) < keptMs) notes.set(key, note);
+      const nowMs = this.clock.now();
+      // The clock of another machine may be wrong in either direction. Nothing was sent in the future.
+      if (note !== undefined && Math.abs(nowMs - note.sentAtMs) < keptMs)
+        notes.set(key, { ...note, sentAtMs: Math.min(note.sentAtMs, nowMs) });
       else await this.store.remove(key).catch(() => undefined);
     }
     return notes;

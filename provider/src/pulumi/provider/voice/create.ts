@@ -75,9 +75,7 @@ async function unfinishedUntil(
   const { settings, service, log } = operation;
   const since = await unfinishedSince(operation, inputs, seen);
   if (since === undefined) return undefined;
-  // The note may come from a machine whose clock is ahead.
-  const sentAtMs = Math.min(since, service.clock.now());
-  const untilMs = sentAtMs + settings.requestTimeoutMs + settings.settleMs;
+  const untilMs = since + settings.requestTimeoutMs + settings.settleMs;
   const leftMs = untilMs - service.clock.now();
   if (leftMs > 0) {
     log.once(
