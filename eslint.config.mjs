@@ -52,7 +52,7 @@ export default defineConfig(
   },
   {
     files: ["tools/bench/*.cjs"],
-    languageOptions: { globals: { require: "readonly", process: "readonly", fetch: "readonly" } },
+    languageOptions: { globals: { require: "readonly", process: "readonly" } },
   },
   {
     files: ["**/*.browser.js"],

@@ -1,18 +1,17 @@
 #!/usr/bin/env node
 /*
- * The plainest native plugin with the inputs and outputs of `CloudVoice`: the cost of the engine, of gRPC and of the
- * service's calls. It has no retries and no promise to pay once. `installFloor` (implementations.ts) copies it beside
- * the packages that it loads.
+ * The plainest native plugin with the inputs and outputs of `CloudVoice`: the provider of the floor, served by gRPC.
+ * `installFloor` (implementations.ts) copies it beside that provider and the packages that it loads.
  */
 const { createHash } = require("node:crypto");
 const { readFileSync } = require("node:fs");
-const { readFile } = require("node:fs/promises");
 const grpc = require("@grpc/grpc-js");
 const { Empty } = require("google-protobuf/google/protobuf/empty_pb.js");
 const { Struct } = require("google-protobuf/google/protobuf/struct_pb.js");
 const { PluginInfo } = require("@pulumi/pulumi/proto/plugin_pb.js");
 const { ResourceProviderService } = require("@pulumi/pulumi/proto/provider_grpc_pb.js");
 const rpc = require("@pulumi/pulumi/proto/provider_pb.js");
+const provider = require("f");
 
 const schema = readFileSync(
   require.resolve("pulumi-cloudvoice/package.json").replace("package.json", "plugin/schema.json"),
@@ -35,54 +34,26 @@ const methods = {
     const facts = { audioSha256, audioSeconds: 13.738, nameVersion: 2, preferredName: nameOf(request.getUrn()) };
     return new rpc.CheckResponse().setInputs(Struct.fromJavaScript({ ...request.getNews().toJavaScript(), ...facts }));
   },
-  diff(request) {
-    const olds = request.getOlds().toJavaScript();
-    const news = request.getNews().toJavaScript();
-    const isChanged = Object.keys(news).some((name) => JSON.stringify(olds[name]) !== JSON.stringify(news[name]));
+  async diff(request) {
+    const [olds, news] = [request.getOlds().toJavaScript(), request.getNews().toJavaScript()];
+    const { changes } = await provider.diff(request.getId(), olds, news);
     const { DIFF_SOME, DIFF_NONE } = rpc.DiffResponse.DiffChanges;
-    return new rpc.DiffResponse().setChanges(isChanged ? DIFF_SOME : DIFF_NONE);
+    return new rpc.DiffResponse().setChanges(changes ? DIFF_SOME : DIFF_NONE);
   },
   async create(request) {
-    const inputs = request.getProperties().toJavaScript();
-    const { targetModel, preferredName, audio } = inputs;
-    const { output, request_id: requestId } = await call({
-      action: "create",
-      target_model: targetModel,
-      preferred_name: preferredName,
-      audio: { data: `data:audio/wav;base64,${(await readFile(audio)).toString("base64")}` },
-    });
-    const { voice } = output;
-    const createdAt = "2026-11-21T00:00:00Z";
-    const outputs = { voice, createdAt, degraded: false, adopted: false, requestId, account: "8eff-e1e88d" };
-    return new rpc.CreateResponse().setId(voice).setProperties(Struct.fromJavaScript({ ...inputs, ...outputs }));
+    const { id, outs } = await provider.create(request.getProperties().toJavaScript());
+    return new rpc.CreateResponse().setId(id).setProperties(Struct.fromJavaScript(outs));
   },
   async read(request) {
-    listed ??= listVoices();
-    const response = new rpc.ReadResponse();
-    if (!(await listed).has(request.getId())) return response;
-    return response.setId(request.getId()).setProperties(request.getProperties()).setInputs(request.getInputs());
+    const { id } = await provider.read(request.getId(), {});
+    const response = new rpc.ReadResponse().setId(id);
+    return id === "" ? response : response.setProperties(request.getProperties()).setInputs(request.getInputs());
   },
   async delete(request) {
-    await call({ action: "delete", voice: request.getId() });
+    await provider.delete(request.getId());
     return new Empty();
   },
 };
-
-let listed;
-async function listVoices() {
-  const { output } = await call({ action: "list", page_index: 0, page_size: 1000 });
-  return new Set(output.voice_list.map((row) => row.voice));
-}
-
-async function call(input) {
-  const response = await fetch(`${process.env.CLOUDVOICE_BASE_URL}/api/v1/services/audio/tts/customization`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${process.env.CLOUDVOICE_API_KEY}`, "content-type": "application/json" },
-    body: JSON.stringify({ model: "svc-voice-enrollment", input }),
-  });
-  if (!response.ok) throw new Error(await response.text());
-  return response.json();
-}
 
 const answer =
   (method) =>
