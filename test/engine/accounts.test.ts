@@ -6,7 +6,7 @@ import { Stack } from "../support/stack";
  * test/pulumi/accounts.test.ts.
  */
 
-test("another account's key and a rejected key change nothing; a rotated key is confirmed by a neighbour, or once by a setting", async () => {
+test("the key of another account, or a rejected one, changes nothing; a rotated key is confirmed by a neighbour or a setting", async () => {
   const emulator = await emulate({
     accounts: { ours: ["key-of-ours", "rotated-key-of-ours"], theirs: "key-of-theirs" },
   });

@@ -107,7 +107,7 @@ test("GitHub Actions: a failed preview fails the job, and the comment reports wh
   expect(readFileSync(join(stack.folder, "review.md"), "utf8")).toMatch(/The preview failed[^]*no such file/);
 });
 
-test("GitLab CI: each push updates the same review note, the merge runs pulumi up within the limits, and drift fails the nightly job", async () => {
+test("GitLab CI: each push updates one review note, the merge runs pulumi up within the limits, drift fails the nightly job", async () => {
   const jobs = recipe("gitlab.yml");
   // The first note has the text of a review, but another author.
   const notes = [{ id: 1, body: "<!-- cloudvoice-review program/dev -->\nLooks good", author: { id: 5 } }];

@@ -54,7 +54,7 @@ export class Adapter {
     // The engine calls no `diff` for `CloudVoice.get`. It calls none for `pulumi import` either, which changes and
     // deletes no other resource.
     if (isImport) lifecycle.claimImport?.(request.getId());
-    // The engine imports a resource only if nothing differs. The next operation reports what has to be updated.
+    // An import fails if anything differs, so what has to be updated waits for the next operation.
     const { replaces, updates } = isImport
       ? { replaces: changedInputs(schema, "replaces", olds, known, unknown), updates: false }
       : await lifecycle.diff(request.getId(), olds, known, unknown);
