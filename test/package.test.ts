@@ -65,7 +65,7 @@ test("without the client of S3 a preview names the command that installs it, and
   const script = `
     const { generatedImage } = require("../store/node_modules/pulumi-cloudvoice/dist/provider.js");
     generatedImage.configure({ config: { get: () => undefined } });
-    const news = { model: "svc-image", prompt: "a", saveTo: "s3://pictures/a", label: "cover-863a", __provider: "" };
+    const news = { model: "svc-image", prompt: "a", saveTo: "s3://pictures/a", label: "cover-863a863a863a863a", __provider: "" };
     generatedImage.check({}, news).then(({ failures }) => console.log(JSON.stringify(failures)));`;
   const check = () =>
     execFileSync(process.execPath, ["-e", script.replace("../store", join(folder, "store"))], {

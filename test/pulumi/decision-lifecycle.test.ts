@@ -1,4 +1,4 @@
-import type { InitializationFailed } from "../../provider/src/pulumi/provider/lifecycle";
+import type { Kept } from "../support/kept";
 import { emulate } from "../support/emulate";
 import { newOperation } from "../support/operation";
 import { inProgramFolder } from "../support/program-folder";
@@ -31,7 +31,7 @@ test("a closed gate with secret questions shows neither their names nor their op
   const secretInputs = ["questions"];
   const { inputs } = await decision.check({}, { ...news, expect: expect_, answers: "", secretInputs }, new Set());
   expect(inputs).not.toHaveProperty("secretInputs");
-  const { message } = (await decision.create(inputs).catch((thrown: unknown) => thrown)) as InitializationFailed;
+  const { message } = (await decision.create(inputs).catch((thrown: unknown) => thrown)) as Kept;
   expect(message).toMatch(/the answers do not meet the expectations: 1 of them, which are not shown/);
   expect(message).not.toContain("canary");
 });
@@ -41,7 +41,7 @@ test("a gate whose answer is missing in the response is closed, and keeps the ot
   const { decision, lines } = newOperation(emulator);
   const news = { state: "s", questions: { lost: { type: "noul" }, q: questions.q }, expect: { lost: { min: 0 } } };
   const { inputs } = await decision.check({}, news, new Set());
-  const error = (await decision.create(inputs).catch((thrown: unknown) => thrown)) as InitializationFailed;
+  const error = (await decision.create(inputs).catch((thrown: unknown) => thrown)) as Kept;
   expect(error.message).toMatch(/lost: expected an answer; the answer is missing in the service's response/);
   expect(Object.keys(error.outs.answers as object)).toEqual(["q"]);
   expect(lines.join("\n")).toMatch(/questions\["lost"\] has no instructions[^]*the answer to "lost" is missing/);
@@ -107,11 +107,11 @@ test("a preview rejects every bad question at its property, without a call to th
 });
 
 /** What a closed gate throws. */
-async function closing(work: () => Promise<unknown>): Promise<InitializationFailed> {
+async function closing(work: () => Promise<unknown>): Promise<Kept> {
   try {
     await work();
   } catch (error) {
-    return error as InitializationFailed;
+    return error as Kept;
   }
   throw new Error("The gate is open.");
 }

@@ -4,13 +4,12 @@ import type { AddressInfo } from "node:net";
 import { readFileSync } from "node:fs";
 import { InputError } from "../../provider/src/errors";
 import {
-  assertEngineAlive,
   callError,
   dropErrorsPrintedByEngine,
-  engineAddress,
   resultError,
   withoutUndefined,
 } from "../../provider/src/pulumi/provider/host";
+import { assertEngineAlive, engineAddress } from "../../provider/src/pulumi/shared/engine-alive";
 import { InitializationFailed } from "../../provider/src/pulumi/provider/lifecycle";
 
 /** The workarounds for the SDK's program that runs dynamic providers, each against what that program does today. */
@@ -79,9 +78,11 @@ test("an expected failure is printed once, by the engine, and other errors stay 
   expect(printed).toEqual([["TypeError: a bug: the stack"]]);
 });
 
+const saved = (state: object) => withoutUndefined(state as Record<string, unknown>);
+
 test("an incomplete resource is saved with its outputs and the text of its provider", () => {
   const failed = new InitializationFailed("id", { a: 1, b: undefined }, "not yet");
-  expect(resultError(failed, { __provider: "text" })).toMatchObject({
+  expect(resultError(failed, { __provider: "text" }, saved)).toMatchObject({
     message: "not yet",
     id: "id",
     properties: { a: 1, __provider: "text" },
@@ -90,9 +91,11 @@ test("an incomplete resource is saved with its outputs and the text of its provi
 });
 
 test("an error of create that nobody expected carries its stack in the message, which is all that the engine shows", () => {
-  expect((resultError(new TypeError("a bug"), {}) as Error).message).toMatch(/^unexpected: TypeError: a bug\n\s+at /);
+  expect((resultError(new TypeError("a bug"), {}, saved) as Error).message).toMatch(
+    /^unexpected: TypeError: a bug\n\s+at /,
+  );
   const expected = new InputError("a bad input");
-  expect(resultError(expected, {})).toBe(expected);
+  expect(resultError(expected, {}, saved)).toBe(expected);
 });
 
 test("undefined values are left out at any depth", () => {

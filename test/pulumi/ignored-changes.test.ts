@@ -1,36 +1,26 @@
+import { DynamicResources } from "../../provider/src/pulumi/provider/dynamic-resources";
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
-import { ignoresEverything, withRecording } from "../../provider/src/pulumi/provider/ignored-changes";
 import { markPath } from "../../provider/src/pulumi/shared/declared-path";
 
-/** What `check` takes for the recording, after the engine put back what `ignoreChanges` names. */
+/** What `check` learns of a dynamic resource, after the engine put back what `ignoreChanges` names. */
 
-const identity = { namespace: "n", urn: "urn", marksPaths: true };
+const identity = { namespace: "n", urn: "urn:pulumi:dev::p::t::v", marksPaths: true };
 const olds = { audio: "a.wav", audioSha256: "old", audioSeconds: 12, targetModel: "m" };
-const keptOnes = { audio: "a.wav", audioSha256: "old", audioSeconds: 12 };
 const none: ReadonlySet<string> = new Set();
 
-test.each<[what: string, olds: Props, passed: Props, who: Partial<typeof identity>, expected: Props, isKept: boolean]>([
-  ["the program's path", olds, { audio: markPath("a.wav") }, identity, { audio: "a.wav" }, false],
-  ["another path of the program's", olds, { audio: markPath("b.mp3") }, identity, { audio: "b.mp3" }, false],
-  ["the old path, put back", olds, { audio: "a.wav" }, identity, keptOnes, true],
-  ["the old hash, put back", olds, { audio: markPath("b.mp3"), audioSha256: "old" }, identity, keptOnes, true],
-  ["a path that a transform set", olds, { audio: "c.m4a" }, identity, { audio: "c.m4a" }, false],
-  ["the path of a program that marks none", olds, { audio: "a.wav" }, {}, { audio: "a.wav" }, false],
-  ["the path of a new voice", {}, { audio: "a.wav" }, identity, { audio: "a.wav" }, false],
-  ["a URL in place of a path", olds, { audio: "https://a/b.wav" }, identity, { audio: "https://a/b.wav" }, false],
-])("%s", (_, before, passed, who, expected, isKept) => {
-  const { marksPaths } = who;
-  const given = { namespace: "n", urn: "urn", ...(marksPaths && { marksPaths }) };
-  const { news, keepsRecording } = withRecording(before, passed, none, given);
-  expect([news, keepsRecording]).toEqual([expected, isKept]);
-});
-
-test("a recording that is not known yet is known when it is ignored", () => {
-  const unknown = new Set(["audio", "text"]);
-  expect(withRecording(olds, { audioSha256: "old" }, unknown, identity)).toEqual({
-    ...{ news: keptOnes, unknown: new Set(["text"]), keepsRecording: true },
-  });
-  expect(withRecording(olds, {}, unknown, identity)).toMatchObject({ unknown, keepsRecording: false });
+test.each<[what: string, olds: Props, passed: Props, who: Partial<typeof identity>, audio: string, isKept: boolean]>([
+  ["the program's path", olds, { audio: markPath("a.wav") }, identity, "a.wav", false],
+  ["another path of the program's", olds, { audio: markPath("b.mp3") }, identity, "b.mp3", false],
+  ["the old path, put back", olds, { audio: "a.wav" }, identity, "a.wav", true],
+  ["the old hash, put back", olds, { audio: markPath("b.mp3"), audioSha256: "old" }, identity, "b.mp3", true],
+  ["a path that a transform set", olds, { audio: "c.m4a" }, identity, "c.m4a", false],
+  ["the path of a program that marks none", olds, { audio: "a.wav" }, {}, "a.wav", false],
+  ["the path of a new voice", {}, { audio: "a.wav" }, identity, "a.wav", false],
+  ["a URL in place of a path", olds, { audio: "https://a/b.wav" }, identity, "https://a/b.wav", false],
+])("%s", (_, before, passed, { marksPaths }, audio, isKept) => {
+  const given = { namespace: "n", urn: identity.urn, ...(marksPaths && { marksPaths }) };
+  const { news, resource } = new DynamicResources().check(before, { ...passed, identity: given }, none);
+  expect([news.audio, resource.options.keepsRecording]).toEqual([audio, isKept]);
 });
 
 test.each<[what: string, olds: Props, passed: unknown, unknown: string[], expected: boolean]>([
@@ -39,5 +29,20 @@ test.each<[what: string, olds: Props, passed: unknown, unknown: string[], expect
   ["one with an identity", olds, identity, [], false],
   ["a new resource", {}, undefined, [], false],
 ])("all changes are ignored: %s", (_, before, passed, unknown, expected) => {
-  expect(ignoresEverything(before, passed, new Set(unknown))).toBe(expected);
+  const { resource } = new DynamicResources().check(before, { identity: passed }, new Set(unknown));
+  expect(resource.options.ignoresEverything).toBe(expected);
+});
+
+test("a resource is known again by its label: who it is, and which of its inputs are secret", () => {
+  const resources = new DynamicResources();
+  const other = { ...identity, urn: "urn:pulumi:dev::p::t::w" };
+  // Equal inputs, of two resources.
+  const [v, w] = [identity, other].map((who) =>
+    resources.check({}, { a: 1, identity: who, secretInputs: ["a"] }, none),
+  );
+  expect([v?.resource.name, w?.resource.name]).toEqual(["v", "w"]);
+  expect(resources.of({ a: 1, label: w?.resource.label })).toBe(w?.resource);
+  // An operation that checks nothing knows the name, and not what is secret.
+  const { name, identity: unknown, secrets } = new DynamicResources().of({ label: v?.resource.label });
+  expect({ name, unknown, secrets }).toEqual({ name: "v", unknown: undefined, secrets: undefined });
 });

@@ -24,7 +24,7 @@ const saveTo = "covers";
 const inputs = (changes: Props = {}): Props => ({
   model: "svc-image",
   prompt: "A whale",
-  label: "cover-863a",
+  label: "cover-863a863a863a863a",
   saveTo,
   ...changes,
 });
@@ -53,7 +53,7 @@ test("a URL that is refused within its day is tried again by every run, and only
 
   plan[0] = "whole";
   const { outs: whole } = await image().update(id, outs, inputs());
-  expect(whole.images).toEqual([expect.objectContaining({ file: "covers/cover-863a-1.png", width: 64 })]);
+  expect(whole.images).toEqual([expect.objectContaining({ file: "covers/cover-863a863a863a863a-1.png", width: 64 })]);
   expect([submissions(), seen.length]).toEqual([1, 5]);
 });
 
@@ -74,7 +74,7 @@ test.each(["reset", "short"] as const)("a download that meets a %s is repeated i
   const { service, seen } = await withPictures(emulator, [odd, "whole"]);
   await newOperation(service, { maxRetries: "1" }).image.create(inputs());
   expect(seen).toHaveLength(2);
-  expect(readFileSync("covers/cover-863a-1.png").equals(picture)).toBe(true);
+  expect(readFileSync("covers/cover-863a863a863a863a-1.png").equals(picture)).toBe(true);
 });
 
 test.each([
@@ -89,7 +89,7 @@ test.each([
   expect(message).not.toMatch(/saveTo/);
   plan[0] = "whole";
   await newOperation(service).image.update(id, outs, inputs({ timeoutSeconds: 60 }));
-  expect(files()).toEqual(["cover-863a-1.png"]);
+  expect(files()).toEqual(["cover-863a863a863a863a-1.png"]);
   expect(submissions()).toBe(1);
 });
 
@@ -103,7 +103,7 @@ test("a result of unknown form hides no image beside it, is reported, and is ask
   const image = () => newOperation(service).image;
   const { id, outs, message } = await kept(image().create(inputs({ n: 2 })));
   expect(message).toMatch(/image 2 of the image task \S+ has an unexpected form: it has image_id.*kept, and not/);
-  expect(outs.images).toEqual([expect.objectContaining({ file: "covers/cover-863a-1.png" }), {}]);
+  expect(outs.images).toEqual([expect.objectContaining({ file: "covers/cover-863a863a863a863a-1.png" }), {}]);
   expect(await image().diff(id, outs, inputs({ n: 2 }), none)).toEqual({ replaces: [], updates: true });
 
   // Once the service has forgotten the task, it can't be asked any more.
@@ -114,34 +114,37 @@ test("a result of unknown form hides no image beside it, is reported, and is ask
 
   isOdd = false;
   const { outs: whole } = await image().update(id, outs, inputs({ n: 2 }));
-  expect(whole.images).toEqual([outs.images[0], expect.objectContaining({ file: "covers/cover-863a-2.png" })]);
+  expect(whole.images).toEqual([
+    outs.images[0],
+    expect.objectContaining({ file: "covers/cover-863a863a863a863a-2.png" }),
+  ]);
   expect(submissions()).toBe(1);
 });
 
 test("a folder in the file's place is reported without an absolute path, and leaves no other file", async () => {
-  mkdirSync("covers/cover-863a-1.png", { recursive: true });
+  mkdirSync("covers/cover-863a863a863a863a-1.png", { recursive: true });
   const { outs, message } = await kept(newOperation(emulator).image.create(inputs()));
   expect(message).toMatch(/saveTo: files can't be written there \(EISDIR\)/);
   expect(JSON.stringify([message, outs])).not.toContain(folder());
-  expect(files()).toEqual(["cover-863a-1.png"]);
+  expect(files()).toEqual(["cover-863a863a863a863a-1.png"]);
 });
 
 test("what a killed run left of a file is replaced by the next", async () => {
-  put(saveTo, ".cover-863a-1.png.part", "half a picture");
+  put(saveTo, ".cover-863a863a863a863a-1.png.part", "half a picture");
   await newOperation(emulator).image.create(inputs());
-  expect(files()).toEqual(["cover-863a-1.png"]);
+  expect(files()).toEqual(["cover-863a863a863a863a-1.png"]);
 });
 
 test("a file of an older release keeps its name, also when a refresh fetches it again", async () => {
   const { image } = newOperation(emulator);
   const { id, outs } = await image.create(inputs());
   const older = { ...outs, images: [{ ...(outs.images as object[])[0], file: "covers/older-1.png" }] };
-  const news = inputs({ label: "cover-863a1b2c3d4e5f60" });
+  const news = inputs({ label: "cover-863a863a863a863a1b2c3d4e5f60" });
   expect(await image.diff(id, older, news, none)).toEqual({ replaces: [], updates: false });
   const { outs: updated } = await image.update(id, older, { ...news, timeoutSeconds: 5 });
   expect(updated.images).toEqual(older.images);
   await image.read(id, updated);
-  expect(files()).toEqual(["cover-863a-1.png", "older-1.png"]);
+  expect(files()).toEqual(["cover-863a863a863a863a-1.png", "older-1.png"]);
 });
 
 test("a state of a release that took the URL of another cloud for a folder is refreshed without a difference", async () => {
@@ -201,7 +204,9 @@ describe("adoptTask", () => {
   test("refuses a change at preview whose replacement would take over the same task", async () => {
     const { image } = newOperation(emulator);
     const olds = inputs({ adoptTask: "a" });
-    const failuresOf = async (news: Props, unknown = none) => (await image.check(olds, news, unknown)).failures;
+    const identity = { namespace: "n", urn: "urn:pulumi:dev::p::t::cover" };
+    const failuresOf = async (news: Props, unknown = none) =>
+      (await image.check(olds, { ...news, identity }, unknown)).failures;
     expect(await failuresOf({ ...olds, prompt: "A boat" })).toEqual([
       { property: "adoptTask", reason: expect.stringMatching(/is set, and prompt changed/) as string },
     ]);

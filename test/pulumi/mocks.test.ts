@@ -1,4 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
+import { resourceLabel } from "../../provider/src/pulumi/shared/identity";
+import type { Identity } from "../../provider/src/rules/naming";
 import { imageFileName } from "../../provider/src/rules/image";
 import { CloudVoice, Decision, decisionCheck, GeneratedImage, question, VoiceCatalog } from "../../provider/src";
 
@@ -59,7 +61,7 @@ test("the files of two images differ whenever the images do, although their name
   ];
   await Promise.all(images.map((image) => known(image.urn)));
   const labels = registered.flatMap(({ name, inputs }) =>
-    ["亘", "伉"].includes(name) ? (inputs as { label: string }).label : [],
+    ["亘", "伉"].includes(name) ? resourceLabel(name, (inputs as { identity: Identity }).identity.urn) : [],
   );
   // Four digits of the hash were too few: two of these names have met.
   expect(labels).toEqual(Array(3).fill(expect.stringMatching(/^[亘伉]-[0-9a-f]{16}$/)));

@@ -1,27 +1,27 @@
-import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
+import type { Resource } from "../../provider/src/pulumi/provider/lifecycle";
 import type { VoiceHolder } from "../../provider/src/pulumi/provider/states";
 import { Ownership, sharedByState } from "../../provider/src/pulumi/provider/voice/ownership";
+import type { CheckedVoice, VoiceOutputs } from "../../provider/src/rules/voice";
 
 /** Who holds a voice: one table per decision, in the words of what the engine has called before. */
 
 const rule = { takeOver: "recent" as const, nowMs: Date.parse("2026-06-01T12:00:00Z") };
 const voice = "svc-tts-vc-n_12345678-voice-20260601110000000-0001";
-const generated: Props = {
-  preferredName: "n_12345678",
-  nameVersion: 1,
-  targetModel: "m",
-  audio: "a.wav",
-  createdAt: "2026-06-01T11:00:00Z",
+const facts = { voice, targetModel: "m", audio: "a.wav", degraded: false, adopted: false, account: "a" };
+const generated: VoiceOutputs = {
+  ...{ ...facts, preferredName: "n_12345678", nameVersion: 1, createdAt: "2026-06-01T11:00:00Z" },
 };
-const chosen: Props = {
-  preferredName: "narrator",
-  targetModel: "m",
-  audio: "a.wav",
-  createdAt: "2026-06-01T11:00:00Z",
-};
+const chosen: VoiceOutputs = { ...facts, preferredName: "narrator", createdAt: "2026-06-01T11:00:00Z" };
 const dayOld = { ...generated, createdAt: "2026-05-30T11:00:00Z" };
 
 const [me, ren] = ["urn:pulumi:dev::p::t::old", "urn:pulumi:dev::p::t::ren"];
+const resource = (urn: string, protect = false): Resource => {
+  const name = urn.split("::").at(-1) ?? "";
+  const options = { protect, deleteBeforeReplace: false, ignoresEverything: false, keepsRecording: false };
+  return { name, label: `${name}-0123456789abcdef`, identity: { namespace: "n", urn }, secrets: new Set(), options };
+};
+const [mine, other] = [resource(me), resource(ren)];
+const nameless = { ...mine, name: "" };
 const entry = (urn: string, changes: Partial<VoiceHolder> = {}): VoiceHolder => ({
   stack: "dev",
   urn,
@@ -32,28 +32,29 @@ const entry = (urn: string, changes: Partial<VoiceHolder> = {}): VoiceHolder => 
 
 type Before = (ownership: Ownership) => void;
 const nothing: Before = () => undefined;
-const declared: Before = (ownership) => ownership.declare(generated, { urn: me });
+const declared: Before = (ownership) => ownership.declare(mine);
+const bothDeclared: Before = (ownership) => (ownership.declare(mine), ownership.declare(other));
 const expects =
-  (inputs: Props, urn = me): Before =>
+  (inputs: Partial<CheckedVoice>, of = mine): Before =>
   (ownership) =>
-    ownership.expectCreate(inputs, urn);
+    ownership.expectCreate(inputs, of);
 
 describe("by the calls of this operation, a delete", () => {
-  test.each<[what: string, before: Before, state: Props, action: "delete" | "keep" | "reject"]>([
+  test.each<[what: string, before: Before, state: VoiceOutputs, action: "delete" | "keep" | "reject"]>([
     ["of a voice that nothing else holds", nothing, generated, "delete"],
     [
       "in a destroy after a refresh, whose diff has inputs of the state",
-      (o) => o.onKeep(voice, generated),
+      (o) => o.onKeep(voice, mine),
       generated,
       "delete",
     ],
     [
       "of the old copy, while the resource keeps the voice",
-      (o) => (declared(o), o.onKeep(voice, generated)),
+      (o) => (declared(o), o.onKeep(voice, mine)),
       generated,
       "keep",
     ],
-    ["of the old copy, after --replace reused the voice", (o) => o.claim(voice, chosen, ren), generated, "keep"],
+    ["of the old copy, after --replace reused the voice", (o) => o.claim(voice, chosen, other), generated, "keep"],
     ["before a create that adopts the voice", expects({ ...chosen, adopt: voice }), generated, "keep"],
     ["before a create of the same generated name", expects(generated), generated, "keep"],
     ["before a create of the same name, when the voice is too old to be reused", expects(generated), dayOld, "reject"],
@@ -79,7 +80,7 @@ describe("by the calls of this operation, a delete", () => {
     ["before a create that adopts another voice", expects({ ...generated, adopt: "other" }), generated, "delete"],
     [
       "before a create of the same name by another resource, which gets a voice of its own",
-      expects(generated, ren),
+      expects(generated, other),
       generated,
       "delete",
     ],
@@ -91,13 +92,13 @@ describe("by the calls of this operation, a delete", () => {
 
   test("that keeps the voice says why, unless a create is about to reuse it", () => {
     const held = new Ownership();
-    held.claim(voice, chosen, ren);
+    held.claim(voice, chosen, other);
     expect(held.onDelete(voice, generated, [entry(me)], rule)).toEqual({
       action: "keep",
       reason: expect.stringContaining(voice) as string,
     });
     const reused = new Ownership();
-    reused.expectCreate(generated, me);
+    reused.expectCreate(generated, mine);
     expect(reused.onDelete(voice, generated, [entry(me)], rule)).toEqual({ action: "keep" });
   });
 });
@@ -123,14 +124,14 @@ describe("by the saved states, a delete", () => {
     });
   });
 
-  const created: Before = (o) => (o.expectCreate(generated, me), o.claim("another voice", generated, me));
+  const created: Before = (o) => (o.expectCreate(generated, mine), o.claim("another voice", generated, mine));
   test.each<[what: string, before: Before, holders: VoiceHolder[] | undefined, action: "delete" | "keep"]>([
     ["before a create that reuses the voice, without states that can be read", expects(generated), undefined, "keep"],
     ["after that create made another voice", created, [entry(me)], "delete"],
     ["after that create made another voice, without states that can be read", created, undefined, "delete"],
     [
       "before a create that reuses the voice, after another holder was deleted",
-      (o) => (o.expectCreate(generated, me), o.release(voice)),
+      (o) => (o.expectCreate(generated, mine), o.release(voice)),
       [entry(me), entry(ren)],
       "keep",
     ],
@@ -153,86 +154,71 @@ describe("by the saved states, a delete", () => {
 });
 
 describe("a resource whose inputs did not change", () => {
-  const other = { ...generated, audio: "b.wav" };
   test.each<[what: string, before: Before, action: "keep" | "replace" | "reject"]>([
     ["keeps its voice", declared, "keep"],
-    ["keeps its voice if the engine asks twice", (o) => (declared(o), o.onKeep(voice, generated)), "keep"],
+    ["keeps its voice if the engine asks twice", (o) => (declared(o), o.onKeep(voice, mine)), "keep"],
     [
       "keeps its voice if the engine checks it twice and asks twice",
-      (o) => (declared(o), declared(o), o.onKeep(voice, generated)),
+      (o) => (declared(o), declared(o), o.onKeep(voice, mine)),
       "keep",
     ],
     [
       "gets a voice of its own, if another resource took this one",
-      (o) => (declared(o), o.claim(voice, chosen, ren)),
+      (o) => (declared(o), o.claim(voice, chosen, other)),
       "replace",
     ],
     [
       "conflicts with a resource that is to adopt the voice",
-      (o) => (declared(o), o.expectCreate({ adopt: voice }, ren)),
+      (o) => (declared(o), o.expectCreate({ adopt: voice }, other)),
       "reject",
     ],
     [
       "is not judged in a refresh, whose inputs no check has declared",
-      (o) => (o.claim(voice, chosen, ren), o.expectCreate({ adopt: voice }, ren)),
+      (o) => (o.claim(voice, chosen, other), o.expectCreate({ adopt: voice }, other)),
       "keep",
     ],
     [
       "gets a voice of its own, if another resource keeps this one",
-      (o) => (declared(o), o.declare(other, { urn: ren }), o.onKeep(voice, other)),
+      (o) => (bothDeclared(o), o.onKeep(voice, other)),
       "replace",
     ],
     [
-      "gets a voice of its own, if another resource with equal inputs keeps this one",
-      (o) => (declared(o), o.declare(generated, { urn: ren }), o.onKeep(voice, generated)),
+      "gets a voice of its own, if a protected resource of the program keeps this one",
+      (o) => (declared(o), o.declare(resource(ren, true)), o.onKeep(voice, resource(ren, true))),
       "replace",
-    ],
-    [
-      "is an error if another resource keeps its voice and it is protected",
-      (o) => (o.declare(generated, { urn: me, protect: true }), o.declare(other, { urn: ren }), o.onKeep(voice, other)),
-      "reject",
-    ],
-    [
-      "is an error if another resource with equal inputs keeps its voice and one of them is protected",
-      (o) => (declared(o), o.declare(generated, { urn: ren, protect: true }), o.onKeep(voice, generated)),
-      "reject",
     ],
   ])("%s", (_, before, action) => {
     const ownership = new Ownership();
     before(ownership);
-    expect(ownership.onKeep(voice, generated).action).toBe(action);
+    expect(ownership.onKeep(voice, mine).action).toBe(action);
   });
 
   test.each<[what: string, before: Before, reason: RegExp]>([
     [
       "with a resource of other inputs, and by both names",
-      (o) => (declared(o), o.declare(other, { urn: ren }), o.onKeep(voice, other)),
+      (o) => (bothDeclared(o), o.onKeep(voice, other)),
       /^two resources hold the voice \S+ \(ren and old\): this update gives one of them a voice of its own$/,
     ],
     [
-      "with a resource of equal inputs, and by both names",
-      (o) => (declared(o), o.declare(generated, { urn: ren }), o.onKeep(voice, generated)),
-      /hold the voice \S+ \(old and ren\): /,
-    ],
-    [
       "with a create that took the voice, and by its own name",
-      (o) => (declared(o), o.claim(voice, chosen, ren)),
+      (o) => (declared(o), o.claim(voice, chosen, other)),
       / \(old\): /,
     ],
     [
       "without a name, if the engine reported no URN",
-      (o) => (o.declare(generated, { urn: undefined }), o.claim(voice, chosen, ren)),
+      (o) => (o.declare(nameless), o.claim(voice, chosen, other)),
       /hold the voice \S+: this update/,
     ],
     [
       "with a resource that is to adopt the voice",
-      (o) => (declared(o), o.expectCreate({ adopt: voice }, ren)),
+      (o) => (declared(o), o.expectCreate({ adopt: voice }, other)),
       /^the voice svc-tts-vc-n_12345678-voice-\S+ belongs to another resource of this stack;.*adopt/,
     ],
-  ])("is told of the conflict %s", (_, before, reason) => {
+  ])("is told of the conflict %s", (what, before, reason) => {
     const ownership = new Ownership();
     before(ownership);
-    expect(ownership.onKeep(voice, generated)).toMatchObject({ reason: expect.stringMatching(reason) as string });
+    const asked = what.startsWith("without a name") ? nameless : mine;
+    expect(ownership.onKeep(voice, asked)).toMatchObject({ reason: expect.stringMatching(reason) as string });
   });
 });
 
@@ -243,18 +229,18 @@ describe("for a create, a voice is held", () => {
     ["by a resource of the stack that this operation did not reach", nothing, [entry(ren)], true],
     ["by a resource of another stack", nothing, [entry(ren, { stack: "prod" })], true],
     ["by nobody, beside resources with other voices", nothing, [entry(ren, { voice: "other" })], false],
-    ["by a resource of the program that keeps it", (o) => (declared(o), o.onKeep(voice, generated)), [], true],
-    ["by a resource that was created before", (o) => o.claim(voice, chosen, ren), [], true],
-    ["by a resource that is to adopt it", expects({ adopt: voice }, ren), [], true],
-    ["not by a resource that a refresh looked up", (o) => o.onKeep(voice, generated), [], false],
+    ["by a resource of the program that keeps it", (o) => (declared(o), o.onKeep(voice, mine)), [], true],
+    ["by a resource that was created before", (o) => o.claim(voice, chosen, other), [], true],
+    ["by a resource that is to adopt it", expects({ adopt: voice }, other), [], true],
+    ["not by a resource that a refresh looked up", (o) => o.onKeep(voice, mine), [], false],
   ])("%s", (_, before, holders, held) => {
     const ownership = new Ownership();
     before(ownership);
-    expect(ownership.holderBeside(me, voice, holders) !== undefined).toBe(held);
+    expect(ownership.holderBeside(mine, voice, holders) !== undefined).toBe(held);
   });
 
   test("and the text about it names the holder and its stack", () => {
-    expect(new Ownership().holderBeside(me, voice, [entry(ren, { stack: "prod" })])).toBe("ren of the stack prod");
+    expect(new Ownership().holderBeside(mine, voice, [entry(ren, { stack: "prod" })])).toBe("ren of the stack prod");
   });
 });
 
@@ -276,11 +262,16 @@ describe("a voice that the saved states show at several resources", () => {
   });
 });
 
-test("a create is told which resource it is for, by the inputs that check declared", () => {
+test("a resource that must not be replaced, and whose voice another one keeps, is an error", () => {
   const ownership = new Ownership();
-  declared(ownership);
-  expect(ownership.urnOf({ ...generated })).toBe(me);
-  expect(ownership.urnOf(chosen)).toBeUndefined();
+  const protectedOne = resource(me, true);
+  ownership.declare(protectedOne);
+  ownership.declare(other);
+  ownership.onKeep(voice, other);
+  expect(ownership.onKeep(voice, protectedOne)).toMatchObject({
+    action: "reject",
+    reason: expect.stringMatching(/\(ren and old\), and one of them is protected/) as string,
+  });
 });
 
 test("a second resource that reads the same voice is noticed", () => {

@@ -1,7 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { secretNames } from "../../provider/src/pulumi/program/secret-names";
 import { assertTransportable } from "../../provider/src/pulumi/program/transportable";
-import { SecretInputs } from "../../provider/src/pulumi/provider/secret-inputs";
 
 const namesIn = (inputs: object) =>
   new Promise<string[] | undefined>((resolve) => {
@@ -18,13 +17,6 @@ test.each<[string, object, string[] | undefined]>([
   ["what is made from a secret", { a: pulumi.interpolate`${pulumi.secret("x")}.wav` }, ["a"]],
 ])("names the secret inputs among %s", async (_, inputs, names) => {
   expect(await namesIn(inputs)).toEqual(names);
-});
-
-test("an operation knows the secret inputs of what it has checked, whatever the order of the fields", () => {
-  const secrets = new SecretInputs();
-  secrets.declare({ a: 1, b: 2 }, ["b"]);
-  expect([...secrets.of({ b: 2, a: 1 })]).toEqual(["b"]);
-  expect([...secrets.of({ b: 2 })]).toEqual([]);
 });
 
 test("a key that Pulumi drops is refused by name, at any depth", () => {

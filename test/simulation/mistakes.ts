@@ -1,4 +1,3 @@
-import type { ResourceIdentity } from "../../provider/src/pulumi/shared/identity";
 import { generateName } from "../../provider/src/rules/naming";
 import type { Http, HttpRequest, HttpResponse } from "../../provider/src/service/http";
 import type { Mistake } from "./provider";
@@ -21,19 +20,19 @@ export const mistakes: Record<string, Mistake> = {
   "ignoreChanges is forgotten": {
     voice: (lifecycle) => ({
       ...lifecycle,
-      check: (olds, { identity, ...news }, unknown) =>
-        lifecycle.check(olds, { ...news, identity: { ...(identity as ResourceIdentity), marksPaths: false } }, unknown),
+      check: (news, olds, resource, unknown) =>
+        lifecycle.check(news, olds, { ...resource, options: { ...resource.options, keepsRecording: false } }, unknown),
     }),
   },
 
   "a name does not depend on the content": {
     voice: (lifecycle) => ({
       ...lifecycle,
-      async check(olds, news, unknown) {
-        const checked = await lifecycle.check(olds, news, unknown);
-        if (checked.inputs.nameVersion === undefined) return checked;
-        const preferredName = generateName(news.identity as ResourceIdentity, { targetModel: "", audio: "" });
-        return { ...checked, inputs: { ...checked.inputs, preferredName } };
+      async check(news, olds, resource, unknown) {
+        const { inputs, failures } = await lifecycle.check(news, olds, resource, unknown);
+        if (resource.identity === undefined || !("nameVersion" in inputs)) return { inputs, failures };
+        const preferredName = generateName(resource.identity, { targetModel: "", audio: "" });
+        return { inputs: { ...inputs, preferredName }, failures };
       },
     }),
   },

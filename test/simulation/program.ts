@@ -66,7 +66,6 @@ export function goalOf(stack: string, declared: Declaration): Props {
         model: "svc-image",
         prompt: `${name} ${content}`,
         ...triggers,
-        label: `${name}-${stack.length}000`,
         identity,
       };
     case "decision": {

@@ -1,7 +1,7 @@
 import { dynamicProvider } from "../../provider/src/pulumi/provider/adapter";
 import { decisionLifecycle } from "../../provider/src/pulumi/provider/decision/lifecycle";
 import { imageLifecycle } from "../../provider/src/pulumi/provider/image/lifecycle";
-import type { Lifecycle } from "../../provider/src/pulumi/provider/lifecycle";
+import type { AnyLifecycle } from "../../provider/src/pulumi/provider/lifecycle";
 import { Log } from "../../provider/src/pulumi/provider/log";
 import { type Operation, type OperationParts, startOperation } from "../../provider/src/pulumi/provider/operation";
 import { voiceLifecycle } from "../../provider/src/pulumi/provider/voice/lifecycle";
@@ -29,7 +29,7 @@ export interface Mistake {
   settings?: Record<string, string>;
   parts?: (parts: OperationParts) => OperationParts;
   operation?: (operation: Operation) => void;
-  voice?: (lifecycle: Lifecycle) => Lifecycle;
+  voice?: (lifecycle: AnyLifecycle) => AnyLifecycle;
 }
 
 /** The package's own life cycles, as one provider process runs them. */
@@ -48,7 +48,7 @@ export function startProviders(around: Surroundings, mistake: Mistake = {}) {
   injectWhatHasNoPart(operation, around);
   mistake.operation?.(operation);
   const voice = voiceLifecycle(operation);
-  const lifecycles: Record<Kind, Lifecycle> = {
+  const lifecycles: Record<Kind, AnyLifecycle> = {
     voice: mistake.voice?.(voice) ?? voice,
     image: imageLifecycle(operation),
     decision: decisionLifecycle(operation),
@@ -80,7 +80,7 @@ const settingsOf = (() => {
 })();
 
 /** As the engine's host of dynamic providers calls it. */
-export function started(lifecycle: Lifecycle) {
+export function started(lifecycle: AnyLifecycle) {
   const provider = dynamicProvider(() => lifecycle);
   void provider.configure?.({ config: { get: () => undefined, require: () => "" } });
   return provider as Required<typeof provider>;

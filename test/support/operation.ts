@@ -1,6 +1,8 @@
 import type { Emulator } from "../../provider/src/emulator";
 import { decisionLifecycle } from "../../provider/src/pulumi/provider/decision/lifecycle";
 import { imageLifecycle } from "../../provider/src/pulumi/provider/image/lifecycle";
+import { DynamicResources, hiddenOf, withoutHidden } from "../../provider/src/pulumi/provider/dynamic-resources";
+import type { AnyLifecycle, Props } from "../../provider/src/pulumi/provider/lifecycle";
 import { Log } from "../../provider/src/pulumi/provider/log";
 import { type Operation, type OperationParts, startOperation } from "../../provider/src/pulumi/provider/operation";
 import { voiceLifecycle } from "../../provider/src/pulumi/provider/voice/lifecycle";
@@ -12,7 +14,7 @@ afterEach(async () => {
 });
 
 /** The life cycles of one operation of the engine, in this process, and the lines that it logs. */
-export function newOperation(
+export function lifecyclesOf(
   { url, apiKey }: Pick<Emulator, "url" | "apiKey">,
   settings: Record<string, string | undefined> = {},
   parts: OperationParts = {},
@@ -33,5 +35,69 @@ export function newOperation(
     image: imageLifecycle(operation),
     decision: decisionLifecycle(operation),
     lines,
+  };
+}
+
+/** The resource of a test that names none. */
+const identity = { namespace: "n", urn: "urn:pulumi:dev::p::t::resource" };
+
+/** The same, called as the engine calls a dynamic provider. */
+export function newOperation(...args: Parameters<typeof lifecyclesOf>) {
+  const { voice, image, decision, lines } = lifecyclesOf(...args);
+  return { voice: called(voice), image: called(image), decision: called(decision), lines };
+}
+
+/**
+ * The calls of the engine on a dynamic provider, without the workarounds for the program that runs it. A create and an
+ * update that no check precedes are checked first, as the engine does.
+ */
+function called(lifecycle: AnyLifecycle) {
+  const resources = new DynamicResources();
+  const none: ReadonlySet<string> = new Set();
+  const resourceOf = (props: Props) => resources.check({}, props, none).resource;
+  const kept = (state: object | undefined, props: Props) =>
+    state && { ...hiddenOf(props, resources.of(props)), ...(state as Props) };
+  const keeping = async <T>(props: Props, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      const { state } = error as { state?: object };
+      throw state === undefined ? error : Object.assign(error as object, { outs: kept(state, props) });
+    }
+  };
+  return {
+    async check(olds: Props, given: Props, unresolved: ReadonlySet<string>) {
+      const who = "label" in given ? {} : { identity };
+      const { resource, news, unknown } = resources.check(olds, { ...who, ...given }, unresolved);
+      const before = Object.keys(olds).length === 0 ? undefined : withoutHidden(olds);
+      const { inputs, failures } = await lifecycle.check(news, before, resource, unknown);
+      const { identity: _, secretInputs: _names, ...passed } = given;
+      return { inputs: { ...(inputs as Props), ...hiddenOf(passed, resource) }, failures };
+    },
+    diff: (id: string, olds: Props, news: Props, unknown: ReadonlySet<string>) =>
+      lifecycle.diff(id, withoutHidden(olds), withoutHidden(news), resources.of(news), unknown),
+    async create(inputs: Props, limits: { timeoutSeconds?: number } = {}) {
+      const resource = resources.of(inputs);
+      const checked = resource.secrets === undefined ? resourceOf(inputs) : resource;
+      const { id, state } = await keeping(inputs, () =>
+        lifecycle.create(withoutHidden(inputs), { ...checked, ...limits }),
+      );
+      return { id, outs: kept(state, inputs) as Props };
+    },
+    async update(id: string, olds: Props, news: Props, limits: { timeoutSeconds?: number } = {}) {
+      const resource = resources.of(news);
+      const checked = resource.secrets === undefined ? resourceOf(news) : resource;
+      const state = await keeping(news, () =>
+        lifecycle.update(id, withoutHidden(olds), withoutHidden(news), { ...checked, ...limits }),
+      );
+      return { outs: kept(state, news) as Props };
+    },
+    read: async (id: string, props: Props) =>
+      kept(await lifecycle.read(id, withoutHidden(props), resources.of(props)), props),
+    delete: (id: string, props: Props) => lifecycle.delete(id, withoutHidden(props), resources.of(props)),
+    async import(id: string) {
+      const found = await lifecycle.import(id);
+      return found && { inputs: found.inputs, outs: found.state };
+    },
   };
 }

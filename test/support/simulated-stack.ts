@@ -7,7 +7,7 @@ import { type Declaration, declaration } from "../simulation/program";
 import { started } from "../simulation/provider";
 import { type State, stateReader, urnOf } from "../simulation/state";
 import { Random, World } from "../simulation/world";
-import { newOperation } from "./operation";
+import { lifecyclesOf } from "./operation";
 import { fakeClock } from "./service";
 
 /** The fields of a voice in the program that differ from the usual ones. */
@@ -108,7 +108,7 @@ export class SimulatedStack {
       () => [this],
       () => Promise.resolve(),
     );
-    const { lines, voice, image, decision } = newOperation(this.emulator, this.settings, { clock, states, journal });
+    const { lines, voice, image, decision } = lifecyclesOf(this.emulator, this.settings, { clock, states, journal });
     const processes = new Processes(new HereAndNow(), new Random(1), undefined);
     const options: EngineOptions = {
       targets: targets?.map(this.urn),

@@ -12,17 +12,14 @@ export const languages = ["zh", "en", "de", "it", "pt", "es", "ja", "ko", "fr", 
 /** The inputs after `check`, which adds the facts about the audio file and the name. */
 export interface CheckedVoice extends VoiceInputs {
   preferredName: string;
-  audioSha256?: string;
-  audioSeconds?: number;
+  audioSha256?: string | undefined;
+  audioSeconds?: number | undefined;
   /** The formula that generated the name. Absent when the program chose the name. */
-  nameVersion?: number;
+  nameVersion?: number | undefined;
 }
 
 /** The state of a voice: its inputs, and what the service and the creation add. */
-export interface VoiceOutputs extends Omit<CheckedVoice, "nameVersion" | "audioSha256" | "audioSeconds"> {
-  audioSha256?: string | undefined;
-  audioSeconds?: number | undefined;
-  nameVersion?: number | undefined;
+export interface VoiceOutputs extends CheckedVoice {
   /** The declared values of an adopted voice that its own facts replace in the state. Absent in older states. */
   adoptedWith?: object | undefined;
   voice: string;

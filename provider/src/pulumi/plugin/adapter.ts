@@ -3,37 +3,38 @@ import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { changedInputs } from "../../rules/inputs";
 import { dynamicUrn } from "../../rules/resource-types";
 import { splitUnknown, unknownValue } from "../../rules/unknown";
+import { withoutHidden } from "../provider/dynamic-resources";
 import { withoutProviderText } from "../provider/host";
-import { InitializationFailed, type Props } from "../provider/lifecycle";
-import { imageLabel } from "../shared/identity";
+import { InitializationFailed, type Props, type Resource } from "../provider/lifecycle";
+import { resourceLabel } from "../shared/identity";
 import { portable } from "../shared/portable";
 import { initializationError } from "./errors";
 import type { PluginResource } from "./resources";
 import { decode, type Decoded, encode } from "./values";
 
-/**
- * Adapts the life cycles to the protocol of native plugins. A program in TypeScript passes hidden inputs beside its own
- * (program/register.ts): who the resource is, and which inputs are secret. The engine tells a plugin both with each
- * call, so they are added here, and are not in the state.
- */
+/** Adapts the life cycles to the protocol of native plugins. */
 export class Adapter {
   /** The URNs of the resources that this operation imports, or reads with `CloudVoice.get`. */
   private readonly imported = new Set<string>();
 
   constructor(
-    private readonly resource: (urn: string) => PluginResource,
+    private readonly definition: (urn: string) => PluginResource,
     private readonly namespace: string,
   ) {}
 
   async check(request: rpc.CheckRequest): Promise<rpc.CheckResponse> {
-    const urn = request.getUrn();
-    const resource = this.resource(urn);
+    const { definition, urn } = this.called(request);
     const { props, secrets } = withPortablePaths(decode(request.getNews()));
-    const { known, unknown } = splitUnknown(withHidden(resource, urn, { props, secrets }));
-    const identity = { namespace: this.namespace, urn: dynamicUrn(urn) };
-    const news = { ...known, identity, secretInputs: [...secrets] };
-    const { inputs, failures } = await resource.lifecycle.check(decodeState(request.getOlds()), news, unknown);
-    const response = new rpc.CheckResponse().setInputs(encode(withoutHidden(inputs), secrets));
+    const { known, unknown } = splitUnknown(props);
+    const olds = stateIn(request.getOlds());
+    const resource = this.resource(urn, definition, secrets, {
+      // The program gives no hash of the recording, so `ignoreChanges` has put the old one back.
+      keepsRecording: olds.audio !== undefined && known.audioSha256 !== undefined,
+    });
+    const before = Object.keys(olds).length === 0 ? undefined : olds;
+    const { inputs, failures } = await definition.lifecycle.check(known, before, resource, unknown);
+    const placeholders = Object.fromEntries([...unknown].map((name) => [name, unknownValue]));
+    const response = new rpc.CheckResponse().setInputs(encode({ ...placeholders, ...inputs }, secrets));
     for (const { property, reason } of failures) {
       const isMissing = !(property in known) && !unknown.has(property);
       // Nobody knows the recording of an imported voice, or the prompt of an imported image.
@@ -44,85 +45,106 @@ export class Adapter {
   }
 
   async diff(request: rpc.DiffRequest): Promise<rpc.DiffResponse> {
-    const urn = request.getUrn();
-    const resource = this.resource(urn);
-    const { lifecycle, schema } = resource;
-    const given = withHidden(resource, urn, decode(request.getNews()));
-    const olds = declaredState(request, resource, given);
+    const { definition, urn } = this.called(request);
+    const { lifecycle, schema } = definition;
+    const { props: given, secrets } = decode(request.getNews());
+    const olds = declaredState(request, definition, given);
     const { known, unknown } = splitUnknown(keepIgnoredAudio(request, given, olds));
+    const resource = this.resource(urn, definition, secrets);
     const isImport = this.imported.has(urn);
     // The engine calls no `diff` for `CloudVoice.get`. It calls none for `pulumi import` either, which changes and
     // deletes no other resource.
-    if (isImport) lifecycle.claimImport?.(request.getId());
+    if (isImport) lifecycle.claimImport?.(request.getId(), resource);
     // An import fails if anything differs, so what has to be updated waits for the next operation.
     const { replaces, updates } = isImport
       ? { replaces: changedInputs(schema, "replaces", olds, known, unknown), updates: false }
-      : await lifecycle.diff(request.getId(), olds, known, unknown);
+      : await lifecycle.diff(request.getId(), olds, known, resource, unknown);
     const changed = updates ? changedInputs(schema, "updates", olds, known, unknown) : [];
     // A resource that came from the dynamic provider still has the text that named its code there.
     const moved = "__provider" in decode(request.getOlds()).props ? ["__provider"] : [];
-    const outputs = updates && changed.length === 0 ? namesOf(resource.unfinishedOutput) : [];
+    const outputs = updates && changed.length === 0 ? namesOf(definition.unfinishedOutput) : [];
     return diffResponse({ replaces, updates: [...changed, ...outputs, ...moved] }, olds, given);
   }
 
   async create(request: rpc.CreateRequest): Promise<rpc.CreateResponse> {
-    const resource = this.resource(request.getUrn());
-    const decoded = decode(request.getProperties());
-    const secrets = secretOutputs(resource, decoded.secrets);
+    const { definition, urn } = this.called(request);
+    const { props, secrets } = decode(request.getProperties());
+    const secretFields = withDerivedOutput(definition, secrets);
     if (request.getPreview()) {
-      const outputs = Object.fromEntries(resource.outputs.map((name) => [name, unknownValue]));
-      return new rpc.CreateResponse().setProperties(encode({ ...outputs, ...decoded.props }, secrets));
+      const outputs = Object.fromEntries(definition.outputs.map((name) => [name, unknownValue]));
+      return new rpc.CreateResponse().setProperties(encode({ ...outputs, ...props }, secretFields));
     }
-    const inputs = withHidden(resource, request.getUrn(), decoded);
-    const { id, outs } = await savingPartialState(secrets, () => resource.lifecycle.create(inputs, timeoutOf(request)));
-    return new rpc.CreateResponse().setId(id).setProperties(encode(withoutHiddenOutputs(outs), secrets));
+    const resource = this.resource(urn, definition, secrets, {}, request.getTimeout());
+    const { id, state } = await savingPartialState(secretFields, () => definition.lifecycle.create(props, resource));
+    return new rpc.CreateResponse().setId(id).setProperties(encode(state, secretFields));
   }
 
   async update(request: rpc.UpdateRequest): Promise<rpc.UpdateResponse> {
-    const resource = this.resource(request.getUrn());
-    const decoded = decode(request.getNews());
-    const secrets = secretOutputs(resource, decoded.secrets);
-    const olds = { ...decodeState(request.getOlds()), ...hiddenState(resource, request.getUrn()) };
-    const inputs = keepIgnoredAudio(request, withHidden(resource, request.getUrn(), decoded), olds);
+    const { definition, urn } = this.called(request);
+    const { props, secrets } = decode(request.getNews());
+    const secretFields = withDerivedOutput(definition, secrets);
+    const olds = stateIn(request.getOlds());
     if (request.getPreview()) {
-      const unknown = namesOf(resource.unfinishedOutput);
-      const outputs = resource.outputs.filter((name) => name in olds || unknown.includes(name));
+      const unknown = namesOf(definition.unfinishedOutput);
+      const outputs = definition.outputs.filter((name) => name in olds || unknown.includes(name));
       const outs = outputs.map((name) => [name, unknown.includes(name) ? unknownValue : olds[name]] as const);
-      return new rpc.UpdateResponse().setProperties(encode({ ...Object.fromEntries(outs), ...decoded.props }, secrets));
+      return new rpc.UpdateResponse().setProperties(encode({ ...Object.fromEntries(outs), ...props }, secretFields));
     }
-    const { outs } = await savingPartialState(secrets, () =>
-      resource.lifecycle.update(request.getId(), olds, inputs, timeoutOf(request)),
+    const inputs = keepIgnoredAudio(request, props, olds);
+    const resource = this.resource(urn, definition, secrets, {}, request.getTimeout());
+    const state = await savingPartialState(secretFields, () =>
+      definition.lifecycle.update(request.getId(), olds, inputs, resource),
     );
-    return new rpc.UpdateResponse().setProperties(encode(withoutHiddenOutputs(outs), secrets));
+    return new rpc.UpdateResponse().setProperties(encode(state, secretFields));
   }
 
   async read(request: rpc.ReadRequest): Promise<rpc.ReadResponse> {
-    const urn = request.getUrn();
-    const resource = this.resource(urn);
+    const { definition, urn } = this.called(request);
     const { props, secrets } = decode(request.getProperties());
     const response = new rpc.ReadResponse();
     if (Object.keys(props).length === 0) {
       // An import, or `CloudVoice.get`: the engine knows the id only.
-      const found = await resource.lifecycle.import(request.getId());
+      const found = await definition.lifecycle.import(request.getId());
       if (found === undefined) return response;
       this.imported.add(urn);
-      return response.setId(request.getId()).setProperties(encode(found.outs)).setInputs(encode(found.inputs));
+      return response.setId(request.getId()).setProperties(encode(found.state)).setInputs(encode(found.inputs));
     }
-    const state = { ...withoutProviderText(props), ...hiddenState(resource, urn) };
-    const found = await resource.lifecycle.read(request.getId(), state);
+    const resource = this.resource(urn, definition, secrets);
+    const found = await definition.lifecycle.read(request.getId(), stateOf(props), resource);
     if (found === undefined) return response;
     // The engine keeps the inputs that it has.
-    return response
-      .setId(request.getId())
-      .setProperties(encode(withoutHiddenOutputs(found), secrets))
-      .setInputs(request.getInputs());
+    return response.setId(request.getId()).setProperties(encode(found, secrets)).setInputs(request.getInputs());
   }
 
   async delete(request: rpc.DeleteRequest): Promise<Empty> {
-    const resource = this.resource(request.getUrn());
-    const state = { ...decodeState(request.getProperties()), ...hiddenState(resource, request.getUrn()) };
-    await resource.lifecycle.delete(request.getId(), state);
+    const { definition, urn } = this.called(request);
+    const { props, secrets } = decode(request.getProperties());
+    await definition.lifecycle.delete(request.getId(), stateOf(props), this.resource(urn, definition, secrets));
     return new Empty();
+  }
+
+  private called(request: { getUrn(): string }) {
+    const urn = request.getUrn();
+    return { definition: this.definition(urn), urn };
+  }
+
+  private resource(
+    urn: string,
+    definition: PluginResource,
+    secrets: ReadonlySet<string>,
+    { keepsRecording = false } = {},
+    timeoutSeconds = 0,
+  ): Resource {
+    const name = urn.slice(urn.lastIndexOf("::") + 2);
+    return {
+      name,
+      label: resourceLabel(name, dynamicUrn(urn)),
+      identity: { namespace: this.namespace, urn: dynamicUrn(urn) },
+      secrets: withDerivedOutput(definition, secrets),
+      // The engine puts back what is ignored, and does not tell a plugin the other options.
+      options: { protect: false, deleteBeforeReplace: false, ignoresEverything: false, keepsRecording },
+      ...(timeoutSeconds > 0 && { timeoutSeconds }),
+    };
   }
 }
 
@@ -130,18 +152,23 @@ export class Adapter {
  * The state to compare with. The state of an imported resource lacks what nobody knew of it. The values that are declared
  * first are believed: those of this program, and later those that the engine has as the old inputs.
  */
-function declaredState(request: rpc.DiffRequest, resource: PluginResource, news: Props): Props {
-  const state = decodeState(request.getOlds());
+function declaredState(request: rpc.DiffRequest, definition: PluginResource, news: Props): Props {
+  const state = stateIn(request.getOlds());
   const oldInputs = decode(request.getOldInputs()).props;
-  const declared = resource.mainInput in oldInputs ? oldInputs : news;
-  const believed = resource.believed.filter((name) => name in declared);
-  const isImported = !(resource.mainInput in state);
+  const declared = definition.mainInput in oldInputs ? oldInputs : news;
+  const believed = definition.believed.filter((name) => name in declared);
+  const isImported = !(definition.mainInput in state);
   const entries = isImported ? believed.map((name): [string, unknown] => [name, declared[name]]) : [];
-  return { ...Object.fromEntries(entries), ...state, ...hiddenState(resource, request.getUrn()) };
+  return { ...Object.fromEntries(entries), ...state };
 }
 
-function decodeState(struct: Parameters<typeof decode>[0]): Props {
-  return withoutProviderText(decode(struct).props);
+function stateIn(struct: Parameters<typeof decode>[0]): Props {
+  return stateOf(decode(struct).props);
+}
+
+/** Without what the dynamic provider has in the state of a resource that was moved to the plugin. */
+function stateOf(props: Props): Props {
+  return withoutHidden(withoutProviderText(props));
 }
 
 /** Absolute paths become relative to the program's folder, and audio that is a data URL does not become an input. */
@@ -154,38 +181,8 @@ function withPortablePaths({ props, secrets }: Decoded): Decoded {
   return { props: { ...props, ...Object.fromEntries(paths) }, secrets };
 }
 
-/** The inputs together with those that a TypeScript program passes without its author. */
-function withHidden(resource: PluginResource, urn: string, { props, secrets }: Decoded): Props {
-  const { derivedFrom, unfinishedOutput } = resource;
-  // The name of an output as an input means that the output is secret (program/secret-mark.ts).
-  const marks = derivedFrom.some((name) => secrets.has(name)) ? namesOf(unfinishedOutput) : [];
-  return { ...props, ...hiddenState(resource, urn), ...Object.fromEntries(marks.map((name) => [name, ""])) };
-}
-
-/** What the life cycle has in its state and the engine need not store. */
-function hiddenState({ kind }: PluginResource, urn: string): Props {
-  if (kind !== "image") return {};
-  const name = urn.slice(urn.lastIndexOf("::") + 2);
-  return { label: imageLabel(name, dynamicUrn(urn)) };
-}
-
-function withoutHidden(inputs: Props): Props {
-  const {
-    identity: _,
-    secretInputs: _names,
-    images: _images,
-    answers: _answers,
-    ...rest
-  } = withoutHiddenOutputs(inputs);
-  return rest;
-}
-
-function withoutHiddenOutputs({ label: _, ...outs }: Props): Props {
-  return outs;
-}
-
 /** The secret inputs, which are outputs too, and the output that the service makes from one of them. */
-function secretOutputs({ derivedFrom, unfinishedOutput }: PluginResource, secrets: ReadonlySet<string>) {
+function withDerivedOutput({ derivedFrom, unfinishedOutput }: PluginResource, secrets: ReadonlySet<string>) {
   return derivedFrom.some((name) => secrets.has(name)) ? new Set([...secrets, ...namesOf(unfinishedOutput)]) : secrets;
 }
 
@@ -201,17 +198,12 @@ function keepIgnoredAudio(request: rpc.DiffRequest | rpc.UpdateRequest, news: Pr
   return { ...news, audio, audioSha256, audioSeconds };
 }
 
-function timeoutOf(request: rpc.CreateRequest | rpc.UpdateRequest): { timeoutSeconds?: number } {
-  const seconds = request.getTimeout();
-  return seconds > 0 ? { timeoutSeconds: seconds } : {};
-}
-
 async function savingPartialState<T>(secrets: ReadonlySet<string>, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof InitializationFailed)) throw error;
-    throw initializationError(error.id, encode(withoutHiddenOutputs(error.outs), secrets), error.message);
+    throw initializationError(error.id, encode(error.state, secrets), error.message);
   }
 }
 

@@ -5,7 +5,7 @@ import { readSettings } from "../../rules/settings";
 import { unknownValue } from "../../rules/unknown";
 import { undiciHttp } from "../../service/http";
 import { Cancellation } from "./cancel";
-import { assertEngineAlive } from "../provider/host";
+import { assertEngineAlive } from "../shared/engine-alive";
 import { Log, type PrintLine } from "../provider/log";
 import { type Operation, startOperation } from "../provider/operation";
 import { Adapter } from "./adapter";

@@ -1,19 +1,17 @@
 import { decisionInputs } from "../../rules/decision-inputs";
 import { imageInputs } from "../../rules/image-inputs";
 import { type InputsSchema, inputsIn } from "../../rules/inputs";
-import type { ResourceKind } from "../../rules/resource-types";
 import { voiceInputs } from "../../rules/voice-inputs";
 import { decisionLifecycle } from "../provider/decision/lifecycle";
 import { imageLifecycle } from "../provider/image/lifecycle";
-import type { Lifecycle } from "../provider/lifecycle";
+import type { AnyLifecycle } from "../provider/lifecycle";
 import type { Operation } from "../provider/operation";
 import { voiceLifecycle } from "../provider/voice/lifecycle";
 import type { PackageSchema } from "./schema";
 
 /** What the adapter knows of a resource. */
 export interface PluginResource {
-  kind: ResourceKind;
-  lifecycle: Lifecycle;
+  lifecycle: AnyLifecycle;
   schema: InputsSchema;
   /** The outputs that are no inputs. */
   outputs: string[];
@@ -37,7 +35,6 @@ export function pluginResources(operation: Operation, { resources }: PackageSche
     [
       "cloudvoice:index:CloudVoice",
       {
-        kind: "voice",
         lifecycle: voiceLifecycle(operation),
         schema: voiceInputs,
         mainInput: "audio",
@@ -48,7 +45,6 @@ export function pluginResources(operation: Operation, { resources }: PackageSche
     [
       "cloudvoice:index:GeneratedImage",
       {
-        kind: "image",
         lifecycle: imageLifecycle(operation),
         schema: imageInputs,
         mainInput: "prompt",
@@ -60,7 +56,6 @@ export function pluginResources(operation: Operation, { resources }: PackageSche
     [
       "cloudvoice:index:Decision",
       {
-        kind: "decision",
         lifecycle: decisionLifecycle(operation),
         schema: decisionInputs,
         mainInput: "state",

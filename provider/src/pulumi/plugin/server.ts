@@ -3,7 +3,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
-import { assertEngineAlive, engineAddress } from "../provider/host";
+import { assertEngineAlive, engineAddress } from "../shared/engine-alive";
 import { EngineLog } from "./engine-log";
 import { callError } from "./errors";
 import { Provider } from "./provider";

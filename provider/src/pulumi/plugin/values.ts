@@ -47,7 +47,7 @@ function plain(value: unknown, onSecret: () => void): unknown {
 }
 
 /** Properties as the engine takes them. Those that are `undefined` are left out. */
-export function encode(props: Props, secrets: ReadonlySet<string> = new Set()): Struct {
+export function encode(props: object, secrets: ReadonlySet<string> = new Set()): Struct {
   const marked = Object.entries(JSON.parse(JSON.stringify(props)) as Props).map(([name, value]): [string, unknown] => [
     name,
     secrets.has(name) ? { [signature]: secretSignature, value } : value,

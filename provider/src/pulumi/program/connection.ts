@@ -1,19 +1,22 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Settings } from "../../rules/settings";
-import type { Service } from "../../service/connect";
-import { oncePerProgram } from "./sdk";
+import { assertEngineAlive } from "../shared/engine-alive";
+import type { Connection } from "../shared/functions";
+import { engineAddress, oncePerProgram } from "./sdk";
 import { assertKeyIsSecret, findInProgram } from "./settings";
 
 /** The connection for the program's own calls: `getVoices` and `decisionCheck`. */
-export const programConnection = oncePerProgram(async (): Promise<{ service: Service; settings: Settings }> => {
+export const programConnection = oncePerProgram(async (): Promise<Connection> => {
   assertKeyIsSecret();
   // Loaded with the first call: most programs make none.
-  const [{ connect }, { readSettings }] = await Promise.all([
+  const [{ connect }, { readSettings }, { BilledRequests }] = await Promise.all([
     import("../../service/connect"),
     import("../../rules/settings"),
+    import("../../service/billed-requests"),
   ]);
   const settings = readSettings(findInProgram);
-  return { service: connect(settings, { log }), settings };
+  const engine = engineAddress();
+  const billed = new BilledRequests({ assertEngineAlive: () => assertEngineAlive(engine) });
+  return { service: connect(settings, { log }), settings, billed };
 });
 
 /** With mocks there is no engine that would show the line. */

@@ -3,7 +3,6 @@ import { durationSeconds, type ImageOutput } from "../../rules/image";
 import type { Trigger } from "../../rules/inputs";
 import { resourceTypes } from "../shared/resource-types";
 import type { GeneratedImageArgs, ImageModel } from "./args";
-import { labelOf } from "./identity";
 import { portablePath } from "./portable-path";
 import { beginRegistration, hasType } from "./register";
 import { secretMark } from "./secret-mark";
@@ -68,7 +67,6 @@ export class GeneratedImage extends pulumi.CustomResource {
       ...{ model, prompt, negativePrompt, size, n, promptExtend, watermark, triggers, timeoutSeconds, adoptTask },
       saveTo: portablePath(saveTo),
       images: secretMark(prompt, negativePrompt),
-      label: labelOf(GeneratedImage.__pulumiType, name, opts?.parent),
     };
     const { props, end } = beginRegistration({
       resource: "generatedImage",

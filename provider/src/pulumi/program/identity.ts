@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { imageLabel, type ResourceIdentity } from "../shared/identity";
+import type { ResourceIdentity } from "../shared/identity";
 import { organization, urnOf } from "./sdk";
 import { findInProgram } from "./settings";
 
@@ -17,8 +17,4 @@ export async function identityOf(
     ...(protect && { protect }),
     marksPaths: true,
   };
-}
-
-export async function labelOf(type: string, name: string, parent: pulumi.Resource | undefined): Promise<string> {
-  return imageLabel(name, await urnOf(type, name, parent));
 }

@@ -10,7 +10,9 @@ import { once } from "../../once";
 
 // Both are exported by the SDK's modules and missing in their types.
 const { isConfigSecret } = runtimeConfig as unknown as { isConfigSecret: (key: string) => boolean };
-const { getStore } = runtimeState as unknown as { getStore: () => object };
+const { getStore } = runtimeState as unknown as {
+  getStore: () => { settings: { options: { engineAddr?: string | undefined } } };
+};
 
 /** Whether the stack's configuration holds this value as a secret. */
 export const isSecretInConfig = isConfigSecret;
@@ -52,6 +54,11 @@ export function urnOf(type: string, name: string, parent: pulumi.Resource | unde
   return new Promise((resolve) => {
     pulumi.createUrn(name, type, parent).apply((urn) => resolve(urn));
   });
+}
+
+/** Where the engine of this program listens. Undefined with mocks. */
+export function engineAddress(): string | undefined {
+  return getStore().settings.options.engineAddr || undefined;
 }
 
 /** Unless a test with mocks names an organization, the SDK throws. */

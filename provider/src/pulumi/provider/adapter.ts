@@ -1,7 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { splitUnknown } from "../../rules/unknown";
+import { splitUnknown, unknownValue } from "../../rules/unknown";
+import { DynamicResources, hiddenOf, withoutHidden } from "./dynamic-resources";
 import { callError, hasProviderText, resultError, withoutProviderText, withoutUndefined } from "./host";
-import type { Lifecycle, Props } from "./lifecycle";
+import type { AnyLifecycle, Props } from "./lifecycle";
 
 /** The stack's configuration, as the engine hands it to `configure`. */
 export type Config = (key: string) => string | undefined;
@@ -10,14 +11,20 @@ export type Config = (key: string) => string | undefined;
  * Adapts a life cycle to the interface of Pulumi's dynamic providers. `start` is called once, with the stack's
  * configuration.
  */
-export function dynamicProvider(start: (config: Config) => Lifecycle): pulumi.dynamic.ResourceProvider {
-  let configured: (lifecycle: Lifecycle) => void;
+export function dynamicProvider(start: (config: Config) => AnyLifecycle): pulumi.dynamic.ResourceProvider {
+  const resources = new DynamicResources();
+  let configured: (lifecycle: AnyLifecycle) => void;
   let rejected: (error: unknown) => void;
   // The SDK (@pulumi/pulumi 3.216 to 3.248) stores a provider before its `configure` has ended, so a first call can
   // overtake it: every call waits for this promise.
-  const ready = new Promise<Lifecycle>((resolve, reject) => ([configured, rejected] = [resolve, reject]));
+  const ready = new Promise<AnyLifecycle>((resolve, reject) => ([configured, rejected] = [resolve, reject]));
   // The call that waits for it reports the error.
   ready.catch(() => undefined);
+
+  const visible = (props: Props) => withoutHidden(withoutProviderText(props));
+  /** A state as the engine saves it. `inputs` are those of the same call. */
+  const saved = (state: object, inputs: Props) =>
+    withoutUndefined({ ...hiddenOf(inputs, resources.of(inputs)), ...state });
 
   return {
     configure({ config }) {
@@ -29,45 +36,57 @@ export function dynamicProvider(start: (config: Config) => Lifecycle): pulumi.dy
       return Promise.resolve();
     },
 
-    check: reporting(async (olds: Props, news: Props) => {
-      const { known, unknown } = splitUnknown(withoutProviderText(news));
-      const { inputs, failures } = await (await ready).check(withoutProviderText(olds), known, unknown);
-      return { inputs: withoutUndefined(inputs), failures };
+    check: reporting(async (olds: Props, given: Props) => {
+      const { known, unknown: unresolved } = splitUnknown(withoutProviderText(given));
+      const { resource, news, unknown } = resources.check(olds, known, unresolved);
+      const before = Object.keys(olds).length === 0 ? undefined : visible(olds);
+      const lifecycle = await ready;
+      const { inputs, failures } = await lifecycle.check(news, before, resource, unknown);
+      const placeholders = Object.fromEntries([...unknown].map((name) => [name, unknownValue]));
+      return { inputs: withoutUndefined({ ...placeholders, ...inputs, ...hiddenOf(known, resource) }), failures };
     }),
 
-    diff: reporting(async (id: string, olds: Props, news: Props) => {
-      const { known, unknown } = splitUnknown(withoutProviderText(news));
-      const { replaces, updates } = await (await ready).diff(id, withoutProviderText(olds), known, unknown);
+    diff: reporting(async (id: string, olds: Props, given: Props) => {
+      const { known, unknown } = splitUnknown(withoutProviderText(given));
+      const lifecycle = await ready;
+      const { replaces, updates } = await lifecycle.diff(
+        id,
+        visible(olds),
+        visible(known),
+        resources.of(known),
+        unknown,
+      );
       // A resource that came from the plugin lacks the text, without which it could not be deleted.
       return { changes: updates || replaces.length > 0 || !hasProviderText(olds), replaces };
     }),
 
     async create(inputs: Props) {
       try {
-        const { id, outs } = await (await ready).create(withoutProviderText(inputs));
-        return { id, outs: withoutUndefined(outs) };
+        const { id, state } = await (await ready).create(visible(inputs), resources.of(inputs));
+        return { id, outs: saved(state, inputs) };
       } catch (error) {
-        throw resultError(error, inputs);
+        throw resultError(error, inputs, (state) => saved(state, inputs));
       }
     },
 
     async update(id: string, olds: Props, news: Props) {
       try {
-        const { outs } = await (await ready).update(id, withoutProviderText(olds), withoutProviderText(news));
-        return { outs: withoutUndefined(outs) };
+        const state = await (await ready).update(id, visible(olds), visible(news), resources.of(news));
+        return { outs: saved(state, news) };
       } catch (error) {
-        throw resultError(error, news);
+        throw resultError(error, news, (state) => saved(state, news));
       }
     },
 
     read: reporting(async (id: string, props: Props) => {
-      const found = await (await ready).read(id, withoutProviderText(props));
+      const resource = resources.of(props);
+      const found = await (await ready).read(id, visible(props), resource);
       // An empty id removes the resource from the state.
-      return found ? { id, props: withoutUndefined(found) } : { id: "" };
+      return found ? { id, props: withoutUndefined({ ...hiddenOf(props, resource), ...found }) } : { id: "" };
     }),
 
     delete: reporting(async (id: string, props: Props) => {
-      await (await ready).delete(id, withoutProviderText(props));
+      await (await ready).delete(id, visible(props), resources.of(props));
     }),
   };
 }

@@ -1,46 +1,101 @@
 import type { CheckFailure } from "../../rules/inputs";
+import type { Identity } from "../../rules/naming";
 
 /** The inputs or the state of a resource, as the engine passes them. */
 export type Props = Record<string, unknown>;
 
 /**
- * What a resource does at each call of the engine. It knows nothing of the SDK: inputs come without the engine's own
- * entries, and the names of inputs that are not known yet come separately.
+ * The resource of a call, beside its properties. The engine tells a native plugin all of it with each call; for the
+ * dynamic provider it is put together in dynamic-resources.ts.
  */
-export interface Lifecycle {
-  check(olds: Props, news: Props, unknown: ReadonlySet<string>): Promise<{ inputs: Props; failures: CheckFailure[] }>;
-  diff(
-    id: string,
-    olds: Props,
-    news: Props,
-    unknown: ReadonlySet<string>,
-  ): Promise<{ replaces: string[]; updates: boolean }>;
-  create(inputs: Props, limits?: Limits): Promise<{ id: string; outs: Props }>;
-  update(id: string, olds: Props, news: Props, limits?: Limits): Promise<{ outs: Props }>;
-  /** Undefined means that the resource no longer exists. A read that could not look throws. */
-  read(id: string, props: Props): Promise<Props | undefined>;
-  delete(id: string, props: Props): Promise<void>;
-  /** What is known of a resource that was made elsewhere. Undefined means that there is none with this id. */
-  import(id: string): Promise<{ inputs: Props; outs: Props } | undefined>;
-  /** The engine takes over what `import` found. It does not after the `get` of a resource, which only reads. */
-  claimImport?(id: string): void;
-}
-
-/** The resource option `customTimeouts`, which a plugin gets from the engine. */
-export interface Limits {
+export interface Resource {
+  /** Its name in the program. */
+  name: string;
+  /**
+   * The name with a hash of the URN: unique in a stack, the same in every operation, and the same for both kinds of
+   * resources. Empty for a state that does not have it.
+   */
+  label: string;
+  /** Unknown in an operation that runs no program, such as a refresh, if the provider is a dynamic one. */
+  identity?: Identity;
+  /** The inputs that are secret, and the outputs that derive from them. Undefined if that is not known. */
+  secrets: ReadonlySet<string> | undefined;
+  options: {
+    /** The engine refuses to delete, and so to replace, the resource; or it ignores every change. */
+    protect: boolean;
+    /** The old resource is deleted before the new one is created. */
+    deleteBeforeReplace: boolean;
+    /** `ignoreChanges: ["*"]`: the inputs are those of the state. */
+    ignoresEverything: boolean;
+    /** `ignoreChanges` names the recording: other bytes under its path are ignored too. */
+    keepsRecording: boolean;
+  };
+  /** The option `customTimeouts`, which the engine tells plugins only. */
   timeoutSeconds?: number;
 }
 
+/** Whether an input may be secret, so that nothing may be shown that the service says. */
+export function mayBeSecret({ secrets }: Pick<Resource, "secrets">): boolean {
+  return secrets === undefined || secrets.size > 0;
+}
+
 /**
- * Thrown by `create` and `update` when the resource exists and is incomplete. The engine saves it with these outputs,
+ * What a resource does at each call of the engine. It knows nothing of the SDK. `unknown` are the names of inputs whose
+ * values are not known yet.
+ */
+export interface Lifecycle<Inputs extends object, State extends object> {
+  /** `olds` are the accepted inputs before an update, and absent before a create. */
+  check(
+    news: Partial<Inputs>,
+    olds: Partial<Inputs> | undefined,
+    resource: Resource,
+    unknown: ReadonlySet<string>,
+  ): Promise<{ inputs: Partial<Inputs>; failures: CheckFailure[] }>;
+  diff(
+    id: string,
+    olds: State,
+    news: Inputs,
+    resource: Resource,
+    unknown: ReadonlySet<string>,
+  ): Promise<{ replaces: string[]; updates: boolean }>;
+  create(inputs: Inputs, resource: Resource): Promise<{ id: string; state: State }>;
+  update(id: string, olds: State, news: Inputs, resource: Resource): Promise<State>;
+  /** Undefined means that the resource no longer exists. A read that could not look throws. */
+  read(id: string, state: State, resource: Resource): Promise<State | undefined>;
+  delete(id: string, state: State, resource: Resource): Promise<void>;
+  /** What is known of a resource that was made elsewhere. Undefined means that there is none with this id. */
+  import(id: string): Promise<{ inputs: Partial<Inputs>; state: Partial<State> } | undefined>;
+  /** The engine takes over what `import` found. It does not after the `get` of a resource, which only reads. */
+  claimImport?(id: string, resource: Resource): void;
+}
+
+/**
+ * A life cycle as the adapters call it. They pass it properties of the engine, whose form its own `check` has accepted, or
+ * which it has returned as a state. That is why the types of its methods are not compared any closer.
+ */
+export type AnyLifecycle = Lifecycle<object, object>;
+
+/**
+ * Thrown by `create` and `update` when the resource exists and is incomplete. The engine saves it with this state,
  * reports the failure, and calls `update` in the next run.
  */
 export class InitializationFailed extends Error {
   constructor(
     readonly id: string,
-    readonly outs: Props,
+    readonly state: object,
     reason: string,
   ) {
     super(reason);
   }
+}
+
+/** The state after an update that changes inputs only. `inputNames` are the fields that an update may change. */
+export function withOutputsOf<Inputs extends object, State extends Inputs>(
+  olds: State,
+  news: Inputs,
+  inputNames: ReadonlySet<string>,
+): State {
+  const outputs = Object.entries(olds).filter(([name]) => !inputNames.has(name));
+  // What is not an input is an output, and the old state has all of them.
+  return { ...Object.fromEntries(outputs), ...news } as State;
 }

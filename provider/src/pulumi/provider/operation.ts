@@ -4,15 +4,16 @@ import { audioInspector, type InspectAudio } from "../../service/audio/inspect";
 import type { Clock } from "../../service/clock";
 import { connect, type Service } from "../../service/connect";
 import type { Http } from "../../service/http";
+import { BilledRequests } from "../../service/billed-requests";
 import { Journal, type JournalStore } from "../../service/journal";
 import { openJournalStore } from "../../service/journal-store";
 import { KeyedQueue } from "../../service/keyed-queue";
-import { assertEngineAlive, engineAddress } from "./host";
+import { assertEngineAlive, engineAddress } from "../shared/engine-alive";
 import { imageThrottle, type ImageThrottle } from "./image/throttle";
 import { Log } from "./log";
-import { SecretInputs } from "./secret-inputs";
 import { pulumiStates } from "./pulumi-states";
 import { type StateReader, States } from "./states";
+import { VoiceEvidence } from "./voice/evidence";
 import { Ownership } from "./voice/ownership";
 
 /**
@@ -27,11 +28,12 @@ export interface Operation {
   /** The voices that this update adds to the account, and to the stack. */
   quota: { account: QuotaPlan; stack: QuotaPlan };
   ownership: Ownership;
-  secrets: SecretInputs;
+  evidence: VoiceEvidence;
   imageThrottle: ImageThrottle;
   inspectAudio: InspectAudio;
   /** The saved states of the project's stacks. */
   states: States;
+  billed: BilledRequests;
   /** Notes about billed requests. */
   journal: Journal;
   /** When the operation began, in milliseconds since 1970. */
@@ -61,20 +63,31 @@ export function startOperation(settings: Settings, parts: OperationParts = {}): 
   const store = parts.journal ?? openJournalStore(settings.journal, { ...settings, programFolder: process.cwd() });
   const journal = new Journal(store, service.clock, log.warn);
   const states = new States(parts.states ?? pulumiStates());
+  const alive = parts.assertEngineAlive ?? (() => assertEngineAlive(engine));
+  const startedAtMs = service.clock.now();
   return {
     settings,
     service,
     log,
     states,
     journal,
-    startedAtMs: service.clock.now(),
+    startedAtMs,
+    billed: new BilledRequests({
+      assertEngineAlive: alive,
+      notes: {
+        journal,
+        clock: service.clock,
+        requestTimeoutMs: settings.requestTimeoutMs,
+        hasSaved: (id) => states.hasSaved(id),
+        logOnce: (topic, line) => log.once(topic, line),
+      },
+    }),
     quota: { account: new QuotaPlan(), stack: new QuotaPlan() },
-    secrets: new SecretInputs(),
     ownership: new Ownership(),
+    evidence: new VoiceEvidence({ service, settings, journal, states, log, startedAtMs }),
     imageThrottle: imageThrottle(settings),
-
     inspectAudio: parts.inspectAudio ?? audioInspector(),
     createQueue: new KeyedQueue(),
-    assertEngineAlive: parts.assertEngineAlive ?? (() => assertEngineAlive(engine)),
+    assertEngineAlive: alive,
   };
 }

@@ -1,12 +1,12 @@
 import { AuthenticationError } from "../../errors";
-import type { Lifecycle } from "./lifecycle";
+import type { AnyLifecycle } from "./lifecycle";
 
 const hint =
   "Pulumi runs destroy, refresh and up --refresh with the configuration of the last update, so set CLOUDVOICE_API_KEY " +
   "for these if the key is new.";
 
 /** Explains a refused key where the engine passes the stored configuration: where it runs no program first. */
-export function explainStoredKey(lifecycle: Lifecycle): Lifecycle {
+export function explainStoredKey(lifecycle: AnyLifecycle): AnyLifecycle {
   let programRuns = false;
   return {
     ...lifecycle,

@@ -2,16 +2,21 @@ import { InputError } from "../../errors";
 import type { DecisionResult, Questions } from "../../rules/decision";
 import type { Settings } from "../../rules/settings";
 import { createdAt } from "../../rules/time";
+import type { BilledRequests } from "../../service/billed-requests";
 import type { Service } from "../../service/connect";
 
 /** What the TypeScript functions and the functions of the plugin need. */
 export interface Connection {
   service: Service;
   settings: Settings;
+  billed: Pick<BilledRequests, "send">;
 }
 
 /** The account's voices, and how many of them it may hold. */
-export async function listVoices({ service, settings }: Connection, targetModel: string | undefined) {
+export async function listVoices(
+  { service, settings }: Pick<Connection, "service" | "settings">,
+  targetModel: string | undefined,
+) {
   const all = await service.account.voicesNow();
   const voices = all
     .filter((row) => targetModel === undefined || row.targetModel === targetModel)
@@ -37,6 +42,11 @@ export async function askOnce<Q extends Questions>(
   );
   if (problems.length > 0) throw new InputError(`decisionCheck: ${problems.join("; ")}`);
   if (!secret) for (const warning of decisionWarnings(args)) warn(`decisionCheck: ${warning}`);
-  const { service } = await connect();
-  return service.decisions.ask(args.state, args.questions, { secret });
+  const { service, billed } = await connect();
+  // Each call is meant to ask again, so nothing of it is noted for a later run.
+  return billed.send(
+    undefined,
+    ({ beforeSend }) => service.decisions.ask(args.state, args.questions, { secret, beforeSend }),
+    () => ({}),
+  );
 }

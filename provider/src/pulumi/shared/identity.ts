@@ -12,9 +12,9 @@ export interface ResourceIdentity extends Identity {
 }
 
 /**
- * The name of an image for log lines and files, with a hash that distinguishes all resources: their names may be equal
- * under different parents, and file names keep only the ASCII letters of a name. `urn` is that of the dynamic provider.
+ * The name of a resource with a hash that distinguishes all resources of a stack: their names may be equal under
+ * different parents. `urn` is that of the dynamic provider, so that a resource that moves between the kinds keeps it.
  */
-export function imageLabel(name: string, urn: string): string {
+export function resourceLabel(name: string, urn: string): string {
   return `${name}-${createHash("sha256").update(urn).digest("hex").slice(0, 16)}`;
 }

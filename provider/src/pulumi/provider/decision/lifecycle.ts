@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
-import stableStringify from "safe-stable-stringify";
-import { CloudVoiceError, InputError } from "../../../errors";
-import type { Answers, DecisionResult, Expectations } from "../../../rules/decision";
+import { InputError } from "../../../errors";
+import type { DecisionResult, Expectations } from "../../../rules/decision";
 import { closedGateLine, unmetExpectations, type UnmetExpectation } from "../../../rules/decision-answers";
 import {
   checkDecisionInputs,
@@ -9,131 +8,138 @@ import {
   type DecisionInputs,
   decisionWarnings,
 } from "../../../rules/decision-inputs";
-import { changedInputs, type CheckFailure, checkFailure, type InputProblem } from "../../../rules/inputs";
-import { unknownValue } from "../../../rules/unknown";
-import { ignoresEverything } from "../ignored-changes";
-import { InitializationFailed, type Lifecycle, type Props } from "../lifecycle";
-import type { ResourceIdentity } from "../../shared/identity";
+import {
+  changedInputs,
+  type CheckFailure,
+  checkFailure,
+  inputsIn,
+  type InputProblem,
+  replacingValues,
+} from "../../../rules/inputs";
+import { journalKey } from "../../../service/journal";
+import { seal, unseal } from "../../../service/seal";
+import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
-import { RememberedAnswers } from "./answers";
+
+export type DecisionState = DecisionInputs & DecisionResult;
+
+const inputNames = new Set(inputsIn(decisionInputs).map(({ name }) => name));
 
 /** Asked once, when the resource is created. The answers stay until the state, the questions or the triggers change. */
-export function decisionLifecycle(operation: Operation): Lifecycle {
-  const { service, states, secrets, log, assertEngineAlive } = operation;
-  const answers = new RememberedAnswers(operation);
-  /** The URNs of the program's decisions by their inputs: `create` and `diff` do not get the URN. */
-  const urns = new Map<string, string>();
-  const urnOf = (inputs: Props) => urns.get(stableStringify(inputs));
+export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInputs, DecisionState> {
+  const { settings, service, billed, journal, log } = operation;
+  /** The resources whose expectations a `check` of this operation has seen. */
+  const checked = new Set<string>();
 
   return {
-    check(olds, { identity, secretInputs, ...news }, unknown) {
-      states.learnStack(identity);
-      const inputs: Props = { ...news, ...unknownInputs(unknown) };
-      // With everything ignored, the names of the secret inputs are missing too.
-      secrets.declare(inputs, ignoresEverything(olds, identity, unknown) ? Object.keys(inputs) : secretInputs);
-      urns.set(stableStringify(inputs), (identity as ResourceIdentity | undefined)?.urn ?? "");
+    check(news, _olds, resource, unknown) {
+      checked.add(resource.label);
       const problems = checkDecisionInputs(news, unknown);
-      const isSecret = hasSecretInput(inputs);
+      const isSecret = mayBeSecret(resource);
       if (problems.length === 0 && !isSecret) for (const warning of decisionWarnings(news)) log.warn(warning);
-      const failures = problems.map(isSecret ? failureOfSecret : checkFailure);
-      return Promise.resolve({ inputs, failures });
+      return Promise.resolve({ inputs: news, failures: problems.map(isSecret ? failureOfSecret : checkFailure) });
     },
 
-    async diff(id, olds, news, unknown) {
+    async diff(id, olds, news, resource, unknown) {
       // The state has the answers.
-      await answers.forget(urnOf(news), olds as unknown as DecisionInputs, id);
+      await journal.forget(() => keyOf(olds, resource), id);
       const replaces = changedInputs(decisionInputs, "replaces", olds, news, unknown);
       const changed = changedInputs(decisionInputs, "updates", olds, news, unknown).length > 0;
       // Report a diff while an expectation fails. Otherwise a refresh would let the pipeline continue.
-      const fails = !unknown.has("expect") && unmet(olds.answers, news.expect).length > 0;
-      if (fails && replaces.length === 0) warnOfClosedGate(olds.answers, { ...news, ...unknownInputs(unknown) });
+      const fails = !unknown.has("expect") && unmet(olds, news.expect).length > 0;
+      if (fails && replaces.length === 0) warnOfClosedGate(olds, news, resource);
       return { replaces, updates: changed || fails };
     },
 
-    async create(props) {
-      const inputs = props as unknown as DecisionInputs;
-      const result =
-        (await answers.interrupted(urnOf(props), inputs)) ?? (await ask(urnOf(props), inputs, hasSecretInput(props)));
-      const outs = { ...props, ...result };
-      const id = result.requestId || randomUUID();
-      assertExpectationsMet(id, outs, props);
-      return { id, outs };
+    async create(inputs, resource) {
+      const { id, result } = (await answeredBefore(inputs, resource)) ?? (await ask(inputs, resource));
+      const state = { ...inputs, ...result };
+      assertExpectationsMet(id, state, resource);
+      return { id, state };
     },
 
-    update(id, olds, news) {
-      const { answers, model, requestId, inputTokens, latencyMs } = olds;
-      const outs = { ...news, answers, model, requestId, inputTokens, latencyMs };
-      assertExpectationsMet(id, outs, news);
-      return Promise.resolve({ outs });
+    update(id, olds, news, resource) {
+      const state = withOutputsOf(olds, news, inputNames);
+      assertExpectationsMet(id, state, resource);
+      return Promise.resolve(state);
     },
 
     /** The service keeps no answers. */
-    read: (_id, props) => Promise.resolve(props),
+    read: (_id, state) => Promise.resolve(state),
     /** A decision that is declared again after this is a new one. */
-    delete: (id) => operation.journal.forgetId(id),
+    delete: (id) => journal.forgetId(id),
     import: () =>
       Promise.reject(new InputError("a decision can't be imported: the service keeps no answers. Ask it again")),
   };
 
-  async function ask(urn: string | undefined, inputs: DecisionInputs, secret: boolean): Promise<DecisionResult> {
-    const beforeSend = async () => {
-      await assertEngineAlive();
-      await answers.beforeAsking(urn, inputs);
-    };
-    const result = await service.decisions
-      .ask(inputs.state, inputs.questions, { secret, beforeSend })
-      .catch(async (error: unknown) => {
-        if (CloudVoiceError.is(error) && error.billed === "no") await answers.forget(urn, inputs);
-        throw error;
-      });
-    await answers.answered(urn, inputs, result);
-    return result;
+  /**
+   * The answers that an earlier run noted for this resource, and that the state does not have. The service keeps none,
+   * and the engine saves them only when `create` ends. So the journal gets them as soon as they come, encrypted with
+   * the API key, because answers may reveal secret questions.
+   */
+  async function answeredBefore(inputs: DecisionInputs, resource: Resource): Promise<Answered | undefined> {
+    const note = await billed.leftBehind(keyOf(inputs, resource), "decisions");
+    if (note === undefined) return undefined;
+    if (note.id === undefined || note.result === undefined) {
+      log.line(
+        "an earlier run was interrupted while it waited for a decision. The service keeps no answers, so the " +
+          "questions are asked again, and the first call may have been billed",
+      );
+      return undefined;
+    }
+    const text = unseal(note.result, settings.apiKey ?? "");
+    if (text === undefined) return undefined;
+    log.line("the answers that an earlier run noted are used, and not paid for again");
+    return { id: note.id, result: JSON.parse(text) as DecisionResult };
   }
 
-  /** At a preview, this is the only hint that the update will stop. */
-  function warnOfClosedGate(kept: unknown, inputs: Props): void {
-    const urn = urns.get(stableStringify(inputs));
-    // A refresh calls `diff` without a `check`. It judges nothing, and does not know which inputs are secret.
-    if (urn === undefined) return;
-    log.warn(
-      `${closedGateLine(urn.split("::").at(-1) ?? "")}: the kept answers do not meet the expectations: ` +
-        `${describeUnmet(unmet(kept, inputs.expect), inputs)}. \`npx pulumi-cloudvoice review\` lists what waits behind it`,
+  function ask(inputs: DecisionInputs, resource: Resource): Promise<Answered> {
+    const secret = mayBeSecret(resource);
+    return billed.send(
+      keyOf(inputs, resource),
+      async ({ beforeSend }) => {
+        const result = await service.decisions.ask(inputs.state, inputs.questions, { secret, beforeSend });
+        return { id: result.requestId || randomUUID(), result };
+      },
+      ({ id, result }) => ({ id, result: seal(JSON.stringify(result), settings.apiKey ?? "") }),
     );
   }
 
-  function describeUnmet(problems: UnmetExpectation[], inputs: Props): string {
-    const names = secrets.of(inputs);
-    // The names of questions and options are secret with the questions. A state alone makes the answers secret only.
-    if (names.has("questions") || names.has("expect"))
-      return `${problems.length} of them, which are not shown, because questions or expectations are secret`;
-    return problems
-      .map(
-        ({ id, expected, received }) =>
-          `${id}: expected ${expected}; ` +
-          (derivesFromSecret(inputs) ? "the answer is secret" : `the answer is ${received}`),
-      )
-      .join("; ");
+  function keyOf(inputs: DecisionInputs, { label }: Resource): string {
+    return journalKey("decision", service.decisionFingerprint(), label, ...replacingValues(decisionInputs, inputs));
   }
 
-  function hasSecretInput(inputs: Props): boolean {
-    return derivesFromSecret(inputs) || secrets.of(inputs).size > 0;
+  /** At a preview, this is the only hint that the update will stop. */
+  function warnOfClosedGate(kept: DecisionState, inputs: DecisionInputs, resource: Resource): void {
+    // A refresh calls `diff` without a `check`. It judges nothing, and may not know which inputs are secret.
+    if (!checked.has(resource.label)) return;
+    log.warn(
+      `${closedGateLine(resource.name)}: the kept answers do not meet the expectations: ` +
+        `${describeUnmet(unmet(kept, inputs.expect), resource)}. \`npx pulumi-cloudvoice review\` lists what waits behind it`,
+    );
   }
 
   /**
    * Fails if the answers are not what the program expects. They are saved with the resource, so a retry does not ask
    * again. The engine stores the text of the failure in the state, so it shows nothing that is secret.
    */
-  function assertExpectationsMet(id: string, outs: Props, inputs: Props): void {
-    const problems = unmet(outs.answers, outs.expect);
+  function assertExpectationsMet(id: string, state: DecisionState, resource: Resource): void {
+    const problems = unmet(state, state.expect);
     if (problems.length === 0) return;
     throw new InitializationFailed(
       id,
-      outs,
-      `the answers do not meet the expectations: ${describeUnmet(problems, inputs)} (request id ${id}). ` +
+      state,
+      `the answers do not meet the expectations: ${describeUnmet(problems, resource)} (request id ${id}). ` +
         "The answers are kept: another run judges the same ones, at no cost. " +
         "To ask again, change state, questions or triggers; to continue with these answers, change expect",
     );
   }
+}
+
+interface Answered {
+  /** The id of the resource: the service's request id, if it gave one. */
+  id: string;
+  result: DecisionResult;
 }
 
 /** The engine would print the value of the property that a failure names, and what is allowed may be secret too. */
@@ -142,16 +148,19 @@ function failureOfSecret({ input }: InputProblem): CheckFailure {
   return { property: "", reason };
 }
 
-/** The placeholders of inputs that are not known yet, as `check` puts them into its result. */
-function unknownInputs(unknown: ReadonlySet<string>): Props {
-  return Object.fromEntries([...unknown].map((name) => [name, unknownValue]));
+function unmet({ answers }: DecisionState, expect: Expectations | undefined): UnmetExpectation[] {
+  return unmetExpectations(answers, expect);
 }
 
-/** Whether the program marked the answers as derived from a secret (program/secret-mark.ts). */
-function derivesFromSecret(inputs: Props): boolean {
-  return inputs.answers === "";
-}
-
-function unmet(answers: unknown, expect: unknown) {
-  return unmetExpectations(answers as Answers, expect as Expectations | undefined);
+function describeUnmet(problems: UnmetExpectation[], { secrets }: Resource): string {
+  // The names of questions and options are secret with the questions. A state alone makes the answers secret only.
+  if (secrets === undefined || secrets.has("questions") || secrets.has("expect"))
+    return `${problems.length} of them, which are not shown, because questions or expectations are secret`;
+  return problems
+    .map(
+      ({ id, expected, received }) =>
+        `${id}: expected ${expected}; ` +
+        (secrets.has("answers") ? "the answer is secret" : `the answer is ${received}`),
+    )
+    .join("; ");
 }

@@ -1,32 +1,48 @@
 import { createHash } from "node:crypto";
 import { describeThrown } from "../../../describe-thrown";
 import { NotFoundError, RejectedError } from "../../../errors";
-import { imageFileName, type ImageOutput, isExpired, needsDownload } from "../../../rules/image";
+import { imageFileName, type ImageOutput, type ImageOutputs, isExpired, needsDownload } from "../../../rules/image";
 import { parseStorage } from "../../../rules/storage";
 import { download, extensionOf } from "../../../service/images/download";
 import { type PictureStore, pictureStore } from "../../../service/images/picture-store";
+import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
-import { deadlineOf, type ImageState, nameIn } from "./state";
+import { deadlineOf } from "./deadline";
 
-/**
- * Downloads images and keeps them where `saveTo` says. Each method changes `state.images` in place, so that a failure
- * keeps what was done.
- */
-export class ImageFiles {
+type Parts = Pick<Operation, "service" | "log" | "settings">;
+
+/** The places that `saveTo` names. One store for each, because a client of S3 keeps its connections open. */
+export class PictureStores {
   private readonly stores = new Map<string, PictureStore>();
 
-  constructor(private readonly operation: Pick<Operation, "service" | "log" | "settings">) {}
+  constructor(private readonly settings: Parts["settings"]) {}
 
-  /** Rejects before a task is paid for if it is certain that its images can't be saved. */
-  async assertUsable(saveTo: string | undefined): Promise<void> {
-    await this.storeAt(saveTo)?.assertUsable();
+  at(saveTo: string | undefined): PictureStore | undefined {
+    if (saveTo === undefined) return undefined;
+    const { requestTimeoutMs, maxRetries } = this.settings;
+    const store =
+      this.stores.get(saveTo) ?? pictureStore(saveTo, { requestTimeoutMs, maxRetries, programFolder: process.cwd() });
+    this.stores.set(saveTo, store);
+    return store;
   }
+}
+
+/**
+ * Downloads the images of one resource and keeps them where `saveTo` says. Each method changes `state.images` in place,
+ * so that a failure keeps what was done.
+ */
+export class ImageFiles {
+  constructor(
+    private readonly operation: Parts,
+    private readonly stores: PictureStores,
+    private readonly resource: Pick<Resource, "name" | "label">,
+  ) {}
 
   /**
    * Downloads what is missing, until `untilMs`. An image is given up only when its URL has expired. All images are
    * tried; then the first failure is thrown.
    */
-  async download(state: ImageState, untilMs: number): Promise<void> {
+  async download(state: ImageOutputs, untilMs: number): Promise<void> {
     const failures: unknown[] = [];
     for (const [index, image] of state.images.entries()) {
       if (!needsDownload(image)) continue;
@@ -39,9 +55,9 @@ export class ImageFiles {
    * Saves the images in another folder or bucket: from where they were saved before, else from the URL while it works,
    * else with one warning.
    */
-  async saveElsewhere(state: ImageState, previousSaveTo: string | undefined): Promise<void> {
+  async saveElsewhere(state: ImageOutputs, previousSaveTo: string | undefined): Promise<void> {
     const untilMs = deadlineOf(state, this.operation.service.clock);
-    const [from, to] = [this.savedAt(previousSaveTo), this.storeAt(state.saveTo)];
+    const [from, to] = [this.savedAt(previousSaveTo), this.stores.at(state.saveTo)];
     for (const [index, image] of state.images.entries()) {
       const { file, ...rest } = image;
       state.images[index] = rest;
@@ -65,7 +81,7 @@ export class ImageFiles {
    * Saves images again that are not in their place any more, while their URLs work. Otherwise there is one warning and
    * no difference, because other machines do not have the files of this one, or its access to the bucket.
    */
-  async restore(state: ImageState): Promise<void> {
+  async restore(state: ImageOutputs): Promise<void> {
     const store = this.savedAt(state.saveTo);
     if (store === undefined) return;
     const { log } = this.operation;
@@ -78,25 +94,25 @@ export class ImageFiles {
         if (await store.has(file)) continue;
       } catch (error) {
         log.warn(
-          `${nameIn(state.label)}: it was not checked whether ${file} is there. ${describeThrown(error).message}`,
+          `${this.resource.name}: it was not checked whether ${file} is there. ${describeThrown(error).message}`,
         );
         return;
       }
       const reason = await this.restoreOne(state, store, image, file);
-      if (reason === undefined) log.line(`${nameIn(state.label)}: ${file} was missing and is saved again`);
+      if (reason === undefined) log.line(`${this.resource.name}: ${file} was missing and is saved again`);
       else missing.push(file);
       why ??= reason;
     }
     if (missing.length > 0)
       log.warn(
-        `${nameIn(state.label)}: ${missing.join(", ")} is not ${store.place}, and ${why ?? ""}. ` +
+        `${this.resource.name}: ${missing.join(", ")} is not ${store.place}, and ${why ?? ""}. ` +
           "Nothing is changed; to pay for it again, change triggers",
       );
   }
 
   /** Why the image can't be saved again, or undefined. */
   private async restoreOne(
-    state: ImageState,
+    state: ImageOutputs,
     store: PictureStore,
     { url, sha256 }: ImageOutput,
     file: string,
@@ -116,7 +132,7 @@ export class ImageFiles {
     }
   }
 
-  private async downloadOrGiveUp(state: ImageState, index: number, untilMs: number): Promise<void> {
+  private async downloadOrGiveUp(state: ImageOutputs, index: number, untilMs: number): Promise<void> {
     const image = state.images[index];
     if (image?.url === undefined) return;
     try {
@@ -130,33 +146,23 @@ export class ImageFiles {
         throw error.amend({ advice: "The next update tries again, at no cost, until the URL has expired." });
       const { message } = error;
       if (image.sha256 === undefined) state.images[index] = { ...image, error: message };
-      this.operation.log.warn(`${nameIn(state.label)}: image ${index + 1} can't be downloaded: ${message}`);
+      this.operation.log.warn(`${this.resource.name}: image ${index + 1} can't be downloaded: ${message}`);
     }
   }
 
   /** The image as the state has it once its content is saved, if it is to be saved. */
-  private async saved(state: ImageState, index: number, image: ImageOutput, content: Buffer): Promise<ImageOutput> {
-    const store = this.storeAt(state.saveTo);
+  private async saved(state: ImageOutputs, index: number, image: ImageOutput, content: Buffer): Promise<ImageOutput> {
+    const store = this.stores.at(state.saveTo);
     if (store === undefined) return image;
     const { contentType = "application/octet-stream" } = image;
-    const file = store.addressOf(imageFileName(state.label, index, extensionOf(image.contentType)));
+    const file = store.addressOf(imageFileName(this.resource.label, index, extensionOf(image.contentType)));
     await store.save(file, content, contentType);
     return { ...image, file };
   }
 
   /** The store of a state. Older releases took any text for a folder, also the URL of another cloud. */
   private savedAt(saveTo: string | undefined): PictureStore | undefined {
-    return saveTo !== undefined && "problem" in parseStorage(saveTo) ? undefined : this.storeAt(saveTo);
-  }
-
-  /** One store for each `saveTo`, because a client of S3 keeps its connections open. */
-  private storeAt(saveTo: string | undefined): PictureStore | undefined {
-    if (saveTo === undefined) return undefined;
-    const { requestTimeoutMs, maxRetries } = this.operation.settings;
-    const store =
-      this.stores.get(saveTo) ?? pictureStore(saveTo, { requestTimeoutMs, maxRetries, programFolder: process.cwd() });
-    this.stores.set(saveTo, store);
-    return store;
+    return saveTo !== undefined && "problem" in parseStorage(saveTo) ? undefined : this.stores.at(saveTo);
   }
 }
 

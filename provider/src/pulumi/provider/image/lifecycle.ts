@@ -8,234 +8,230 @@ import {
   imageWarnings,
   storageHint,
 } from "../../../rules/image-inputs";
-import { changedInputs, type CheckFailure, checkFailure, checkInputs } from "../../../rules/inputs";
+import {
+  changedInputs,
+  type CheckFailure,
+  checkFailure,
+  checkInputs,
+  inputsIn,
+  replacingValues,
+} from "../../../rules/inputs";
 import { isBucket } from "../../../rules/storage";
-import { unknownValue } from "../../../rules/unknown";
 import { missingClientProblem } from "../../../service/bucket";
 import type { Task } from "../../../service/images/client";
 import { waitForTask } from "../../../service/images/wait";
+import { journalKey } from "../../../service/journal";
 import { shownReason } from "../../../service/redact";
-import { InitializationFailed, type Lifecycle, type Limits, type Props } from "../lifecycle";
+import { failureWithoutSecrets } from "../failures";
+import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
-import { failureWithoutSecrets } from "../secret-inputs";
+import { deadlineOf, timeoutMsOf } from "./deadline";
 import { describeImages } from "./describe";
-import { ImageFiles } from "./files";
+import { ImageFiles, PictureStores } from "./files";
 import { withPartialState } from "./partial-state";
-import { deadlineOf, type ImageProps, type ImageState, nameIn, timeoutMsOf } from "./state";
-import { ImageTasks } from "./tasks";
+
+const inputNames = new Set(inputsIn(imageInputs).map(({ name }) => name));
 
 /**
  * One submission, whatever happens after it: once the task has an id, every failure saves the resource with that id,
  * and the next update goes on with the task instead of paying for another.
  */
-export function imageLifecycle(operation: Operation): Lifecycle {
-  const { settings, service, log, secrets, states, imageThrottle, assertEngineAlive } = operation;
-  const tasks = new ImageTasks(operation);
-  const files = new ImageFiles(operation);
-  /** The images of which a check of this operation said that no input is secret, by their labels. */
-  const open = new Set<unknown>();
+export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, ImageOutputs> {
+  const { settings, service, log, billed, journal, imageThrottle } = operation;
+  const stores = new PictureStores(settings);
+  const filesOf = (resource: Resource) => new ImageFiles(operation, stores, resource);
 
   return {
-    check(olds, { identity, secretInputs, ...news }, unknown) {
-      states.learnStack(identity);
+    check(news, olds, resource, unknown) {
       const problems = checkInputs(imageInputs, news, unknown);
-      const inputs: Props = { ...news };
-      for (const name of unknown) inputs[name] = unknownValue;
-      const secret = secrets.declare(inputs, secretInputs);
-      if (!hasSecretInput(inputs)) open.add(news.label);
-      const shown = Object.fromEntries(Object.entries(news).filter(([name]) => !secret.has(name)));
-      if (problems.length === 0)
-        for (const warning of imageWarnings(shown)) log.warn(`${nameIn(news.label)}: ${warning}`);
-      const failures = problems.map((problem) => failureWithoutSecrets(checkFailure(problem), problem.input, secret));
-      if (failures.length === 0) failures.push(...contextFailures(olds, news, unknown, secret));
-      return Promise.resolve({ inputs, failures });
+      const shown = Object.fromEntries(Object.entries(news).filter(([name]) => resource.secrets?.has(name) !== true));
+      if (problems.length === 0) for (const warning of imageWarnings(shown)) log.warn(`${resource.name}: ${warning}`);
+      const failures = problems.map((problem) => failureWithoutSecrets(checkFailure(problem), problem.input, resource));
+      if (failures.length === 0) failures.push(...contextFailures(olds ?? {}, news, resource, unknown));
+      return Promise.resolve({ inputs: news, failures });
     },
 
-    async diff(_id, props, news, unknown) {
-      const olds = props as unknown as ImageState;
+    async diff(id, olds, news, resource, unknown) {
       // The state has the task.
-      await tasks.forget(olds, olds.taskId);
+      await journal.forgetId(id);
       const replaces = changedInputs(imageInputs, "replaces", olds, news, unknown);
       if (replaces.length > 0) return { replaces, updates: false };
       if (taskProgress(olds.taskStatus) !== "succeeded") {
-        const replacesTask = await hasEndedBadly(olds, !open.has(news.label));
-        return replacesTask ? { replaces: ["taskStatus"], updates: false } : { replaces, updates: true };
+        const isLost = await hasEndedBadly(olds, resource);
+        return isLost ? { replaces: ["taskStatus"], updates: false } : { replaces, updates: true };
       }
       const changed = changedInputs(imageInputs, "updates", olds, news, unknown).length > 0;
       // The saved files are not looked for, because other machines may not have them. A refresh does that.
-      return {
-        replaces,
-        updates: changed || olds.images.some((image) => needsDownload(image) || isUndescribed(image)),
-      };
+      const isIncomplete = olds.images.some((image) => needsDownload(image) || isUndescribed(image));
+      return { replaces, updates: changed || isIncomplete };
     },
 
-    create(props, limits) {
-      const inputs = props as unknown as ImageProps;
+    create(inputs, resource) {
       const hint = storageHint(inputs, Boolean(process.env.CI));
-      if (hint !== undefined) log.line(`${nameIn(inputs.label)}: ${hint}`);
+      if (hint !== undefined) log.line(`${resource.name}: ${hint}`);
       return imageThrottle.run(async (acquireSlot) => {
         const submitted =
-          (await adoptTask(inputs)) ?? (await resumeTask(inputs)) ?? (await submit(inputs, acquireSlot));
-        const state: ImageState = { ...inputs, ...submitted, images: [] };
-        const secret = hasSecretInput(inputs);
-        const task = await finish(state, secret, limits);
-        if (task !== undefined) throw endedBadly(task, secret);
-        return { id: state.taskId, outs: { ...state } };
+          (await adoptedTask(inputs, resource)) ??
+          (await interruptedTask(inputs, resource)) ??
+          (await submit(inputs, resource, acquireSlot));
+        const state: ImageOutputs = { ...inputs, ...submitted, images: [] };
+        const task = await finish(state, resource);
+        if (task !== undefined) throw endedBadly(task, resource);
+        return { id: state.taskId, state };
       });
     },
 
-    async update(_id, props, news, limits) {
-      const olds = props as unknown as ImageState;
-      const { taskId, taskStatus, requestId, expiresAt } = olds;
-      const state: ImageState = {
-        ...(news as unknown as ImageProps),
-        taskId,
-        taskStatus,
-        requestId,
-        expiresAt,
-        images: [...olds.images],
-      };
-      const secret = hasSecretInput(news);
-      if (taskProgress(taskStatus) !== "succeeded") {
+    async update(_id, olds, news, resource) {
+      const state = withOutputsOf(olds, news, inputNames);
+      state.images = [...olds.images];
+      if (taskProgress(olds.taskStatus) !== "succeeded") {
         // A resumed task counts as a running one, as a new one does.
-        const task = await imageThrottle.run(() => finish(state, secret, limits));
+        const task = await imageThrottle.run(() => finish(state, resource));
         if (task !== undefined) {
-          const reason = `${endedBadly(task, secret).message}; the next preview shows its replacement, a new submission`;
-          throw new InitializationFailed(taskId, { ...state }, reason);
+          const { message } = endedBadly(task, resource);
+          const reason = `${message}; the next preview shows its replacement, a new submission`;
+          throw new InitializationFailed(state.taskId, state, reason);
         }
-      } else if (olds.saveTo === state.saveTo) {
-        await withPartialState(state, () =>
-          fetchImages(state, secret, () => files.download(state, deadlineOf(state, service.clock))),
-        );
-      } else {
-        // Until every image is in the new place, the state names the old one, and the next update starts again.
-        const partial = { ...state, saveTo: olds.saveTo, images: olds.images };
-        await withPartialState(partial, () =>
-          fetchImages(state, secret, () => files.saveElsewhere(state, olds.saveTo)),
-        );
+        return state;
       }
-      return { outs: { ...state } };
+      // Until every image is in the new place, the state names the old one, and the next update starts again.
+      const hasMoved = olds.saveTo !== state.saveTo;
+      const partial = hasMoved ? { ...state, saveTo: olds.saveTo, images: olds.images } : state;
+      const files = filesOf(resource);
+      await withPartialState(partial, () =>
+        fetchImages(state, resource, () =>
+          hasMoved ? files.saveElsewhere(state, olds.saveTo) : files.download(state, deadlineOf(state, service.clock)),
+        ),
+      );
+      return state;
     },
 
     /**
      * Never submits. It looks up a task that was still running; a finished one is as the state says, because the
      * service forgets it. Only its saved images may be missing.
      */
-    async read(_id, props) {
-      const state = props as unknown as ImageState;
+    async read(_id, state, resource) {
       if (taskProgress(state.taskStatus) !== "waiting") {
-        await files.restore(state);
-        return props;
+        await filesOf(resource).restore(state);
+        return state;
       }
-      // A refresh checks no inputs, so nobody knows whether one is secret.
-      const { taskStatus } = await service.images.poll(state.taskId, true);
+      const { taskStatus } = await service.images.poll(state.taskId, mayBeSecret(resource));
       // The images of a task that succeeded have yet to be downloaded, which the next update does: until then it
       // counts as running.
-      return { ...props, taskStatus: taskProgress(taskStatus) === "succeeded" ? state.taskStatus : taskStatus };
+      return { ...state, taskStatus: taskProgress(taskStatus) === "succeeded" ? state.taskStatus : taskStatus };
     },
 
     /** The service forgets tasks by itself, and saved files belong to the user. */
-    async delete(id, props) {
-      await tasks.forget(props as unknown as ImageProps, id);
-    },
+    delete: (id) => journal.forgetId(id),
 
     /** The service does not report what a task was made from, so its prompt may be a secret of the program. */
     async import(id) {
-      const task = await service.images.poll(id, true);
+      const unknownSecrets = { secrets: undefined };
+      const task = await service.images.poll(id, mayBeSecret(unknownSecrets));
       if (task.taskStatus.toUpperCase() === "UNKNOWN") return undefined;
-      if (taskProgress(task.taskStatus) === "ended") throw endedBadly(task, true);
+      if (taskProgress(task.taskStatus) === "ended") throw endedBadly(task, unknownSecrets);
       // The images of a finished task have yet to be downloaded, which the next update does.
-      const outs: Pick<ImageOutputs, "taskId" | "taskStatus" | "images" | "expiresAt"> = {
+      const state: Pick<ImageOutputs, "taskId" | "taskStatus" | "images" | "expiresAt"> = {
         taskId: id,
         taskStatus: task.taskStatus,
         images: [],
       };
-      describeImages(outs, task, (reason) => shown(reason, true), service.clock.now());
-      return { inputs: {}, outs: { ...outs } };
+      describeImages(state, task, (reason) => shown(reason, unknownSecrets), service.clock.now());
+      return { inputs: {}, state };
     },
   };
 
   /** What can't be said of one input alone. */
   function contextFailures(
-    olds: Props,
-    news: Props,
+    olds: Partial<ImageInputs>,
+    news: Partial<ImageInputs>,
+    resource: Resource,
     unknown: ReadonlySet<string>,
-    secret: ReadonlySet<string>,
   ): CheckFailure[] {
-    const { saveTo, adoptTask } = news as Partial<ImageInputs>;
+    const { saveTo, adoptTask } = news;
     const missing = saveTo !== undefined && isBucket(saveTo) ? missingClientProblem(process.cwd()) : undefined;
     const reason = adoptedTaskProblem(olds, news, unknown);
     if (adoptTask !== undefined && olds.model !== undefined && adoptTask !== olds.adoptTask)
-      log.warn(`${nameIn(news.label)}: adoptTask is read at creation only, and this image exists already`);
+      log.warn(`${resource.name}: adoptTask is read at creation only, and this image exists already`);
     return [
       ...(missing === undefined ? [] : [{ property: "", reason: `saveTo ${missing}` }]),
-      ...(reason === undefined ? [] : [failureWithoutSecrets({ property: "adoptTask", reason }, "adoptTask", secret)]),
+      ...(reason === undefined
+        ? []
+        : [failureWithoutSecrets({ property: "adoptTask", reason }, "adoptTask", resource)]),
     ];
   }
 
-  async function adoptTask(inputs: ImageProps): Promise<Submitted | undefined> {
-    const { adoptTask: taskId } = inputs;
-    if (taskId === undefined) return undefined;
-    const secret = hasSecretInput(inputs);
-    const task = await service.images.poll(taskId, secret);
+  async function adoptedTask({ adoptTask }: ImageInputs, resource: Resource): Promise<Submitted | undefined> {
+    if (adoptTask === undefined) return undefined;
+    const task = await service.images.poll(adoptTask, mayBeSecret(resource));
     if (taskProgress(task.taskStatus) === "ended") {
-      const { message } = endedBadly(task, secret);
+      const { message } = endedBadly(task, resource);
       throw new InputError(`adoptTask: ${message}`, { advice: "Take adoptTask out to generate the image." });
     }
-    log.line(
-      `${nameIn(inputs.label)}: takes over the task ${taskId}, as adoptTask says, instead of paying for another`,
-    );
-    return { taskId, taskStatus: task.taskStatus };
+    log.line(`${resource.name}: takes over the task ${adoptTask}, as adoptTask says, instead of paying for another`);
+    return { taskId: adoptTask, taskStatus: task.taskStatus };
   }
 
-  async function submit(inputs: ImageProps, acquireSlot: () => Promise<void>): Promise<Submitted> {
-    await files.assertUsable(inputs.saveTo);
-    // Before the call and not before each attempt: the service's own rate limit may hold the call back after it.
-    await acquireSlot();
-    const beforeSend = async () => {
-      await assertEngineAlive();
-      await tasks.beforeSubmit(inputs);
-    };
-    const submitted = await service.images
-      .submit(inputs, beforeSend, hasSecretInput(inputs))
-      .catch(async (error: unknown) => {
-        if (CloudVoiceError.is(error) && error.billed === "no") await tasks.forget(inputs);
-        throw error;
-      });
-    // At once: if this machine and its journal are lost, a person can take the task over (adoptTask).
-    log.line(`${nameIn(inputs.label)}: submitted as the task ${submitted.taskId}`);
-    await tasks.submitted(inputs, submitted.taskId);
-    return submitted;
-  }
-
-  /** The task that an earlier run submitted for this resource, unless it ended badly. */
-  async function resumeTask(inputs: ImageProps): Promise<Submitted | undefined> {
-    const taskId = await tasks.interrupted(inputs);
-    if (taskId === undefined) return undefined;
-    const { taskStatus } = await service.images.poll(taskId, hasSecretInput(inputs));
+  /**
+   * The task that an earlier run submitted for this resource, unless it ended badly. The service lists no tasks, so one
+   * whose id is lost can't be found again, and the engine saves an id only when `create` ends. So the journal gets the
+   * id as soon as it is known.
+   */
+  async function interruptedTask(inputs: ImageInputs, resource: Resource): Promise<Submitted | undefined> {
+    const note = await billed.leftBehind(keyOf(inputs, resource), "image tasks");
+    if (note === undefined) return undefined;
+    if (note.id === undefined) {
+      log.line(
+        `${resource.name}: an earlier run was interrupted while it submitted this task. The service lists no ` +
+          "tasks, so it is submitted again, and the first one may have been billed",
+      );
+      return undefined;
+    }
+    const { taskStatus } = await service.images.poll(note.id, mayBeSecret(resource));
     if (taskProgress(taskStatus) === "ended") return undefined;
     log.line(
-      `${nameIn(inputs.label)}: goes on with the task ${taskId}, which an earlier run submitted, ` +
+      `${resource.name}: goes on with the task ${note.id}, which an earlier run submitted, ` +
         "instead of paying for another. To make another, change triggers",
     );
-    return { taskId, taskStatus };
+    return { taskId: note.id, taskStatus };
+  }
+
+  async function submit(inputs: ImageInputs, resource: Resource, acquireSlot: () => Promise<void>): Promise<Submitted> {
+    await stores.at(inputs.saveTo)?.assertUsable();
+    // Before the call and not before each attempt: the service's own rate limit may hold the call back after it.
+    await acquireSlot();
+    return billed.send(
+      keyOf(inputs, resource),
+      async ({ beforeSend }) => {
+        const submitted = await service.images.submit(inputs, beforeSend, mayBeSecret(resource));
+        // At once: if this machine and its journal are lost, a person can take the task over (adoptTask).
+        log.line(`${resource.name}: submitted as the task ${submitted.taskId}`);
+        return submitted;
+      },
+      ({ taskId }) => ({ id: taskId }),
+    );
+  }
+
+  /** Everything that the task is made from, and the account and the resource. */
+  function keyOf(inputs: ImageInputs, { label }: Resource): string {
+    return journalKey("image", service.imageFingerprint(), label, ...replacingValues(imageInputs, inputs));
   }
 
   /**
    * Waits for the task and downloads its images into `state`. Returns the task if it ended badly; any other failure
    * keeps the state.
    */
-  async function finish(state: ImageState, secret: boolean, limits: Limits = {}): Promise<Task | undefined> {
-    const timeoutMs = timeoutMsOf({ ...limits, ...state });
+  async function finish(state: ImageOutputs, resource: Resource): Promise<Task | undefined> {
+    const timeoutMs = timeoutMsOf({ ...resource, ...state });
     const untilMs = service.clock.now() + timeoutMs;
     return withPartialState(state, async () => {
       const task = await waitForTask(state.taskId, state.taskStatus, {
         client: service.images,
-        secret,
+        secret: mayBeSecret(resource),
         clock: service.clock,
         pollMs: settings.imagePollMs,
         timeoutMs,
-        log: (line) => log.progress(`${nameIn(state.label)}: ${line}`),
+        log: (line) => log.progress(`${resource.name}: ${line}`),
       });
       const ended = taskProgress(task.taskStatus) === "ended";
       if (!ended && task.results.length === 0) {
@@ -246,7 +242,7 @@ export function imageLifecycle(operation: Operation): Lifecycle {
       }
       state.taskStatus = task.taskStatus;
       if (ended) return task;
-      await fetchImages(state, secret, () => files.download(state, untilMs), task);
+      await fetchImages(state, resource, () => filesOf(resource).download(state, untilMs), task);
       return undefined;
     });
   }
@@ -256,18 +252,18 @@ export function imageLifecycle(operation: Operation): Lifecycle {
    * asked for again, until the service has forgotten them; then they carry an error.
    */
   async function fetchImages(
-    state: ImageState,
-    secret: boolean,
+    state: ImageOutputs,
+    resource: Resource,
     fetch: () => Promise<void>,
     described?: Task,
   ): Promise<void> {
-    const task =
-      described ?? (state.images.some(isUndescribed) ? await service.images.poll(state.taskId, secret) : undefined);
+    const isUnknown = state.images.some(isUndescribed);
+    const task = described ?? (isUnknown ? await service.images.poll(state.taskId, mayBeSecret(resource)) : undefined);
     const now = service.clock.now();
-    const problem = task && describeImages(state, task, (reason) => shown(reason, secret), now);
+    const problem = task && describeImages(state, task, (reason) => shown(reason, resource), now);
     if (problem !== undefined && isExpired(state, now)) {
       state.images = state.images.map((image) => (isUndescribed(image) ? { error: problem } : image));
-      log.warn(`${nameIn(state.label)}: ${problem}`);
+      log.warn(`${resource.name}: ${problem}`);
     }
     await fetch();
     if (state.images.some(isUndescribed))
@@ -276,37 +272,30 @@ export function imageLifecycle(operation: Operation): Lifecycle {
 
   /**
    * Whether a saved task that was still running has failed. Its replacement then shows in the preview, before it is
-   * paid for. `secret`: whether an input is secret, or may be: a refresh asks too, without a check of the inputs.
+   * paid for.
    */
-  async function hasEndedBadly(state: ImageState, secret: boolean): Promise<boolean> {
-    if (taskProgress(state.taskStatus) === "ended") return true;
+  async function hasEndedBadly({ taskId, taskStatus }: ImageOutputs, resource: Resource): Promise<boolean> {
+    if (taskProgress(taskStatus) === "ended") return true;
     try {
-      const task = await service.images.poll(state.taskId, secret);
+      const task = await service.images.poll(taskId, mayBeSecret(resource));
       return taskProgress(task.taskStatus) === "ended";
     } catch (error) {
-      log.warn(`${nameIn(state.label)}: ${describeThrown(error).message}`);
+      log.warn(`${resource.name}: ${describeThrown(error).message}`);
       return false;
     }
   }
 
-  function endedBadly({ taskId, taskStatus, code, message }: Task, secret: boolean): CloudVoiceError {
+  function endedBadly({ taskId, taskStatus, code, message }: Task, resource: Pick<Resource, "secrets">) {
     const why =
       taskStatus.toUpperCase() === "UNKNOWN"
         ? "the service does not know the task; it forgets tasks after a day"
         : (message ?? "the service gave no reason");
-    return new CloudVoiceError(`the image task ${taskId} ended as ${taskStatus}: ${shown(why, secret)}`, {
-      code,
-    });
+    return new CloudVoiceError(`the image task ${taskId} ended as ${taskStatus}: ${shown(why, resource)}`, { code });
   }
 
   /** The service may quote a prompt, which may be secret. */
-  function shown(reason: string, secret: boolean): string {
-    return shownReason(reason, settings.apiKey ?? "\0", secret);
-  }
-
-  /** `images` is the mark that a prompt is secret (program/secret-mark.ts). */
-  function hasSecretInput(inputs: object): boolean {
-    return (inputs as Props).images === "" || secrets.of(inputs as Props).size > 0;
+  function shown(reason: string, resource: Pick<Resource, "secrets">): string {
+    return shownReason(reason, settings.apiKey ?? "\0", mayBeSecret(resource));
   }
 }
 

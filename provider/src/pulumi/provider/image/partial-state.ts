@@ -1,10 +1,10 @@
 import { describeThrown } from "../../../describe-thrown";
+import type { ImageOutputs } from "../../../rules/image";
 import { InitializationFailed } from "../lifecycle";
-import type { ImageState } from "./state";
 
 /** If the work fails, the engine saves the resource as `state` is by then. */
 export async function withPartialState<T>(
-  state: Omit<ImageState, "saveTo"> & { saveTo?: string | undefined },
+  state: Omit<ImageOutputs, "saveTo"> & { saveTo?: string | undefined },
   work: () => Promise<T>,
 ): Promise<T> {
   try {

@@ -2,30 +2,32 @@ import { InputError } from "../../../errors";
 import { isBoundToAnother } from "../../../rules/existing-voice";
 import { nameInVoice, voiceCarriesName } from "../../../rules/naming";
 import { createdAt } from "../../../rules/time";
-import type { CheckedVoice } from "../../../rules/voice";
+import type { CheckedVoice, VoiceOutputs } from "../../../rules/voice";
 import type { ListedVoice } from "../../../service/voices/client";
-import type { Props } from "../lifecycle";
+import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
-import { wasDeleted } from "./existing";
+import type { MadeVoice } from "./create";
 import { sharedVoice } from "./ownership";
 
 /**
  * Why the voice can't be adopted, as far as a preview knows. If the list can't be read, the preview goes on without
  * it.
  */
-export async function adoptionProblem(operation: Operation, inputs: Props): Promise<string | undefined> {
-  const { adopt: name, targetModel } = inputs as Partial<CheckedVoice>;
+export async function adoptionProblem(
+  operation: Operation,
+  { adopt: name, targetModel }: Partial<CheckedVoice>,
+): Promise<string | undefined> {
   if (name === undefined) return undefined;
   if (operation.ownership.isHeld(name)) return sharedVoice(name);
-  return findExisting(operation, name).then(
+  return findVoice(operation, name).then(
     (found) => listedProblem(name, found, targetModel),
     () => undefined,
   );
 }
 
 /** The list may show a voice for some time after it was deleted. */
-async function findExisting(operation: Operation, name: string): Promise<ListedVoice | undefined> {
-  return (await wasDeleted(operation, name)) ? undefined : operation.service.account.find(name);
+async function findVoice({ evidence, service }: Operation, name: string): Promise<ListedVoice | undefined> {
+  return (await evidence.wasDeleted(name)) ? undefined : service.account.find(name);
 }
 
 function listedProblem(name: string, found: ListedVoice | undefined, targetModel: unknown): string | undefined {
@@ -35,19 +37,22 @@ function listedProblem(name: string, found: ListedVoice | undefined, targetModel
 }
 
 /** Takes an existing voice over, free of charge. */
-export async function adoptVoice(operation: Operation, name: string, inputs: CheckedVoice) {
-  const { service, ownership, secrets } = operation;
-  const { targetModel } = inputs;
-  const found = await findExisting(operation, name);
-  const problem = ownership.isHeld(name) ? sharedVoice(name) : listedProblem(name, found, targetModel);
+export async function adoptVoice(
+  operation: Operation,
+  name: string,
+  inputs: CheckedVoice,
+  resource: Resource,
+): Promise<MadeVoice> {
+  const { service, ownership } = operation;
+  const found = await findVoice(operation, name);
+  const problem = ownership.isHeld(name) ? sharedVoice(name) : listedProblem(name, found, inputs.targetModel);
   if (found === undefined || problem !== undefined) {
-    const reason = secrets.of({ ...inputs }).has("adopt") ? "the reason is not shown, because it is secret" : problem;
-    throw new InputError(`adopt: ${reason ?? ""}`);
+    const isSecret = resource.secrets?.has("adopt") !== false;
+    throw new InputError(`adopt: ${isSecret ? "the reason is not shown, because it is secret" : (problem ?? "")}`);
   }
-  ownership.claim(found.voice, {}, undefined);
+  ownership.claim(found.voice, {}, resource);
   service.account.add(found);
-  const createdThen = createdAt(found.gmtCreate);
-  return { voice: name, createdAt: createdThen, degraded: false, adopted: true, ...factsOfAdopted(name, inputs) };
+  return { voice: name, createdAt: createdAt(found.gmtCreate), degraded: false };
 }
 
 /**
@@ -58,17 +63,17 @@ export async function importVoice({ service }: Operation, id: string) {
   const found = await service.account.find(id);
   if (found === undefined) return undefined;
   const { targetModel, gmtCreate } = found;
-  const inputs = { targetModel, preferredName: nameInVoice(id) };
+  const preferredName = nameInVoice(id);
+  const inputs = { targetModel, ...(preferredName !== undefined && { preferredName }) };
   const facts = { voice: id, createdAt: createdAt(gmtCreate), degraded: false, adopted: true };
-  return { inputs, outs: { ...inputs, ...facts, account: service.voiceFingerprint() } };
+  return { inputs, state: { ...inputs, ...facts, account: service.voiceFingerprint() } };
 }
 
 /**
  * What is true of an adopted voice: its own name, and no recording, because nobody knows the one it was made from. The
  * declared values stay beside them, because a later change of them replaces the voice.
  */
-export function factsOfAdopted(voice: string, inputs: Props | CheckedVoice) {
-  const { preferredName, nameVersion, audioSha256, audioSeconds } = inputs as CheckedVoice;
+export function factsOfAdopted(voice: string, { preferredName, nameVersion, audioSha256, audioSeconds }: CheckedVoice) {
   const carried = nameInVoice(voice) ?? preferredName;
   const isOwn = carried === preferredName || voiceCarriesName(voice, preferredName, true);
   return {
@@ -82,7 +87,6 @@ export function factsOfAdopted(voice: string, inputs: Props | CheckedVoice) {
 }
 
 /** The state with the declared values of an adopted voice in place of the true ones, to compare with new inputs. */
-export function asDeclared(state: Props): Props {
-  const { adoptedWith, ...rest } = state;
-  return adoptedWith === undefined ? state : { ...rest, ...(adoptedWith as Props) };
+export function asDeclared({ adoptedWith, ...state }: VoiceOutputs): Partial<CheckedVoice> {
+  return { ...state, ...adoptedWith };
 }

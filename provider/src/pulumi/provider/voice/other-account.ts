@@ -1,49 +1,40 @@
 import { CloudVoiceError } from "../../../errors";
-import type { Props } from "../lifecycle";
+import type { VoiceOutputs } from "../../../rules/voice";
 import type { Operation } from "../operation";
-import { savedHolders } from "./existing";
 
 /** The voice is missing here, and the state says that it was created in another account or with another key. */
 export class OtherAccountError extends CloudVoiceError {
-  constructor(what: string, voice: string, recorded: unknown, current: string) {
-    const sameAddress = String(recorded).split("-")[0] === current.split("-")[0];
+  constructor(what: string, voice: string, recorded: string, current: string) {
+    const sameAddress = recorded.split("-")[0] === current.split("-")[0];
     super(
-      `the voice ${voice} ${what}, and the state records another account (${String(recorded)} then, ${current} now: ` +
+      `the voice ${voice} ${what}, and the state records another account (${recorded} then, ${current} now: ` +
         `${sameAddress ? "the same address, another key" : "another address"}). ` +
         "It was left as it is. Set the key and address that the voice was created with. " +
         "If this key is a new one of the same account, and the voice was really deleted, " +
-        `confirm it: run this once with CLOUDVOICE_ROTATED_FROM=${String(recorded)}`,
+        `confirm it: run this once with CLOUDVOICE_ROTATED_FROM=${recorded}`,
     );
   }
 }
 
-/**
- * Whether this key belongs to the account with the recorded fingerprint. A rotation changes the fingerprint, and only a
- * refresh renews it in the state. A voice exists in one account only. So one that the state records for the same
- * account, and that this account has, is the proof.
- */
-export async function isSameAccount(operation: Operation, { account: recorded }: Props): Promise<boolean> {
-  const { service, settings } = operation;
-  if (recorded === service.voiceFingerprint() || recorded === settings.rotatedFrom) return true;
-  const holders = (await savedHolders(operation)) ?? [];
-  for (const { voice, account } of holders) {
-    if (account !== undefined && account === recorded && (await service.account.find(voice))) return true;
-  }
-  return false;
+/** Throws if the voice, which is missing here, may be in another account. */
+export async function assertSameAccount(
+  { service, evidence }: Operation,
+  what: string,
+  id: string,
+  { account: recorded }: VoiceOutputs,
+): Promise<void> {
+  if (!(await evidence.isSameAccount(recorded)))
+    throw new OtherAccountError(what, id, recorded, service.voiceFingerprint());
 }
 
 /** Throws before a successor is paid for if the old voice could not be deleted with this key. */
-export async function assertReplaceable(operation: Operation, id: string, state: Props): Promise<void> {
+export async function assertReplaceable(operation: Operation, id: string, state: VoiceOutputs): Promise<void> {
   const { service } = operation;
-  let current: string;
-  let isOurs: boolean;
   try {
-    current = service.voiceFingerprint();
-    const isRecorded = state.account === current;
-    isOurs = isRecorded || (await service.account.find(id)) !== undefined || (await isSameAccount(operation, state));
-  } catch {
+    if (state.account === service.voiceFingerprint() || (await service.account.find(id)) !== undefined) return;
+    await assertSameAccount(operation, "can't be replaced: it is not in this account", id, state);
+  } catch (error) {
     // Without a key or a service a preview goes on. An update will report it.
-    return;
+    if (error instanceof OtherAccountError) throw error;
   }
-  if (!isOurs) throw new OtherAccountError("can't be replaced: it is not in this account", id, state.account, current);
 }

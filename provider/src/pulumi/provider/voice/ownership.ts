@@ -1,8 +1,7 @@
-import stableStringify from "safe-stable-stringify";
 import { type Evidence, resolveExistingVoice } from "../../../rules/existing-voice";
 import { hashIn } from "../../../rules/naming";
-import { hasGeneratedName } from "../../../rules/voice";
-import type { Props } from "../lifecycle";
+import { type CheckedVoice, hasGeneratedName, type VoiceOutputs } from "../../../rules/voice";
+import type { Resource } from "../lifecycle";
 import type { VoiceHolder } from "../states";
 
 /** What happens to the voice of a resource whose delete the engine asks for. */
@@ -19,13 +18,6 @@ export type KeepDecision =
   | { action: "reject"; reason: string }
   /** Another resource holds the voice, so this one gets a voice of its own. */
   | { action: "replace"; reason: string };
-
-/** A resource of the program, as `check` saw it. */
-export interface Declaration {
-  urn: string | undefined;
-  /** Whether the resource must not be replaced: it is protected, or it ignores all changes. */
-  protect?: boolean;
-}
 
 /**
  * Who holds which voice in the operation that is under way. In the provider's process this is the only place that
@@ -44,39 +36,35 @@ export interface Declaration {
  * them.
  */
 export class Ownership {
-  private readonly declared = new Map<string, Declaration[]>();
+  /** The resources of the program, by their labels. */
+  private readonly declared = new Map<string, Resource>();
+  /** The creates to come, by the names of their voices: the URNs of the resources. */
   private readonly expectedNames = new Map<string, Set<string | undefined>>();
-  private readonly expectedAdoptions = new Set<unknown>();
-  private readonly kept = new Map<string, string>();
+  private readonly expectedAdoptions = new Set<string>();
+  /** Which resource keeps a voice. */
+  private readonly kept = new Map<string, Resource>();
   private readonly claimed = new Set<string>();
   private readonly read = new Set<string>();
   private readonly released = new Map<string, number>();
 
-  /** `check` accepted these inputs of the program. */
-  declare(inputs: Props, declaration: Declaration): void {
-    const key = stableStringify(inputs);
-    const others = this.declarationsOf(key).filter(({ urn }) => urn !== declaration.urn);
-    this.declared.set(key, [...others, declaration]);
+  /** `check` accepted this resource of the program. */
+  declare(resource: Resource): void {
+    this.declared.set(resource.label, resource);
   }
 
   /** `check` had no old inputs, so a create with these inputs is to come. */
-  expectCreate(inputs: Props, urn: string | undefined): void {
+  expectCreate(inputs: Partial<CheckedVoice>, { identity }: Pick<Resource, "identity">): void {
     if (inputs.adopt !== undefined) this.expectedAdoptions.add(inputs.adopt);
     else if (hasGeneratedName(inputs)) {
       const urns = this.expectedNames.get(nameKey(inputs)) ?? new Set();
-      this.expectedNames.set(nameKey(inputs), urns.add(urn));
+      this.expectedNames.set(nameKey(inputs), urns.add(identity?.urn));
     }
   }
 
-  /** The URN of the resource that is created with these inputs. */
-  urnOf(inputs: Props): string | undefined {
-    return this.declarationsOf(stableStringify(inputs))[0]?.urn;
-  }
-
   /** `create` made, reused or adopted the voice, so the create with these inputs is not to come any more. */
-  claim(voice: string, inputs: Props, urn: string | undefined): void {
+  claim(voice: string, inputs: Partial<CheckedVoice>, { identity }: Pick<Resource, "identity">): void {
     this.claimed.add(voice);
-    this.expectedNames.get(nameKey(inputs))?.delete(urn);
+    this.expectedNames.get(nameKey(inputs))?.delete(identity?.urn);
   }
 
   /** Records that a state entry that holds this voice is being removed. */
@@ -89,32 +77,31 @@ export class Ownership {
     return this.kept.has(voice) || this.claimed.has(voice);
   }
 
-  /** Who else holds the voice, as a text for people, if a resource with this URN is to be created. */
-  holderBeside(urn: string | undefined, voice: string, holders: readonly VoiceHolder[]): string | undefined {
-    const other = holders.find((holder) => holder.voice === voice && holder.urn !== urn);
+  /** Who else holds the voice, as a text for people, if this resource is to be created. */
+  holderBeside(
+    { identity }: Pick<Resource, "identity">,
+    voice: string,
+    holders: readonly VoiceHolder[],
+  ): string | undefined {
+    const other = holders.find((holder) => holder.voice === voice && holder.urn !== identity?.urn);
     if (other) return describeHolder(other);
     return this.isHeld(voice) || this.expectedAdoptions.has(voice) ? "another resource of this program" : undefined;
   }
 
   /** `diff` found nothing to replace: whether the resource keeps its voice. */
-  onKeep(voice: string, inputs: Props): KeepDecision {
-    const key = stableStringify(inputs);
-    const declarations = this.declarationsOf(key);
+  onKeep(voice: string, resource: Resource): KeepDecision {
     // A refresh calls diff too. It says nothing about the program.
-    if (declarations.length === 0) return { action: "keep" };
+    if (!this.declared.has(resource.label)) return { action: "keep" };
     if (this.expectedAdoptions.has(voice)) return { action: "reject", reason: sharedVoice(voice) };
-    const keeper = this.kept.get(voice);
+    const keeper = this.kept.get(voice) ?? resource;
     // The engine may call diff twice for one resource.
-    const isOther = keeper !== undefined && (keeper !== key || declarations.length > 1);
-    if (!isOther && !this.claimed.has(voice)) {
-      this.kept.set(voice, key);
+    if (keeper.label === resource.label && !this.claimed.has(voice)) {
+      this.kept.set(voice, resource);
       return { action: "keep" };
     }
-    const holders = [...this.declarationsOf(keeper ?? key), ...declarations];
-    const names = holders.flatMap(({ urn }) => (urn ? nameIn(urn) : []));
-    const both = [...new Set(names)].join(" and ");
+    const both = [...new Set([keeper.name, resource.name])].filter((name) => name !== "").join(" and ");
     const shared = `two resources hold the voice ${voice}${both === "" ? "" : ` (${both})`}`;
-    if (declarations.some(({ protect }) => protect)) {
+    if (resource.options.protect || resource.options.ignoresEverything) {
       const reason =
         `${shared}, and one of them is protected or ignores all changes. ` +
         "Replace the other: `pulumi up --replace <its URN>`";
@@ -136,7 +123,7 @@ export class Ownership {
    */
   onDelete(
     voice: string,
-    state: Props,
+    state: VoiceOutputs,
     holders: readonly VoiceHolder[] | undefined,
     rule: Pick<Evidence, "takeOver" | "nowMs">,
   ): DeleteDecision {
@@ -149,9 +136,9 @@ export class Ownership {
     const entries = holders?.filter((holder) => holder.voice === voice) ?? [];
     if (this.willBeReused(state, entries)) {
       // A later create has the same generated name, so it will reuse this voice.
-      const found = { voice, gmtCreate: String(state.createdAt) };
+      const found = { voice, gmtCreate: state.createdAt };
       const evidence = { generated: true, holderOf: () => undefined, statesKnown: true, unfinished: false, ...rule };
-      const { reject } = resolveExistingVoice(String(state.preferredName), [found], evidence);
+      const { reject } = resolveExistingVoice(state.preferredName, [found], evidence);
       return reject === undefined ? { action: "keep" } : { action: "reject", reason: reject };
     }
     // One entry is the copy that is deleted now. Copies that this operation deleted before hold nothing any more.
@@ -161,12 +148,7 @@ export class Ownership {
     return { action: "keep", reason };
   }
 
-  /** The resources of the program whose inputs have this key. */
-  private declarationsOf(key: string): Declaration[] {
-    return this.declared.get(key) ?? [];
-  }
-
-  private willBeReused(state: Props, entries: readonly VoiceHolder[]): boolean {
+  private willBeReused(state: VoiceOutputs, entries: readonly VoiceHolder[]): boolean {
     const urns = hasGeneratedName(state) ? this.expectedNames.get(nameKey(state)) : undefined;
     return urns !== undefined && urns.size > 0 && (entries.length === 0 || entries.some(({ urn }) => urns.has(urn)));
   }
@@ -200,7 +182,7 @@ function nameIn(urn: string): string {
   return urn.slice(urn.lastIndexOf("::") + 2);
 }
 
-/** Equal for two resources whose generated names identify the same voice, in whichever version of the formula. */
-function nameKey({ preferredName, targetModel }: Props): string {
-  return stableStringify([hashIn(String(preferredName)), targetModel]);
+/** Equal for two resources whose generated names identify the same voice. */
+function nameKey({ preferredName, targetModel }: Partial<CheckedVoice>): string {
+  return `${hashIn(preferredName ?? "")} ${targetModel ?? ""}`;
 }

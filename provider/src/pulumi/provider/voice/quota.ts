@@ -2,10 +2,9 @@ import { describeThrown } from "../../../describe-thrown";
 import { AuthenticationError } from "../../../errors";
 import { quotaProblem, stackQuotaProblem } from "../../../rules/quota";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
-import type { ResourceIdentity } from "../../shared/identity";
-import type { Props } from "../lifecycle";
+import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
-import { resolveExisting } from "./existing";
+import { judgeExisting } from "./create";
 
 /**
  * Why the account or the stack has no room for this voice; undefined when they have. The operation lists the account's
@@ -13,13 +12,14 @@ import { resolveExisting } from "./existing";
  */
 export async function noRoomProblem(
   operation: Operation,
-  inputs: Props,
-  identity: ResourceIdentity | undefined,
+  inputs: Partial<CheckedVoice>,
+  resource: Resource,
 ): Promise<string | undefined> {
   const { settings, log } = operation;
-  if (settings.quotaCheck === "off" || identity === undefined) return undefined;
-  const { takes, noRoom } = await planVoice(operation, inputs, identity.urn);
-  const problem = noRoom ?? (await stackProblem(operation, takes, identity.urn));
+  const urn = resource.identity?.urn;
+  if (settings.quotaCheck === "off" || urn === undefined) return undefined;
+  const { takes, noRoom } = await planVoice(operation, inputs, resource, urn);
+  const problem = noRoom ?? (await stackProblem(operation, takes, urn));
   if (problem === undefined || settings.quotaCheck === "error") return problem;
   log.warnOnce("quota", problem);
   return undefined;
@@ -28,19 +28,21 @@ export async function noRoomProblem(
 /** The existing voice that the create will use, or why the account has no room for a new one. */
 async function planVoice(
   operation: Operation,
-  inputs: Props,
+  inputs: Partial<CheckedVoice>,
+  resource: Resource,
   urn: string,
 ): Promise<{ takes?: string; noRoom?: string | undefined }> {
   const { settings, service, quota, log } = operation;
-  if (typeof inputs.adopt === "string") return { takes: inputs.adopt };
+  if (inputs.adopt !== undefined) return { takes: inputs.adopt };
   let existing: number;
   try {
     existing = await service.account.countAtStart();
-    const voice = inputs as unknown as CheckedVoice;
+    // A name was generated, so all that it is made from is known.
+    const voice = inputs as CheckedVoice;
     const { preferredName, targetModel } = voice;
     const found = hasGeneratedName(inputs) ? await service.account.named(preferredName, targetModel) : [];
     if (found.length > 0) {
-      const { reuse, lines, reject } = await resolveExisting(operation, voice, urn, found);
+      const { reuse, lines, reject } = await judgeExisting(operation, voice, resource, found);
       // The create reuses a voice that is there. Its own log line says so.
       if (reuse) return { takes: reuse.voice };
       lines.forEach(log.line);

@@ -1,69 +1,68 @@
 import type { Emulator, FaultKind, FaultRule } from "../../provider/src/emulator";
-import { resolveExistingVoice } from "../../provider/src/rules/existing-voice";
+import type { Resource } from "../../provider/src/pulumi/provider/lifecycle";
+import type { OperationParts } from "../../provider/src/pulumi/provider/operation";
+import { nameVersion } from "../../provider/src/rules/naming";
+import type { CheckedVoice } from "../../provider/src/rules/voice";
 import { inspectAudio } from "../../provider/src/service/audio/inspect";
-import { KeyedQueue } from "../../provider/src/service/keyed-queue";
-import { createVoiceOnce, type MadeVoice } from "../../provider/src/service/voices/create-once";
-import { InputError } from "../../provider/src/errors";
-import type { Clock } from "../../provider/src/service/clock";
-import type { ListedVoice, VoiceRequest } from "../../provider/src/service/voices/client";
 import { emulate } from "../support/emulate";
 import { recordings } from "../support/files";
 import { type Exchange, inFrontOf } from "../support/in-front";
+import { lifecyclesOf } from "../support/operation";
 import { connected, fakeClock } from "../support/service";
+import { emptyStates } from "../support/states";
 
 const targetModel = "svc3-tts-vc-2026-01-22";
 
 const isAction = ({ body }: Exchange, action: string) => body.includes(`"action":"${action}"`);
 
-/** No resource holds any voice, and no create is unfinished. */
-function freeVoices(name: string, generated: boolean, clock: Clock, lines: string[]) {
-  const evidence = {
-    generated,
-    holderOf: () => undefined,
-    statesKnown: true,
-    unfinished: false,
-    takeOver: "recent" as const,
-  };
-  return {
-    resolve(named: ListedVoice[]) {
-      const verdict = resolveExistingVoice(name, named, { ...evidence, nowMs: clock.now() });
-      lines.push(...verdict.lines);
-      if (verdict.reject !== undefined) return Promise.reject(new InputError(verdict.reject));
-      return Promise.resolve(verdict.reuse);
-    },
-    resolveReplaced: () => Promise.resolve(undefined),
-    unfinishedUntilMs: () => Promise.resolve(undefined),
-    existedBefore: () => Promise.resolve(false),
-    claim: () => undefined,
-    onNotDone: () => Promise.resolve(),
-  };
+const resource: Resource = {
+  ...{ name: "bob", label: "bob-0123456789abcdef", secrets: new Set<string>() },
+  identity: { namespace: "n", urn: "urn:pulumi:dev::p::t::bob" },
+  options: { protect: false, deleteBeforeReplace: false, ignoresEverything: false, keepsRecording: false },
+};
+
+async function inputsOf(preferredName: string, generated: boolean): Promise<CheckedVoice> {
+  const facts = await inspectAudio(recordings.m4a);
+  if (facts.state !== "audio") throw new Error();
+  const { sha256: audioSha256 } = facts;
+  return { targetModel, preferredName, audio: recordings.m4a, audioSha256, ...(generated && { nameVersion }) };
 }
 
 async function setUp(faults: FaultRule[] = [], options: Parameters<typeof emulate>[0] = {}) {
   const emulator = await emulate({ faults, ...options });
-  const facts = await inspectAudio(recordings.m4a);
-  if (facts.state !== "audio") throw new Error();
+  const notes = new Map<string, string>();
+  const journal = {
+    readAll: () => Promise.resolve(notes),
+    write: (key: string, note: string) => Promise.resolve(void notes.set(key, note)),
+    remove: (key: string) => Promise.resolve(void notes.delete(key)),
+  };
   const lines: string[] = [];
-  const queue = new KeyedQueue();
-  /** With a view of the account as a new operation has it. */
-  const create = (
+  const operation = (at: Pick<Emulator, "url" | "apiKey">, parts: OperationParts = {}) => {
+    const states = emptyStates("dev");
+    const made = lifecyclesOf(at, { maxRetries: "5" }, { clock: fakeClock(), states, journal, ...parts });
+    return made.voice;
+  };
+  const shared = operation(emulator);
+  /** Each call is an operation of its own, unless it is `together` with the others. */
+  const create = async (
     preferredName: string,
     generated: boolean,
     at: Pick<Emulator, "url" | "apiKey"> = emulator,
-  ): Promise<MadeVoice> => {
-    const service = connected(at, {}, fakeClock());
-    const request: VoiceRequest = { targetModel, preferredName, audio: { path: recordings.m4a, ...facts } };
-    return createVoiceOnce(request, generated, {
-      client: service.voices,
-      account: service.account,
-      clock: service.clock,
-      maxRetries: 5,
-      queue,
-      settleMs: 60_000,
-      ...freeVoices(preferredName, generated, service.clock, lines),
-      beforeSend: () => Promise.resolve(),
-      log: (line) => lines.push(line),
-    });
+    together = false,
+  ) => {
+    const { lines: logged, voice } = lifecyclesOf(
+      at,
+      { maxRetries: "5" },
+      {
+        ...{ clock: fakeClock(), states: emptyStates("dev"), journal },
+      },
+    );
+    const life = together ? shared : voice;
+    const inputs = await inputsOf(preferredName, generated);
+    return life
+      .create(inputs, resource)
+      .then(({ state }) => state)
+      .finally(() => lines.push(...logged));
   };
   return { emulator, create, lines };
 }
@@ -100,24 +99,12 @@ describe.each([
 
 test("a service that is slower than the time-out is waited for, and billed once", async () => {
   const emulator = await emulate({ faults: [{ kind: "slow", delayMs: 600, on: ["create"], times: 1 }] });
-  const facts = await inspectAudio(recordings.m4a);
-  if (facts.state !== "audio") throw new Error();
-  // The clock's sleeps take a hundredth of their time here, and so does the service.
+  // The clock's sleeps take a part of their time here, and so does the service.
   const clock = { ...fakeClock(), sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms / 20)) };
-  const service = connected(emulator, { requestTimeoutSeconds: "0.1" }, clock);
-  const request: VoiceRequest = { targetModel, preferredName: "n_12ab34cd", audio: { path: recordings.m4a, ...facts } };
-  const made = await createVoiceOnce(request, true, {
-    client: service.voices,
-    account: service.account,
-    clock,
-    maxRetries: 5,
-    queue: new KeyedQueue(),
-    settleMs: 60_000,
-    ...freeVoices("n_12ab34cd", true, clock, []),
-    beforeSend: () => Promise.resolve(),
-    log: () => undefined,
-  });
-  expect(emulator.voices().map((row) => row.voice)).toEqual([made.voice]);
+  const parts = { clock, states: emptyStates("dev") };
+  const { voice } = lifecyclesOf(emulator, { maxRetries: "5", requestTimeoutSeconds: "0.1" }, parts);
+  const { id } = await voice.create(await inputsOf("n_12ab34cd", true), resource);
+  expect(emulator.voices().map((row) => row.voice)).toEqual([id]);
   expect(emulator.summary().calls.create).toBe(1);
 });
 
@@ -125,7 +112,7 @@ test("a run that was killed after the work is taken up by the next: nothing is p
   const { emulator, create, lines } = await setUp();
   const first = await create("n_12ab34cd", true);
   const second = await create("n_12ab34cd", true);
-  expect(second).toMatchObject({ voice: first.voice, reused: true });
+  expect(second.voice).toBe(first.voice);
   expect(emulator.summary().voicesBilled).toBe(1);
   expect(lines).toEqual([expect.stringContaining(`took the voice ${first.voice}`) as string]);
 });
@@ -165,7 +152,7 @@ test("where more than one new voice bears a chosen name, nothing is guessed: the
 
 test("two creates of one chosen name at once never settle on one voice", async () => {
   const { emulator, create } = await setUp([{ kind: "reset-after", on: ["create"], times: 1 }]);
-  const made = await Promise.all([create("bob", false), create("bob", false)]);
+  const made = await Promise.all([1, 2].map(() => create("bob", false, emulator, true)));
   expect(new Set(made.map((voice) => voice.voice)).size).toBe(2);
   expect(emulator.summary().voicesBilled).toBe(2);
 });
@@ -185,7 +172,8 @@ test("a create that the service answered with success is never sent again, whate
     message: expect.stringMatching(/unexpected form: it has done; expected voice.*may have been billed/) as string,
   });
   expect(emulator.summary().calls.create).toBe(1);
-  expect(await create(name, true)).toMatchObject({ reused: true });
+  await create(name, true);
+  expect(emulator.summary().voicesBilled).toBe(1);
 });
 
 test.each([408, 504])(

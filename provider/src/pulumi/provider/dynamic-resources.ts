@@ -1,0 +1,84 @@
+import { unmarkPath } from "../shared/declared-path";
+import { resourceLabel, type ResourceIdentity } from "../shared/identity";
+import type { Props, Resource } from "./lifecycle";
+
+/**
+ * The engine tells a dynamic provider neither the resource of a call nor which inputs are secret. So the program passes
+ * both to `check`, beside the inputs of its author (program/register.ts), and the later calls of the same operation find
+ * it again by the label, which stands in the inputs and in the state. A refresh and a destroy call no `check`: then the
+ * label is all that is known.
+ */
+export class DynamicResources {
+  private readonly checked = new Map<string, Resource>();
+
+  /** What a call of `check` says, and the inputs without it. */
+  check(olds: Props, news: Props, unresolved: ReadonlySet<string>) {
+    const { identity: given, secretInputs, ...passed } = news;
+    const identity = given as ResourceIdentity | undefined;
+    // With `ignoreChanges: ["*"]` the engine removes every input that the state does not have.
+    const ignoresEverything = Object.keys(olds).length > 0 && identity === undefined && !unresolved.has("identity");
+    const resource = this.described(passed, identity && { namespace: identity.namespace, urn: identity.urn });
+    const names = ignoresEverything ? Object.keys(passed) : Array.isArray(secretInputs) ? secretInputs.map(String) : [];
+    resource.secrets = new Set([...names, ...markedSecrets(passed)]);
+    resource.options = {
+      protect: identity?.protect === true,
+      deleteBeforeReplace: identity?.deleteBeforeReplace === true,
+      ignoresEverything,
+      keepsRecording: isRecordingPutBack(olds, passed, identity),
+    };
+    if (resource.label !== "") this.checked.set(resource.label, resource);
+    const known = withoutHidden(passed);
+    if (typeof known.audio === "string" && !ignoresEverything) known.audio = unmarkPath(known.audio);
+    const unknown = new Set([...unresolved].filter((name) => name !== "identity"));
+    return { resource, news: known, unknown };
+  }
+
+  /** The resource of a later call, by the label in its inputs or its state. */
+  of(props: Props): Resource {
+    const checked = this.checked.get(String(props.label));
+    if (checked !== undefined) return checked;
+    const secrets = markedSecrets(props);
+    return { ...this.described(props, undefined), secrets: secrets.length > 0 ? new Set(secrets) : undefined };
+  }
+
+  private described(props: Props, identity: Resource["identity"]): Resource {
+    const urnName = identity?.urn.split("::").at(-1) ?? "";
+    const label = identity ? resourceLabel(urnName, identity.urn) : typeof props.label === "string" ? props.label : "";
+    return {
+      name: identity ? urnName : label.replace(/-[0-9a-f]{16}$/, ""),
+      label,
+      ...(identity && { identity }),
+      secrets: undefined,
+      options: { protect: false, deleteBeforeReplace: false, ignoresEverything: false, keepsRecording: false },
+    };
+  }
+}
+
+/**
+ * The outputs that a program may mark as secret by an empty input of the same name (program/secret-mark.ts): the engine
+ * then keeps the output as a secret.
+ */
+const markableOutputs = ["images", "answers"];
+
+function markedSecrets(props: Props): string[] {
+  return markableOutputs.filter((name) => props[name] === "");
+}
+
+/** What stands in the inputs and the state of a dynamic resource beside what its life cycle knows. */
+export function hiddenOf(props: Props, { label }: Resource): Props {
+  return { ...(label !== "" && { label }), ...Object.fromEntries(markedSecrets(props).map((name) => [name, ""])) };
+}
+
+export function withoutHidden({ label: _, ...props }: Props): Props {
+  for (const name of markedSecrets(props)) delete props[name];
+  return props;
+}
+
+/**
+ * Whether `ignoreChanges` names the recording. The program passes no `audioSha256`, and it marks the paths of recordings
+ * (shared/declared-path.ts).
+ */
+function isRecordingPutBack(olds: Props, passed: Props, identity: ResourceIdentity | undefined): boolean {
+  if (olds.audio === undefined) return false;
+  return passed.audioSha256 !== undefined || (identity?.marksPaths === true && passed.audio === olds.audio);
+}

@@ -1,0 +1,117 @@
+import { describeThrown } from "../../../describe-thrown";
+import { lookWaitsMs } from "../../../rules/lost-create";
+import { hashIn } from "../../../rules/naming";
+import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
+import { journalKey } from "../../../service/journal";
+import type { ListedVoice } from "../../../service/voices/client";
+import type { Operation } from "../operation";
+import type { VoiceHolder } from "../states";
+
+type Parts = Pick<Operation, "service" | "settings" | "journal" | "states" | "log" | "startedAtMs">;
+
+/**
+ * What is known of voices beside the account's list and the calls of this operation: the saved states of the stacks,
+ * and the journal's notes of earlier runs.
+ */
+export class VoiceEvidence {
+  constructor(private readonly parts: Parts) {}
+
+  /**
+   * Every voice that a state holds, of this project or of all projects in the backend; undefined, with one warning, if
+   * the states can't be read.
+   */
+  async holders(where: "in this project" | "everywhere" = "in this project"): Promise<VoiceHolder[] | undefined> {
+    const { states, log } = this.parts;
+    try {
+      return await (where === "everywhere" ? states.allHolders() : states.holders());
+    } catch (error) {
+      log.warnOnce(
+        "states",
+        `the states of ${where === "everywhere" ? "all stacks" : "this project's stacks"} could not be read ` +
+          `(${describeThrown(error).message}), ` +
+          "so this operation does not know which voices other resources hold",
+      );
+      return undefined;
+    }
+  }
+
+  /** The key of the journal's note about the create of this voice. Undefined for a chosen name: it identifies nothing. */
+  createKey(inputs: CheckedVoice): string | undefined {
+    if (!hasGeneratedName(inputs)) return undefined;
+    return journalKey("voice", this.parts.service.voiceFingerprint(), inputs.targetModel, inputs.preferredName);
+  }
+
+  /**
+   * When a create of this voice was sent whose end is not known: by the journal of this machine or pipeline, or by the
+   * pending operations of the state. The engine saves no time with these, so they count from the start of this
+   * operation. `seen` are the voices with this name that are known: if the journal names one of them, that create has
+   * ended.
+   */
+  async unfinishedSince(inputs: CheckedVoice, seen: ListedVoice[] = []): Promise<number | undefined> {
+    const { journal, states, startedAtMs } = this.parts;
+    const key = this.createKey(inputs);
+    if (key === undefined) return undefined;
+    const note = await journal.find(key);
+    if (note !== undefined) {
+      const hasEnded = seen.some(({ voice }) => voice === note.id);
+      const wasSaved = note.id !== undefined && (await states.hasSaved(note.id));
+      return hasEnded || wasSaved ? undefined : note.sentAtMs;
+    }
+    const pending = await states.interruptedCreates();
+    const hash = hashIn(inputs.preferredName);
+    const isPending = pending.some(
+      (create) => create.preferredName !== undefined && hashIn(create.preferredName) === hash,
+    );
+    return isPending ? startedAtMs : undefined;
+  }
+
+  /** Notes that the voice was deleted: the service's list may show it for some time, and no resource may take it. */
+  async noteDeleted(voice: string): Promise<void> {
+    const { journal, service } = this.parts;
+    await journal.forgetId(voice);
+    // A note of its own for each voice, because voices with one name may be deleted one after the other.
+    await journal.write(deletedKey(voice), { sentAtMs: service.clock.now(), id: voice });
+  }
+
+  /** Whether a run of the last two days deleted the voice. The service's list may show it for some time. */
+  wasDeleted(voice: string): Promise<boolean> {
+    return this.parts.journal.has(deletedKey(voice));
+  }
+
+  /**
+   * Looks for a voice again that the list did not have. One that was created a moment ago may appear late, so its absence
+   * is certain only after `settleSeconds`.
+   */
+  async findLate(voice: string, createdAt: string | undefined): Promise<ListedVoice | undefined> {
+    const { service, settings, startedAtMs } = this.parts;
+    const certainFromMs = Date.parse(String(createdAt)) + settings.settleMs;
+    if (!(certainFromMs > startedAtMs)) return undefined;
+    // The service's clock may differ from ours, so no more than the whole time is waited for.
+    const leftMs = Math.min(settings.settleMs, certainFromMs - service.clock.now());
+    // Even when the time is over: the list that the operation read first may be older than the voice.
+    for (const waitMs of [0, ...lookWaitsMs(leftMs)]) {
+      await service.clock.sleep(waitMs);
+      const found = (await service.account.voicesNow()).find((row) => row.voice === voice);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  /**
+   * Whether this key belongs to the account with the recorded fingerprint. A rotation changes the fingerprint, and only
+   * a refresh renews it in the state. A voice exists in one account only. So one that the state records for the same
+   * account, and that this account has, is the proof.
+   */
+  async isSameAccount(recorded: string): Promise<boolean> {
+    const { service, settings } = this.parts;
+    if (recorded === service.voiceFingerprint() || recorded === settings.rotatedFrom) return true;
+    for (const { voice, account } of (await this.holders()) ?? []) {
+      if (account === recorded && (await service.account.find(voice))) return true;
+    }
+    return false;
+  }
+}
+
+function deletedKey(voice: string): string {
+  return journalKey("deleted", voice);
+}

@@ -1,0 +1,93 @@
+import { CloudVoiceError } from "../errors";
+import type { Clock } from "./clock";
+import type { Journal, JournalNote } from "./journal";
+
+export interface BilledRequestsParts {
+  /** Rejects once nobody would save what is paid for. */
+  assertEngineAlive: () => Promise<void>;
+  /** What is needed to recognise the requests of a run that was killed. A function of a program has nothing to resume. */
+  notes?: NotesParts;
+}
+
+export interface NotesParts {
+  journal: Journal;
+  clock: Pick<Clock, "now">;
+  requestTimeoutMs: number;
+  /** Whether the saved state has what a request created. */
+  hasSaved: (id: string) => Promise<boolean>;
+  logOnce: (topic: string, line: string) => void;
+}
+
+/** What a request that is billed needs while it is under way. */
+export interface Sending {
+  /** Called before each attempt. Rejects if the request must not be sent. */
+  beforeSend: () => Promise<void>;
+  /** The attempts so far have certainly created nothing. */
+  forget: () => Promise<void>;
+}
+
+/** What the next run needs to know of a request that succeeded. */
+export type Outcome = Pick<JournalNote, "id" | "result">;
+
+/**
+ * Every request that costs money goes through here. It is sent only while the engine lives, which saves the result. The
+ * journal knows of it from before it is sent until the state has its result, so that the run after a kill does not pay
+ * again. A request without a key can't be recognised by a later run, so no note is made of it.
+ */
+export class BilledRequests {
+  constructor(private readonly parts: BilledRequestsParts) {}
+
+  /**
+   * What an interrupted run noted of this request, once nothing can be added to it. Undefined if there was no such run,
+   * or if the state has its result: then the request is meant to be sent again, for example by `--replace`.
+   */
+  async leftBehind(key: string, what: string): Promise<JournalNote | undefined> {
+    const { notes } = this.parts;
+    if (notes === undefined) return undefined;
+    const { journal, requestTimeoutMs, hasSaved, logOnce } = notes;
+    const note = await journal.awaitOutcome(key, requestTimeoutMs, (leftMs) =>
+      logOnce(
+        `interrupted ${what}`,
+        `an earlier run was interrupted while it waited for ${what}. They are awaited for up to ` +
+          `${Math.ceil(leftMs / 1000)} s (requestTimeoutSeconds)`,
+      ),
+    );
+    return note?.id !== undefined && (await hasSaved(note.id)) ? undefined : note;
+  }
+
+  /** Sends the request. `work` may attempt it several times, and calls `beforeSend` before each attempt. */
+  async send<T>(
+    key: string | undefined,
+    work: (sending: Sending) => Promise<T>,
+    outcomeOf: (result: T) => Outcome,
+  ): Promise<T> {
+    const { assertEngineAlive, notes } = this.parts;
+    if (key === undefined || notes === undefined)
+      return work({ beforeSend: assertEngineAlive, forget: () => Promise.resolve() });
+
+    const { journal, clock } = notes;
+    const forget = () => journal.remove(key);
+    let sentAtMs: number | undefined;
+    const beforeSend = async () => {
+      await assertEngineAlive();
+      sentAtMs = clock.now();
+      await journal.write(key, { sentAtMs });
+    };
+    try {
+      const result = await work({ beforeSend, forget });
+      if (sentAtMs !== undefined) await journal.write(key, { sentAtMs, ...outcomeOf(result) });
+      return result;
+    } catch (error) {
+      // If this run sent nothing, the note is that of an earlier one, and stays.
+      if (sentAtMs !== undefined && CloudVoiceError.is(error) && error.billed === "no") await forget();
+      throw error;
+    }
+  }
+
+  /** Another way than a request has led to what this one would have created. An earlier run's note names it now. */
+  async foundInstead(key: string, id: string): Promise<void> {
+    const journal = this.parts.notes?.journal;
+    const note = await journal?.find(key);
+    if (note !== undefined) await journal?.write(key, { sentAtMs: note.sentAtMs, id });
+  }
+}
