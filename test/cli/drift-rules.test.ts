@@ -7,16 +7,16 @@ const urnOf = (name: string) => `urn:pulumi:dev::program::pulumi-nodejs:dynamic/
 describe("drift", () => {
   const held = (name: string, parts: Partial<VoiceInState> = {}): VoiceInState => ({
     urn: urnOf(name),
-    id: `svc-tts-vc-${name}_12345678-voice-20261121115500000-beef`,
+    id: `svc-tts-vc-${name}_1234567-voice-20261121115500000-beef`,
     account: "aaaa-111111",
-    preferredName: `${name}_12345678`,
+    preferredName: `${name}_1234567`,
     generated: true,
     pendingDelete: false,
     external: false,
     ...parts,
   });
   const listed = (voice: string) => ({ voice, targetModel, gmtCreate: "2026-11-21T11:55:00Z" });
-  const second = "svc-tts-vc-a_12345678-voice-20261121120000000-cafe";
+  const second = "svc-tts-vc-a_1234567-voice-20261121120000000-cafe";
   const named = { project: "program", stack: "dev" };
   const driftFor = (inState: VoiceInState[], account: string[], elsewhere: string[] = []) =>
     driftOf({

@@ -295,8 +295,8 @@ test("a resource that takes an output of a replaced voice is replaced too, and t
 });
 
 test("a voice that is deleted with the one whose output it takes is paid for again, although nothing of it changes", () => {
-  const content = { targetModel, audio: "a.wav", audioSha256: "a", nameVersion: 1, preferredName: "same_12345678" };
-  const id = "svc-tts-vc-same_12345678-voice-20261121115500000-beef";
+  const content = { targetModel, audio: "a.wav", audioSha256: "a", nameVersion: 1, preferredName: "same_1234567" };
+  const id = "svc-tts-vc-same_1234567-voice-20261121115500000-beef";
   const base = step("replace", "base", { olds: { audioSha256: "a" }, news: { audioSha256: "b" } });
   const parts = { id, olds: content, news: content, propertyDependencies: { targetModel: [urnOf("base")] } };
   const account = [{ voice: id, targetModel, gmtCreate: "2026-11-21T11:55:00Z" }];

@@ -25,7 +25,7 @@ async function importVoices(stack: Stack, name: string, voices: { id: string; na
 test("cloudvoice voices lists and filters voices, and finds and deletes the orphans of a stack", async () => {
   const emulator = await emulate();
   const stack = await Stack.create(emulator);
-  const preferredName = "v_12345678";
+  const preferredName = "v_1234567";
   const [held = "", orphan = ""] = emulator.seedVoices("default", 2, { preferredName });
   const voice = { id: held, name: "v", outputs: { preferredName, nameVersion: 1 } };
   await importVoices(stack, "dev", [voice]);

@@ -5,11 +5,11 @@ import type { CheckedVoice, VoiceOutputs } from "../../provider/src/rules/voice"
 
 /** Who holds a voice: one table per decision, in the words of what the engine has called before. */
 
-const rule = { takeOver: "recent" as const, nowMs: Date.parse("2026-06-01T12:00:00Z") };
-const voice = "svc-tts-vc-n_12345678-voice-20260601110000000-0001";
+const rule = { takeOver: "recent" as const, statesKnown: true, nowMs: Date.parse("2026-06-01T12:00:00Z") };
+const voice = "svc-tts-vc-n_1234567-voice-20260601110000000-0001";
 const facts = { voice, targetModel: "m", audio: "a.wav", degraded: false, adopted: false, account: "a" };
 const generated: VoiceOutputs = {
-  ...{ ...facts, preferredName: "n_12345678", nameVersion: 1, createdAt: "2026-06-01T11:00:00Z" },
+  ...{ ...facts, preferredName: "n_1234567", nameVersion: 1, createdAt: "2026-06-01T11:00:00Z" },
 };
 const chosen: VoiceOutputs = { ...facts, preferredName: "narrator", createdAt: "2026-06-01T11:00:00Z" };
 const dayOld = { ...generated, createdAt: "2026-05-30T11:00:00Z" };
@@ -66,7 +66,7 @@ describe("by the calls of this operation, a delete", () => {
     ],
     [
       "before a create with other content, and so another name",
-      expects({ ...generated, preferredName: "n_87654321" }),
+      expects({ ...generated, preferredName: "n_7654321" }),
       generated,
       "delete",
     ],
@@ -87,19 +87,19 @@ describe("by the calls of this operation, a delete", () => {
   ])("%s", (_, before, state, action) => {
     const ownership = new Ownership();
     before(ownership);
-    expect(ownership.onDelete(voice, state, [entry(me)], rule).action).toBe(action);
+    expect(ownership.onDelete(voice, state, mine, [entry(me)], rule).action).toBe(action);
   });
 
   test("that keeps the voice says why, unless a create is about to reuse it", () => {
     const held = new Ownership();
     held.claim(voice, chosen, other);
-    expect(held.onDelete(voice, generated, [entry(me)], rule)).toEqual({
+    expect(held.onDelete(voice, generated, mine, [entry(me)], rule)).toEqual({
       action: "keep",
       reason: expect.stringContaining(voice) as string,
     });
     const reused = new Ownership();
     reused.expectCreate(generated, mine);
-    expect(reused.onDelete(voice, generated, [entry(me)], rule)).toEqual({ action: "keep" });
+    expect(reused.onDelete(voice, generated, mine, [entry(me)], rule)).toEqual({ action: "keep" });
   });
 });
 
@@ -113,12 +113,12 @@ describe("by the saved states, a delete", () => {
     ["beside resources with other voices", [entry(me), entry(ren, { voice: "other" })], "delete"],
     ["without states that can be read", undefined, "delete"],
   ])("%s", (_, holders, action) => {
-    expect(new Ownership().onDelete(voice, generated, holders, rule).action).toBe(action);
+    expect(new Ownership().onDelete(voice, generated, mine, holders, rule).action).toBe(action);
   });
 
   test("that keeps the voice names each holder once", () => {
     const holders = [entry(me), entry(me, { isOld: true }), entry(ren, { stack: "prod" })];
-    expect(new Ownership().onDelete(voice, generated, holders, rule)).toEqual({
+    expect(new Ownership().onDelete(voice, generated, mine, holders, rule)).toEqual({
       action: "keep",
       reason: expect.stringMatching(/: old of the stack dev and ren of the stack prod hold it$/) as string,
     });
@@ -126,7 +126,6 @@ describe("by the saved states, a delete", () => {
 
   const created: Before = (o) => (o.expectCreate(generated, mine), o.claim("another voice", generated, mine));
   test.each<[what: string, before: Before, holders: VoiceHolder[] | undefined, action: "delete" | "keep"]>([
-    ["before a create that reuses the voice, without states that can be read", expects(generated), undefined, "keep"],
     ["after that create made another voice", created, [entry(me)], "delete"],
     ["after that create made another voice, without states that can be read", created, undefined, "delete"],
     [
@@ -138,14 +137,30 @@ describe("by the saved states, a delete", () => {
   ])("%s", (_, before, holders, action) => {
     const ownership = new Ownership();
     before(ownership);
-    expect(ownership.onDelete(voice, generated, holders, rule).action).toBe(action);
+    expect(ownership.onDelete(voice, generated, mine, holders, rule).action).toBe(action);
+  });
+
+  test("before a create that reuses the voice deletes it, if that create will not: it can't read all states", () => {
+    const ownership = new Ownership();
+    ownership.expectCreate(generated, mine);
+    const unknown = { ...rule, statesKnown: false };
+    expect(ownership.onDelete(voice, generated, mine, [entry(me)], unknown)).toEqual({ action: "delete" });
+  });
+
+  test("of a voice that this operation made for the resource is not kept by the resource's own claim", () => {
+    const ownership = new Ownership();
+    ownership.claimMade(voice, generated, mine);
+    declared(ownership);
+    ownership.onKeep(voice, mine);
+    expect(ownership.onDelete(voice, generated, mine, undefined, rule)).toEqual({ action: "delete" });
+    expect(ownership.onDelete(voice, generated, other, undefined, rule).action).toBe("keep");
   });
 
   test("of two resources with one voice, one after the other, keeps it first and deletes it then", () => {
     const ownership = new Ownership();
     const holders = [entry(me), entry(ren)];
     const actions = [1, 2].map(() => {
-      const { action } = ownership.onDelete(voice, generated, holders, rule);
+      const { action } = ownership.onDelete(voice, generated, mine, holders, rule);
       ownership.release(voice);
       return action;
     });
@@ -212,7 +227,7 @@ describe("a resource whose inputs did not change", () => {
     [
       "with a resource that is to adopt the voice",
       (o) => (declared(o), o.expectCreate({ adopt: voice }, other)),
-      /^the voice svc-tts-vc-n_12345678-voice-\S+ belongs to another resource of this stack;.*adopt/,
+      /^the voice svc-tts-vc-n_1234567-voice-\S+ belongs to another resource of this stack;.*adopt/,
     ],
   ])("is told of the conflict %s", (what, before, reason) => {
     const ownership = new Ownership();
@@ -257,7 +272,7 @@ describe("a voice that the saved states show at several resources", () => {
 
   test("and the error names the voice, each holder and the command that helps", () => {
     expect(sharedByState(voice, [entry(me), entry(ren, { stack: "prod" })])).toMatch(
-      /voice svc-tts-vc-n_12345678\S+: old of the stack dev and ren of the stack prod\. Run `pulumi up`/,
+      /voice svc-tts-vc-n_1234567\S+: old of the stack dev and ren of the stack prod\. Run `pulumi up`/,
     );
   });
 });

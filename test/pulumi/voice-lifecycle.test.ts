@@ -118,16 +118,3 @@ test("the recording of a voice whose length can't be measured is a warning", asy
   expect(inputs.audioSeconds).toBeUndefined();
   expect(lines).toEqual([expect.stringMatching(/the length of .*unmeasured\.wav can't be measured/)]);
 });
-
-test("a voice that an interrupted run of an earlier release left under the name of formula 1 is reused", async () => {
-  const emulator = await emulate();
-  const declared = { targetModel: model, audio: recordings.wav, identity };
-  const { preferredName } = (await newOperation(emulator).voice.check({}, declared, none)).inputs;
-  const [left] = emulator.seedVoices("default", 1, { preferredName: String(preferredName).replace("_", "_0") });
-  const state = { stack: "dev", holders: [], pendingCreates: [], ids: new Set<string>() };
-  const stacks = () => Promise.resolve(["dev"]);
-  const states = { stack: () => Promise.resolve(state), stacks, allStacks: stacks };
-  const { voice } = newOperation(emulator, {}, { states });
-  expect((await voice.create((await voice.check({}, declared, none)).inputs)).id).toBe(left);
-  expect(emulator.summary("default").charge).toBe(0);
-});

@@ -24,22 +24,16 @@ const content: VoiceContent = {
 
 const fromUrl = { targetModel: content.targetModel, audio: "https://example.com/a.wav" };
 
-test("formula 2 always gives the same name, because a killed create is found again by its name", () => {
+test("the formula always gives the same name, because a killed create is found again by its name", () => {
   expect(generateName(identity, content)).toBe("narra_en_3iljwe2");
   expect(generateName(identity, fromUrl)).toBe("narra_en_5b40ner");
 });
 
-test("a voice whose name formula 1 generated is found by the name that formula 2 gives", () => {
-  const stamp = "-voice-20250812105009984-838b";
-  for (const [inputs, name] of [
-    [content, "ator_en_53iljwe2"],
-    [fromUrl, "ator_en_05b40ner"],
-  ] as const) {
-    const voice = `svc-tts-vc-${name}${stamp}`;
-    expect(voiceCarriesName(voice, generateName(identity, inputs), true)).toBe(true);
-    const other = generateName({ ...identity, namespace: "other" }, inputs);
-    expect(voiceCarriesName(voice, other, true)).toBe(false);
-  }
+test("names in camel case differ where a person looks", () => {
+  const readable = ["narratorEn", "narratorDe", "narratorEs"].map((name) =>
+    generateName({ ...identity, urn: identity.urn.replace("narrator-en", name) }, content).slice(0, -8),
+  );
+  expect(readable).toEqual(["narra_En", "narra_De", "narra_Es"]);
 });
 
 test("the name depends on the namespace, the URN and everything that the voice is created from", () => {
@@ -119,19 +113,19 @@ test.each([
 });
 
 test.each([
-  ["svc-tts-vc-ator_en_53iljwe2-voice-20250812105009984-838b", true],
-  ["svcvc_ator_en_53iljwe2-voice-20250812105009984-838b", true],
-  ["ator_en_53iljwe2-voice-20250812105009984-838b", true],
+  ["svc-tts-vc-ator_en_3iljwe2-voice-20250812105009984-838b", true],
+  ["svcvc_ator_en_3iljwe2-voice-20250812105009984-838b", true],
+  ["ator_en_3iljwe2-voice-20250812105009984-838b", true],
   ["svc-tts-vc-ator_en_53iljwe3-voice-20250812105009984-838b", false],
   ["svc-tts-vc-narra_en_3iljwe2-voice-20250812105009984-838b", true],
   ["svc-tts-vc-narra3iljwe2-voice-20250812105009984-838b", false],
-  ["svc-tts-vc-ator_en_53iljwe2", false],
-])("the voice %s has the generated name ator_en_53iljwe2, with any prefix: %s", (voice, carries) => {
-  expect(voiceCarriesName(voice, "ator_en_53iljwe2", true)).toBe(carries);
+  ["svc-tts-vc-ator_en_3iljwe2", false],
+])("the voice %s has the generated name ator_en_3iljwe2, with any prefix: %s", (voice, carries) => {
+  expect(voiceCarriesName(voice, "ator_en_3iljwe2", true)).toBe(carries);
 });
 
 test.each([
-  ["svc-tts-vc-arrator_jovv6slf-voice-20261121000340327-f8e5", "arrator_jovv6slf"],
+  ["svc-tts-vc-arrator_ovv6slf-voice-20261121000340327-f8e5", "arrator_ovv6slf"],
   ["bob-voice-1", "bob"],
   ["svc.b-voice-1", "b"],
   ["svc-tts-vc-bob-voice-over-voice-1", "over"],
@@ -143,7 +137,7 @@ test.each([
 });
 
 test.each([
-  ["svc-tts-vc-ator_en_53iljwe2-voice-20250812105009984-838b", "3iljwe2"],
+  ["svc-tts-vc-ator_en_3iljwe2-voice-20250812105009984-838b", "3iljwe2"],
   ["bob-voice-1", "bob"],
   ["created-by-hand", ""],
 ])("the end of the hash in the voice name %s is %j", (voice, hash) => {

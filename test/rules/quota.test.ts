@@ -50,8 +50,8 @@ test("the bound of a stack is a rule of the same kind, and its error states the 
 
 test("the holders of an account are groups of names, and the group with the oldest voice comes first", () => {
   const rows = [
-    { voice: "x-shop_abcdefgh-voice-1", gmtCreate: "2026-01-02 00:00:00" },
-    { voice: "x-shop_12345678-voice-1", gmtCreate: "2025-06-01 00:00:00" },
+    { voice: "x-shop_abcdefg-voice-1", gmtCreate: "2026-01-02 00:00:00" },
+    { voice: "x-shop_1234567-voice-1", gmtCreate: "2025-06-01 00:00:00" },
     { voice: "x-narrator-voice-1", gmtCreate: "2024-01-01 00:00:00" },
     { voice: "odd" },
   ];
@@ -63,8 +63,8 @@ test("the holders of an account are groups of names, and the group with the olde
 });
 
 test("only a generated name is shortened", () => {
-  const voices = ["x-a_123456-voice-1", "x-a_12345678_b-voice-1", "x-ab12345678-voice-1"].map((voice) => ({ voice }));
-  expect(describeHolders(voices)).toBe("1 × a_123456, 1 × a_12345678_b, 1 × ab12345678");
+  const voices = ["x-a_123456-voice-1", "x-a_1234567_b-voice-1", "x-ab12345678-voice-1"].map((voice) => ({ voice }));
+  expect(describeHolders(voices)).toBe("1 × a_123456, 1 × a_1234567_b, 1 × ab12345678");
 });
 
 test("at most eight holders are named", () => {

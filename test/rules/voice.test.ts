@@ -201,7 +201,7 @@ describe("the name", () => {
   test("is generated at creation", () => {
     expect(chooseName(inputs, none, "aa", identity, {})).toEqual({
       preferredName: expect.stringMatching(/^\w{1,16}$/) as unknown,
-      nameVersion: 2,
+      nameVersion: 1,
     });
   });
   test.each(["targetModel", "text", "language", "triggers", "identity", "preferredName"])(

@@ -213,12 +213,12 @@ test("confirms any number of absent voices with one more listing", async () => {
 test("knows the voices that this process created and deleted since the listing", async () => {
   const server = pages({ rows: names(2), largestPage: 10, totals: true });
   const account = new Account({ listPage: server.listPage });
-  account.add({ voice: "x-bob_12345678-voice-1", targetModel: "m" });
+  account.add({ voice: "x-bob_1234567-voice-1", targetModel: "m" });
   account.remove("v0");
-  expect((await account.voices()).map((row) => row.voice)).toEqual(["v1", "x-bob_12345678-voice-1"]);
-  expect(await account.named("bob_12345678", "m")).toHaveLength(1);
-  expect(await account.named("bob_12345678", "another model")).toEqual([]);
+  expect((await account.voices()).map((row) => row.voice)).toEqual(["v1", "x-bob_1234567-voice-1"]);
+  expect(await account.named("bob_1234567", "m")).toHaveLength(1);
+  expect(await account.named("bob_1234567", "another model")).toEqual([]);
   expect(await account.find("v0")).toBeUndefined();
-  account.remove("x-bob_12345678-voice-1");
-  expect(await account.named("bob_12345678", "m")).toEqual([]);
+  account.remove("x-bob_1234567-voice-1");
+  expect(await account.named("bob_1234567", "m")).toEqual([]);
 });

@@ -3,13 +3,9 @@ import type { CheckedVoice } from "./voice";
 
 /**
  * The version of the formula below. A voice keeps the name it was created with, so a new version affects new voices
- * only. Version 1 had seven readable characters, from the end of the resource's name, and one more character of the
- * same hash.
+ * only.
  */
-export const nameVersion = 2;
-
-/** What the hash starts with. It never changes, so that voices of every version are found by the hash. */
-const hashVersion = 1;
+export const nameVersion = 1;
 
 export const longestName = 16;
 const hashCharacters = 7;
@@ -39,17 +35,17 @@ export interface VoiceContent {
  */
 export function generateName(identity: Identity, content: VoiceContent): string {
   const { targetModel, audio, text = null, language = null, triggers = [] } = content;
-  const parts = [hashVersion, identity.namespace, identity.urn, targetModel, audio, text, language, triggers];
+  const parts = [nameVersion, identity.namespace, identity.urn, targetModel, audio, text, language, triggers];
   const digest = createHash("sha256").update(JSON.stringify(parts)).digest();
   const hash = (digest.readBigUInt64BE(0) % 36n ** BigInt(hashCharacters)).toString(36).padStart(hashCharacters, "0");
   return `${readablePart(identity.urn)}_${hash}`;
 }
 
-/** The beginning of each of the first three words in the resource's name: `narra_en` for `narrator-en`. */
+/** The beginning of each of the first three words in the resource's name: `narra_en` for `narrator-en`, `narra_En` for `narratorEn`. */
 function readablePart(urn: string): string {
   let words = urn
     .slice(urn.lastIndexOf("::") + 2)
-    .split(/[^0-9A-Za-z]/)
+    .split(/[^0-9A-Za-z]|(?<=[0-9a-z])(?=[A-Z])/)
     .filter((word) => word !== "");
   // A voice of a catalog is named `<catalog>-<key>`. All voices of a catalog begin with its name.
   if (words.length > 1 && urn.includes("VoiceCatalog$")) words.shift();
@@ -92,8 +88,8 @@ function stemOf(voice: string): string {
 
 /**
  * Whether a listed voice was created with this preferred name. The service does not promise how its prefix ends. A
- * generated name is recognised by its hash, whatever precedes it, and in every version of the formula. Before a chosen
- * name, a character that names may contain means a longer name.
+ * generated name is recognised by its hash, whatever precedes it. Before a chosen name, a character that names may
+ * contain means a longer name.
  */
 export function voiceCarriesName(voice: string, preferredName: string, generated: boolean): boolean {
   const stem = stemOf(voice);
@@ -101,8 +97,8 @@ export function voiceCarriesName(voice: string, preferredName: string, generated
   return stem.endsWith(preferredName) && !/[0-9A-Za-z_]$/.test(stem.slice(0, stem.length - preferredName.length));
 }
 
-/** The hash at the end of a generated name. In version 1 it had one character more. */
-const generatedForm = /_[0-9a-z]{7,8}$/;
+/** The hash at the end of a generated name. */
+const generatedForm = /_[0-9a-z]{7}$/;
 
 /** The characters of a generated name that identify the voice. */
 export function hashIn(generatedName: string): string {

@@ -69,7 +69,8 @@ class VoiceCreate {
             ({ voice }) => ({ id: voice }),
           )
           .catch((error: unknown) => this.failed(error));
-    ownership.claim(made.voice, this.inputs, this.resource);
+    if (existing) ownership.claim(made.voice, this.inputs, this.resource);
+    else ownership.claimMade(made.voice, this.inputs, this.resource);
     service.account.add({ voice: made.voice, targetModel: this.inputs.targetModel, gmtCreate: made.createdAt });
     if (existing && this.noteKey !== undefined) await billed.foundInstead(this.noteKey, made.voice);
     return made;

@@ -122,11 +122,13 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       return { createdAt: createdAt(found.gmtCreate), ...state, account: service.voiceFingerprint() };
     },
 
-    async delete(id, state) {
-      const rule = { takeOver: settings.takeOver, nowMs: service.clock.now() };
+    async delete(id, state, resource) {
       // If the states can't be read, a delete goes on, with a warning, and a create takes over nothing by age. A
       // delete that stopped would stop each `destroy`, and the voice is the one that this resource's state names.
-      const decision = ownership.onDelete(id, state, await evidence.holders(), rule);
+      const everywhere = ownership.expectsReuse(state) ? await evidence.holders("everywhere") : undefined;
+      const holders = everywhere ?? (await evidence.holders());
+      const rule = { takeOver: settings.takeOver, nowMs: service.clock.now(), statesKnown: everywhere !== undefined };
+      const decision = ownership.onDelete(id, state, resource, holders, rule);
       if (decision.action === "reject") throw new InputError(decision.reason);
       ownership.release(id);
       if (decision.action === "keep") {

@@ -44,6 +44,8 @@ export class Ownership {
   /** Which resource keeps a voice. */
   private readonly kept = new Map<string, Resource>();
   private readonly claimed = new Set<string>();
+  /** Which resource each voice was made for in this operation. Nothing else held it before. */
+  private readonly made = new Map<string, string>();
   private readonly read = new Set<string>();
   private readonly released = new Map<string, number>();
 
@@ -59,6 +61,12 @@ export class Ownership {
       const urns = this.expectedNames.get(nameKey(inputs)) ?? new Set();
       this.expectedNames.set(nameKey(inputs), urns.add(identity?.urn));
     }
+  }
+
+  /** `create` made the voice. */
+  claimMade(voice: string, inputs: Partial<CheckedVoice>, resource: Resource): void {
+    this.made.set(voice, resource.label);
+    this.claim(voice, inputs, resource);
   }
 
   /** `create` made, reused or adopted the voice, so the create with these inputs is not to come any more. */
@@ -117,27 +125,35 @@ export class Ownership {
     return before;
   }
 
+  /** Whether a create is to come that would reuse the voice of this state. */
+  expectsReuse(state: VoiceOutputs): boolean {
+    return hasGeneratedName(state) && (this.expectedNames.get(nameKey(state))?.size ?? 0) > 0;
+  }
+
   /**
    * `delete` was called for a copy of a resource with this state. `holders` are the entries of all saved states, or
-   * undefined if these can't be read. `rule` says which voices a create may take.
+   * undefined if these can't be read. `rule` is what a create decides by that would reuse the voice.
    */
   onDelete(
     voice: string,
     state: VoiceOutputs,
+    { label }: Pick<Resource, "label">,
     holders: readonly VoiceHolder[] | undefined,
-    rule: Pick<Evidence, "takeOver" | "nowMs">,
+    rule: Pick<Evidence, "takeOver" | "nowMs" | "statesKnown">,
   ): DeleteDecision {
-    if (this.isHeld(voice) || this.expectedAdoptions.has(voice)) {
+    const isMadeForIt = this.made.get(voice) === label;
+    if (!isMadeForIt && (this.isHeld(voice) || this.expectedAdoptions.has(voice))) {
       return {
         action: "keep",
         reason: `the voice ${voice} is kept: another resource, or another copy of this one, holds it`,
       };
     }
     const entries = holders?.filter((holder) => holder.voice === voice) ?? [];
-    if (this.willBeReused(state, entries)) {
+    // Without all states no create reuses a voice by its name, so it would be left over.
+    if (rule.statesKnown && this.willBeReused(state, entries)) {
       // A later create has the same generated name, so it will reuse this voice.
       const found = { voice, gmtCreate: state.createdAt };
-      const evidence = { generated: true, holderOf: () => undefined, statesKnown: true, unfinished: false, ...rule };
+      const evidence = { generated: true, holderOf: () => undefined, unfinished: false, ...rule };
       const { reject } = resolveExistingVoice(state.preferredName, [found], evidence);
       return reject === undefined ? { action: "keep" } : { action: "reject", reason: reject };
     }
