@@ -1,5 +1,5 @@
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
-import type { VoiceHolder } from "../../provider/src/pulumi/provider/states";
+import type { VoiceHolder } from "../../provider/src/rules/voice-holder";
 import { Ownership, sharedByState } from "../../provider/src/pulumi/provider/voice/ownership";
 
 /** Who holds a voice: one table per decision, in the words of what the engine has called before. */
@@ -25,6 +25,7 @@ const [me, ren] = ["urn:pulumi:dev::p::t::old", "urn:pulumi:dev::p::t::ren"];
 const entry = (urn: string, changes: Partial<VoiceHolder> = {}): VoiceHolder => ({
   stack: "dev",
   urn,
+  savedUrn: urn,
   voice,
   isOld: false,
   ...changes,

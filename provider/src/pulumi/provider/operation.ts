@@ -1,4 +1,4 @@
-import { QuotaPlan } from "../../rules/quota";
+import { QuotaPlan } from "../../rules/plan";
 import type { Settings } from "../../rules/settings";
 import { audioInspector, type InspectAudio } from "../../service/audio/inspect";
 import type { Clock } from "../../service/clock";
@@ -7,12 +7,12 @@ import type { Http } from "../../service/http";
 import { Journal, type JournalStore } from "../../service/journal";
 import { openJournalStore } from "../../service/journal-store";
 import { KeyedQueue } from "../../service/keyed-queue";
+import { pulumiStates } from "../../stacks/pulumi-states";
+import { type StateReader, States } from "../../stacks/states";
 import { assertEngineAlive, engineAddress } from "./host";
 import { imageThrottle, type ImageThrottle } from "./image/throttle";
 import { Log } from "./log";
 import { SecretInputs } from "./secret-inputs";
-import { pulumiStates } from "./pulumi-states";
-import { type StateReader, States } from "./states";
 import { Ownership } from "./voice/ownership";
 
 /**
@@ -25,7 +25,7 @@ export interface Operation {
   service: Service;
   log: Log;
   /** The voices that this update adds to the account, and to the stack. */
-  quota: { account: QuotaPlan; stack: QuotaPlan };
+  quota: QuotaPlan;
   ownership: Ownership;
   secrets: SecretInputs;
   imageThrottle: ImageThrottle;
@@ -68,7 +68,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}): 
     states,
     journal,
     startedAtMs: service.clock.now(),
-    quota: { account: new QuotaPlan(), stack: new QuotaPlan() },
+    quota: new QuotaPlan(),
     secrets: new SecretInputs(),
     ownership: new Ownership(),
     imageThrottle: imageThrottle(settings),

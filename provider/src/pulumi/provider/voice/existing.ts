@@ -3,10 +3,10 @@ import { type ExistingVoiceVerdict, resolveExistingVoice } from "../../../rules/
 import { lookWaitsMs } from "../../../rules/lost-create";
 import { hashIn } from "../../../rules/naming";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
+import type { VoiceHolder } from "../../../rules/voice-holder";
 import { journalKey } from "../../../service/journal";
 import type { ListedVoice } from "../../../service/voices/client";
 import type { Operation } from "../operation";
-import type { VoiceHolder } from "../states";
 
 /** The key of the journal's note about the create of this voice. Only a generated name identifies a voice. */
 export function voiceKey({ service }: Operation, { preferredName, targetModel }: CheckedVoice): string {

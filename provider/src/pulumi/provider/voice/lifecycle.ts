@@ -187,7 +187,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
     unknown: ReadonlySet<string>,
     identity: ResourceIdentity | undefined,
   ) {
-    if (identity?.deleteBeforeReplace) for (const plan of Object.values(quota)) plan.freesFirst(identity.urn);
+    if (identity?.deleteBeforeReplace) quota.freesFirst(identity.urn);
     const replaces = voiceReplacements(olds, inputs, unknown);
     if (inputs.adopt !== undefined && inputs.adopt !== olds.adopt && replaces.length === 0) {
       log.line(

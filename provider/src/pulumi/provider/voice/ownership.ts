@@ -2,8 +2,8 @@ import stableStringify from "safe-stable-stringify";
 import { type Evidence, resolveExistingVoice } from "../../../rules/existing-voice";
 import { hashIn } from "../../../rules/naming";
 import { hasGeneratedName } from "../../../rules/voice";
+import type { VoiceHolder } from "../../../rules/voice-holder";
 import type { Props } from "../lifecycle";
-import type { VoiceHolder } from "../states";
 
 /** What happens to the voice of a resource whose delete the engine asks for. */
 export type DeleteDecision =

@@ -1,6 +1,7 @@
 import { describeThrown } from "../../../describe-thrown";
 import { AuthenticationError } from "../../../errors";
-import { quotaProblem, stackQuotaProblem } from "../../../rules/quota";
+import { Holdings } from "../../../rules/plan";
+import { quotaProblem } from "../../../rules/quota";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
 import type { ResourceIdentity } from "../../shared/identity";
 import type { Props } from "../lifecycle";
@@ -16,59 +17,52 @@ export async function noRoomProblem(
   inputs: Props,
   identity: ResourceIdentity | undefined,
 ): Promise<string | undefined> {
-  const { settings, log } = operation;
-  if (settings.quotaCheck === "off" || identity === undefined) return undefined;
-  const { takes, noRoom } = await planVoice(operation, inputs, identity.urn);
-  const problem = noRoom ?? (await stackProblem(operation, takes, identity.urn));
-  if (problem === undefined || settings.quotaCheck === "error") return problem;
+  const { settings, service, states, quota, log } = operation;
+  const { quotaCheck, stackQuota, voiceQuota } = settings;
+  if (quotaCheck === "off" || identity === undefined) return undefined;
+  const { urn } = identity;
+  // Without the state, the account is still compared, as if it had none of the stack's voices.
+  const saved = await states.own().catch((error: unknown) => describeThrown(error).message);
+  const held = new Holdings(typeof saved === "string" ? [] : saved.holders);
+  const old = held.voiceOf(urn);
+  let takes = typeof inputs.adopt === "string" ? inputs.adopt : undefined;
+  let inAccount: number | undefined;
+  let missing: string | undefined;
+  if (takes === undefined) {
+    try {
+      inAccount = await service.account.countAtStart();
+      takes = await voiceToTake(operation, inputs, urn);
+      if (old !== undefined && !(await service.account.find(old))) missing = old;
+    } catch (error) {
+      if (error instanceof AuthenticationError && error.status !== undefined) throw error;
+      log.warn(`the quota could not be checked: ${describeThrown(error).message}`);
+    }
+  }
+  quota.add({ urn, creates: takes === undefined, takes }, missing);
+  const { account, stack } = quota.counts(inAccount ?? 0, held);
+  const problems = [
+    inAccount !== undefined && takes === undefined && quotaProblem("account", account, voiceQuota, quotaCheck),
+    stackQuota !== undefined && typeof saved !== "string" && quotaProblem("stack", stack, stackQuota, quotaCheck),
+  ];
+  if (stackQuota !== undefined && typeof saved === "string")
+    log.warnOnce("stack quota", `the stack's quota could not be checked: ${saved}`);
+  const problem = problems.find((each) => typeof each === "string");
+  if (problem === undefined || quotaCheck === "error") return problem;
   log.warnOnce("quota", problem);
   return undefined;
 }
 
-/** The existing voice that the create will use, or why the account has no room for a new one. */
-async function planVoice(
-  operation: Operation,
-  inputs: Props,
-  urn: string,
-): Promise<{ takes?: string; noRoom?: string | undefined }> {
-  const { settings, service, quota, log } = operation;
-  if (typeof inputs.adopt === "string") return { takes: inputs.adopt };
-  let existing: number;
-  try {
-    existing = await service.account.countAtStart();
-    const voice = inputs as unknown as CheckedVoice;
-    const { preferredName, targetModel } = voice;
-    const found = hasGeneratedName(inputs) ? await service.account.named(preferredName, targetModel) : [];
-    if (found.length > 0) {
-      const { reuse, lines, reject } = await resolveExisting(operation, voice, urn, found);
-      // The create reuses a voice that is there. Its own log line says so.
-      if (reuse) return { takes: reuse.voice };
-      lines.forEach(log.line);
-      if (reject !== undefined) log.warnOnce("rejected voices", `the update will fail: ${reject}`);
-    }
-  } catch (error) {
-    if (error instanceof AuthenticationError && error.status !== undefined) throw error;
-    log.warn(`the quota could not be checked: ${describeThrown(error).message}`);
-    return {};
-  }
-  quota.account.wants(urn);
-  return { noRoom: quotaProblem(existing, quota.account, settings.voiceQuota, settings.quotaCheck) };
-}
-
-/** Why the stack may not hold one more voice. A voice that it holds already is not one more. */
-async function stackProblem(
-  { settings: { stackQuota, quotaCheck }, states, quota, log }: Operation,
-  takes: string | undefined,
-  urn: string,
-): Promise<string | undefined> {
-  if (stackQuota === undefined) return undefined;
-  try {
-    const held = new Set((await states.own()).holders.map(({ voice }) => voice));
-    if (takes !== undefined && held.has(takes)) return undefined;
-    quota.stack.wants(urn);
-    return stackQuotaProblem(held.size, quota.stack, stackQuota, quotaCheck);
-  } catch (error) {
-    log.warnOnce("stack quota", `the stack's quota could not be checked: ${describeThrown(error).message}`);
-    return undefined;
-  }
+/** The existing voice that the create will use. */
+async function voiceToTake(operation: Operation, inputs: Props, urn: string): Promise<string | undefined> {
+  const { service, log } = operation;
+  if (!hasGeneratedName(inputs)) return undefined;
+  const voice = inputs as unknown as CheckedVoice;
+  const found = await service.account.named(voice.preferredName, voice.targetModel);
+  if (found.length === 0) return undefined;
+  const { reuse, lines, reject } = await resolveExisting(operation, voice, urn, found);
+  // The create reuses a voice that is there. Its own log line says so.
+  if (reuse) return reuse.voice;
+  lines.forEach(log.line);
+  if (reject !== undefined) log.warnOnce("rejected voices", `the update will fail: ${reject}`);
+  return undefined;
 }
