@@ -78,6 +78,15 @@ export class States {
   /** Every voice that a stack of any project in this backend holds. */
   readonly allHolders = onceSuccessful(async () => holdersIn(await this.everywhere()));
 
+  /**
+   * Those of the holders that are not this resource. A resource in another organization's stack of the same name has
+   * the same URN. If this operation's own stack is not known, each holder may be another resource.
+   */
+  async beside(urn: string | undefined, holders: readonly VoiceHolder[]): Promise<VoiceHolder[]> {
+    const own = await this.own().catch(() => undefined);
+    return holders.filter((holder) => holder.urn !== urn || holder.stack !== own?.stack);
+  }
+
   private readonly projectNames = onceSuccessful(async () =>
     this.withOwn(
       await this.reader.stacks(this.named === undefined ? this.identity?.project : partsOf(this.named).project),

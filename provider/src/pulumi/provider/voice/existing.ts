@@ -113,16 +113,17 @@ export async function resolveExisting(
   urn: string | undefined,
   found: ListedVoice[],
 ): Promise<ExistingVoiceVerdict<ListedVoice>> {
-  const { ownership, service, settings } = operation;
+  const { ownership, service, settings, states } = operation;
   const generated = hasGeneratedName(inputs);
   const existing: ListedVoice[] = [];
   for (const row of found) if (!(await wasDeleted(operation, row.voice))) existing.push(row);
   const mayTake = generated && existing.length > 0;
   const everywhere = mayTake ? await savedHolders(operation, "everywhere") : [];
-  const holders = everywhere ?? (await savedHolders(operation)) ?? [];
+  const holders = await states.beside(urn, everywhere ?? (await savedHolders(operation)) ?? []);
   return resolveExistingVoice(inputs.preferredName, existing, {
     generated,
-    holderOf: (voice) => ownership.holderBeside(urn, voice, holders),
+    // The resource itself is not among these holders.
+    holderOf: (voice) => ownership.holderBeside(undefined, voice, holders),
     statesKnown: everywhere !== undefined,
     // The voice that the journal names belongs to the unfinished create as well.
     unfinished: mayTake && (await unfinishedSince(operation, inputs, [])) !== undefined,
