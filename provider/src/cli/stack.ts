@@ -8,7 +8,7 @@ import type { VoiceHolder } from "../rules/voice-holder";
 import { InputError } from "../errors";
 import { pulumiJson, runPulumi } from "../run-pulumi";
 import { partsOf } from "../stacks/names";
-import { pulumiStates } from "../stacks/pulumi-states";
+import { fullStackName, pulumiStates } from "../stacks/pulumi-states";
 import type { StackState } from "../stacks/state";
 import { States } from "../stacks/states";
 
@@ -33,6 +33,13 @@ export async function settingsOf(stack: string | undefined): Promise<Settings> {
   const find = await findSettingsOf(stack);
   if (find("apiKey")?.inClear) throw new InputError(keyInClear);
   return readSettings(find);
+}
+
+/** The full name of the stack that an option needs. */
+export async function neededStack(option: string, named: string | undefined): Promise<string> {
+  const stack = await fullStackName(named);
+  if (stack !== undefined) return stack;
+  throw new InputError(`${option} needs a stack. Run it in the project's folder, and name the stack with --stack.`);
 }
 
 /** The saved states, as a command on this stack needs them. */

@@ -6,7 +6,7 @@ import { catalogProgram } from "./adoption";
 import { confirmDeletion, deleteVoices } from "./deletion";
 import { days, selectVoices, tableOfVoices, voiceCount } from "./listing";
 import { fullStackName } from "../stacks/pulumi-states";
-import { settingsOf, statesOf, unheld, voicesIn } from "./stack";
+import { neededStack, settingsOf, statesOf, unheld, voicesIn } from "./stack";
 
 interface Options {
   stack?: string;
@@ -56,7 +56,7 @@ async function listVoices(options: Options): Promise<void> {
     );
   }
   if (adopt && (orphansOnly || json)) throw new InputError("--adopt cannot be combined with --orphans or --json.");
-  const stack = await fullStackName(options.stack);
+  const stack = await (orphansOnly ? neededStack("--orphans", options.stack) : fullStackName(options.stack));
   const settings = await settingsOf(stack);
   if (settings.voiceBaseUrl === undefined)
     throw new InputError(

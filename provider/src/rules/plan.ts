@@ -37,24 +37,36 @@ export interface Counts {
 export class Holdings {
   readonly voices: ReadonlySet<string>;
   readonly oldCopies: readonly VoiceHolder[];
-  private readonly live = new Map<string, VoiceHolder>();
+  private readonly voiceByUrn = new Map<string, string>();
+  private readonly live = new Map<string, number>();
 
   constructor(holders: readonly VoiceHolder[]) {
     this.voices = new Set(holders.map(({ voice }) => voice));
     this.oldCopies = holders.filter(({ isOld }) => isOld);
-    for (const holder of holders) if (!holder.isOld) this.live.set(holder.urn, holder);
+    for (const { urn, voice, isOld } of holders) {
+      if (isOld) continue;
+      this.voiceByUrn.set(urn, voice);
+      this.live.set(voice, this.liveWith(voice) + 1);
+    }
   }
 
+  /** The voice of a resource. Old copies of it may have others. */
   voiceOf(urn: string): string | undefined {
-    return this.live.get(urn)?.voice;
+    return this.voiceByUrn.get(urn);
   }
 
-  /** The voices that live resources still have when these steps have taken theirs away. */
-  keptAfter(steps: readonly VoiceStep[]): Set<string> {
-    const left = new Map(this.live);
-    const gone = new Set(steps.flatMap(({ urn, old }) => (left.delete(urn) ? [] : (old ?? []))));
-    return new Set([...left.values()].map(({ voice }) => voice).filter((voice) => !gone.has(voice)));
+  /** How many resources have the voice. */
+  liveWith(voice: string): number {
+    return this.live.get(voice) ?? 0;
   }
+}
+
+/** A voice that resources give up. Its id is unknown if the state could not be read. */
+interface Leaving {
+  old: string | undefined;
+  resources: number;
+  first: boolean;
+  retained: boolean;
 }
 
 /**
@@ -64,47 +76,53 @@ export class Holdings {
  * A voice of the state that the account does not have keeps its place in the stack, because a refresh creates it again.
  * When it is created again, it takes that place.
  */
-export function planVoices(steps: readonly VoiceStep[], before: Before): { account: Counts; stack: Counts } {
-  const { held, inAccount, exists } = before;
-  const taken = new Set(steps.flatMap(({ takes }) => takes ?? []));
-  const moves = steps.flatMap((step): VoiceStep[] => {
-    const old = step.old ?? held.voiceOf(step.urn);
-    const isGone = step.creates && old !== undefined && !exists(old);
-    const leaves = step.leaves ?? (isGone ? "first" : undefined);
-    return leaves === undefined ? [] : [{ ...step, old, leaves }];
-  });
+export function planVoices(
+  steps: Iterable<VoiceStep>,
+  { held, inAccount, exists }: Before,
+): { account: Counts; stack: Counts } {
+  const taken = new Set<string>();
+  const leaving = new Map<string, Leaving>();
+  let created = 0;
+  for (const { urn, creates, takes, old: named, leaves: stated, retained = false } of steps) {
+    if (creates) created++;
+    if (takes !== undefined) taken.add(takes);
+    const old = named ?? held.voiceOf(urn);
+    const leaves = stated ?? (creates && old !== undefined && !exists(old) ? "first" : undefined);
+    if (leaves === undefined) continue;
+    const resources = (leaving.get(old ?? urn)?.resources ?? 0) + 1;
+    leaving.set(old ?? urn, { old, resources, first: leaves === "first", retained });
+  }
   // No step shows these: an interrupted replacement left them, and the update deletes them.
-  const copies = held.oldCopies.map((copy): VoiceStep => ({
-    ...copy,
-    creates: false,
-    old: copy.voice,
-    leaves: "last",
-  }));
-  const kept = held.keptAfter(moves);
-  const going = [...moves, ...copies].filter(({ old = "" }) => !taken.has(old) && !kept.has(old));
-  const isThere = ({ old }: VoiceStep) => old === undefined || exists(old);
-  const created = steps.filter(({ creates }) => creates);
-  return {
-    account: counts(inAccount, {
-      added: created.length,
-      going: going.filter((step) => isThere(step) && step.retained !== true),
-      isFirst: ({ leaves }) => leaves === "first",
-    }),
-    stack: counts(held.voices.size, {
-      added: created.length + [...taken].filter((voice) => !held.voices.has(voice)).length,
-      going: going.filter(({ old }) => old === undefined || held.voices.has(old)),
-      isFirst: (step) => step.leaves === "first" || !isThere(step),
-    }),
-  };
+  for (const { voice: old, retained = false } of held.oldCopies)
+    if (!leaving.has(old)) leaving.set(old, { old, resources: 0, first: false, retained });
+
+  const adopted = [...taken].filter((voice) => !held.voices.has(voice)).length;
+  const account = { now: inAccount, added: created, first: 0, gone: 0 };
+  const stack = { now: held.voices.size, added: created + adopted, first: 0, gone: 0 };
+  for (const { old, resources, first, retained } of leaving.values()) {
+    const isKept = old !== undefined && (taken.has(old) || held.liveWith(old) > resources);
+    if (isKept) continue;
+    const isThere = old === undefined || exists(old);
+    if (isThere && !retained) leave(account, first);
+    if (old === undefined || held.voices.has(old)) leave(stack, first || !isThere);
+  }
+  return { account: countsOf(account), stack: countsOf(stack) };
 }
 
-function counts(
-  now: number,
-  { added, going, isFirst }: { added: number; going: VoiceStep[]; isFirst: (step: VoiceStep) => boolean },
-): Counts {
-  const distinct = (steps: VoiceStep[]) => new Set(steps.map(({ old, urn }) => old ?? urn)).size;
-  const peak = Math.max(now, now + added - distinct(going.filter(isFirst)));
-  return { now, peak, after: now + added - distinct(going), added };
+interface Tally {
+  now: number;
+  added: number;
+  first: number;
+  gone: number;
+}
+
+function leave(tally: Tally, first: boolean): void {
+  tally.gone++;
+  if (first) tally.first++;
+}
+
+function countsOf({ now, added, first, gone }: Tally): Counts {
+  return { now, peak: Math.max(now, now + added - first), after: now + added - gone, added };
 }
 
 /** The steps of one operation of the engine, as far as it has checked its resources. */
@@ -112,10 +130,11 @@ export class QuotaPlan {
   private readonly steps = new Map<string, VoiceStep>();
   private readonly deletedFirst = new Set<string>();
   private readonly missing = new Set<string>();
+  private held: Holdings | undefined;
 
   /** The resource gets a voice. `missing`: the voice that it has in the state does not exist. */
   add(step: VoiceStep, missing?: string): void {
-    this.steps.set(step.urn, step);
+    this.steps.set(step.urn, this.deletedFirst.has(step.urn) ? { ...step, leaves: "first" } : step);
     if (missing !== undefined) this.missing.add(missing);
   }
 
@@ -124,10 +143,12 @@ export class QuotaPlan {
     this.deletedFirst.add(urn);
   }
 
+  /** A thousand checks ask for the same holdings. */
+  holdings(holders: readonly VoiceHolder[]): Holdings {
+    return (this.held ??= new Holdings(holders));
+  }
+
   counts(inAccount: number, held: Holdings): ReturnType<typeof planVoices> {
-    const steps = [...this.steps.values()].map((step): VoiceStep =>
-      this.deletedFirst.has(step.urn) ? { ...step, leaves: "first" } : step,
-    );
-    return planVoices(steps, { held, inAccount, exists: (voice) => !this.missing.has(voice) });
+    return planVoices(this.steps.values(), { held, inAccount, exists: (voice) => !this.missing.has(voice) });
   }
 }

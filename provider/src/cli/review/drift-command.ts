@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { InputError } from "../../errors";
-import { fullStackName } from "../../stacks/pulumi-states";
-import { projectAndStack, settingsOf, statesOf, unheld } from "../stack";
+import { neededStack, projectAndStack, settingsOf, statesOf, unheld } from "../stack";
 import type { Options } from "./command";
 import { driftOf, driftText, hasDrift } from "./drift";
 import { type Form, formOf } from "./forms";
@@ -16,9 +15,7 @@ export async function runDrift(
   if (source !== undefined) throw new InputError("--drift reads no preview. Leave the file out.");
   const forms = [json ? "json" : format, ...save.map(formOf)];
   if (forms.includes("html")) throw new InputError("--drift has no HTML page. Use text, Markdown or JSON.");
-  const stack = await fullStackName(named);
-  if (stack === undefined)
-    throw new InputError("--drift needs a stack. Run it in the project's folder, and name the stack with --stack.");
+  const stack = await neededStack("--drift", named);
   const states = statesOf(stack);
   const [held, settings] = [await states.own(), await settingsOf(stack)];
   const { connect } = await import("../../service/connect");

@@ -23,7 +23,7 @@ export async function noRoomProblem(
   const { urn } = identity;
   // Without the state, the account is still compared, as if it had none of the stack's voices.
   const saved = await states.own().catch((error: unknown) => describeThrown(error).message);
-  const held = new Holdings(typeof saved === "string" ? [] : saved.holders);
+  const held = typeof saved === "string" ? new Holdings([]) : quota.holdings(saved.holders);
   const old = held.voiceOf(urn);
   let takes = typeof inputs.adopt === "string" ? inputs.adopt : undefined;
   let inAccount: number | undefined;
@@ -40,13 +40,14 @@ export async function noRoomProblem(
   }
   quota.add({ urn, creates: takes === undefined, takes }, missing);
   const { account, stack } = quota.counts(inAccount ?? 0, held);
-  const problems = [
-    inAccount !== undefined && takes === undefined && quotaProblem("account", account, voiceQuota, quotaCheck),
-    stackQuota !== undefined && typeof saved !== "string" && quotaProblem("stack", stack, stackQuota, quotaCheck),
-  ];
-  if (stackQuota !== undefined && typeof saved === "string")
+  const growsStack = stackQuota !== undefined && (takes === undefined || !held.voices.has(takes));
+  const problem =
+    (inAccount !== undefined && takes === undefined
+      ? quotaProblem("account", account, voiceQuota, quotaCheck)
+      : undefined) ??
+    (growsStack && typeof saved !== "string" ? quotaProblem("stack", stack, stackQuota, quotaCheck) : undefined);
+  if (growsStack && typeof saved === "string")
     log.warnOnce("stack quota", `the stack's quota could not be checked: ${saved}`);
-  const problem = problems.find((each) => typeof each === "string");
   if (problem === undefined || quotaCheck === "error") return problem;
   log.warnOnce("quota", problem);
   return undefined;
