@@ -104,6 +104,16 @@ test("a list without the operation's own stack is no evidence of who holds what"
   await expect(states.own()).rejects.toThrow(UnknownStackError);
 });
 
+test("checks try once to read a state that can't be read", async () => {
+  const { states, asked } = setUp([]);
+  states.learnStack({ ...urn("app"), organization: "beta" });
+  for (let check = 0; check < 3; check++) {
+    expect(await states.interruptedCreates()).toEqual([]);
+    await expect(states.ownAtStart()).rejects.toThrow(UnknownStackError);
+  }
+  expect(asked).toEqual(["beta/app/dev", "ls", "beta/app/dev", "ls"]);
+});
+
 test("in a layout without projects, the name of a stack is all, and its stacks are found by it", async () => {
   const { states } = setUp(["dev", "prod"]);
   states.learnStack({ ...urn("p"), organization: "organization" });

@@ -45,6 +45,9 @@ export class States {
     );
   });
 
+  /** Asked once, even if that fails: otherwise a preview of a thousand voices would try a thousand times. */
+  readonly ownAtStart = once(() => this.own());
+
   /**
    * The creates that an interrupted run left unfinished. Must be asked for the first time before this operation
    * creates anything: the engine also saves a pending operation for each create that is under way now. Empty if the
@@ -83,7 +86,7 @@ export class States {
    * the same URN. If this operation's own stack is not known, each holder may be another resource.
    */
   async beside(urn: string | undefined, holders: readonly VoiceHolder[]): Promise<VoiceHolder[]> {
-    const own = await this.own().catch(() => undefined);
+    const own = holders.length === 0 ? undefined : await this.own().catch(() => undefined);
     return holders.filter((holder) => holder.urn !== urn || holder.stack !== own?.stack);
   }
 

@@ -22,7 +22,7 @@ export async function noRoomProblem(
   if (quotaCheck === "off" || identity === undefined) return undefined;
   const { urn } = identity;
   // Without the state, the account is still compared, as if it had none of the stack's voices.
-  const saved = await states.own().catch((error: unknown) => describeThrown(error).message);
+  const saved = await states.ownAtStart().catch((error: unknown) => describeThrown(error).message);
   const held = typeof saved === "string" ? new Holdings([]) : quota.holdings(saved.holders);
   const old = held.voiceOf(urn);
   let takes = typeof inputs.adopt === "string" ? inputs.adopt : undefined;
