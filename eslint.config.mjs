@@ -9,6 +9,7 @@ const rooms = [
     groups: ["**/service/**", "**/pulumi/**", "@pulumi/*", "undici", "node:fs*", "node:http*"],
   },
   { files: ["provider/src/service/**"], groups: ["**/pulumi/**", "@pulumi/*"] },
+  { files: ["provider/src/stacks/**"], groups: ["**/service/**", "**/pulumi/**", "**/cli/**", "@pulumi/*"] },
   { files: ["provider/src/cli/**"], groups: ["**/pulumi/**", "@pulumi/*"] },
   {
     files: ["provider/src/emulator/**"],

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import type { z } from "zod";
 import { describeThrown } from "./describe-thrown";
 import { InputError } from "./errors";
 
@@ -39,11 +40,16 @@ export async function runPulumi(args: string[], { variables, timeoutMs }: Pulumi
   }
 }
 
-/** Runs a command that prints JSON. Rejects if it fails. */
-export async function pulumiJson(args: string[], options?: PulumiOptions): Promise<unknown> {
+/** Runs a command that prints JSON of this form. Rejects if it fails, or prints something else. */
+export async function pulumiJson<T>(args: string[], form: z.ZodType<T>, options?: PulumiOptions): Promise<T> {
   const { stdout, failure } = await runPulumi(args, options);
   if (failure !== undefined) throw new InputError(failure);
-  return JSON.parse(stdout);
+  try {
+    return form.parse(JSON.parse(stdout));
+  } catch {
+    // What it printed may contain secrets, so neither that nor the parser's message is shown.
+    throw new InputError(`\`pulumi ${args.join(" ")}\` printed something that this release does not understand`);
+  }
 }
 
 function reasonOf(error: unknown, stderr: string, killed: boolean | undefined, timeoutMs: number | undefined): string {

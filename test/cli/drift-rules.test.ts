@@ -1,74 +1,42 @@
 import { driftOf, driftText, type Drift } from "../../provider/src/cli/review/drift";
-import type { VoiceInState } from "../../provider/src/cli/stack";
+import type { VoiceHolder } from "../../provider/src/rules/voice-holder";
 
 const targetModel = "svc3-tts-vc-2026-01-22";
 const urnOf = (name: string) => `urn:pulumi:dev::program::pulumi-nodejs:dynamic/cloudvoice:CloudVoice::${name}`;
 
 describe("drift", () => {
-  const held = (name: string, parts: Partial<VoiceInState> = {}): VoiceInState => ({
-    urn: urnOf(name),
-    id: `svc-tts-vc-${name}_1234567-voice-20261121115500000-beef`,
+  const held = (name: string, parts: Partial<VoiceHolder> = {}): VoiceHolder => ({
+    ...{ stack: "organization/program/dev", urn: urnOf(name), savedUrn: urnOf(name), isOld: false },
+    voice: `svc-tts-vc-${name}_1234567-voice-20261121115500000-beef`,
     account: "aaaa-111111",
-    preferredName: `${name}_1234567`,
-    generated: true,
-    pendingDelete: false,
-    external: false,
+    generatedName: `${name}_1234567`,
     ...parts,
   });
   const listed = (voice: string) => ({ voice, targetModel, gmtCreate: "2026-11-21T11:55:00Z" });
   const second = "svc-tts-vc-a_1234567-voice-20261121120000000-cafe";
   const named = { project: "program", stack: "dev" };
-  const driftFor = (inState: VoiceInState[], account: string[], elsewhere: string[] = []) =>
-    driftOf({
-      named,
-      held: inState,
-      elsewhere: new Set(elsewhere),
-      listed: account.map(listed),
-      fingerprint: "aaaa-111111",
-    });
+  const driftFor = (inState: VoiceHolder[], account: string[], read: VoiceHolder[] = []) =>
+    driftOf({ named, held: inState, read, listed: account.map(listed), fingerprint: "aaaa-111111" });
+  const [a, b] = [held("a"), held("b")];
+  const ref = held("ref", { voice: second });
 
-  test.each<[string, VoiceInState[], string[], string[], { missing: number; orphans: number }]>([
-    ["equal", [held("a")], [held("a").id], [], { missing: 0, orphans: 0 }],
+  test.each<[string, VoiceHolder[], string[], VoiceHolder[], { missing: number; orphans: number }]>([
+    ["equal", [a], [a.voice], [], { missing: 0, orphans: 0 }],
     ["nothing in the state, voices of others in the account", [], ["svc-other"], [], { missing: 0, orphans: 0 }],
-    ["a voice is missing in the account", [held("a"), held("b")], [held("a").id], [], { missing: 1, orphans: 0 }],
-    ["a second voice has the name", [held("a")], [held("a").id, second], [], { missing: 0, orphans: 1 }],
-    [
-      "the second voice belongs to another stack",
-      [held("a")],
-      [held("a").id, second],
-      [second],
-      { missing: 0, orphans: 0 },
-    ],
-    [
-      "an old copy is gone already",
-      [held("a"), held("b", { pendingDelete: true })],
-      [held("a").id],
-      [],
-      { missing: 0, orphans: 0 },
-    ],
-    [
-      "a voice that the program only read is gone",
-      [held("a"), held("b", { external: true })],
-      [held("a").id],
-      [],
-      { missing: 0, orphans: 0 },
-    ],
-    [
-      "the program also reads a second voice with the name",
-      [held("a"), held("ref", { id: second, external: true })],
-      [held("a").id, second],
-      [],
-      { missing: 0, orphans: 0 },
-    ],
+    ["a voice is missing in the account", [a, b], [a.voice], [], { missing: 1, orphans: 0 }],
+    ["a second voice has the name", [a], [a.voice, second], [], { missing: 0, orphans: 1 }],
+    ["an old copy is gone already", [a, held("b", { isOld: true })], [a.voice], [], { missing: 0, orphans: 0 }],
+    ["a voice that the program only read is gone", [a], [a.voice], [b], { missing: 0, orphans: 0 }],
+    ["the program also reads a second voice with the name", [a], [a.voice, second], [ref], { missing: 0, orphans: 0 }],
     [
       "a chosen name identifies nothing",
-      [held("a", { generated: false })],
-      [held("a").id, second],
+      [held("a", { generatedName: undefined })],
+      [a.voice, second],
       [],
       { missing: 0, orphans: 0 },
     ],
-  ])("%s", (_, inState, account, elsewhere, expected) => {
-    const { missing, orphans } = driftFor(inState, account, elsewhere) as Drift;
+  ])("%s", (_, inState, account, read, expected) => {
+    const { missing, orphans } = driftFor(inState, account, read) as Drift;
     expect({ missing: missing.length, orphans: orphans.length }).toEqual(expected);
   });
 
@@ -79,11 +47,14 @@ describe("drift", () => {
   });
 
   test("names each voice, its resource and what to do", () => {
-    const text = driftText(driftFor([held("a"), held("b")], [held("a").id, second]) as Drift);
+    const full = "organization/program/dev";
+    const text = driftText(driftFor([a, b], [a.voice, second]) as Drift, full);
     expect(text).toMatch(/^Drift of program\/dev: 1 missing, 1 orphaned\n2 voices in the state\.\n/);
     expect(text).toMatch(/pulumi up --refresh creates them again \(\$0\.01\):\n- b: svc-tts-vc-b_/);
-    expect(text).toMatch(/voices --orphans --delete --stack dev deletes them:\n- svc-tts-vc-a_.*-cafe 2026-11-21\n$/);
-    expect(driftText(driftFor([held("a")], [held("a").id]) as Drift)).toBe(
+    expect(text).toMatch(
+      /voices --orphans --delete --stack organization\/program\/dev deletes them:\n- svc-tts-vc-a_.*-cafe 2026-11-21\n$/,
+    );
+    expect(driftText(driftFor([a], [a.voice]) as Drift, full)).toBe(
       "Drift of program/dev: none\n1 voice in the state.\n",
     );
   });

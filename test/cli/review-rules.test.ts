@@ -1,4 +1,4 @@
-import { type ExportedVoice, trustedAccount } from "../../provider/src/cli/review/account";
+import { trustedAccount } from "../../provider/src/cli/review/account";
 import { closedGates } from "../../provider/src/cli/review/gates";
 import type { Preview, Step } from "../../provider/src/cli/review/preview";
 import { probableRenames } from "../../provider/src/cli/review/renames";
@@ -8,6 +8,7 @@ import { alarms, countsText } from "../../provider/src/cli/review/words";
 import { kindOf } from "../../provider/src/cli/review/change";
 import { closedGateLine } from "../../provider/src/rules/decision-answers";
 import { unknownValue } from "../../provider/src/rules/unknown";
+import type { VoiceHolder } from "../../provider/src/rules/voice-holder";
 
 /** The rules behind a review, as tables of cases. */
 
@@ -40,6 +41,9 @@ function step(op: string, name: string, parts: StepParts = {}): Step {
   };
 }
 
+const holder = (name: string, voice = `svc-${name}`): VoiceHolder => ({
+  ...{ stack: "organization/program/dev", urn: urnOf(name), savedUrn: urnOf(name), voice, isOld: false },
+});
 const preview = (...steps: Step[]): Preview => ({ steps, errors: [], notes: [], whole: true });
 const review = (steps: Step[], facts: Partial<Parameters<typeof reviewOf>[0]> = {}) =>
   reviewOf({
@@ -111,12 +115,7 @@ describe("a review that knows too little does not look healthy", () => {
       false,
     ],
     ["the same, with a voice to create", [step("create", "v")], { account: { unknown: "HTTP 401" } }, false],
-    [
-      "the same, with voices in the export only",
-      [],
-      { account: { unknown: "HTTP 401" }, held: [{ id: "svc-v", pendingDelete: false }] },
-      false,
-    ],
+    ["the same, with voices in the export only", [], { account: { unknown: "HTTP 401" }, held: [holder("v")] }, false],
     [
       "the same, in a stack without voices",
       [step("same", "i", { kind: "image" })],
@@ -146,21 +145,21 @@ describe("a review that knows too little does not look healthy", () => {
     expect(quota).toEqual({ unknown: expect.stringMatching(/seems to belong to another account.*svc-v/) as string });
   });
 
-  test.each<[string, Partial<ExportedVoice>[], boolean]>([
+  test.each<[string, { account: string | undefined }[], boolean]>([
     ["no voice in the state", [], true],
     ["a state of an older release, without fingerprints", [{ account: undefined }], true],
     ["the same account", [{ account: "aaaa-111111" }], true],
     ["another key", [{ account: "aaaa-222222" }], false],
     ["another address", [{ account: "bbbb-111111" }], false],
   ])("an empty list is trusted or not: %s", (_, held, isTrusted) => {
-    const voices = held.map((parts) => ({ id: "svc-gone", pendingDelete: false, ...parts }));
+    const voices = held.map((parts) => ({ voice: "svc-gone", ...parts }));
     expect(Array.isArray(trustedAccount([], voices, "aaaa-111111"))).toBe(isTrusted);
   });
 
   test("after a rotation, a voice that was created with the old key, or rotatedFrom, proves the account", () => {
-    const gone = { id: "svc-gone", pendingDelete: false, account: "aaaa-222222" };
+    const gone = { voice: "svc-gone", account: "aaaa-222222" };
     const present = { voice: "svc-here", targetModel: "" };
-    const here = (account: string) => ({ id: present.voice, pendingDelete: false, account });
+    const here = (account: string) => ({ voice: present.voice, account });
     const isTrusted = (...args: Parameters<typeof trustedAccount>) => Array.isArray(trustedAccount(...args));
     expect(isTrusted([present], [gone, here("aaaa-222222")], "aaaa-111111")).toBe(true);
     expect(isTrusted([present], [gone, here("aaaa-333333")], "aaaa-111111")).toBe(false);
@@ -275,6 +274,22 @@ describe("a resource that disappears while another of the same content appears i
       `new: to rename the resource at no cost, add aliases: ["${urnOf("old")}"] to its options`,
     ]);
     expect(reviewed.charge.atMost).toBe(0.01);
+  });
+});
+
+describe("with stackQuota 2, one of two voices deleted outside Pulumi, and the recording of the other changed", () => {
+  const changed = step("replace", "b", { olds: { audioSha256: "a" }, news: { audioSha256: "b" } });
+  const createdFirst = { ...changed, oldState: { ...changed.oldState!, delete: true } };
+  const facts = { held: [holder("a"), holder("b")], account: [{ voice: "svc-b", targetModel }], stackQuota: 2 };
+
+  test.each<[what: string, steps: Step[], over: boolean]>([
+    ["the review fails as the update does", [createdFirst, step("same", "a")], true],
+    ["also from a preview without unchanged resources", [createdFirst], true],
+    ["and passes if the old voice is deleted first", [changed, step("same", "a")], false],
+  ])("%s", (_, steps, over) => {
+    const reviewed = review(steps, facts);
+    expect(reviewed.quota).toMatchObject({ stack: { limit: 2, now: 2, peak: over ? 3 : 2, after: 2 } });
+    expect(exitCodeOf(reviewed)).toBe(over ? 3 : 2);
   });
 });
 

@@ -7,7 +7,7 @@ import { isOverQuota, reviewOf, type ReviewFacts } from "../../provider/src/cli/
 import { textOf } from "../../provider/src/cli/review/text";
 import { exitCodeOf, limitsExceeded } from "../../provider/src/cli/review/verdict";
 import { alarms } from "../../provider/src/cli/review/words";
-import { quotaProblem, QuotaPlan } from "../../provider/src/rules/quota";
+import { quotaProblem } from "../../provider/src/rules/quota";
 
 /**
  * Reviews of golden/preview.json, which the real engine printed. Its stack has every kind of change, and
@@ -98,10 +98,11 @@ test("lists a voice that is in the state but not in the account as one that a re
 test("counts an old copy that is pending deletion as deleted, unless a live resource has the same voice", () => {
   const [pending] = account().filter(({ voice }) => voice.includes("stranger"));
   const kept = account().find(({ voice }) => voice.includes("-kept_"))?.voice ?? "";
+  const holder = { stack: "organization/program/dev", savedUrn: "" };
   const held = [
-    { id: pending?.voice ?? "", pendingDelete: true },
-    { id: kept, pendingDelete: false },
-    { id: kept, pendingDelete: true },
+    { ...holder, urn: "a", voice: pending?.voice ?? "", isOld: true },
+    { ...holder, urn: "kept", voice: kept, isOld: false },
+    { ...holder, urn: "kept", voice: kept, isOld: true },
   ];
   const before = review().quota as Quota;
   const reviewed = review({ held });
@@ -265,9 +266,7 @@ test("recognises a preview that failed because of the quota by the error code", 
     const preview = parsePreview(Buffer.from(JSON.stringify({ diagnostics })));
     return isOverQuota(review({ preview, account: { unknown: "no API key" } }));
   };
-  const plan = new QuotaPlan();
-  plan.wants("v");
-  const reason = quotaProblem(1000, plan, 1000, "error") ?? "";
+  const reason = quotaProblem("account", { now: 1000, peak: 1001, added: 1 }, 1000, "error") ?? "";
   expect(over(`error: cloudvoice:CloudVoice resource 'v' has a problem: ${reason}\n`)).toBe(true);
   expect(over("error: any other text (VoiceQuotaExceeded)")).toBe(true);
   expect(over("error: the account is too small for this update")).toBe(false);

@@ -22,6 +22,21 @@ const row = (name: string, suffix?: string): VoiceRow => ({
   createdAt: "2026-11-11T12:00:00Z",
 });
 
+/** Runs the command, and returns what it prints. */
+async function printed(...args: string[]): Promise<string> {
+  const out: string[] = [];
+  const log = jest.spyOn(console, "log").mockImplementation((text) => void out.push(String(text)));
+  const write = jest.spyOn(process.stdout, "write").mockImplementation((text) => out.push(String(text)) > 0);
+  try {
+    await commandLine().parseAsync(args, { from: "user" });
+  } finally {
+    log.mockRestore();
+    write.mockRestore();
+    process.exitCode = undefined;
+  }
+  return out.join("\n");
+}
+
 describe("with a stack", () => {
   afterEach(() => jest.restoreAllMocks());
 
@@ -55,21 +70,6 @@ describe("with a stack", () => {
   }
 
   const generated = "a_1234567";
-
-  /** Runs the command, and returns what it prints. */
-  async function printed(...args: string[]): Promise<string> {
-    const out: string[] = [];
-    const log = jest.spyOn(console, "log").mockImplementation((text) => void out.push(String(text)));
-    const write = jest.spyOn(process.stdout, "write").mockImplementation((text) => out.push(String(text)) > 0);
-    try {
-      await commandLine().parseAsync(args, { from: "user" });
-    } finally {
-      log.mockRestore();
-      write.mockRestore();
-      process.exitCode = undefined;
-    }
-    return out.join("\n");
-  }
 
   test("voices uses the configuration of the selected stack", async () => {
     const emulator = await emulate();
@@ -118,6 +118,100 @@ describe("with a stack", () => {
     expect(changes.map(({ action, takes, warning }) => ({ action, takes, warning }))).toEqual([
       { action: "adopt", takes: read, warning: undefined },
     ]);
+  });
+});
+
+describe("with acme/app/dev and beta/app/dev on one account, acme being the default organization", () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  const generated = "a_1234567";
+  const names = ["acme/app/dev", "beta/app/dev", "beta/other/dev"];
+
+  /** Each stack holds one voice. The account has one more, which a killed run left. Returns the voices and the calls. */
+  async function setUp(unreadable = "") {
+    const emulator = await emulate();
+    const voices = emulator.seedVoices("default", 4, { preferredName: generated });
+    const config = { "cloudvoice:baseUrl": { value: emulator.url }, "cloudvoice:apiKey": { value: emulator.apiKey } };
+    const urn = "urn:pulumi:dev::app::cloudvoice:index:CloudVoice::a";
+    const stateOf = (id: string) => ({
+      urn,
+      type: "cloudvoice:index:CloudVoice",
+      id,
+      outputs: { preferredName: generated, nameVersion: 2 },
+    });
+    const list = (all: string[]) => JSON.stringify(all.map((name) => ({ name })));
+    const calls = fakePulumi([
+      ["stack --show-name --fully-qualify-stack-names --stack dev", "acme/app/dev"],
+      ["stack --show-name --fully-qualify-stack-names --stack beta/dev", "beta/app/dev"],
+      ["stack --show-name --fully-qualify-stack-names", "beta/app/dev"],
+      ...names.flatMap((name, index): [string, string][] => [
+        [`config --show-secrets --json --stack ${name}`, JSON.stringify(config)],
+        ...(name === unreadable
+          ? []
+          : [
+              [
+                `stack export --stack ${name}`,
+                JSON.stringify({ deployment: { resources: [stateOf(voices[index] ?? "")] } }),
+              ] as [string, string],
+            ]),
+      ]),
+      ["stack ls --json --project app --fully-qualify-stack-names", list(names.slice(0, 2))],
+      ["stack ls --json --all --fully-qualify-stack-names", list(names)],
+    ]);
+    return { emulator, voices, calls };
+  }
+
+  test.each(["beta/dev", "beta/app/dev", "dev", undefined])(
+    "with --stack %s, only the voice that no stack holds is an orphan",
+    async (stack) => {
+      jest.spyOn(console, "error").mockImplementation();
+      const { emulator, voices } = await setUp();
+      await printed("voices", "--orphans", "--delete", "--yes", ...(stack === undefined ? [] : ["--stack", stack]));
+      expect(
+        emulator
+          .voices()
+          .map(({ voice }) => voice)
+          .sort(),
+      ).toEqual(voices.slice(0, 3).sort());
+    },
+  );
+
+  test("the drift of one is told with its full name, and each state is exported once", async () => {
+    const { calls, voices } = await setUp();
+    const text = await printed("review", "--drift", "--stack", "beta/dev");
+    expect(text).toContain(`- ${voices[3] ?? ""}`);
+    expect(text).toContain("Drift of app/dev: 0 missing, 1 orphaned");
+    expect(text).toContain("voices --orphans --delete --stack beta/app/dev deletes them");
+    const asked = calls().map((call) => call.replace(" --non-interactive", ""));
+    expect(new Set(asked).size).toBe(asked.length);
+    expect(asked.filter((call) => call.startsWith("stack export")).sort()).toEqual(
+      names.map((name) => `stack export --stack ${name}`),
+    );
+  });
+
+  test("delete refuses what a stack of any organization or project holds", async () => {
+    const { emulator, voices } = await setUp();
+    const error = jest.spyOn(console, "error").mockImplementation();
+    await printed("delete", ...voices, "--yes", "--stack", "beta/dev");
+    expect(
+      emulator
+        .voices()
+        .map(({ voice }) => voice)
+        .sort(),
+    ).toEqual(voices.slice(0, 3).sort());
+    const refused = names.map(
+      (name, index) => `refused: ${voices[index] ?? ""}: the resource a of the stack ${name} holds it`,
+    );
+    expect(error.mock.calls.flat()).toEqual([...refused, "1 voice deleted."]);
+  });
+
+  test.each([
+    ["delete", "--prefix", generated, "--yes"],
+    ["voices", "--orphans", "--delete", "--yes"],
+  ])("%s deletes nothing if the state of a stack cannot be read", async (...args) => {
+    const { emulator } = await setUp("beta/other/dev");
+    await expect(printed(...args)).rejects.toThrow("stack export --stack beta/other/dev");
+    expect(emulator.voices()).toHaveLength(4);
   });
 });
 

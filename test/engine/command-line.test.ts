@@ -41,8 +41,7 @@ test("cloudvoice voices lists and filters voices, and finds and deletes the orph
     remaining: 996,
   });
 
-  // `--strays` is the older name of `--orphans`.
-  const orphans = await cloudvoice(stack, ["voices", "--strays", "--stack", "dev", "--json"]);
+  const orphans = await cloudvoice(stack, ["voices", "--orphans", "--stack", "dev", "--json"]);
   expect(JSON.parse(orphans.stdout)).toMatchObject({ voices: [{ voice: orphan }] });
 
   // An orphan that a resource adopts under a name of its own is not an orphan any more.
@@ -73,8 +72,10 @@ test("cloudvoice delete deletes what no stack holds, refuses the rest, and goes 
   // The selected stack is `other`; the voices of `dev` are protected too.
   const named = await cloudvoice(stack, ["delete", ofDev, ofOther, first, "none", "--yes"]);
   expect(named).toMatchObject({ code: 1, stdout: `deleted: ${first}\n` });
-  expect(named.stderr).toContain(`refused: ${ofDev}: the resource v of the stack dev holds it\n`);
-  expect(named.stderr).toContain(`refused: ${ofOther}: the resource w of the stack other holds it\n`);
+  expect(named.stderr).toContain(`refused: ${ofDev}: the resource v of the stack organization/program/dev holds it\n`);
+  expect(named.stderr).toContain(
+    `refused: ${ofOther}: the resource w of the stack organization/program/other holds it\n`,
+  );
   expect(named.stderr).toMatch(/refused: none: the account has no voice of this name\n1 voice deleted\.\n$/);
 
   emulator.setFaults([{ kind: "500", on: ["delete"], times: 1 }]);

@@ -46,7 +46,9 @@ describe("`old` is renamed to `ren`, and a new `old` with the same content is ad
 
   test("in a targeted update: both hold a voice, and later updates of either harm neither", async () => {
     const run = await stack.ok(stack.program(ren() + old).up("--target", urn("old")));
-    expect(said(run, "ren of the stack dev holds it: this resource gets a voice of its own")).toBe(1);
+    expect(said(run, "ren of the stack organization/program/dev holds it: this resource gets a voice of its own")).toBe(
+      1,
+    );
     await stack.ok(stack.up());
     await expectOneEach("old", "ren");
     expect((await held()).ren).toBe(voice);
@@ -101,7 +103,9 @@ describe("`old` is renamed to `ren`, and a new `old` with the same content is ad
   test("in one plain update with the new `old` first: the preview shows a create, and so it is", async () => {
     stack.program(old + ren());
     const preview = await stack.ok(stack.preview());
-    expect(preview.output).toMatch(/ren of the stack dev holds it: this resource gets a voice of its own/);
+    expect(preview.output).toMatch(
+      /ren of the stack organization\/program\/dev holds it: this resource gets a voice of its own/,
+    );
     expect(preview.output).not.toMatch(/replace/);
     const run = await stack.ok(stack.up());
     expect(run.output).not.toMatch(/replac/);
@@ -160,7 +164,9 @@ test("two resources that hold one voice are mended by one ordinary update, and a
 
   const refresh = await stack.refresh();
   expect(refresh.code).not.toBe(0);
-  expect(refresh.output).toMatch(/old of the stack dev and w of the stack dev\. Run `pulumi up`/);
+  expect(refresh.output).toMatch(
+    /old of the stack organization\/program\/dev and w of the stack organization\/program\/dev\. Run `pulumi up`/,
+  );
   await stack.ok(stack.up());
   await expectOneEach("old", "w");
   expect(listed()).toContain(voice);

@@ -119,6 +119,8 @@ test("a state in S3: one of two runs is refused, a dead runner loses nothing, ot
   await next.ok(next.program(renamed).up());
   const urn = "urn:pulumi:dev::program::pulumi-nodejs:dynamic/cloudvoice:CloudVoice::old";
   const run = await next.ok(next.program(renamed + voice("old")).up("--target", urn));
-  expect(said(run, "ren of the stack dev holds it: this resource gets a voice of its own")).toBe(1);
+  expect(said(run, "ren of the stack organization/program/dev holds it: this resource gets a voice of its own")).toBe(
+    1,
+  );
   expect(emulator.voices()).toHaveLength(2);
 });

@@ -64,7 +64,9 @@ test("a new resource under the former name of another does not take its voice, b
   await stack.ok(stack.program(renamed).up());
   const urn = (await stack.resources())[0]?.urn.replace(/ren$/, "old") ?? "";
   const run = await stack.ok(stack.program(renamed + old).up("--target", urn));
-  expect(said(run, "ren of the stack renamed holds it: this resource gets a voice of its own")).toBe(1);
+  expect(
+    said(run, "ren of the stack organization/program/renamed holds it: this resource gets a voice of its own"),
+  ).toBe(1);
   expect(new Set((await stack.resources()).map(({ id }) => id)).size).toBe(2);
   expect(emulator.summary().voicesBilled).toBe(2);
 });

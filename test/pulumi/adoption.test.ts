@@ -1,6 +1,6 @@
 import type { Emulator } from "../../provider/src/emulator";
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
-import type { StateReader } from "../../provider/src/pulumi/provider/states";
+import type { StateReader } from "../../provider/src/stacks/states";
 import { emulate } from "../support/emulate";
 import { recordings } from "../support/files";
 import { newOperation } from "../support/operation";

@@ -2,7 +2,7 @@ import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/st
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import schema from "../../provider/plugin/schema.json";
 import { Provider } from "../../provider/src/pulumi/plugin/provider";
-import { pulumiStates } from "../../provider/src/pulumi/provider/pulumi-states";
+import { pulumiStates } from "../../provider/src/stacks/pulumi-states";
 import { emulate } from "../support/emulate";
 import { fakePulumi } from "../support/fake-pulumi";
 import { recordings } from "../support/files";

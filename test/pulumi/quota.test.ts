@@ -104,3 +104,26 @@ test("stackQuota bounds the voices of the stack, however many the account has", 
   await stack.ok(stack.up(many(2, { trigger: 1, deleteBeforeReplace: true })));
   expect(billed()).toBe(4);
 });
+
+test("stackQuota counts a voice that was deleted outside Pulumi, because a refresh creates it again", async () => {
+  const stack = await setUp(1000);
+  stack.settings = { voiceQuota: "1000", stackQuota: "2" };
+  await stack.ok(stack.up(many(2)));
+  emulator.vanish("default", String(stack.outputs("v0").voice));
+  const changed = (deleteBeforeReplace = false) => [{ name: "v0" }, { name: "v1", trigger: 1, deleteBeforeReplace }];
+  expect((await stack.up(changed())).error).toMatch(
+    /it has 2, and with 1 to add so far the update needs 3 at its peak/,
+  );
+  await stack.ok(stack.up(changed(true)));
+  await stack.ok(stack.up(changed(true), { refresh: true }));
+  expect(billed()).toBe(4);
+  expect(emulator.voices()).toHaveLength(2);
+});
+
+test("a stack over its bound may replace what it has, if the old voices are deleted first", async () => {
+  const stack = await setUp(1000);
+  await stack.ok(stack.up(many(2)));
+  stack.settings = { voiceQuota: "1000", stackQuota: "1" };
+  await stack.ok(stack.up(many(2, { trigger: 1, deleteBeforeReplace: true })));
+  expect((await stack.up(many(2, { trigger: 2 }))).error).toMatch(/needs 3 at its peak; cloudvoice:stackQuota is 1/);
+});

@@ -8,7 +8,7 @@ import { voiceLifecycle } from "../../provider/src/pulumi/provider/voice/lifecyc
 import type { AudioFacts } from "../../provider/src/rules/audio";
 import { readSettings, type Settings } from "../../provider/src/rules/settings";
 import type { Http } from "../../provider/src/service/http";
-import type { StateReader } from "../../provider/src/pulumi/provider/states";
+import type { StateReader } from "../../provider/src/stacks/states";
 import type { Disk, Processes } from "./process";
 import type { Kind } from "./state";
 

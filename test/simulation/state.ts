@@ -1,5 +1,6 @@
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
-import type { StackState, StateReader } from "../../provider/src/pulumi/provider/states";
+import type { StackState } from "../../provider/src/stacks/state";
+import type { StateReader } from "../../provider/src/stacks/states";
 import { resourceTypes } from "../../provider/src/pulumi/shared/resource-types";
 
 export type Kind = "voice" | "image" | "decision";
@@ -84,7 +85,14 @@ function stackState(stack: string, { entries, pendingCreates }: State): StackSta
     ids: new Set(entries.map(({ id }) => id)),
     holders: entries
       .filter(({ kind }) => kind === "voice")
-      .map(({ urn, id, isOld, outputs }) => ({ stack, urn, voice: id, isOld, account: String(outputs.account) })),
+      .map(({ urn, id, isOld, outputs }) => ({
+        stack,
+        urn,
+        savedUrn: urn,
+        voice: id,
+        isOld,
+        account: String(outputs.account),
+      })),
     pendingCreates: pendingCreates
       .filter(({ kind }) => kind === "voice")
       .map(({ urn, inputs }) => ({ urn, preferredName: inputs.preferredName as string | undefined })),

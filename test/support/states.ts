@@ -1,4 +1,4 @@
-import type { StateReader } from "../../provider/src/pulumi/provider/states";
+import type { StateReader } from "../../provider/src/stacks/states";
 
 /** The states of a project with one stack that has no resources. */
 export function emptyStates(stack: string): StateReader {

@@ -3,7 +3,8 @@ import { InputError } from "../errors";
 import { visible } from "../rules/visible";
 import { confirmDeletion, deleteVoices, planDeletion } from "./deletion";
 import { days, rowOf, selectVoices, voiceCount } from "./listing";
-import { selectedStack, settingsOf, voiceHolders } from "./stack";
+import { fullStackName } from "../stacks/pulumi-states";
+import { holdersOf, settingsOf, statesOf } from "./stack";
 
 interface Options {
   stack?: string;
@@ -15,7 +16,7 @@ interface Options {
 export function addDeleteCommand(program: Command): void {
   program
     .command("delete")
-    .description("delete voices of the account that no stack of this project holds")
+    .description("delete voices of the account that no stack in the backend holds")
     .argument("[voices...]", "the voices' full names, as the command voices lists them")
     .option("--stack <name>", "the stack with the settings and the state to use (default: the selected stack)")
     .option("--prefix <text>", "delete the voices whose preferred name begins with this text")
@@ -37,16 +38,15 @@ async function runDelete(named: string[], options: Options): Promise<void> {
   if (named.length > 0 === hasFilter)
     throw new InputError("Name the voices to delete, or select them with --prefix and --older-than.");
 
-  const stack = options.stack ?? (await selectedStack());
-  // The states come first: without them no voice may be deleted.
-  const { holderOf, warnings } = await voiceHolders(stack);
-  for (const warning of warnings) console.error(`warning: ${warning}`);
+  const stack = await fullStackName(options.stack);
   const settings = await settingsOf(stack);
   const { connect } = await import("../service/connect");
   const service = connect(settings, { log: console.error });
   try {
     const listed = await service.account.voices();
     const selected = hasFilter ? selectVoices(listed, options, Date.now()) : [];
+    // Without the states no voice may be deleted.
+    const holderOf = await holdersOf(statesOf(stack), hasFilter ? selected : named.map((voice) => ({ voice })));
     const free = selected.filter(({ voice }) => holderOf(voice) === undefined);
     const wanted = hasFilter ? free.map(({ voice }) => voice) : named;
     const { remove, refused } = planDeletion(wanted, listed.map(rowOf), holderOf);

@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { environmentName, keyInClear } from "../rules/find-setting";
+import { isOver } from "../rules/quota";
 import { readSettings, settingNames, type Settings } from "../rules/settings";
 import { describeThrown } from "../describe-thrown";
 import { systemClock } from "../service/clock";
@@ -14,7 +15,8 @@ import { decisionPath } from "../service/decisions/client";
 import type { Http } from "../service/http";
 import { runPulumi } from "../run-pulumi";
 import { skippedCheckpoints } from "./checkpoints";
-import { type FindSetting, findSettingsOf, programFolder, selectedStack } from "./stack";
+import { fullStackName } from "../stacks/pulumi-states";
+import { type FindSetting, findSettingsOf, programFolder } from "./stack";
 import { formatTable } from "./table";
 
 interface Finding {
@@ -40,17 +42,18 @@ export function addDoctorCommand(program: Command): void {
     .action(examine);
 }
 
-async function examine({ stack: named, json = false }: Options): Promise<void> {
-  const stack = named ?? (await selectedStack());
+async function examine({ stack, json = false }: Options): Promise<void> {
   const findings = [...(await engineFindings()), ...checkpointFindings(), ...(await stackFindings(stack))];
   console.log(json ? JSON.stringify({ findings }, null, 2) : await tableOf(findings));
   process.exitCode = findings.some(({ state }) => state === "error") ? 1 : 0;
 }
 
 /** If the stack cannot be read, its settings are not known, and nothing else can be checked with them. */
-async function stackFindings(stack: string | undefined): Promise<Finding[]> {
+async function stackFindings(named: string | undefined): Promise<Finding[]> {
   let find: FindSetting;
+  let stack: string | undefined;
   try {
+    stack = await fullStackName(named);
     find = await findSettingsOf(stack);
   } catch (error) {
     return [{ about: "stack", state: "error", message: describeThrown(error).message }];
@@ -140,7 +143,8 @@ async function serviceFindings(find: FindSetting): Promise<Finding[]> {
         const count = (await service.account.voices()).length;
         const message = `reached, the key is accepted; ${count} of ${settings.voiceQuota} voices`;
         const shape = `The list has the fields ${listFields}`;
-        if (count < settings.voiceQuota) return `${message}. ${shape}`;
+        const full = isOver("account", { now: count, peak: count + 1, added: 1 }, settings.voiceQuota);
+        if (!full) return `${message}. ${shape}`;
         return { state: "warning", message: `${message}: the account is full. ${shape}` };
       }),
       await check("images", async () => {

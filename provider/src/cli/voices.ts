@@ -1,27 +1,18 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { orphanedVoices } from "../rules/quota";
 import { InputError } from "../errors";
 import type { ListedVoice } from "../service/voices/client";
 import { catalogProgram } from "./adoption";
 import { confirmDeletion, deleteVoices } from "./deletion";
 import { days, selectVoices, tableOfVoices, voiceCount } from "./listing";
-import {
-  idsOf,
-  outsideOtherProjects,
-  selectedStack,
-  settingsOf,
-  voiceHolders,
-  voicesInOtherStacks,
-  voicesInState,
-} from "./stack";
+import { fullStackName } from "../stacks/pulumi-states";
+import { neededStack, settingsOf, statesOf, unheld, voicesIn } from "./stack";
 
 interface Options {
   stack?: string;
   prefix?: string;
   olderThan?: number;
   orphans?: boolean;
-  /** The older name of `orphans`. */
-  strays?: boolean;
   adopt?: boolean;
   delete?: boolean;
   yes?: boolean;
@@ -42,7 +33,6 @@ export function addVoicesCommand(program: Command): void {
       "--orphans",
       "only orphaned voices: those with a generated name of the stack that no stack in the backend holds",
     )
-    .addOption(new Option("--strays").hideHelp())
     .option(
       "--adopt",
       "print a TypeScript program that adopts the voices that no stack in the backend holds, in one VoiceCatalog",
@@ -58,8 +48,7 @@ export function addVoicesCommand(program: Command): void {
 }
 
 async function listVoices(options: Options): Promise<void> {
-  const { json = false, adopt = false, yes = false } = options;
-  const orphansOnly = options.orphans ?? options.strays ?? false;
+  const { json = false, adopt = false, yes = false, orphans: orphansOnly = false } = options;
   if (options.delete && !orphansOnly) {
     throw new InputError(
       "--delete needs --orphans, because it deletes orphaned voices only. " +
@@ -67,7 +56,7 @@ async function listVoices(options: Options): Promise<void> {
     );
   }
   if (adopt && (orphansOnly || json)) throw new InputError("--adopt cannot be combined with --orphans or --json.");
-  const stack = options.stack ?? (await selectedStack());
+  const stack = await (orphansOnly ? neededStack("--orphans", options.stack) : fullStackName(options.stack));
   const settings = await settingsOf(stack);
   if (settings.voiceBaseUrl === undefined)
     throw new InputError(
@@ -79,10 +68,7 @@ async function listVoices(options: Options): Promise<void> {
   try {
     const all = await service.account.voices();
     if (adopt) {
-      const { holderOf, warnings } = await voiceHolders(stack);
-      for (const warning of warnings) console.error(`warning: ${warning}`);
-      const selected = selectVoices(all, options, Date.now()).filter(({ voice }) => holderOf(voice) === undefined);
-      const rows = await outsideOtherProjects(selected);
+      const rows = await unheld(statesOf(stack), selectVoices(all, options, Date.now()));
       console.error(`${voiceCount(rows.length)} of ${all.length} are in no state of this backend.`);
       if (rows.length > 0) process.stdout.write(catalogProgram(rows));
       return;
@@ -108,6 +94,6 @@ async function listVoices(options: Options): Promise<void> {
 }
 
 async function orphansOf(stack: string | undefined, all: ListedVoice[]): Promise<ListedVoice[]> {
-  const elsewhere = idsOf(await voicesInOtherStacks(stack));
-  return outsideOtherProjects(orphanedVoices(all, await voicesInState(stack), elsewhere));
+  const states = statesOf(stack);
+  return unheld(states, orphanedVoices(all, voicesIn(await states.own())));
 }

@@ -1,69 +1,47 @@
 import { nameInVoice, voiceCarriesName, withoutHash } from "./naming";
+import type { Counts } from "./plan";
 import type { QuotaCheck } from "./settings";
 import { createdAt } from "./time";
-
-/** How many voices an update needs, as far as the engine has checked its resources. */
-export class QuotaPlan {
-  private readonly created = new Set<string>();
-  private readonly deletedFirst = new Set<string>();
-
-  /** The update creates a voice for this resource, and pays for it. */
-  wants(resource: string): void {
-    this.created.add(resource);
-  }
-
-  /** The update deletes the resource's old voice before it creates the new one. */
-  freesFirst(resource: string): void {
-    this.deletedFirst.add(resource);
-  }
-
-  /** How many voices more than today exist at the peak of the update. */
-  get peak(): number {
-    return this.created.size - [...this.deletedFirst].filter((resource) => this.created.has(resource)).length;
-  }
-
-  get wanted(): number {
-    return this.created.size;
-  }
-}
+import type { VoiceHolder } from "./voice-holder";
 
 /** The error code at the end of the message. A review finds the failure by it in a preview's diagnostics. */
 export const voiceQuotaExceeded = "VoiceQuotaExceeded";
 
-/** Why the update does not fit the account; undefined when it does. */
+/** Whether an update exceeds what the account, or its stack, may hold. */
+export function isOver(
+  whose: "account" | "stack",
+  { now, peak, added }: Omit<Counts, "after">,
+  limit: number,
+): boolean {
+  // The service refuses each create in a full account. A stack over its bound may still replace what it has.
+  return peak > limit && (whose === "account" ? added > 0 : peak > now);
+}
+
+/** Why the update does not fit the account, or its stack (`stackQuota`); undefined when it does. */
 export function quotaProblem(
-  existing: number,
-  plan: Pick<QuotaPlan, "peak" | "wanted">,
-  quota: number,
+  whose: "account" | "stack",
+  counts: Omit<Counts, "after">,
+  limit: number,
   check: QuotaCheck,
 ): string | undefined {
-  const peak = existing + plan.peak;
-  if (check === "off" || peak <= quota) return undefined;
+  if (check === "off" || !isOver(whose, counts, limit)) return undefined;
+  const { now, peak, added } = counts;
+  if (whose === "stack") {
+    return (
+      "the stack may not hold as many voices as this update needs: " +
+      `it has ${now}, and with ${added} to add so far the update needs ${peak} at its peak; ` +
+      `cloudvoice:stackQuota is ${limit}. Remove voices from the program first, let replacements delete first with ` +
+      `deleteBeforeReplace, or raise cloudvoice:stackQuota (${voiceQuotaExceeded})`
+    );
+  }
   return (
     "the account is too small for this update: " +
-    `it has ${existing} ${existing === 1 ? "voice" : "voices"}, and with ${plan.wanted} to create so far ` +
-    `the update needs ${peak} at its peak; the quota is ${quota}. ` +
+    `it has ${now} ${now === 1 ? "voice" : "voices"}, and with ${added} to create so far ` +
+    `the update needs ${peak} at its peak; the quota is ${limit}. ` +
     "Delete voices (`npx pulumi-cloudvoice voices` lists them, `npx pulumi-cloudvoice delete` deletes them), " +
     "let replacements delete first with deleteBeforeReplace, " +
     "or use another account. If the account has another quota, set cloudvoice:voiceQuota; " +
     `cloudvoice:quotaCheck turns this check into a warning (warn) or off (off) (${voiceQuotaExceeded})`
-  );
-}
-
-/** Why the update needs more voices than the stack may hold (`stackQuota`); undefined when it does not. */
-export function stackQuotaProblem(
-  held: number,
-  plan: Pick<QuotaPlan, "peak" | "wanted">,
-  quota: number,
-  check: QuotaCheck,
-): string | undefined {
-  const peak = held + plan.peak;
-  if (check === "off" || peak <= quota) return undefined;
-  return (
-    "the stack may not hold as many voices as this update needs: " +
-    `it has ${held}, and with ${plan.wanted} to add so far the update needs ${peak} at its peak; ` +
-    `cloudvoice:stackQuota is ${quota}. Remove voices from the program first, let replacements delete first with ` +
-    `deleteBeforeReplace, or raise cloudvoice:stackQuota (${voiceQuotaExceeded})`
   );
 }
 
@@ -96,25 +74,15 @@ export function describeHolders(voices: Listed[], most = 8): string {
   return shown.join(", ") + (rest > 0 ? `, and ${rest} more ${rest === 1 ? "name" : "names"}` : "");
 }
 
-export interface HeldVoice {
-  id: string;
-  preferredName: string;
-  generated: boolean;
-}
-
 /**
- * Voices with a generated name of this stack that no stack holds: their create ended after the run was killed.
- * `elsewhere` are the voices that other stacks hold.
+ * Voices with a generated name of this stack that the stack does not have: their create ended after the run was killed,
+ * unless another stack has them.
  */
 export function orphanedVoices<T extends Listed>(
   listed: T[],
-  held: HeldVoice[],
-  elsewhere: ReadonlySet<string> = new Set(),
+  held: readonly Pick<VoiceHolder, "voice" | "generatedName">[],
 ): T[] {
-  const ids = new Set(held.map(({ id }) => id));
-  const names = held.filter(({ generated }) => generated).map(({ preferredName }) => preferredName);
-  return listed.filter(
-    ({ voice }) =>
-      !ids.has(voice) && !elsewhere.has(voice) && names.some((name) => voiceCarriesName(voice, name, true)),
-  );
+  const ids = new Set(held.map(({ voice }) => voice));
+  const names = held.flatMap(({ generatedName }) => generatedName ?? []);
+  return listed.filter(({ voice }) => !ids.has(voice) && names.some((name) => voiceCarriesName(voice, name, true)));
 }

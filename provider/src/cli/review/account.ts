@@ -1,7 +1,10 @@
 import { nameInVoice } from "../../rules/naming";
+import type { VoiceStep } from "../../rules/plan";
+import { dynamicUrn } from "../../rules/resource-types";
 import type { QuotaCheck } from "../../rules/settings";
 import { createdAt } from "../../rules/time";
 import { visible } from "../../rules/visible";
+import type { VoiceHolder } from "../../rules/voice-holder";
 import type { ListedVoice } from "../../service/voices/client";
 import { type Change, replacesOrDeletes } from "./change";
 import type { Step } from "./preview";
@@ -9,14 +12,19 @@ import type { Step } from "./preview";
 /** The voices of the account, or why they are not known. */
 export type Account = ListedVoice[] | { unknown: string };
 
-export interface Quota {
+/** The bound of the stack (`stackQuota`), and how many voices the stack has. */
+export interface StackQuota {
   limit: number;
-  /** Whether an update over the limit is rejected: the setting `quotaCheck`. */
-  check: QuotaCheck;
   now: number;
   /** The highest number at any time during the update. */
   peak: number;
   after: number;
+}
+
+/** The quota of the account, and how many voices it has. */
+export interface Quota extends StackQuota {
+  /** Whether an update over the limit is rejected: the setting `quotaCheck`. */
+  check: QuotaCheck;
 }
 
 export interface OtherVoice {
@@ -25,21 +33,14 @@ export interface OtherVoice {
   createdAt: string;
 }
 
-/** One voice of the stack's state, as `pulumi stack export` reports it. */
-export interface ExportedVoice {
-  id: string;
-  /** An old copy that an interrupted replacement left. The next update deletes it, and no preview shows it. */
-  pendingDelete: boolean;
-  /** The fingerprint of the account that the voice was created in. */
-  account?: string | undefined;
-}
+/** What the state says about a voice: where it is, and which account it was created in. */
+type Recorded = Pick<VoiceHolder, "voice" | "account">;
 
 /** The voices of the stack's state, as far as the preview's steps and the export show them. */
-export function inState(steps: Step[], exported: ExportedVoice[] = []): ExportedVoice[] {
-  const fromSteps = steps.flatMap(({ oldState }): ExportedVoice[] => {
+export function inState(steps: Step[], exported: readonly Recorded[] = []): Recorded[] {
+  const fromSteps = steps.flatMap(({ oldState }): Recorded[] => {
     const account = oldState?.outputs.account;
-    if (oldState?.id === undefined || typeof account !== "string") return [];
-    return [{ id: oldState.id, pendingDelete: false, account }];
+    return oldState?.id === undefined || typeof account !== "string" ? [] : [{ voice: oldState.id, account }];
   });
   return [...fromSteps, ...exported];
 }
@@ -52,20 +53,20 @@ export function inState(steps: Step[], exported: ExportedVoice[] = []): Exported
  */
 export function trustedAccount(
   account: Account,
-  held: readonly ExportedVoice[],
+  held: readonly Recorded[],
   fingerprint: string | undefined,
   rotatedFrom?: string,
 ): Account {
   if (!Array.isArray(account) || fingerprint === undefined) return account;
   const listed = new Set(account.map(({ voice }) => voice));
-  const proven = held.filter(({ id }) => listed.has(id)).map((voice) => voice.account);
+  const proven = held.filter(({ voice }) => listed.has(voice)).map((recorded) => recorded.account);
   const ours = new Set([undefined, fingerprint, rotatedFrom, ...proven]);
-  const foreign = held.find((voice) => !listed.has(voice.id) && !ours.has(voice.account));
+  const foreign = held.find((recorded) => !listed.has(recorded.voice) && !ours.has(recorded.account));
   if (foreign === undefined) return account;
   return {
     unknown:
       `the key or the address seems to belong to another account: the account that was listed does not have the voice ` +
-      `${visible(foreign.id)}, and the state records another key or address for it. Set the key and the address that ` +
+      `${visible(foreign.voice)}, and the state records another key or address for it. Set the key and the address that ` +
       "the voices were created with. If this is a new key of the same account, run this once with " +
       `CLOUDVOICE_ROTATED_FROM=${visible(foreign.account ?? "")}`,
   };
@@ -76,19 +77,14 @@ export interface IdsInState {
   all: ReadonlySet<string>;
   /** In the state before and after the update. */
   kept: ReadonlySet<string>;
-  /** Old copies that the update deletes although the preview has no step for them. */
-  pendingDelete: ReadonlySet<string>;
 }
 
-export function idsInState(steps: Step[], exported: ExportedVoice[] = []): IdsInState {
+export function idsInState(steps: Step[], exported: readonly VoiceHolder[] = []): IdsInState {
   const ending = new Set(oldIds(steps, "delete", "replace"));
-  const live = exported.filter(({ id, pendingDelete }) => !pendingDelete && !ending.has(id));
-  const kept = new Set([...oldIds(steps, "same", "update"), ...live.map(({ id }) => id)]);
-  const pending = exported.filter(({ id, pendingDelete }) => pendingDelete && !kept.has(id));
+  const live = exported.filter(({ voice, isOld }) => !isOld && !ending.has(voice));
   return {
-    all: new Set([...steps.flatMap(oldId), ...exported.map(({ id }) => id)]),
-    kept,
-    pendingDelete: new Set(pending.map(({ id }) => id)),
+    all: new Set([...steps.flatMap(oldId), ...exported.map(({ voice }) => voice)]),
+    kept: new Set([...oldIds(steps, "same", "update"), ...live.map(({ voice }) => voice)]),
   };
 }
 
@@ -100,25 +96,15 @@ function oldId({ oldState }: Step): string[] {
   return oldState?.id === undefined ? [] : [oldState.id];
 }
 
-/** New voices are created first and old ones are deleted last, except where a replacement deletes first. */
-export function voiceCounts(
-  changes: Change[],
-  listed: ListedVoice[],
-  pendingDelete: ReadonlySet<string>,
-): Pick<Quota, "now" | "peak" | "after"> {
-  const voices = changes.filter(({ kind }) => kind === "voice");
-  const present = new Set(listed.map(({ voice }) => voice));
-  const reused = new Set(voices.map(({ takes }) => takes));
-  const canGo = (id: string) => present.has(id) && !reused.has(id);
-
-  const deleting = voices.filter(
-    (change) => replacesOrDeletes(change) && change.retained !== true && canGo(change.id ?? ""),
-  );
-  const deleted = new Set([...deleting.map(({ id }) => id), ...[...pendingDelete].filter(canGo)]);
-  const deletedFirst = deleting.filter(({ deletesFirst }) => deletesFirst).length;
-  const created = voices.filter(({ charge }) => charge > 0).length;
-  const now = present.size;
-  return { now, peak: Math.max(now, now + created - deletedFirst), after: now + created - deleted.size };
+/** What the changes of voices mean for the number of voices. An update of free inputs means nothing. */
+export function voiceSteps(changes: Change[]): VoiceStep[] {
+  return changes
+    .filter(({ kind, action }) => kind === "voice" && action !== "update")
+    .map((change) => ({
+      ...{ urn: dynamicUrn(change.urn), creates: change.charge > 0, takes: change.takes, old: change.id },
+      leaves: replacesOrDeletes(change) ? (change.deletesFirst ? "first" : "last") : undefined,
+      retained: change.retained,
+    }));
 }
 
 /** Voices of the account that are not in the stack's state and that no change adopts, the oldest first. */

@@ -7,21 +7,11 @@ import type { Settings } from "../../rules/settings";
 import { describeThrown } from "../../describe-thrown";
 import { InputError } from "../../errors";
 import { runPulumi } from "../../run-pulumi";
+import { stacksLike } from "../../stacks/names";
+import { fullStackName } from "../../stacks/pulumi-states";
 import { skippedCheckpoints } from "../checkpoints";
 import { numberFromZero } from "../listing";
-import {
-  idsOf,
-  inStack,
-  programFolder,
-  projectHere,
-  removedByLastRefresh,
-  selectedStack,
-  settingsOf,
-  shortName,
-  voicesInOtherStacks,
-  voicesInState,
-  withoutExternal,
-} from "../stack";
+import { programFolder, projectAndStack, removedByLastRefresh, settingsOf, statesOf } from "../stack";
 import { runDrift } from "./drift-command";
 import { type Form, formOf } from "./forms";
 import { markdownOf } from "./markdown";
@@ -92,19 +82,20 @@ async function runReview(source: string | undefined, options: Options): Promise<
     throw new InputError("--embed-audio needs a page to embed in. Add --save review.html or --format html.");
   // A preview that runs here is of the selected stack, so that stack's state and settings apply. A preview from
   // elsewhere may be of any stack, so only the environment applies unless --stack names the stack.
-  const ownStack = options.stack ?? (source === undefined ? await selectedStack() : undefined);
+  const isKnown = options.stack !== undefined || source === undefined;
+  const ownStack = isKnown ? await fullStackName(options.stack) : undefined;
   // Before the preview, which takes longer.
   const settings = await settingsOf(ownStack);
-  const preview = await previewFrom(source, options.stack);
-  const stack = stackOf(preview)?.stack;
-  if (options.stack !== undefined && stack !== undefined && shortName(options.stack) !== stack) {
+  const preview = await previewFrom(source, ownStack);
+  const named = projectAndStack(ownStack ?? "");
+  const { project, stack } = stackOf(preview) ?? named;
+  if (ownStack !== undefined && stacksLike([ownStack], { project, stack }).length === 0) {
     throw new InputError(
-      `The preview does not match --stack: it is of the stack ${stack}, not of ${options.stack}. ` +
-        `Preview ${options.stack}, or use --stack ${stack}.`,
+      `The preview does not match --stack: it is of the stack ${project}/${stack}, not of ${ownStack}. ` +
+        `Preview ${ownStack}, or use --stack ${stack}.`,
     );
   }
   const facts = await factsOf(ownStack, settings);
-  const named = { project: projectHere().name, stack: shortName(ownStack ?? "") };
   const notes = [skippedCheckpoints(process.env)].filter((note) => note !== undefined);
   const review = reviewOf({ preview, named, ...facts, limits: options, notes, nowMs: Date.now() });
   for (const file of options.save)
@@ -119,7 +110,7 @@ async function previewFrom(source: string | undefined, stack: string | undefined
   console.error("Running pulumi preview …");
   // With `error`, the first resource over the quota would end the preview. The review reports the quota itself.
   const variables = { [environmentName("quotaCheck")]: "warn" };
-  const args = ["preview", "--json", "--show-sames", ...inStack(stack)];
+  const args = ["preview", "--json", "--show-sames", ...(stack === undefined ? [] : ["--stack", stack])];
   const { stdout, failure } = await runPulumi(args, { variables });
   if (!stdout.includes("{")) throw new InputError(failure ?? "`pulumi preview --json` printed nothing");
   return parsePreview(Buffer.from(stdout));
@@ -137,23 +128,11 @@ function readPreviewFile(path: string): Buffer {
 
 /** What the state and the account contain. If the account cannot be listed, the review reports why. */
 async function factsOf(stack: string | undefined, settings: Settings) {
-  const held = stack === undefined ? undefined : withoutExternal(await voicesInState(stack));
-  // A moved resource keeps the voice that it had in its former stack.
-  const elsewhere = stack === undefined ? [] : withoutExternal(await voicesInOtherStacks(stack));
-  const removedByRefresh = stack === undefined ? 0 : await removedByLastRefresh(stack);
+  const known = stack === undefined ? undefined : await stateFacts(stack);
   const { connect } = await import("../../service/connect");
   const service = connect(settings, { log: console.error });
   const { voiceQuota, quotaCheck, stackQuota, takeOver, rotatedFrom } = settings;
-  const facts = {
-    held,
-    elsewhere: idsOf(elsewhere),
-    removedByRefresh,
-    voiceQuota,
-    quotaCheck,
-    stackQuota,
-    takeOver,
-    rotatedFrom,
-  };
+  const facts = { ...known, voiceQuota, quotaCheck, stackQuota, takeOver, rotatedFrom };
   try {
     return { ...facts, account: await service.account.voices(), fingerprint: service.voiceFingerprint() };
   } catch (error) {
@@ -161,6 +140,15 @@ async function factsOf(stack: string | undefined, settings: Settings) {
   } finally {
     await service.close();
   }
+}
+
+async function stateFacts(stack: string) {
+  const states = statesOf(stack);
+  const { holders: held } = await states.own();
+  // A moved resource keeps the voice that it had in its former stack.
+  const others = (await states.holders()).filter((holder) => holder.stack !== stack);
+  const elsewhere = new Set(others.map(({ voice }) => voice));
+  return { held, elsewhere, removedByRefresh: await removedByLastRefresh(stack) };
 }
 
 async function format(review: Review, form: Form, folder: string, { all, embedAudio }: Options): Promise<string> {

@@ -1,15 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { InputError } from "../../errors";
-import {
-  idsOf,
-  outsideOtherProjects,
-  projectHere,
-  selectedStack,
-  settingsOf,
-  shortName,
-  voicesInOtherStacks,
-  voicesInState,
-} from "../stack";
+import { neededStack, projectAndStack, settingsOf, statesOf, unheld } from "../stack";
 import type { Options } from "./command";
 import { driftOf, driftText, hasDrift } from "./drift";
 import { type Form, formOf } from "./forms";
@@ -24,36 +15,31 @@ export async function runDrift(
   if (source !== undefined) throw new InputError("--drift reads no preview. Leave the file out.");
   const forms = [json ? "json" : format, ...save.map(formOf)];
   if (forms.includes("html")) throw new InputError("--drift has no HTML page. Use text, Markdown or JSON.");
-  const stack = named ?? (await selectedStack());
-  if (stack === undefined)
-    throw new InputError("--drift needs a stack. Run it in the project's folder, and name the stack with --stack.");
-  const [held, elsewhere, settings] = [
-    await voicesInState(stack),
-    await voicesInOtherStacks(stack),
-    await settingsOf(stack),
-  ];
+  const stack = await neededStack("--drift", named);
+  const states = statesOf(stack);
+  const [held, settings] = [await states.own(), await settingsOf(stack)];
   const { connect } = await import("../../service/connect");
   const service = connect(settings, { log: console.error });
   try {
     // `find` makes certain that a voice that the list lacks does not exist.
-    const found = await Promise.all(held.map(({ id }) => service.account.find(id)));
+    const found = await Promise.all(held.holders.map(({ voice }) => service.account.find(voice)));
     const others = await service.account.voices();
     const listed = [
       ...new Map([...others, ...found.filter((row) => row !== undefined)].map((row) => [row.voice, row])),
     ];
     const compared = driftOf({
-      named: { project: projectHere().name, stack: shortName(stack) },
-      held,
-      elsewhere: idsOf(elsewhere),
+      named: projectAndStack(stack),
+      held: held.holders,
+      read: held.readers ?? [],
       listed: listed.map(([, row]) => row),
       fingerprint: service.voiceFingerprint(),
       rotatedFrom: settings.rotatedFrom,
     });
     if ("unknown" in compared) throw new InputError(`The drift is not known: ${compared.unknown}.`);
-    const drift = { ...compared, orphans: await outsideOtherProjects(compared.orphans) };
+    const drift = { ...compared, orphans: await unheld(states, compared.orphans) };
     const formatDrift = (form: Form) => {
       if (form === "json") return `${JSON.stringify(drift, null, 2)}\n`;
-      return form === "markdown" ? driftText(drift, code, "### ") : driftText(drift);
+      return form === "markdown" ? driftText(drift, stack, code, "### ") : driftText(drift, stack);
     };
     for (const file of save) writeFileSync(file, formatDrift(formOf(file)));
     process.stdout.write(formatDrift(json ? "json" : format));

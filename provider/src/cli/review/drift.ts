@@ -1,9 +1,9 @@
 import { voicesCost } from "../../rules/price";
 import { orphanedVoices } from "../../rules/quota";
 import { visible } from "../../rules/visible";
+import type { VoiceHolder } from "../../rules/voice-holder";
 import type { ListedVoice } from "../../service/voices/client";
 import { rowOf, voiceCount } from "../listing";
-import { type VoiceInState, withoutExternal } from "../stack";
 import { trustedAccount } from "./account";
 import { nameIn } from "./change";
 import type { StackName } from "./review";
@@ -15,15 +15,15 @@ export interface Drift extends StackName {
   held: number;
   /** Voices of the state that the account does not have. */
   missing: { voice: string; urn: string }[];
-  /** Voices of the account with a generated name of this stack that no stack in the backend holds. */
+  /** Voices of the account with a generated name of this stack that no stack in the backend has. */
   orphans: { voice: string; createdAt: string }[];
 }
 
 export interface DriftFacts {
   named: StackName;
-  held: VoiceInState[];
-  /** The voices that other stacks of the project hold. */
-  elsewhere: ReadonlySet<string>;
+  held: VoiceHolder[];
+  /** The voices that the program only reads. No update creates or deletes these. */
+  read: VoiceHolder[];
   listed: ListedVoice[];
   /** The fingerprint of the account that was listed. */
   fingerprint: string;
@@ -31,18 +31,19 @@ export interface DriftFacts {
   rotatedFrom?: string | undefined;
 }
 
+/** The orphans are those of this stack alone: another stack may have them. */
 export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
-  const { named, held, elsewhere, listed, fingerprint, rotatedFrom } = facts;
-  // The next update deletes an old copy, so it may be missing already. No update creates what a program only reads.
-  const live = withoutExternal(held).filter(({ pendingDelete }) => !pendingDelete);
+  const { named, held, read, listed, fingerprint, rotatedFrom } = facts;
+  // The next update deletes an old copy, so it may be missing already.
+  const live = held.filter(({ isOld }) => !isOld);
   const account = trustedAccount(listed, live, fingerprint, rotatedFrom);
   if (!Array.isArray(account)) return account;
   const present = new Set(account.map(({ voice }) => voice));
   return {
     ...named,
     held: live.length,
-    missing: live.filter(({ id }) => !present.has(id)).map(({ id, urn }) => ({ voice: id, urn })),
-    orphans: orphanedVoices(account, held, elsewhere).map((row) => ({
+    missing: live.filter(({ voice }) => !present.has(voice)).map(({ voice, savedUrn: urn }) => ({ voice, urn })),
+    orphans: orphanedVoices(account, [...held, ...read]).map((row) => ({
       voice: row.voice,
       createdAt: rowOf(row).createdAt,
     })),
@@ -53,8 +54,16 @@ export function hasDrift({ missing, orphans }: Drift): boolean {
   return missing.length + orphans.length > 0;
 }
 
-/** The drift as text for a terminal; with the quoting of Markdown, as a comment or a job's summary. */
-export function driftText(drift: Drift, quote: (text: string) => string = visible, heading = ""): string {
+/**
+ * The drift as text for a terminal; with the quoting of Markdown, as a comment or a job's summary. `fullName` is the
+ * stack's: a short one may mean another stack to whoever runs the command.
+ */
+export function driftText(
+  drift: Drift,
+  fullName: string,
+  quote: (text: string) => string = visible,
+  heading = "",
+): string {
   const { project, stack, held, missing, orphans } = drift;
   const counts = hasDrift(drift) ? `${missing.length} missing, ${orphans.length} orphaned` : "none";
   const lines = [`${heading}Drift of ${quote(`${project}/${stack}`)}: ${counts}`, `${voiceCount(held)} in the state.`];
@@ -70,7 +79,7 @@ export function driftText(drift: Drift, quote: (text: string) => string = visibl
     lines.push(
       "",
       "In the account under names of this stack, and held by no stack in the backend. " +
-        `${quote(`npx pulumi-cloudvoice voices --orphans --delete --stack ${stack}`)} deletes them:`,
+        `${quote(`npx pulumi-cloudvoice voices --orphans --delete --stack ${fullName}`)} deletes them:`,
       ...orphans.map(({ voice, createdAt }) => `- ${quote(voice)} ${createdAt.slice(0, 10)}`.trimEnd()),
     );
   }

@@ -1,26 +1,27 @@
 import { voicesCost } from "../../rules/price";
-import { voiceQuotaExceeded } from "../../rules/quota";
+import { Holdings, planVoices } from "../../rules/plan";
+import { isOver, voiceQuotaExceeded } from "../../rules/quota";
 import type { QuotaCheck, TakeOver } from "../../rules/settings";
 import { visible } from "../../rules/visible";
+import type { VoiceHolder } from "../../rules/voice-holder";
 import type { ListedVoice } from "../../service/voices/client";
 import { VoiceIndex } from "../../service/voices/voice-index";
 import {
   type Account,
-  type ExportedVoice,
   type IdsInState,
   idsInState,
   inState,
   type OtherVoice,
   otherVoices,
   type Quota,
+  type StackQuota,
   trustedAccount,
-  voiceCounts,
+  voiceSteps,
 } from "./account";
 import { type Action, actions, type Change, changeOf, isDeletedFirst, kindOf, recreationOf } from "./change";
 import { explainTogether } from "./explain";
 import type { Kind } from "./fields";
 import type { Preview, Step } from "./preview";
-import { isOverStackQuota, type StackQuota, stackQuotaOf } from "./stack-quota";
 
 /** The content of every form of the review. `--json` prints it as it is. */
 export interface Review {
@@ -63,8 +64,8 @@ export interface ReviewFacts {
   fingerprint?: string;
   /** The setting `rotatedFrom`. */
   rotatedFrom?: string | undefined;
-  /** Voices from `pulumi stack export`; undefined when the state was not read. */
-  held?: ExportedVoice[] | undefined;
+  /** The voices of the stack's state; undefined when it was not read. */
+  held?: VoiceHolder[] | undefined;
   /** The voices that other stacks of the project hold. */
   elsewhere?: ReadonlySet<string>;
   /** How many resources the stack's last operation removed from the state, if it was a refresh. */
@@ -89,32 +90,34 @@ export interface Limits {
 export function reviewOf(allFacts: ReviewFacts): Review {
   const { preview, named = { project: "", stack: "" } } = allFacts;
   const steps = preview.steps.filter((step) => kindOf(step) !== undefined);
-  const voiceSteps = steps.filter((step) => kindOf(step) === "voice");
+  const ofVoices = steps.filter((step) => kindOf(step) === "voice");
   const { fingerprint, rotatedFrom } = allFacts;
-  const account = trustedAccount(allFacts.account, inState(voiceSteps, allFacts.held), fingerprint, rotatedFrom);
+  const account = trustedAccount(allFacts.account, inState(ofVoices, allFacts.held), fingerprint, rotatedFrom);
   const facts = { ...allFacts, account };
   const ids = idsInState(steps, facts.held);
   const changes = explainTogether(changesOf(steps, ids.kept, facts), preview, facts.removedByRefresh);
-  const hasVoices = voiceSteps.length > 0 || (facts.held ?? []).length > 0;
+  const hasVoices = ofVoices.length > 0 || (facts.held ?? []).length > 0;
   return {
     ...(stackOf(preview) ?? named),
     complete: preview.errors.length === 0 && (isKnown(account) || !hasVoices),
     errors: preview.errors,
     counts: countsOf(changes),
     charge: chargeOf(changes, facts.limits),
-    quota: isKnown(account) ? quotaOf(changes, account, ids, facts) : account,
+    quota: isKnown(account) ? quotaOf(changes, account, facts) : account,
     changes,
     others: isKnown(account) ? othersOf(changes, account, ids, facts) : account,
     notes: [...(facts.notes ?? []), ...preview.notes, ...changes.flatMap(notesOf)],
   };
 }
 
-/** The provider's own rule: a full account is a problem only for an update that creates voices. */
-export function isOverQuota({ quota, charge, errors }: Review): boolean {
+/** By the rule of the update itself. */
+export function isOverQuota({ quota, charge: { voices: added }, errors }: Review): boolean {
+  if (errors.some((error) => error.includes(`(${voiceQuotaExceeded})`))) return true;
+  if (!("limit" in quota) || quota.check !== "error") return false;
+  const { stack } = quota;
   return (
-    ("limit" in quota && quota.check === "error" && charge.voices > 0 && quota.peak > quota.limit) ||
-    ("limit" in quota && quota.check === "error" && isOverStackQuota(quota.stack)) ||
-    errors.some((error) => error.includes(`(${voiceQuotaExceeded})`))
+    isOver("account", { ...quota, added }, quota.limit) ||
+    (stack !== undefined && isOver("stack", { ...stack, added }, stack.limit))
   );
 }
 
@@ -201,15 +204,16 @@ function notesOf({ name, renamedFrom }: Change): string[] {
   ];
 }
 
-function quotaOf(changes: Change[], listed: ListedVoice[], ids: IdsInState, facts: ReviewFacts): Review["quota"] {
-  const { held, stackQuota } = facts;
+function quotaOf(changes: Change[], listed: ListedVoice[], facts: ReviewFacts): Review["quota"] {
+  const { held, stackQuota, voiceQuota, quotaCheck } = facts;
   const present = new Set(listed.map(({ voice }) => voice));
+  const exists = (voice: string) => present.has(voice);
+  const before = { held: new Holdings(held ?? []), inAccount: present.size, exists };
+  const { account, stack } = planVoices(voiceSteps(changes), before);
   return {
-    limit: facts.voiceQuota,
-    check: facts.quotaCheck,
-    ...voiceCounts(changes, listed, ids.pendingDelete),
+    ...{ limit: voiceQuota, check: quotaCheck, now: account.now, peak: account.peak, after: account.after },
     ...(stackQuota !== undefined &&
-      held && { stack: stackQuotaOf(changes, held, (voice) => present.has(voice), stackQuota) }),
+      held && { stack: { limit: stackQuota, now: stack.now, peak: stack.peak, after: stack.after } }),
   };
 }
 

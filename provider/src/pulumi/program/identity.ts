@@ -12,6 +12,7 @@ export async function identityOf(
   const namespace = findInProgram("namespace")?.value ?? organization();
   return {
     namespace,
+    organization: organization(),
     urn: await urnOf(type, name, parent),
     ...(deleteBeforeReplace && !retainOnDelete && { deleteBeforeReplace }),
     ...(protect && { protect }),

@@ -17,7 +17,7 @@ export class DynamicResources {
     const identity = given as ResourceIdentity | undefined;
     // With `ignoreChanges: ["*"]` the engine removes every input that the state does not have.
     const ignoresEverything = Object.keys(olds).length > 0 && identity === undefined && !unresolved.has("identity");
-    const resource = this.described(passed, identity && { namespace: identity.namespace, urn: identity.urn });
+    const resource = this.described(passed, identity);
     const names = ignoresEverything ? Object.keys(passed) : Array.isArray(secretInputs) ? secretInputs.map(String) : [];
     resource.secrets = new Set([...names, ...markedSecrets(passed)]);
     resource.options = {

@@ -17,7 +17,7 @@ export interface Resource {
    */
   label: string;
   /** Unknown in an operation that runs no program, such as a refresh, if the provider is a dynamic one. */
-  identity?: Identity;
+  identity?: Identity & { organization?: string };
   /** The inputs that are secret, and the outputs that derive from them. Undefined if that is not known. */
   secrets: ReadonlySet<string> | undefined;
   options: {

@@ -1,4 +1,4 @@
-import { QuotaPlan } from "../../rules/quota";
+import { QuotaPlan } from "../../rules/plan";
 import type { Settings } from "../../rules/settings";
 import { audioInspector, type InspectAudio } from "../../service/audio/inspect";
 import type { Clock } from "../../service/clock";
@@ -8,11 +8,11 @@ import { BilledRequests } from "../../service/billed-requests";
 import { Journal, type JournalStore } from "../../service/journal";
 import { openJournalStore } from "../../service/journal-store";
 import { KeyedQueue } from "../../service/keyed-queue";
+import { pulumiStates } from "../../stacks/pulumi-states";
+import { type StateReader, States } from "../../stacks/states";
 import { assertEngineAlive, engineAddress } from "../shared/engine-alive";
 import { imageThrottle, type ImageThrottle } from "./image/throttle";
 import { Log } from "./log";
-import { pulumiStates } from "./pulumi-states";
-import { type StateReader, States } from "./states";
 import { VoiceEvidence } from "./voice/evidence";
 import { Ownership } from "./voice/ownership";
 
@@ -26,7 +26,7 @@ export interface Operation {
   service: Service;
   log: Log;
   /** The voices that this update adds to the account, and to the stack. */
-  quota: { account: QuotaPlan; stack: QuotaPlan };
+  quota: QuotaPlan;
   ownership: Ownership;
   evidence: VoiceEvidence;
   imageThrottle: ImageThrottle;
@@ -82,7 +82,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}): 
         logOnce: (topic, line) => log.once(topic, line),
       },
     }),
-    quota: { account: new QuotaPlan(), stack: new QuotaPlan() },
+    quota: new QuotaPlan(),
     ownership: new Ownership(),
     evidence: new VoiceEvidence({ service, settings, journal, states, log, startedAtMs }),
     imageThrottle: imageThrottle(settings),

@@ -3,6 +3,8 @@ import type { Identity } from "../../rules/naming";
 
 /** What the program passes to `check` about a resource, beside its inputs. `check` keeps it out of the state. */
 export interface ResourceIdentity extends Identity {
+  /** The organization of the stack. The namespace may be another, and a plugin is told neither. */
+  organization?: string;
   /** Whether the old voice is deleted before the new one is created, which the quota depends on. */
   deleteBeforeReplace?: boolean;
   /** Whether the engine refuses to delete, and so to replace, the resource. */

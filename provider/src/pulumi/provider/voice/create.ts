@@ -232,7 +232,7 @@ class VoiceCreate {
 
 /** What a create would do with the voices that have its name. */
 export async function judgeExisting(
-  { ownership, service, settings, evidence }: Operation,
+  { ownership, service, settings, evidence, states }: Operation,
   inputs: CheckedVoice,
   resource: Resource,
   found: ListedVoice[],
@@ -242,10 +242,12 @@ export async function judgeExisting(
   for (const row of found) if (!(await evidence.wasDeleted(row.voice))) existing.push(row);
   const mayTake = generated && existing.length > 0;
   const everywhere = mayTake ? await evidence.holders("everywhere") : [];
-  const holders = everywhere ?? (await evidence.holders()) ?? [];
+  const urn = resource.identity?.urn;
+  const holders = await states.beside(urn, everywhere ?? (await evidence.holders()) ?? []);
   return resolveExistingVoice(inputs.preferredName, existing, {
     generated,
-    holderOf: (voice) => ownership.holderBeside(resource, voice, holders),
+    // The resource itself is not among these holders.
+    holderOf: (voice) => ownership.holderBeside(voice, holders),
     statesKnown: everywhere !== undefined,
     // The voice that the journal names belongs to the unfinished create as well.
     unfinished: mayTake && (await evidence.unfinishedSince(inputs)) !== undefined,

@@ -2,10 +2,10 @@ import { describeThrown } from "../../../describe-thrown";
 import { lookWaitsMs } from "../../../rules/lost-create";
 import { hashIn } from "../../../rules/naming";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
+import type { VoiceHolder } from "../../../rules/voice-holder";
 import { journalKey } from "../../../service/journal";
 import type { ListedVoice } from "../../../service/voices/client";
 import type { Operation } from "../operation";
-import type { VoiceHolder } from "../states";
 
 type Parts = Pick<Operation, "service" | "settings" | "journal" | "states" | "log" | "startedAtMs">;
 

@@ -180,7 +180,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
     { identity, secrets, options }: Resource,
     unknown: ReadonlySet<string>,
   ) {
-    if (options.deleteBeforeReplace && identity) for (const plan of Object.values(quota)) plan.freesFirst(identity.urn);
+    if (options.deleteBeforeReplace && identity) quota.freesFirst(identity.urn);
     const replaces = voiceReplacements(olds, inputs, unknown);
     if (inputs.adopt !== undefined && inputs.adopt !== olds.adopt && replaces.length === 0) {
       log.line(

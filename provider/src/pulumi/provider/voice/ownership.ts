@@ -1,8 +1,8 @@
 import { type Evidence, resolveExistingVoice } from "../../../rules/existing-voice";
 import { hashIn } from "../../../rules/naming";
 import { type CheckedVoice, hasGeneratedName, type VoiceOutputs } from "../../../rules/voice";
+import type { VoiceHolder } from "../../../rules/voice-holder";
 import type { Resource } from "../lifecycle";
-import type { VoiceHolder } from "../states";
 
 /** What happens to the voice of a resource whose delete the engine asks for. */
 export type DeleteDecision =
@@ -85,13 +85,9 @@ export class Ownership {
     return this.kept.has(voice) || this.claimed.has(voice);
   }
 
-  /** Who else holds the voice, as a text for people, if this resource is to be created. */
-  holderBeside(
-    { identity }: Pick<Resource, "identity">,
-    voice: string,
-    holders: readonly VoiceHolder[],
-  ): string | undefined {
-    const other = holders.find((holder) => holder.voice === voice && holder.urn !== identity?.urn);
+  /** Who holds the voice beside a resource that is to be created, as a text for people. `holders` are the others. */
+  holderBeside(voice: string, holders: readonly VoiceHolder[]): string | undefined {
+    const other = holders.find((holder) => holder.voice === voice);
     if (other) return describeHolder(other);
     return this.isHeld(voice) || this.expectedAdoptions.has(voice) ? "another resource of this program" : undefined;
   }

@@ -1,6 +1,7 @@
 import { describeThrown } from "../../../describe-thrown";
 import { AuthenticationError } from "../../../errors";
-import { quotaProblem, stackQuotaProblem } from "../../../rules/quota";
+import { Holdings } from "../../../rules/plan";
+import { quotaProblem } from "../../../rules/quota";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
@@ -15,62 +16,58 @@ export async function noRoomProblem(
   inputs: Partial<CheckedVoice>,
   resource: Resource,
 ): Promise<string | undefined> {
-  const { settings, log } = operation;
+  const { settings, service, states, quota, log } = operation;
+  const { quotaCheck, stackQuota, voiceQuota } = settings;
   const urn = resource.identity?.urn;
-  if (settings.quotaCheck === "off" || urn === undefined) return undefined;
-  const { takes, noRoom } = await planVoice(operation, inputs, resource, urn);
-  const problem = noRoom ?? (await stackProblem(operation, takes, urn));
-  if (problem === undefined || settings.quotaCheck === "error") return problem;
+  if (quotaCheck === "off" || urn === undefined) return undefined;
+  // Without the state, the account is still compared, as if it had none of the stack's voices.
+  const saved = await states.ownAtStart().catch((error: unknown) => describeThrown(error).message);
+  const held = typeof saved === "string" ? new Holdings([]) : quota.holdings(saved.holders);
+  const old = held.voiceOf(urn);
+  let takes: string | undefined = inputs.adopt;
+  let inAccount: number | undefined;
+  let missing: string | undefined;
+  if (takes === undefined) {
+    try {
+      inAccount = await service.account.countAtStart();
+      takes = await voiceToTake(operation, inputs, resource);
+      if (old !== undefined && !(await service.account.find(old))) missing = old;
+    } catch (error) {
+      if (error instanceof AuthenticationError && error.status !== undefined) throw error;
+      log.warn(`the quota could not be checked: ${describeThrown(error).message}`);
+    }
+  }
+  quota.add({ urn, creates: takes === undefined, takes }, missing);
+  const { account, stack } = quota.counts(inAccount ?? 0, held);
+  const growsStack = stackQuota !== undefined && (takes === undefined || !held.voices.has(takes));
+  const problem =
+    (inAccount !== undefined && takes === undefined
+      ? quotaProblem("account", account, voiceQuota, quotaCheck)
+      : undefined) ??
+    (growsStack && typeof saved !== "string" ? quotaProblem("stack", stack, stackQuota, quotaCheck) : undefined);
+  if (growsStack && typeof saved === "string")
+    log.warnOnce("stack quota", `the stack's quota could not be checked: ${saved}`);
+  if (problem === undefined || quotaCheck === "error") return problem;
   log.warnOnce("quota", problem);
   return undefined;
 }
 
-/** The existing voice that the create will use, or why the account has no room for a new one. */
-async function planVoice(
+/** The existing voice that the create will use. */
+async function voiceToTake(
   operation: Operation,
   inputs: Partial<CheckedVoice>,
   resource: Resource,
-  urn: string,
-): Promise<{ takes?: string; noRoom?: string | undefined }> {
-  const { settings, service, quota, log } = operation;
-  if (inputs.adopt !== undefined) return { takes: inputs.adopt };
-  let existing: number;
-  try {
-    existing = await service.account.countAtStart();
-    // A name was generated, so all that it is made from is known.
-    const voice = inputs as CheckedVoice;
-    const { preferredName, targetModel } = voice;
-    const found = hasGeneratedName(inputs) ? await service.account.named(preferredName, targetModel) : [];
-    if (found.length > 0) {
-      const { reuse, lines, reject } = await judgeExisting(operation, voice, resource, found);
-      // The create reuses a voice that is there. Its own log line says so.
-      if (reuse) return { takes: reuse.voice };
-      lines.forEach(log.line);
-      if (reject !== undefined) log.warnOnce("rejected voices", `the update will fail: ${reject}`);
-    }
-  } catch (error) {
-    if (error instanceof AuthenticationError && error.status !== undefined) throw error;
-    log.warn(`the quota could not be checked: ${describeThrown(error).message}`);
-    return {};
-  }
-  quota.account.wants(urn);
-  return { noRoom: quotaProblem(existing, quota.account, settings.voiceQuota, settings.quotaCheck) };
-}
-
-/** Why the stack may not hold one more voice. A voice that it holds already is not one more. */
-async function stackProblem(
-  { settings: { stackQuota, quotaCheck }, states, quota, log }: Operation,
-  takes: string | undefined,
-  urn: string,
 ): Promise<string | undefined> {
-  if (stackQuota === undefined) return undefined;
-  try {
-    const held = new Set((await states.own()).holders.map(({ voice }) => voice));
-    if (takes !== undefined && held.has(takes)) return undefined;
-    quota.stack.wants(urn);
-    return stackQuotaProblem(held.size, quota.stack, stackQuota, quotaCheck);
-  } catch (error) {
-    log.warnOnce("stack quota", `the stack's quota could not be checked: ${describeThrown(error).message}`);
-    return undefined;
-  }
+  const { service, log } = operation;
+  if (!hasGeneratedName(inputs)) return undefined;
+  // A name was generated, so all that it is made from is known.
+  const voice = inputs as CheckedVoice;
+  const found = await service.account.named(voice.preferredName, voice.targetModel);
+  if (found.length === 0) return undefined;
+  const { reuse, lines, reject } = await judgeExisting(operation, voice, resource, found);
+  // The create reuses a voice that is there. Its own log line says so.
+  if (reuse) return reuse.voice;
+  lines.forEach(log.line);
+  if (reject !== undefined) log.warnOnce("rejected voices", `the update will fail: ${reject}`);
+  return undefined;
 }

@@ -1,0 +1,154 @@
+import type { VoiceHolder } from "./voice-holder";
+
+/** What an update does with the voice of one resource. */
+export interface VoiceStep {
+  urn: string;
+  /** A voice is created, and paid for. */
+  creates: boolean;
+  /** The existing voice that the resource takes or adopts. */
+  takes?: string | undefined;
+  /** The voice that the state has for the resource, if that is not under this URN. */
+  old?: string | undefined;
+  /** When the old voice goes: before or after the others are created. Absent for one that stays with its resource. */
+  leaves?: "first" | "last" | undefined;
+  /** The old voice leaves the state and stays in the account (`retainOnDelete`). */
+  retained?: boolean | undefined;
+}
+
+/** What there is before the update. */
+export interface Before {
+  held: Holdings;
+  /** The number of voices in the account. */
+  inAccount: number;
+  /** Whether the account has the voice. */
+  exists: (voice: string) => boolean;
+}
+
+/** How many voices there are now, at most during the update, and after it. */
+export interface Counts {
+  now: number;
+  peak: number;
+  after: number;
+  /** How many the update adds. */
+  added: number;
+}
+
+/** The voices in the state of a stack. */
+export class Holdings {
+  readonly voices: ReadonlySet<string>;
+  readonly oldCopies: readonly VoiceHolder[];
+  private readonly voiceByUrn = new Map<string, string>();
+  private readonly live = new Map<string, number>();
+
+  constructor(holders: readonly VoiceHolder[]) {
+    this.voices = new Set(holders.map(({ voice }) => voice));
+    this.oldCopies = holders.filter(({ isOld }) => isOld);
+    for (const { urn, voice, isOld } of holders) {
+      if (isOld) continue;
+      this.voiceByUrn.set(urn, voice);
+      this.live.set(voice, this.liveWith(voice) + 1);
+    }
+  }
+
+  /** The voice of a resource. Old copies of it may have others. */
+  voiceOf(urn: string): string | undefined {
+    return this.voiceByUrn.get(urn);
+  }
+
+  /** How many resources have the voice. */
+  liveWith(voice: string): number {
+    return this.live.get(voice) ?? 0;
+  }
+}
+
+/** A voice that resources give up. Its id is unknown if the state could not be read. */
+interface Leaving {
+  old: string | undefined;
+  resources: number;
+  first: boolean;
+  retained: boolean;
+}
+
+/**
+ * How many voices the account and the stack have during an update: the one rule of `check`, of a review and of the
+ * other commands. New voices are created first and old ones are deleted last, except where a replacement deletes first.
+ *
+ * A voice of the state that the account does not have keeps its place in the stack, because a refresh creates it again.
+ * When it is created again, it takes that place.
+ */
+export function planVoices(
+  steps: Iterable<VoiceStep>,
+  { held, inAccount, exists }: Before,
+): { account: Counts; stack: Counts } {
+  const taken = new Set<string>();
+  const leaving = new Map<string, Leaving>();
+  let created = 0;
+  for (const { urn, creates, takes, old: named, leaves: stated, retained = false } of steps) {
+    if (creates) created++;
+    if (takes !== undefined) taken.add(takes);
+    const old = named ?? held.voiceOf(urn);
+    const leaves = stated ?? (creates && old !== undefined && !exists(old) ? "first" : undefined);
+    if (leaves === undefined) continue;
+    const resources = (leaving.get(old ?? urn)?.resources ?? 0) + 1;
+    leaving.set(old ?? urn, { old, resources, first: leaves === "first", retained });
+  }
+  // No step shows these: an interrupted replacement left them, and the update deletes them.
+  for (const { voice: old, retained = false } of held.oldCopies)
+    if (!leaving.has(old)) leaving.set(old, { old, resources: 0, first: false, retained });
+
+  const adopted = [...taken].filter((voice) => !held.voices.has(voice)).length;
+  const account = { now: inAccount, added: created, first: 0, gone: 0 };
+  const stack = { now: held.voices.size, added: created + adopted, first: 0, gone: 0 };
+  for (const { old, resources, first, retained } of leaving.values()) {
+    const isKept = old !== undefined && (taken.has(old) || held.liveWith(old) > resources);
+    if (isKept) continue;
+    const isThere = old === undefined || exists(old);
+    if (isThere && !retained) leave(account, first);
+    if (old === undefined || held.voices.has(old)) leave(stack, first || !isThere);
+  }
+  return { account: countsOf(account), stack: countsOf(stack) };
+}
+
+interface Tally {
+  now: number;
+  added: number;
+  first: number;
+  gone: number;
+}
+
+function leave(tally: Tally, first: boolean): void {
+  tally.gone++;
+  if (first) tally.first++;
+}
+
+function countsOf({ now, added, first, gone }: Tally): Counts {
+  return { now, peak: Math.max(now, now + added - first), after: now + added - gone, added };
+}
+
+/** The steps of one operation of the engine, as far as it has checked its resources. */
+export class QuotaPlan {
+  private readonly steps = new Map<string, VoiceStep>();
+  private readonly deletedFirst = new Set<string>();
+  private readonly missing = new Set<string>();
+  private held: Holdings | undefined;
+
+  /** The resource gets a voice. `missing`: the voice that it has in the state does not exist. */
+  add(step: VoiceStep, missing?: string): void {
+    this.steps.set(step.urn, this.deletedFirst.has(step.urn) ? { ...step, leaves: "first" } : step);
+    if (missing !== undefined) this.missing.add(missing);
+  }
+
+  /** The update deletes the resource's old voice before it creates the new one. */
+  freesFirst(urn: string): void {
+    this.deletedFirst.add(urn);
+  }
+
+  /** A thousand checks ask for the same holdings. */
+  holdings(holders: readonly VoiceHolder[]): Holdings {
+    return (this.held ??= new Holdings(holders));
+  }
+
+  counts(inAccount: number, held: Holdings): ReturnType<typeof planVoices> {
+    return planVoices(this.steps.values(), { held, inAccount, exists: (voice) => !this.missing.has(voice) });
+  }
+}

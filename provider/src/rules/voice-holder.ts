@@ -1,0 +1,22 @@
+/**
+ * A resource in a saved state, and the voice that it names. An old copy of a replaced resource has its voice too, until
+ * it is deleted.
+ */
+export interface VoiceHolder {
+  /** The full name of the stack. */
+  stack: string;
+  /** The URN that the resource has, or would have, with the dynamic provider. It identifies the resource. */
+  urn: string;
+  /** The URN as the state has it. */
+  savedUrn: string;
+  /** The id of the voice. */
+  voice: string;
+  /** The fingerprint of the account that the state records for the voice. */
+  account?: string | undefined;
+  /** The preferred name, if it was generated, so that it identifies the resource and its content. */
+  generatedName?: string | undefined;
+  /** The engine marked this copy for deletion, because it was replaced. */
+  isOld: boolean;
+  /** The voice stays in the account when the resource leaves the state (`retainOnDelete`). */
+  retained?: boolean | undefined;
+}

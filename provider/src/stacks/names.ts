@@ -1,0 +1,36 @@
+import { InputError } from "../errors";
+
+/** What is known about the stack of an operation, from the URN of any of its resources and from the program. */
+export interface StackIdentity {
+  project: string;
+  stack: string;
+  /** The engine tells a program its organization, and a plugin none. */
+  organization?: string | undefined;
+}
+
+/** The stack of this operation can't be told among the stacks of the backend, so its state is not known. */
+export class UnknownStackError extends InputError {}
+
+/**
+ * The parts of a full name, `organization/project/stack`. A backend in the layout that Pulumi had before version 3.61
+ * knows no projects: there the name of the stack is all.
+ */
+export function partsOf(name: string): { stack: string; project?: string; organization?: string } {
+  const [stack = "", project, organization] = name.split("/").reverse();
+  return { stack, ...(project !== undefined && { project }), ...(organization !== undefined && { organization }) };
+}
+
+/** The stacks that may be this one. More than one if the organization is not known, and several have such a stack. */
+export function stacksLike(names: readonly string[], wanted: StackIdentity): string[] {
+  return names.filter((name) => {
+    const { stack, project = wanted.project, organization = wanted.organization } = partsOf(name);
+    const isOurs = wanted.organization === undefined || organization === wanted.organization;
+    return isOurs && stack === wanted.stack && project === wanted.project;
+  });
+}
+
+/** The URN of any resource names its project and its stack. */
+export function identityIn(urn: string, organization: string | undefined): StackIdentity | undefined {
+  const [, stack, project] = /^urn:pulumi:([^:]+)::([^:]+)::/.exec(urn) ?? [];
+  return stack === undefined || project === undefined ? undefined : { project, stack, organization };
+}

@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { pulumiJson, runPulumi } from "../run-pulumi";
+import { InputError } from "../errors";
+import { partsOf } from "./names";
+import { exportedStack, stateOf } from "./state";
+import type { StateReader } from "./states";
+
+const stackList = z.array(z.object({ name: z.string() }));
+const timeoutMs = 60_000;
+/** An organization may have hundreds of stacks, and each command takes tens of megabytes of memory. */
+const concurrentCommands = 4;
+
+/** Without it, Pulumi shortens the names of stacks, and a short name means another stack in another organization. */
+const fullNames = "--fully-qualify-stack-names";
+
+/**
+ * Asks the Pulumi command line. It may read the state of a stack while an update of that stack holds its lock. The
+ * provider process has the environment and the working folder of the program, and so the same backend.
+ */
+export function pulumiStates(): StateReader {
+  const limited = limiter(concurrentCommands);
+  const names = async (...options: string[]) => {
+    const args = ["stack", "ls", "--json", ...options, fullNames];
+    return (await limited(() => pulumiJson(args, stackList, { timeoutMs }))).map(({ name }) => name);
+  };
+  return {
+    async stack(name) {
+      const args = ["stack", "export", "--stack", name];
+      return stateOf(name, await limited(() => pulumiJson(args, exportedStack, { timeoutMs })));
+    },
+    stacks: (project) => names(...(project === undefined ? [] : ["--project", project])),
+    allStacks: () => names("--all"),
+  };
+}
+
+/**
+ * The full name of the stack that the user named, or else of the selected one. Undefined without a project, or if no
+ * stack is selected.
+ */
+export async function fullStackName(named?: string): Promise<string | undefined> {
+  if (named !== undefined && partsOf(named).organization !== undefined) return named;
+  const which = named === undefined ? [] : ["--stack", named];
+  const { stdout, failure } = await runPulumi(["stack", "--show-name", fullNames, ...which]);
+  if (failure !== undefined && named !== undefined) throw new InputError(failure);
+  return failure === undefined ? stdout.trim() || undefined : undefined;
+}
+
+/** Returns a function that runs at most so many tasks at the same time. */
+function limiter(most: number): <T>(task: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (task) => {
+    if (running < most) running++;
+    else await new Promise<void>((resolve) => void waiting.push(resolve));
+    try {
+      return await task();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running--;
+      else next();
+    }
+  };
+}

@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { dynamicUrn, resourceKind } from "../rules/resource-types";
+import { hasGeneratedName } from "../rules/voice";
+import type { VoiceHolder } from "../rules/voice-holder";
+
+/** A create that the engine began and whose end it did not save, because the run was killed. */
+export interface PendingCreate {
+  urn: string;
+  /** Undefined if the name was not known or is secret. */
+  preferredName: string | undefined;
+}
+
+/** What the saved state of one stack says about voices. */
+export interface StackState {
+  /** The full name of the stack. */
+  stack: string;
+  holders: VoiceHolder[];
+  /** Resources that a program only reads, with `CloudVoice.get`. Pulumi never deletes their voices, so they hold none. */
+  readers?: VoiceHolder[];
+  pendingCreates: PendingCreate[];
+  /** The ids of all resources of this package that Pulumi manages. */
+  ids: ReadonlySet<string>;
+}
+
+const properties = z.record(z.string(), z.unknown()).default({});
+const resource = z.object({
+  urn: z.string(),
+  type: z.string(),
+  id: z.string().optional(),
+  delete: z.boolean().default(false),
+  external: z.boolean().default(false),
+  retainOnDelete: z.boolean().default(false),
+  inputs: properties,
+  outputs: properties,
+});
+
+/** What `pulumi stack export` prints. A stack that was never updated has no deployment. */
+export const exportedStack = z.object({
+  deployment: z
+    .object({
+      resources: z.array(resource).nullish(),
+      pending_operations: z.array(z.object({ type: z.string(), resource })).nullish(),
+    })
+    .nullish(),
+});
+
+export function stateOf(stack: string, { deployment }: z.infer<typeof exportedStack>): StackState {
+  const ours = (deployment?.resources ?? []).filter(({ type }) => resourceKind(type) !== undefined);
+  const managed = ours.filter(({ external }) => !external);
+  const voicesOf = (resources: typeof ours) => resources.flatMap((each) => holderOf(stack, each));
+  return {
+    stack,
+    ids: new Set(managed.flatMap(({ id }) => id ?? [])),
+    holders: voicesOf(managed),
+    readers: voicesOf(ours.filter(({ external }) => external)),
+    pendingCreates: (deployment?.pending_operations ?? [])
+      .filter(({ type, resource: { type: kind } }) => type === "creating" && resourceKind(kind) === "voice")
+      .map(({ resource: { urn, inputs } }) => ({ urn: dynamicUrn(urn), preferredName: textOf(inputs.preferredName) })),
+  };
+}
+
+function holderOf(
+  stack: string,
+  { urn, type, id, inputs, outputs, ...entry }: z.infer<typeof resource>,
+): VoiceHolder[] {
+  if (resourceKind(type) !== "voice" || id === undefined) return [];
+  const all = { ...inputs, ...outputs };
+  return [
+    {
+      ...{ stack, urn: dynamicUrn(urn), savedUrn: urn, voice: id, isOld: entry.delete, retained: entry.retainOnDelete },
+      account: textOf(all.account),
+      generatedName: hasGeneratedName(all) ? textOf(all.preferredName) : undefined,
+    },
+  ];
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,135 @@
+import { once, onceSuccessful } from "../once";
+import type { VoiceHolder } from "../rules/voice-holder";
+import { identityIn, partsOf, type StackIdentity, stacksLike, UnknownStackError } from "./names";
+import type { StackState } from "./state";
+
+/** Reads states as the engine last saved them. Stacks are named in full. Rejects if something can't be read. */
+export interface StateReader {
+  /** The state of one stack. */
+  stack(name: string): Promise<StackState>;
+  /** The names of a project's stacks, of all its organizations. Default: the project in the working folder. */
+  stacks(project?: string): Promise<string[]>;
+  /** The names of all stacks of the backend. */
+  allStacks(): Promise<string[]>;
+}
+
+/** The saved states, each read at most once in an operation or a command, and only when a decision needs it. */
+export class States {
+  private identity: StackIdentity | undefined;
+  private readonly saved = new Map<string, () => Promise<StackState>>();
+
+  /** A command knows the full name of its stack. An operation of the engine learns what its stack is. */
+  constructor(
+    private readonly reader: StateReader,
+    private readonly named?: string,
+  ) {}
+
+  /**
+   * The URN of any resource names its project and stack. A destroy and a refresh run no program, and then they stay
+   * unknown.
+   */
+  learnStack(resource: unknown): void {
+    const { urn = "", organization } = (resource ?? {}) as { urn?: string; organization?: string };
+    this.identity ??= identityIn(urn, organization);
+  }
+
+  /** The state of this operation's stack. Rejects with an {@link UnknownStackError} if that stack is not known. */
+  readonly own = onceSuccessful(async (): Promise<StackState> => {
+    const [own, ...others] = await this.possible();
+    if (own !== undefined && others.length === 0) return own;
+    const names = [own, ...others].map((state) => state?.stack).join(" and ");
+    throw new UnknownStackError(
+      own === undefined
+        ? "the stack of this operation is not known"
+        : `which stack this operation is of is not known: ${names} have the same project and stack`,
+    );
+  });
+
+  /** Asked once, even if that fails: otherwise a preview of a thousand voices would try a thousand times. */
+  readonly ownAtStart = once(() => this.own());
+
+  /**
+   * The creates that an interrupted run left unfinished. Must be asked for the first time before this operation
+   * creates anything: the engine also saves a pending operation for each create that is under way now. Empty if the
+   * state can't be read. Of several stacks that may be this one, those of all: a create that was not ours costs a wait.
+   */
+  readonly interruptedCreates = once(() =>
+    this.possible().then(
+      (states) => states.flatMap(({ pendingCreates }) => pendingCreates),
+      () => [],
+    ),
+  );
+
+  /** Whether the state has a resource with this id. False if the state can't be read. */
+  async hasSaved(id: string): Promise<boolean> {
+    const states = await this.possible().catch(() => []);
+    return states.some(({ ids }) => ids.has(id));
+  }
+
+  /** The states of all stacks of this project, in every organization. */
+  readonly project = onceSuccessful(async () => this.read(await this.projectNames()));
+
+  /**
+   * The states of all stacks of this backend. A resource that moved to another project keeps its voice. An organization
+   * may have hundreds of stacks, so ask only when a voice is about to be taken or deleted.
+   */
+  readonly everywhere = onceSuccessful(async () => this.read(await this.allNames()));
+
+  /** Every voice that a stack of this project holds. */
+  readonly holders = onceSuccessful(async () => holdersIn(await this.project()));
+
+  /** Every voice that a stack of any project in this backend holds. */
+  readonly allHolders = onceSuccessful(async () => holdersIn(await this.everywhere()));
+
+  /**
+   * Those of the holders that are not this resource. A resource in another organization's stack of the same name has
+   * the same URN. If this operation's own stack is not known, each holder may be another resource.
+   */
+  async beside(urn: string | undefined, holders: readonly VoiceHolder[]): Promise<VoiceHolder[]> {
+    const own = holders.length === 0 ? undefined : await this.own().catch(() => undefined);
+    return holders.filter((holder) => holder.urn !== urn || holder.stack !== own?.stack);
+  }
+
+  private readonly projectNames = onceSuccessful(async () =>
+    this.withOwn(
+      await this.reader.stacks(this.named === undefined ? this.identity?.project : partsOf(this.named).project),
+    ),
+  );
+
+  private readonly allNames = onceSuccessful(async () => this.withOwn(await this.reader.allStacks()));
+
+  /** A list without this operation's own stack is not the list of all stacks. */
+  private withOwn(names: string[]): string[] {
+    if (this.named !== undefined) return [...new Set([this.named, ...names])];
+    if (this.identity === undefined || stacksLike(names, this.identity).length > 0) return names;
+    const { organization = "", project, stack } = this.identity;
+    throw new UnknownStackError(
+      `the backend lists no stack ${[organization, project, stack].filter((part) => part !== "").join("/")}`,
+    );
+  }
+
+  /** The states of the stacks that may be this operation's own. */
+  private async possible(): Promise<StackState[]> {
+    if (this.named !== undefined) return this.read([this.named]);
+    if (this.identity === undefined) return [];
+    const { organization, project, stack } = this.identity;
+    // With its full name, the stack need not be looked for. In a layout without projects it has no such name.
+    const found =
+      organization === undefined ? [] : await this.read([`${organization}/${project}/${stack}`]).catch(() => []);
+    return found.length > 0 ? found : this.read(stacksLike(await this.projectNames(), this.identity));
+  }
+
+  private read(names: string[]): Promise<StackState[]> {
+    return Promise.all(
+      names.map((name) => {
+        const read = this.saved.get(name) ?? onceSuccessful(() => this.reader.stack(name));
+        this.saved.set(name, read);
+        return read();
+      }),
+    );
+  }
+}
+
+function holdersIn(states: StackState[]): VoiceHolder[] {
+  return states.flatMap(({ holders }) => holders);
+}

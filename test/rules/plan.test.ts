@@ -1,0 +1,108 @@
+import { type Counts, Holdings, planVoices, QuotaPlan, type VoiceStep } from "../../provider/src/rules/plan";
+import { isOver } from "../../provider/src/rules/quota";
+import type { VoiceHolder } from "../../provider/src/rules/voice-holder";
+
+/** How many voices an update needs. The account has `a`, `b` and two voices of others; the state has `a` and `b`. */
+
+const holder = (voice: string, changes: Partial<VoiceHolder> = {}): VoiceHolder => ({
+  ...{ stack: "organization/program/dev", urn: voice, savedUrn: voice, voice, isOld: false, ...changes },
+});
+const create = (urn: string): VoiceStep => ({ urn, creates: true });
+const replace = (urn: string, changes: Partial<VoiceStep> = {}): VoiceStep => ({
+  ...{ urn, creates: true, old: urn, leaves: "last", ...changes },
+});
+const remove = (urn: string, changes: Partial<VoiceStep> = {}): VoiceStep => ({
+  ...{ urn, creates: false, old: urn, leaves: "last", ...changes },
+});
+const take = (urn: string, takes: string): VoiceStep => ({ urn, creates: false, takes });
+
+const both = [holder("a"), holder("b")];
+function plan(steps: VoiceStep[], held = both, missing: string[] = []) {
+  const exists = (voice: string) => !missing.includes(voice);
+  return planVoices(steps, { held: new Holdings(held), inAccount: 4 - missing.length, exists });
+}
+const peakAndAfter = ({ peak, after }: Counts) => [peak, after];
+
+test.each<[what: string, steps: VoiceStep[], account: [peak: number, after: number], stack: [number, number]]>([
+  ["no change", [], [4, 4], [2, 2]],
+  ["a new voice, and one that is removed", [create("c"), remove("a")], [5, 4], [3, 2]],
+  ["a replacement", [replace("a")], [5, 4], [3, 2]],
+  ["a replacement that deletes first", [replace("a", { leaves: "first" })], [4, 4], [2, 2]],
+  [
+    "two new voices, and a replacement that deletes first",
+    [create("c"), create("d"), replace("a", { leaves: "first" })],
+    [6, 6],
+    [4, 4],
+  ],
+  ["a replacement that takes its own voice again", [replace("a", { creates: false, takes: "a" })], [4, 4], [2, 2]],
+  ["voices from elsewhere", [take("c", "x"), take("d", "y")], [4, 4], [4, 4]],
+  ["a voice that is handed over", [take("c", "a"), remove("a")], [4, 4], [2, 2]],
+  ["a voice that stays in the account", [remove("a", { retained: true })], [4, 4], [2, 1]],
+  ["a replacement whose old voice stays in the account", [replace("a", { retained: true })], [5, 5], [3, 2]],
+  ["a resource that is renamed and replaced", [replace("renamed", { old: "a" })], [5, 4], [3, 2]],
+  ["a new resource under the old name of one that keeps its voice", [create("a")], [5, 5], [3, 3]],
+])("of a stack with two voices: %s", (_, steps, account, stack) => {
+  const { account: inAccount, stack: inStack } = plan(steps);
+  expect([inAccount.now, inStack.now]).toEqual([4, 2]);
+  expect([peakAndAfter(inAccount), peakAndAfter(inStack)]).toEqual([account, stack]);
+});
+
+test.each<[what: string, steps: VoiceStep[], account: [peak: number, after: number], stack: [number, number]]>([
+  ["nothing changes", [], [3, 3], [2, 2]],
+  ["it is created again: it keeps its place in the stack", [create("a")], [4, 4], [2, 2]],
+  ["it is replaced: the old one takes no place", [replace("a")], [4, 4], [2, 2]],
+  ["and deleted first: there is nothing to delete", [replace("a", { leaves: "first" })], [4, 4], [2, 2]],
+  // The update refused this with `stackQuota` 2, and the review said that it would pass.
+  ["the other is replaced", [replace("b")], [4, 3], [3, 2]],
+  ["it is created again, and the other is replaced", [create("a"), replace("b")], [5, 4], [3, 2]],
+  ["its resource is removed", [remove("a")], [3, 3], [2, 1]],
+])("one of two voices was deleted outside Pulumi, and %s", (_, steps, account, stack) => {
+  const { account: inAccount, stack: inStack } = plan(steps, both, ["a"]);
+  expect([inAccount.now, inStack.now]).toEqual([3, 2]);
+  expect([peakAndAfter(inAccount), peakAndAfter(inStack)]).toEqual([account, stack]);
+});
+
+test.each<[what: string, copy: VoiceHolder, account: number, stack: number]>([
+  ["goes", holder("copy", { isOld: true }), 3, 2],
+  ["stays in the account with retainOnDelete", holder("copy", { isOld: true, retained: true }), 4, 2],
+  ["keeps a voice that a live resource has too", holder("a", { isOld: true }), 4, 2],
+])("an old copy that an interrupted replacement left %s", (_, copy, account, stack) => {
+  const counts = plan([], [...both, copy]);
+  expect([counts.account.after, counts.stack.after]).toEqual([account, stack]);
+});
+
+test.each<[whose: "account" | "stack", now: number, peak: number, added: number, isOver: boolean]>([
+  ["account", 2, 3, 1, false],
+  ["account", 2, 4, 2, true],
+  ["account", 5, 5, 0, false],
+  // The service would refuse the create, after the old voice was deleted.
+  ["account", 5, 5, 1, true],
+  ["stack", 2, 3, 1, false],
+  ["stack", 2, 4, 2, true],
+  // A stack that is over its bound may still replace what it has.
+  ["stack", 5, 5, 1, false],
+])("an %s of %d voices, %d at the peak, where 3 are allowed", (whose, now, peak, added, expected) => {
+  expect(isOver(whose, { now, peak, added }, 3)).toBe(expected);
+});
+
+test("the checks of one operation add up, and a resource that is checked twice counts once", () => {
+  const plan = new QuotaPlan();
+  const counts = () => {
+    const { account, stack } = plan.counts(4, new Holdings(both));
+    return [account.added, account.peak, stack.added, stack.peak];
+  };
+  plan.freesFirst("b");
+  for (const urn of ["c", "c", "b"]) plan.add(create(urn));
+  expect(counts()).toEqual([2, 5, 2, 3]);
+  plan.add(take("d", "x"));
+  expect(counts()).toEqual([2, 5, 3, 4]);
+  plan.add(create("a"), "a");
+  expect(counts()).toEqual([3, 6, 4, 4]);
+});
+
+test("without the state, a replacement that deletes first still frees its place", () => {
+  const plan = new QuotaPlan();
+  plan.freesFirst("b");
+  plan.add(create("b"));
+  expect(plan.counts(4, new Holdings([])).account.peak).toBe(4);
+});

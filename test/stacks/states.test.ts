@@ -1,0 +1,131 @@
+import { partsOf, stacksLike, UnknownStackError } from "../../provider/src/stacks/names";
+import type { StackState } from "../../provider/src/stacks/state";
+import { type StateReader, States } from "../../provider/src/stacks/states";
+
+/** Which states an operation or a command reads, and which stack it takes for its own. */
+
+const state = (stack: string): StackState => ({
+  stack,
+  holders: [{ stack, urn: "u", savedUrn: "u", voice: `voice of ${stack}`, isOld: false }],
+  pendingCreates: [{ urn: "u", preferredName: `name in ${stack}` }],
+  ids: new Set([`voice of ${stack}`]),
+});
+
+const backend = ["organization/p/dev", "organization/p/prod", "organization/other/dev"];
+const hosted = ["acme/app/dev", "beta/app/dev", "acme/app/prod", "beta/other/dev"];
+
+/** A backend with these stacks, and what is asked of it, in order. */
+function setUp(names: string[], named?: string) {
+  const asked: string[] = [];
+  const listed = (project?: string) =>
+    names.filter((name) => project === undefined || [project, undefined].includes(partsOf(name).project));
+  const reader: StateReader = {
+    stack(name) {
+      asked.push(name);
+      return names.includes(name) ? Promise.resolve(state(name)) : Promise.reject(new Error(`no stack named ${name}`));
+    },
+    stacks: (project) => (asked.push("ls"), Promise.resolve(listed(project))),
+    allStacks: () => (asked.push("ls --all"), Promise.resolve(names)),
+  };
+  return { states: new States(reader, named), asked };
+}
+const urn = (project: string, stack = "dev") => ({ urn: `urn:pulumi:${stack}::${project}::t::v` });
+const voices = (holders: { voice: string }[]) => holders.map(({ voice }) => voice).sort();
+
+test("each state is read once, whoever asks, and the stacks are listed once", async () => {
+  const { states, asked } = setUp(backend);
+  states.learnStack(urn("p"));
+  const [one, two] = await Promise.all([states.holders(), states.holders(), states.own(), states.hasSaved("x")]);
+  expect(one).toBe(two);
+  expect(voices(one)).toEqual(["voice of organization/p/dev", "voice of organization/p/prod"]);
+  expect(asked.sort()).toEqual(["ls", "organization/p/dev", "organization/p/prod"]);
+});
+
+test("a program knows its organization, so its own state is read without a list", async () => {
+  const { states, asked } = setUp(hosted);
+  states.learnStack({ ...urn("app"), organization: "beta" });
+  expect((await states.own()).stack).toBe("beta/app/dev");
+  expect(asked).toEqual(["beta/app/dev"]);
+});
+
+test("the states of other projects are read only when all are asked for, and no state is read twice", async () => {
+  const { states, asked } = setUp(backend);
+  states.learnStack(urn("p"));
+  await states.holders();
+  expect(asked).not.toContain("organization/other/dev");
+  expect(voices(await states.allHolders())).toContain("voice of organization/other/dev");
+  expect(asked.sort()).toEqual(["ls", "ls --all", ...backend].sort());
+});
+
+test("a destroy, which does not know its stack, reads all of the project", async () => {
+  const { states } = setUp(backend);
+  expect(await states.holders()).toHaveLength(3);
+  await expect(states.own()).rejects.toThrow("the stack of this operation is not known");
+});
+
+describe("with acme/app/dev and beta/app/dev in one backend", () => {
+  test("each sees what the other holds", async () => {
+    for (const organization of ["acme", "beta", undefined]) {
+      const { states } = setUp(hosted);
+      states.learnStack({ ...urn("app"), organization });
+      expect(voices(await states.holders())).toEqual(
+        expect.arrayContaining(["acme", "beta"].map((org) => `voice of ${org}/app/dev`)),
+      );
+    }
+  });
+
+  test("a plugin, which is told no organization, does not know its own state, and says so", async () => {
+    const { states } = setUp(hosted);
+    states.learnStack(urn("app"));
+    await expect(states.own()).rejects.toThrow(UnknownStackError);
+    await expect(states.own()).rejects.toThrow("acme/app/dev and beta/app/dev have the same project and stack");
+  });
+
+  test("a plugin waits for the interrupted creates of both", async () => {
+    const { states } = setUp(hosted);
+    states.learnStack(urn("app"));
+    expect((await states.interruptedCreates()).map(({ preferredName }) => preferredName)).toEqual([
+      "name in acme/app/dev",
+      "name in beta/app/dev",
+    ]);
+  });
+
+  test("a command on the one counts the voices of the other as another stack's", async () => {
+    const { states } = setUp(hosted, "beta/app/dev");
+    expect((await states.own()).stack).toBe("beta/app/dev");
+    expect(voices(await states.holders())).toContain("voice of acme/app/dev");
+  });
+});
+
+test("a list without the operation's own stack is no evidence of who holds what", async () => {
+  const { states } = setUp(["acme/app/dev"]);
+  states.learnStack({ ...urn("app"), organization: "beta" });
+  await expect(states.holders()).rejects.toThrow(new UnknownStackError("the backend lists no stack beta/app/dev"));
+  await expect(states.own()).rejects.toThrow(UnknownStackError);
+});
+
+test("checks try once to read a state that can't be read", async () => {
+  const { states, asked } = setUp([]);
+  states.learnStack({ ...urn("app"), organization: "beta" });
+  for (let check = 0; check < 3; check++) {
+    expect(await states.interruptedCreates()).toEqual([]);
+    await expect(states.ownAtStart()).rejects.toThrow(UnknownStackError);
+  }
+  expect(asked).toEqual(["beta/app/dev", "ls", "beta/app/dev", "ls"]);
+});
+
+test("in a layout without projects, the name of a stack is all, and its stacks are found by it", async () => {
+  const { states } = setUp(["dev", "prod"]);
+  states.learnStack({ ...urn("p"), organization: "organization" });
+  expect((await states.own()).stack).toBe("dev");
+  expect(await states.holders()).toHaveLength(2);
+});
+
+test.each<[what: string, organization: string | undefined, project: string, expected: string[]]>([
+  ["by project and stack", undefined, "other", ["beta/other/dev"]],
+  ["in its organization only", "acme", "app", ["acme/app/dev"]],
+  ["in no other organization", "gamma", "app", []],
+  ["in no other project", "acme", "other", []],
+])("a stack is found %s", (_, organization, project, expected) => {
+  expect(stacksLike(hosted, { organization, project, stack: "dev" })).toEqual(expected);
+});
