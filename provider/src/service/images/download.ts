@@ -16,7 +16,7 @@ export interface Downloaded {
 }
 
 /** Generated images have a few megabytes. Anything larger is not the requested image. */
-const maxImageBytes = 64 * 1024 * 1024;
+export const maxImageBytes = 64 * 1024 * 1024;
 /** Raster formats with a reliable signature. SVG is missing because it can contain scripts. */
 const mediaTypes = new Map([
   ["png", "image/png"],
