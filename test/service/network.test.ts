@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from "node:net";
+import { join } from "node:path";
 import tls from "node:tls";
 import { PNG } from "pngjs";
 import { generate } from "selfsigned";
@@ -160,13 +162,35 @@ describe("a download", () => {
   });
 
   test.each([
+    ["baseline.jpg", "image/jpeg"],
+    ["palette.gif", "image/gif"],
+    ["lossy.webp", "image/webp"],
+    ["plain.bmp", "image/bmp"],
+    ["plain.tiff", "image/tiff"],
+  ])("recognises %s", async (name, contentType) => {
+    const bytes = readFileSync(join(__dirname, "pictures", name));
+    const { result } = await downloaded((_, response) => response.end(bytes));
+    expect(result).toMatchObject({ contentType, width: 16, height: 8, bytes: bytes.length });
+  });
+
+  test("reads only the beginning of a JPEG for its size, however many empty segments follow", async () => {
+    const bytes = Buffer.alloc(4 * 1024 * 1024, Buffer.from([0xff, 0xe1, 0, 2]));
+    Buffer.from([0xff, 0xd8, 0xff, 0xd8]).copy(bytes);
+    const frame = [0xff, 0xc0, 0, 11, 8, 0, 8, 0, 16, 1, 1, 0x11, 0];
+    const withSizeAt = (at: number) => Buffer.concat([bytes.subarray(0, at), Buffer.from(frame), bytes.subarray(at)]);
+    const late = await downloaded((_, response) => response.end(withSizeAt(3 * 1024 * 1024)));
+    expect((late.result as Error).message).toMatch(/not an image/);
+  });
+
+  test.each([
     ["an HTML page", "<!doctype html><script>alert(1)</script>", /not an image/],
     [
       "an SVG, which can contain scripts",
       "<svg xmlns='http://www.w3.org/2000/svg' width='1' height='1'><script>alert(1)</script></svg>",
-      /none of the supported formats \(png, jpg/,
+      /not an image in one of the supported formats \(png, jpg/,
     ],
-    ["zeros, which some detectors take for an image", Buffer.alloc(4096), /not an image|supported formats/],
+    ["zeros, which some detectors take for an image", Buffer.alloc(4096), /not an image/],
+    ["an icon, whose list of pictures may be endless", Buffer.from("icns\0\0\0\x18ic07\0\0\0\x10"), /not an image/],
     ["an empty body", "", /not an image/],
   ])("rejects %s", async (_, body, why) => {
     const { result } = await downloaded((_, response) => response.end(body));
