@@ -142,16 +142,19 @@ function endlessChunks(encoding: number): Buffer {
   return bytes;
 }
 
-test.each([0x0001, 0x0011])("a WAV file of empty chunks, with the encoding %i, is not opened for each", async (encoding) => {
-  const path = put(folder, "chunks.wav", endlessChunks(encoding));
-  const opened = jest.spyOn(fs, "open");
-  try {
-    expect(await inspectAudio(path)).toEqual(expect.not.objectContaining({ seconds: expect.anything() as unknown }));
-    expect(opened.mock.calls.filter(([file]) => file === path).length).toBeLessThanOrEqual(3);
-  } finally {
-    opened.mockRestore();
-  }
-});
+test.each([0x0001, 0x0011])(
+  "a WAV file of empty chunks, with the encoding %i, is not opened for each",
+  async (encoding) => {
+    const path = put(folder, "chunks.wav", endlessChunks(encoding));
+    const opened = jest.spyOn(fs, "open");
+    try {
+      expect(await inspectAudio(path)).toEqual(expect.not.objectContaining({ seconds: expect.anything() as unknown }));
+      expect(opened.mock.calls.filter(([file]) => file === path).length).toBeLessThanOrEqual(3);
+    } finally {
+      opened.mockRestore();
+    }
+  },
+);
 
 test("a recording of many thousand frames is measured by its first minutes only, and is too long anyway", async () => {
   // 116,509 frames of 36 ms: more than an hour in 4 MB.
