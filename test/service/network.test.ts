@@ -219,7 +219,10 @@ describe("a download", () => {
       send: jest.fn(),
       close: jest.fn(),
     };
-    return { urls, context: { http, clock: fakeClock(), maxRetries: 0, imageBaseUrl: () => "https://service.example/v1" } };
+    return {
+      urls,
+      context: { http, clock: fakeClock(), maxRetries: 0, imageBaseUrl: () => "https://service.example/v1" },
+    };
   }
 
   test("follows redirects, and checks the address of each hop", async () => {

@@ -122,7 +122,7 @@ async function previewFrom(source: string | undefined, stack: string | undefined
   const args = ["preview", "--json", "--show-sames", ...inStack(stack)];
   const { stdout, failure } = await runPulumi(args, { variables });
   if (!stdout.includes("{")) throw new InputError(failure ?? "`pulumi preview --json` printed nothing");
-  return parsePreview(Buffer.from(stdout));
+  return parsePreview(Buffer.from(stdout), failure);
 }
 
 function readPreviewFile(path: string): Buffer {

@@ -1,5 +1,6 @@
 import { voicesCost } from "../../rules/price";
 import { voiceQuotaExceeded } from "../../rules/quota";
+import { missingSettingsIn } from "../../rules/missing-settings";
 import type { QuotaCheck, TakeOver } from "../../rules/settings";
 import { visible } from "../../rules/visible";
 import type { ListedVoice } from "../../service/voices/client";
@@ -32,6 +33,8 @@ export interface Review {
    */
   complete: boolean;
   errors: string[];
+  /** Why the update will fail as a whole, although the preview ended well. */
+  blocked?: string;
   counts: Record<Kind, Record<Action, number>>;
   charge: {
     /** The highest charge for voices, in US dollars. */
@@ -96,10 +99,12 @@ export function reviewOf(allFacts: ReviewFacts): Review {
   const ids = idsInState(steps, facts.held);
   const changes = explainTogether(changesOf(steps, ids.kept, facts), preview, facts.removedByRefresh);
   const hasVoices = voiceSteps.length > 0 || (facts.held ?? []).length > 0;
+  const blocked = missingSettingsIn(preview.notes);
   return {
     ...(stackOf(preview) ?? named),
     complete: preview.errors.length === 0 && (isKnown(account) || !hasVoices),
     errors: preview.errors,
+    ...(blocked !== undefined && { blocked }),
     counts: countsOf(changes),
     charge: chargeOf(changes, facts.limits),
     quota: isKnown(account) ? quotaOf(changes, account, ids, facts) : account,

@@ -86,7 +86,9 @@ export function othersText({ others }: Review): string {
 
 /** Warnings for the first lines of the review. */
 export function alarms(review: Review): string[] {
+  const { blocked } = review;
   return [
+    blocked !== undefined && `${blocked.charAt(0).toUpperCase()}${blocked.slice(1)}`,
     review.errors.length > 0 &&
       "The preview failed, so this review is incomplete. The update may create and cost more than is shown here.",
     !review.complete &&
