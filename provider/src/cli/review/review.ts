@@ -100,6 +100,7 @@ export function reviewOf(allFacts: ReviewFacts): Review {
   const changes = explainTogether(changesOf(steps, ids.kept, facts), preview, facts.removedByRefresh);
   const hasVoices = voiceSteps.length > 0 || (facts.held ?? []).length > 0;
   const blocked = missingSettingsIn(preview.notes);
+  const isBlocked = (note: string) => blocked !== undefined && note.includes(blocked);
   return {
     ...(stackOf(preview) ?? named),
     complete: preview.errors.length === 0 && (isKnown(account) || !hasVoices),
@@ -110,7 +111,7 @@ export function reviewOf(allFacts: ReviewFacts): Review {
     quota: isKnown(account) ? quotaOf(changes, account, ids, facts) : account,
     changes,
     others: isKnown(account) ? othersOf(changes, account, ids, facts) : account,
-    notes: [...(facts.notes ?? []), ...preview.notes, ...changes.flatMap(notesOf)],
+    notes: [...(facts.notes ?? []), ...preview.notes.filter((note) => !isBlocked(note)), ...changes.flatMap(notesOf)],
   };
 }
 
