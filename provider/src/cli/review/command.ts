@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { type Command, Option } from "commander";
@@ -23,7 +23,7 @@ import {
   withoutExternal,
 } from "../stack";
 import { runDrift } from "./drift-command";
-import { type Form, formOf } from "./forms";
+import { type Form, formOf, jsonOf, saveReview } from "./forms";
 import { markdownOf } from "./markdown";
 import { parsePreview, type Preview } from "./preview";
 import { type Review, reviewOf, stackOf } from "./review";
@@ -107,8 +107,9 @@ async function runReview(source: string | undefined, options: Options): Promise<
   const named = { project: projectHere().name, stack: shortName(ownStack ?? "") };
   const notes = [skippedCheckpoints(process.env)].filter((note) => note !== undefined);
   const review = reviewOf({ preview, named, ...facts, limits: options, notes, nowMs: Date.now() });
+  const hasRecordings = options.embedAudio !== undefined;
   for (const file of options.save)
-    writeFileSync(file, await format(review, formOf(file), dirname(resolve(file)), options));
+    await saveReview(file, await format(review, formOf(file), dirname(resolve(file)), options), { hasRecordings });
   process.stdout.write(await format(review, options.json ? "json" : options.format, process.cwd(), options));
   process.exitCode = exitCodeOf(review);
 }
@@ -170,7 +171,7 @@ async function format(review: Review, form: Form, folder: string, { all, embedAu
     case "markdown":
       return markdownOf(review);
     case "json":
-      return `${JSON.stringify(review, null, 2)}\n`;
+      return jsonOf(review);
     case "html": {
       const { pageOf } = await import("./page/page");
       const megabytes = embedAudio === true ? embeddedMegabytes : (embedAudio ?? 0);

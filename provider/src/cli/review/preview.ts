@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
 import { InputError } from "../../errors";
+import { withoutSignatures } from "../../rules/public-url";
 import { visible } from "../../rules/visible";
 
 /** Reads the part of the output of `pulumi preview --json` that a review needs. */
@@ -140,7 +141,7 @@ function notAPreview(why: string): InputError {
 
 function oneLine(message: string): string {
   return visible(
-    stripVTControlCharacters(message)
+    withoutSignatures(stripVTControlCharacters(message))
       .replace(/^error: /, "")
       .replace(/\s+/g, " ")
       .trim(),
