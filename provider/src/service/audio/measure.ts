@@ -87,13 +87,13 @@ export async function measure(file: string | Uint8Array, bytes: number, head: Bu
 }
 
 /** A WAV file in an encoding that is not decoded here: the header states its bytes a second. */
-async function measureWavHeader({ readAt }: Reader, bytes: number, head: Buffer): Promise<Measured> {
+async function measureWavHeader(reader: Reader, bytes: number, head: Buffer): Promise<Measured> {
   const promisedBytes = riffBytes(head);
   if (promisedBytes > bytes) return { state: "cut-short", kind: "wav", found: `${bytes} of ${promisedBytes} bytes` };
   let bytesPerSecond = 0;
   // Chunks follow each other, each with a name and a size, and begin at even offsets.
   for (let at = 12, chunks = 0; at + 8 <= bytes && chunks < most.chunks; chunks++) {
-    const chunk = await readAt(at, 24);
+    const chunk = await reader.readAt(at, 24);
     if (chunk.length < 8) break;
     const size = chunk.readUInt32LE(4);
     const name = chunk.toString("latin1", 0, 4);
@@ -148,11 +148,11 @@ function riffBytes(head: Buffer): number {
 }
 
 /** The beginning of an MP3's first frame: behind the tags, which may hold a cover picture. */
-async function firstFrame({ readAt }: Reader, head: Buffer): Promise<Buffer> {
+async function firstFrame(reader: Reader, head: Buffer): Promise<Buffer> {
   if (head.toString("latin1", 0, 3) !== "ID3" || head.length < 10) return head;
   // Four times seven bits.
   const behind = 10 + head.subarray(6, 10).reduce((size, byte) => size * 128 + (byte & 0x7f), 0);
-  return readAt(behind, 4096);
+  return reader.readAt(behind, 4096);
 }
 
 /** What an encoder's tag in the first frame promises: the length, and the silence that it added at both ends. */

@@ -95,11 +95,11 @@ async function downloadOnce(context: Context, url: string, untilMs: number): Pro
 }
 
 /** Follows redirects: no key is sent that another server could get. */
-async function openFollowing({ http, imageBaseUrl }: Context, url: string, signal: AbortSignal) {
-  const serviceUrl = imageBaseUrl();
+async function openFollowing(context: Context, url: string, signal: AbortSignal) {
+  const serviceUrl = context.imageBaseUrl();
   for (let hops = 0; hops <= mostRedirects; hops++) {
     assertSafeScheme(url, serviceUrl);
-    const response = await http.open({ method: "GET", url, headers: {}, serviceUrl }, signal);
+    const response = await context.http.open({ method: "GET", url, headers: {}, serviceUrl }, signal);
     if (![301, 302, 303, 307, 308].includes(response.status)) return response;
     response.body.destroy();
     const { location } = response.headers;

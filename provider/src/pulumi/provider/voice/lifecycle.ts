@@ -43,7 +43,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle {
 
       const inputs: Props = { ...news, preferredName: unknownValue };
       const content = unknown.has("audio") ? undefined : file?.state === "audio" ? file.sha256 : String(news.audio);
-      Object.assign(inputs, chooseName(news, unknown, content, identity, olds));
+      Object.assign(inputs, chooseName(news, unknown, content, identity, olds, passedSecrets, settings.apiKey));
       for (const name of unknown) if (name !== "identity") inputs[name] = unknownValue;
       if (file?.state === "audio") Object.assign(inputs, { audioSha256: file.sha256, audioSeconds: file.seconds });
       if (file?.state === "audio" && file.seconds === undefined) {
