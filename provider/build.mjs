@@ -17,6 +17,7 @@ const aboutLinks =
   "\n> The pages that this file links to (`docs`, `examples`) are in the repository, and not in the npm package.\n";
 writeFileSync("README.md", readFileSync("../README.md", "utf8") + aboutLinks);
 copyFileSync("../LICENSE", "LICENSE");
+copyFileSync("../SECURITY.md", "SECURITY.md");
 
 const { dependencies, peerDependencies } = createRequire(import.meta.url)("./package.json");
 const installed = Object.keys({ ...dependencies, ...peerDependencies });

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { root, temporaryFolder } from "./support/files";
 
@@ -32,6 +32,19 @@ test("the package contains the licence of every bundled package", () => {
   expect(named).toEqual(expect.arrayContaining(bundled));
   // A package that is only a dependency of a bundled one.
   expect(named).toContain("body-parser");
+});
+
+test("the package contains its security policy, whose statements name tests that exist", () => {
+  const packed = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts", "-w", "pulumi-cloudvoice"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  const [{ files = [] } = {}] = JSON.parse(packed) as { files?: { path: string }[] }[];
+  expect(files.map(({ path }) => path)).toContain("SECURITY.md");
+  const policy = readFileSync(join(root, "provider", "SECURITY.md"), "utf8");
+  expect(policy).toBe(readFileSync(join(root, "SECURITY.md"), "utf8"));
+  for (const [, test = ""] of policy.matchAll(/`(test\/[^`]+)`/g))
+    expect([test, existsSync(join(root, test))]).toEqual([test, true]);
 });
 
 test("importing the package opens nothing and loads nothing heavy", () => {
@@ -70,6 +83,7 @@ test("without the client of S3 a preview names the command that installs it, and
   const check = () =>
     execFileSync(process.execPath, ["-e", script.replace("../store", join(folder, "store"))], {
       cwd: join(folder, "program"),
+      env: { ...process.env, CLOUDVOICE_BASE_URL: "https://service.example", CLOUDVOICE_API_KEY: "none" },
       encoding: "utf8",
     }).trim();
   expect(JSON.parse(check())).toEqual([

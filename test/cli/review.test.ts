@@ -7,6 +7,8 @@ import { isOverQuota, reviewOf, type ReviewFacts } from "../../provider/src/cli/
 import { textOf } from "../../provider/src/cli/review/text";
 import { exitCodeOf, limitsExceeded } from "../../provider/src/cli/review/verdict";
 import { alarms } from "../../provider/src/cli/review/words";
+import { missingSettingsProblem } from "../../provider/src/rules/missing-settings";
+import { readSettings } from "../../provider/src/rules/settings";
 import { quotaProblem } from "../../provider/src/rules/quota";
 
 /**
@@ -367,4 +369,103 @@ describe("parsePreview accepts JSON", () => {
   ])("and rejects: %s", (text, message) => {
     expect(() => parsePreview(Buffer.from(text))).toThrow(message);
   });
+
+  test("and rejects output that was cut anywhere", () => {
+    const golden = readFileSync(join(__dirname, "golden", "preview.json"), "utf8");
+    for (let length = 0; length < golden.length - 2; length += 97)
+      expect(() => parsePreview(Buffer.from(golden.slice(0, length)))).toThrow(/no complete JSON object/);
+  });
+});
+
+describe("a review ends with 1, and says why, of a preview", () => {
+  const parse = (digest: object, failure?: string) => parsePreview(Buffer.from(JSON.stringify(digest)), failure);
+  const stackStep = { op: "same", urn: "urn:pulumi:dev::program::pulumi:pulumi:Stack::program-dev" };
+  const ended = { steps: [stackStep], changeSummary: { same: 1 } };
+  const yaml = (text: string) => ({ severity: "info#err", message: text });
+  const voice = preview().steps.filter(({ urn }) => urn.includes("CloudVoice"))[0];
+
+  test.each<[what: string, of: () => Preview, why: RegExp]>([
+    [
+      "that ended before its first step, because the host of the language is missing",
+      () => parse({}, "`pulumi preview` failed: error: failed to load language plugin nosuch"),
+      /failed to load language plugin nosuch/,
+    ],
+    [
+      "that failed and names no reason",
+      () => parse(ended, "`pulumi preview` failed: Command failed"),
+      /Command failed/,
+    ],
+    [
+      "whose program YAML refused, which it reports with another severity",
+      () => parse({ ...ended, diagnostics: [yaml("\u001b[31mError\u001b[0m: Property languge does not exist\n\n")] }),
+      /^Error: Property languge does not exist$/,
+    ],
+    [
+      "that failed, and whose reason is on the error output of the program",
+      () => parse({ ...ended, diagnostics: [yaml("no module numpy\n")] }, "`pulumi preview` failed: Command failed"),
+      /^no module numpy$/,
+    ],
+    ["without a summary of the changes", () => parse({ steps: [stackStep] }), /no summary of its changes/],
+    [
+      "that has fewer steps than it counts",
+      () => parse({ ...ended, changeSummary: { same: 1, create: 2 } }),
+      /counts 2 resources to create, and lists 0/,
+    ],
+    [
+      "with an operation that is not known",
+      () => parse({ ...ended, steps: [{ ...voice, op: "transmute" }] }),
+      /transmute/,
+    ],
+    [
+      "with a message of a severity that is not known",
+      () => parse({ ...ended, diagnostics: [{ severity: "fatal", message: "no memory" }] }),
+      /^no memory$/,
+    ],
+    [
+      "with an error without a text",
+      () => parse({ ...ended, diagnostics: [{ severity: "error", message: " \n" }] }),
+      /an error without a text/,
+    ],
+  ])("%s", async (_, of, why) => {
+    const reviewed = review({ preview: of(), limits: { maxCost: 0 } });
+    expect(exitCodeOf({ ...reviewed, changes: [], charge: { ...reviewed.charge, atMost: 0 } })).toBe(1);
+    expect(reviewed).toMatchObject({
+      complete: false,
+      errors: expect.arrayContaining([expect.stringMatching(why)]) as unknown,
+    });
+    const reason = reviewed.errors.find((error) => why.test(error)) ?? "";
+    for (const form of [await textOf(reviewed), markdownOf(reviewed)]) {
+      expect(form).toContain(reason);
+      expect(form).not.toContain("nothing to change");
+    }
+  });
+
+  test("but with 0 of one that ended well and only printed to its error output", () => {
+    const reviewed = review({ preview: parse({ ...ended, diagnostics: [yaml("DeprecationWarning: punycode")] }) });
+    expect([reviewed.errors, exitCodeOf(reviewed)]).toEqual([[], 0]);
+    expect(reviewed.notes).toEqual(["DeprecationWarning: punycode"]);
+  });
+
+  test("that found no key or no address, although the preview ended well", () => {
+    const settings = { ...readSettings(() => undefined) };
+    const problem = missingSettingsProblem(settings) ?? "";
+    const diagnostics = [{ severity: "info", message: `cloudvoice: warning: ${problem}` }];
+    const reviewed = review({ preview: parse({ ...ended, diagnostics }) });
+    expect(exitCodeOf(reviewed)).toBe(1);
+    expect(alarms(reviewed)[0]).toBe(
+      "The update will fail: no address of the service and no API key are set. " +
+        "Run `pulumi config set cloudvoice:baseUrl <address>` and `pulumi config set --secret cloudvoice:apiKey`, " +
+        "or set CLOUDVOICE_BASE_URL and CLOUDVOICE_API_KEY.",
+    );
+  });
+});
+
+test.each<[Record<string, string>, RegExp | undefined]>([
+  [{ apiKey: "k", baseUrl: "https://a.example" }, undefined],
+  [{ apiKey: "k", voiceBaseUrl: "https://a.example" }, undefined],
+  [{ apiKey: "k" }, /no address of the service is set\. Run `pulumi config set cloudvoice:baseUrl <address>`, or set/],
+  [{ baseUrl: "https://a.example" }, /no API key is set\. Run `pulumi config set --secret cloudvoice:apiKey`, or set/],
+])("with %j it says which commands are missing", (settings, problem) => {
+  const found = readSettings((name) => (settings[name] ? { value: settings[name], source: name } : undefined));
+  expect(missingSettingsProblem(found) ?? "").toMatch(problem ?? /^$/);
 });

@@ -104,6 +104,17 @@ describe("with a stack", () => {
     expect(JSON.parse(await printed("review", "--drift", "--json"))).toMatchObject({ orphans: [{ voice: moved }] });
   });
 
+  test("voices --orphans --delete --yes --json prints nothing but JSON, and reports each deletion beside it", async () => {
+    const emulator = await emulate();
+    const [own = "", orphan = ""] = emulator.seedVoices("default", 2, { preferredName: generated });
+    fakeStacks(emulator, { here: [own] });
+    const beside = jest.spyOn(console, "error").mockImplementation();
+    const text = await printed("voices", "--orphans", "--delete", "--yes", "--json");
+    expect(JSON.parse(text)).toMatchObject({ voices: [{ voice: orphan }] });
+    expect(beside.mock.calls.flat()).toEqual([`deleted: ${orphan}`, "1 voice deleted."]);
+    expect(emulator.voices()).toHaveLength(1);
+  });
+
   test("a voice that another stack only reads is no orphan, and an update may adopt it", async () => {
     const emulator = await emulate();
     const [own = "", read = ""] = emulator.seedVoices("default", 2, { preferredName: generated });

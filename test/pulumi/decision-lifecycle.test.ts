@@ -167,3 +167,22 @@ test("a decision that was deleted and is declared again is a new one", async () 
   await newOperation(emulator).decision.create(given);
   expect(emulator.summary().calls.decide).toBe(2);
 });
+
+test("decisions with equal inputs share nothing: each has answers of its own, also after a kill", async () => {
+  const emulator = await emulate();
+  const given = { state: "q=canary_a", questions };
+  const inputsOf = async (operation: ReturnType<typeof newOperation>, name: string) =>
+    (await operation.decision.check({}, { ...given, identity: { urn: `urn:pulumi:dev::p::t::${name}` } }, new Set()))
+      .inputs;
+  const killed = newOperation(emulator);
+  const inputs = await Promise.all(["one", "two", "three"].map((name) => inputsOf(killed, name)));
+  const answered = await Promise.all(inputs.slice(0, 2).map((each) => killed.decision.create(each)));
+
+  // The state has none of them: the journal has the answers of two, and the third was never asked for.
+  const next = newOperation(emulator);
+  const ids: string[] = [];
+  for (const name of ["one", "two", "three"]) ids.push((await next.decision.create(await inputsOf(next, name))).id);
+  expect(ids.slice(0, 2)).toEqual(answered.map(({ id }) => id));
+  expect(new Set(ids).size).toBe(3);
+  expect(emulator.summary().calls.decide).toBe(3);
+});

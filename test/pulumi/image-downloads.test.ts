@@ -1,4 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import type { Emulator } from "../../provider/src/emulator";
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import { emulate } from "../support/emulate";
@@ -129,10 +131,34 @@ test("a folder in the file's place is reported without an absolute path, and lea
   expect(files()).toEqual(["cover-863a863a863a863a-1.png"]);
 });
 
-test("what a killed run left of a file is replaced by the next", async () => {
-  put(saveTo, ".cover-863a863a863a863a-1.png.part", "half a picture");
+test("nothing outside saveTo is written through a link that stands in a file's place", async () => {
+  const own = put(folder(), "notes.txt", "mine");
+  mkdirSync("covers");
+  for (const name of [".cover-863a863a863a863a-1.png.part", "cover-863a863a863a863a-1.png"])
+    symlinkSync(own, join("covers", name));
   await newOperation(emulator).image.create(inputs());
-  expect(files()).toEqual(["cover-863a863a863a863a-1.png"]);
+  expect(readFileSync(own, "utf8")).toBe("mine");
+  expect(lstatSync("covers/cover-863a863a863a863a-1.png").isFile()).toBe(true);
+});
+
+test("a named pipe in a file's place is replaced, and hangs neither a create nor a refresh nor a move", async () => {
+  mkdirSync("covers");
+  const pipe = () => execFileSync("mkfifo", [join("covers", "cover-863a863a863a863a-1.png")]);
+  pipe();
+  const { image } = newOperation(emulator);
+  const { id, outs } = await image.create(inputs());
+  const replaced = () => lstatSync("covers/cover-863a863a863a863a-1.png").isFile();
+  expect(replaced()).toBe(true);
+
+  rmSync("covers/cover-863a863a863a863a-1.png");
+  pipe();
+  await image.read(id, outs);
+  expect(replaced()).toBe(true);
+
+  rmSync("covers/cover-863a863a863a863a-1.png");
+  pipe();
+  const { outs: moved } = await image.update(id, outs, inputs({ saveTo: "elsewhere" }));
+  expect(moved.images).toEqual([expect.objectContaining({ file: "elsewhere/cover-863a863a863a863a-1.png" })]);
 });
 
 test("a file of an older release keeps its name, also when a refresh fetches it again", async () => {

@@ -206,6 +206,51 @@ test.each([
   expect(isDefaultProvider(`urn:pulumi:dev::program::pulumi:providers:cloudvoice::${name}`)).toBe(expected);
 });
 
+describe("the key from the environment", () => {
+  const provider = (name: string) => `urn:pulumi:dev::program::pulumi:providers:cloudvoice::${name}`;
+  const configure = (name: string, args: object, of = new Provider(schema, () => undefined, undefined)) => {
+    of.configure(new rpc.ConfigureRequest().setUrn(provider(name)).setArgs(struct(args)));
+    return of;
+  };
+  beforeEach(() => {
+    process.env.CLOUDVOICE_API_KEY = "sk-canary";
+  });
+  afterEach(() => {
+    delete process.env.CLOUDVOICE_API_KEY;
+  });
+
+  test.each(["baseUrl", "voiceBaseUrl", "imageBaseUrl", "decisionBaseUrl"])(
+    "does not go to a %s that a program chooses: that needs a key of its own",
+    (name) => {
+      const args = { [name]: "https://evil.example" };
+      const why = /the provider mine has the argument \w+ and no apiKey\. Pass its apiKey too/;
+      expect(() => configure("mine", args)).toThrow(why);
+      const request = new rpc.CheckRequest().setUrn(provider("mine")).setNews(struct(args));
+      const failures = new Provider(schema, () => undefined, undefined).checkConfig(request).getFailuresList();
+      expect(failures.map((failure) => failure.getReason())).toEqual([expect.stringMatching(why)]);
+      expect(() => configure("mine", { ...args, apiKey: secret("sk-own") })).not.toThrow();
+    },
+  );
+
+  test("goes to the address of the stack's configuration, and to that of the environment", () => {
+    expect(() => configure("default_0_1_0", { baseUrl: "https://service.example" })).not.toThrow();
+    expect(() => configure("mine", { voiceQuota: 5 })).not.toThrow();
+  });
+
+  test("a key that is not known yet is a key", () => {
+    const args = { baseUrl: "https://service.example", apiKey: secret(unknownValue) };
+    const request = new rpc.CheckRequest().setUrn(provider("mine")).setNews(struct(args));
+    expect(new Provider(schema, () => undefined, undefined).checkConfig(request).getFailuresList()).toEqual([]);
+  });
+
+  test("stays where the first configuration sent it: a second one is refused", () => {
+    const of = configure("default", { baseUrl: "https://service.example" });
+    const { adapter } = of;
+    expect(() => configure("default", { baseUrl: "https://evil.example" }, of)).toThrow(/is configured already/);
+    expect(of.adapter).toBe(adapter);
+  });
+});
+
 describe("a setting is found", () => {
   const provider = (name: string) => `urn:pulumi:dev::program::pulumi:providers:cloudvoice::${name}`;
   afterEach(() => {

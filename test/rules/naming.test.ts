@@ -36,6 +36,38 @@ test("names in camel case differ where a person looks", () => {
   expect(readable).toEqual(["narra_En", "narra_De", "narra_Es"]);
 });
 
+describe("the name of a voice with a secret input", () => {
+  const inputs = { targetModel: content.targetModel, text: "hush" };
+  const none: ReadonlySet<string> = new Set();
+  const choose = (secrets: string[], apiKey?: string, text = "hush") =>
+    chooseName({ ...inputs, text }, none, "aa", identity, {}, new Set(secrets), apiKey)?.preferredName;
+
+  test("can't be computed from a guess of the input without the API key", () => {
+    const guess = generateName(identity, { ...inputs, audio: "aa" });
+    expect(choose([])).toBe(guess);
+    expect(choose(["text"], "sk-one")).not.toBe(guess);
+    expect(choose(["text"], "sk-one")).not.toBe(choose(["text"], "sk-two"));
+    expect(choose(["text"], "sk-one")).not.toBe(choose(["text"], "sk-one", "other"));
+    for (const name of ["targetModel", "audio", "language", "triggers"])
+      expect(choose([name], "sk-one")).toBe(choose(["text"], "sk-one"));
+  });
+
+  test("is the same in each run with the same key, so that a killed create is found again", () => {
+    expect(choose(["text"], "sk-one")).toBe("narra_en_ncu0457");
+  });
+
+  test("is not known without a key, and is kept once the voice exists, whatever the key is then", () => {
+    expect(choose(["text"])).toBeUndefined();
+    const olds = { preferredName: "narra_en_1234567", nameVersion: 2 };
+    expect(chooseName(inputs, none, "aa", identity, olds, new Set(["text"]), "sk-new")).toEqual(olds);
+    expect(chooseName(inputs, none, "aa", identity, olds, new Set(["text"]))).toEqual(olds);
+  });
+
+  test("is computed without a key if only an input is secret that has no part in it", () => {
+    expect(choose(["adopt"], "sk-one")).toBe(choose([]));
+  });
+});
+
 test("the name depends on the namespace, the URN and everything that the voice is created from", () => {
   const names = [
     generateName(identity, content),

@@ -7,12 +7,7 @@ import { isComplete } from "../../provider/src/service/images/is-complete";
 const pictures: [name: string, contentType: string][] = [
   ["baseline.jpg", "image/jpeg"],
   ["progressive.jpg", "image/jpeg"],
-  ["palette.gif", "image/gif"],
   ["lossy.webp", "image/webp"],
-  ["plain.bmp", "image/bmp"],
-  ["plain.tiff", "image/tiff"],
-  ["lzw.tiff", "image/tiff"],
-  ["plain.heif", "image/heif"],
 ];
 
 function expectCutsFound(bytes: Buffer, contentType: string): void {
@@ -31,14 +26,21 @@ test("a PNG is whole, and wherever it is cut short, it is not", () => {
   expectCutsFound(PNG.sync.write(new PNG({ width: 16, height: 8 })), "image/png");
 });
 
-test("bytes after the end do no harm, except in a format that has no end of its own", () => {
-  const after = Buffer.from("\0\0 more");
-  for (const [name, contentType] of pictures.filter(([, type]) => type !== "image/heif")) {
+test("bytes after the end do no harm", () => {
+  for (const [name, contentType] of pictures) {
     const bytes = readFileSync(join(__dirname, "pictures", name));
-    expect([name, isComplete(contentType, Buffer.concat([bytes, after]))]).toEqual([name, true]);
+    expect([name, isComplete(contentType, Buffer.concat([bytes, Buffer.from("\0\0 more")]))]).toEqual([name, true]);
   }
 });
 
-test("a format that is not known is taken for whole", () => {
-  expect(isComplete("image/other", Buffer.from("a"))).toBe(true);
-});
+test.each(["image/tiff", "image/bmp", "image/heif", "image/heic", "image/avif", "image/gif", "image/other"])(
+  "nothing of a picture of the type %s is read, because a few bytes of it could ask for hours of work",
+  (contentType) => {
+    const untouchable = new Proxy(Buffer.alloc(0), {
+      get: () => {
+        throw new Error("The picture was read.");
+      },
+    });
+    expect(isComplete(contentType, untouchable)).toBe(true);
+  },
+);

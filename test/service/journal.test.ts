@@ -1,11 +1,18 @@
-import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { defaultJournalFolder, folderStore, Journal, journalKey } from "../../provider/src/service/journal";
+import { bucketStore } from "../../provider/src/service/journal-store";
 import { seal, unseal } from "../../provider/src/service/seal";
 import { put, temporaryFolder } from "../support/files";
 
 const dayMs = 24 * 3600 * 1000;
 const nowMs = Date.parse("2026-06-01T12:00:00Z");
+const aa = "a".repeat(32);
+const bb = "b".repeat(32);
+const cc = "c".repeat(32);
+const fileOf = (key: string) => `cloudvoice-${key}.json`;
+const noteOf = (sentAtMs: number) => JSON.stringify({ note: "pulumi-cloudvoice journal", sentAtMs });
 
 /** A journal as one operation of the engine opens it. */
 function open(folder: string, atMs = nowMs) {
@@ -19,36 +26,103 @@ function open(folder: string, atMs = nowMs) {
 test("the next operation finds what one noted, and the operation itself takes its own notes for no evidence", async () => {
   const folder = join(temporaryFolder(), "journal");
   const first = open(folder);
-  await first.journal.write("aa", { sentAtMs: nowMs });
-  await first.journal.write("aa", { sentAtMs: nowMs, id: "v" });
-  expect(await first.journal.find("aa")).toBeUndefined();
+  await first.journal.write(aa, { sentAtMs: nowMs });
+  await first.journal.write(aa, { sentAtMs: nowMs, id: "v" });
+  expect(await first.journal.find(aa)).toBeUndefined();
 
   const next = open(folder);
-  expect(await next.journal.find("aa")).toEqual({ sentAtMs: nowMs, id: "v" });
-  await next.journal.remove("aa");
+  expect(await next.journal.find(aa)).toEqual({ sentAtMs: nowMs, id: "v" });
+  await next.journal.remove(aa);
   expect(readdirSync(folder)).toEqual([]);
   expect([...first.warnings, ...next.warnings]).toEqual([]);
 });
 
 test("a note is forgotten after two days, with its file, and so is one from a clock that is far ahead", async () => {
   const folder = temporaryFolder();
-  await open(folder).journal.write("aa", { sentAtMs: nowMs });
-  await open(folder).journal.write("bb", { sentAtMs: nowMs + dayMs });
-  await open(folder).journal.write("cc", { sentAtMs: nowMs + 365 * dayMs });
+  await open(folder).journal.write(aa, { sentAtMs: nowMs });
+  await open(folder).journal.write(bb, { sentAtMs: nowMs + dayMs });
+  await open(folder).journal.write(cc, { sentAtMs: nowMs + 365 * dayMs });
   const later = open(folder, nowMs + 2 * dayMs).journal;
-  expect(await later.find("aa")).toBeUndefined();
-  expect(await later.find("bb")).toEqual({ sentAtMs: nowMs + dayMs });
-  expect(readdirSync(folder)).toEqual(["bb.json"]);
+  expect(await later.find(aa)).toBeUndefined();
+  expect(await later.find(bb)).toEqual({ sentAtMs: nowMs + dayMs });
+  expect(readdirSync(folder)).toEqual([fileOf(bb)]);
 });
 
-test("what a killed run left half written is ignored, and removed after two days", async () => {
+/** What a folder of a project may hold: nothing of it is a note. */
+const files: [name: string, content: string][] = [
+  ["index.ts", "new CloudVoice()"],
+  [".env", "KEY=1"],
+  ["id_rsa", "private"],
+  ["deadbeef.json", '{"sentAtMs":1}'],
+  [`${aa}.json`, noteOf(1)],
+  [fileOf("beef"), noteOf(1)],
+  [fileOf(aa), '{"sentAtMs":1}'],
+  [fileOf(bb), '{ "name": "mine" }'],
+  [fileOf(cc), "half {"],
+  [".cloudvoice-0123456789abcdef.part", "half {"],
+  [`${fileOf(aa)}.12345678`, noteOf(1)],
+];
+
+test("nothing in the folder is removed except notes of the journal, however old it is", async () => {
   const folder = temporaryFolder();
-  put(folder, "aa.json", "{ half");
-  const fresh = put(folder, "cc.json.12345678", "half");
-  const old = put(folder, "dd.json.12345678", "half");
-  utimesSync(old, new Date(Date.now() - 3 * dayMs), new Date(Date.now() - 3 * dayMs));
-  expect(await open(folder).journal.find("aa")).toBeUndefined();
-  expect(readdirSync(folder)).toEqual([fresh.split("/").at(-1)]);
+  const old = new Date(Date.now() - 3 * dayMs);
+  for (const [name, content] of files) utimesSync(put(folder, name, content), old, old);
+  const before = readdirSync(folder).sort();
+  const { journal, warnings } = open(folder);
+  expect(await journal.find(aa)).toBeUndefined();
+  await journal.forgetId("v");
+  await journal.remove(bb);
+  expect(readdirSync(folder).sort()).toEqual(before);
+  for (const [name, content] of files) expect(readFileSync(join(folder, name), "utf8")).toBe(content);
+  expect(warnings).toEqual([]);
+});
+
+test("a whole note that a killed run did not rename is removed after two days", async () => {
+  const folder = temporaryFolder();
+  const [fresh, old] = [".cloudvoice-0000000000000001.part", ".cloudvoice-0000000000000002.part"];
+  put(folder, fresh, noteOf(nowMs));
+  const before = new Date(Date.now() - 3 * dayMs);
+  utimesSync(put(folder, old, noteOf(nowMs)), before, before);
+  await open(folder).journal.find(aa);
+  expect(readdirSync(folder)).toEqual([fresh]);
+});
+
+test("a named pipe, a link or a folder with the name of a note is no note, and hangs nothing", async () => {
+  const folder = temporaryFolder();
+  const elsewhere = put(temporaryFolder(), "elsewhere", noteOf(nowMs));
+  execFileSync("mkfifo", [join(folder, fileOf(aa))]);
+  symlinkSync(elsewhere, join(folder, fileOf(bb)));
+  mkdirSync(join(folder, fileOf(cc)));
+  const { journal } = open(folder);
+  expect([await journal.find(aa), await journal.find(bb), await journal.find(cc)]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  await journal.write(aa, { sentAtMs: nowMs });
+  await journal.write(bb, { sentAtMs: nowMs, id: "v" });
+  expect(await open(folder).journal.find(bb)).toEqual({ sentAtMs: nowMs, id: "v" });
+  expect(readFileSync(elsewhere, "utf8")).toBe(noteOf(nowMs));
+});
+
+test("nothing in a bucket is removed except notes of the journal", async () => {
+  const objects = new Map(files);
+  objects.set(fileOf("d".repeat(32)), noteOf(1));
+  const bucket = {
+    keys: () => Promise.resolve([...objects.keys()]),
+    get: (key: string) => Promise.resolve(objects.has(key) ? Buffer.from(objects.get(key) ?? "") : undefined),
+    remove: (key: string) => Promise.resolve(void objects.delete(key)),
+    put: () => Promise.resolve(),
+  };
+  const clock = { now: () => nowMs, sleep: () => Promise.resolve() };
+  await new Journal(bucketStore(bucket), clock, () => undefined).find(aa);
+  expect([...objects]).toEqual(files);
+});
+
+test("a folder that can't be read is a warning, and not an empty journal", async () => {
+  const { journal, warnings } = open(put(temporaryFolder(), "journal", "not a folder"));
+  expect(await journal.find(aa)).toBeUndefined();
+  expect(warnings).toEqual([expect.stringMatching(/journal can't be read \(ENOTDIR\)/)]);
 });
 
 test("a folder that can't be written is a warning that states what is lost, and not an error", async () => {
@@ -56,17 +130,18 @@ test("a folder that can't be written is a warning that states what is lost, and 
   const file = join(folder, "journal");
   writeFileSync(file, "not a folder");
   const { journal, warnings } = open(file);
-  await journal.write("aa", { sentAtMs: nowMs });
+  await journal.write(aa, { sentAtMs: nowMs });
   expect(warnings).toEqual([
+    expect.stringContaining("journal can't be read") as string,
     expect.stringMatching(/journal can't be written \(E\w+\).*may pay again.*cloudvoice:journal/),
   ]);
 });
 
 test("only the owner can read the notes", async () => {
   const folder = join(temporaryFolder(), "journal");
-  await open(folder).journal.write("aa", { sentAtMs: nowMs });
-  expect([statSync(folder).mode & 0o777, statSync(join(folder, "aa.json")).mode & 0o777]).toEqual([0o700, 0o600]);
-  expect(readFileSync(join(folder, "aa.json"), "utf8")).toBe(`{"sentAtMs":${nowMs}}`);
+  await open(folder).journal.write(aa, { sentAtMs: nowMs });
+  expect([statSync(folder).mode & 0o777, statSync(join(folder, fileOf(aa))).mode & 0o777]).toEqual([0o700, 0o600]);
+  expect(readFileSync(join(folder, fileOf(aa)), "utf8")).toBe(noteOf(nowMs));
 });
 
 test("the key of a note tells nothing about its parts, and does not depend on the order of an object's keys", () => {
@@ -92,29 +167,29 @@ test("answers are readable with the same API key only", () => {
 test("an outcome that the provider process of an interrupted run notes later is waited for, and no longer than asked", async () => {
   const folder = temporaryFolder();
   const orphan = open(folder).journal;
-  await orphan.write("aa", { sentAtMs: nowMs });
+  await orphan.write(aa, { sentAtMs: nowMs });
   let time = nowMs;
   const clock = {
     now: () => time,
     async sleep(ms: number) {
       time += ms;
-      if (time >= nowMs + 6000) await orphan.write("aa", { sentAtMs: nowMs, id: "task" });
+      if (time >= nowMs + 6000) await orphan.write(aa, { sentAtMs: nowMs, id: "task" });
     },
   };
   const next = new Journal(folderStore(folder), clock, () => undefined);
-  expect(await next.awaitOutcome("aa", 5000)).toEqual({ sentAtMs: nowMs });
+  expect(await next.awaitOutcome(aa, 5000)).toEqual({ sentAtMs: nowMs });
   expect(time).toBe(nowMs + 5000);
-  expect(await next.awaitOutcome("aa", 60_000)).toEqual({ sentAtMs: nowMs, id: "task" });
+  expect(await next.awaitOutcome(aa, 60_000)).toEqual({ sentAtMs: nowMs, id: "task" });
   expect(time).toBeLessThan(nowMs + 9000);
 });
 
 test("a note from a clock that is ahead is waited for no longer than others, and each wait is announced", async () => {
   const folder = temporaryFolder();
-  await open(folder).journal.write("aa", { sentAtMs: nowMs + dayMs });
+  await open(folder).journal.write(aa, { sentAtMs: nowMs + dayMs });
   let time = nowMs;
   const clock = { now: () => time, sleep: (ms: number) => Promise.resolve(void (time += ms)) };
   const waits: number[] = [];
-  await new Journal(folderStore(folder), clock, () => undefined).awaitOutcome("aa", 60_000, (ms) => waits.push(ms));
+  await new Journal(folderStore(folder), clock, () => undefined).awaitOutcome(aa, 60_000, (ms) => waits.push(ms));
   expect(time).toBe(nowMs + 60_000);
   expect(waits).toEqual([60_000]);
 });

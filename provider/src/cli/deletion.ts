@@ -55,12 +55,16 @@ export async function confirmDeletion(
 }
 
 /** Deletes the voices and reports each. If one cannot be deleted, the others still are. Returns how many failed. */
-export async function deleteVoices(voices: Pick<VoiceClient, "remove">, rows: VoiceRow[]): Promise<number> {
+export async function deleteVoices(
+  voices: Pick<VoiceClient, "remove">,
+  rows: VoiceRow[],
+  print: (line: string) => void = console.log,
+): Promise<number> {
   const results = await Promise.all(
     rows.map(async ({ voice }) => {
       try {
         await voices.remove(voice);
-        console.log(`deleted: ${visible(voice)}`);
+        print(`deleted: ${visible(voice)}`);
         return true;
       } catch (error) {
         console.error(`not deleted: ${visible(voice)}: ${describeThrown(error).message}`);

@@ -84,7 +84,7 @@ async function listVoices(options: Options): Promise<void> {
       console.log(`${all.length} of ${settings.voiceQuota} voices in the account${selection}`);
     }
     if (options.delete && rows.length > 0 && (await confirmDeletion(rows, yes))) {
-      const failed = await deleteVoices(service.voices, rows);
+      const failed = await deleteVoices(service.voices, rows, json ? console.error : console.log);
       console.error(`${voiceCount(rows.length - failed)} deleted.`);
       if (failed > 0) process.exitCode = 1;
     }

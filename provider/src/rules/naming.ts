@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import type { CheckedVoice } from "./voice";
 
 /**
@@ -31,12 +31,14 @@ export interface VoiceContent {
 /**
  * A name that identifies a resource and its content: equal resources with equal content always get the same name, and
  * others never do. So a voice whose create had no response can be found in the account's list. The name is a readable
- * part, an underscore, and a hash of 36 bits in base 36.
+ * part, an underscore, and a hash of 36 bits in base 36. `secretKey` if an input is secret: the other values stand in the
+ * state, so without a key a reader of the state could try guesses of the secret.
  */
-export function generateName(identity: Identity, content: VoiceContent): string {
+export function generateName(identity: Identity, content: VoiceContent, secretKey?: string): string {
   const { targetModel, audio, text = null, language = null, triggers = [] } = content;
   const parts = [nameVersion, identity.namespace, identity.urn, targetModel, audio, text, language, triggers];
-  const digest = createHash("sha256").update(JSON.stringify(parts)).digest();
+  const hasher = secretKey === undefined ? createHash("sha256") : createHmac("sha256", `cloudvoice name\0${secretKey}`);
+  const digest = hasher.update(JSON.stringify(parts)).digest();
   const hash = (digest.readBigUInt64BE(0) % 36n ** BigInt(hashCharacters)).toString(36).padStart(hashCharacters, "0");
   return `${readablePart(identity.urn)}_${hash}`;
 }
@@ -59,7 +61,8 @@ function readablePart(urn: string): string {
 }
 
 /**
- * The name to keep or to give. Undefined while an input that the name depends on is not known yet.
+ * The name to keep or to give. Undefined while an input that the name depends on is not known yet, or the API key if an
+ * input is secret. A rotated key changes the names of new voices only.
  * The engine passes the old inputs for every voice that exists, and none for one that is to be created.
  */
 export function chooseName(
@@ -68,6 +71,8 @@ export function chooseName(
   audioIdentity: string | undefined,
   identity: Identity | undefined,
   olds: Partial<CheckedVoice>,
+  secrets: ReadonlySet<string> = new Set(),
+  apiKey?: string,
 ): Pick<CheckedVoice, "preferredName" | "nameVersion"> | undefined {
   if (typeof inputs.preferredName === "string") return { preferredName: inputs.preferredName };
   if (unknown.has("preferredName")) return undefined;
@@ -77,8 +82,10 @@ export function chooseName(
   }
   const waits = ["targetModel", "text", "language", "triggers", "identity"].some((name) => unknown.has(name));
   if (waits || audioIdentity === undefined || identity === undefined) return undefined;
+  const isSecret = ["targetModel", "audio", "text", "language", "triggers"].some((name) => secrets.has(name));
+  if (isSecret && apiKey === undefined) return undefined;
   const content = { ...inputs, audio: audioIdentity } as unknown as VoiceContent;
-  return { preferredName: generateName(identity, content), nameVersion };
+  return { preferredName: generateName(identity, content, isSecret ? apiKey : undefined), nameVersion };
 }
 
 /** The part before `-voice-` in a listed voice's name: the service's prefix and the preferred name. Empty if none. */

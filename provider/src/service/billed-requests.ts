@@ -79,7 +79,11 @@ export class BilledRequests {
       return result;
     } catch (error) {
       // If this run sent nothing, the note is that of an earlier one, and stays.
-      if (sentAtMs !== undefined && CloudVoiceError.is(error) && error.billed === "no") await forget();
+      if (sentAtMs !== undefined && CloudVoiceError.is(error)) {
+        if (error.billed === "unknown") await journal.write(key, { sentAtMs, lost: true });
+        // Refused, or answered with something that is of no use: there is nothing that a later run could find.
+        else await forget();
+      }
       throw error;
     }
   }

@@ -18,6 +18,7 @@ export interface Service {
   http: Http;
   voices: VoiceClient;
   images: ImageClient;
+  imageBaseUrl(): string;
   imageFingerprint(): string;
   decisions: DecisionClient;
   account: Account;
@@ -68,6 +69,7 @@ export function connect(settings: Settings, parts: ConnectionParts = {}): Servic
     maxRetries,
     voices,
     images: imageClient(contextOf("images"), imageBaseUrl),
+    imageBaseUrl,
     imageFingerprint: fingerprintAt(imageBaseUrl),
     decisions: decisionClient(contextOf("decisions"), decisionBaseUrl),
     account: new Account(voices),

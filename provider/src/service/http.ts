@@ -3,11 +3,17 @@ import type { Dispatcher } from "undici";
 import { once } from "../once";
 import { describeThrown } from "../describe-thrown";
 import { CloudVoiceError, LostAnswerError, UnreachableError } from "../errors";
+import { isPrivateAddress, isPrivateHost, lookupPublic, privateAddressError } from "./private-network";
 
 export interface HttpRequest {
   method: "GET" | "POST";
   url: string;
   headers: Record<string, string>;
+  /**
+   * The address of the service, for a URL that the service named. Unless the service is in a private network itself, no
+   * connection is made to one.
+   */
+  serviceUrl?: string | undefined;
   /** Called at each attempt, so that a streamed body reads its file only while it is sent. */
   body?: () => string | StreamedBody;
 }
@@ -45,14 +51,14 @@ export interface HttpOptions {
 /** More than any image may have. It protects the memory against a server that sends without end. */
 const maxResponseBytes = 80 * 1024 * 1024;
 
-/** Uses undici: pooled connections, proxies from the environment, redirects never followed. */
+/** Uses undici: pooled connections, proxies from the environment, redirects are not followed here. */
 export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): Http {
   // Loaded at the first request, because most previews send none.
   const load = once(async () => {
     const undici = await import("undici");
     const { default: PQueue } = await import("p-queue");
     const { no_proxy, NO_PROXY } = process.env;
-    const dispatcher = new undici.EnvHttpProxyAgent({
+    const options = {
       // A proxy can't reach services on this machine.
       noProxy: [no_proxy ?? NO_PROXY ?? "", "localhost", "127.0.0.1", "[::1]"].filter(Boolean).join(","),
       connections: maxConcurrency,
@@ -61,11 +67,18 @@ export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): H
       bodyTimeout: 0,
       connectTimeout: Math.min(requestTimeoutMs, 10_000),
       maxResponseSize: maxResponseBytes,
-    });
+    };
+    const dispatcher = new undici.EnvHttpProxyAgent(options);
+    const { connectTimeout: timeout } = options;
+    /** A proxy looks names up itself, so only addresses are refused behind one. */
+    const publicDispatcher = new undici.EnvHttpProxyAgent({ ...options, connect: { lookup: lookupPublic, timeout } });
     /** The dispatcher for one request, which reports that the connection is open and the request is being sent. */
-    const reporting = (onSending: () => void) =>
-      dispatcher.compose((dispatch) => (options, handler) => dispatch(options, reportStart(handler, onSending)));
-    return { request: undici.request, dispatcher, reporting, queue: new PQueue({ concurrency: maxConcurrency }) };
+    const reporting = (onSending: () => void, isPublic: boolean) =>
+      (isPublic ? publicDispatcher : dispatcher).compose(
+        (dispatch) => (options, handler) => dispatch(options, reportStart(handler, onSending)),
+      );
+    const destroy = () => Promise.all([dispatcher.destroy(), publicDispatcher.destroy()]);
+    return { request: undici.request, destroy, reporting, queue: new PQueue({ concurrency: maxConcurrency }) };
   });
 
   /** Limits the duration of the whole request, or of its parts if `timeouts` are given. */
@@ -77,9 +90,10 @@ export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): H
     const body = request.body?.();
     const streamed = typeof body === "object" ? body : undefined;
     let wasSent = false;
+    const isPublic = await mustBePublic(request);
     try {
       return await send(request.url, {
-        dispatcher: reporting(() => (wasSent = true)),
+        dispatcher: reporting(() => (wasSent = true), isPublic),
         method: request.method,
         headers: { ...request.headers, ...(streamed && { "content-length": String(streamed.bytes) }) },
         body: streamed ? streamed.stream : ((body as string | undefined) ?? null),
@@ -112,10 +126,17 @@ export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): H
       return { status: response.statusCode, headers: response.headers, body: response.body };
     },
     async close() {
-      const { dispatcher } = await load();
-      await dispatcher.destroy();
+      const { destroy } = await load();
+      await destroy();
     },
   };
+}
+
+/** Rejects if a URL that must lead to a public network has a private address. A name is looked up by the connection. */
+async function mustBePublic({ url, serviceUrl }: HttpRequest): Promise<boolean> {
+  if (serviceUrl === undefined || (await isPrivateHost(new URL(serviceUrl).hostname))) return false;
+  if (isPrivateAddress(new URL(url).hostname)) throw privateAddressError();
+  return true;
 }
 
 /**

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { InputError } from "../errors";
 import { parseStorage } from "../rules/storage";
 import { type Bucket, type BucketOptions, missingClientProblem, openBucket } from "./bucket";
-import { defaultJournalFolder, folderStore, type JournalStore } from "./journal";
+import { defaultJournalFolder, folderStore, type JournalStore, noteFile, noteKey } from "./journal";
 
 /** Where the setting `journal` says. A relative path starts at the program's folder. */
 export function openJournalStore(
@@ -22,15 +22,15 @@ export function openJournalStore(
 }
 
 /** An object per note. A put or a delete of one object is atomic. */
-function bucketStore(bucket: Bucket): JournalStore {
+export function bucketStore(bucket: Pick<Bucket, "keys" | "get" | "put" | "remove">): JournalStore {
   return {
     async readAll() {
-      const keys = (await bucket.keys()).flatMap((key) => /^([0-9a-f]+)\.json$/.exec(key)?.[1] ?? []);
-      const texts = await Promise.all(keys.map((key) => bucket.get(`${key}.json`)));
+      const keys = (await bucket.keys()).flatMap((key) => noteKey(key) ?? []);
+      const texts = await Promise.all(keys.map((key) => bucket.get(noteFile(key))));
       // Another run may have removed a note since it was listed.
       return new Map(keys.flatMap((key, index) => (texts[index] ? [[key, texts[index].toString()] as const] : [])));
     },
-    write: (key, note) => bucket.put(`${key}.json`, note, "application/json"),
-    remove: (key) => bucket.remove(`${key}.json`),
+    write: (key, note) => bucket.put(noteFile(key), note, "application/json"),
+    remove: (key) => bucket.remove(noteFile(key)),
   };
 }

@@ -1,10 +1,10 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import stableStringify from "safe-stable-stringify";
-import { readFileSync } from "node:fs";
-import { mkdir, readdir, rename, stat, unlink, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, unlink } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { describeThrown } from "../describe-thrown";
+import { partName, readRegularFile, replaceFile } from "../files";
 import { onceSuccessful } from "../once";
 import type { Clock } from "./clock";
 
@@ -22,42 +22,52 @@ export interface JournalStore {
 
 const keptMs = 2 * 24 * 3600 * 1000;
 const outcomePollMs = 2000;
+/** Far longer than any note. */
+const mostNoteBytes = 10 * 1024 * 1024;
+
+/** The name of a note. A journal may be in a folder, or under a prefix of a bucket, that has other files too. */
+export function noteFile(key: string): string {
+  return `cloudvoice-${key}.json`;
+}
+
+/** The key of the note that a file has by its name; undefined for every other file. */
+export function noteKey(file: string): string | undefined {
+  return /^cloudvoice-([0-9a-f]{32})\.json$/.exec(file)?.[1];
+}
 
 /** A file per note in a folder. */
 export function folderStore(folder: string): JournalStore {
-  const fileOf = (key: string) => join(folder, `${key}.json`);
+  const readNote = (file: string) => readRegularFile(join(folder, file), mostNoteBytes)?.toString();
   return {
     async readAll() {
       const notes = new Map<string, string>();
-      for (const file of await readdir(folder).catch(() => [])) {
-        const [, key] = /^([0-9a-f]+)\.json$/.exec(file) ?? [];
-        const text = key === undefined ? undefined : readNote(join(folder, file));
+      for (const file of await namesIn(folder)) {
+        const key = noteKey(file);
+        const text = key === undefined ? undefined : readNote(file);
         if (key !== undefined && text !== undefined) notes.set(key, text);
-        else if (key === undefined) await removeAbandoned(join(folder, file));
+        // A whole note that a killed run did not rename.
+        else if (partName.test(file) && (await isOld(join(folder, file))) && parseNote(readNote(file)) !== undefined)
+          await removeFile(join(folder, file));
       }
       return notes;
     },
     async write(key, note) {
-      const whole = `${fileOf(key)}.${randomBytes(4).toString("hex")}`;
-      const writeWhole = () => writeFile(whole, note, { mode: 0o600 });
-      await writeWhole().catch(async (error: unknown) => {
+      const write = () => replaceFile(join(folder, noteFile(key)), note, 0o600);
+      await write().catch(async (error: unknown) => {
         if (describeThrown(error).code !== "ENOENT") throw error;
         await mkdir(folder, { recursive: true, mode: 0o700 });
-        await writeWhole();
+        await write();
       });
-      await rename(whole, fileOf(key));
     },
-    remove: (key) => removeFile(fileOf(key)),
+    remove: (key) => removeFile(join(folder, noteFile(key))),
   };
 }
 
-/** Synchronous: a thousand small files take 10 ms in this way, and 200 ms through the thread pool. */
-function readNote(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch((error: unknown) => {
+    if (describeThrown(error).code !== "ENOENT") throw error;
+    return [];
+  });
 }
 
 /** A third of the time of `rm`, which looks at the file first. */
@@ -67,10 +77,9 @@ async function removeFile(path: string): Promise<void> {
   });
 }
 
-/** A file that a killed run did not rename. */
-async function removeAbandoned(path: string): Promise<void> {
-  const about = await stat(path).catch(() => undefined);
-  if (about?.isFile() === true && Date.now() - about.mtimeMs > keptMs) await removeFile(path);
+async function isOld(path: string): Promise<boolean> {
+  const about = await lstat(path).catch(() => undefined);
+  return about !== undefined && Date.now() - about.mtimeMs > keptMs;
 }
 
 /** The folder that is used when no other is set: in the XDG state folder. */
@@ -84,6 +93,8 @@ export interface JournalNote {
   sentAtMs: number;
   /** The id of what the service created, once the response has come. */
   id?: string;
+  /** The run that sent the request has ended without an outcome. No later one can come. */
+  lost?: true;
   /** Further text that the next run needs, encrypted where it may be derived from an input. */
   result?: string;
 }
@@ -118,13 +129,13 @@ export class Journal {
     onWait: (leftMs: number) => void = () => undefined,
   ): Promise<JournalNote | undefined> {
     let note = await this.find(key);
-    if (note === undefined || note.id !== undefined) return note;
+    if (note === undefined || isSettled(note)) return note;
     const untilMs = note.sentAtMs + timeoutMs;
     if (this.clock.now() < untilMs) onWait(untilMs - this.clock.now());
-    while (note !== undefined && note.id === undefined && this.clock.now() < untilMs) {
+    while (note !== undefined && !isSettled(note) && this.clock.now() < untilMs) {
       await this.clock.sleep(Math.min(outcomePollMs, untilMs - this.clock.now()));
       const text = (await this.store.readAll().catch(() => undefined))?.get(key);
-      note = text === undefined ? undefined : parseNote(text);
+      note = parseNote(text);
     }
     if (note !== undefined) (await this.notes()).set(key, note);
     return note;
@@ -138,25 +149,13 @@ export class Journal {
   async write(key: string, note: JournalNote): Promise<void> {
     (await this.notes()).set(key, note);
     this.own.add(key);
-    await this.store.write(key, JSON.stringify(note)).catch((error: unknown) => this.warnOfStore("written", error));
+    await this.store.write(key, formatNote(note)).catch((error: unknown) => this.warnOfStore("written", error));
   }
 
   /**
-   * Removes a note if its key can be computed: that needs the account, and a destroy or a preview works without a
-   * key. With `id`, only a note about what has this id: an interrupted replacement with the same content has the same
-   * key, and made something else.
+   * Removes the notes about what has this id. An interrupted replacement with the same content made something else, and
+   * its note stays.
    */
-  async forget(keyOf: () => string, id?: string): Promise<void> {
-    let key: string;
-    try {
-      key = keyOf();
-    } catch {
-      return;
-    }
-    if (id === undefined || (await this.notes()).get(key)?.id === id) await this.remove(key);
-  }
-
-  /** Removes the note about what has this id, if there is one. */
   async forgetId(id: string): Promise<void> {
     for (const [key, note] of await this.notes()) if (note.id === id) await this.remove(key);
   }
@@ -174,9 +173,11 @@ export class Journal {
     const notes = new Map<string, JournalNote>();
     for (const [key, text] of stored) {
       const note = parseNote(text);
+      // Not ours, whatever its name is.
+      if (note === undefined) continue;
       const nowMs = this.clock.now();
       // The clock of another machine may be wrong in either direction. Nothing was sent in the future.
-      if (note !== undefined && Math.abs(nowMs - note.sentAtMs) < keptMs)
+      if (Math.abs(nowMs - note.sentAtMs) < keptMs)
         notes.set(key, { ...note, sentAtMs: Math.min(note.sentAtMs, nowMs) });
       else await this.store.remove(key).catch(() => undefined);
     }
@@ -192,10 +193,22 @@ export class Journal {
   }
 }
 
-function parseNote(text: string): JournalNote | undefined {
+/** Whether nothing will be added to the note any more. */
+function isSettled({ id, lost }: JournalNote): boolean {
+  return id !== undefined || lost === true;
+}
+
+/** Stands in every note. A file without it is not ours, and is neither read nor removed. */
+const marker = "pulumi-cloudvoice journal";
+
+function formatNote(note: JournalNote): string {
+  return JSON.stringify({ note: marker, ...note });
+}
+
+function parseNote(text = ""): JournalNote | undefined {
   try {
-    const note = JSON.parse(text) as Partial<JournalNote>;
-    return typeof note.sentAtMs === "number" ? (note as JournalNote) : undefined;
+    const { note, ...fields } = JSON.parse(text) as Partial<JournalNote> & { note?: unknown };
+    return note === marker && typeof fields.sentAtMs === "number" ? (fields as JournalNote) : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { type Command, Option } from "commander";
@@ -13,7 +13,7 @@ import { skippedCheckpoints } from "../checkpoints";
 import { numberFromZero } from "../listing";
 import { programFolder, projectAndStack, removedByLastRefresh, settingsOf, statesOf } from "../stack";
 import { runDrift } from "./drift-command";
-import { type Form, formOf } from "./forms";
+import { type Form, formOf, jsonOf, saveReview } from "./forms";
 import { markdownOf } from "./markdown";
 import { parsePreview, type Preview } from "./preview";
 import { type Review, reviewOf, stackOf } from "./review";
@@ -98,8 +98,9 @@ async function runReview(source: string | undefined, options: Options): Promise<
   const facts = await factsOf(ownStack, settings);
   const notes = [skippedCheckpoints(process.env)].filter((note) => note !== undefined);
   const review = reviewOf({ preview, named, ...facts, limits: options, notes, nowMs: Date.now() });
+  const hasRecordings = options.embedAudio !== undefined;
   for (const file of options.save)
-    writeFileSync(file, await format(review, formOf(file), dirname(resolve(file)), options));
+    await saveReview(file, await format(review, formOf(file), dirname(resolve(file)), options), { hasRecordings });
   process.stdout.write(await format(review, options.json ? "json" : options.format, process.cwd(), options));
   process.exitCode = exitCodeOf(review);
 }
@@ -113,7 +114,7 @@ async function previewFrom(source: string | undefined, stack: string | undefined
   const args = ["preview", "--json", "--show-sames", ...(stack === undefined ? [] : ["--stack", stack])];
   const { stdout, failure } = await runPulumi(args, { variables });
   if (!stdout.includes("{")) throw new InputError(failure ?? "`pulumi preview --json` printed nothing");
-  return parsePreview(Buffer.from(stdout));
+  return parsePreview(Buffer.from(stdout), failure);
 }
 
 function readPreviewFile(path: string): Buffer {
@@ -158,7 +159,7 @@ async function format(review: Review, form: Form, folder: string, { all, embedAu
     case "markdown":
       return markdownOf(review);
     case "json":
-      return `${JSON.stringify(review, null, 2)}\n`;
+      return jsonOf(review);
     case "html": {
       const { pageOf } = await import("./page/page");
       const megabytes = embedAudio === true ? embeddedMegabytes : (embedAudio ?? 0);

@@ -1,9 +1,8 @@
-import { writeFileSync } from "node:fs";
 import { InputError } from "../../errors";
 import { neededStack, projectAndStack, settingsOf, statesOf, unheld } from "../stack";
 import type { Options } from "./command";
 import { driftOf, driftText, hasDrift } from "./drift";
-import { type Form, formOf } from "./forms";
+import { type Form, formOf, jsonOf, saveReview } from "./forms";
 import { code } from "./markdown";
 import { exitCodes } from "./verdict";
 
@@ -38,10 +37,10 @@ export async function runDrift(
     if ("unknown" in compared) throw new InputError(`The drift is not known: ${compared.unknown}.`);
     const drift = { ...compared, orphans: await unheld(states, compared.orphans) };
     const formatDrift = (form: Form) => {
-      if (form === "json") return `${JSON.stringify(drift, null, 2)}\n`;
+      if (form === "json") return jsonOf(drift);
       return form === "markdown" ? driftText(drift, stack, code, "### ") : driftText(drift, stack);
     };
-    for (const file of save) writeFileSync(file, formatDrift(formOf(file)));
+    for (const file of save) await saveReview(file, formatDrift(formOf(file)));
     process.stdout.write(formatDrift(json ? "json" : format));
     process.exitCode = hasDrift(drift) ? exitCodes.changes : exitCodes.noChanges;
   } finally {

@@ -2,6 +2,7 @@ import { decisionInputs } from "../../rules/decision-inputs";
 import { changedInputs, type InputsSchema } from "../../rules/inputs";
 import { imageInputs } from "../../rules/image-inputs";
 import type { ResourceKind } from "../../rules/resource-types";
+import { withoutSignatures } from "../../rules/public-url";
 import { splitUnknown, unknownValue } from "../../rules/unknown";
 import { visible } from "../../rules/visible";
 import { hasGeneratedName } from "../../rules/voice";
@@ -58,7 +59,7 @@ export function fieldChanges(kind: Kind, olds: Inputs, news: Inputs, reasons: st
     const [old, fresh] = [textOf(field, olds), textOf(field, news)];
     const from = firstDifference(old, fresh);
     return {
-      field,
+      field: visible(field),
       ...(Object.hasOwn(olds, field) && { old: cut(old, from) }),
       ...(Object.hasOwn(news, field) && { new: cut(fresh, from) }),
     };
@@ -68,7 +69,7 @@ export function fieldChanges(kind: Kind, olds: Inputs, news: Inputs, reasons: st
 export function audioOf({ audio, audioSeconds, audioSha256 }: Inputs): Audio | undefined {
   if (typeof audio !== "string") return undefined;
   return {
-    place: audio,
+    place: withoutSignatures(audio),
     ...(typeof audioSeconds === "number" && { seconds: audioSeconds }),
     ...(typeof audioSha256 === "string" && { sha256: audioSha256 }),
   };
@@ -96,7 +97,7 @@ export function show(value: unknown): string {
 function oneLine(value: unknown): string {
   if (value === undefined) return "";
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  return visible(text.replaceAll(unknownValue, "(known only during the update)"));
+  return visible(withoutSignatures(text).replaceAll(unknownValue, "(known only during the update)"));
 }
 
 const longest = 200;

@@ -1,5 +1,6 @@
 import { extname } from "node:path";
 import { InputError } from "../../errors";
+import { replaceFile } from "../../files";
 
 export type Form = "text" | "markdown" | "html" | "json";
 const formOfExtension: Record<string, Form> = { ".txt": "text", ".md": "markdown", ".html": "html", ".json": "json" };
@@ -13,4 +14,19 @@ export function formOf(file: string): Form {
         `Use one of ${Object.keys(formOfExtension).join(", ")}.`,
     );
   return form;
+}
+
+/** JSON in which no character acts on a terminal: those that `JSON.stringify` leaves as they are, are escaped too. */
+export function jsonOf(value: unknown): string {
+  const json = JSON.stringify(value, null, 2).replace(/(?!\n)[\p{C}\p{Zl}\p{Zp}]/gu, (character) =>
+    Array.from({ length: character.length }, (_, index) => {
+      return `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`;
+    }).join(""),
+  );
+  return `${json}\n`;
+}
+
+/** Recordings are personal data, so a page that contains them is for its owner. */
+export function saveReview(file: string, text: string, { hasRecordings = false } = {}): Promise<void> {
+  return replaceFile(file, text, hasRecordings && formOf(file) === "html" ? 0o600 : 0o666);
 }

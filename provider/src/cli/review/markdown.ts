@@ -59,7 +59,7 @@ export function markdownOf(review: Review): string {
     head,
     ...(errorLines.length > 0 ? [...errorLines, ""] : []),
     ...changeLines,
-    ...folded(`Other voices in the account: ${othersText(review)}`, otherLines),
+    ...folded(`Other voices in the account: ${plain(othersText(review))}`, otherLines),
     ...folded("Notes", noteLines),
   ].join("\n");
 }
@@ -183,9 +183,13 @@ function shortened(text: string): string {
   return text.length > 1000 ? `${text.slice(0, 1000)}…` : text;
 }
 
-/** Text from the program for use in a sentence or a table cell. Markdown, HTML and @mentions in it have no effect. */
+/**
+ * Text from the program for use in a sentence or a table cell. Markdown, HTML, mentions, references and addresses in it
+ * have no effect. GitHub looks for the last three in the text that it shows, which a comment interrupts.
+ */
 function plain(text: string): string {
   return visible(text)
     .replace(/[\\`*_[\]<>|#&~!]/g, (character) => `&#${character.charCodeAt(0)};`)
-    .replaceAll("@", "&#64;<!-- -->");
+    .replace(/@|(?<=www)\.|:(?=\/\/)/gi, (character) => `&#${character.charCodeAt(0)};<!-- -->`)
+    .replaceAll("&#35;", "&#35;<!-- -->");
 }

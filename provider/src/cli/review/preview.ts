@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
 import { InputError } from "../../errors";
+import { withoutSignatures } from "../../rules/public-url";
 import { visible } from "../../rules/visible";
 
 /** Reads the part of the output of `pulumi preview --json` that a review needs. */
@@ -25,9 +26,10 @@ const step = z.object({
   newState: state.nullish(),
   replaceReasons: z.array(z.string()).nullish(),
 });
+const diagnostic = z.object({ message: z.string(), severity: z.string() });
 const digest = z.object({
   steps: z.array(step).nullish(),
-  diagnostics: z.array(z.object({ message: z.string(), severity: z.string() })).nullish(),
+  diagnostics: z.array(diagnostic).nullish(),
   changeSummary: z.record(z.string(), z.number()).nullish(),
 });
 
@@ -35,7 +37,7 @@ export type Step = z.infer<typeof step>;
 
 export interface Preview {
   steps: Step[];
-  /** Why the preview failed; empty when it did not. */
+  /** Why the preview failed, or is not known whole; empty only if it ended well. */
   errors: string[];
   /** Warnings and other lines that the program and this package logged. */
   notes: string[];
@@ -43,8 +45,11 @@ export interface Preview {
   whole: boolean;
 }
 
-/** Accepts what shells add to the JSON: the lines of `npm run`, a byte order mark, the UTF-16 of PowerShell. */
-export function parsePreview(bytes: Buffer): Preview {
+/**
+ * Accepts what shells add to the JSON: the lines of `npm run`, a byte order mark, the UTF-16 of PowerShell. `failure`:
+ * why the command failed, if that is known.
+ */
+export function parsePreview(bytes: Buffer, failure?: string): Preview {
   const text = bytes.subarray(0, 2).equals(Buffer.from([0xff, 0xfe]))
     ? bytes.toString("utf16le")
     : bytes.toString("utf8");
@@ -53,18 +58,58 @@ export function parsePreview(bytes: Buffer): Preview {
   if (!read.success) throw notAPreview(z.prettifyError(read.error).replace(/\s+/g, " "));
 
   const { steps, diagnostics, changeSummary } = read.data;
-  if (!steps && !changeSummary && !diagnostics?.length) throw notAPreview("it has neither steps nor diagnostics");
-  const messages = (severities: string[]) =>
-    (diagnostics ?? []).filter(({ severity }) => severities.includes(severity)).map(({ message }) => oneLine(message));
-  const errors = messages(["error"]);
+  if (!steps && !changeSummary && !diagnostics?.length && failure === undefined)
+    throw notAPreview("it has neither steps nor diagnostics");
+  const errors = errorsIn(read.data, failure);
   const sames = (steps ?? []).filter(({ op }) => op === "same").length;
+  const notes = (diagnostics ?? []).map(({ message }) => oneLine(message));
   return {
     steps: steps ?? [],
     errors,
-    notes: messages(["warning", "info", "info#err"]).filter((line) => line !== ""),
+    notes: notes.filter((line) => line !== "" && !errors.includes(line)),
     whole: errors.length === 0 && sames >= (changeSummary?.same ?? 0),
   };
 }
+
+/** Empty only if the preview ended well, and all of its output is here and was understood. */
+function errorsIn(read: z.infer<typeof digest>, failure: string | undefined): string[] {
+  const said = (diagnostics: Diagnostic[]) =>
+    diagnostics.map(({ message }) => oneLine(message) || "the engine reported an error without a text");
+  const errors = said((read.diagnostics ?? []).filter(({ severity }) => !harmless.includes(severity)));
+  if (errors.length > 0) return errors;
+  // What a program prints to its error output. Pulumi YAML reports the mistakes of a program in this way, and nowhere
+  // else. A program that ends well may print there too.
+  const printed = (read.diagnostics ?? []).filter(
+    ({ severity, message }) => severity === "info#err" && oneLine(message),
+  );
+  const isError = ({ message }: Diagnostic) => /^error\b/i.test(stripVTControlCharacters(message));
+  if (printed.length > 0 && (failure !== undefined || printed.some(isError))) return said(printed);
+  if (failure !== undefined) return [oneLine(failure)];
+  return missingIn(read);
+}
+
+/** What the engine's own count says is not here, and what this package does not know. */
+function missingIn({ steps, changeSummary }: z.infer<typeof digest>): string[] {
+  if (!changeSummary) return ["the preview did not end: its output has no summary of its changes"];
+  const operations = (steps ?? []).map(({ op }) => op);
+  const unknown = [...new Set(operations.filter((op) => !knownOperations.includes(op)))];
+  const few = ["create", "update", "replace", "delete"].flatMap((op) => {
+    const [counted, listed] = [changeSummary[op] ?? 0, operations.filter((each) => each === op).length];
+    return listed < counted ? [`the preview counts ${counted} resources to ${op}, and lists ${listed}`] : [];
+  });
+  return [...unknown.map((op) => `the preview has a step of an unknown kind: ${visible(op)}`), ...few];
+}
+
+type Diagnostic = z.infer<typeof diagnostic>;
+
+const harmless = ["debug", "info", "info#err", "warning"];
+
+/** Of the engine (pkg/resource/deploy/step.go, 3.259). */
+const knownOperations = [
+  ...["same", "create", "update", "delete", "replace", "create-replacement", "delete-replaced", "read"],
+  ...["read-replacement", "refresh", "discard", "discard-replaced", "remove-pending-replace", "import"],
+  ...["import-replacement", "diff"],
+];
 
 /**
  * The JSON object in a text that may have other lines around it.
@@ -72,9 +117,9 @@ export function parsePreview(bytes: Buffer): Preview {
  */
 function jsonIn(text: string): unknown {
   for (const end of [text.lastIndexOf("}") + 1, text.lastIndexOf("\n}") + 2]) {
-    for (const { index } of text.slice(0, end).matchAll(/(?<=^\s*)\{/gm)) {
+    for (const { index } of text.slice(0, end).matchAll(/^\ufeff?\{/gm)) {
       try {
-        return JSON.parse(text.slice(index, end));
+        return JSON.parse(text.slice(index, end).replace(/^\ufeff/, ""));
       } catch {
         // This was not the object's first brace, or not its last one.
       }
@@ -96,7 +141,7 @@ function notAPreview(why: string): InputError {
 
 function oneLine(message: string): string {
   return visible(
-    stripVTControlCharacters(message)
+    withoutSignatures(stripVTControlCharacters(message))
       .replace(/^error: /, "")
       .replace(/\s+/g, " ")
       .trim(),

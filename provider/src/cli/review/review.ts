@@ -1,4 +1,5 @@
 import { voicesCost } from "../../rules/price";
+import { missingSettingsIn } from "../../rules/missing-settings";
 import { Holdings, planVoices } from "../../rules/plan";
 import { isOver, voiceQuotaExceeded } from "../../rules/quota";
 import type { QuotaCheck, TakeOver } from "../../rules/settings";
@@ -33,6 +34,8 @@ export interface Review {
    */
   complete: boolean;
   errors: string[];
+  /** Why the update will fail as a whole, although the preview ended well. */
+  blocked?: string;
   counts: Record<Kind, Record<Action, number>>;
   charge: {
     /** The highest charge for voices, in US dollars. */
@@ -97,16 +100,19 @@ export function reviewOf(allFacts: ReviewFacts): Review {
   const ids = idsInState(steps, facts.held);
   const changes = explainTogether(changesOf(steps, ids.kept, facts), preview, facts.removedByRefresh);
   const hasVoices = ofVoices.length > 0 || (facts.held ?? []).length > 0;
+  const blocked = missingSettingsIn(preview.notes);
+  const isBlocked = (note: string) => blocked !== undefined && note.includes(blocked);
   return {
     ...(stackOf(preview) ?? named),
     complete: preview.errors.length === 0 && (isKnown(account) || !hasVoices),
     errors: preview.errors,
+    ...(blocked !== undefined && { blocked }),
     counts: countsOf(changes),
     charge: chargeOf(changes, facts.limits),
     quota: isKnown(account) ? quotaOf(changes, account, facts) : account,
     changes,
     others: isKnown(account) ? othersOf(changes, account, ids, facts) : account,
-    notes: [...(facts.notes ?? []), ...preview.notes, ...changes.flatMap(notesOf)],
+    notes: [...(facts.notes ?? []), ...preview.notes.filter((note) => !isBlocked(note)), ...changes.flatMap(notesOf)],
   };
 }
 

@@ -1,3 +1,4 @@
+import { hiddenQuery } from "../../rules/public-url";
 import { visible } from "../../rules/visible";
 import type { Quota } from "./account";
 import { type Action, actions, type Change, nameIn } from "./change";
@@ -86,7 +87,9 @@ export function othersText({ others }: Review): string {
 
 /** Warnings for the first lines of the review. */
 export function alarms(review: Review): string[] {
+  const { blocked } = review;
   return [
+    blocked !== undefined && `${blocked.charAt(0).toUpperCase()}${blocked.slice(1)}`,
     review.errors.length > 0 &&
       "The preview failed, so this review is incomplete. The update may create and cost more than is shown here.",
     !review.complete &&
@@ -152,13 +155,16 @@ export function valueText(
 ): string {
   const value = (text: string | undefined) => (text === undefined ? "(none)" : quote(text));
   if (old === "[secret]" && fresh === old) return "another secret";
+  if (old === fresh && old?.includes(hiddenQuery)) return `${value(old)} (another signature)`;
   return action === "create" || action === "adopt" || action === "take"
     ? value(fresh)
     : `${value(old)} → ${value(fresh)}`;
 }
 
 export function fieldText(change: Change, field: FieldChange, quote?: (text: string) => string): string {
-  return `${field.field}: ${valueText(change, field, quote)}`;
+  // The names of a resource's own inputs are words. Any other name comes from the program.
+  const name = /^\w+$/.test(field.field) ? field.field : (quote?.(field.field) ?? field.field);
+  return `${name}: ${valueText(change, field, quote)}`;
 }
 
 function noun(kind: Kind, count: number): string {

@@ -12,7 +12,7 @@ import { Adapter } from "./adapter";
 import { invoke } from "./functions";
 import { pluginResources } from "./resources";
 import type { PackageSchema } from "./schema";
-import { findProviderSetting, isDefaultProvider } from "./settings";
+import { findProviderSetting, isDefaultProvider, keyProblem } from "./settings";
 import { decode, encode } from "./values";
 
 /**
@@ -32,6 +32,8 @@ export class Provider {
   checkConfig(request: rpc.CheckRequest): rpc.CheckResponse {
     const { props } = decode(request.getNews());
     const response = new rpc.CheckResponse();
+    const problem = keyProblem(request.getUrn(), props);
+    if (problem !== undefined) response.addFailures(new rpc.CheckFailure().setReason(problem));
     const known = Object.fromEntries(Object.entries(props).filter(([, value]) => value !== unknownValue));
     try {
       readSettings(findProviderSetting(request.getUrn(), known));
@@ -58,6 +60,10 @@ export class Provider {
   configure(request: rpc.ConfigureRequest): rpc.ConfigureResponse {
     const { props: args, secrets } = decode(request.getArgs());
     const urn = request.getUrn() ?? "";
+    // The engine configures a plugin once. Anything else that reaches its port must not move the key elsewhere.
+    if (this.configured !== undefined) throw new InputError("the provider is configured already");
+    const problem = keyProblem(urn, args);
+    if (problem !== undefined) throw new InputError(problem);
     if (isDefaultProvider(urn) && args.apiKey !== undefined && !secrets.has("apiKey")) throw new InputError(keyInClear);
     const settings = readSettings(findProviderSetting(urn, args));
     const operation = startOperation(settings, {

@@ -6,6 +6,7 @@ import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { assertEngineAlive, engineAddress } from "../shared/engine-alive";
 import { EngineLog } from "./engine-log";
 import { callError } from "./errors";
+import { PeerCheck } from "./peer";
 import { Provider } from "./provider";
 import type { PackageSchema } from "./schema";
 
@@ -35,13 +36,18 @@ export async function servePlugin(schema: PackageSchema, argv = process.argv): P
 function serviceOf(schema: PackageSchema, engine: string | undefined, calls: { running: number }) {
   const log = new EngineLog(engine);
   const provider = new Provider(schema, log.print, engine);
+  const peers = new PeerCheck();
 
   /** Answers with what the work returns, or with its error. */
   function answer<Request, Response>(work: (request: Request) => Promise<Response> | Response) {
-    return ({ request }: grpc.ServerUnaryCall<Request, Response>, callback: grpc.sendUnaryData<Response>) => {
+    return (call: grpc.ServerUnaryCall<Request, Response>, callback: grpc.sendUnaryData<Response>) => {
+      const { request } = call;
       calls.running++;
       void log
-        .during(urnOf(request), () => work(request))
+        .during(urnOf(request), () => {
+          peers.assertOwnUser(call.getPeer());
+          return work(request);
+        })
         .then(
           (response) => callback(null, response),
           (error: unknown) => callback(callError(error)),

@@ -24,6 +24,21 @@ export function findProviderSetting(urn: string, args: Props): FindSetting {
   };
 }
 
+const addresses = ["baseUrl", "voiceBaseUrl", "imageBaseUrl", "decisionBaseUrl"] as const;
+
+/**
+ * The key in the environment belongs to the addresses in the environment and in the stack's configuration. It is not
+ * sent to another one, which a program, or another caller of the plugin, passes without a key.
+ */
+export function keyProblem(urn: string, args: Props): string | undefined {
+  const given = addresses.find((name) => args[name] !== undefined);
+  if (isDefaultProvider(urn) || given === undefined || args.apiKey !== undefined) return undefined;
+  return (
+    `the provider ${urn.split("::").at(-1) ?? ""} has the argument ${given} and no apiKey. Pass its apiKey too, ` +
+    "because a key from the environment is not sent to an address that a program chooses"
+  );
+}
+
 function textOf(value: unknown): string | undefined {
   const isScalar = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
   return isScalar ? String(value).trim() || undefined : undefined;

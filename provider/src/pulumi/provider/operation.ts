@@ -1,3 +1,4 @@
+import { missingSettingsProblem } from "../../rules/missing-settings";
 import { QuotaPlan } from "../../rules/plan";
 import type { Settings } from "../../rules/settings";
 import { audioInspector, type InspectAudio } from "../../service/audio/inspect";
@@ -56,12 +57,13 @@ export interface OperationParts {
 }
 
 export function startOperation(settings: Settings, parts: OperationParts = {}): Operation {
-  const log = parts.log ?? new Log();
-  const { http, clock } = parts;
+  const { http, clock, log = new Log() } = parts;
   const service = connect(settings, { ...(http && { http }), ...(clock && { clock }), log: log.line });
   const engine = engineAddress(process.argv);
   const store = parts.journal ?? openJournalStore(settings.journal, { ...settings, programFolder: process.cwd() });
   const journal = new Journal(store, service.clock, log.warn);
+  const problem = missingSettingsProblem(settings);
+  if (problem !== undefined) log.warn(problem);
   const states = new States(parts.states ?? pulumiStates());
   const alive = parts.assertEngineAlive ?? (() => assertEngineAlive(engine));
   const startedAtMs = service.clock.now();

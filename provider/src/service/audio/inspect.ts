@@ -4,8 +4,8 @@ import { open } from "node:fs/promises";
 import { describeThrown } from "../../describe-thrown";
 import type { AudioFacts } from "../../rules/audio";
 
-/** Far above the service's limit: the size alone is reason enough to refuse such a file, so it is not read. */
-const largestReadBytes = 64 * 1024 * 1024;
+/** The service takes less than this of encoded audio, which is longer than the file. A larger file is not read. */
+const largestReadBytes = 9_999_999;
 
 export type InspectAudio = (path: string) => Promise<AudioFacts>;
 

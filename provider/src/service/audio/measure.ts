@@ -26,6 +26,12 @@ type Measured = Exclude<AudioFacts, AudioFile> | { state: "audio"; kind: AudioKi
 /** The service rejects these. They are recognised so that the error message can name them. */
 const rejectedFormats = [QTFF, OGG, FLAC, ADTS, WEBM, MATROSKA];
 
+/**
+ * Where measuring stops. A recording of ten minutes is too long anyway, and a file of a few megabytes can hold hundreds
+ * of thousands of frames or chunks.
+ */
+const most = { seconds: 600, frames: 50_000, chunks: 1000 };
+
 /** Frames that a complete file may lack: encoders round their headers up to whole frames and add padding. */
 const toleratedGapSeconds = 0.3;
 
@@ -35,6 +41,7 @@ const toleratedGapSeconds = 0.3;
  */
 export async function measure(file: string | Uint8Array, bytes: number, head: Buffer): Promise<Measured> {
   const source = typeof file === "string" ? new FilePathSource(file) : new BufferSource(file);
+  const reader = await openReader(file);
   const input = new Input({ source, formats: [WAVE, MP3, MP4, ...rejectedFormats] });
   try {
     const format = await input.getFormat().catch(() => undefined);
@@ -44,43 +51,49 @@ export async function measure(file: string | Uint8Array, bytes: number, head: Bu
     let endSeconds = 0;
     let promisedSeconds = 0;
     let paddingSeconds = 0;
+    let frames = 0;
+    const isLong = () => frames > most.frames || endSeconds > most.seconds;
     try {
       const track = await input.getPrimaryAudioTrack();
       if (!track)
         return kind === "mp4"
           ? noTrack(await input.getTracks())
           : { state: "cut-short", kind, found: "no audio in it" };
-      if (kind === "wav" && (await track.getCodec()) === null) return await measureWavHeader(file, bytes, head);
-      const tag = kind === "mp3" ? lameTag(await firstFrame(file, head), await track.getSampleRate()) : undefined;
+      if (kind === "wav" && (await track.getCodec()) === null) return await measureWavHeader(reader, bytes, head);
+      const tag = kind === "mp3" ? lameTag(await firstFrame(reader, head), await track.getSampleRate()) : undefined;
       promisedSeconds = kind === "mp3" ? (tag?.seconds ?? 0) : await track.computeDuration();
       paddingSeconds = tag?.paddingSeconds ?? 0;
       for await (const packet of new EncodedPacketSink(track).packets()) {
         endSeconds = Math.max(endSeconds, packet.timestamp + packet.duration);
+        frames++;
+        if (isLong()) break;
       }
     } catch {
       return kind === "wav" && riffBytes(head) === bytes
-        ? await measureWavHeader(file, bytes, head)
+        ? await measureWavHeader(reader, bytes, head)
         : { state: "cut-short", kind, found: "the audio data after the header can't be read" };
     }
     const promisedBytes = kind === "wav" ? riffBytes(head) : 0;
     if (promisedBytes > bytes) return { state: "cut-short", kind, found: `${bytes} of ${promisedBytes} bytes` };
+    if (isLong()) return { state: "audio", kind, seconds: rounded(Math.max(promisedSeconds, endSeconds)) };
     if (promisedSeconds - endSeconds > toleratedGapSeconds) {
       return { state: "cut-short", kind, found: `${endSeconds.toFixed(1)} of ${promisedSeconds.toFixed(1)} s` };
     }
-    return { state: "audio", kind, seconds: Math.round((endSeconds - paddingSeconds) * 1000) / 1000 };
+    return { state: "audio", kind, seconds: rounded(endSeconds - paddingSeconds) };
   } finally {
     input.dispose();
+    await reader.close();
   }
 }
 
 /** A WAV file in an encoding that is not decoded here: the header states its bytes a second. */
-async function measureWavHeader(file: string | Uint8Array, bytes: number, head: Buffer): Promise<Measured> {
+async function measureWavHeader(reader: Reader, bytes: number, head: Buffer): Promise<Measured> {
   const promisedBytes = riffBytes(head);
   if (promisedBytes > bytes) return { state: "cut-short", kind: "wav", found: `${bytes} of ${promisedBytes} bytes` };
   let bytesPerSecond = 0;
   // Chunks follow each other, each with a name and a size, and begin at even offsets.
-  for (let at = 12; at + 8 <= bytes;) {
-    const chunk = await readAt(file, at, 24);
+  for (let at = 12, chunks = 0; at + 8 <= bytes && chunks < most.chunks; chunks++) {
+    const chunk = await reader.readAt(at, 24);
     if (chunk.length < 8) break;
     const size = chunk.readUInt32LE(4);
     const name = chunk.toString("latin1", 0, 4);
@@ -88,22 +101,38 @@ async function measureWavHeader(file: string | Uint8Array, bytes: number, head: 
     if (name === "data") {
       const dataBytes = Math.min(size, bytes - at - 8);
       if (bytesPerSecond === 0) break;
-      return { state: "audio", kind: "wav", seconds: Math.round((dataBytes / bytesPerSecond) * 1000) / 1000 };
+      return { state: "audio", kind: "wav", seconds: rounded(dataBytes / bytesPerSecond) };
     }
     at += 8 + size + (size % 2);
   }
   return { state: "audio", kind: "wav" };
 }
 
-async function readAt(file: string | Uint8Array, at: number, length: number): Promise<Buffer> {
-  if (typeof file !== "string") return Buffer.from(file.subarray(at, at + length));
+function rounded(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000;
+}
+
+interface Reader {
+  /** Fewer bytes at the end of the file. */
+  readAt(at: number, length: number): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+/** Opens the file once, however often it is read. */
+async function openReader(file: string | Uint8Array): Promise<Reader> {
+  if (typeof file !== "string")
+    return {
+      readAt: (at, length) => Promise.resolve(Buffer.from(file.subarray(at, at + length))),
+      close: () => Promise.resolve(),
+    };
   const opened = await open(file);
-  try {
-    const { buffer, bytesRead } = await opened.read(Buffer.alloc(length), 0, length, at);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await opened.close();
-  }
+  return {
+    async readAt(at, length) {
+      const { buffer, bytesRead } = await opened.read(Buffer.alloc(length), 0, length, at);
+      return buffer.subarray(0, bytesRead);
+    },
+    close: () => opened.close(),
+  };
 }
 
 function noTrack(tracks: unknown[]): Measured {
@@ -119,11 +148,11 @@ function riffBytes(head: Buffer): number {
 }
 
 /** The beginning of an MP3's first frame: behind the tags, which may hold a cover picture. */
-async function firstFrame(file: string | Uint8Array, head: Buffer): Promise<Buffer> {
+async function firstFrame(reader: Reader, head: Buffer): Promise<Buffer> {
   if (head.toString("latin1", 0, 3) !== "ID3" || head.length < 10) return head;
   // Four times seven bits.
   const behind = 10 + head.subarray(6, 10).reduce((size, byte) => size * 128 + (byte & 0x7f), 0);
-  return readAt(file, behind, 4096);
+  return reader.readAt(behind, 4096);
 }
 
 /** What an encoder's tag in the first frame promises: the length, and the silence that it added at both ends. */

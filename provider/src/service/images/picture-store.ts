@@ -1,9 +1,11 @@
-import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { mkdir, realpath, stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, InputError } from "../../errors";
+import { readRegularFile, replaceFile } from "../../files";
 import { type BucketLocation, parseStorage } from "../../rules/storage";
 import { type BucketOptions, openBucket } from "../bucket";
+import { maxImageBytes } from "./download";
 
 /**
  * Where pictures are kept. An address names a picture on every machine, because it stands in the state: a path that is
@@ -55,18 +57,15 @@ function folderStore(folder: string, programFolder: string): PictureStore {
       saving(async () => {
         const path = pathOf(address);
         await mkdir(dirname(path), { recursive: true });
-        // Always the same name, so that the next run replaces what a killed one left.
-        const part = join(dirname(path), `.${basename(path)}.part`);
-        try {
-          await writeFile(part, bytes);
-          await rename(part, path);
-        } catch (error) {
-          await rm(part, { force: true }).catch(() => undefined);
-          throw error;
-        }
+        await replaceFile(path, bytes);
       }),
-    has: (address) => reading(async () => (await undefinedIfMissing(stat(pathOf(address)))) !== undefined),
-    read: (address) => reading(() => undefinedIfMissing(readFile(pathOf(address)))),
+    has: (address) => reading(async () => (await undefinedIfMissing(stat(pathOf(address))))?.isFile() === true),
+    read: (address) =>
+      reading(async () => {
+        // A link is followed: what is read is used only if it has the hash of the picture.
+        const path = await undefinedIfMissing(realpath(pathOf(address)));
+        return path === undefined ? undefined : readRegularFile(path, maxImageBytes);
+      }),
     place: "on this machine",
   };
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
-import { type AudioFile, type AudioKind, audioPlace, encodedLength, mediaTypes } from "../../../rules/audio";
+import { type AudioFile, audioPlace, encodedLength, mediaTypes } from "../../../rules/audio";
+import { hiddenQuery } from "../../../rules/public-url";
 import { audioInspector } from "../../../service/audio/inspect";
 import type { Change } from "../change";
 import { committedFile } from "./committed-file";
@@ -36,7 +37,10 @@ export class Recordings {
   private readonly inspect = audioInspector();
   private readonly waveforms = new Map<string, Promise<string | undefined>>();
 
-  constructor(private readonly options: PageOptions) {}
+  constructor(
+    private readonly options: PageOptions,
+    private readonly read: (path: string) => Buffer = readFileSync,
+  ) {}
 
   /** For example `2 recordings (0.4 MB)`; undefined when none is embedded. */
   get embedded(): string | undefined {
@@ -65,14 +69,14 @@ export class Recordings {
 
   private async inWorkingCopy({ place, sha256 }: Audio, mayEmbed: boolean): Promise<Source> {
     const parsed = audioPlace(place);
-    if ("url" in parsed) return { src: parsed.url };
+    if ("url" in parsed) return parsed.url.includes(hiddenQuery) ? {} : { src: parsed.url };
     if (!("path" in parsed)) return {};
     const path = join(this.options.programFolder, parsed.path);
     const facts = await this.inspect(path);
     // The file has changed since the preview or since the voice was created: it is another recording.
     if (facts.state !== "audio" || (sha256 !== undefined && facts.sha256 !== sha256)) return {};
     return {
-      src: (mayEmbed ? this.embed(facts.kind, readFileSync(path)) : undefined) ?? addressOf(path, this.options),
+      src: (mayEmbed ? this.embed(facts, () => this.read(path)) : undefined) ?? addressOf(path, this.options),
       peaks: await this.waveformOf(path, facts),
     };
   }
@@ -85,7 +89,8 @@ export class Recordings {
     if (bytes === undefined) return undefined;
     const { measure } = await import("../../../service/audio/measure");
     const measured = await measure(bytes, bytes.length, bytes.subarray(0, 4096));
-    return measured.state === "audio" ? this.embed(measured.kind, bytes) : undefined;
+    if (measured.state !== "audio") return undefined;
+    return this.embed({ kind: measured.kind, bytes: bytes.length }, () => bytes);
   }
 
   private async waveformOf(path: string, { kind, sha256 }: AudioFile): Promise<string | undefined> {
@@ -98,12 +103,12 @@ export class Recordings {
   }
 
   /** A data URL of the recording; undefined when there is no room. A recording that is embedded twice counts twice. */
-  private embed(kind: AudioKind, bytes: Buffer): string | undefined {
-    const size = encodedLength(bytes.length);
+  private embed({ kind, bytes }: Pick<AudioFile, "kind" | "bytes">, read: () => Buffer): string | undefined {
+    const size = encodedLength(bytes);
     if (this.bytes + size > this.options.embedBytes) return undefined;
     this.bytes += size;
     this.count++;
-    return `data:${mediaTypes[kind]};base64,${bytes.toString("base64")}`;
+    return `data:${mediaTypes[kind]};base64,${read().toString("base64")}`;
   }
 }
 

@@ -42,7 +42,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
 
     async diff(id, olds, news, resource, unknown) {
       // The state has the answers.
-      await journal.forget(() => keyOf(olds, resource), id);
+      await journal.forgetId(id);
       const replaces = changedInputs(decisionInputs, "replaces", olds, news, unknown);
       const changed = changedInputs(decisionInputs, "updates", olds, news, unknown).length > 0;
       // Report a diff while an expectation fails. Otherwise a refresh would let the pipeline continue.
@@ -82,8 +82,8 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
     if (note === undefined) return undefined;
     if (note.id === undefined || note.result === undefined) {
       log.line(
-        "an earlier run was interrupted while it waited for a decision. The service keeps no answers, so the " +
-          "questions are asked again, and the first call may have been billed",
+        `an earlier run ${note.lost ? "lost the response to" : "was interrupted while it waited for"} a decision. ` +
+          "The service keeps no answers, so the questions are asked again, and the first call may have been billed",
       );
       return undefined;
     }

@@ -1,0 +1,43 @@
+import { randomBytes } from "node:crypto";
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describeThrown } from "./describe-thrown";
+
+/** The name of a file that is being written. A run that is killed may leave one. */
+export const partName = /^\.cloudvoice-[0-9a-f]{16}\.part$/;
+
+/**
+ * Writes a file whole or not at all. The bytes go to a new file with a name that nobody can know beforehand. So nothing
+ * that stands in the folder is opened: no target of a symbolic link is overwritten, and no named pipe is waited for.
+ */
+export async function replaceFile(path: string, content: string | Buffer, mode = 0o666): Promise<void> {
+  const part = join(dirname(path), `.cloudvoice-${randomBytes(8).toString("hex")}.part`);
+  await writeFile(part, content, { flag: "wx", mode });
+  try {
+    await rename(part, path);
+  } catch (error) {
+    await rm(part, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * The bytes of a regular file of at most so many bytes. Undefined for anything else: no file, a folder, a named pipe,
+ * which is not waited for, and a symbolic link, which is not followed. Synchronous: a thousand small files take 10 ms
+ * in this way, and 200 ms through the thread pool.
+ */
+export function readRegularFile(path: string, mostBytes: number): Buffer | undefined {
+  let file: number | undefined;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    const about = fstatSync(file);
+    return about.isFile() && about.size <= mostBytes ? readFileSync(file) : undefined;
+  } catch (error) {
+    // ELOOP: a symbolic link. ENXIO: a socket.
+    if (["ENOENT", "ENOTDIR", "ELOOP", "ENXIO"].includes(describeThrown(error).code)) return undefined;
+    throw error;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}

@@ -1,0 +1,34 @@
+import { environmentName } from "./find-setting";
+import type { Settings } from "./settings";
+
+const willFail = "the update will fail: ";
+const address = "no address of the service";
+const key = "no API key";
+
+/** What an update needs and a preview can do without. Undefined if nothing is missing. */
+export function missingSettingsProblem(
+  settings: Pick<Settings, "apiKey" | "voiceBaseUrl" | "imageBaseUrl" | "decisionBaseUrl">,
+): string | undefined {
+  const { apiKey, voiceBaseUrl, imageBaseUrl, decisionBaseUrl } = settings;
+  const missing = [
+    ...((voiceBaseUrl ?? imageBaseUrl ?? decisionBaseUrl) === undefined
+      ? [{ what: address, command: "pulumi config set cloudvoice:baseUrl <address>", name: "baseUrl" } as const]
+      : []),
+    ...(apiKey === undefined
+      ? [{ what: key, command: "pulumi config set --secret cloudvoice:apiKey", name: "apiKey" } as const]
+      : []),
+  ];
+  if (missing.length === 0) return undefined;
+  const joined = (parts: string[]) => parts.join(" and ");
+  return (
+    `${willFail}${joined(missing.map(({ what }) => what))} ${missing.length === 1 ? "is" : "are"} set. ` +
+    `Run ${joined(missing.map(({ command }) => `\`${command}\``))}, ` +
+    `or set ${joined(missing.map(({ name }) => environmentName(name)))}.`
+  );
+}
+
+/** The problem that a preview logged, in one of its lines. */
+export function missingSettingsIn(lines: readonly string[]): string | undefined {
+  const line = lines.find((each) => each.includes(`${willFail}${address}`) || each.includes(`${willFail}${key}`));
+  return line?.slice(line.indexOf(willFail));
+}

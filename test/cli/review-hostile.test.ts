@@ -1,0 +1,127 @@
+import { mkdtempSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { marked } from "marked";
+import { jsonOf } from "../../provider/src/cli/review/forms";
+import { markdownOf } from "../../provider/src/cli/review/markdown";
+import { Recordings } from "../../provider/src/cli/review/page/recordings";
+import { parsePreview } from "../../provider/src/cli/review/preview";
+import { reviewOf } from "../../provider/src/cli/review/review";
+import { textOf } from "../../provider/src/cli/review/text";
+import { withoutSignatures } from "../../provider/src/rules/public-url";
+import { recordings } from "../support/files";
+
+/** Reviews of a program whose author means harm to the reviewer. The comment is rendered as GitHub does. */
+
+const type = "pulumi-nodejs:dynamic/cloudvoice:CloudVoice";
+const hostile = [
+  "<img src=x onerror=alert(1)>",
+  "[click](https://evil.example)",
+  "![](https://evil.example/a.png)",
+  "@everyone",
+  "www.evil.example",
+  "see https://evil.example/a",
+  "</code></details><h1>approved</h1>",
+  "`code` | **bold** | #1 &amp; ~~x~~",
+  "\u001b]8;;https://evil.example\u0007click\u001b]8;;\u0007 \u009b31m \u202e",
+];
+
+function reviewFrom(steps: object[], diagnostics: object[] = []) {
+  const changeSummary = { same: 0 };
+  const preview = parsePreview(Buffer.from(JSON.stringify({ steps, diagnostics, changeSummary })));
+  return reviewOf({ preview, account: { unknown: hostile.join(" ") }, voiceQuota: 9, quotaCheck: "error", nowMs: 0 });
+}
+
+const replacement = (text: string) => {
+  const inputs = (value: string) => ({ targetModel: "m", audio: "a.wav", [text]: value });
+  return {
+    op: "replace",
+    urn: `urn:pulumi:dev::program::${type}::${text}`,
+    oldState: { type, id: "v", inputs: inputs("old") },
+    newState: { type, inputs: inputs("new") },
+    replaceReasons: [text],
+  };
+};
+
+test.each(hostile)("%j as the name of a resource and of a field is text everywhere", async (text) => {
+  const reviewed = reviewFrom([replacement(text)], [{ severity: "warning", message: text }]);
+  expect(reviewed.changes[0]?.fields).toHaveLength(1);
+  const html = marked.parse(markdownOf(reviewed), { gfm: true, async: false });
+  expect(html).not.toMatch(/<(img|a|h1|script|strong>bold|del)\b/);
+  // An HTML comment keeps GitHub from seeing a mention or a reference.
+  expect(html.replace(/<code>[^]*?<\/code>/g, "")).not.toMatch(/@everyone|(?<!&)#1/);
+  expect(html.match(/<details>/g)?.length).toBe(html.match(/<\/details>/g)?.length);
+  for (const form of [await textOf(reviewed), markdownOf(reviewed), jsonOf(reviewed)])
+    expect(form).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+  expect(JSON.parse(jsonOf(reviewed))).toEqual(JSON.parse(JSON.stringify(reviewed)));
+});
+
+describe("the signature of a presigned URL is in no form of a review", () => {
+  const signature = "c4n4ry";
+  const signed = `https://files.example/a.wav?X-Amz-Expires=60&X-Amz-Signature=${signature}`;
+  const state = (audio: string) => ({ type, id: "v", inputs: { targetModel: "m", audio, triggers: [audio] } });
+  const step = (op: string) => ({
+    op,
+    urn: `urn:pulumi:dev::program::${type}::narrator-${op}`,
+    ...(op !== "create" && { oldState: state(`${signed}old`) }),
+    ...(op !== "delete" && { newState: state(signed) }),
+    replaceReasons: ["audio"],
+  });
+  const reviewed = () =>
+    reviewFrom(
+      ["create", "replace", "delete"].map(step),
+      ["warning", "error"].map((severity) => ({ severity, message: `the URL '${signed}' expires` })),
+    );
+
+  test("as text, Markdown and JSON", async () => {
+    for (const form of [await textOf(reviewed(), { all: true }), markdownOf(reviewed()), jsonOf(reviewed())]) {
+      expect(form).not.toContain(signature);
+      expect(form).toContain("https://files.example/a.wav?[signed]");
+    }
+    expect(markdownOf(reviewed())).toContain("audio: `https://files.example/a.wav?[signed]` (another signature)");
+  });
+
+  test("nor in the page, which has no link to such a recording", async () => {
+    const page = new Recordings({ pageFolder: ".", programFolder: ".", embedBytes: 0 });
+    for (const change of reviewed().changes) {
+      const found = await page.of(change);
+      expect(found.length).toBeGreaterThan(0);
+      expect(found.map(({ src }) => src)).toEqual(found.map(() => undefined));
+      expect(JSON.stringify(found)).not.toContain(signature);
+    }
+  });
+});
+
+test.each([
+  ["https://a.example/a.wav?v=2", "https://a.example/a.wav?v=2"],
+  ["https://a.example/a.wav?sv=1&sig=x", "https://a.example/a.wav?[signed]"],
+  ["https://a.example/a.wav?auth_key=x and more", "https://a.example/a.wav?[signed] and more"],
+  ["https://a.example/a.wav#access_token=x", "https://a.example/a.wav?[signed]"],
+  ["https://user:word@a.example/a.wav", "https://…@a.example/a.wav"],
+  ['{"url":"https://a.example/?Signature=x"}', '{"url":"https://a.example/?[signed]"}'],
+  ["https://[broken?sig=x", "https://[broken?[signed]"],
+  ["audio/narrator.wav", "audio/narrator.wav"],
+])("%j is shown as %j", (text, shown) => {
+  expect(withoutSignatures(text)).toBe(shown);
+});
+
+test("a recording that has no room in the page is not read", async () => {
+  const folder = mkdtempSync(join(process.env.TMPDIR ?? "/tmp", "page-"));
+  const change = reviewFrom([
+    {
+      op: "create",
+      urn: `urn:pulumi:dev::program::${type}::narrator`,
+      newState: { type, inputs: { targetModel: "m", audio: recordings.wav } },
+    },
+  ]).changes[0]!;
+  const { size } = statSync(recordings.wav);
+  const read: string[] = [];
+  const pageOf = (embedBytes: number) =>
+    new Recordings({ pageFolder: folder, programFolder: "/", embedBytes }, (path) => {
+      read.push(path);
+      return readFileSync(path);
+    });
+  const [none] = await pageOf(size).of(change);
+  expect([none?.src?.startsWith("./"), none?.src?.startsWith("data:"), read]).toEqual([true, false, []]);
+  const [embedded] = await pageOf(size * 2).of(change);
+  expect([embedded?.src?.startsWith("data:audio/wav;base64,"), read]).toEqual([true, [recordings.wav]]);
+});

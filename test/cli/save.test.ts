@@ -1,0 +1,38 @@
+import { execFileSync } from "node:child_process";
+import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { commandLine } from "../../provider/src/cli/commands";
+import { saveReview } from "../../provider/src/cli/review/forms";
+import { fakePulumi } from "../support/fake-pulumi";
+import { put, temporaryFolder } from "../support/files";
+
+afterEach(() => jest.restoreAllMocks());
+
+const preview = { steps: [], changeSummary: { same: 1 }, diagnostics: [] };
+
+test("review --save replaces a link or a named pipe in the file's place, and opens neither", async () => {
+  fakePulumi([]);
+  jest.spyOn(process.stdout, "write").mockReturnValue(true);
+  const folder = temporaryFolder();
+  const own = put(folder, "notes.txt", "mine");
+  const [linked, pipe] = [join(folder, "linked.md"), join(folder, "pipe.json")];
+  symlinkSync(own, linked);
+  execFileSync("mkfifo", [pipe]);
+  const file = put(folder, "preview.json", JSON.stringify(preview));
+  await commandLine().parseAsync(["review", file, "--save", linked, "--save", pipe], { from: "user" });
+  process.exitCode = undefined;
+  expect(readFileSync(own, "utf8")).toBe("mine");
+  expect(readFileSync(linked, "utf8")).toMatch(/^<!-- cloudvoice-review/);
+  expect(JSON.parse(readFileSync(pipe, "utf8"))).toMatchObject({ changes: [] });
+  expect([linked, pipe].map((path) => lstatSync(path).isFile())).toEqual([true, true]);
+  expect(readdirSync(folder).sort()).toEqual(["linked.md", "notes.txt", "pipe.json", "preview.json"]);
+});
+
+test("a page with recordings can be read by its owner only, also if the file was there before", async () => {
+  const folder = temporaryFolder();
+  const page = put(folder, "review.html", "before");
+  await saveReview(page, "with voices", { hasRecordings: true });
+  await saveReview(join(folder, "review.md"), "without", { hasRecordings: true });
+  expect([statSync(page).mode & 0o777, statSync(join(folder, "review.md")).mode & 0o044]).toEqual([0o600, 0o044]);
+  expect(readFileSync(page, "utf8")).toBe("with voices");
+});

@@ -1,0 +1,93 @@
+import { CloudVoiceError, InputError } from "../../provider/src/errors";
+import { BilledRequests } from "../../provider/src/service/billed-requests";
+import { Journal, type JournalNote } from "../../provider/src/service/journal";
+import { fakeClock } from "../support/service";
+
+/** What is noted of a request that costs money, and what the run after it does with the note. */
+
+const startedAt = Date.parse("2026-06-01T12:00:00Z");
+
+/** Operations that share one journal, one after the other. */
+function operations() {
+  const stored = new Map<string, string>();
+  const store = {
+    readAll: () => Promise.resolve(new Map(stored)),
+    write: (key: string, note: string) => Promise.resolve(void stored.set(key, note)),
+    remove: (key: string) => Promise.resolve(void stored.delete(key)),
+  };
+  const clock = fakeClock(startedAt);
+  const lines: string[] = [];
+  const next = ({ saved = [] as string[], isAlive = true } = {}) =>
+    new BilledRequests({
+      assertEngineAlive: () => (isAlive ? Promise.resolve() : Promise.reject(new InputError("the engine has exited"))),
+      notes: {
+        journal: new Journal(store, clock, (line) => lines.push(line)),
+        ...{ clock, requestTimeoutMs: 60_000 },
+        hasSaved: (id) => Promise.resolve(saved.includes(id)),
+        logOnce: (_, line) => void lines.push(line),
+      },
+    });
+  const noted = (): Partial<JournalNote>[] =>
+    [...stored.values()].map((text) => {
+      const { note: _, sentAtMs: _at, ...rest } = JSON.parse(text) as JournalNote & { note: string };
+      return rest;
+    });
+  return { next, noted, clock, lines };
+}
+
+const id = (made: string) => ({ id: made });
+
+test.each<[what: string, failure: unknown, note: Partial<JournalNote>[]]>([
+  ["was refused leaves no note", new CloudVoiceError("refused"), []],
+  ["was answered with something useless leaves no note", new CloudVoiceError("odd", { billed: "yes" }), []],
+  ["lost its response says so", new CloudVoiceError("lost", { billed: "unknown" }), [{ lost: true }]],
+  ["ended in a mistake of ours keeps its note", new TypeError("a bug"), [{}]],
+])("a request that %s", async (_, failure, note) => {
+  const { next, noted } = operations();
+  const work = next().send("k", ({ beforeSend }) => beforeSend().then(() => Promise.reject(failure as Error)), id);
+  await expect(work).rejects.toBe(failure);
+  expect(noted()).toEqual(note);
+});
+
+test("a request is noted before it is sent, and its outcome once it is known", async () => {
+  const { next, noted } = operations();
+  let during: unknown;
+  const made = await next().send("k", async ({ beforeSend }) => (await beforeSend(), (during = noted()), "made"), id);
+  expect([made, during, noted()]).toEqual(["made", [{}], [{ id: "made" }]]);
+  expect(await next().leftBehind("k", "things")).toMatchObject({ id: "made" });
+  expect(await next({ saved: ["made"] }).leftBehind("k", "things")).toBeUndefined();
+});
+
+test("nothing is sent once the engine has exited, and the note of an earlier run stays", async () => {
+  const { next, noted } = operations();
+  await next().send("k", ({ beforeSend }) => beforeSend().then(() => "made"), id);
+  let sent = 0;
+  const gone = next({ isAlive: false });
+  const work = (key: string | undefined) =>
+    gone.send(key, ({ beforeSend }) => beforeSend().then(() => `${++sent}`), id);
+  await expect(work("k")).rejects.toThrow("the engine has exited");
+  await expect(work(undefined)).rejects.toThrow("the engine has exited");
+  expect([sent, noted()]).toEqual([0, [{ id: "made" }]]);
+});
+
+test("a run waits for the outcome of an interrupted one, and not for that of one that ended without", async () => {
+  const { next, clock, lines } = operations();
+  const lost = new CloudVoiceError("lost", { billed: "unknown" });
+  await next()
+    .send("lost", ({ beforeSend }) => beforeSend().then(() => Promise.reject(lost)), id)
+    .catch(() => undefined);
+  expect(await next().leftBehind("lost", "things")).toMatchObject({ lost: true });
+  expect([clock.slept, lines]).toEqual([[], []]);
+
+  void next().send(
+    "interrupted",
+    ({ beforeSend }) => beforeSend().then(() => new Promise<string>(() => undefined)),
+    id,
+  );
+  await new Promise(setImmediate);
+  expect((await next().leftBehind("interrupted", "things"))?.id).toBeUndefined();
+  expect(clock.slept.reduce((sum, ms) => sum + ms, 0)).toBe(60_000);
+  expect(lines).toEqual([
+    expect.stringMatching(/^an earlier run was interrupted while it waited for things\. .* 60 s/),
+  ]);
+});
