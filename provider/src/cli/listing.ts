@@ -23,7 +23,11 @@ export interface Selection {
 }
 
 /** The selected voices, the oldest first. A voice whose age is not known is in no selection by age. */
-export function selectVoices(listed: ListedVoice[], { prefix = "", olderThan }: Selection, nowMs: number): ShownVoice[] {
+export function selectVoices(
+  listed: ListedVoice[],
+  { prefix = "", olderThan }: Selection,
+  nowMs: number,
+): ShownVoice[] {
   const isOldEnough = ({ createdAt }: ShownVoice) =>
     olderThan === undefined || (createdAt !== "" && nowMs - Date.parse(createdAt) >= olderThan * dayMs);
   return listed
