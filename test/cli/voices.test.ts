@@ -4,7 +4,7 @@ import { PassThrough, Writable } from "node:stream";
 import { catalogProgram } from "../../provider/src/cli/adoption";
 import { commandLine } from "../../provider/src/cli/commands";
 import { confirmDeletion, deleteVoices, planDeletion } from "../../provider/src/cli/deletion";
-import { selectVoices, type VoiceRow } from "../../provider/src/cli/listing";
+import { selectVoices, type ShownVoice } from "../../provider/src/cli/listing";
 import type { Review } from "../../provider/src/cli/review/review";
 import type { Emulator } from "../../provider/src/emulator";
 import { emulate } from "../support/emulate";
@@ -15,7 +15,7 @@ const targetModel = "svc3-tts-vc-2026-01-22";
 const nowMs = Date.parse("2026-11-21T12:00:00Z");
 const voiceOf = (name: string, suffix = "beef") => `svc-tts-vc-${name}-voice-20261111120000000-${suffix}`;
 const listed = (name: string, gmtCreate?: string) => ({ voice: voiceOf(name), targetModel, gmtCreate });
-const row = (name: string, suffix?: string): VoiceRow => ({
+const row = (name: string, suffix?: string): ShownVoice => ({
   voice: voiceOf(name, suffix),
   name,
   targetModel,

@@ -1,7 +1,7 @@
-import type { VoiceRow } from "./listing";
+import type { ShownVoice } from "./listing";
 
 /** A TypeScript program that adopts these voices in one catalog. The user fills in the recordings. */
-export function catalogProgram(rows: VoiceRow[]): string {
+export function catalogProgram(rows: ShownVoice[]): string {
   const models = [...new Set(rows.map(({ targetModel }) => targetModel))];
   const [onlyModel] = models.length === 1 ? models : [];
   const entries = keysOf(rows).map(({ key, row }) =>
@@ -32,7 +32,7 @@ export function catalogProgram(rows: VoiceRow[]): string {
 }
 
 /** A key for each voice: its preferred name. Voices of one name are numbered. */
-function keysOf(rows: VoiceRow[]): { key: string; row: VoiceRow }[] {
+function keysOf(rows: ShownVoice[]): { key: string; row: ShownVoice }[] {
   const used = new Set<string>();
   return rows.map((row) => {
     const name = row.name === "" ? "voice" : row.name;

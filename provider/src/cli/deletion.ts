@@ -3,11 +3,11 @@ import { describeThrown } from "../describe-thrown";
 import { InputError } from "../errors";
 import { visible } from "../rules/visible";
 import type { VoiceClient } from "../service/voices/client";
-import { tableOfVoices, voiceCount, type VoiceRow } from "./listing";
+import { tableOfVoices, voiceCount, type ShownVoice } from "./listing";
 
 /** What will be deleted, and what will not. */
 export interface DeletionPlan {
-  remove: VoiceRow[];
+  remove: ShownVoice[];
   /** Voices that were named and are not deleted, each with the reason. */
   refused: { voice: string; why: string }[];
 }
@@ -15,7 +15,7 @@ export interface DeletionPlan {
 /** Which of the voices that a user named can be deleted. `holderOf` names the resource that holds a voice. */
 export function planDeletion(
   named: readonly string[],
-  listed: readonly VoiceRow[],
+  listed: readonly ShownVoice[],
   holderOf: (voice: string) => string | undefined,
 ): DeletionPlan {
   const rows = new Map(listed.map((row) => [row.voice, row]));
@@ -32,7 +32,7 @@ export function planDeletion(
 
 /** Lists the voices and asks. Without a terminal there is nobody to ask. */
 export async function confirmDeletion(
-  rows: VoiceRow[],
+  rows: ShownVoice[],
   yes: boolean,
   terminal = process.stdin,
   screen: NodeJS.WritableStream = process.stderr,
@@ -57,7 +57,7 @@ export async function confirmDeletion(
 /** Deletes the voices and reports each. If one cannot be deleted, the others still are. Returns how many failed. */
 export async function deleteVoices(
   voices: Pick<VoiceClient, "remove">,
-  rows: VoiceRow[],
+  rows: ShownVoice[],
   print: (line: string) => void = console.log,
 ): Promise<number> {
   const results = await Promise.all(

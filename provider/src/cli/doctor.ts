@@ -16,7 +16,7 @@ import type { Http } from "../service/http";
 import { runPulumi } from "../run-pulumi";
 import { skippedCheckpoints } from "./checkpoints";
 import { fullStackName } from "../stacks/pulumi-states";
-import { type FindSetting, findSettingsOf, programFolder } from "./stack";
+import { type FindStackSetting, findSettingsOf, programFolder } from "./stack";
 import { formatTable } from "./table";
 
 interface Finding {
@@ -50,7 +50,7 @@ async function examine({ stack, json = false }: Options): Promise<void> {
 
 /** If the stack cannot be read, its settings are not known, and nothing else can be checked with them. */
 async function stackFindings(named: string | undefined): Promise<Finding[]> {
-  let find: FindSetting;
+  let find: FindStackSetting;
   let stack: string | undefined;
   try {
     stack = await fullStackName(named);
@@ -92,7 +92,7 @@ function checkpointFindings(): Finding[] {
   return message === undefined ? [] : [{ about: "checkpoints", state: "warning", message }];
 }
 
-async function settingFindings(find: FindSetting, stack: string | undefined): Promise<Finding[]> {
+async function settingFindings(find: FindStackSetting, stack: string | undefined): Promise<Finding[]> {
   const given = settingNames.flatMap((name): Finding[] => {
     const found = find(name);
     if (!found) return [];
@@ -112,7 +112,7 @@ async function settingFindings(find: FindSetting, stack: string | undefined): Pr
   return [summary, ...given];
 }
 
-async function serviceFindings(find: FindSetting): Promise<Finding[]> {
+async function serviceFindings(find: FindStackSetting): Promise<Finding[]> {
   let settings: Settings;
   try {
     settings = readSettings(find);

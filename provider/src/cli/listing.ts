@@ -6,7 +6,7 @@ import type { ListedVoice } from "../service/voices/client";
 import { formatTable } from "./table";
 
 /** A voice of the account, as the command line shows it. */
-export interface VoiceRow {
+export interface ShownVoice {
   voice: string;
   /** The preferred name. */
   name: string;
@@ -23,8 +23,12 @@ export interface Selection {
 }
 
 /** The selected voices, the oldest first. A voice whose age is not known is in no selection by age. */
-export function selectVoices(listed: ListedVoice[], { prefix = "", olderThan }: Selection, nowMs: number): VoiceRow[] {
-  const isOldEnough = ({ createdAt }: VoiceRow) =>
+export function selectVoices(
+  listed: ListedVoice[],
+  { prefix = "", olderThan }: Selection,
+  nowMs: number,
+): ShownVoice[] {
+  const isOldEnough = ({ createdAt }: ShownVoice) =>
     olderThan === undefined || (createdAt !== "" && nowMs - Date.parse(createdAt) >= olderThan * dayMs);
   return listed
     .map(rowOf)
@@ -34,7 +38,7 @@ export function selectVoices(listed: ListedVoice[], { prefix = "", olderThan }: 
 
 const dayMs = 24 * 3600 * 1000;
 
-export function rowOf({ voice, targetModel, gmtCreate }: ListedVoice): VoiceRow {
+export function rowOf({ voice, targetModel, gmtCreate }: ListedVoice): ShownVoice {
   return {
     voice,
     name: nameInVoice(voice) ?? "",
@@ -43,7 +47,7 @@ export function rowOf({ voice, targetModel, gmtCreate }: ListedVoice): VoiceRow 
   };
 }
 
-export function tableOfVoices(rows: VoiceRow[]): Promise<string> {
+export function tableOfVoices(rows: ShownVoice[]): Promise<string> {
   return formatTable(
     ["voice", "name", "target model", "created"],
     rows.map((row) => [row.voice, row.name, row.targetModel, row.createdAt].map(visible)),

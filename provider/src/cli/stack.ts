@@ -17,10 +17,10 @@ import { States } from "../stacks/states";
 const config = z.record(z.string(), z.object({ value: z.string().optional(), secret: z.boolean().optional() }));
 
 /** `inClear`: the value is in the stack's configuration file without encryption. */
-export type FindSetting = (name: SettingName) => (FoundSetting & { inClear: boolean }) | undefined;
+export type FindStackSetting = (name: SettingName) => (FoundSetting & { inClear: boolean }) | undefined;
 
 /** Finds settings in the environment first, then in the configuration of the stack if one is named. */
-export async function findSettingsOf(stack: string | undefined): Promise<FindSetting> {
+export async function findSettingsOf(stack: string | undefined): Promise<FindStackSetting> {
   const values =
     stack === undefined ? {} : await pulumiJson(["config", "--show-secrets", "--json", "--stack", stack], config);
   return (name) => {

@@ -10,7 +10,7 @@ import { type Change, replacesOrDeletes } from "./change";
 import type { Step } from "./preview";
 
 /** The voices of the account, or why they are not known. */
-export type Account = ListedVoice[] | { unknown: string };
+export type AccountVoices = ListedVoice[] | { unknown: string };
 
 /** The bound of the stack (`stackQuota`), and how many voices the stack has. */
 export interface StackQuota {
@@ -52,11 +52,11 @@ export function inState(steps: Step[], exported: readonly Recorded[] = []): Reco
  * an update.
  */
 export function trustedAccount(
-  account: Account,
+  account: AccountVoices,
   held: readonly Recorded[],
   fingerprint: string | undefined,
   rotatedFrom?: string,
-): Account {
+): AccountVoices {
   if (!Array.isArray(account) || fingerprint === undefined) return account;
   const listed = new Set(account.map(({ voice }) => voice));
   const proven = held.filter(({ voice }) => listed.has(voice)).map((recorded) => recorded.account);

@@ -8,7 +8,7 @@ import type { VoiceHolder } from "../../rules/voice-holder";
 import type { ListedVoice } from "../../service/voices/client";
 import { VoiceIndex } from "../../service/voices/voice-index";
 import {
-  type Account,
+  type AccountVoices,
   type IdsInState,
   idsInState,
   inState,
@@ -62,7 +62,7 @@ export interface ReviewFacts {
   preview: Preview;
   /** The name of the stack for a preview without steps: only steps contain it. */
   named?: StackName;
-  account: Account;
+  account: AccountVoices;
   /** The fingerprint of the account that was listed. */
   fingerprint?: string;
   /** The setting `rotatedFrom`. */
@@ -171,7 +171,7 @@ function chargeOf(changes: Change[], limits: Limits = {}): Review["charge"] {
 }
 
 /** Whether the account could be listed. */
-export function isKnown(account: Account): account is ListedVoice[] {
+export function isKnown(account: AccountVoices): account is ListedVoice[] {
   return Array.isArray(account);
 }
 
