@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { startEmulator } from "../../provider/src/emulator";
 import { contract, voicePath } from "../support/contract";
 import { emulate } from "../support/emulate";
-import { addressOf as socketOf } from "../../provider/src/emulator/file-lock";
+import { addressesOf } from "../../provider/src/emulator/file-lock";
 import { quirkNames } from "../../provider/src/emulator/quirks";
 import { recordings, root, temporaryFolder } from "../support/files";
 import { createInput, dataUrl, postVoiceCall } from "./voice-call";
@@ -112,7 +112,7 @@ test("a file serves one emulator at a time, also after one was killed", async ()
   await first.close();
 
   // A killed process leaves its socket behind.
-  const socket = socketOf(file);
+  const [socket = ""] = addressesOf(file);
   const script = `require("net").createServer().listen(${JSON.stringify(socket)}, () => process.kill(process.pid, "SIGKILL"))`;
   await new Promise((resolve) => spawn(process.execPath, ["-e", script]).once("close", resolve));
   expect(existsSync(socket)).toBe(true);
