@@ -68,6 +68,7 @@ export function goalOf(stack: string, declared: Declaration): Props {
         ...triggers,
         label: `${name}-${stack.length}000`,
         identity,
+        ...declared.inputs,
       };
     case "decision": {
       const questions = { good: { type: "noul", instructions: "Is it good?" } };

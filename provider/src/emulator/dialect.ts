@@ -134,8 +134,10 @@ export function hostileDialect(dialect: Dialect, hostile: "short" | "long"): Dia
 /** The dialect of a seed. Each point has random numbers of its own, so a new point changes none of the others. */
 export function drawDialect(seed: number): Dialect {
   const at = (point: string) => new Draw(seededRandom(hashOf(`${seed} ${point}`)));
+  /** Words of different ends differ: two fields must not get one name. */
+  const word = (point: string, end: string) => at(`${point} word`).word() + end;
   const envelope = (point: string) =>
-    at(point).pick<string | null>([null, "output", "output", "data", "result", "response", at(point + " word").word()]);
+    at(point).pick<string | null>([null, "output", "output", "data", "result", "response", word(point, point === "task" ? "h" : "j")]);
   const list = at("list");
   const ignoresPageSize = list.chance(0.15);
   return {
@@ -145,7 +147,7 @@ export function drawDialect(seed: number): Dialect {
     envelopes: { voices: envelope("voices"), submission: "output", task: envelope("task") },
     count: {
       place: at("count").pick(["usage", "usage", "envelope", "top"]),
-      usage: at("usage").pick(["usage", "billing", at("usage word").word()]),
+      usage: at("usage").pick(["usage", "billing", word("usage word", "b")]),
     },
     requestId: at("request id").pick(["body", "both", "header", "nested"]),
     successMark: at("success").pick<Fields>([
@@ -169,12 +171,12 @@ export function drawDialect(seed: number): Dialect {
       names: [
         at("list name").pick([
           ...["voice_list", "voices", "items", "list", "records", "voiceList", "rows", "entries"],
-          ...[at("list word").word(), at("other list word").word()],
+          ...[word("list word", "d"), word("other list word", "f")],
         ]),
-        at("inner name").pick(["items", "list", at("inner word").word()]),
+        at("inner name").pick(["items", "list", word("inner word", "g")]),
       ],
       totals: at("totals").pick(["exact", "exact", "absent", "of the page"]),
-      totalName: at("total").pick(["total_count", "total", "totalCount", "total_num", "size", at("total word").word()]),
+      totalName: at("total").pick(["total_count", "total", "totalCount", "total_num", "size", word("total word", "k")]),
       echo: at("echo").chance(0.4),
       numbersAsText: at("numbers").chance(0.2),
       pageRows: ignoresPageSize ? list.pick([2, 3, 10]) : list.pick([null, null, 2, 7, 10, 50, 100]),
@@ -185,7 +187,7 @@ export function drawDialect(seed: number): Dialect {
     gmtCreate: at("gmt_create").pick(Object.keys(gmtForms) as GmtForm[]),
     voiceName: {
       prefix:
-        at("prefix").pick(["svc-tts-vc", "vc", "cosy.v3", "tts-voice", at("prefix word").word()]) +
+        at("prefix").pick(["svc-tts-vc", "vc", "cosy.v3", "tts-voice", word("prefix word", "l")]) +
         at("prefix end").pick(["-", "-", "-", ".", ":", "_", ""]),
       stamp: at("stamp").pick(Object.keys(stamps) as Stamp[]),
       separator: at("separator").pick(["-", "-", "_", ".", ""]),
@@ -223,7 +225,7 @@ export function drawDialect(seed: number): Dialect {
     },
     noul: at("noul").pick(["0 to 1", "0 to 1", "0 to 1", "0 to 100", "-1 to 1"]),
     megabyte: at("megabyte").pick([1_000_000, 1_048_576]),
-    words: [at("word 1").word(), at("word 2").word(), at("word 3").word()],
+    words: [word("word 1", "m"), word("word 2", "n"), word("word 3", "p")],
   };
 }
 
