@@ -31,7 +31,8 @@ async function live(seed: number | undefined): Promise<void> {
         .sort(),
     );
   };
-  const bills = (voicesBilled: number, tasks: number) => expect(emulator.summary()).toMatchObject({ voicesBilled, tasks });
+  const bills = (voicesBilled: number, tasks: number) =>
+    expect(emulator.summary()).toMatchObject({ voicesBilled, tasks });
   const program = [voice("a"), voice("b"), voice("c"), image("cover")];
 
   step = "the first update creates three voices and an image";
@@ -94,7 +95,9 @@ test.each(seeds.map((seed) => [seed ?? "the default form", seed] as const))(
       await live(seed);
     } catch (error) {
       const dialect = describeDialect(seed === undefined ? nestedDialect : drawDialect(seed));
-      throw new Error([step, error instanceof Error ? error.message : String(error), dialect].join("\n"), { cause: error });
+      throw new Error([step, error instanceof Error ? error.message : String(error), dialect].join("\n"), {
+        cause: error,
+      });
     }
   },
 );

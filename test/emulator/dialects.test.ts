@@ -166,7 +166,10 @@ test("the dialect can be changed over the control routes, which describe it", as
 test.each(silentKinds)("the fault %s answers with the status 200 and no word about the call", async (kind) => {
   for (const afterWork of [false, true]) {
     const emulator = await emulate({ faults: [{ kind, times: 1, afterWork }] });
-    const { status, text } = await send(emulator, voicePath, bodies.createFromUrl).catch(() => ({ status: 200, text: "" }));
+    const { status, text } = await send(emulator, voicePath, bodies.createFromUrl).catch(() => ({
+      status: 200,
+      text: "",
+    }));
     expect(status).toBe(200);
     expect(text).not.toContain("svc-tts");
     expect(emulator.summary().voicesBilled).toBe(afterWork ? 1 : 0);

@@ -137,7 +137,15 @@ export function drawDialect(seed: number): Dialect {
   /** Words of different ends differ: two fields must not get one name. */
   const word = (point: string, end: string) => at(`${point} word`).word() + end;
   const envelope = (point: string) =>
-    at(point).pick<string | null>([null, "output", "output", "data", "result", "response", word(point, point === "task" ? "h" : "j")]);
+    at(point).pick<string | null>([
+      null,
+      "output",
+      "output",
+      "data",
+      "result",
+      "response",
+      word(point, point === "task" ? "h" : "j"),
+    ]);
   const list = at("list");
   const ignoresPageSize = list.chance(0.15);
   return {

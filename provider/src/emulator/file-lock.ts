@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, realpathSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { lstatSync, mkdirSync, realpathSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -102,6 +102,8 @@ function listen(address: string): Promise<Server | undefined> {
 
 /** A socket that may not be opened, for example that of another user, is in use too. So is any other file. */
 function isInUse(address: string): Promise<boolean> {
+  const isOther = process.platform !== "win32" && lstatSync(address, { throwIfNoEntry: false })?.isSocket() === false;
+  if (isOther) return Promise.resolve(true);
   return new Promise((resolve) => {
     const socket = connect(shortest(address));
     socket.once("connect", () => {
