@@ -1,11 +1,11 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { spawn } from "node:child_process";
 import { connect } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { startEmulator } from "../../provider/src/emulator";
 import { contract, voicePath } from "../support/contract";
 import { emulate } from "../support/emulate";
-import { addressOf as socketOf } from "../../provider/src/emulator/file-lock";
+import { addressesOf } from "../../provider/src/emulator/file-lock";
 import { quirkNames } from "../../provider/src/emulator/quirks";
 import { recordings, root, temporaryFolder } from "../support/files";
 import { createInput, dataUrl, postVoiceCall } from "./voice-call";
@@ -112,11 +112,73 @@ test("a file serves one emulator at a time, also after one was killed", async ()
   await first.close();
 
   // A killed process leaves its socket behind.
-  const socket = socketOf(file);
+  const [socket = ""] = addressesOf(file);
   const script = `require("net").createServer().listen(${JSON.stringify(socket)}, () => process.kill(process.pid, "SIGKILL"))`;
   await new Promise((resolve) => spawn(process.execPath, ["-e", script]).once("close", resolve));
   expect(existsSync(socket)).toBe(true);
   expect((await emulate({ file })).voices()).toHaveLength(2);
+});
+
+test("of many emulators that start at once with one file, also after one was killed, one gets it", async () => {
+  const file = join(temporaryFolder(), "emulator.jsonl");
+  const [socket = ""] = addressesOf(file);
+  for (let round = 0; round < 5; round++) {
+    const script = `require("net").createServer().listen(${JSON.stringify(socket)}, () => process.kill(process.pid, "SIGKILL"))`;
+    await new Promise((resolve) => spawn(process.execPath, ["-e", script]).once("close", resolve));
+    expect(existsSync(socket)).toBe(true);
+    const started = await Promise.allSettled(Array.from({ length: 10 }, () => startEmulator({ file })));
+    const held = started.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+    expect(held).toHaveLength(1);
+    await expect(startEmulator({ file })).rejects.toThrow("Another emulator uses the file");
+    await held[0]?.close();
+    expect(existsSync(`${socket}.taking`)).toBe(false);
+  }
+});
+
+test("the lock is beside its file, where nobody else may write, and is not taken from whoever keeps it closed", async () => {
+  const file = join(temporaryFolder(), "emulator.jsonl");
+  const [socket = ""] = addressesOf(file);
+  expect(dirname(socket)).toBe(realpathSync(dirname(file)));
+  // Not a socket at all: a connection to it fails in another way than to the remains of one.
+  writeFileSync(socket, "mine");
+  await expect(startEmulator({ file })).rejects.toThrow("Another emulator uses the file");
+  expect(readFileSync(socket, "utf8")).toBe("mine");
+});
+
+test("a file with a long path is held too", async () => {
+  const folder = join(temporaryFolder(), "a".repeat(120));
+  mkdirSync(folder);
+  const file = join(folder, "emulator.jsonl");
+  await emulate({ file });
+  await expect(startEmulator({ file })).rejects.toThrow("Another emulator uses the file");
+});
+
+test("a port that is in use is reported with the option that helps", async () => {
+  const { port } = new URL((await emulate()).url);
+  await expect(startEmulator({ port: Number(port) })).rejects.toThrow(
+    `cannot listen on 127.0.0.1:${port}, because another program uses this port (EADDRINUSE). ` +
+      "Stop that program, or choose another port with --port",
+  );
+});
+
+test("an emulator that other machines reach needs its key for the control routes", async () => {
+  const emulator = await emulate({ host: "0.0.0.0" });
+  const [voice = ""] = emulator.seedVoices("default", 1);
+  const url = emulator.url.replace("0.0.0.0", "127.0.0.1");
+  const send = async (path: string, method = "GET", key?: string) => {
+    const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+    return (await fetch(url + path, { method, headers })).status;
+  };
+  for (const key of [undefined, "other"]) {
+    expect(await send("/_emulator/state", "GET", key)).toBe(401);
+    expect(await send("/_emulator/ledger", "GET", key)).toBe(401);
+    expect(await send("/_emulator/reset", "POST", key)).toBe(401);
+    expect(await send(`/_emulator/voices/${voice}`, "DELETE", key)).toBe(401);
+  }
+  expect(emulator.voices()).toHaveLength(1);
+  expect(await send("/_emulator/state", "GET", emulator.apiKey)).toBe(200);
+  expect(await send(`/_emulator/voices/${voice}`, "DELETE", emulator.apiKey)).toBe(200);
+  expect(await (await fetch(url)).text()).not.toContain(emulator.apiKey);
 });
 
 test("a voice can be deleted behind the stack, by a request and on the emulator's own page", async () => {

@@ -82,7 +82,12 @@ test.each<[string, (Command | typeof leaveOldCopy)[]]>([
 function recordedSimulation() {
   const calls = new Map<string, string[]>();
   const service = { listLagMs: 0, deletedLagMs: 0, workMs: 500, pageRows: 1000, total: true, nested: true };
-  const scenario = { seed: 1, strangers: 0, commands: [], service: { ...service, quota: 1000, faults: 0 } };
+  const scenario = {
+    seed: 1,
+    strangers: 0,
+    commands: [],
+    service: { ...service, quota: 1000, faults: 0, dialect: null, silence: 0 },
+  };
   const simulation = new Simulation(scenario, {}, (method, urn, hasOlds) => {
     const name = nameOf(urn);
     const { program } = simulation.person.stackAt(0);

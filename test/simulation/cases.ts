@@ -4,7 +4,18 @@ import type { ServiceOptions } from "./service";
 /** Runs that broke a promise once, as commands. */
 
 const service: ServiceOptions = {
-  ...{ listLagMs: 0, deletedLagMs: 0, workMs: 500, pageRows: 1000, total: true, nested: true, quota: 1000, faults: 0 },
+  ...{
+    listLagMs: 0,
+    deletedLagMs: 0,
+    workMs: 500,
+    pageRows: 1000,
+    total: true,
+    nested: true,
+    quota: 1000,
+    faults: 0,
+    dialect: null,
+    silence: 0,
+  },
 };
 const up = (options: Partial<Run> = {}): Run => ({ do: "up", stack: 0, seed: 0, ...options });
 const add = (name: string, options: Partial<Command & { do: "add" }> = {}): Command => ({

@@ -24,6 +24,10 @@ export interface Difficulties {
   withoutCheckpoints: boolean;
   freshRunners: boolean;
   imagesAndDecisions: boolean;
+  /** The service draws the forms that its interface description leaves open. */
+  dialects: boolean;
+  /** Responses that say nothing. */
+  silence: boolean;
 }
 
 export const everything: Difficulties = {
@@ -40,6 +44,8 @@ export const everything: Difficulties = {
   withoutCheckpoints: true,
   freshRunners: false,
   imagesAndDecisions: true,
+  dialects: false,
+  silence: false,
 };
 
 /** Few names and contents, so that runs meet the same name again. */
@@ -69,6 +75,9 @@ export function scenarioOf(seed: number, difficulties: Difficulties = everything
       nested: random.chance(0.7),
       quota: random.chance(0.1) ? 6 : 1000,
       faults: random.pick([0, 0.05, 0.2]),
+      // Not from the same random numbers: without them, a run is what it was.
+      dialect: difficulties.dialects ? seed : null,
+      silence: difficulties.silence ? new Random(~seed).pick([0, 0.05, 0.2]) : 0,
     },
     commands,
   };

@@ -100,8 +100,11 @@ export class Ledger {
   }
 
   /** A refresh removes the entry from the state. */
-  missed(entry: Entry, service: Service): void {
-    if (entry.kind === "voice" && service.exists(entry.id))
+  missed(entry: Entry, service: Service, processes: Processes): void {
+    if (entry.kind !== "voice") return;
+    if (!service.hasReadToTheEnd(processes))
+      this.violations.push(`a refresh removed ${nameOf(entry.urn)} from the state without a whole list: ${entry.id}`);
+    if (service.exists(entry.id))
       this.violations.push(`a refresh removed ${nameOf(entry.urn)} from the state, and its voice exists: ${entry.id}`);
   }
 

@@ -51,6 +51,30 @@ export const mistakes: Record<string, Mistake> = {
       void Object.assign(ownership, { claim: () => undefined, onKeep: () => ({ action: "keep" }) }),
   },
 
+  "an unrecognised list is an empty account": {
+    needsDialects: true,
+    parts: (parts) => ({
+      ...parts,
+      http: withSend(parts.http, async (request, send) => {
+        const response = await send(request);
+        const isRecognised = response.status !== 200 || /"voice"|\[\]|:\s*\{\}|null/.test(response.body);
+        return isRecognised || !isCall(request, "list") ? response : { ...response, body: emptyList };
+      }),
+    }),
+  },
+
+  "`UNKNOWN` ends a task": {
+    needsDialects: true,
+    parts: (parts) => ({
+      ...parts,
+      http: withSend(parts.http, async (request, send) => {
+        const response = await send(request);
+        if (request.method !== "GET") return response;
+        return { ...response, body: response.body.replace('"UNKNOWN"', '"FAILED"') };
+      }),
+    }),
+  },
+
   "the list is read only once": {
     parts: (parts) => {
       const pages = new Map<string, Promise<HttpResponse>>();
@@ -65,6 +89,8 @@ export const mistakes: Record<string, Mistake> = {
     },
   },
 };
+
+const emptyList = JSON.stringify({ output: { voice_list: [] }, usage: { count: 0 }, request_id: "none" });
 
 type Send = (request: HttpRequest) => Promise<HttpResponse>;
 

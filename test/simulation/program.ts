@@ -67,6 +67,7 @@ export function goalOf(stack: string, declared: Declaration): Props {
         prompt: `${name} ${content}`,
         ...triggers,
         identity,
+        ...declared.inputs,
       };
     case "decision": {
       const questions = { good: { type: "noul", instructions: "Is it good?" } };

@@ -1,4 +1,6 @@
 import { Readable } from "node:stream";
+import type { Dialect } from "../../provider/src/emulator/dialect";
+import type { Outcome } from "../../provider/src/emulator/outcome";
 import type { Processes } from "./process";
 import type { ServiceHooks } from "./service";
 import type { World } from "./world";
@@ -13,6 +15,7 @@ interface Task {
   intent: string;
   readyMs: number;
   submittedMs: number;
+  polls: number;
 }
 
 /** Image tasks and decisions. */
@@ -22,6 +25,7 @@ export class Images {
   constructor(
     private readonly world: World,
     private readonly hooks: Pick<ServiceHooks, "billedTask" | "lostTask">,
+    private readonly dialect: Dialect,
   ) {}
 
   private billed: string | undefined;
@@ -48,7 +52,7 @@ export class Images {
       if ([...this.tasks.values()].some((task) => task.intent === intent && this.isForgotten(task)))
         this.hooks.lostTask(intent);
       this.billed = intent;
-      this.tasks.set(task_id, { intent, submittedMs: this.world.now, readyMs: this.world.now + workMs });
+      this.tasks.set(task_id, { intent, polls: 0, submittedMs: this.world.now, readyMs: this.world.now + workMs });
       return { task_id, task_status: "PENDING" };
     }
     if (path !== "/compatible-mode/v1/systemone") return undefined;
@@ -61,13 +65,20 @@ export class Images {
     };
   }
 
-  poll(path: string): object | undefined {
+  poll(path: string): Outcome | undefined {
     const task_id = /^\/api\/v1\/tasks\/(.+)$/.exec(path)?.[1];
     if (task_id === undefined) return undefined;
     const task = this.tasks.get(task_id);
-    if (task === undefined || this.isForgotten(task)) return { task_id, task_status: "UNKNOWN" };
-    if (this.world.now < task.readyMs) return { task_id, task_status: "RUNNING" };
-    return { task_id, task_status: "SUCCEEDED", results: [{ url: `https://images.example/${task_id}.png` }] };
+    const { waiting, polls, unknown } = this.dialect.task;
+    const inState = (task_status: string, others = {}) => ({
+      status: 200,
+      output: { task_id, task_status, ...others },
+    });
+    if (task === undefined || this.isForgotten(task))
+      return unknown === "state" ? inState("UNKNOWN") : { status: Number(unknown), code: "NoTask", message: "no task" };
+    if (++task.polls <= polls || this.world.now < task.readyMs)
+      return inState(waiting[Math.min(task.polls, waiting.length) - 1] ?? "RUNNING");
+    return inState("SUCCEEDED", { results: [{ url: `https://images.example/${task_id}.png` }] });
   }
 
   private isForgotten({ submittedMs }: Task): boolean {
@@ -75,7 +86,13 @@ export class Images {
   }
 
   download(url: string) {
-    const found = this.tasks.has(/([^/]+)\.png$/.exec(url)?.[1] ?? "");
+    const { redirects } = this.dialect.task;
+    if (redirects !== "none" && !url.includes("?moved")) {
+      const { origin, pathname } = new URL(url);
+      const location = `${redirects === "absolute" ? origin : ""}${pathname}?moved=1`;
+      return { status: 302, headers: { location }, body: Readable.from([]) };
+    }
+    const found = this.tasks.has(/([^/]+)\.png(\?moved=1)?$/.exec(url)?.[1] ?? "");
     return {
       status: found ? 200 : 404,
       headers: { "content-length": String(found ? png.length : 0) },

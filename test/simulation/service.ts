@@ -1,10 +1,19 @@
+import { type SilentKind, silentKinds, silentReply } from "../../provider/src/emulator/answers-that-say-nothing";
+import { type Dialect, drawDialect, flatDialect, nestedDialect } from "../../provider/src/emulator/dialect";
+import type { Outcome } from "../../provider/src/emulator/outcome";
+import { replyOf } from "../../provider/src/emulator/response-form";
+import { VoiceNames } from "../../provider/src/emulator/voice-names";
+import { inOrder } from "../../provider/src/emulator/voices";
 import { LostAnswerError, UnreachableError } from "../../provider/src/errors";
 import type { Http, HttpRequest, HttpResponse } from "../../provider/src/service/http";
 import { Images } from "./service-images";
 import type { Processes } from "./process";
 import type { Random, World } from "./world";
 
-/** How the service behaves in a run. Written from the service's contract, and independent of the emulator. */
+/**
+ * How the service behaves in a run. Written from the service's contract, and independent of the emulator. Only the forms
+ * of its responses are those of the emulator's dialects.
+ */
 export interface ServiceOptions {
   /** Up to how long the list does not show a new voice. */
   listLagMs: number;
@@ -18,9 +27,13 @@ export interface ServiceOptions {
   total: boolean;
   /** Whether the fields of responses are nested in `output`. */
   nested: boolean;
+  /** The seed of the forms that the contract leaves open. Null: the usual ones. */
+  dialect: number | null;
   quota: number;
   /** The share of the requests that fail in some way, in operations with faults. */
   faults: number;
+  /** The share of the responses that say nothing, in operations with faults. */
+  silence: number;
 }
 
 export interface SimulatedVoice {
@@ -75,6 +88,9 @@ const longestWorkOfBrokenConnectionMs = 20_000;
 export class Service {
   readonly voices = new Map<string, SimulatedVoice>();
   readonly images: Images;
+  readonly dialect: Dialect;
+  private readonly names = new VoiceNames(0x1000);
+  private readonly readPages = new WeakMap<Processes, { first: boolean; last: boolean }>();
   private requests = 0;
 
   constructor(
@@ -82,7 +98,9 @@ export class Service {
     readonly options: ServiceOptions,
     readonly hooks: ServiceHooks,
   ) {
-    this.images = new Images(world, hooks);
+    const usual = options.nested ? nestedDialect : flatDialect;
+    this.dialect = options.dialect === null ? { ...usual, requestId: "body" } : drawDialect(options.dialect);
+    this.images = new Images(world, hooks, this.dialect);
   }
 
   exists(voice: string): boolean {
@@ -113,6 +131,7 @@ export class Service {
       send: (request) =>
         new Promise<HttpResponse>((resolve, reject) => {
           const fault = random.chance(faults) ? random.pick(faultKinds) : undefined;
+          const silent = fault === undefined && hasFaults ? this.silence(random) : undefined;
           const answerWith = (ms: number, response: HttpResponse) => processes.inProvider(ms, () => resolve(response));
           const failWith = (ms: number, error: Error) => processes.inProvider(ms, () => reject(error));
           const tripMs = random.between(5, 60);
@@ -122,23 +141,35 @@ export class Service {
           const text = request.body?.();
           // The request is on its way: it arrives even if the process that sent it has ended.
           this.world.after(tripMs, () => {
-            const refusal = refusalOf(fault);
+            const refusal =
+              this.refusalOf(fault) ?? (silent?.afterWork === false ? this.silent(silent.kind) : undefined);
             if (refusal) return answerWith(tripMs, refusal);
             const body = typeof text === "string" ? (JSON.parse(text) as Record<string, unknown>) : {};
             const isCreate = (body.input as { action?: unknown } | undefined)?.action === "create";
             const workMs = isCreate ? this.workMs(random, fault) : random.between(5, 40);
             if (fault === "lost-early") failWith(random.between(1, 300), lost());
             this.world.after(workMs, () => {
-              const response = this.handle(request, body, processes, random);
+              const done = this.handle(request, body, processes, random);
+              const response = silent ? this.silent(silent.kind, done) : done.response;
               const intent = this.images.takeBilled();
               const isLost = () => intent !== undefined && this.hooks.lostTask(intent);
               const timesOut = workMs + 2 * tripMs > requestTimeoutMs;
-              if (!timesOut && (fault === undefined || fault === "429"))
-                return processes.inProvider(tripMs, () => resolve(response), isLost);
+              if (!timesOut && (fault === undefined || fault === "429")) {
+                if (silent) isLost();
+                const arrive = () => {
+                  if (!silent) done.arrived?.();
+                  resolve(response);
+                };
+                return processes.inProvider(tripMs, arrive, isLost);
+              }
               isLost();
               if (timesOut || fault === "lost-early") return;
               if (fault === "lost-after") failWith(tripMs, lost());
-              else answerWith(tripMs, fault === "502-after" ? html502 : errorResponse(500, "InternalError", "failed"));
+              else
+                answerWith(
+                  tripMs,
+                  fault === "502-after" ? html502 : this.error("unknown", 500, "InternalError", "failed").response,
+                );
             });
             if (workMs + 2 * tripMs > requestTimeoutMs && fault !== "lost-early")
               failWith(requestTimeoutMs - tripMs, new LostAnswerError("the response was lost: timeout", {}, true));
@@ -160,67 +191,102 @@ export class Service {
     return random.between(50, Math.min(longest, this.options.workMs));
   }
 
+  /** What becomes of a response that says nothing, and when. */
+  private silence(random: Random): { kind: SilentKind | "cut"; afterWork: boolean } | undefined {
+    if (this.options.silence === 0 || !random.chance(this.options.silence)) return undefined;
+    return { kind: random.pick([...silentKinds, "cut"] as const), afterWork: random.chance(0.5) };
+  }
+
+  private silent(kind: SilentKind | "cut", done?: Answer): HttpResponse {
+    if (kind !== "cut") return silentReply(kind, `request-${++this.requests}`);
+    const whole = done?.response.body ?? '{"request_id": "cut", ';
+    return { status: 200, headers: {}, body: whole.slice(0, whole.length / 2) };
+  }
+
   private handle(
     { url, method, headers }: HttpRequest,
     body: Record<string, unknown>,
     processes: Processes,
     random: Random,
-  ): HttpResponse {
-    if (!headers.authorization?.startsWith("Bearer ")) return errorResponse(401, "InvalidApiKey", "no key");
+  ): Answer {
+    if (!headers.authorization?.startsWith("Bearer ")) return this.error("unknown", 401, "InvalidApiKey", "no key");
     const { pathname } = new URL(url);
     if (pathname === "/api/v1/services/audio/tts/customization")
       return this.voiceCall(body.input as VoiceCall, processes, random);
-    const fields = method === "GET" ? this.images.poll(pathname) : this.images.post(pathname, headers, body, processes);
-    return fields === undefined ? errorResponse(404, "NotFound", "no such path") : this.success(fields);
+    if (method === "GET") return this.answer("poll", this.images.poll(decodeURIComponent(pathname)) ?? noSuchPath);
+    const output = this.images.post(pathname, headers, body, processes);
+    if (output === undefined) return this.answer("unknown", noSuchPath);
+    const { input_tokens, ...others } = output as { input_tokens?: number };
+    if (input_tokens === undefined) return this.answer("submit", { status: 200, output: { ...others } });
+    return this.answer("decide", { status: 200, output: { ...others }, usage: { input_tokens } });
   }
 
-  private voiceCall(input: VoiceCall, processes: Processes, random: Random): HttpResponse {
+  private voiceCall(input: VoiceCall, processes: Processes, random: Random): Answer {
     switch (input.action) {
       case "create":
         return this.create(input, processes, random);
       case "list":
-        return this.list(input.page_index ?? 0, input.page_size ?? 10);
+        return this.list(input.page_index ?? 0, input.page_size ?? 10, processes);
       case "delete":
         return this.delete(input.voice, processes, random);
     }
   }
 
-  private create(input: VoiceCall & { action: "create" }, processes: Processes, random: Random): HttpResponse {
+  private create(input: VoiceCall & { action: "create" }, processes: Processes, random: Random): Answer {
     if (this.existing().length >= this.options.quota)
-      return errorResponse(429, "Throttling.AllocationQuota", "the account is full");
+      return this.error("create", 429, "Throttling.AllocationQuota", "the account is full");
     const lagMs = random.between(0, this.options.listLagMs);
     const made = this.add(input.preferred_name, input.target_model, input.audio.data, this.world.now, lagMs);
     made.key = this.hooks.billedVoice(processes, input.preferred_name, made.voice);
-    return this.success({ voice: made.voice, target_model: made.targetModel }, 1);
+    const output = { voice: made.voice, target_model: made.targetModel };
+    return this.answer("create", { status: 200, output, usage: { count: 1 } });
   }
 
-  private list(pageIndex: number, pageSize: number): HttpResponse {
+  private list(page_index: number, pageSize: number, processes: Processes): Answer {
     const { now } = this.world;
-    const rows = [...this.voices.values()]
-      .filter(({ listedFromMs, listedUntilMs = Infinity }) => listedFromMs <= now && now < listedUntilMs)
-      .reverse();
-    const size = Math.min(pageSize, this.options.pageRows);
-    const page = rows.slice(pageIndex * size, (pageIndex + 1) * size).map(({ voice, targetModel, createdMs }) => ({
-      voice,
-      target_model: targetModel,
-      gmt_create: new Date(createdMs).toISOString().slice(0, 19).replace("T", " "),
-    }));
-    return this.success({ voice_list: page, ...(this.options.total && { total_count: rows.length }) }, 0);
+    const listed = [...this.voices.values()].filter(
+      ({ listedFromMs, listedUntilMs = Infinity }) => listedFromMs <= now && now < listedUntilMs,
+    );
+    const rows = inOrder(listed, this.dialect);
+    const { pageRows, ignoresPageSize } = this.dialect.list;
+    const most = Math.min(this.options.pageRows, pageRows ?? Infinity);
+    const size = ignoresPageSize ? most : Math.min(pageSize, most);
+    const voice_list = rows
+      .slice(page_index * size, (page_index + 1) * size)
+      .map(({ voice, targetModel, createdMs }) => ({
+        voice,
+        target_model: targetModel,
+        gmt_create: new Date(createdMs).toISOString().slice(0, 19).replace("T", " "),
+      }));
+    const paging = { page_index, page_size: size, ...(this.options.total && { total_count: rows.length }) };
+    const answer = this.answer("list", { status: 200, output: { voice_list, ...paging }, usage: { count: 0 } });
+    return {
+      ...answer,
+      arrived: () => {
+        const { first = false, last = false } = this.readPages.get(processes) ?? {};
+        const isLast = (page_index + 1) * size >= rows.length;
+        this.readPages.set(processes, { first: first || page_index === 0, last: last || isLast });
+      },
+    };
   }
 
-  private delete(name: string, processes: Processes, random: Random): HttpResponse {
+  /** Whether the provider process has read a list to its end: nothing else proves that a voice is absent. */
+  hasReadToTheEnd(processes: Processes): boolean {
+    const { first = false, last = false } = this.readPages.get(processes) ?? {};
+    return first && last;
+  }
+
+  private delete(name: string, processes: Processes, random: Random): Answer {
     const voice = this.voices.get(name);
     if (voice === undefined || voice.deletedMs !== undefined)
-      return errorResponse(400, "BadRequest.VoiceNotFound", "no such voice");
+      return this.error("delete", 400, "BadRequest.VoiceNotFound", "no such voice");
     this.hooks.deletedVoice(processes, voice);
     this.deleteOutside(voice, random.between(0, this.options.deletedLagMs));
-    return this.success({}, 0);
+    return this.answer("delete", { status: 200, output: {}, usage: { count: 0 } });
   }
 
   private add(preferredName: string, targetModel: string, audio: string, createdMs: number, lagMs: number) {
-    const digits = new Date(createdMs).toISOString().replace(/\D/g, "");
-    const suffix = (this.voices.size + 0x1000).toString(16);
-    const voice = `svc-tts-vc-${preferredName}-voice-${digits}-${suffix}`;
+    const { voice } = this.names.createVoice(preferredName, targetModel, createdMs, this.dialect);
     const made: SimulatedVoice = {
       voice,
       preferredName,
@@ -233,33 +299,34 @@ export class Service {
     return made;
   }
 
-  private success(fields: object, count?: number): HttpResponse {
-    const request_id = `request-${++this.requests}`;
-    const usage = count === undefined ? {} : { count };
-    return json(200, this.options.nested ? { output: fields, usage, request_id } : { ...fields, ...usage, request_id });
+  private answer(action: Parameters<typeof replyOf>[1], outcome: Outcome): Answer {
+    return { response: replyOf(this.dialect, action, `request-${++this.requests}`, outcome) };
+  }
+
+  private error(action: Parameters<typeof replyOf>[1], status: number, code: string, message: string): Answer {
+    return this.answer(action, { status, code, message });
+  }
+
+  private refusalOf(fault: Fault | undefined): HttpResponse | undefined {
+    if (fault === "429") return this.error("unknown", 429, "Throttling.RateQuota", "too many requests").response;
+    if (fault === "500-before") return this.error("unknown", 500, "InternalError", "failed").response;
+    if (fault !== "refused-200") return undefined;
+    return { ...this.error("unknown", 500, "InternalError.Algo", "failed").response, status: 200 };
   }
 }
+
+/** A response, and what to record when the provider has received it. */
+interface Answer {
+  response: HttpResponse;
+  arrived?: () => void;
+}
+
+const noSuchPath: Outcome = { status: 404, code: "NotFound", message: "no such path" };
 
 type VoiceCall =
   | { action: "create"; target_model: string; preferred_name: string; audio: { data: string } }
   | { action: "list"; page_index?: number; page_size?: number }
   | { action: "delete"; voice: string };
-
-function refusalOf(fault: Fault | undefined): HttpResponse | undefined {
-  if (fault === "429") return errorResponse(429, "Throttling.RateQuota", "too many requests");
-  if (fault === "500-before") return errorResponse(500, "InternalError", "failed");
-  if (fault === "refused-200")
-    return json(200, { code: "InternalError.Algo", message: "failed", request_id: "refused" });
-  return undefined;
-}
-
-function errorResponse(status: number, code: string, message: string): HttpResponse {
-  return json(status, { code, message, request_id: "error" });
-}
-
-function json(status: number, body: object): HttpResponse {
-  return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
-}
 
 const html502: HttpResponse = {
   status: 502,

@@ -55,6 +55,8 @@ function* simplerThan(scenario: Scenario): Generator<Scenario> {
     nested: true,
     quota: 1000,
     faults: 0,
+    dialect: null,
+    silence: 0,
   };
   for (const [name, value] of Object.entries(plain))
     if (service[name as keyof typeof service] !== value) yield { ...scenario, service: { ...service, [name]: value } };

@@ -1,5 +1,5 @@
 import { caseNames, caseOf } from "./cases";
-import { scenarioOf } from "./generate";
+import { everything, scenarioOf } from "./generate";
 import type { Scenario } from "./commands";
 import { mistakes } from "./mistakes";
 import type { Mistake } from "./provider";
@@ -42,7 +42,10 @@ async function keepsEveryPromise(name: string): Promise<void> {
 }
 test.each(caseNames)("a case that broke once: %s", keepsEveryPromise);
 
-test.each(Object.keys(mistakes))("finds the mistake in fewer than 100,000 runs: %s", async (name) => {
+/** Mistakes that show only in dialects are looked for once the runs have them. */
+const planted = Object.keys(mistakes).filter((name) => everything.dialects || !mistakes[name]?.needsDialects);
+
+test.each(planted)("finds the mistake in fewer than 100,000 runs: %s", async (name) => {
   const seed = await firstSeed(async (each) => {
     const scenario = scenarioOf(each);
     const violations = await violationsOf(scenario, mistakes[name]);

@@ -141,7 +141,7 @@ export class Simulation {
       },
       created: (urn, inputs) => ledger.fulfil(urn, inputs),
       beforeDelete: (entry) => ledger.askedToDelete(entry),
-      readMissing: (entry) => ledger.missed(entry, service),
+      readMissing: (entry) => ledger.missed(entry, service, processes),
       newUid: () => ++this.uids,
       called: this.called,
     };

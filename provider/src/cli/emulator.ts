@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { describeThrown } from "../describe-thrown";
@@ -13,6 +13,8 @@ interface Options {
   sample?: string;
   answers: "nested" | "flat";
   voiceQuota: number;
+  dialect?: number;
+  hostile?: boolean;
 }
 
 export function addEmulatorCommand(program: Command): void {
@@ -38,11 +40,17 @@ export function addEmulatorCommand(program: Command): void {
       "nested" as const,
     )
     .option("--voice-quota <number>", "highest number of voices in an account", wholeNumber, 1000)
+    .option(
+      "--dialect <seed>",
+      "draw the form of everything that the service's interface description leaves open from this number",
+      wholeNumber,
+    )
+    .option("--hostile", "put control characters, markup, mentions and links into every text of the service")
     .action(runEmulator);
 }
 
 async function runEmulator(options: Options): Promise<void> {
-  const { host, key, file, sample, answers, voiceQuota } = options;
+  const { host, key, file, sample, answers, voiceQuota, dialect, hostile = false } = options;
   if (sample !== undefined) return writeSample(sample);
   const { startEmulator } = await import("../emulator");
   const savedKey = key ?? (file === undefined ? undefined : keptIn(`${file}.key`, newKey));
@@ -52,6 +60,8 @@ async function runEmulator(options: Options): Promise<void> {
     host,
     answers,
     voiceQuota,
+    hostile,
+    ...(dialect !== undefined && { dialect }),
     ...(file !== undefined && { file }),
     ...(savedKey !== undefined && { accounts: { default: savedKey } }),
   });
@@ -89,9 +99,17 @@ async function writeSample(path: string): Promise<void> {
 function keptIn(path: string, make: () => string): string {
   const kept = readKept(path);
   if (kept !== undefined) return kept;
-  const text = make();
-  writeFileSync(path, text, { mode: 0o600 });
-  return text;
+  // A link comes into being as a whole, and never over another: of two first starts at once, both use the same text.
+  const draft = `${path}.${randomBytes(6).toString("hex")}`;
+  writeFileSync(draft, make(), { mode: 0o600, flag: "wx" });
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if (describeThrown(error).code !== "EEXIST") throw error;
+  } finally {
+    rmSync(draft);
+  }
+  return readFileSync(path, "utf8").trim();
 }
 
 function readKept(path: string): string | undefined {

@@ -42,6 +42,10 @@ export class Accounts {
     return voices;
   }
 
+  all(): Iterable<[account: string, voices: ReadonlyMap<string, VoiceRow>]> {
+    return this.voices;
+  }
+
   withVoice(voice: string): string | undefined {
     return [...this.voices].find(([, voices]) => voices.has(voice))?.[0];
   }

@@ -5,8 +5,6 @@ import type { IFormat } from "music-metadata";
 const mediaTypes = ["audio/wav", "audio/mpeg", "audio/mp4"] as const;
 type MediaType = (typeof mediaTypes)[number];
 
-/** Contract 8: encoded data under 10 MB. */
-const encodedLimit = 10_000_000;
 /** Contract 8: 10 to 20 seconds. */
 const minSeconds = 10;
 const maxSeconds = 20;
@@ -16,8 +14,8 @@ const paddingSeconds: Record<MediaType, number> = { "audio/wav": 0, "audio/mpeg"
 /** The hash of the audio, which a URL does not give, or the error that the service responds with. */
 export type CheckedAudio = { audioSha256?: string } | { code: string; message: string };
 
-/** Checks `input.audio.data` of a create. */
-export async function checkAudio(data: string): Promise<CheckedAudio> {
+/** Checks `input.audio.data` of a create. Contract 8: encoded data has under 10 MB. */
+export async function checkAudio(data: string, encodedLimit: number): Promise<CheckedAudio> {
   if (/^https?:\/\//i.test(data)) {
     return URL.canParse(data) ? {} : { code: "InvalidURL", message: "The audio URL is not valid." };
   }

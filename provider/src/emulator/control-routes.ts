@@ -1,4 +1,4 @@
-import { type NextFunction, type Request, type Response, Router } from "express";
+import { type RequestHandler, Router } from "express";
 import { z } from "zod";
 import type { Controls } from "./controls";
 import { faultKinds, type FaultRule } from "./faults";
@@ -14,27 +14,26 @@ const faultRule = z.strictObject({
   times: z.number().int().min(1).optional(),
   skip: z.number().int().min(0).optional(),
   probability: z.number().min(0).max(1).optional(),
+  afterWork: z.boolean().optional(),
   delayMs: z.number().min(0).max(longestDelayMs).optional(),
   retryAfterSeconds: z.number().min(0).optional(),
 });
 const faultsBody = z.strictObject({ rules: z.array(faultRule), seed: z.number().optional() });
 const limitsBody = z.strictObject({ callsPerSecond: z.partialRecord(z.enum(actions), z.number().min(0)) });
 const quirksBody = z.strictObject({ quirks: z.array(z.enum(quirkNames)) });
+const dialectBody = z.strictObject({ seed: z.number().int().nullable() });
 const advanceBody = z.strictObject({ seconds: z.number().min(0) });
 
-/**
- * The routes below `/_emulator`, which read and change the emulator's state. They need no API key. `accountOf` finds the
- * account that has a voice.
- */
+/** The routes below `/_emulator`, which read and change the emulator's state. `accountOf` finds the account of a voice. */
 export function controlRoutes(
   controls: Controls,
   accountOf: (voice: string) => string | undefined,
-  host: string,
+  access: RequestHandler,
 ): Router {
   const routes = Router();
-  routes.use(rejectWebPages(host));
+  routes.use(access);
   routes.get("/state", (_, response) => {
-    response.json({ voices: controls.voices(), summary: controls.summary() });
+    response.json({ now: controls.time().toISOString(), voices: controls.voices(), summary: controls.summary() });
   });
   routes.get("/ledger", (_, response) => {
     response.json({ entries: controls.ledger(), summary: controls.summary() });
@@ -73,6 +72,11 @@ export function controlRoutes(
     controls.setQuirks(body.data.quirks);
     response.json(body.data);
   });
+  routes.put("/dialect", (request, response) => {
+    const body = dialectBody.safeParse(request.body);
+    if (!body.success) return void response.status(400).json(invalid(z.prettifyError(body.error)));
+    response.json({ dialect: controls.setDialect(body.data.seed ?? undefined).split("\n") });
+  });
   routes.post("/advance", (request, response) => {
     const body = advanceBody.safeParse(request.body);
     if (!body.success) return void response.status(400).json(invalid(z.prettifyError(body.error)));
@@ -82,26 +86,7 @@ export function controlRoutes(
       if (!(error instanceof RangeError)) throw error;
       return void response.status(400).json(invalid(error.message));
     }
-    response.json({ advanced: body.data.seconds });
+    response.json({ advanced: body.data.seconds, now: controls.time().toISOString() });
   });
   return routes;
-}
-
-/**
- * Rejects every request that a web page in the user's browser could send, apart from the emulator's own page. Such a
- * request has an `Origin` or a `Sec-Fetch-Site` header or, after DNS rebinding, the page's own host name.
- */
-function rejectWebPages(host: string) {
-  return ({ headers }: Request, response: Response, next: NextFunction) => {
-    const { origin, "sec-fetch-site": site } = headers;
-    const isOwnOrigin = origin === undefined || origin === `http://${headers.host ?? ""}`;
-    if (isLocal(headers.host, host) && isOwnOrigin && (site === undefined || site === "same-origin")) return next();
-    const message = "The control routes refused the request: it comes from a web page. Use curl or a test instead.";
-    response.status(403).json({ code: "AccessDenied", message });
-  };
-}
-
-/** Whether the `Host` header names this machine. */
-export function isLocal(hostHeader: string | undefined, host: string): boolean {
-  return [host, "127.0.0.1", "localhost", "[::1]"].includes((hostHeader ?? "").replace(/:\d+$/, ""));
 }

@@ -1,3 +1,4 @@
+import { describeDialect } from "./dialect";
 import type { LedgerEntry } from "./ledger";
 import type { EmulatorState } from "./state";
 import type { Emulator } from "./types";
@@ -13,7 +14,12 @@ export function controlsOf(state: EmulatorState): Controls {
   return {
     ledger: () => ledger.entries,
     summary: (account, since) => ledger.summary(account, since),
-    voices: (account = state.firstAccount) => accounts.state(account).voices,
+    voices(account = state.firstAccount) {
+      state.deleteUnusedVoices();
+      return accounts.state(account).voices;
+    },
+    time: () => new Date(state.now()),
+    setDialect: (seed) => describeDialect(state.setDialect(seed)),
     setFaults: (rules, seed) => faults.set(rules, seed),
     setCallsPerSecond: (limits) => state.rateLimits.set(limits),
     setQuirks: (quirks) => void (state.quirks = new Set(quirks)),
@@ -24,7 +30,7 @@ export function controlsOf(state: EmulatorState): Controls {
     revokeKey: (key) => accounts.revokeKey(key),
     seedVoices(account, count, options = {}) {
       const { preferredName = "by_hand", targetModel = "svc3-tts-vc-2026-01-22", ageMs = 0 } = options;
-      const create = () => state.voiceNames.createVoice(preferredName, targetModel, state.now() - ageMs);
+      const create = () => state.voiceNames.createVoice(preferredName, targetModel, state.now() - ageMs, state.dialect);
       const voices = Array.from({ length: count }, create);
       for (const voice of voices) recordControl(account, { voice });
       return voices.map(({ voice }) => voice);

@@ -25,7 +25,8 @@ const questionSchema = z.discriminatedUnion("type", [
     instructions: z.string().optional(),
     criteria: recordOf(z.string()),
   }),
-  z.strictObject({ type: z.literal("noul"), instructions: z.string().optional() }),
+  // "Not used for `noul`": accepted, and without effect.
+  z.strictObject({ type: z.literal("noul"), instructions: z.string().optional(), criteria: z.unknown().optional() }),
   z.strictObject({
     type: z.literal("score"),
     instructions: z.string().optional(),
@@ -34,11 +35,8 @@ const questionSchema = z.discriminatedUnion("type", [
 ]);
 const requestSchema = z.strictObject({
   model: z.literal("decision-model-preview"),
-  state: z.string().min(1),
-  questions: recordOf(questionSchema).refine(
-    (questions) => Object.keys(questions).length > 0,
-    "questions is empty. Ask at least one question.",
-  ),
+  state: z.string(),
+  questions: recordOf(questionSchema),
 });
 type Question = z.infer<typeof questionSchema>;
 

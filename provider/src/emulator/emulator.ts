@@ -28,8 +28,17 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 
 function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once("error", reject).listen(port, host, resolve);
+    const fail = (error: NodeJS.ErrnoException) =>
+      reject(error.code === "EADDRINUSE" ? portInUse(port, host, error) : error);
+    server.once("error", fail).listen(port, host, resolve);
   });
+}
+
+function portInUse(port: number, host: string, cause: Error): Error {
+  const message =
+    `The emulator cannot listen on ${host}:${port}, because another program uses this port (EADDRINUSE). ` +
+    "Stop that program, or choose another port with --port <number> (in a test: the option port; 0 is any free port).";
+  return new Error(message, { cause });
 }
 
 function close(server: Server): Promise<void> {

@@ -8,13 +8,21 @@ export const faultKinds = [
   "html-502",
   "slow",
   "cut-json",
+  "empty-body",
+  "empty-object",
+  "error-200",
+  "html-200",
+  "unavailable-200",
+  "total-only",
   "reset-before",
   "reset-after",
 ] as const;
 /**
  * The faults `429`, `429-retry-after`, `500`, `html-502` and `reset-before` happen before any work is done. The faults
  * `500-after`, `reset-after` and `cut-json` happen after the work, so that only the response is lost. `slow` delays the
- * call by `delayMs`.
+ * call by `delayMs`. The others are answers that say nothing, with the status 200: no body, `{}`, an error, the page of
+ * another service, a message instead of the fields, and a total without rows. They happen before the work, or after it
+ * with `afterWork`.
  */
 export type FaultKind = (typeof faultKinds)[number];
 
@@ -28,6 +36,8 @@ export interface FaultRule {
   skip?: number;
   /** The probability that a matching call is affected, 0 to 1. Default: 1. */
   probability?: number;
+  /** For the answers that say nothing: whether the work is done. Default: false. */
+  afterWork?: boolean;
   /** For `slow`. Default: 1,000. */
   delayMs?: number;
   /** For `429-retry-after`. Default: 1. */

@@ -1,5 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { z } from "zod";
+import type { Dialect } from "./dialect";
+import { hostileForm } from "./hostile";
 import type { Fate, TaskRow } from "./ledger";
 import { invalid, type Outcome } from "./outcome";
 
@@ -17,21 +19,25 @@ export interface Task extends TaskRow {
 }
 
 const dayMs = 24 * 3600 * 1000;
+/** The emulator accepts any number and any size, and makes no more than this. */
+const mostImages = 100;
+const longestSide = 4096;
 
 /** Contract 4.5, `model`. */
 const imageModels = ["svc-image-plus", "svc-image"];
 
+/** Contract 4.5. The bounds of the parameters and of the prompt are open: every value is accepted. */
 const submission = z.strictObject({
   model: z.enum(imageModels),
-  input: z.strictObject({ prompt: z.string().min(1), negative_prompt: z.string().optional() }),
+  input: z.strictObject({ prompt: z.string() }),
   parameters: z
     .strictObject({
       negative_prompt: z.string().optional(),
       size: z
         .string()
-        .regex(/^\d{1,4}\*\d{1,4}$/)
+        .regex(/^\d+\*\d+$/)
         .optional(),
-      n: z.number().int().min(1).max(10).optional(),
+      n: z.number().int().optional(),
       prompt_extend: z.boolean().optional(),
       watermark: z.boolean().optional(),
     })
@@ -48,7 +54,13 @@ const fates: [word: string, fate: Fate][] = [
 ];
 
 /** Contract 4.5. */
-export function submitTask(body: unknown, asynchronous: boolean, tasks: Map<string, Task>, nowMs: number): Outcome {
+export function submitTask(
+  body: unknown,
+  asynchronous: boolean,
+  tasks: Map<string, Task>,
+  nowMs: number,
+  dialect: Pick<Dialect, "task" | "hostile">,
+): Outcome {
   if (!asynchronous)
     return { status: 403, code: "AccessDenied", message: "current user api does not support synchronous calls." };
   const parsed = submission.safeParse(body);
@@ -60,7 +72,7 @@ export function submitTask(body: unknown, asynchronous: boolean, tasks: Map<stri
     .digest("hex")
     .slice(0, 12);
   const fate = fates.find(([word]) => input.prompt.includes(word))?.[1] ?? "SUCCEEDED";
-  const task: TaskRow = { taskId: randomUUID(), size, n, seed, fate };
+  const task: TaskRow = { taskId: newTaskId(dialect), size, n, seed, fate };
   tasks.set(task.taskId, { ...task, submittedMs: nowMs, polls: 0, prompt: input.prompt });
   return { status: 200, output: { task_status: "PENDING", task_id: task.taskId }, effect: { task } };
 }
@@ -71,22 +83,26 @@ export function lookUpTask(
   tasks: Map<string, Task>,
   rules: ImageRules,
   nowMs: number,
+  dialect: Pick<Dialect, "task">,
   urlOf: (task: Task, index: number) => string,
 ): Outcome {
   const task = tasks.get(taskId);
-  if (!task || nowMs - task.submittedMs >= dayMs)
-    return { status: 200, output: { task_id: taskId, task_status: "UNKNOWN" } };
+  const { waiting, polls, unknown } = dialect.task;
+  if (!task || nowMs - task.submittedMs >= dayMs) {
+    if (unknown === "state") return { status: 200, output: { task_id: taskId, task_status: "UNKNOWN" } };
+    return { status: Number(unknown), code: "TaskNotFound", message: `The task ${taskId} was not found.` };
+  }
   task.polls++;
   const waitedMs = nowMs - task.submittedMs;
-  if (task.polls <= rules.finishAfterPolls || waitedMs < rules.finishAfterMs) {
-    const status = task.polls <= 1 ? "PENDING" : "RUNNING";
+  if (task.polls <= Math.max(rules.finishAfterPolls, polls) || waitedMs < rules.finishAfterMs) {
+    const status = waiting[Math.min(task.polls, waiting.length) - 1] ?? "RUNNING";
     return { status: 200, output: { task_id: taskId, task_status: status, submit_time: timeOf(task.submittedMs) } };
   }
   const ended = { task_id: taskId, submit_time: timeOf(task.submittedMs), end_time: timeOf(nowMs) };
   switch (task.fate) {
     case "SUCCEEDED":
     case "PARTIAL": {
-      const results = Array.from({ length: task.n }, (_, index) =>
+      const results = Array.from({ length: imagesOf(task) }, (_, index) =>
         task.fate === "PARTIAL" && index % 2 === 1
           ? { code: "DataInspectionFailed", message: "Output data may contain inappropriate content." }
           : {
@@ -98,11 +114,11 @@ export function lookUpTask(
             },
       );
       const failed = results.filter((result) => "code" in result).length;
-      const metrics = { TOTAL: task.n, SUCCEEDED: task.n - failed, FAILED: failed };
+      const metrics = { TOTAL: results.length, SUCCEEDED: results.length - failed, FAILED: failed };
       return {
         status: 200,
         output: { ...ended, task_status: "SUCCEEDED", results, task_metrics: metrics },
-        usage: { image_count: task.n - failed },
+        usage: { image_count: results.length - failed },
       };
     }
     case "FAILED":
@@ -123,7 +139,7 @@ export function lookUpTask(
 /** A signed URL, which expires after a day. */
 export function imageUrl(base: string, task: Task, index: number, nowMs: number): string {
   const expires = Math.floor((nowMs + dayMs) / 1000);
-  return `${base}/images/${task.taskId}/${index}.png?Expires=${expires}&Signature=${signature(task, index)}`;
+  return `${base}/images/${encodeURIComponent(task.taskId)}/${index}.png?Expires=${expires}&Signature=${signature(task, index)}`;
 }
 
 /** The task that a signed URL belongs to, or undefined when the URL is expired or not valid. */
@@ -136,7 +152,7 @@ export function imageAt(
 ): Task | undefined {
   const task = tasks.get(taskId);
   const isCurrent = Number(query.Expires) * 1000 > nowMs;
-  if (!task || !isCurrent || index >= task.n) return undefined;
+  if (!task || !isCurrent || index >= imagesOf(task)) return undefined;
   return query.Signature === signature(task, index) ? task : undefined;
 }
 
@@ -144,10 +160,27 @@ function signature(task: TaskRow, index: number): string {
   return createHash("sha256").update(`${task.taskId}${task.seed}${index}`).digest("hex").slice(0, 20);
 }
 
+/** A description of a task without images, or with a negative number of them, is open too. */
+function imagesOf({ n }: TaskRow): number {
+  return Math.min(Math.max(n, 0), mostImages);
+}
+
+function newTaskId({ task, hostile }: Pick<Dialect, "task" | "hostile">): string {
+  const uuid = randomUUID();
+  const hex = uuid.replaceAll("-", "");
+  const ids = {
+    uuid,
+    digits: String(parseInt(hex.slice(0, 12), 16)),
+    colons: `task:img/${hex.slice(0, 16)}`,
+    base64: Buffer.from(hex, "hex").toString("base64"),
+  };
+  return ids[task.id] + hostileForm("", hostile && "short");
+}
+
 /** A PNG of the requested size in two colours, which depend on the task's seed and the index of the image. */
 export async function paint(task: TaskRow, index: number): Promise<Buffer> {
   const { PNG } = await import("pngjs");
-  const [width = 1, height = 1] = task.size.split("*").map(Number);
+  const [width = 1, height = 1] = task.size.split("*").map((side) => Math.min(Math.max(Number(side), 1), longestSide));
   const colours = createHash("sha256").update(`${task.seed}${index}`).digest();
   const picture = new PNG({ width, height });
   for (let y = 0; y < height; y++) {

@@ -29,6 +29,8 @@ export interface VoiceRow {
   /** In the format of the service: `2025-08-11 17:59:32`. */
   gmtCreate: string;
   preferredName: string;
+  /** Absent in the files of older releases. */
+  createdMs?: number;
   language?: string;
   audioSha256?: string;
 }

@@ -12,12 +12,21 @@ code { font-family: ui-monospace, monospace; font-size: .875rem; }
 
 // Names come from requests, so they are added as text and never as HTML.
 const script = `
+// On an address that other machines reach, the controls need the key: open the page with #<key> behind its address.
+const key = decodeURIComponent(location.hash.slice(1));
+const headers = key === "" ? {} : { authorization: "Bearer " + key };
 const cell = (row, text) => (row.insertCell().textContent = text);
 async function show() {
-  const { voices, summary } = await (await fetch("/_emulator/state")).json();
+  const response = await fetch("/_emulator/state", { headers });
+  if (!response.ok) {
+    document.getElementById("summary").textContent = (await response.json()).message + " On this page: add # and the key to its address, and reload it.";
+    return;
+  }
+  const { now, voices, summary } = await response.json();
   document.getElementById("summary").textContent =
     "Billed: " + summary.voicesBilled + " voices ($" + summary.charge.toFixed(2) + "), " + summary.tasks + " image tasks, " +
-    (summary.calls.decide ?? 0) + " decisions. Voices in the account: " + voices.length + ".";
+    (summary.calls.decide ?? 0) + " decisions. Voices in the account: " + voices.length +
+    ". The emulator's clock: " + now.slice(0, 19).replace("T", " ") + " UTC.";
   const rows = document.getElementById("voices");
   rows.replaceChildren();
   for (const { voice, targetModel, gmtCreate } of voices) {
@@ -27,7 +36,7 @@ async function show() {
     button.textContent = "Delete";
     button.setAttribute("aria-label", "Delete " + voice);
     button.addEventListener("click", async () => {
-      await fetch("/_emulator/voices/" + encodeURIComponent(voice), { method: "DELETE" });
+      await fetch("/_emulator/voices/" + encodeURIComponent(voice), { method: "DELETE", headers });
       await show();
     });
     row.insertCell().append(button);

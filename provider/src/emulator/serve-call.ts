@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Request, Response } from "express";
+import { saysNothing, silentReply } from "./answers-that-say-nothing";
 import type { FaultKind } from "./faults";
 import type { Action } from "./ledger";
 import type { Outcome } from "./outcome";
-import { responseBody, type ResponseContext, sendOutcome } from "./response-form";
 import { quirkRefusal, withQuirks } from "./quirks";
+import { replyOf, sendReply } from "./response-form";
 import type { EmulatorState } from "./state";
 
 const invalidKey = { status: 401, code: "InvalidApiKey", message: "Invalid API-key provided." };
@@ -29,13 +30,16 @@ export async function serveCall(
   response: Response,
   work: (account: string) => Promise<Outcome> | Outcome,
 ): Promise<void> {
-  const context: ResponseContext = { action, requestId: randomUUID(), form: state.responseForm };
-  const { requestId } = context;
+  const requestId = randomUUID();
+  // Of the clock that `advance` moves: clients that show an age can compare with it.
+  response.setHeader("date", new Date(state.now()).toUTCString());
+  const reply = (outcome: Outcome) => replyOf(state.dialect, action, requestId, outcome);
   const account = state.accounts.ofKey(/^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "");
   if (account === undefined) {
-    const { status, code } = invalidKey;
-    state.record({ account: "(none)", action, status, charge: 0, requestId, code });
-    return sendOutcome(response, context, invalidKey);
+    const { code } = invalidKey;
+    const refused = reply(invalidKey);
+    state.record({ account: "(none)", action, status: refused.status, charge: 0, requestId, code });
+    return sendReply(response, refused);
   }
 
   const fault = state.faults.next(action);
@@ -47,28 +51,36 @@ export async function serveCall(
     if (fault.kind === "reset-before") return void request.socket.destroy();
     if (fault.kind === "html-502") return sendGatewayPage(response);
     if (fault.kind === "429-retry-after") response.setHeader("retry-after", String(fault.retryAfterSeconds ?? 1));
-    return sendOutcome(response, context, refusal);
+    return sendReply(response, reply(refusal));
+  }
+  const silent = fault && saysNothing(fault.kind) ? silentReply(fault.kind, requestId) : undefined;
+  if (silent && fault?.afterWork !== true) {
+    state.record({ account, action, status: silent.status, charge: 0, requestId, ...injected });
+    return sendReply(response, silent);
   }
   if (!state.rateLimits.accepts(action)) {
     const { status, code } = rateLimited;
     state.record({ account, action, status, charge: 0, requestId, code });
-    return sendOutcome(response, context, rateLimited);
+    return sendReply(response, reply(rateLimited));
   }
   if (fault?.kind === "slow") await pause(fault.delayMs ?? 1000);
 
+  state.deleteUnusedVoices();
   const done = quirkRefusal(request.body, state.quirks) ?? (await whileInProgress(state, action, () => work(account)));
   const outcome = withQuirks(done, action, state.quirks);
-  const { status, code, charge = 0, effect } = outcome;
+  const { code, charge = 0, effect } = outcome;
+  const answer = silent ?? reply(outcome);
+  const { status } = answer;
   state.record({ account, action, status, charge, requestId, ...(code && { code }), ...injected, ...effect });
   switch (fault?.kind) {
     case "reset-after":
       return void request.socket.destroy();
     case "500-after":
-      return sendOutcome(response, context, internalError);
+      return sendReply(response, reply(internalError));
     case "cut-json":
-      return sendHalf(response, context, outcome);
+      return sendReply(response, { ...answer, body: answer.body.slice(0, answer.body.length / 2) });
     default:
-      return sendOutcome(response, context, outcome);
+      return sendReply(response, answer);
   }
 }
 
@@ -95,12 +107,4 @@ async function whileInProgress(
 
 function sendGatewayPage(response: Response): void {
   response.status(502).type("text/html").send("<html><body><h1>502 Bad Gateway</h1></body></html>");
-}
-
-function sendHalf(response: Response, context: ResponseContext, outcome: Outcome): void {
-  const whole = JSON.stringify(responseBody(context, outcome));
-  response
-    .status(outcome.status)
-    .type("application/json")
-    .send(whole.slice(0, whole.length / 2));
 }

@@ -1,5 +1,7 @@
 import type { Request, Response } from "express";
+import { saysNothing, silentReply } from "./answers-that-say-nothing";
 import { imageAt, paint } from "./images";
+import { sendReply } from "./response-form";
 import { pause } from "./serve-call";
 import type { EmulatorState } from "./state";
 
@@ -12,6 +14,14 @@ export async function serveImage(
   response: Response,
 ): Promise<void> {
   const index = Number(request.params.index);
+  const { redirects } = state.dialect.task;
+  if (redirects !== "none" && request.query.moved === undefined) {
+    const moved = `${request.originalUrl}&moved=1`;
+    return void response
+      .status(302)
+      .setHeader("location", redirects === "absolute" ? state.url + moved : moved)
+      .end();
+  }
   const fault = state.faults.next("download");
   const task = imageAt(request.params.taskId, index, request.query, state.accounts.tasks, state.now());
   state.record({
@@ -23,6 +33,7 @@ export async function serveImage(
     ...(fault && { fault: fault.kind }),
   });
   if (fault?.kind === "500" || fault?.kind === "429") return void response.status(Number(fault.kind)).end();
+  if (fault && saysNothing(fault.kind)) return sendReply(response, silentReply(fault.kind, "-"));
   if (!task) return void response.status(403).type("application/xml").send(expired);
 
   const image = await paint(task, index);

@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
-import { controlRoutes, isLocal } from "./control-routes";
+import { accessRule, isLocal, isLoopback } from "./control-access";
+import { controlRoutes } from "./control-routes";
 import { controlsOf } from "./controls";
 import { decide } from "./decisions";
 import { imageUrl, lookUpTask, submitTask, type Task } from "./images";
 import { invalid, type Outcome } from "./outcome";
 import { page, pagePolicy } from "./page";
-import { sendOutcome } from "./response-form";
+import { replyOf, sendReply } from "./response-form";
 import { serveCall } from "./serve-call";
 import { serveImage } from "./serve-image";
 import type { EmulatorState } from "./state";
@@ -28,19 +29,20 @@ export function createApp(state: EmulatorState, host: string): Express {
         voices: state.accounts.voicesOf(account),
         names: state.voiceNames,
         rules: state.voiceRules,
+        dialect: state.dialect,
         nowMs: state.now(),
       }),
     ),
   );
   app.post("/api/v1/services/aigc/text2image/image-synthesis", (request, response) =>
     serveCall(state, "submit", request, response, () =>
-      submitTask(request.body, request.headers["x-svc-async"] === "enable", tasks, state.now()),
+      submitTask(request.body, request.headers["x-svc-async"] === "enable", tasks, state.now(), state.dialect),
     ),
   );
   app.get("/api/v1/tasks/:taskId", (request, response) =>
     serveCall(state, "poll", request, response, () => {
       const urlOf = (task: Task, index: number) => imageUrl(state.url, task, index, state.now());
-      return lookUpTask(request.params.taskId, tasks, state.imageRules, state.now(), urlOf);
+      return lookUpTask(request.params.taskId, tasks, state.imageRules, state.now(), state.dialect, urlOf);
     }),
   );
   app.post("/compatible-mode/v1/systemone", (request, response) =>
@@ -48,14 +50,14 @@ export function createApp(state: EmulatorState, host: string): Express {
   );
   app.get("/images/:taskId/:index.png", (request, response) => serveImage(state, request, response));
   const accountOf = (voice: string) => state.accounts.withVoice(voice);
-  app.use("/_emulator", controlRoutes(controlsOf(state), accountOf, host));
+  app.use("/_emulator", controlRoutes(controlsOf(state), accountOf, accessRule(host, state.accounts)));
   app.get("/", ({ headers }, response, next) => {
-    if (!isLocal(headers.host, host)) return next();
+    if (isLoopback(host) && !isLocal(headers.host, host)) return next();
     response.setHeader("content-security-policy", pagePolicy).type("html").send(page);
   });
 
   const sendUnknown = (response: Response, outcome: Outcome) =>
-    sendOutcome(response, { action: "unknown", requestId: randomUUID(), form: state.responseForm }, outcome);
+    sendReply(response, replyOf(state.dialect, "unknown", randomUUID(), outcome));
   app.use(({ method, path }, response) => {
     const message = `The service has no operation ${method} ${path}. Check the method and the path.`;
     sendUnknown(response, { status: 404, code: "NotFound", message });

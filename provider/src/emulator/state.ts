@@ -1,15 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { Accounts } from "./accounts";
+import { type Dialect, drawDialect, flatDialect, hostileDialect, nestedDialect } from "./dialect";
 import { Faults } from "./faults";
 import type { ImageRules } from "./images";
 import { type Action, Ledger, type LedgerEntry } from "./ledger";
 import type { Quirk } from "./quirks";
 import { RateLimits } from "./rate-limits";
 import type { EmulatorOptions } from "./types";
-import { VoiceNames } from "./voice-names";
+import { createdMsOf, VoiceNames } from "./voice-names";
 import type { VoiceRules } from "./voices";
 
 const latestMs = Date.UTC(10_000, 0);
+const yearMs = 365 * 24 * 3600 * 1000;
 
 /** Everything that one emulator holds. Two emulators in one process share nothing. */
 export class EmulatorState {
@@ -21,7 +23,7 @@ export class EmulatorState {
   readonly voiceRules: VoiceRules;
   readonly imageRules: ImageRules;
   readonly voiceNames = new VoiceNames();
-  readonly responseForm: "nested" | "flat";
+  dialect: Dialect;
   readonly createDelayMs: number;
   /** The account that the controls use when they are given none. */
   readonly firstAccount: string;
@@ -33,11 +35,13 @@ export class EmulatorState {
   /** Where the emulator listens. Known once the server listens; image URLs need it. */
   url = "";
   private readonly clock: () => number;
+  private readonly options: EmulatorOptions;
   private advancedMs = 0;
 
   constructor(options: EmulatorOptions) {
+    this.options = options;
     this.clock = options.now ?? Date.now;
-    this.responseForm = options.answers ?? "nested";
+    this.dialect = this.setDialect(options.dialect);
     this.createDelayMs = options.createDelayMs ?? 0;
     this.voiceRules = {
       voiceQuota: options.voiceQuota ?? 1000,
@@ -64,6 +68,25 @@ export class EmulatorState {
       for (const key of accountKeys) this.accounts.giveKey(account, key);
     }
     [this.firstAccount, [this.apiKey = ""]] = accounts[0] ?? ["default", []];
+  }
+
+  /** The dialect of the seed, or the form of the option `answers`. */
+  setDialect(seed: number | undefined): Dialect {
+    const { answers, hostile = false } = this.options;
+    const usual = answers === "flat" ? flatDialect : nestedDialect;
+    const drawn = seed === undefined ? usual : drawDialect(seed);
+    return (this.dialect = hostile === false ? drawn : hostileDialect(drawn, hostile === true ? "short" : hostile));
+  }
+
+  /** Contract 8: a voice that was unused for over one year is deleted. The emulator has no calls that use one. */
+  deleteUnusedVoices(): void {
+    for (const [account, voices] of this.accounts.all()) {
+      for (const row of voices.values()) {
+        if (this.now() - createdMsOf(row) <= yearMs) continue;
+        const event = { account, action: "control", status: 200, charge: 0, requestId: "-" } as const;
+        this.record({ ...event, deleted: row.voice });
+      }
+    }
   }
 
   now(): number {

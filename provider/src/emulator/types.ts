@@ -9,7 +9,10 @@ import type { VoiceRules } from "./voices";
 export interface EmulatorOptions extends Partial<VoiceRules>, Partial<ImageRules> {
   /** The port to listen on. Default: any free port. */
   port?: number;
-  /** The address to listen on. Default: 127.0.0.1. The emulator is not hardened for use on a network. */
+  /**
+   * The address to listen on. Default: 127.0.0.1. On an address that other machines reach, the control routes need a key
+   * of the emulator. It is not hardened for use on a network.
+   */
   host?: string;
   /** The accounts and their API keys; the first account is the default one. Default: `default` with a random key. */
   accounts?: Record<string, string | string[]>;
@@ -17,6 +20,16 @@ export interface EmulatorOptions extends Partial<VoiceRules>, Partial<ImageRules
   file?: string;
   /** How responses nest their fields: the service is known to use both forms. Default: `nested`. */
   answers?: "nested" | "flat";
+  /**
+   * A seed that draws a form of each point that the service's interface description leaves open: names, nesting, states,
+   * statuses, errors. The same seed gives the same forms. Default: the forms of `answers`.
+   */
+  dialect?: number;
+  /**
+   * Puts control characters, markup, mentions and links into every text of the service, and with `long` a million
+   * characters too. Default: `false`.
+   */
+  hostile?: boolean | "long";
   /** The faults to inject from the start. */
   faults?: FaultRule[];
   /** The seed of the random numbers that decide which calls a fault with a `probability` affects. */
@@ -40,6 +53,10 @@ export interface Emulator {
   summary(account?: string, since?: number): LedgerSummary;
   /** The voices of an account, newest first. Default: the first account. */
   voices(account?: string): AccountState["voices"];
+  /** Draws another dialect, or none without a seed. Returns what it differs in, for people. */
+  setDialect(seed?: number): string;
+  /** The time of the emulator's clock. */
+  time(): Date;
   setFaults(rules: FaultRule[], seed?: number): void;
   /** Replaces the limits of calls a second. */
   setCallsPerSecond(limits: CallsPerSecond): void;

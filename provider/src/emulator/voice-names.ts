@@ -1,29 +1,61 @@
 import { randomInt } from "node:crypto";
+import type { Dialect } from "./dialect";
+import { hostileForm } from "./hostile";
 import type { VoiceRow } from "./ledger";
+
+/** The creation time in a voice's name, from its ISO form with milliseconds. */
+export const stamps = {
+  "17 digits": (iso) => iso.replace(/\D/g, ""),
+  "14 digits": (iso) => iso.replace(/\D/g, "").slice(0, 14),
+  "basic iso": (iso) => `${iso.slice(0, 19).replace(/[-:]/g, "")}Z`,
+  date: (iso) => iso.slice(0, 10).replaceAll("-", ""),
+  seconds: (iso) => String(Math.floor(Date.parse(iso) / 1000)),
+  milliseconds: (iso) => String(Date.parse(iso)),
+} satisfies Record<string, (iso: string) => string>;
+export type Stamp = keyof typeof stamps;
+
+/** The short suffix, from a number below 65,536. */
+export const suffixes = {
+  "4 hex digits": (number) => number.toString(16).padStart(4, "0"),
+  "5 digits": (number) => String(number).padStart(5, "0"),
+  "4 of base 36": (number) => number.toString(36).padStart(4, "0"),
+  "4 upper-case letters": (number) =>
+    [17_576, 676, 26, 1].map((unit) => String.fromCharCode(65 + (Math.floor(number / unit) % 26))).join(""),
+} satisfies Record<string, (number: number) => string>;
+export type Suffix = keyof typeof suffixes;
 
 /** Generates the names of voices. */
 export class VoiceNames {
   /** A counter with a random start, so that two voices with one preferred name and one creation time still differ. */
-  private suffix = randomInt(0x10000);
+  private suffix: number;
 
-  /** A voice whose name has the shape of contract 2.1, with 17 digits of time and 4 hexadecimal digits at the end. */
-  createVoice(preferredName: string, targetModel: string, nowMs: number): VoiceRow {
+  constructor(start = randomInt(0x10000)) {
+    this.suffix = start;
+  }
+
+  /** A voice whose name has the shape of contract 2.1: prefix, preferred name, `-voice-`, creation time, suffix. */
+  createVoice(
+    preferredName: string,
+    targetModel: string,
+    nowMs: number,
+    { voiceName: form, hostile }: Pick<Dialect, "voiceName" | "hostile">,
+  ): VoiceRow {
     this.suffix = (this.suffix + 1) % 0x10000;
     const iso = new Date(nowMs).toISOString();
-    const timestamp = iso.replace(/\D/g, "");
-    const suffix = this.suffix.toString(16).padStart(4, "0");
+    // A name is repeated in every list, so it has the hostile characters and never a million of them.
+    const prefix = hostileForm("", hostile && "short") + form.prefix;
+    const suffix = suffixes[form.suffix](this.suffix) + (hostile ? "<b>\u001b[1m@team" : "");
     return {
-      voice: `svc-tts-vc-${preferredName}-voice-${timestamp}-${suffix}`,
+      voice: `${prefix}${preferredName}-voice-${stamps[form.stamp](iso)}${form.separator}${suffix}`,
       targetModel,
       gmtCreate: iso.slice(0, 19).replace("T", " "),
       preferredName,
+      createdMs: nowMs,
     };
   }
 }
 
-/** When the voice was created, in milliseconds, from the 17 digits in its name. */
-export function createdMs({ voice }: VoiceRow): number {
-  const [, day = "", time = "", ms = ""] = /-voice-(\d{8})(\d{6})(\d{3})-/.exec(voice) ?? [];
-  const iso = `${day.replace(/(....)(..)(..)/, "$1-$2-$3")}T${time.replace(/(..)(..)(..)/, "$1:$2:$3")}.${ms}Z`;
-  return Date.parse(iso);
+/** When the voice was created, in milliseconds. Ledgers of older releases have whole seconds only. */
+export function createdMsOf({ createdMs, gmtCreate }: VoiceRow): number {
+  return createdMs ?? Date.parse(`${gmtCreate.replace(" ", "T")}Z`);
 }

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { checkAudio } from "./audio";
+import { type Dialect, hashOf } from "./dialect";
 import type { VoiceRow } from "./ledger";
 import { invalid, type Outcome } from "./outcome";
-import { createdMs, type VoiceNames } from "./voice-names";
+import { createdMsOf, type VoiceNames } from "./voice-names";
 
 // The enumerations of the emulator are written out from the contract and not imported from the client. A wrong value
 // in the client would otherwise pass every test against the emulator.
@@ -31,6 +32,7 @@ export interface VoiceContext {
   voices: Map<string, VoiceRow>;
   names: VoiceNames;
   rules: VoiceRules;
+  dialect: Dialect;
   nowMs: number;
 }
 
@@ -73,7 +75,7 @@ export async function handleVoiceCall(body: unknown, context: VoiceContext): Pro
 }
 
 async function create(input: z.infer<typeof requests.create>, context: VoiceContext): Promise<Outcome> {
-  const { voices, names, rules, nowMs } = context;
+  const { voices, names, rules, dialect, nowMs } = context;
   const models = [...targetModels, ...rules.extraTargetModels];
   if (!models.includes(input.target_model)) {
     return invalid(`target_model is ${input.target_model}. Use one of ${models.join(", ")}.`);
@@ -81,7 +83,7 @@ async function create(input: z.infer<typeof requests.create>, context: VoiceCont
   if (!/^[0-9A-Za-z_]{1,16}$/.test(input.preferred_name)) {
     return invalid("preferred_name is not valid. Use 1 to 16 digits, letters and underscores.");
   }
-  const audio = await checkAudio(input.audio.data);
+  const audio = await checkAudio(input.audio.data, 10 * dialect.megabyte);
   if ("code" in audio) return { status: 400, ...audio };
   // The emulator does not recognize speech. A test marks a text as different from the audio with these words.
   if (input.text !== undefined && /does not match/i.test(input.text)) {
@@ -91,7 +93,7 @@ async function create(input: z.infer<typeof requests.create>, context: VoiceCont
     const message = `Allocated quota of ${rules.voiceQuota} voices exceeded.`;
     return { status: rules.quotaStatus, code: "Throttling.AllocationQuota", message };
   }
-  const voice = names.createVoice(input.preferred_name, input.target_model, nowMs);
+  const voice = names.createVoice(input.preferred_name, input.target_model, nowMs, dialect);
   const degraded = rules.degradeEvery > 0 && (voices.size + 1) % rules.degradeEvery === 0;
   // Add the voice before the next `await`: a concurrent create must count it against the quota.
   voices.set(voice.voice, voice);
@@ -108,10 +110,15 @@ async function create(input: z.infer<typeof requests.create>, context: VoiceCont
   };
 }
 
-function list(input: z.infer<typeof requests.list>, { voices, rules, nowMs }: VoiceContext): Outcome {
-  const size = Math.min(input.page_size, rules.largestPage);
-  const listed = [...voices.values()].filter((row) => nowMs - createdMs(row) >= rules.listDelayMs);
-  const rows = listed.reverse().slice(input.page_index * size, (input.page_index + 1) * size);
+function list(input: z.infer<typeof requests.list>, { voices, rules, dialect, nowMs }: VoiceContext): Outcome {
+  const { pageRows, ignoresPageSize } = dialect.list;
+  const asked = ignoresPageSize ? rules.largestPage : Math.min(input.page_size, rules.largestPage);
+  const size = Math.min(asked, pageRows ?? Infinity);
+  const listed = inOrder(
+    [...voices.values()].filter((row) => nowMs - createdMsOf(row) >= rules.listDelayMs),
+    dialect,
+  );
+  const rows = listed.slice(input.page_index * size, (input.page_index + 1) * size);
   return {
     status: 200,
     output: {
@@ -127,4 +134,18 @@ function remove(voice: string, { voices }: VoiceContext): Outcome {
     return { status: 400, code: "BadRequest.VoiceNotFound", message: `Voice ${voice} not found.` };
   }
   return { status: 200, output: {}, usage: { count: 0 }, effect: { deleted: voice } };
+}
+
+/** The rows come in the order of their creation. */
+export function inOrder<Row extends { voice: string }>(rows: Row[], { list, seed }: Dialect): Row[] {
+  switch (list.order) {
+    case "newest first":
+      return rows.reverse();
+    case "oldest first":
+      return rows;
+    case "by name":
+      return rows.sort((one, other) => (one.voice < other.voice ? -1 : 1));
+    case "by chance":
+      return rows.sort((one, other) => hashOf(`${seed} ${one.voice}`) - hashOf(`${seed} ${other.voice}`));
+  }
 }

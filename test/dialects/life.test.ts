@@ -1,0 +1,103 @@
+import { describeDialect, drawDialect, nestedDialect } from "../../provider/src/emulator/dialect";
+import type { ImageOutput } from "../../provider/src/rules/image";
+import { nameOf } from "../simulation/state";
+import { emulate } from "../support/emulate";
+import { SimulatedStack, type Voice } from "../support/simulated-stack";
+
+/**
+ * The whole life of a stack in dialects of the service, drawn from seeds: the default form, and as many others as
+ * CLOUDVOICE_DIALECTS says, from CLOUDVOICE_FIRST_DIALECT on. A test that fails prints its dialect.
+ */
+const { CLOUDVOICE_DIALECTS: count = "0", CLOUDVOICE_FIRST_DIALECT: first = "1" } = process.env;
+const seeds = [undefined, ...Array.from({ length: Number(count) }, (_, index) => Number(first) + index)];
+
+const voiceQuota = 7;
+const voice = (name: string, inputs: Voice["inputs"] = {}): Voice => ({ name, inputs });
+const image = (name: string): Voice => ({ name, kind: "image", inputs: { prompt: name, size: "8*8" } });
+
+async function live(seed: number | undefined): Promise<void> {
+  const emulator = await emulate({ voiceQuota, ...(seed !== undefined && { dialect: seed }) });
+  const strangers = emulator.seedVoices("default", 3);
+  const stack = new SimulatedStack(emulator, { voiceQuota: String(voiceQuota), quotaCheck: "off" });
+  const entry = (name: string) => stack.state.entries.find(({ urn, isOld }) => nameOf(urn) === name && !isOld);
+  const voiceOf = (name: string) => entry(name)?.id ?? "";
+  const existing = () => emulator.voices().map((row) => row.voice);
+  /** What the account has besides the voices of strangers is what the state has. */
+  const stateIsTrue = () => {
+    const held = stack.state.entries.filter(({ kind }) => kind === "voice").map(({ id }) => id);
+    expect([...held].sort()).toEqual(
+      existing()
+        .filter((each) => !strangers.includes(each))
+        .sort(),
+    );
+  };
+  const bills = (voicesBilled: number, tasks: number) =>
+    expect(emulator.summary()).toMatchObject({ voicesBilled, tasks });
+  const program = [voice("a"), voice("b"), voice("c"), image("cover")];
+
+  step = "the first update creates three voices and an image";
+  await stack.ok(stack.up(program));
+  bills(3, 1);
+  stateIsTrue();
+  const [picture] = (entry("cover")?.outputs.images ?? []) as ImageOutput[];
+  expect(picture?.sha256).toMatch(/^[0-9a-f]{64}$/);
+
+  step = "another update and a refresh change nothing";
+  await stack.ok(stack.up(program));
+  await stack.ok(stack.refresh());
+  expect(stack.state.entries).toHaveLength(4);
+  bills(3, 1);
+
+  step = "a voice is lost: a refresh finds it, and the next update creates it again";
+  emulator.vanish("default", voiceOf("a"));
+  await stack.ok(stack.refresh());
+  stateIsTrue();
+  await stack.ok(stack.up(program));
+  bills(4, 1);
+  stateIsTrue();
+
+  step = "a failed image is reported with its reason, and the rest goes on";
+  const failed = await stack.up([...program, image("[fail]")]);
+  expect(failed.ok).toBe(false);
+  if (seed === undefined || drawDialect(seed).task.failure !== "nothing")
+    expect(failed.error).toContain("DataInspectionFailed");
+  bills(4, 2);
+  await stack.ok(stack.up(program));
+
+  step = "a refused create names the service's reason, and is not billed";
+  const refused = await stack.up([...program, voice("d", { text: "it does not match" })]);
+  expect(refused.ok).toBe(false);
+  expect(refused.error).toContain("Audio.PreprocessError");
+  bills(4, 2);
+  stateIsTrue();
+
+  step = "a full account is reported as one, and nothing is billed";
+  strangers.push(...emulator.seedVoices("default", voiceQuota - existing().length));
+  const full = await stack.up([...program, voice("e")]);
+  expect(full.ok).toBe(false);
+  expect(full.error).toMatch(/quota|full/i);
+  bills(4, 2);
+  stateIsTrue();
+
+  step = "a destroy succeeds with a voice gone, and leaves the voices of others";
+  emulator.vanish("default", voiceOf("b"));
+  await stack.ok(stack.destroy());
+  expect(stack.state.entries).toEqual([]);
+  expect(existing().sort()).toEqual([...strangers].sort());
+  bills(4, 2);
+}
+let step = "";
+
+test.each(seeds.map((seed) => [seed ?? "the default form", seed] as const))(
+  "the whole life of a stack works in the dialect %s",
+  async (_, seed) => {
+    try {
+      await live(seed);
+    } catch (error) {
+      const dialect = describeDialect(seed === undefined ? nestedDialect : drawDialect(seed));
+      throw new Error([step, error instanceof Error ? error.message : String(error), dialect].join("\n"), {
+        cause: error,
+      });
+    }
+  },
+);

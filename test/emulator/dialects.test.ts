@@ -1,0 +1,287 @@
+import { describeDialect, drawDialect, nestedDialect } from "../../provider/src/emulator/dialect";
+import { silentKinds } from "../../provider/src/emulator/answers-that-say-nothing";
+import { errorForms, failureForms, gmtForms } from "../../provider/src/emulator/forms";
+import { imageForms } from "../../provider/src/emulator/image-forms";
+import type { Emulator, EmulatorOptions } from "../../provider/src/emulator";
+import { bodies, decisionPath, submitPath, taskPath, voicePath } from "../support/contract";
+import { emulate } from "../support/emulate";
+
+/** The dialects of the emulator against the contract, without the client: what it states is the same in all of them. */
+
+const seeds = Array.from({ length: 100 }, (_, index) => index + 1);
+
+async function send({ url, apiKey }: Emulator, path: string, request?: object) {
+  const response = await fetch(url + path, {
+    method: request ? "POST" : "GET",
+    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", "x-svc-async": "enable" },
+    ...(request && { body: JSON.stringify(request) }),
+  });
+  const text = await response.text();
+  const body = /json/.test(response.headers.get("content-type") ?? "") ? (JSON.parse(text) as unknown) : text;
+  return { status: response.status, headers: response.headers, body, text };
+}
+
+/** All objects in a value. */
+function objectsIn(value: unknown): Record<string, unknown>[] {
+  if (typeof value !== "object" || value === null) return [];
+  const inside = Object.values(value).flatMap(objectsIn);
+  return Array.isArray(value) ? inside : [value as Record<string, unknown>, ...inside];
+}
+
+/** The only values of a field, wherever it is. */
+const valuesOf = (value: unknown, field: string) =>
+  objectsIn(value).flatMap((each) => (field in each ? [each[field]] : []));
+
+const list = (page_index = 0, page_size = 1000) => ({
+  model: "svc-voice-enrollment",
+  input: { action: "list", page_index, page_size },
+});
+const remove = (voice: string) => ({ model: "svc-voice-enrollment", input: { action: "delete", voice } });
+const prompt = (text: string) => ({ ...bodies.submit, input: { prompt: text }, parameters: { n: 2, size: "8*8" } });
+
+async function inDialect(seed: number, check: (emulator: Emulator) => Promise<void>, options: EmulatorOptions = {}) {
+  try {
+    await check(await emulate({ dialect: seed, ...options }));
+  } catch (error) {
+    throw new Error(`${describeDialect(drawDialect(seed))}\n${String(error)}`, { cause: error });
+  }
+}
+
+test("a seed gives the same dialect each time, and seeds give different ones", () => {
+  for (const seed of seeds) expect(drawDialect(seed)).toEqual(drawDialect(seed));
+  expect(new Set(seeds.map((seed) => JSON.stringify(drawDialect(seed)))).size).toBe(seeds.length);
+  expect(describeDialect(nestedDialect)).toBe("dialect without a seed");
+  expect(describeDialect(drawDialect(1)).split("\n").length).toBeGreaterThan(10);
+});
+
+test("200 seeds draw every named form", () => {
+  const dialects = Array.from({ length: 200 }, (_, seed) => drawDialect(seed));
+  const drawn = (pick: (dialect: (typeof dialects)[number]) => unknown) => new Set(dialects.map(pick));
+  expect(drawn(({ gmtCreate }) => gmtCreate)).toEqual(new Set(Object.keys(gmtForms)));
+  expect(drawn(({ errors }) => errors)).toEqual(new Set(Object.keys(errorForms)));
+  expect(drawn(({ task }) => task.failure)).toEqual(new Set(Object.keys(failureForms)));
+  expect(drawn(({ task }) => task.images)).toEqual(new Set(Object.keys(imageForms)));
+  expect(drawn(({ list: { container } }) => container).size).toBe(4);
+  expect(drawn(({ list: { totals } }) => totals).size).toBe(3);
+  expect(drawn(({ envelopes }) => envelopes.voices).size).toBeGreaterThan(10);
+  expect(drawn(({ voiceName }) => voiceName.prefix).size).toBeGreaterThan(20);
+  expect(drawn(({ absentVoice }) => absentVoice.status)).toEqual(new Set([200, 400, 403, 404, 409, 500]));
+});
+
+test("in every dialect a voice is created, listed on some page and deleted, with the fields of the contract", async () => {
+  for (const seed of seeds)
+    await inDialect(seed, async (emulator) => {
+      emulator.seedVoices("default", 4);
+      const created = await send(emulator, voicePath, bodies.createFromUrl);
+      const [voice] = valuesOf(created.body, "voice") as string[];
+      expect(valuesOf(created.body, "target_model")).toEqual([bodies.createFromUrl.input.target_model]);
+      expect(valuesOf(created.body, "count")).toEqual([1]);
+      const names: unknown[] = [];
+      for (let page = 0; page < 4; page++) {
+        const { body } = await send(emulator, voicePath, list(page));
+        expect(valuesOf(body, "count")).toEqual([0]);
+        expect(valuesOf(body, "voice")).toHaveLength(valuesOf(body, "target_model").length);
+        names.push(...valuesOf(body, "voice"));
+      }
+      expect(names.sort()).toEqual(
+        emulator
+          .voices()
+          .map((row) => row.voice)
+          .sort(),
+      );
+      expect(names).toContain(voice);
+      // Contract 2.1.
+      expect(voice).toMatch(/^.+-voice-[\dTZ]{8,17}.?\w{4,5}$/);
+      expect(voice).toContain(`${bodies.createFromUrl.input.preferred_name}-voice-`);
+      const deleted = await send(emulator, voicePath, remove(voice!));
+      expect(valuesOf(deleted.body, "count")).toEqual([0]);
+      expect(emulator.voices()).toHaveLength(4);
+    });
+});
+
+test("in every dialect a response has a request id, in its body or in a header", async () => {
+  for (const seed of seeds)
+    await inDialect(seed, async (emulator) => {
+      const { body, headers } = await send(emulator, voicePath, list());
+      const ids = [...valuesOf(body, "request_id"), headers.get("x-request-id")].filter(Boolean);
+      expect(new Set(ids)).toEqual(new Set([emulator.ledger()[0]?.requestId]));
+    });
+});
+
+test("in every dialect a task is PENDING at first and ends with its images, whose URLs lead to them", async () => {
+  for (const seed of seeds)
+    await inDialect(seed, async (emulator) => {
+      const submitted = await send(emulator, submitPath, prompt("a harbour"));
+      const { output } = submitted.body as { output: { task_id: string; task_status: string } };
+      expect(output.task_status).toBe("PENDING");
+      const states: string[] = [];
+      let finished: unknown;
+      while (!/^succeeded$/i.test(states.at(-1) ?? "")) {
+        expect(states.length).toBeLessThan(10);
+        finished = (await send(emulator, taskPath + encodeURIComponent(output.task_id))).body;
+        states.push(String(valuesOf(finished, "task_status")[0]));
+      }
+      expect(states.indexOf("UNKNOWN")).toBeLessThan(1);
+      const urls = JSON.stringify(finished).match(/http[^"]+\/images\/[^"]+/g) ?? [];
+      expect(urls).toHaveLength(2);
+      for (const url of urls) expect((await fetch(url)).headers.get("content-type")).toBe("image/png");
+    });
+});
+
+test("in every dialect a text that does not match names Audio.PreprocessError, and bills nothing", async () => {
+  for (const seed of seeds)
+    await inDialect(seed, async (emulator) => {
+      const input = { ...bodies.createFromUrl.input, text: "does not match" };
+      const { status, text } = await send(emulator, voicePath, { ...bodies.createFromUrl, input });
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(text).toContain("Audio.PreprocessError");
+      expect(emulator.summary().voicesBilled).toBe(0);
+    });
+});
+
+test("in every dialect a decision has the fields of the contract, in any order and with others", async () => {
+  for (const seed of seeds)
+    await inDialect(seed, async (emulator) => {
+      const { body } = await send(emulator, decisionPath, bodies.decide);
+      expect(body).toMatchObject({
+        model: "decision-model-preview",
+        request_id: expect.any(String) as string,
+        answers: { tone: { type: "choice" }, urgent: { type: "noul" }, clarity: { type: "score" } },
+        usage: { input_tokens: expect.any(Number) as number },
+        latency_ms: expect.any(Number) as number,
+      });
+    });
+});
+
+test("the dialect can be changed over the control routes, which describe it", async () => {
+  const emulator = await emulate();
+  const put = async (seed: number | null) => {
+    const init = { method: "PUT", headers: { "content-type": "application/json" }, body: JSON.stringify({ seed }) };
+    return (await fetch(`${emulator.url}/_emulator/dialect`, init)).json();
+  };
+  expect(await put(3)).toEqual({ dialect: describeDialect(drawDialect(3)).split("\n") });
+  expect(await put(null)).toEqual({ dialect: ["dialect without a seed"] });
+});
+
+test.each(silentKinds)("the fault %s answers with the status 200 and no word about the call", async (kind) => {
+  for (const afterWork of [false, true]) {
+    const emulator = await emulate({ faults: [{ kind, times: 1, afterWork }] });
+    const { status, text } = await send(emulator, voicePath, bodies.createFromUrl).catch(() => ({
+      status: 200,
+      text: "",
+    }));
+    expect(status).toBe(200);
+    expect(text).not.toContain("svc-tts");
+    expect(emulator.summary().voicesBilled).toBe(afterWork ? 1 : 0);
+    expect(emulator.ledger()[0]).toMatchObject({ fault: kind, status: 200 });
+  }
+});
+
+describe("in hostile mode", () => {
+  const hostile = /\u001b.*<img src=x onerror.*@team/s;
+
+  test("every text that is open carries control characters, markup and mentions", async () => {
+    const emulator = await emulate({ hostile: true });
+    const created = await send(emulator, voicePath, bodies.createFromUrl);
+    const [voice] = valuesOf(created.body, "voice") as string[];
+    expect(voice).toMatch(hostile);
+    expect(voice).toContain("bob-voice-");
+    expect(valuesOf(created.body, "target_model")).toEqual([bodies.createFromUrl.input.target_model]);
+    expect(valuesOf(created.body, "request_id")[0]).toMatch(hostile);
+    expect(Object.keys(created.body as object).some((name) => hostile.test(name))).toBe(true);
+
+    const refused = await send(emulator, voicePath, remove("absent"));
+    expect(valuesOf(refused.body, "code")[0]).toMatch(/^BadRequest\.VoiceNotFound/);
+    for (const field of ["code", "message"]) expect(valuesOf(refused.body, field)[0]).toMatch(hostile);
+
+    const submitted = await send(emulator, submitPath, prompt("[fail]"));
+    const [task] = valuesOf(submitted.body, "task_id") as string[];
+    expect(task).toMatch(hostile);
+    const failed = await send(emulator, taskPath + encodeURIComponent(task!));
+    expect(valuesOf(failed.body, "task_status")).toEqual(["FAILED"]);
+    for (const field of ["code", "message"]) expect(valuesOf(failed.body, field)[0]).toMatch(hostile);
+
+    expect((await send(emulator, voicePath, remove(voice!))).status).toBe(200);
+    expect(emulator.voices()).toEqual([]);
+  });
+
+  test("texts can have a million characters, and what the contract states is unchanged", async () => {
+    const emulator = await emulate({ hostile: "long" });
+    const input = { ...bodies.createFromUrl.input, text: "does not match" };
+    const { body } = await send(emulator, voicePath, { ...bodies.createFromUrl, input });
+    expect(valuesOf(body, "code")).toEqual(["Audio.PreprocessError"]);
+    expect(String(valuesOf(body, "message")[0]).length).toBeGreaterThan(1_000_000);
+  });
+
+  test("a voice is found and deleted in each dialect", async () => {
+    for (const seed of seeds.slice(0, 20))
+      await inDialect(
+        seed,
+        async (emulator) => {
+          const [voice = ""] = emulator.seedVoices("default", 1);
+          expect(valuesOf((await send(emulator, voicePath, list())).body, "voice")).toEqual([voice]);
+          await send(emulator, voicePath, remove(voice));
+          expect(emulator.voices()).toEqual([]);
+        },
+        { hostile: true },
+      );
+  });
+});
+
+describe("as the contract states", () => {
+  test("a voice that was unused for over one year is deleted", async () => {
+    const emulator = await emulate();
+    emulator.seedVoices("default", 1, { ageMs: 10 * 24 * 3600 * 1000 });
+    const [young] = emulator.seedVoices("default", 1);
+    emulator.advance(364 * 24 * 3600 * 1000);
+    expect(valuesOf((await send(emulator, voicePath, list())).body, "voice")).toEqual([young]);
+    expect(emulator.ledger().filter(({ deleted }) => deleted !== undefined)).toMatchObject([{ action: "control" }]);
+    emulator.advance(2 * 24 * 3600 * 1000);
+    expect(emulator.voices()).toEqual([]);
+  });
+
+  test.each([
+    ["any size", { parameters: { size: "20000*3" } }],
+    ["any number of images", { parameters: { n: 5000 } }],
+    ["no image", { parameters: { n: 0 } }],
+    ["an empty prompt", { input: { prompt: "" } }],
+    ["a prompt of any length", { input: { prompt: "x".repeat(100_000) } }],
+    ["an empty negative prompt", { parameters: { negative_prompt: "" } }],
+  ])("%s is accepted in an image submission", async (_, change) => {
+    const emulator = await emulate();
+    const submitted = await send(emulator, submitPath, { ...bodies.submit, ...change });
+    expect(submitted.status).toBe(200);
+    const [task] = valuesOf(submitted.body, "task_id");
+    expect(valuesOf((await send(emulator, taskPath + String(task))).body, "task_status")).toEqual(["SUCCEEDED"]);
+  });
+
+  test.each([
+    ["an empty state", { state: "" }],
+    ["criteria of a noul question", { questions: { urgent: { type: "noul", criteria: ["no", "yes"] } } }],
+    ["no question", { questions: {} }],
+  ])("%s is accepted in a decision", async (_, change) => {
+    const emulator = await emulate();
+    expect((await send(emulator, decisionPath, { ...bodies.decide, ...change })).status).toBe(200);
+  });
+
+  test.each([
+    [0, 0, 0],
+    [0, 1_000_000, 3],
+    [1_000_000, 1_000_000, 0],
+  ])("the page %d of %d rows is given", async (index, size, rows) => {
+    const emulator = await emulate();
+    emulator.seedVoices("default", 3);
+    const { status, body } = await send(emulator, voicePath, list(index, size));
+    expect(status).toBe(200);
+    expect(valuesOf(body, "voice")).toHaveLength(rows);
+  });
+});
+
+test("a response has the time of the emulator's clock, which `advance` moves", async () => {
+  const emulator = await emulate();
+  emulator.advance(90 * 24 * 3600 * 1000);
+  const { headers } = await send(emulator, voicePath, list());
+  expect(Math.abs(Date.parse(headers.get("date") ?? "") - emulator.time().getTime())).toBeLessThan(60_000);
+  const state = (await (await fetch(`${emulator.url}/_emulator/state`)).json()) as { now: string };
+  expect(Date.parse(state.now) - Date.now()).toBeGreaterThan(89 * 24 * 3600 * 1000);
+});
