@@ -10,6 +10,7 @@ import { emulate } from "../support/emulate";
 import { recordings } from "../support/files";
 import { type Exchange, inFrontOf } from "../support/in-front";
 import { connected, fakeClock } from "../support/service";
+import { until } from "../support/until";
 
 const targetModel = "svc3-tts-vc-2026-01-22";
 
@@ -99,12 +100,19 @@ describe.each([
 });
 
 test("a service that is slower than the time-out is waited for, and billed once", async () => {
-  const emulator = await emulate({ faults: [{ kind: "slow", delayMs: 600, on: ["create"], times: 1 }] });
+  const emulator = await emulate();
   const facts = await inspectAudio(recordings.m4a);
   if (facts.state !== "audio") throw new Error();
-  // The clock's sleeps take a hundredth of their time here, and so does the service.
-  const clock = { ...fakeClock(), sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms / 20)) };
-  const service = connected(emulator, { requestTimeoutSeconds: "0.1" }, clock);
+  const release = emulator.hold("create");
+  // The service finishes its work while the client waits after the time-out.
+  const clock = fakeClock();
+  const { sleep } = clock;
+  clock.sleep = async (ms) => {
+    release();
+    await until(() => emulator.voices().length > 0);
+    await sleep(ms);
+  };
+  const service = connected(emulator, { requestTimeoutSeconds: "1" }, clock);
   const request: VoiceRequest = { targetModel, preferredName: "n_12ab34cd", audio: { path: recordings.m4a, ...facts } };
   const made = await createVoiceOnce(request, true, {
     client: service.voices,
