@@ -19,7 +19,9 @@ const swc = (module) => ({
 });
 
 /** Tests that need a build, the Pulumi engine or a browser. All others are unit tests. */
-const engineTests = ["<rootDir>/test/engine/", "<rootDir>/test/package.test.ts", "<rootDir>/test/cli/page.test.ts"];
+const engineTests = ["<rootDir>/test/engine/", "<rootDir>/test/cli/page.test.ts"];
+/** Tests with commands of their own, because they take long: `npm run test:package` and `npm run test:chaos`. */
+const longTests = { package: "<rootDir>/test/package/", chaos: "<rootDir>/test/chaos/" };
 
 const common = {
   transform: {
@@ -47,7 +49,7 @@ module.exports = {
       ...common,
       displayName: "unit",
       testMatch: ["<rootDir>/test/**/*.test.ts"],
-      testPathIgnorePatterns: ["/node_modules/", ...engineTests],
+      testPathIgnorePatterns: ["/node_modules/", ...engineTests, ...Object.values(longTests)],
       setupFilesAfterEnv: ["<rootDir>/test/support/own-state-folder.ts"],
     },
     {
@@ -55,9 +57,12 @@ module.exports = {
       displayName: "engine",
       testMatch: engineTests.map((path) => (path.endsWith("/") ? `${path}**/*.test.ts` : path)),
     },
+    ...Object.entries(longTests).map(([displayName, folder]) => ({
+      ...common,
+      displayName,
+      testMatch: [`${folder}**/*.test.ts`],
+    })),
   ],
   testSequencer: "<rootDir>/test/support/longest-first.mjs",
   testTimeout: 300_000,
-  // Engine tests often wait for child processes, so more of them run than a small machine has cores.
-  maxWorkers: 6,
 };

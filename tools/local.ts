@@ -22,13 +22,17 @@ const localPassphrase = "cloudvoice-local";
  * The environment for `pulumi`, with the engine first on the PATH. Pulumi keeps its state in `folder`, unless
  * PULUMI_BACKEND_URL names another backend.
  */
-export function pulumiEnvironment(engine: Engine, folder = localFolder): NodeJS.ProcessEnv {
+export function pulumiEnvironment(
+  engine: Engine,
+  folder = localFolder,
+  inherited: NodeJS.ProcessEnv = process.env,
+): NodeJS.ProcessEnv {
   const common = {
-    ...process.env,
-    PATH: `${engine.folder}${delimiter}${process.env.PATH ?? ""}`,
+    ...inherited,
+    PATH: `${engine.folder}${delimiter}${inherited.PATH ?? ""}`,
     PULUMI_SKIP_UPDATE_CHECK: "true",
   };
-  if (process.env.PULUMI_BACKEND_URL) return common;
+  if (inherited.PULUMI_BACKEND_URL) return common;
 
   const state = join(folder, "state");
   mkdirSync(state, { recursive: true });

@@ -1,6 +1,6 @@
 /**
  * `npm run matrix`: installs the packed package in many kinds of projects, and runs `up`, `preview`, `refresh` and
- * `destroy` in each one on the real engine. `--only TEXT` selects the projects whose name contains the text.
+ * `destroy` in each one on the real engine, and in some on the oldest one. `--only TEXT` selects the projects whose name contains the text.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
-import { copyFileSync, cpSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Emulator } from "../provider/src/emulator";
 import type { ProgramName } from "./engine/build";
-import { getEngine, getProgram } from "./engine/engine";
+import { type Engine, getEngine, getProgram } from "./engine/engine";
 import { pulumiEnvironment, root } from "./local";
+import { copyNewStack } from "./new-stack";
 
 export interface Run {
   code: number;
@@ -31,6 +32,8 @@ export interface StackOptions {
   name?: string;
   /** The language host, if it is not that of Node.js. */
   host?: ProgramName;
+  /** Default: the one that is installed or cached. */
+  engine?: Engine;
 }
 
 /**
@@ -62,13 +65,13 @@ export class Stack {
   static async of(
     folder: string,
     emulator: Pick<Emulator, "url" | "apiKey">,
-    { settings = {}, name = "dev", host }: Omit<StackOptions, "modules"> = {},
+    { settings = {}, name = "dev", host, engine: chosen }: Omit<StackOptions, "modules"> = {},
   ): Promise<Stack> {
     // A setting of the developer's own environment must not change the run.
     const inherited = Object.fromEntries(
       Object.entries(process.env).filter(([variable]) => !/^(CLOUDVOICE_|PULUMI_)/.test(variable)),
     );
-    const engine = await getEngine();
+    const engine = chosen ?? (await getEngine());
     const env = { ...inherited, ...pulumiEnvironment(engine, join(folder, ".local")) };
     if (host !== undefined) env.PATH = [env.PATH, getProgram(host, engine)].join(delimiter);
     const stack = new Stack(folder, {
@@ -78,8 +81,8 @@ export class Stack {
       XDG_STATE_HOME: join(folder, ".state"),
       ...settings,
     });
-    const init = await stack.pulumi("stack", "init", name);
-    if (init.code !== 0) throw new Error(init.output);
+    const isLocal = !process.env.PULUMI_BACKEND_URL && stack.env.PULUMI_BACKEND_URL === env.PULUMI_BACKEND_URL;
+    if (!isLocal || !copyNewStack(folder, name, engine)) await stack.ok(stack.pulumi("stack", "init", name));
     return stack;
   }
 
@@ -130,8 +133,25 @@ export class Stack {
 
   /** The resources of this package in the state. */
   async resources(): Promise<StateResource[]> {
+    const resources = this.savedResources() ?? (await this.exportedResources());
+    return resources.filter((resource) => resource.type.includes("cloudvoice:"));
+  }
+
+  /** From the state's file, if the state is in the project's folder and has no other stack. It is fast. */
+  private savedResources(): StateResource[] | undefined {
+    const stacks = join(this.folder, ".local", "state", ".pulumi", "stacks");
+    if (!existsSync(stacks)) return undefined;
+    const files = readdirSync(stacks, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".json"));
+    if (files.length !== 1 || files[0] === undefined) return undefined;
+    const { checkpoint } = JSON.parse(readFileSync(join(stacks, files[0]), "utf8")) as {
+      checkpoint: { latest?: { resources?: StateResource[] } };
+    };
+    return checkpoint.latest?.resources ?? [];
+  }
+
+  private async exportedResources(): Promise<StateResource[]> {
     const { deployment } = JSON.parse(await this.state()) as { deployment: { resources?: StateResource[] } };
-    return (deployment.resources ?? []).filter((resource) => resource.type.includes("cloudvoice:"));
+    return deployment.resources ?? [];
   }
 
   pulumi(...args: string[]): Promise<Run> {

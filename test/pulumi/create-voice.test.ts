@@ -10,6 +10,7 @@ import { type Exchange, inFrontOf } from "../support/in-front";
 import { lifecyclesOf } from "../support/operation";
 import { connected, fakeClock } from "../support/service";
 import { emptyStates } from "../support/states";
+import { until } from "../support/until";
 
 const targetModel = "svc3-tts-vc-2026-01-22";
 
@@ -98,11 +99,18 @@ describe.each([
 });
 
 test("a service that is slower than the time-out is waited for, and billed once", async () => {
-  const emulator = await emulate({ faults: [{ kind: "slow", delayMs: 600, on: ["create"], times: 1 }] });
-  // The clock's sleeps take a part of their time here, and so does the service.
-  const clock = { ...fakeClock(), sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms / 20)) };
+  const emulator = await emulate();
+  const release = emulator.hold("create");
+  // The service finishes its work while the client waits after the time-out.
+  const clock = fakeClock();
+  const { sleep } = clock;
+  clock.sleep = async (ms) => {
+    release();
+    await until(() => emulator.voices().length > 0);
+    await sleep(ms);
+  };
   const parts = { clock, states: emptyStates("dev") };
-  const { voice } = lifecyclesOf(emulator, { maxRetries: "5", requestTimeoutSeconds: "0.1" }, parts);
+  const { voice } = lifecyclesOf(emulator, { maxRetries: "5", requestTimeoutSeconds: "1" }, parts);
   const { id } = await voice.create(await inputsOf("n_12ab34c", true), resource);
   expect(emulator.voices().map((row) => row.voice)).toEqual([id]);
   expect(emulator.summary().calls.create).toBe(1);

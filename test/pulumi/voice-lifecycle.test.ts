@@ -94,6 +94,7 @@ test("why a voice is degraded is neither logged nor saved if an input is secret"
 
 test.each([
   ["audio", "canary.wav"],
+  ["audio", "https://user:canary@example.com/a.wav"],
   ["targetModel", "canary"],
   ["language", "canary"],
   ["adopt", "svc-canary-voice-1"],

@@ -42,20 +42,32 @@ async function keepsEveryPromise(name: string): Promise<void> {
 }
 test.each(caseNames)("a case that broke once: %s", keepsEveryPromise);
 
+/** The runs that find the mistakes. If one finds its mistake no more, the test looks on from there, which takes longer. */
+const seedOf: Record<string, number> = {
+  "no patience after a lost response": 13,
+  "the journal is not read": 52,
+  "a voice is deleted without a look at who holds it": 9,
+  "ignoreChanges is forgotten": 266,
+  "a name does not depend on the content": 6,
+  "a billed request is sent again after a lost response": 225,
+  "a second copy of a resource is not recognised": 744,
+  "the list is read only once": 13,
+};
+
 /** Mistakes that show only in dialects are looked for once the runs have them. */
 const planted = Object.keys(mistakes).filter((name) => everything.dialects || !mistakes[name]?.needsDialects);
 
-test.each(planted)("finds the mistake in fewer than 100,000 runs: %s", async (name) => {
+test.each(planted)("finds the mistake: %s", async (name) => {
   const seed = await firstSeed(async (each) => {
     const scenario = scenarioOf(each);
     const violations = await violationsOf(scenario, mistakes[name]);
     // A run that fails without the mistake too proves nothing.
     return violations.length > 0 && (await violationsOf(scenario)).length > 0 ? [] : violations;
-  });
+  }, seedOf[name]);
   expect(seed).toBeLessThan(100_000);
 });
 
-async function firstSeed(search: (seed: number) => Promise<string[]>): Promise<number> {
-  for (let seed = 1; seed < 100_000; seed++) if ((await search(seed)).length > 0) return seed;
+async function firstSeed(search: (seed: number) => Promise<string[]>, from = 1): Promise<number> {
+  for (let seed = from; seed < 100_000; seed++) if ((await search(seed)).length > 0) return seed;
   return Infinity;
 }

@@ -24,6 +24,7 @@ export interface Ended {
 
 interface Options {
   targets?: string[];
+  excludes?: string[];
   replaces?: string[];
   refresh?: boolean;
 }
@@ -46,14 +47,21 @@ const noHooks: EngineHooks = {
  */
 export class SimulatedStack {
   state: State = { entries: [], pendingCreates: [] };
-  readonly name = "dev";
   private readonly notes = new Map<string, string>();
 
   constructor(
     private readonly emulator: Pick<Emulator, "url" | "apiKey">,
     public settings: Record<string, string | undefined> = {},
     private readonly clock: Clock = fakeClock(),
-  ) {}
+    readonly name = "dev",
+    /** The stacks of the project, of which this becomes one. */
+    private readonly stacks: SimulatedStack[] = [],
+  ) {
+    stacks.push(this);
+  }
+
+  /** `pulumi stack init`, in the same backend and on the same machine. */
+  init = (name: string) => new SimulatedStack(this.emulator, this.settings, this.clock, name, this.stacks);
 
   up = (program: Voice[], { refresh = false, ...options }: Options = {}) =>
     this.operate(options, (engine) => [
@@ -62,8 +70,8 @@ export class SimulatedStack {
     ]);
   preview = (program: Voice[]) => this.operate({}, (engine) => [() => engine.preview(program.map(declared))]);
   refresh = () => this.operate({}, (engine) => [() => engine.refresh()]);
-  destroy = ({ refresh = false }: Options = {}) =>
-    this.operate({}, (engine) => [...(refresh ? [() => engine.refresh()] : []), () => engine.destroy()]);
+  destroy = ({ refresh = false, ...options }: Options = {}) =>
+    this.operate(options, (engine) => [...(refresh ? [() => engine.refresh()] : []), () => engine.destroy()]);
 
   /** Waits for the operation, and throws if it failed. */
   async ok(operation: Promise<Ended>): Promise<Ended> {
@@ -75,6 +83,13 @@ export class SimulatedStack {
   /** The ids of the voices that the state has. */
   held(): string[] {
     return this.state.entries.map(({ id }) => id).sort();
+  }
+
+  /** `pulumi state move`: the other stack gets the resource and its voice. */
+  move(name: string, to: SimulatedStack): void {
+    const entry = this.entry(name);
+    this.state.entries = this.state.entries.filter((each) => each !== entry);
+    to.state.entries.push({ ...entry, urn: to.urn(name) });
   }
 
   /** The outputs of a resource. */
@@ -95,7 +110,7 @@ export class SimulatedStack {
   private urn = (name: string) => urnOf(this.name, "voice", name);
 
   private async operate(
-    { targets, replaces }: Options,
+    { targets, excludes, replaces }: Options,
     phases: (engine: Engine) => (() => Promise<void>)[],
   ): Promise<Ended> {
     const { notes, clock } = this;
@@ -105,13 +120,14 @@ export class SimulatedStack {
       remove: (key: string) => Promise.resolve(void notes.delete(key)),
     };
     const states = stateReader(
-      () => [this],
+      () => this.stacks,
       () => Promise.resolve(),
     );
     const { lines, voice, image, decision } = lifecyclesOf(this.emulator, this.settings, { clock, states, journal });
     const processes = new Processes(new HereAndNow(), new Random(1), undefined);
     const options: EngineOptions = {
       targets: targets?.map(this.urn),
+      excludes: excludes?.map(this.urn),
       replaces: replaces?.map(this.urn),
       parallel: 8,
       checkpoints: true,

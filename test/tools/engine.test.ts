@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "nod
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { engineVersion, oldestEngineVersion } from "../../tools/engine/build";
 import { getEngine } from "../../tools/engine/engine";
 import { put, temporaryFolder } from "../support/files";
 
@@ -23,12 +24,14 @@ async function downloads(checksum?: string) {
   const server = createServer((request, reply) => {
     const machine = `${process.platform}-${process.arch}`;
     const sum = checksum ?? createHash("sha256").update(archive).digest("hex");
-    if (request.url?.endsWith("checksums.txt")) reply.end(`${sum}  pulumi-v3.248.0-${machine}.tar.gz\n`);
+    if (request.url?.endsWith("checksums.txt")) reply.end(`${sum}  pulumi-v${engineVersion}-${machine}.tar.gz\n`);
     else reply.end(archive);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
 }
+
+const folderOf = (version: string, cache: string) => join(cache, `${process.platform}-${process.arch}-${version}`);
 
 const lines: string[] = [];
 const log = (line: string) => lines.push(line);
@@ -47,7 +50,7 @@ test("uses an installed engine unchanged", async () => {
 
 test("does not write to the files of a cached engine that may be in use", async () => {
   const cache = temporaryFolder();
-  const folder = join(cache, `${process.platform}-${process.arch}`);
+  const folder = folderOf(engineVersion, cache);
   fakeEngine(folder, "7.0.0");
   await getEngine({ path: "", cache, log });
   const host = join(folder, "pulumi-resource-pulumi-nodejs");
@@ -60,6 +63,15 @@ test("does not write to the files of a cached engine that may be in use", async 
   await getEngine({ path: "", cache, log });
   expect(statSync(host).ino).not.toBe(before.ino);
   expect(readFileSync(host, "utf8")).toMatch(/^#!/);
+});
+
+test("a cached engine of another version is neither used nor replaced", async () => {
+  const cache = temporaryFolder();
+  for (const version of [engineVersion, oldestEngineVersion]) fakeEngine(folderOf(version, cache), version);
+  for (const version of [engineVersion, oldestEngineVersion])
+    expect(await getEngine({ path: "", cache, version, log })).toMatchObject({ version, how: "from the cache" });
+  expect(await getEngine({ path: "", cache, log })).toMatchObject({ version: engineVersion });
+  expect(lines).toEqual([]);
 });
 
 test("verifies a download, caches it and uses the cached engine the next time", async () => {

@@ -12,17 +12,17 @@ interface Program extends GoProgram {
   duration: string;
 }
 
-/** The version that `cli/go.mod` requires. */
-export const buildVersion = "3.200.0";
+/** The engines that can be built, with the folder of the Go module that requires each. */
+const modules = { "3.259.0": "cli", "3.200.0": "oldest" };
+
+export type EngineVersion = keyof typeof modules;
+
+/** The engine that the tests use. */
+export const engineVersion: EngineVersion = "3.259.0";
+/** The oldest engine that is promised. `npm run matrix` uses it too. */
+export const oldestEngineVersion: EngineVersion = "3.200.0";
 
 const programs = {
-  pulumi: {
-    module: join(import.meta.dirname, "cli"),
-    command: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
-    // Sets what `pulumi version` prints.
-    linkerFlags: `-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${buildVersion}`,
-    duration: "two to three minutes",
-  },
   "pulumi-language-nodejs": {
     module: join(import.meta.dirname, "language-nodejs"),
     // SDK 3.68 is the last with this command in a published module. It refuses options that are newer, such as the
@@ -42,7 +42,8 @@ const programs = {
     duration: "a minute",
   },
   "generate-sdks": {
-    module: join(import.meta.dirname, "cli"),
+    // The last published module with the generator for .NET is older than the engine.
+    module: join(import.meta.dirname, "oldest"),
     command: "./generate-sdks",
     own: true,
     duration: "two minutes",
@@ -50,6 +51,20 @@ const programs = {
 } satisfies Record<string, Program>;
 
 export type ProgramName = keyof typeof programs;
+
+const commandLine = (version: EngineVersion): Program => ({
+  module: join(import.meta.dirname, modules[version]),
+  command: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
+  // Sets what `pulumi version` prints.
+  linkerFlags: `-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${version}`,
+  duration: "two to three minutes",
+});
+
+/** Builds the command line and the host of Node.js programs into an existing folder. */
+export function buildEngine(version: EngineVersion, into: string, log: (line: string) => void): void {
+  build("pulumi", commandLine(version), into, log);
+  buildProgram("pulumi-language-nodejs", into, log);
+}
 
 /** The name of an executable's file. */
 export const executableName = (name: string) => (process.platform === "win32" ? `${name}.exe` : name);
@@ -67,12 +82,15 @@ export function programFile(name: ProgramName): string {
  * incomplete program there.
  */
 export function buildProgram(name: ProgramName, into: string, log: (line: string) => void): void {
-  const program: Program = programs[name];
+  build(name, programs[name], into, log);
+}
+
+function build(name: "pulumi" | ProgramName, program: Program, into: string, log: (line: string) => void): void {
   assertGoInstalled();
   log(`  building ${name} (${program.duration} the first time) …`);
   const work = mkdtempSync(`${into}-`);
   try {
-    const file = programFile(name);
+    const file = name === "pulumi" ? executableName(name) : programFile(name);
     goBuild(name, program, program.linkerFlags ?? "", join(work, file));
     // The script first: who finds the program finds all of it.
     if (program.script !== undefined) {

@@ -4,7 +4,15 @@ import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { isExecutable } from "../is-executable";
-import { buildProgram, buildVersion, executableName, programFile, type ProgramName } from "./build";
+import {
+  buildEngine,
+  buildProgram,
+  engineVersion,
+  type EngineVersion,
+  executableName,
+  programFile,
+  type ProgramName,
+} from "./build";
 import { downloadEngine } from "./download";
 
 /*
@@ -24,10 +32,11 @@ export interface Engine {
   how: string;
 }
 
-const downloadVersion = "3.248.0";
 const windows = process.platform === "win32";
 
 export interface EngineSources {
+  /** The version to download or to build. Default: the one that the tests use. An installed CLI can have any version. */
+  version?: EngineVersion;
   /** Folders to search for an installed CLI. Default: PATH. */
   path?: string;
   /** The folder of downloaded and built engines. Default: the user's cache folder. */
@@ -39,28 +48,21 @@ export interface EngineSources {
 
 export async function getEngine(sources: EngineSources = {}): Promise<Engine> {
   const {
+    version = engineVersion,
     path = process.env.PATH ?? "",
     cache = defaultCache(),
-    downloads = `https://github.com/pulumi/pulumi/releases/download/v${downloadVersion}`,
+    downloads = `https://github.com/pulumi/pulumi/releases/download/v${version}`,
     log = (line: string) => console.error(line),
   } = sources;
-  const folder = folderIn(cache);
+  const folder = folderIn(cache, version);
   const existing = installedEngine(path) ?? engineIn(folder, "from the cache");
   if (existing) return existing;
 
   log("Pulumi is not installed. Installing an engine for this repository only.");
   mkdirSync(cache, { recursive: true });
   const installers: [description: string, install: (into: string) => Promise<void> | void][] = [
-    [
-      `the official Pulumi ${downloadVersion}`,
-      (into) => downloadEngine({ version: downloadVersion, url: downloads, into, log }),
-    ],
-    [
-      `a build of Pulumi ${buildVersion} with Go`,
-      (into) => {
-        for (const program of ["pulumi", "pulumi-language-nodejs"] as const) buildProgram(program, into, log);
-      },
-    ],
+    [`the official Pulumi ${version}`, (into) => downloadEngine({ version, url: downloads, into, log })],
+    [`a build of Pulumi ${version} with Go`, (into) => buildEngine(version, into, log)],
   ];
   const failures: string[] = [];
   for (const [description, install] of installers) {
@@ -77,7 +79,7 @@ export async function getEngine(sources: EngineSources = {}): Promise<Engine> {
   }
   throw new Error(
     `No Pulumi engine could be installed:\n${failures.join("\n")}\n` +
-      "Install Pulumi (https://www.pulumi.com/docs/install/), or install Go 1.24 or newer and run this again.",
+      "Install Pulumi (https://www.pulumi.com/docs/install/), or install Go 1.25.11 or newer and run this again.",
   );
 }
 
@@ -85,8 +87,9 @@ export function defaultCache(): string {
   return join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "pulumi-cloudvoice", "engine");
 }
 
-function folderIn(cache: string): string {
-  return join(cache, `${process.platform}-${process.arch}`);
+/** Each version has a folder of its own, so a newer clone does not use the engine of an older one, or replace it. */
+function folderIn(cache: string, version: EngineVersion = engineVersion): string {
+  return join(cache, `${process.platform}-${process.arch}-${version}`);
 }
 
 /**

@@ -1,15 +1,17 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { buildVersion } from "./build";
 import { defaultCache } from "./engine";
 
+/** The host of Python programs (`build.ts`) is old. This SDK is known to run with it. */
+const sdkVersion = "3.200.0";
+
 /** What a generated SDK needs, and what its installation needs. */
-const packages = [`pulumi==${buildVersion}`, "parver", "setuptools", "wheel"];
+const packages = [`pulumi==${sdkVersion}`, "parver", "setuptools", "wheel"];
 
 /** The site-packages folder of a virtual environment with Pulumi's Python SDK, which is installed once and cached. */
 export function getPythonPackages(cache = defaultCache(), log = (line: string) => console.error(line)): string {
-  const folder = join(cache, `python-${pythonVersion()}-${buildVersion}`);
+  const folder = join(cache, `python-${pythonVersion()}-${sdkVersion}`);
   if (!existsSync(folder)) {
     log("  installing Pulumi's Python SDK (half a minute the first time) …");
     mkdirSync(cache, { recursive: true });

@@ -16,6 +16,8 @@ export interface Project {
    * program depends on a company's package, which depends on this one.
    */
   layout: "standalone" | "workspace" | "component";
+  /** The oldest engine that is promised, in place of the installed or built one. */
+  engine?: "oldest";
 }
 
 export const managers = ["npm", "pnpm", "yarn"] as const;
@@ -38,14 +40,18 @@ export const projects: Project[] = [
   { manager: "npm", program: "typescript", node: 20, sdk: "3.248", layout: "workspace" },
   { manager: "npm", program: "commonjs", node: 20, sdk: "3.248", layout: "component" },
   { manager: "pnpm", program: "commonjs", node: 20, sdk: "3.248", layout: "component" },
+  ...(["typescript", "yaml"] as const).map((program): Project => ({
+    ...{ manager: "npm", program, node: 20, sdk: "3.248", layout: "standalone", engine: "oldest" },
+  })),
   ...([22, 24] as const).flatMap((node) => [
     ...programs.map((program): Project => ({ manager: "npm", program, node, sdk: "newest", layout: "standalone" })),
     { manager: "npm", program: "typescript", node, sdk: "3.248", layout: "standalone" } as const,
   ]),
 ];
 
-export function nameOf({ manager, program, node, sdk, layout }: Project): string {
-  return `${manager}, ${program}, Node.js ${node}, SDK ${sdk}${layout === "standalone" ? "" : `, ${layout}`}`;
+export function nameOf({ manager, program, node, sdk, layout, engine }: Project): string {
+  const others = [...(layout === "standalone" ? [] : [layout]), ...(engine === undefined ? [] : [`${engine} engine`])];
+  return [manager, program, `Node.js ${node}`, `SDK ${sdk}`, ...others].join(", ");
 }
 
 /**

@@ -1,6 +1,8 @@
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { startEmulator } from "../../provider/src/emulator";
+import { oldestEngineVersion } from "../engine/build";
+import { getEngine } from "../engine/engine";
 import { type Run, Stack } from "../stack";
 import { installDependencies, pathWithNode, type Shared } from "./prepare";
 import { isUnsupported, type Project } from "./projects";
@@ -29,11 +31,11 @@ export async function runProject(project: Project, shared: Shared): Promise<Step
 async function runStack(project: Project, folder: string, shared: Shared): Promise<Steps> {
   const emulator = await startEmulator();
   try {
-    const created = await Stack.of(
-      folder,
-      emulator,
-      project.program === "yaml" ? { host: "pulumi-language-yaml" } : {},
-    );
+    const created = await Stack.of(folder, emulator, {
+      ...(project.program === "yaml" && { host: "pulumi-language-yaml" }),
+      // It is built at the first run. An installed engine is another one.
+      ...(project.engine === "oldest" && { engine: await getEngine({ path: "", version: oldestEngineVersion }) }),
+    });
     const stack = created.with({ PATH: pathWithNode(project, shared, created.env.PATH) });
     const up = await stack.up();
     if (isUnsupported(project)) return { up: isRejectedWithInstructions(up) ? rejected : endOf(up.output) };

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { basename, delimiter, join } from "node:path";
 import { getEngine } from "../../tools/engine/engine";
@@ -27,21 +27,11 @@ beforeAll(async () => {
   folder = temporaryFolder();
   port = await freePort();
   const engine = await getEngine();
-  const bin = join(folder, "bin");
   tarball = pack();
-  // The Node.js host that tools/engine builds is older than the option `packagemanager`, which `pulumi new` writes.
-  script(
-    join(bin, "pulumi-language-nodejs"),
-    `for argument in "$@"; do
-      shift
-      case "$argument" in -packagemanager=*) ;; *) set -- "$@" "$argument" ;; esac
-    done
-    exec "${join(engine.folder, "pulumi-language-nodejs")}" "$@"`,
-  );
   const inherited = Object.entries(process.env).filter(([name]) => !/^(CLOUDVOICE_|PULUMI_|npm_)/.test(name));
   env = {
     ...Object.fromEntries(inherited),
-    PATH: [bin, engine.folder, process.env.PATH].join(delimiter),
+    PATH: [engine.folder, process.env.PATH].join(delimiter),
     XDG_STATE_HOME: join(folder, "xdg-state"),
     PULUMI_HOME: join(folder, "pulumi"),
     PULUMI_SKIP_UPDATE_CHECK: "true",
@@ -94,10 +84,6 @@ function start(block: string, cwd: string): ChildProcess {
 
 function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-}
-
-function script(path: string, body: string): void {
-  chmodSync(put(join(path, ".."), path.slice(path.lastIndexOf("/") + 1), `#!/bin/sh\n${body}\n`), 0o755);
 }
 
 function pack(): string {

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { root, temporaryFolder } from "./support/files";
+import { root, temporaryFolder } from "../support/files";
 
 const manifest = JSON.parse(readFileSync(join(root, "provider", "package.json"), "utf8")) as {
   dependencies: Record<string, string>;

@@ -1,0 +1,103 @@
+import { join } from "node:path";
+import { pluginStack, writeProgram } from "../../tools/plugin-stack";
+import { emulate } from "../support/emulate";
+import { put, temporaryFolder } from "../support/files";
+import { hosted } from "../support/hosted";
+import { killCommandLine, Stack } from "../support/stack";
+import { until } from "../support/until";
+
+/** Stacks with their state in Pulumi's hosted backend, for which a stand-in takes the place (tools/hosted-backend). */
+
+const listed = (emulator: Awaited<ReturnType<typeof emulate>>) =>
+  emulator
+    .voices()
+    .map(({ voice }) => voice)
+    .sort();
+const held = async (stack: Stack) => (await stack.resources()).map(({ id }) => id).sort();
+
+const declared = (...names: string[]) =>
+  names.map((name) => `new cv.CloudVoice("${name}", { targetModel: model, audio: "a.wav" });`).join("\n");
+
+test.each([
+  ["a journal", true],
+  ["checkpoints", false],
+])("with %s: up, preview, refresh, replace, export, import, rename and destroy", async (_, journaling) => {
+  const backend = await hosted({ journaling });
+  const emulator = await emulate();
+  const stack = await Stack.create(emulator, { ...backend.env }, "acme/dev");
+  await stack.ok(stack.pulumi("config", "set", "--secret", "cloudvoice:apiKey", emulator.apiKey));
+  const configured = stack.with({ CLOUDVOICE_API_KEY: "" });
+
+  await configured.ok(configured.program(declared("a", "b")).up());
+  await configured.ok(configured.preview("--expect-no-changes"));
+  await configured.ok(configured.refresh("--expect-no-changes"));
+  expect(await held(stack)).toEqual(listed(emulator));
+  const sent = (call: string) => backend.calls.filter((each) => each.endsWith(call)).length;
+  expect([sent("/journalentries") > 0, sent("/checkpoint") > 0]).toEqual([journaling, !journaling]);
+  expect(JSON.stringify(backend.stack("acme/program/dev")?.deployment)).not.toContain(emulator.apiKey);
+
+  await configured.ok(configured.program(declared("a", "b").replace("a.wav", "b.mp3")).up());
+  expect(emulator.summary().calls).toMatchObject({ create: 3, delete: 1 });
+  expect(await held(stack)).toEqual(listed(emulator));
+
+  await stack.ok(stack.pulumi("stack", "import", "--file", put(stack.folder, "state.json", await stack.state())));
+  await stack.ok(stack.pulumi("stack", "rename", "acme/program/renamed"));
+  await configured.ok(configured.up("--expect-no-changes"));
+  await configured.ok(configured.destroy());
+  expect([listed(emulator), await held(stack)]).toEqual([[], []]);
+  await stack.ok(stack.pulumi("stack", "rm", "--yes"));
+  expect(backend.stack("acme/program/renamed")).toBeUndefined();
+});
+
+test("the plugin: up, preview, refresh and destroy", async () => {
+  const backend = await hosted();
+  const emulator = await emulate();
+  const stack = await pluginStack(temporaryFolder(), emulator, { settings: { ...backend.env }, name: "acme/dev" });
+  const properties = { targetModel: "svc3-tts-vc-2026-01-22", audio: "a.wav" };
+  writeProgram(stack.folder, { resources: { narrator: { type: "cloudvoice:CloudVoice", properties } } });
+  await stack.ok(stack.up());
+  await stack.ok(stack.preview("--expect-no-changes"));
+  await stack.ok(stack.refresh("--expect-no-changes"));
+  expect(await held(stack)).toEqual(listed(emulator));
+  await stack.ok(stack.destroy());
+  expect(listed(emulator)).toEqual([]);
+});
+
+test("a run that is killed keeps its lease and its pending creates: a second run is refused, and the next one pays once", async () => {
+  const backend = await hosted();
+  const emulator = await emulate();
+  const settings = { ...backend.env, CLOUDVOICE_SETTLE_SECONDS: "3", CLOUDVOICE_REQUEST_TIMEOUT_SECONDS: "3" };
+  const stack = await Stack.create(emulator, settings, "acme/dev");
+  const release = emulator.hold("create");
+  const { child, done } = stack.program(declared("a", "b", "c")).start(["up", "--yes", "--skip-preview"]);
+  await until(() => emulator.underWay("create") === 3);
+  expect((await stack.up()).output).toMatch(/Another update is currently in progress/);
+  killCommandLine(child);
+  release();
+  await done;
+  expect((await stack.up()).output).toMatch(/Another update is currently in progress/);
+  await stack.ok(stack.pulumi("cancel", "--yes"));
+  expect(backend.stack("acme/program/dev")?.deployment?.pending_operations).toHaveLength(3);
+
+  // On another machine, so only the state knows of the interrupted creates.
+  const elsewhere = stack.with({ XDG_STATE_HOME: join(stack.folder, ".state-of-another-machine") });
+  await elsewhere.ok(elsewhere.up());
+  expect(emulator.summary().voicesBilled).toBe(3);
+  expect(await held(stack)).toEqual(listed(emulator));
+});
+
+test("a bare name is a stack of the default organisation, and two stacks of one name in two organisations are apart", async () => {
+  const backend = await hosted({ defaultOrganization: "acme" });
+  const emulator = await emulate();
+  const acme = await Stack.create(emulator, { ...backend.env }, "dev");
+  const beta = await Stack.create(emulator, { ...backend.env }, "beta/dev");
+  await acme.ok(acme.program(declared("a")).up());
+  await beta.ok(beta.program(declared("b")).up());
+  expect(await held(acme)).not.toEqual(await held(beta));
+  expect([...(await held(acme)), ...(await held(beta))].sort()).toEqual(listed(emulator));
+  const names = backend.stack("acme/program/dev")?.deployment?.resources?.map(({ urn }) => urn.split("::").at(-1));
+  expect(names).toContain("a");
+  expect(names).not.toContain("b");
+  await acme.ok(acme.destroy());
+  expect(listed(emulator)).toEqual(await held(beta));
+});

@@ -1,0 +1,115 @@
+import type { Emulator } from "../../provider/src/emulator";
+import { emulate } from "../support/emulate";
+import { type Ended, SimulatedStack, type Voice } from "../support/simulated-stack";
+
+/**
+ * A voice that a resource holds is never taken and never deleted, although another resource has a claim by its name.
+ * `test/engine/held-voices.test.ts` has what takes a real engine.
+ */
+
+let emulator: Emulator;
+let stack: SimulatedStack;
+beforeEach(async () => {
+  emulator = await emulate();
+  stack = new SimulatedStack(emulator);
+});
+
+const old: Voice = { name: "old" };
+const ren: Voice = { name: "ren", aliases: ["old"] };
+const listed = () =>
+  emulator
+    .voices()
+    .map(({ voice }) => voice)
+    .sort();
+const voiceOf = (name: string, of = stack) => String(of.outputs(name).voice);
+
+/** Every resource has a voice of its own, and the account has no other. */
+function expectOneEach(...names: string[]): void {
+  expect(stack.held()).toEqual(names.map((name) => voiceOf(name)).sort());
+  expect(new Set(stack.held()).size).toBe(names.length);
+  expect(listed()).toEqual(stack.held());
+}
+const ownVoice = "ren of the stack dev holds it: this resource gets a voice of its own";
+
+describe("`old` is renamed to `ren`, and a new `old` with the same content is added", () => {
+  let voice: string;
+  beforeEach(async () => {
+    await stack.ok(stack.up([old]));
+    await stack.ok(stack.up([ren]));
+    voice = voiceOf("ren");
+  });
+  /** `ren` keeps its voice, and `old` has its own, also after further updates. */
+  async function expectNoHarm(program: Voice[] = [ren, old]): Promise<void> {
+    expectOneEach(...program.map(({ name }) => name));
+    expect(voiceOf("ren")).toBe(voice);
+    const billed = emulator.summary().voicesBilled;
+    await stack.ok(stack.up(program));
+    expectOneEach(...program.map(({ name }) => name));
+    expect(emulator.summary().voicesBilled).toBe(billed);
+  }
+
+  test.each<[how: string, update: () => Promise<Ended>]>([
+    ["in a targeted update", () => stack.up([ren, old], { targets: ["old"] })],
+    ["in an update that excludes `ren`", () => stack.up([ren, old], { excludes: ["ren"] })],
+    ["in one plain update with the new `old` first", () => stack.up([old, ren])],
+  ])("%s: a line says that `ren` holds the voice, and later updates harm neither", async (_, update) => {
+    const { log } = await stack.ok(update());
+    expect(log.split(ownVoice)).toHaveLength(2);
+    await expectNoHarm();
+    await stack.ok(stack.destroy({ targets: ["old"] }));
+    expect(listed()).toEqual([voice]);
+  });
+
+  test("a preview of the new `old` says the same, and bills nothing", async () => {
+    const { log } = await stack.ok(stack.preview([old, ren]));
+    expect(log).toContain(ownVoice);
+    expect(emulator.summary().voicesBilled).toBe(1);
+  });
+
+  test("in an update that fails half way, because creates fail: the next update creates what is missing", async () => {
+    const program = [old, ren, { name: "w" }];
+    emulator.setFaults([{ kind: "500", on: ["create"], skip: 1 }]);
+    const failed = await stack.up(program);
+    expect([failed.ok, failed.error]).toEqual([false, expect.stringContaining("HTTP 500")]);
+    expect(listed()).toHaveLength(2);
+    emulator.setFaults([]);
+    await stack.ok(stack.up(program));
+    await expectNoHarm(program);
+  });
+
+  test("while `ren` is protected, and when it is replaced with deleteBeforeReplace later", async () => {
+    const kept = { ...ren, protect: true };
+    await stack.ok(stack.up([kept]));
+    await stack.ok(stack.up([kept, old]));
+    await expectNoHarm([kept, old]);
+    const mine = voiceOf("old");
+    await stack.ok(stack.up([{ ...ren, deleteBeforeReplace: true, content: 1 }, old]));
+    expectOneEach("old", "ren");
+    expect(voiceOf("old")).toBe(mine);
+    expect(voiceOf("ren")).not.toBe(voice);
+  });
+});
+
+test("`x` is replaced by `y`, which adopts its voice, in two targeted updates", async () => {
+  await stack.ok(stack.up([{ name: "x" }]));
+  const voice = voiceOf("x");
+  const y = { name: "y", adopt: voice };
+  await stack.ok(stack.up([y], { targets: ["y"] }));
+  await stack.ok(stack.up([y], { targets: ["x"] }));
+  expect([listed(), stack.held(), voiceOf("y")]).toEqual([[voice], [voice], voice]);
+});
+
+test("a resource that another stack got by `pulumi state move`: the old stack gets a voice of its own, and deletes no other", async () => {
+  await stack.ok(stack.up([old]));
+  const voice = voiceOf("old");
+  const prod = stack.init("prod");
+  stack.move("old", prod);
+  await stack.ok(prod.up([old]));
+  expect(emulator.summary().calls).toMatchObject({ create: 1 });
+  const { log } = await stack.ok(stack.up([old]));
+  expect(log).toContain("old of the stack prod holds it: this resource gets a voice of its own");
+  expect(voiceOf("old")).not.toBe(voice);
+  expect(listed()).toHaveLength(2);
+  await stack.ok(stack.destroy());
+  expect([listed(), prod.held()]).toEqual([[voice], [voice]]);
+});

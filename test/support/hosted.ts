@@ -1,0 +1,15 @@
+import { type HostedBackend, type HostedOptions, startHostedBackend } from "../../tools/hosted-backend/server";
+
+export type { HostedBackend };
+
+const backends: HostedBackend[] = [];
+afterEach(async () => {
+  await Promise.all(backends.splice(0).map((backend) => backend.close()));
+});
+
+/** Starts a stand-in for Pulumi's hosted backend, which is closed after the test. Its `env` logs a command line in. */
+export async function hosted(options: Partial<HostedOptions> = {}): Promise<HostedBackend> {
+  const backend = await startHostedBackend({ organizations: ["acme", "beta"], ...options });
+  backends.push(backend);
+  return backend;
+}
