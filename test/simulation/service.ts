@@ -141,7 +141,7 @@ export class Service {
               else answerWith(tripMs, fault === "502-after" ? html502 : errorResponse(500, "InternalError", "failed"));
             });
             if (workMs + 2 * tripMs > requestTimeoutMs && fault !== "lost-early")
-              failWith(requestTimeoutMs - tripMs, new LostAnswerError("the response was lost: timeout", {}, true));
+              failWith(requestTimeoutMs - tripMs, new LostAnswerError("the response was lost: timeout"));
           });
         }),
       open: (request) =>

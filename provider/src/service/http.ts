@@ -2,7 +2,8 @@ import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { once } from "../once";
 import { describeThrown } from "../describe-thrown";
-import { CloudVoiceError, LostAnswerError, UnreachableError } from "../errors";
+import { CloudVoiceError, LostAnswerError, NothingListensError, UnreachableError } from "../errors";
+import { Limiter } from "./limiter";
 
 export interface HttpRequest {
   method: "GET" | "POST";
@@ -50,7 +51,6 @@ export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): H
   // Loaded at the first request, because most previews send none.
   const load = once(async () => {
     const undici = await import("undici");
-    const { default: PQueue } = await import("p-queue");
     const { no_proxy, NO_PROXY } = process.env;
     const dispatcher = new undici.EnvHttpProxyAgent({
       // A proxy can't reach services on this machine.
@@ -65,8 +65,11 @@ export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): H
     /** The dispatcher for one request, which reports that the connection is open and the request is being sent. */
     const reporting = (onSending: () => void) =>
       dispatcher.compose((dispatch) => (options, handler) => dispatch(options, reportStart(handler, onSending)));
-    return { request: undici.request, dispatcher, reporting, queue: new PQueue({ concurrency: maxConcurrency }) };
+    return { request: undici.request, dispatcher, reporting };
   });
+
+  // The interfaces together: the time-out of a request must not run while it waits for a free connection.
+  const limiter = new Limiter({ maxConcurrent: maxConcurrency });
 
   /** Limits the duration of the whole request, or of its parts if `timeouts` are given. */
   async function start(
@@ -92,9 +95,8 @@ export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): H
   }
 
   return {
-    async send(request) {
-      const { queue } = await load();
-      return queue.add(async () => {
+    send(request) {
+      return limiter.run(async () => {
         const response = await start(request);
         try {
           return { status: response.statusCode, headers: response.headers, body: await response.body.text() };
@@ -153,15 +155,25 @@ function networkError(error: unknown, request: HttpRequest, timeoutMs: number, w
       const advice = "If it is an http address, write http:// instead of https://.";
       return new UnreachableError(`${origin} could not be reached: it does not speak TLS`, { advice, cause: error });
     }
+    if (cause.code === "ECONNREFUSED" && isThisMachine(request.url))
+      return new NothingListensError(`${origin} could not be reached: ${cause.text}`, { advice: startEmulator, cause: error });
     const why = cause.name === "TimeoutError" ? `no connection within ${timeoutMs / 1000} s` : cause.text;
     return new UnreachableError(`${origin} could not be reached: ${why}`, { cause: error });
   }
   if (cause.name === "TimeoutError") {
     const reason = `the response from ${origin} was lost: none came within ${timeoutMs / 1000} s`;
     const advice = "If the service needs longer, raise cloudvoice:requestTimeoutSeconds.";
-    return new LostAnswerError(reason, { advice, cause: error }, true);
+    return new LostAnswerError(reason, { advice, cause: error });
   }
   return new LostAnswerError(`the response from ${origin} was lost: ${cause.text}`, { cause: error });
+}
+
+const startEmulator =
+  "Nothing listens there. If it is the emulator, start it: `npx pulumi-cloudvoice emulator`. " +
+  "Otherwise check cloudvoice:baseUrl or CLOUDVOICE_BASE_URL.";
+
+function isThisMachine(url: string): boolean {
+  return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
 }
 
 /** The innermost error: undici wraps system errors, and connecting to several addresses gives an AggregateError. */

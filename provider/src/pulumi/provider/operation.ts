@@ -71,7 +71,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}): 
     quota: { account: new QuotaPlan(), stack: new QuotaPlan() },
     secrets: new SecretInputs(),
     ownership: new Ownership(),
-    imageThrottle: imageThrottle(settings),
+    imageThrottle: imageThrottle(settings, service.clock),
 
     inspectAudio: parts.inspectAudio ?? audioInspector(),
     createQueue: new KeyedQueue(),

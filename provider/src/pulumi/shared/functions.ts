@@ -1,7 +1,6 @@
 import { InputError } from "../../errors";
 import type { DecisionResult, Questions } from "../../rules/decision";
 import type { Settings } from "../../rules/settings";
-import { createdAt } from "../../rules/time";
 import type { Service } from "../../service/connect";
 
 /** What the TypeScript functions and the functions of the plugin need. */
@@ -15,10 +14,11 @@ export async function listVoices({ service, settings }: Connection, targetModel:
   const all = await service.account.voicesNow();
   const voices = all
     .filter((row) => targetModel === undefined || row.targetModel === targetModel)
-    .map((row) => {
-      const at = createdAt(row.gmtCreate);
-      return { voice: row.voice, targetModel: row.targetModel, ...(at !== undefined && { createdAt: at }) };
-    });
+    .map(({ voice, targetModel: model, gmtCreate }) => ({
+      voice,
+      targetModel: model,
+      ...(gmtCreate !== undefined && { createdAt: gmtCreate }),
+    }));
   const { voiceQuota: quota } = settings;
   return { voices, total: all.length, quota, remaining: Math.max(0, quota - all.length) };
 }

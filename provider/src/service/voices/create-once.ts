@@ -1,7 +1,6 @@
 import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError } from "../../errors";
 import { afterFailedCreate, lookWaitsMs } from "../../rules/lost-create";
-import { createdAt } from "../../rules/time";
 import type { Clock } from "../clock";
 import type { KeyedQueue } from "../keyed-queue";
 import type { Account } from "./account";
@@ -72,7 +71,7 @@ function voicesNamed(
   generated: boolean,
   account: Account,
 ): Promise<ListedVoice[]> {
-  return generated ? account.named(preferredName, targetModel) : account.namedNow(preferredName, targetModel, false);
+  return generated ? account.named(preferredName, targetModel) : account.namedNow({ preferredName, targetModel, generated });
 }
 
 /** Looks for the voice of a create that an interrupted run sent, until it can't appear any more. */
@@ -157,7 +156,7 @@ async function appearedSince(
   account: Account,
 ): Promise<ListedVoice[]> {
   const before = new Set(known.map((row) => row.voice));
-  const named = await account.namedNow(preferredName, targetModel, generated);
+  const named = await account.namedNow({ preferredName, targetModel, generated });
   return named.filter((row) => !before.has(row.voice));
 }
 
@@ -178,5 +177,5 @@ function youngest(rows: ListedVoice[]): ListedVoice | undefined {
 
 function reuse(row: ListedVoice): MadeVoice {
   const { voice, targetModel } = row;
-  return { voice, targetModel, createdAt: createdAt(row.gmtCreate), degraded: false, reused: true };
+  return { voice, targetModel, createdAt: row.gmtCreate, degraded: false, reused: true };
 }
