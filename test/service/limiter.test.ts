@@ -1,0 +1,3 @@
+import { Limiter } from "../../provider/src/service/limiter";
+import { SimulatedTime } from "../support/simulated-time";
+
