@@ -123,10 +123,17 @@ export class ServiceError extends CloudVoiceError {
 export class UnreachableError extends CloudVoiceError {
   /** @internal */
   override readonly isTransient = true;
-}
+  /**
+   * Whether nothing listens at the address, which is on this machine. It is not waited for as another machine is.
+   * @internal
+   */
+  readonly nothingListens: boolean;
 
-/** Nothing listens at an address on this machine. The retries of all calls to it together take no longer than one call's. */
-export class NothingListensError extends UnreachableError {}
+  constructor(reason: string, facts: ErrorFacts & { nothingListens?: boolean } = {}) {
+    super(reason, facts);
+    this.nothingListens = facts.nothingListens ?? false;
+  }
+}
 
 /** The request was sent and no complete response came back. It is not known whether the work was done. */
 export class LostAnswerError extends CloudVoiceError {

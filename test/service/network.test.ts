@@ -117,7 +117,7 @@ test.each([301, 302, 303, 307, 308])("no call follows a redirect with status %i"
     () => voices.listPage(0, 1),
     () => voices.remove("a"),
     () => images.submit({ model: "svc-image", prompt: "a" }),
-    () => images.poll("a", false),
+    () => images.poll("a", { secret: false }),
     () => decisions.ask("a", {}),
   ];
   for (const call of calls) {

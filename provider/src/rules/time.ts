@@ -12,7 +12,8 @@ const orderedForms = [
   /^(\d{4})()(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2})(?:\d{3})?(Z)?)?$/i,
 ];
 /** Mon, 11 Aug 2025 17:59:32 GMT */
-const namedMonth = /^(?:[A-Za-z]{3,9},? )?(\d{1,2})[ -]([A-Za-z]{3})[ -](\d{4}) (\d{2}):(\d{2})(?::(\d{2}))? ?(Z|UTC|GMT|[+-]\d{4})?$/;
+const namedMonth =
+  /^(?:[A-Za-z]{3,9},? )?(\d{1,2})[ -]([A-Za-z]{3})[ -](\d{4}) (\d{2}):(\d{2})(?::(\d{2}))? ?(Z|UTC|GMT|[+-]\d{4})?$/;
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 /**

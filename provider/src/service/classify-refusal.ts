@@ -78,7 +78,11 @@ function meaningOf(code: string, interfaceName: InterfaceName): Meaning | undefi
   const name = plain(code);
   // Only voices have a quota. Elsewhere the code means a rate limit.
   if (interfaceName === "voices" && isFull(name)) return "full";
-  if (/(voice|resource|task)s?(is)?(notfound|notexists?|doesnotexist|absent|missing)|^nosuch(voice|resource|task)/.test(name))
+  if (
+    /(voice|resource|task)s?(is)?(notfound|notexists?|doesnotexist|absent|missing)|^nosuch(voice|resource|task)/.test(
+      name,
+    )
+  )
     return "absent";
   if (/^throttling|ratelimit|ratequota|toomanyrequests/.test(name)) return "rate";
   if (/^(invalidapikey|accessdenied)/.test(name)) return "key";
@@ -118,7 +122,7 @@ function describeBody({ body }: HttpResponse, json: unknown): string {
   if (body.trim() === "" || json === null) return noReason;
   if (json !== undefined) {
     const isEmpty = typeof json === "object" && Object.keys(json as object).length === 0;
-    return isEmpty ? noReason : `${noReason}: ${start(JSON.stringify(json))}`;
+    return isEmpty ? noReason : `${noReason}: ${start(body.trim())}`;
   }
   const text = body.slice(0, 20_000).replace(/<(script|style)[^]*?<\/\1>|<[^>]*>/gi, " ");
   const gateway = "the response comes from a gateway and not from the service";

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { once } from "../once";
 import { describeThrown } from "../describe-thrown";
-import { CloudVoiceError, LostAnswerError, NothingListensError, UnreachableError } from "../errors";
+import { CloudVoiceError, LostAnswerError, UnreachableError } from "../errors";
 import { Limiter } from "./limiter";
 
 export interface HttpRequest {
@@ -156,7 +156,11 @@ function networkError(error: unknown, request: HttpRequest, timeoutMs: number, w
       return new UnreachableError(`${origin} could not be reached: it does not speak TLS`, { advice, cause: error });
     }
     if (cause.code === "ECONNREFUSED" && isThisMachine(request.url))
-      return new NothingListensError(`${origin} could not be reached: ${cause.text}`, { advice: startEmulator, cause: error });
+      return new UnreachableError(`${origin} could not be reached: ${cause.text}`, {
+        advice: startEmulator,
+        nothingListens: true,
+        cause: error,
+      });
     const why = cause.name === "TimeoutError" ? `no connection within ${timeoutMs / 1000} s` : cause.text;
     return new UnreachableError(`${origin} could not be reached: ${why}`, { cause: error });
   }

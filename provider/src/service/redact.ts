@@ -60,8 +60,10 @@ export function textsIn(value: unknown): string[] {
 }
 
 const knownStatuses = new Set(
-  ("pending queued queueing waiting scheduled submitted created accepted running processing inprogress started " +
-    "suspended paused succeeded success failed canceled cancelled unknown expired timeout").split(" "),
+  (
+    "pending queued queueing waiting scheduled submitted created accepted running processing inprogress started " +
+    "suspended paused succeeded success failed canceled cancelled unknown expired timeout"
+  ).split(" "),
 );
 
 /** The codes of the contract and of the nearest public service. */

@@ -17,7 +17,7 @@ const idNames = ["requestid", "traceid", "xrequestid"];
 /** The id of the request, from the body or a header. Two that differ are no reason to lose the response. */
 export function requestIdOf(response: HttpResponse, json: unknown): string | undefined {
   for (const wanted of idNames) {
-    for (const { record } of placesOf(json, 3)) {
+    for (const { record } of placesOf(json)) {
       if (wanted === idNames[0] && isText(record.request_id)) return record.request_id.trim();
       for (const name in record) {
         const value = record[name];

@@ -1,5 +1,5 @@
 import type { Clock } from "./clock";
-import { CloudVoiceError, NothingListensError, ServiceError } from "../errors";
+import { CloudVoiceError, ServiceError, UnreachableError } from "../errors";
 
 export interface RetryOptions {
   /** How often a call is sent again after its first failure. */
@@ -13,7 +13,7 @@ export interface RetryOptions {
  * the same error: a thousand resources report one cause, and do not wait for it one after the other.
  */
 export class Outage {
-  private error: NothingListensError | undefined;
+  private error: UnreachableError | undefined;
   private untilMs = -Infinity;
 
   /** Throws while the outage lasts. */
@@ -22,7 +22,7 @@ export class Outage {
   }
 
   /** Records the error of a call that was sent again in vain. Returns the error for all calls. */
-  record(error: NothingListensError, nowMs: number): NothingListensError {
+  record(error: UnreachableError, nowMs: number): UnreachableError {
     if (nowMs >= this.untilMs) {
       this.error = error;
       this.untilMs = nowMs + outageMs;
@@ -59,7 +59,7 @@ export async function withRetries<T>(
       const waitMs = backoffMs(retry, error, clock);
       waitedMs += waitMs;
       const isLast = retry >= maxRetries || waitMs > longestRetryAfterMs;
-      if (error instanceof NothingListensError && (isLast || waitedMs > longestLocalWaitMs))
+      if (error instanceof UnreachableError && error.nothingListens && (isLast || waitedMs > longestLocalWaitMs))
         throw outage?.record(error, clock.now()) ?? error;
       if (isLast || !isRetryable(error)) throw error;
       await clock.sleep(waitMs);

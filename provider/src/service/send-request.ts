@@ -2,7 +2,6 @@ import {
   CloudVoiceError,
   InputError,
   LostAnswerError,
-  NothingListensError,
   ServiceError,
   UnexpectedAnswerError,
   UnreachableError,
@@ -162,7 +161,10 @@ function readSuccess<T extends object>(
       : `it has ${describeShape(json)}`;
     const expected = request.secret ? "" : `; expected ${error.message}`;
     const advice = "Check that the address belongs to the service, or install a newer version of pulumi-cloudvoice.";
-    throw new UnexpectedAnswerError(`the response has an unexpected form: ${received}${expected}`, { ...facts, advice });
+    throw new UnexpectedAnswerError(`the response has an unexpected form: ${received}${expected}`, {
+      ...facts,
+      advice,
+    });
   }
 }
 
@@ -185,7 +187,7 @@ function describeFailure(error: CloudVoiceError, request: ServiceRequest<unknown
   const secrecy = secrecyOf(request);
   return error.amend({
     // Many calls share this error, so that it is printed once.
-    ...(!(error instanceof NothingListensError) && { purpose }),
+    ...(!(error instanceof UnreachableError && error.nothingListens) && { purpose }),
     reason: redactReason(error.reason, apiKey),
     ...(error.code !== undefined && { code: shownCode(error.code, apiKey, secrecy) }),
     ...(error.requestId !== undefined && { requestId: shownId(error.requestId, apiKey, secrecy) }),

@@ -19,11 +19,27 @@ messageNames.push("", "errors", "detail", "details", "description", "error", "er
 const errorNames = ["error", "errors", "err", "fault", "detail", "details", "exception", "failure", "problem", "cause"];
 
 /** The values by which a service says that nothing is wrong. */
-const successWords = ["", "0", "00000", "200", "ok", "okay", "success", "successful", "succeeded", "true", "none", "done"];
+const successWords = [
+  "",
+  "0",
+  "00000",
+  "200",
+  "ok",
+  "okay",
+  "success",
+  "successful",
+  "succeeded",
+  "true",
+  "none",
+  "done",
+];
 successWords.push("null", "completed", "complete", "noerror", "accepted", "created", "deleted", "normal");
 
 export function isSuccessWord(text: string): boolean {
-  return successWords.includes(plain(text)) || /^(request|operation)?\s*(was\s+)?(ok|success(ful|fully)?)\W*$/i.test(text.trim());
+  return (
+    successWords.includes(plain(text)) ||
+    /^(request|operation)?\s*(was\s+)?(ok|success(ful|fully)?)\W*$/i.test(text.trim())
+  );
 }
 
 interface Found {
@@ -40,7 +56,9 @@ interface Found {
 export function errorFields(json: unknown): ErrorFields {
   const found = textsOf(json);
   const pick = (names: string[], isWanted: (each: Found) => boolean = () => true) => {
-    const fitting = found.filter((each) => names.includes(plain(each.name)) && !isSuccessWord(each.text) && isWanted(each));
+    const fitting = found.filter(
+      (each) => names.includes(plain(each.name)) && !isSuccessWord(each.text) && isWanted(each),
+    );
     // What stands in the description of the error says more than what stands beside it.
     return [...fitting.filter(({ inError }) => inError), ...fitting].map(({ text }) => text);
   };
@@ -50,12 +68,17 @@ export function errorFields(json: unknown): ErrorFields {
   // A number says less than a name, wherever that stands.
   const code = codes.find((each) => !/^-?\d+$/.test(each)) ?? coded?.code ?? codes[0];
   const message = texts.find((text) => text !== code);
-  return { code, message: message === undefined ? undefined : code === coded?.code ? codedText(message).message : message };
+  return {
+    code,
+    message: message === undefined ? undefined : code === coded?.code ? codedText(message).message : message,
+  };
 }
 
 /** The code and the message in one text: `Audio.PreprocessError: the text differs`. */
 export function codedText(text: string): ErrorFields {
-  const match = /^\s*[[("']?([A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)*)[\])"']?\s*(?:[:：–—-]+\s*(.*))?$/s.exec(text.slice(0, 5000));
+  const match = /^\s*[[("']?([A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)*)[\])"']?\s*(?:[:：–—-]+\s*(.*))?$/s.exec(
+    text.slice(0, 5000),
+  );
   const [, code, message] = match ?? [];
   if (code !== undefined && (message === undefined ? isCode(code) : isCode(code) && /^[A-Z][^-]*$/.test(code)))
     return { code, message: message?.trim() || text };
@@ -69,7 +92,9 @@ const knownCode =
 
 /** Whether a text has the form of a code and not of a word or sentence: two words at least, joined. */
 function isCode(text: string): boolean {
-  return /^[A-Za-z][A-Za-z0-9]*([._-][A-Za-z0-9]+)+$|^[A-Z][a-z0-9]+([A-Z][a-z0-9]*)+$/.test(text) && text.length <= 100;
+  return (
+    /^[A-Za-z][A-Za-z0-9]*([._-][A-Za-z0-9]+)+$|^[A-Z][a-z0-9]+([A-Z][a-z0-9]*)+$/.test(text) && text.length <= 100
+  );
 }
 
 /** The texts and numbers of a response by their names, those of the outer objects first. */

@@ -13,7 +13,7 @@ export interface Place {
   record: Record<string, unknown>;
 }
 
-const deepestEnvelope = 2;
+const deepestEnvelope = 3;
 /** Far more than the objects around the fields of any response. It bounds the work on a hostile one. */
 const mostPlaces = 200;
 /** Their keys are the caller's own, so no field of the response is in them. */
@@ -85,11 +85,7 @@ function candidates<T>(places: readonly Place[], name: string, isWanted: (value:
 }
 
 /** The same for a field without which the response cannot be used. */
-export function requireField<T>(
-  places: readonly Place[],
-  name: string,
-  isWanted: (value: unknown) => value is T,
-): T {
+export function requireField<T>(places: readonly Place[], name: string, isWanted: (value: unknown) => value is T): T {
   const value = findField(places, name, isWanted);
   if (value === undefined) throw new FormProblem(name);
   return value;

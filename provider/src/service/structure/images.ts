@@ -81,10 +81,18 @@ function imagesIn(value: object): FoundImage[] {
   // A map: each of its values is an image by itself.
   const isMap = entries.length > 0 && entries.every(([, each]) => imageOf(each) !== undefined);
   if (isMap && !entries.some(([name]) => isUrlName(name) || isOther(name))) return imagesOf(Object.values(record));
-  const numbered = entries.filter(([name, each]) => /\d$/.test(name) && !isOther(name) && urlOf(each) !== undefined);
-  if (numbered.length > 1) return imagesOf(numbered.map(([, each]) => each));
+  const numbered = numberedUrls(record);
+  if (numbered.length > 1) return imagesOf(numbered);
   const image = imageOf(record);
   return image !== undefined && "url" in image ? [image] : [];
+}
+
+/** `image_1`, `image_2` and so on, in one object beside other fields. */
+function numberedUrls(record: Record<string, unknown>): unknown[] {
+  const entries = Object.entries(record);
+  return entries.flatMap(([name, each]) =>
+    /\d$/.test(name) && !isOther(name) && urlOf(each) !== undefined ? [each] : [],
+  );
 }
 
 /** All of the entries must be understood: an image that is left out would not be seen to be missing. */
@@ -98,7 +106,7 @@ function imageOf(value: unknown): FoundImage | undefined {
     const url = urlOf(value);
     return url === undefined ? undefined : { url };
   }
-  if (!isRecord(value)) return undefined;
+  if (!isRecord(value) || numberedUrls(value).length > 1) return undefined;
   const urls = Object.entries(value).flatMap(([name, field]) => {
     const inner = isRecord(field) && isUrlName(name) ? field.url : field;
     const url = isOther(name) ? undefined : urlOf(inner);

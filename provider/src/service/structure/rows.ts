@@ -8,6 +8,8 @@ export type Row = Record<string, unknown> & { voice: string };
 
 export interface FoundRows {
   rows: Row[];
+  /** The names that lead to them, as messages show them. */
+  path: string;
   /** How many voices the service says that there are. It may count only those of this page. */
   total: number | undefined;
   /**
@@ -32,7 +34,7 @@ interface Candidate {
  * what it is called. Throws a {@link FormProblem} if there are two, or if nothing shows that the account is empty.
  */
 export function findRows(json: unknown): FoundRows {
-  const search = new Search();
+  const search = new Search(json);
   const usual = usualContainer(json);
   if (usual === undefined) search.visit(json, "", "", 0);
   else search.visit(usual.value, usual.name, usual.name, 1);
@@ -40,13 +42,14 @@ export function findRows(json: unknown): FoundRows {
   if (first !== undefined && second !== undefined)
     throw new FormProblem(`one list of voices, and there are ${first.path} and ${second.path}`);
   const total = totalOf(json);
-  if (first !== undefined) return { rows: first.rows, total, isProven: true };
+  if (first !== undefined) return { ...first, total, isProven: true };
   const error = errorFields(json);
   if (error.code !== undefined) throw new FormProblem(expected);
   const saysNothing = error.message === undefined;
-  if (search.isEmpty || (search.isNull && total === 0)) return { rows: [], total, isProven: saysNothing };
+  const none = { rows: [], path: "", total };
+  if (search.isEmpty || (search.isNull && total === 0)) return { ...none, isProven: saysNothing };
   if (!saysNothing || !isBare(json)) throw new FormProblem(expected);
-  return { rows: [], total, isProven: false };
+  return { ...none, isProven: false };
 }
 
 /** The same rows in two places are one list. */
@@ -69,24 +72,30 @@ function usualContainer(json: unknown): { name: string; value: unknown } | undef
 
 class Search {
   readonly candidates: Candidate[] = [];
-  /** There is an empty array, or an empty object inside an envelope. */
+  /** There is an empty array, or an empty object inside an envelope, in a response of this service. */
   isEmpty = false;
   /** There is a field without a value. */
   isNull = false;
   private searched = 0;
+  private readonly hasRequestId: boolean;
+
+  constructor(json: unknown) {
+    this.hasRequestId = placesOf(json).some(({ record }) => isText(record.request_id));
+  }
 
   visit(value: unknown, path: string, name: string, depth: number): void {
     if (isOther(name)) return;
-    if (value === null) {
-      if (/^voice(list|s)$/.test(plain(name))) this.isEmpty = true;
-      else this.isNull = true;
-    }
+    const isUsual = /^voice(list|s)$/.test(plain(name));
+    // Another service's response may hold an empty array too.
+    const isOurs = isUsual || this.hasRequestId;
+    if (value === null && isUsual) this.isEmpty = true;
+    else if (value === null) this.isNull ||= isOurs;
     if (typeof value !== "object" || value === null || depth > deepestContainer || ++this.searched > mostSearched)
       return;
     const rows = rowsIn(value, path, depth);
     if (rows !== undefined && rows.length > 0) this.candidates.push({ path: path || "the response", rows });
-    else if (Array.isArray(value)) this.isEmpty ||= rows !== undefined && depth > 0;
-    else if (Object.keys(value).length === 0) this.isEmpty ||= depth > 1 || /^voice(list|s)$/.test(plain(name));
+    else if (Array.isArray(value)) this.isEmpty ||= rows !== undefined && depth > 0 && isOurs;
+    else if (Object.keys(value).length === 0) this.isEmpty ||= isUsual || (depth > 1 && isOurs);
     else for (const [key, inner] of Object.entries(value)) this.visit(inner, pathTo(path, key), key, depth + 1);
   }
 }
@@ -108,7 +117,8 @@ function rowsIn(container: object, path: string, depth: number): Row[] | undefin
     return entries.map(([voice, value]) => ({ ...(value as object), voice }));
   // A map to arrays is one list if its keys are the models or the names of the voices in them.
   const groups = entries.map(([key, value]) =>
-    Array.isArray(value) && (value as unknown[]).every((row) => isRow(row) && [row.voice, row.target_model].includes(key))
+    Array.isArray(value) &&
+    (value as unknown[]).every((row) => isRow(row) && [row.voice, row.target_model].includes(key))
       ? (value as Row[])
       : undefined,
   );
@@ -146,7 +156,9 @@ function totalOf(json: unknown): number | undefined {
   const totals = placesOf(json).flatMap(({ record }) =>
     Object.entries(record).flatMap(([name, value]) => {
       const total = typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : value;
-      return totalNames.includes(plain(name)) && Number.isInteger(total) && (total as number) >= 0 ? [total as number] : [];
+      return totalNames.includes(plain(name)) && Number.isInteger(total) && (total as number) >= 0
+        ? [total as number]
+        : [];
     }),
   );
   return totals.length === 0 ? undefined : Math.max(...totals);
@@ -158,14 +170,25 @@ function totalOf(json: unknown): number | undefined {
  */
 function isBare(json: unknown): boolean {
   const seen = new Set<string>();
-  const isKnown = (name: string, value: unknown): boolean => {
+  const isKnown = (name: string, value: unknown, depth: number): boolean => {
     seen.add(name);
     if (name === "request_id") return isText(value);
     if (name === "count") return typeof value === "number";
     if (/^page|^total|page(s|index|size|num(ber)?|count)$|^has(more|next)$/.test(plain(name)))
       return typeof value !== "object";
     if (typeof value === "string") return isSuccessWord(value);
-    return value === null || value === true || (isRecord(value) && Object.entries(value).every((e) => isKnown(...e)));
+    return (
+      value === null ||
+      value === true ||
+      (isRecord(value) &&
+        depth < deepestContainer &&
+        Object.entries(value).every(([key, inner]) => isKnown(key, inner, depth + 1)))
+    );
   };
-  return isRecord(json) && Object.entries(json).every((e) => isKnown(...e)) && seen.has("request_id") && seen.has("count");
+  return (
+    isRecord(json) &&
+    Object.entries(json).every(([key, inner]) => isKnown(key, inner, 1)) &&
+    seen.has("request_id") &&
+    seen.has("count")
+  );
 }

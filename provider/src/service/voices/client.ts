@@ -8,10 +8,17 @@ import { mayMeanFull } from "../classify-refusal";
 import { redactId, shownReason } from "../redact";
 import { describeShape } from "../response-fields";
 import { withRetries } from "../retry";
-import { type CallContext, sendRequest, type ServiceRequest, type SuccessResponse, type WithRequestId } from "../send-request";
+import {
+  type CallContext,
+  sendRequest,
+  type ServiceRequest,
+  type SuccessResponse,
+  type WithRequestId,
+} from "../send-request";
 import { errorFields } from "../structure/error-fields";
 import { firstField, isNumber, isText, pathTo, requireField } from "../structure/fields";
 import { FormProblem } from "../structure/form-problem";
+import { shownCopy } from "../structure/shown";
 import { findRows, type Row } from "../structure/rows";
 
 /** A row of the account's list of voices. */
@@ -80,8 +87,14 @@ function readCreated({ places }: SuccessResponse, apiKey: string) {
   return {
     voice: redactId(requireField(places, "voice", isText), apiKey),
     targetModel: firstField(places, "target_model", isText),
-    degraded: mode !== undefined && !["", "0", "false", "none", "no", "off", "null"].includes(String(mode).toLowerCase()),
-    degradedReason: reason === undefined ? undefined : typeof reason === "string" ? reason : JSON.stringify(reason),
+    degraded:
+      mode !== undefined && !["", "0", "false", "none", "no", "off", "null"].includes(String(mode).toLowerCase()),
+    degradedReason:
+      reason === undefined
+        ? undefined
+        : typeof reason === "string"
+          ? reason
+          : JSON.stringify(shownCopy(reason, (text) => text)),
     count: firstField(places, "count", isNumber) ?? 1,
   };
 }
@@ -91,16 +104,16 @@ function isSomething(value: unknown): value is NonNullable<unknown> {
 }
 
 function readPage({ json }: SuccessResponse, pageIndex: number, apiKey: string): ListPage {
-  const { rows, total, isProven } = findRows(json);
+  const { rows, path, total, isProven } = findRows(json);
   if (pageIndex === 0 && rows.length === 0 && total !== undefined && total > 0)
     throw new FormProblem(`${total} voices, as it counts them`);
-  const voices = rows.map((row, index) => listedVoice(row, index, apiKey));
+  const voices = rows.map((row, index) => listedVoice(row, pathTo(path, index), apiKey));
   return { voices, total, ...(!isProven && { unrecognised: describeShape(json) }) };
 }
 
-function listedVoice(row: Row, index: number, apiKey: string): ListedVoice {
+function listedVoice(row: Row, path: string, apiKey: string): ListedVoice {
   const { voice: name, target_model: targetModel, gmt_create: gmtCreate } = row;
-  if (!isText(targetModel)) throw new FormProblem(`a target_model in ${pathTo("voice", index)}`);
+  if (!isText(targetModel)) throw new FormProblem(`a target_model in ${path}`);
   const voice = redactId(name, apiKey);
   return { voice, targetModel: redactId(targetModel, apiKey), gmtCreate: createdAtOfListed(voice, gmtCreate) };
 }
@@ -108,7 +121,8 @@ function listedVoice(row: Row, index: number, apiKey: string): ListedVoice {
 /** The contract gives a delete no fields of its own. A page, or a text about an error, leaves it to the list. */
 function readRemoved({ body, json }: SuccessResponse) {
   const { code, message } = errorFields(json);
-  if (code !== undefined || message !== undefined || /^\s*</.test(body)) throw new FormProblem("no message");
+  if (code !== undefined || message !== undefined || (json === undefined && /^\s*[<{[]/.test(body)))
+    throw new FormProblem("no message");
   return {};
 }
 
@@ -135,7 +149,8 @@ export function voiceClient(
     if (!CloudVoiceError.is(error) || !mayMeanFull(error) || error instanceof QuotaError) return;
     if (!(await isFull().catch(() => false))) return;
     const { reason, status, code, requestId, purpose } = error;
-    const advice = "Delete voices that are no longer needed (`npx pulumi-cloudvoice delete`), or raise the account's quota.";
+    const advice =
+      "Delete voices that are no longer needed (`npx pulumi-cloudvoice delete`), or raise the account's quota.";
     throw new QuotaError(`the account is full: ${reason}`, { status, code, requestId, purpose, advice, cause: error });
   };
 
@@ -157,7 +172,11 @@ export function voiceClient(
           beforeSend,
           onRateLimit: assertNotFull,
         });
-      const { count, degradedReason: reason, ...created } = await withRetries(context, create).catch(async (error: unknown) => {
+      const {
+        count,
+        degradedReason: reason,
+        ...created
+      } = await withRetries(context, create).catch(async (error: unknown) => {
         await assertNotFull(error);
         throw error;
       });
@@ -177,7 +196,10 @@ export function voiceClient(
     listPage(pageIndex, pageSize) {
       return freeCall(
         { action: "list", page_index: pageIndex, page_size: pageSize },
-        { purpose: "listing the account's voices", read: (response) => readPage(response, pageIndex, context.apiKey()) },
+        {
+          purpose: "listing the account's voices",
+          read: (response) => readPage(response, pageIndex, context.apiKey()),
+        },
       );
     },
     async remove(voice, beforeSend) {

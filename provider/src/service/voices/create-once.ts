@@ -71,7 +71,9 @@ function voicesNamed(
   generated: boolean,
   account: Account,
 ): Promise<ListedVoice[]> {
-  return generated ? account.named(preferredName, targetModel) : account.namedNow({ preferredName, targetModel, generated });
+  return generated
+    ? account.named(preferredName, targetModel)
+    : account.namedNow({ preferredName, targetModel, generated });
 }
 
 /** Looks for the voice of a create that an interrupted run sent, until it can't appear any more. */

@@ -14,6 +14,8 @@ export interface Listing {
   unrecognised?: string | undefined;
 }
 
+type ReadPage = (pageIndex: number, pageSize: number) => Promise<ListPage>;
+
 /**
  * The rows of a page to request. The first is the service's quota of voices, so that one page is enough if the service
  * gives as many rows as requested. The others are for a service that refuses such large pages.
@@ -45,7 +47,8 @@ export async function listAll(readPage: ReadPage, options: ListOptions = {}): Pr
   const mayHaveMore = pages === 2 && reader.isOnly(first) && first.rows > 0 && first.rows < pageSize;
   if (mayHaveMore && !reader.holdsTotal) await reader.readPages(first.rows, 1);
   const voices = [...reader.found.values()];
-  const isWhole = first.rows === 0 ? first.unrecognised === undefined : reader.totalsCountAll && first.rows === first.total;
+  const isWhole =
+    first.rows === 0 ? first.unrecognised === undefined : reader.totalsCountAll && first.rows === first.total;
   return {
     voices,
     singlePage: isWhole && reader.isOnly(first),

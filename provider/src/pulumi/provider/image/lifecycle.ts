@@ -13,7 +13,7 @@ import { isBucket } from "../../../rules/storage";
 import { unknownValue } from "../../../rules/unknown";
 import { missingClientProblem } from "../../../service/bucket";
 import type { Task } from "../../../service/images/client";
-import { waitForTask } from "../../../service/images/wait";
+import { lookUpTask, waitForTask } from "../../../service/images/wait";
 import { shownReason } from "../../../service/redact";
 import { InitializationFailed, type Lifecycle, type Limits, type Props } from "../lifecycle";
 import type { Operation } from "../operation";
@@ -128,7 +128,7 @@ export function imageLifecycle(operation: Operation): Lifecycle {
         return props;
       }
       // A refresh checks no inputs, so nobody knows whether one is secret.
-      const { taskStatus } = await service.images.poll(state.taskId, true);
+      const { taskStatus } = await service.images.poll(state.taskId, { secret: true });
       // The images of a task that succeeded have yet to be downloaded, which the next update does: until then it
       // counts as running.
       return { ...props, taskStatus: taskProgress(taskStatus) === "succeeded" ? state.taskStatus : taskStatus };
@@ -141,9 +141,9 @@ export function imageLifecycle(operation: Operation): Lifecycle {
 
     /** The service does not report what a task was made from, so its prompt may be a secret of the program. */
     async import(id) {
-      const task = await service.images.poll(id, true);
-      if (task.taskStatus.toUpperCase() === "UNKNOWN") return undefined;
-      if (taskProgress(task.taskStatus) === "ended") throw endedBadly(task, true);
+      const task = await lookUp(id, true);
+      if (task.progress === "ended" && task.taskStatus.toUpperCase() === "UNKNOWN") return undefined;
+      if (task.progress === "ended") throw endedBadly(task, true);
       // The images of a finished task have yet to be downloaded, which the next update does.
       const outs: Pick<ImageOutputs, "taskId" | "taskStatus" | "images" | "expiresAt"> = {
         taskId: id,
@@ -177,8 +177,8 @@ export function imageLifecycle(operation: Operation): Lifecycle {
     const { adoptTask: taskId } = inputs;
     if (taskId === undefined) return undefined;
     const secret = hasSecretInput(inputs);
-    const task = await service.images.poll(taskId, secret);
-    if (taskProgress(task.taskStatus) === "ended") {
+    const task = await lookUp(taskId, secret);
+    if (task.progress === "ended") {
       const { message } = endedBadly(task, secret);
       throw new InputError(`adoptTask: ${message}`, { advice: "Take adoptTask out to generate the image." });
     }
@@ -186,6 +186,12 @@ export function imageLifecycle(operation: Operation): Lifecycle {
       `${nameIn(inputs.label)}: takes over the task ${taskId}, as adoptTask says, instead of paying for another`,
     );
     return { taskId, taskStatus: task.taskStatus };
+  }
+
+  /** A state that means the end only if it is repeated is looked up again. */
+  function lookUp(taskId: string, secret: boolean) {
+    const { imagePollMs: pollMs, settleMs } = settings;
+    return lookUpTask(taskId, { client: service.images, secret, clock: service.clock, pollMs, settleMs });
   }
 
   async function submit(inputs: ImageProps, acquireSlot: () => Promise<void>): Promise<Submitted> {
@@ -197,7 +203,7 @@ export function imageLifecycle(operation: Operation): Lifecycle {
       await tasks.beforeSubmit(inputs);
     };
     const submitted = await service.images
-      .submit(inputs, beforeSend, hasSecretInput(inputs))
+      .submit(inputs, { beforeSend, secret: hasSecretInput(inputs) })
       .catch(async (error: unknown) => {
         if (CloudVoiceError.is(error) && error.billed === "no") await tasks.forget(inputs);
         throw error;
@@ -212,8 +218,8 @@ export function imageLifecycle(operation: Operation): Lifecycle {
   async function resumeTask(inputs: ImageProps): Promise<Submitted | undefined> {
     const taskId = await tasks.interrupted(inputs);
     if (taskId === undefined) return undefined;
-    const { taskStatus } = await service.images.poll(taskId, hasSecretInput(inputs));
-    if (taskProgress(taskStatus) === "ended") return undefined;
+    const { taskStatus, progress } = await lookUp(taskId, hasSecretInput(inputs));
+    if (progress === "ended") return undefined;
     log.line(
       `${nameIn(inputs.label)}: goes on with the task ${taskId}, which an earlier run submitted, ` +
         "instead of paying for another. To make another, change triggers",
@@ -235,9 +241,10 @@ export function imageLifecycle(operation: Operation): Lifecycle {
         clock: service.clock,
         pollMs: settings.imagePollMs,
         timeoutMs,
+        settleMs: settings.settleMs,
         log: (line) => log.progress(`${nameIn(state.label)}: ${line}`),
       });
-      const ended = taskProgress(task.taskStatus) === "ended";
+      const ended = taskProgress(task.taskStatus) !== "succeeded";
       if (!ended && task.results.length === 0) {
         throw new UnexpectedAnswerError(
           `the image task ${state.taskId} ended as ${task.taskStatus}, and its response names no image: ` +
@@ -262,7 +269,7 @@ export function imageLifecycle(operation: Operation): Lifecycle {
     described?: Task,
   ): Promise<void> {
     const task =
-      described ?? (state.images.some(isUndescribed) ? await service.images.poll(state.taskId, secret) : undefined);
+      described ?? (state.images.some(isUndescribed) ? await service.images.poll(state.taskId, { secret }) : undefined);
     const now = service.clock.now();
     const problem = task && describeImages(state, task, (reason) => shown(reason, secret), now);
     if (problem !== undefined && isExpired(state, now)) {
@@ -281,8 +288,7 @@ export function imageLifecycle(operation: Operation): Lifecycle {
   async function hasEndedBadly(state: ImageState, secret: boolean): Promise<boolean> {
     if (taskProgress(state.taskStatus) === "ended") return true;
     try {
-      const task = await service.images.poll(state.taskId, secret);
-      return taskProgress(task.taskStatus) === "ended";
+      return (await lookUp(state.taskId, secret)).progress === "ended";
     } catch (error) {
       log.warn(`${nameIn(state.label)}: ${describeThrown(error).message}`);
       return false;
