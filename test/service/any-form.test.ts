@@ -538,3 +538,11 @@ test("a hostile response is read or refused quickly, however deep, wide or large
     }
   }
 });
+
+test("a page of 100,000 voices is read once, and once more to see whether there are others", async () => {
+  const many = Array.from({ length: 100_000 }, (_, index) => ({ voice: `svc-v${index}-voice-1`, target_model: "m" }));
+  const { account, sent } = respondingWith({ data: { many, total: many.length }, request_id: "r" });
+  expect(await account.voices()).toHaveLength(100_000);
+  // The service ignores the page: the same rows come again, so each is read once more.
+  expect(sent.length).toBeLessThan(6);
+});

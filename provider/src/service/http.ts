@@ -74,21 +74,25 @@ export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): H
   /** Limits the duration of the whole request, or of its parts if `timeouts` are given. */
   async function start(
     request: HttpRequest,
-    timeouts?: { headersTimeout: number; bodyTimeout: number; signal?: AbortSignal | null },
+    timeouts?: { headersTimeout: number; bodyTimeout: number; signal?: AbortSignal | undefined },
   ) {
     const { request: send, reporting } = await load();
     const body = request.body?.();
     const streamed = typeof body === "object" ? body : undefined;
+    // AbortSignal.timeout rejects fractions of a millisecond.
+    const signal = timeouts ? timeouts.signal : AbortSignal.timeout(Math.ceil(requestTimeoutMs));
     let wasSent = false;
+    const sending = send(request.url, {
+      // undici opens the connection to its end after an abort, and then reports the start of a request that it drops.
+      dispatcher: reporting(() => (wasSent = signal?.aborted !== true)),
+      method: request.method,
+      headers: { ...request.headers, ...(streamed && { "content-length": String(streamed.bytes) }) },
+      body: streamed ? streamed.stream : ((body as string | undefined) ?? null),
+      ...timeouts,
+      signal: signal ?? null,
+    });
     try {
-      return await send(request.url, {
-        dispatcher: reporting(() => (wasSent = true)),
-        method: request.method,
-        headers: { ...request.headers, ...(streamed && { "content-length": String(streamed.bytes) }) },
-        body: streamed ? streamed.stream : ((body as string | undefined) ?? null),
-        // AbortSignal.timeout rejects fractions of a millisecond.
-        ...(timeouts ?? { signal: AbortSignal.timeout(Math.ceil(requestTimeoutMs)) }),
-      });
+      return await Promise.race([sending, abortedBefore(() => wasSent, signal)]);
     } catch (error) {
       throw networkError(error, request, requestTimeoutMs, wasSent);
     }
@@ -108,7 +112,7 @@ export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): H
     async open(request, signal) {
       // A large download may take longer than one request, as long as data keeps coming.
       const timeouts = { headersTimeout: requestTimeoutMs, bodyTimeout: requestTimeoutMs };
-      const response = await start(request, { ...timeouts, signal: signal ?? null });
+      const response = await start(request, { ...timeouts, signal });
       // Destroying an unread body emits an `error` event. Ignore it: readers get their own.
       response.body.on("error", () => undefined);
       return { status: response.statusCode, headers: response.headers, body: response.body };
@@ -118,6 +122,15 @@ export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): H
       await dispatcher.destroy();
     },
   };
+}
+
+/** Rejects at an abort before the request was sent. undici notices that only once the connection is open. */
+function abortedBefore(wasSent: () => boolean, signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    signal?.addEventListener("abort", () => {
+      if (!wasSent()) reject(signal.reason as Error);
+    });
+  });
 }
 
 /**

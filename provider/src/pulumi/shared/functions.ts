@@ -1,4 +1,5 @@
-import { InputError } from "../../errors";
+import { InputError, UnexpectedAnswerError } from "../../errors";
+import { missingAnswers } from "../../rules/decision-answers";
 import type { DecisionResult, Questions } from "../../rules/decision";
 import type { Settings } from "../../rules/settings";
 import type { Service } from "../../service/connect";
@@ -38,5 +39,13 @@ export async function askOnce<Q extends Questions>(
   if (problems.length > 0) throw new InputError(`decisionCheck: ${problems.join("; ")}`);
   if (!secret) for (const warning of decisionWarnings(args)) warn(`decisionCheck: ${warning}`);
   const { service } = await connect();
-  return service.decisions.ask(args.state, args.questions, { secret });
+  const result = await service.decisions.ask(args.state, args.questions, { secret });
+  const missing = missingAnswers(result.answers, args.questions);
+  if (missing.length === 0) return result;
+  const names = secret ? "their names are not shown, because an input is secret" : missing.join(", ");
+  throw new UnexpectedAnswerError(`decisionCheck: ${missing.length} questions have no answer: ${names}`, {
+    requestId: result.requestId,
+    billed: "yes",
+    advice: "Run the command again.",
+  });
 }

@@ -1,8 +1,13 @@
 import { randomUUID } from "node:crypto";
 import stableStringify from "safe-stable-stringify";
 import { CloudVoiceError, InputError } from "../../../errors";
-import type { Answers, DecisionResult, Expectations } from "../../../rules/decision";
-import { closedGateLine, unmetExpectations, type UnmetExpectation } from "../../../rules/decision-answers";
+import type { Answers, DecisionResult, Expectations, Questions } from "../../../rules/decision";
+import {
+  closedGateLine,
+  missingAnswers,
+  unmetExpectations,
+  type UnmetExpectation,
+} from "../../../rules/decision-answers";
 import {
   checkDecisionInputs,
   decisionInputs,
@@ -124,7 +129,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle {
    * again. The engine stores the text of the failure in the state, so it shows nothing that is secret.
    */
   function assertExpectationsMet(id: string, outs: Props, inputs: Props): void {
-    const problems = unmet(outs.answers, outs.expect);
+    const problems = [...unanswered(outs), ...unmet(outs.answers, outs.expect)];
     if (problems.length === 0) return;
     throw new InitializationFailed(
       id,
@@ -150,6 +155,13 @@ function unknownInputs(unknown: ReadonlySet<string>): Props {
 /** Whether the program marked the answers as derived from a secret (program/secret-mark.ts). */
 function derivesFromSecret(inputs: Props): boolean {
   return inputs.answers === "";
+}
+
+/** A question without an answer and without an expectation: the program's types promise that there is one. */
+function unanswered({ answers, questions, expect }: Props): UnmetExpectation[] {
+  return missingAnswers(answers as Answers, questions as Questions)
+    .filter((id) => (expect as Expectations | undefined)?.[id] === undefined)
+    .map((id) => ({ id, expected: "an answer", received: "missing in the service's response" }));
 }
 
 function unmet(answers: unknown, expect: unknown) {
