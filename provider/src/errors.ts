@@ -68,14 +68,14 @@ export class CloudVoiceError extends Error {
    * @internal
    */
   amend(changes: { [Part in "purpose" | "reason" | "code" | "requestId" | "billed" | "advice"]?: this[Part] }): this {
-    const facts: ErrorFacts & { reason: string } = { ...this, ...changes };
+    const facts: ErrorFacts & { reason: string } = Object.assign({}, this, changes);
     const copy = new CloudVoiceError(facts.reason, { ...facts, cause: this.cause });
     // Everything that the message was made of is left out of the stack: it may be secret.
     const frames = this.stack?.split(this.message).at(-1) ?? "";
     const { message } = copy;
     const stack = `${this.name}: ${message}${/^\n\s+at /.test(frames) ? frames : ""}`;
     Object.setPrototypeOf(copy, Object.getPrototypeOf(this) as object);
-    return Object.assign(copy, this, changes, { message, stack }) as unknown as this;
+    return Object.assign(copy, this, changes, { message, stack });
   }
 }
 

@@ -116,7 +116,7 @@ test("a TLS handshake that ends after the time-out bills nothing, because nothin
       response.end("{}");
     }),
   );
-  let complete = () => undefined as void;
+  let complete = (): void => undefined;
   // Holds back what the server answers to the handshake.
   const slow = await listening(
     createTcpServer((client) => {

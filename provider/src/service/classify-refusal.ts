@@ -121,7 +121,7 @@ const mostShown = 300;
 function describeBody({ body }: HttpResponse, json: unknown): string {
   if (body.trim() === "" || json === null) return noReason;
   if (json !== undefined) {
-    const isEmpty = typeof json === "object" && Object.keys(json as object).length === 0;
+    const isEmpty = typeof json === "object" && Object.keys(json).length === 0;
     return isEmpty ? noReason : `${noReason}: ${start(body.trim())}`;
   }
   const text = body.slice(0, 20_000).replace(/<(script|style)[^]*?<\/\1>|<[^>]*>/gi, " ");

@@ -88,7 +88,8 @@ function readCreated({ places }: SuccessResponse, apiKey: string) {
     voice: redactId(requireField(places, "voice", isText), apiKey),
     targetModel: firstField(places, "target_model", isText),
     degraded:
-      mode !== undefined && !["", "0", "false", "none", "no", "off", "null"].includes(String(mode).toLowerCase()),
+      mode !== undefined &&
+      !/^(|"(|0|false|none|no|off|null)"|0|false)$/i.test(JSON.stringify(shownCopy(mode, (text) => text))),
     degradedReason:
       reason === undefined
         ? undefined
@@ -99,7 +100,7 @@ function readCreated({ places }: SuccessResponse, apiKey: string) {
   };
 }
 
-function isSomething(value: unknown): value is NonNullable<unknown> {
+function isSomething(value: unknown): value is string | number | boolean | object {
   return value !== undefined && value !== null;
 }
 
