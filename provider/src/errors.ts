@@ -38,6 +38,11 @@ export class CloudVoiceError extends Error {
   readonly billed: Billed;
   /** What to do about it. */
   readonly advice?: string;
+  /**
+   * Whether the same call may succeed later. A call is sent again only if this holds and nothing was billed.
+   * @internal
+   */
+  readonly isTransient: boolean = false;
 
   constructor(reason: string, facts: ErrorFacts = {}) {
     super(composeMessage(reason, facts), facts.cause === undefined ? undefined : { cause: facts.cause });
@@ -58,15 +63,19 @@ export class CloudVoiceError extends Error {
   }
 
   /**
-   * Replaces parts of this error and composes the message again. For callers that know more than the code that threw.
-   * The stack is reduced to the message, because it begins with the old one.
+   * A copy with other parts, and with the stack of this error below the new message. For callers that know more than
+   * the code that threw: several may share one error.
    * @internal
    */
   amend(changes: { [Part in "purpose" | "reason" | "code" | "requestId" | "billed" | "advice"]?: this[Part] }): this {
-    Object.assign(this, changes);
-    this.message = composeMessage(this.reason, this);
-    this.stack = this.message;
-    return this;
+    const facts: ErrorFacts & { reason: string } = Object.assign({}, this, changes);
+    const copy = new CloudVoiceError(facts.reason, { ...facts, cause: this.cause });
+    // Everything that the message was made of is left out of the stack: it may be secret.
+    const frames = this.stack?.split(this.message).at(-1) ?? "";
+    const { message } = copy;
+    const stack = `${this.name}: ${message}${/^\n\s+at /.test(frames) ? frames : ""}`;
+    Object.setPrototypeOf(copy, Object.getPrototypeOf(this) as object);
+    return Object.assign(copy, this, changes, { message, stack });
   }
 }
 
@@ -98,6 +107,9 @@ export class RateLimitError extends CloudVoiceError {
 
 /** The service failed (5xx, 408). It is not known whether it did the work. */
 export class ServiceError extends CloudVoiceError {
+  /** @internal */
+  override readonly isTransient = true;
+
   constructor(
     reason: string,
     facts: ErrorFacts = {},
@@ -108,18 +120,25 @@ export class ServiceError extends CloudVoiceError {
 }
 
 /** The service could not be reached: nothing was done. */
-export class UnreachableError extends CloudVoiceError {}
+export class UnreachableError extends CloudVoiceError {
+  /** @internal */
+  override readonly isTransient = true;
+  /**
+   * Whether nothing listens at the address, which is on this machine. It is not waited for as another machine is.
+   * @internal
+   */
+  readonly nothingListens: boolean;
+
+  constructor(reason: string, facts: ErrorFacts & { nothingListens?: boolean } = {}) {
+    super(reason, facts);
+    this.nothingListens = facts.nothingListens ?? false;
+  }
+}
 
 /** The request was sent and no complete response came back. It is not known whether the work was done. */
 export class LostAnswerError extends CloudVoiceError {
-  constructor(
-    reason: string,
-    facts: ErrorFacts = {},
-    /** No response came in time: the service may still be working. */
-    readonly timedOut = false,
-  ) {
-    super(reason, facts);
-  }
+  /** @internal */
+  override readonly isTransient = true;
 }
 
 /** A complete response of an unknown form. The work behind it may have been done. */

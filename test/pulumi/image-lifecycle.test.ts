@@ -72,8 +72,8 @@ test.each([
   ],
   [
     "with images of an unknown form",
-    (answer: string) => answer.replace(/"url":/g, '"image_url":'),
-    /has an unexpected form: it has image_url/,
+    (answer: string) => answer.replace(/"url":/g, '"seed_of":').replaceAll("http://", "x://"),
+    /has an unexpected form: it has seed_of/,
   ],
   [
     "with an address that is none",

@@ -180,17 +180,32 @@ test("what the service is seen to do without promising it is a warning", () => {
   ]);
 });
 
+const settleMs = 60_000;
+test.each<[statuses: string, seconds: number[], progress: string]>([
+  ["PENDING", [0], "waiting"],
+  ["RUNNING", [0], "waiting"],
+  ["QUEUED PROCESSING IN_PROGRESS DANCING", [0, 10, 20, 900], "waiting"],
+  ["SUCCEEDED", [0], "succeeded"],
+  ["succeeded", [0], "succeeded"],
+  ["Failed", [0], "ended"],
+  ["UNKNOWN", [0], "waiting"],
+  ["UNKNOWN UNKNOWN", [0, 59], "waiting"],
+  ["UNKNOWN UNKNOWN", [0, 60], "ended"],
+  ["unknown Canceled CANCELLED", [0, 30, 60], "ended"],
+  ["UNKNOWN RUNNING UNKNOWN", [0, 50, 100], "waiting"],
+  ["UNKNOWN RUNNING UNKNOWN UNKNOWN", [0, 50, 100, 160], "ended"],
+  ["CANCELED CANCELED SUCCEEDED", [0, 50, 100], "succeeded"],
+])("a task that was seen as %s, at the seconds %j, is %s", (statuses, seconds, progress) => {
+  const history = statuses.split(" ").map((status, index) => ({ status, atMs: Number(seconds[index]) * 1000 }));
+  expect(taskProgress(history, settleMs)).toBe(progress);
+});
+
 test.each([
-  ["PENDING", "waiting"],
-  ["RUNNING", "waiting"],
-  ["SUSPENDED", "waiting"],
   ["SUCCEEDED", "succeeded"],
-  ["FAILED", "ended"],
-  ["CANCELED", "ended"],
-  ["UNKNOWN", "ended"],
-  ["running", "waiting"],
-  ["DANCING", "unrecognised"],
-])("a task that is %s is %s", (status, progress) => {
+  ["failed", "ended"],
+  ["UNKNOWN", "waiting"],
+  ["anything", "waiting"],
+])("a status that was seen once, %s, is %s", (status, progress) => {
   expect(taskProgress(status)).toBe(progress);
 });
 

@@ -19,7 +19,7 @@ test.each<[what: string, error: unknown, mayResend: boolean | undefined]>([
   ["stopped by an error of another kind", new TypeError("oops"), undefined],
   ["cut by a reset", new LostAnswerError("reset", unknown), true],
   ["ended by a server error", new ServiceError("oops", { ...unknown, status: 500 }), true],
-  ["timed out in the client", new LostAnswerError("late", unknown, true), true],
+  ["timed out in the client", new LostAnswerError("late", unknown), true],
   ["timed out at the gateway", new ServiceError("late", { ...unknown, status: 504 }), true],
   ["timed out at the service", new ServiceError("late", { ...unknown, status: 408 }), true],
   ["done, with a response that was cut", new ServiceError("cut", { ...unknown, status: 200 }), false],

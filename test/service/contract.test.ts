@@ -79,7 +79,7 @@ const operations = {
       promptExtend: false,
       watermark: true,
     }),
-  poll: ({ images }: Service) => images.poll("0385dc79-5ff8-4d82", false),
+  poll: ({ images }: Service) => images.poll("0385dc79-5ff8-4d82", { secret: false }),
   decide: ({ decisions }: Service) =>
     decisions.ask("The customer waits since Monday.", {
       tone: { type: "choice", instructions: "Which tone?", criteria: { calm: "stays calm", angry: "is angry" } },
@@ -100,7 +100,7 @@ describe("the client sends", () => {
     ["a poll (4.6)", "poll", "GET", `${taskPath}0385dc79-5ff8-4d82`, { authorization: json.authorization }, undefined],
     ["a decision request (4.7)", "decide", "POST", decisionPath, json, bodies.decide],
   ])("%s as the contract describes it", async (_, operation, method, path, headers, body) => {
-    const { requests, service } = await serverWith({ output: {}, request_id: "r-1" }, 400);
+    const { requests, service } = await serverWith({ code: "InvalidParameter", request_id: "r-1" }, 400);
     // Only the request matters here, so every response is a refusal that the client does not retry.
     await operations[operation](service).catch(() => undefined);
     expect(requests).toHaveLength(1);

@@ -113,6 +113,59 @@ test("a timeout while connecting bills nothing", async () => {
   expect(error).toMatchObject({ name: "UnreachableError", billed: "no" });
 });
 
+test("a TLS handshake that ends after the time-out bills nothing, because nothing is sent any more", async () => {
+  const { private: key, cert } = await generate([{ name: "commonName", value: "127.0.0.1" }]);
+  let requests = 0;
+  const address = await listening(
+    createTlsServer({ key, cert }, (_, response) => {
+      requests++;
+      response.end("{}");
+    }),
+  );
+  let complete = (): void => undefined;
+  // Holds back what the server answers to the handshake.
+  const slow = await listening(
+    createTcpServer((client) => {
+      const server = connect(Number(address.split(":")[1]), "127.0.0.1");
+      client.pipe(server);
+      complete = () => void server.pipe(client);
+      client.on("error", () => server.destroy());
+      server.on("error", () => client.destroy());
+    }),
+  );
+  const { connect: connectTls } = tls;
+  jest
+    .spyOn(tls, "connect")
+    .mockImplementation(((options: tls.ConnectionOptions, listener?: () => void) =>
+      connectTls({ ...options, rejectUnauthorized: false }, listener)) as typeof tls.connect);
+  const settings = { maxRetries: "0", requestTimeoutSeconds: "0.3" };
+  const { voices } = connected({ url: `https://${slow}`, apiKey }, settings);
+  const audio = { url: "https://example.com/a.wav" };
+  setTimeout(() => complete(), 450);
+  const error = await voices.create({ targetModel: "m", preferredName: "n", audio }).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ name: "UnreachableError", billed: "no" });
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(requests).toBe(0);
+});
+
+test("an address of this machine where nothing listens fails after two retries, and names the emulator once for all", async () => {
+  const clock = fakeClock();
+  const { voices } = connected({ url: "http://127.0.0.1:9", apiKey }, { maxRetries: "5" }, clock);
+  const errors = await Promise.all(
+    Array.from({ length: 3 }, (_, index) => voices.listPage(index, 1).catch((thrown: unknown) => thrown)),
+  );
+  const later = await voices.remove("a").catch((thrown: unknown) => thrown);
+  expect(later).toMatchObject({
+    name: "UnreachableError",
+    message: expect.stringMatching(
+      /^http:\/\/127\.0\.0\.1:9 could not be reached: .*ECONNREFUSED.*start it: `npx pulumi-cloudvoice emulator`/,
+    ) as string,
+  });
+  expect(new Set([...errors, later]).size).toBe(1);
+  expect(clock.slept.length).toBeLessThanOrEqual(6);
+  expect(Math.max(...clock.slept)).toBeLessThan(1001);
+});
+
 test.each([301, 302, 303, 307, 308])("no call follows a redirect with status %i", async (status) => {
   const other = await serve((_, response) => response.end("{}"));
   const { url } = await serve((_, response) =>
@@ -123,7 +176,7 @@ test.each([301, 302, 303, 307, 308])("no call follows a redirect with status %i"
     () => voices.listPage(0, 1),
     () => voices.remove("a"),
     () => images.submit({ model: "svc-image", prompt: "a" }),
-    () => images.poll("a", false),
+    () => images.poll("a", { secret: false }),
     () => decisions.ask("a", {}),
   ];
   for (const call of calls) {

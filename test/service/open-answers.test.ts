@@ -99,13 +99,16 @@ test.each(["null-list", "absent-list"] as const)("an empty account is understood
 });
 
 test.each([
-  { request_id: "r" },
   { output: {}, usage: { count: 0 }, request_id: "r" },
+  { request_id: "r", count: 0 },
   { output: { voice_list: null }, request_id: "r" },
   { voices: null, count: 0 },
-  { page_index: 0, page_size: 10, total_count: 0 },
-])("a list without rows is an empty account: %j", async (json) => {
-  expect((await (await respondingWith(json)).voices.listPage(0, 10)).voices).toEqual([]);
+  { page_index: 0, page_size: 10, total_count: 0, request_id: "r", count: 0 },
+  { output: { anything: [] }, request_id: "r" },
+  { result: { anything: {} }, request_id: "r" },
+])("a list without rows is an empty account, if nothing says that there are voices: %j", async (json) => {
+  const { account } = await respondingWith(json);
+  expect(await account.voicesNow()).toEqual([]);
 });
 
 test.each([
@@ -113,11 +116,20 @@ test.each([
   { status: "fine" },
   { total_count: 3 },
   { output: { rows: {} }, count: 0 },
+  { request_id: "r" },
+  { output: {} },
+  { items: [] },
+  { request_id: "r", count: 0, message: "temporarily unavailable" },
+  { request_id: "r", count: 0, items: [{ name: "v" }] },
+  { request_id: "r", count: 0, total: 7 },
+  { request_id: "r", count: 0, total_count: 7, items: [] },
+  { request_id: "r", voice_list: [{ voice: "v", target_model: "m" }, { name: "w" }] },
   [],
   "text",
-])("an object of unknown shape is no list: %j", async (json) => {
+  null,
+])("an object of unknown shape is no list, and no empty account: %j", async (json) => {
   const { voices } = await respondingWith(json);
-  await expect(voices.listPage(0, 10)).rejects.toThrow(/unexpected form: it has .*; expected voice_list or voices/);
+  await expect(voices.listPage(0, 10)).rejects.toThrow(/unexpected form: it has .*; expected/);
 });
 
 test("a service that refuses large pages is asked for smaller ones, which is remembered", async () => {

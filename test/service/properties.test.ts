@@ -75,7 +75,7 @@ describe("any response of the service is accepted or rejected with a CloudVoiceE
     list: () => voices.listPage(0, 1000),
     delete: () => voices.remove("v"),
     submit: () => images.submit({ model: "svc-image", prompt: "p" }),
-    poll: () => images.poll("t", false),
+    poll: () => images.poll("t", { secret: false }),
     ask: () => decisions.ask("s", { q: { type: "choice", instructions: "?", criteria: { a: "A", b: "B" } } }),
   };
   // Field names of real responses around random values, so that many responses pass the first checks.

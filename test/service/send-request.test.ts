@@ -1,7 +1,8 @@
-import { z } from "zod";
 import { CloudVoiceError } from "../../provider/src/errors";
 import type { HttpResponse } from "../../provider/src/service/http";
-import { type CallContext, sendRequest } from "../../provider/src/service/send-request";
+import { Outage } from "../../provider/src/service/retry";
+import { type CallContext, sendRequest, type SuccessResponse } from "../../provider/src/service/send-request";
+import { isText, requireField } from "../../provider/src/service/structure/fields";
 import { Throttle } from "../../provider/src/service/throttle";
 import { fakeClock } from "../support/service";
 
@@ -21,15 +22,16 @@ async function errorOf(
     throttle: new Throttle({ name: "voices", clock, maxConcurrency: 1, maxWaitMs: 0, log }),
     apiKey: () => apiKey,
     maxRetries: 0,
+    outage: new Outage(),
     http: {
       send: () => Promise.resolve({ status, headers, body }),
       open: () => Promise.reject(new Error()),
       close: () => Promise.resolve(),
     },
   };
-  const responseSchema = z.object({ voice: z.string() });
+  const read = ({ places }: SuccessResponse) => ({ voice: requireField(places, "voice", isText) });
   const request = { purpose: "testing", action: "test", method: "POST", url: "http://x" } as const;
-  const rest = { responseSchema, expectedFields: ["voice"], isBillable: true, secret };
+  const rest = { read, isBillable: true, secret };
   return sendRequest(context, { ...request, ...rest }).then(
     () => Promise.reject(new Error("the request succeeded")),
     (error: unknown) => (CloudVoiceError.is(error) ? error : Promise.reject(error as Error)),

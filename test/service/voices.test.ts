@@ -165,7 +165,7 @@ test.each(["create", "list", "delete", "submit", "poll", "decide"] as const)(
       list: () => voices.listPage(0, 1),
       delete: () => voices.remove("a"),
       submit: () => images.submit({ model: "svc-image", prompt: "a" }),
-      poll: () => images.poll("a", false),
+      poll: () => images.poll("a", { secret: false }),
       decide: () => decisions.ask("a", { q: { type: "noul" } }),
     };
     await calls[action]();

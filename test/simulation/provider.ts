@@ -47,7 +47,7 @@ export function startProviders(around: Surroundings, mistake: Mistake = {}) {
     journal: disk.journal(processes),
   };
   const operation = startOperation(settingsOf(around.quota, mistake), mistake.parts?.(parts) ?? parts);
-  injectWhatHasNoPart(operation, around);
+  injectWhatHasNoPart(operation);
   mistake.operation?.(operation);
   const voice = voiceLifecycle(operation);
   const lifecycles: Record<Kind, AnyLifecycle> = {
@@ -88,19 +88,8 @@ export function started(lifecycle: AnyLifecycle) {
   return provider as Required<typeof provider>;
 }
 
-/** Replaces what uses real timers, real files or the address of the engine. */
-function injectWhatHasNoPart(operation: Operation, { processes }: Surroundings): void {
-  const { service } = operation;
-  // p-queue uses real timers.
-  let nextSlotMs = 0;
-  operation.imageThrottle = {
-    run: (work) =>
-      work(async () => {
-        const waitMs = Math.max(0, nextSlotMs - processes.world.now);
-        nextSlotMs = Math.max(nextSlotMs, processes.world.now) + 500;
-        if (waitMs > 0) await processes.clock.sleep(waitMs);
-      }),
-  };
+/** Replaces what uses real files. */
+function injectWhatHasNoPart({ service }: Operation): void {
   // Files are not read: their hash stands for their bytes.
   const create = service.voices.create.bind(service.voices);
   service.voices.create = (voice, beforeSend) =>

@@ -172,7 +172,7 @@ export class Service {
                 );
             });
             if (workMs + 2 * tripMs > requestTimeoutMs && fault !== "lost-early")
-              failWith(requestTimeoutMs - tripMs, new LostAnswerError("the response was lost: timeout", {}, true));
+              failWith(requestTimeoutMs - tripMs, new LostAnswerError("the response was lost: timeout"));
           });
         }),
       open: (request) =>

@@ -141,7 +141,7 @@ function decisionCheck(): object {
     },
     outputs: {
       properties: answersOf,
-      required: ["answers", "inputTokens", "latencyMs", "model", "requestId"],
+      required: ["answers", "model", "requestId"],
     },
   };
 }

@@ -148,7 +148,7 @@ async function serviceFindings(find: FindStackSetting): Promise<Finding[]> {
         return { state: "warning", message: `${message}: the account is full. ${shape}` };
       }),
       await check("images", async () => {
-        await service.images.poll(randomUUID(), false);
+        await service.images.poll(randomUUID(), { secret: false });
         return "reached, the key is accepted";
       }),
       await check("decisions", () => checkDecisions(settings.decisionBaseUrl, service.http)),

@@ -87,6 +87,11 @@ function hasKeys(value: object, keys: string[]): boolean {
   return Object.keys(value).sort().join("\0") === [...keys].sort().join("\0");
 }
 
+/** The questions that have no answer: their answers have a type that excludes this, so no program may see them. */
+export function missingAnswers(answers: Readonly<Record<string, unknown>>, questions: Questions): string[] {
+  return Object.keys(questions).filter((id) => !Object.hasOwn(answers, id) || (answers[id] ?? undefined) === undefined);
+}
+
 /** An expectation that an answer does not meet. */
 export interface UnmetExpectation {
   id: string;

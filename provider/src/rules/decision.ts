@@ -81,9 +81,10 @@ export interface DecisionResult<Q extends Questions = Questions> {
   /** The model that answered. */
   model: string;
   requestId: string;
-  inputTokens: number;
-  /** Milliseconds, as the service measured them. */
-  latencyMs: number;
+  /** How many tokens the input has. Absent if the service does not say. */
+  inputTokens?: number | undefined;
+  /** Milliseconds, as the service measured them. Absent if it does not say. */
+  latencyMs?: number | undefined;
 }
 
 /** Creates questions. The types of the answers follow from them. */

@@ -32,30 +32,42 @@ export interface ImageOutputs extends ImageInputs {
   taskStatus: string;
   images: ImageOutput[];
   requestId?: string | undefined;
+  /** The finished task as the service described it, if no image was recognised in it. */
+  taskOutput?: unknown;
   /** When the URLs die at the latest, in ISO 8601. Absent until the task has succeeded, and in older states. */
   expiresAt?: string | undefined;
 }
 
 export const defaultTimeoutSeconds = 900;
 
-export type TaskProgress = "waiting" | "succeeded" | "ended" | "unrecognised";
+export type TaskProgress = "waiting" | "succeeded" | "ended";
 
-/** What the status of a task means. The service reports `UNKNOWN` for a task that expired or never existed. */
-export function taskProgress(status: string): TaskProgress {
-  switch (status.toUpperCase()) {
-    case "PENDING":
-    case "RUNNING":
-    case "SUSPENDED":
-      return "waiting";
-    case "SUCCEEDED":
-      return "succeeded";
-    case "FAILED":
-    case "CANCELED":
-    case "UNKNOWN":
-      return "ended";
-    default:
-      return "unrecognised";
-  }
+/** A status of a task, and when it was seen, in milliseconds since 1970. */
+export interface SeenStatus {
+  status: string;
+  atMs: number;
+}
+
+/**
+ * What the statuses of a task mean, the latest last. Only `SUCCEEDED` and `FAILED` are final, as the contract says. The
+ * service may report `UNKNOWN` for a task that it has just accepted, and for one that expired or never existed; so it, and
+ * `CANCELED`, end a task only if nothing else was seen for `settleMs`. A task in any other state is waited for.
+ */
+export function taskProgress(history: string | readonly SeenStatus[], settleMs = Infinity): TaskProgress {
+  const seen = typeof history === "string" ? [{ status: history, atMs: 0 }] : history;
+  const last = seen.at(-1);
+  const status = last?.status.trim().toUpperCase();
+  if (status === "SUCCEEDED") return "succeeded";
+  if (status === "FAILED") return "ended";
+  if (last === undefined || !isDoubtful(last.status)) return "waiting";
+  const before = seen.findLastIndex((each) => !isDoubtful(each.status));
+  const since = seen[before + 1] ?? last;
+  return last !== since && last.atMs - since.atMs >= settleMs ? "ended" : "waiting";
+}
+
+/** Whether a status ends a task only if it is repeated. */
+export function isDoubtful(status: string): boolean {
+  return /^(UNKNOWN|CANCELL?ED)$/i.test(status.trim());
 }
 
 /** Whether an image has yet to be downloaded: it has a URL, and neither a hash of its bytes nor an error. */

@@ -1,31 +1,70 @@
-/** 2100, in seconds since 1970. Larger numbers are milliseconds. */
+import { visible } from "./visible";
+
+/** 2000 and 2100, in seconds since 1970. */
+const earliestSeconds = 946_684_800;
 const latestSeconds = 4_102_444_800;
 
+/** The forms that name every part of a time in its order. The zone is UTC if none is named. */
+const orderedForms = [
+  // 2025-08-11 17:59:32.000 +0800, 2025/08/11T17:59Z, 2025-08-11
+  /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?)?$/i,
+  // 20250811, 20250811175932, 20250811175932123, 20250811T175932Z
+  /^(\d{4})()(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2})(?:\d{3})?(Z)?)?$/i,
+];
+/** Mon, 11 Aug 2025 17:59:32 GMT */
+const namedMonth =
+  /^(?:[A-Za-z]{3,9},? )?(\d{1,2})[ -]([A-Za-z]{3})[ -](\d{4}) (\d{2}):(\d{2})(?::(\d{2}))? ?(Z|UTC|GMT|[+-]\d{4})?$/;
+const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
 /**
- * Parses the service's `2025-08-11 17:59:32`, as UTC if it names no zone, or a number of seconds or milliseconds since
- * 1970. Undefined for any other form.
+ * A time that the service states, in ISO 8601: `2025-08-11 17:59:32` and other forms that can be read in one way only, as
+ * UTC if they name no zone, or a number of seconds or milliseconds since 1970. Undefined for any other form.
  */
 export function createdAt(gmtCreate: unknown): string | undefined {
-  if (typeof gmtCreate === "number") return createdAtNumber(gmtCreate);
-  if (typeof gmtCreate !== "string") return undefined;
-  // Ten digits are seconds and thirteen are milliseconds, for any date of this century.
-  if (/^(\d{10}|\d{13})$/.test(gmtCreate)) return createdAtNumber(Number(gmtCreate));
-  const match = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(?:\.\d+)?(Z|[+-]\d{2}:?\d{2})?$/.exec(gmtCreate);
-  return match ? isoTime(`${match[1]}T${match[2]}${match[3] ?? "Z"}`) : undefined;
+  if (typeof gmtCreate !== "number" && typeof gmtCreate !== "string") return undefined;
+  const text = String(gmtCreate).trim();
+  if (/^\d{10}(\.\d+)?$|^\d{13}(\.\d+)?$/.test(text)) return ofNumber(Number(text));
+  if (text.length > 60) return undefined;
+  for (const form of orderedForms) {
+    const match = form.exec(text);
+    if (match) return ofParts([match[1], match[3], match[4], match[5], match[6], match[7]], match[8]);
+  }
+  const match = namedMonth.exec(text);
+  if (match) {
+    const month = months.indexOf(String(match[2]).toLowerCase()) + 1;
+    return ofParts([match[3], String(month), match[1], match[4], match[5], match[6]], match[7]);
+  }
+  return typeof gmtCreate === "number" ? ofNumber(gmtCreate) : undefined;
 }
 
-function createdAtNumber(value: number): string | undefined {
-  return value > 0 ? isoTime(value > latestSeconds ? value : value * 1000) : undefined;
+function ofNumber(value: number): string | undefined {
+  const seconds = value > latestSeconds ? value / 1000 : value;
+  return seconds >= earliestSeconds && seconds <= latestSeconds ? isoTime(seconds * 1000) : undefined;
 }
 
-function isoTime(time: string | number): string | undefined {
+/** Undefined if there is no such day or time: a calendar that carries would give another one. */
+function ofParts(parts: (string | undefined)[], zone = "Z"): string | undefined {
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.map((part) => Number(part ?? 0));
+  const at = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
+  const isReal = at.getUTCMonth() === month - 1 && at.getUTCDate() === day && hour < 24 && minute < 60 && second < 60;
+  if (!isReal || year < 2000 || year > 2100) return undefined;
+  const [, sign, hours = 0, minutes = 0] = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone) ?? [];
+  const offset = (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+  return isoTime(at.getTime() - offset * 60_000);
+}
+
+function isoTime(time: number): string | undefined {
   const at = new Date(time);
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString().replace(/\.\d+/, "");
 }
 
-/** When a listed voice was created: as the list states it, else from the time in the voice's name. */
+/**
+ * When a listed voice was created: as the list states it in a known form, else from the time in the voice's name, else in
+ * the service's own words, of which the age is not known.
+ */
 export function createdAtOfListed(voice: string, gmtCreate: unknown): string | undefined {
-  return createdAt(gmtCreate) ?? createdAtOfVoice(voice);
+  const own = typeof gmtCreate === "string" || typeof gmtCreate === "number" ? String(gmtCreate).trim() : "";
+  return createdAt(gmtCreate) ?? createdAtOfVoice(voice) ?? (visible(own.slice(0, 100)) || undefined);
 }
 
 /** The creation time in a voice's name (17 digits, to the millisecond), or undefined if the name has another shape. */

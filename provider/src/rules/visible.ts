@@ -4,3 +4,12 @@ export function visible(text: string): string {
     character === "\n" ? "⏎" : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
   );
 }
+
+/** The text that {@link visible} made visible, for a name that goes back to where it came from. */
+export function invisible(text: string): string {
+  return text
+    .replaceAll("⏎", "\n")
+    .replace(/\\u\{([0-9a-f]{1,6})\}/g, (written, hex: string) =>
+      parseInt(hex, 16) > 0x10ffff ? written : String.fromCodePoint(parseInt(hex, 16)),
+    );
+}

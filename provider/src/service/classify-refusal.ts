@@ -8,63 +8,58 @@ import {
   RejectedError,
   ServiceError,
 } from "../errors";
-import { isRecord } from "../rules/is-record";
-import { visible } from "../rules/visible";
 import type { HttpResponse } from "./http";
 import { hiddenReason } from "./redact";
-import { errorFields, firstText, flattenFields, headerOf, parseJson, requestIdOf } from "./response-fields";
+import { headerOf, requestIdOf } from "./response-fields";
 import { parseRetryAfter } from "./retry";
 import type { InterfaceName } from "./send-request";
-
-/** Codes with which interfaces confirm that a call succeeded. */
-const successCodes = ["", "0", "200", "ok", "success", "succeeded"];
+import { codedText, type ErrorFields, errorFields } from "./structure/error-fields";
+import { placesOf, plain } from "./structure/fields";
 
 /** Whether a response of success has an error in place of the expected fields, so that the call was refused. */
-export function isRefusal(json: unknown, expectedFields: readonly string[]): boolean {
-  const fields = flattenFields(json);
-  if (expectedFields.some((name) => (fields[name] ?? undefined) !== undefined)) return false;
-  const hasError = isRecord(fields.error) && (firstText(fields.error.code, fields.error.message) ?? "") !== "";
-  return hasError || !successCodes.includes(normalize(codeOf({ code: fields.code })));
+export function isRefusal(json: unknown): boolean {
+  if (errorFields(json).code !== undefined) return true;
+  return placesOf(json).some(({ record }) =>
+    ["error", "errors"].some((name) => errorFields({ [name]: record[name] }).message !== undefined),
+  );
+}
+
+export interface RefusalContext {
+  /** The body of the response; undefined if it is not JSON. */
+  json: unknown;
+  nowMs: number;
+  interfaceName: InterfaceName;
+  /** Whether an input is secret, or may be. */
+  secret: boolean;
 }
 
 /**
- * The error for a response whose status is not 2xx, or that {@link isRefusal}. It depends on status and code, because
- * messages may change.
+ * The error for a response whose status is not 2xx, or that {@link isRefusal}. The code decides, then the status.
+ * Messages decide nothing, because they may change.
  */
 export function classifyRefusal(
   response: HttpResponse,
-  nowMs: number,
-  interfaceName: InterfaceName,
-  secret = false,
+  { json, nowMs, interfaceName, secret }: RefusalContext,
 ): CloudVoiceError {
   const { status } = response;
-  const json = parseJson(response.body);
-  const fields = errorFields(json);
-  const code = visible(codeOf(fields) ?? "") || undefined;
-  const facts: ErrorFacts = { status, code, requestId: requestIdOf(response, fields) };
   const retryAfterMs = parseRetryAfter(headerOf(response, "retry-after"), nowMs);
+  const { code, message } = json === undefined ? textFields(response.body) : errorFields(json);
+  const facts: ErrorFacts = { status, code, requestId: requestIdOf(response, json) };
 
   // The lost part may hold an important code. As a ServiceError, it is retried where that is safe.
-  if (json === undefined && /json/i.test(headerOf(response, "content-type") ?? "")) {
+  if (json === undefined && isCutShort(response)) {
     const billed = status < 500 ? "no" : "unknown";
     return new ServiceError("the response was cut short", { ...facts, billed, advice: tryAgain }, retryAfterMs);
   }
 
-  const isNotJson = json === undefined && response.body !== "";
-  const noMessage = isNotJson
-    ? "the response comes from a gateway and not from the service"
-    : "the service gave no reason";
-  const message = firstText(fields.message);
-  const reason = message === undefined ? noMessage : secret ? hiddenReason : message;
-  const startsWith = (...known: string[]) => known.some((prefix) => normalize(code).startsWith(normalize(prefix)));
-
-  // Only voices have a quota. Elsewhere the code means a rate limit.
-  if (startsWith("Throttling.AllocationQuota") && interfaceName === "voices")
-    return new QuotaError(`the account is full: ${reason}`, { ...facts, advice: makeRoom });
-  if (/voicenotfound|resourcenotexist/.test(normalize(code))) return new NotFoundError(reason, facts);
-  if (status === 429 || startsWith("Throttling"))
+  const reason = secret && (message ?? response.body) !== "" ? hiddenReason : (message ?? describeBody(response, json));
+  const meaning = code === undefined ? undefined : meaningOf(code, interfaceName);
+  if (meaning === "full") return new QuotaError(`the account is full: ${reason}`, { ...facts, advice: makeRoom });
+  if (meaning === "absent") return new NotFoundError(reason, facts);
+  if (meaning === "refused") return new RejectedError(reason, facts);
+  if (meaning === "rate" || (status === 429 && meaning === undefined))
     return new RateLimitError(`too many calls: ${reason}`, { ...facts, advice: slowDown }, retryAfterMs);
-  if (status === 401 || status === 403 || startsWith("InvalidApiKey", "AccessDenied"))
+  if (meaning === "key" || status === 401 || status === 403)
     return new AuthenticationError(`the key was refused: ${reason}`, { ...facts, advice: checkKey });
   if (status === 408 || status >= 500)
     return new ServiceError(reason, { ...facts, billed: "unknown", advice: tryAgain }, retryAfterMs);
@@ -76,19 +71,73 @@ export function classifyRefusal(
   return new RejectedError(reason, facts);
 }
 
+type Meaning = "full" | "absent" | "refused" | "rate" | "key";
+
+/** What a code means, with any status. Undefined: the status decides. */
+function meaningOf(code: string, interfaceName: InterfaceName): Meaning | undefined {
+  const name = plain(code);
+  // Only voices have a quota. Elsewhere the code means a rate limit.
+  if (interfaceName === "voices" && isFull(name)) return "full";
+  if (
+    /(voice|resource|task)s?(is)?(notfound|notexists?|doesnotexist|absent|missing)|^nosuch(voice|resource|task)/.test(
+      name,
+    )
+  )
+    return "absent";
+  if (/^throttling|ratelimit|ratequota|toomanyrequests/.test(name)) return "rate";
+  if (/^(invalidapikey|accessdenied)/.test(name)) return "key";
+  if (/^(audio|invalidparameter|invalidurl|datainspection|arrearage|badrequest)/.test(name)) return "refused";
+  return undefined;
+}
+
+function isFull(name: string): boolean {
+  return /allocationquota|^(voice|account)?(quota|limit)(is)?(exceeded|reached|full)$|voices?(count|number)?(quota|limit)|toomanyvoices|accountfull/.test(
+    name,
+  );
+}
+
+/** Whether a refusal of a create may mean that the account is full although its code does not say so. */
+export function mayMeanFull({ code, status = 0 }: Pick<CloudVoiceError, "code" | "status">): boolean {
+  const isRefused = status >= 400 && status < 500 && status !== 401 && status !== 408;
+  return isRefused && (code === undefined || meaningOf(code, "voices") === undefined);
+}
+
+/** The code and the message of a body that is no JSON. A page of a gateway has no code. */
+function textFields(body: string): ErrorFields {
+  return isPage(body) || body.trim() === "" ? {} : codedText(body.trim());
+}
+
+function isPage(body: string): boolean {
+  return /^\s*</.test(body);
+}
+
+function isCutShort(response: HttpResponse): boolean {
+  return /json/i.test(headerOf(response, "content-type") ?? "") && /^\s*([[{"]|$)/.test(response.body);
+}
+
+const mostShown = 300;
+
+/** What cannot be understood is shown, shortened. Secrets are removed where the error is described. */
+function describeBody({ body }: HttpResponse, json: unknown): string {
+  if (body.trim() === "" || json === null) return noReason;
+  if (json !== undefined) {
+    const isEmpty = typeof json === "object" && Object.keys(json).length === 0;
+    return isEmpty ? noReason : `${noReason}: ${start(body.trim())}`;
+  }
+  const text = body.slice(0, 20_000).replace(/<(script|style)[^]*?<\/\1>|<[^>]*>/gi, " ");
+  const gateway = "the response comes from a gateway and not from the service";
+  const words = start(text.replace(/\s+/g, " ").trim());
+  return words === "" ? gateway : `${gateway}: ${words}`;
+}
+
+function start(text: string): string {
+  return text.length <= mostShown ? text : `${text.slice(0, mostShown)} …`;
+}
+
+const noReason = "the service gave no reason";
 const tryAgain = "Run the command again later.";
 const slowDown = "Run the command again later, or raise cloudvoice:maxThrottleSeconds.";
 const makeRoom =
   "Delete voices that are no longer needed (`npx pulumi-cloudvoice delete`), or raise the account's quota.";
 const checkAddress = "Check cloudvoice:baseUrl or CLOUDVOICE_BASE_URL.";
 const checkKey = "Check cloudvoice:apiKey or CLOUDVOICE_API_KEY.";
-
-/** The compatible interface sometimes leaves `code` empty and puts the kind of error into `type`. */
-function codeOf({ code, type }: Record<string, unknown>): string | undefined {
-  return typeof code === "number" ? String(code) : firstText(code, type);
-}
-
-/** Codes are compared without case and punctuation, because the service writes them in several ways. */
-function normalize(code: string | undefined): string {
-  return (code ?? "").toLowerCase().replace(/[^a-z0-9]/g, "");
-}

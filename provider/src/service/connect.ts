@@ -6,6 +6,7 @@ import { type Http, undiciHttp } from "./http";
 import { type DecisionClient, decisionClient } from "./decisions/client";
 import { type ImageClient, imageClient } from "./images/client";
 import type { CallContext, InterfaceName, ObservedCall } from "./send-request";
+import { Outage } from "./retry";
 import { Throttle } from "./throttle";
 import { Account } from "./voices/account";
 import { type VoiceClient, voiceClient } from "./voices/client";
@@ -52,13 +53,15 @@ export function connect(settings: Settings, parts: ConnectionParts = {}): Servic
   };
   const contextOf = (interfaceName: InterfaceName): CallContext => {
     const throttle = new Throttle({ name: interfaceName, clock, maxConcurrency, maxWaitMs, log });
-    return { interfaceName, http, clock, throttle, apiKey, maxRetries, log, observe };
+    return { interfaceName, http, clock, throttle, apiKey, maxRetries, outage: new Outage(), log, observe };
   };
 
   const voiceBaseUrl = baseUrlGetter(settings.voiceBaseUrl, "voiceBaseUrl", "VOICE_BASE_URL");
   const imageBaseUrl = baseUrlGetter(settings.imageBaseUrl, "imageBaseUrl", "IMAGE_BASE_URL");
   const decisionBaseUrl = baseUrlGetter(settings.decisionBaseUrl, "decisionBaseUrl", "DECISION_BASE_URL");
-  const voices = voiceClient(contextOf("voices"), voiceBaseUrl);
+  const isFull = async () => (await account.voicesNow()).length >= settings.voiceQuota;
+  const voices = voiceClient(contextOf("voices"), voiceBaseUrl, { isFull });
+  const account = new Account(voices);
   const fingerprintAt = (baseUrl: () => string) => {
     let known: string | undefined;
     return () => (known ??= accountFingerprint(baseUrl(), apiKey()));
@@ -72,7 +75,7 @@ export function connect(settings: Settings, parts: ConnectionParts = {}): Servic
     imageBaseUrl,
     imageFingerprint: fingerprintAt(imageBaseUrl),
     decisions: decisionClient(contextOf("decisions"), decisionBaseUrl),
-    account: new Account(voices),
+    account,
     decisionFingerprint: fingerprintAt(decisionBaseUrl),
     voiceFingerprint: fingerprintAt(voiceBaseUrl),
     close: () => http.close(),

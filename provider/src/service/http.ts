@@ -3,6 +3,7 @@ import type { Dispatcher } from "undici";
 import { once } from "../once";
 import { describeThrown } from "../describe-thrown";
 import { CloudVoiceError, LostAnswerError, UnreachableError } from "../errors";
+import { Limiter } from "./limiter";
 import { isPrivateAddress, isPrivateHost, lookupPublic, privateAddressError } from "./private-network";
 
 export interface HttpRequest {
@@ -56,7 +57,6 @@ export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): H
   // Loaded at the first request, because most previews send none.
   const load = once(async () => {
     const undici = await import("undici");
-    const { default: PQueue } = await import("p-queue");
     const { no_proxy, NO_PROXY } = process.env;
     const options = {
       // A proxy can't reach services on this machine.
@@ -78,37 +78,43 @@ export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): H
         (dispatch) => (options, handler) => dispatch(options, reportStart(handler, onSending)),
       );
     const destroy = () => Promise.all([dispatcher.destroy(), publicDispatcher.destroy()]);
-    return { request: undici.request, destroy, reporting, queue: new PQueue({ concurrency: maxConcurrency }) };
+    return { request: undici.request, destroy, reporting };
   });
+
+  // The interfaces together: the time-out of a request must not run while it waits for a free connection.
+  const limiter = new Limiter({ maxConcurrent: maxConcurrency });
 
   /** Limits the duration of the whole request, or of its parts if `timeouts` are given. */
   async function start(
     request: HttpRequest,
-    timeouts?: { headersTimeout: number; bodyTimeout: number; signal?: AbortSignal | null },
+    timeouts?: { headersTimeout: number; bodyTimeout: number; signal?: AbortSignal | undefined },
   ) {
     const { request: send, reporting } = await load();
     const body = request.body?.();
     const streamed = typeof body === "object" ? body : undefined;
+    // AbortSignal.timeout rejects fractions of a millisecond.
+    const signal = timeouts ? timeouts.signal : AbortSignal.timeout(Math.ceil(requestTimeoutMs));
     let wasSent = false;
     const isPublic = await mustBePublic(request);
+    const sending = send(request.url, {
+      // undici opens the connection to its end after an abort, and then reports the start of a request that it drops.
+      dispatcher: reporting(() => (wasSent = signal?.aborted !== true), isPublic),
+      method: request.method,
+      headers: { ...request.headers, ...(streamed && { "content-length": String(streamed.bytes) }) },
+      body: streamed ? streamed.stream : ((body as string | undefined) ?? null),
+      ...timeouts,
+      signal: signal ?? null,
+    });
     try {
-      return await send(request.url, {
-        dispatcher: reporting(() => (wasSent = true), isPublic),
-        method: request.method,
-        headers: { ...request.headers, ...(streamed && { "content-length": String(streamed.bytes) }) },
-        body: streamed ? streamed.stream : ((body as string | undefined) ?? null),
-        // AbortSignal.timeout rejects fractions of a millisecond.
-        ...(timeouts ?? { signal: AbortSignal.timeout(Math.ceil(requestTimeoutMs)) }),
-      });
+      return await Promise.race([sending, abortedBefore(() => wasSent, signal)]);
     } catch (error) {
       throw networkError(error, request, requestTimeoutMs, wasSent);
     }
   }
 
   return {
-    async send(request) {
-      const { queue } = await load();
-      return queue.add(async () => {
+    send(request) {
+      return limiter.run(async () => {
         const response = await start(request);
         try {
           return { status: response.statusCode, headers: response.headers, body: await response.body.text() };
@@ -120,7 +126,7 @@ export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): H
     async open(request, signal) {
       // A large download may take longer than one request, as long as data keeps coming.
       const timeouts = { headersTimeout: requestTimeoutMs, bodyTimeout: requestTimeoutMs };
-      const response = await start(request, { ...timeouts, signal: signal ?? null });
+      const response = await start(request, { ...timeouts, signal });
       // Destroying an unread body emits an `error` event. Ignore it: readers get their own.
       response.body.on("error", () => undefined);
       return { status: response.statusCode, headers: response.headers, body: response.body };
@@ -137,6 +143,15 @@ async function mustBePublic({ url, serviceUrl }: HttpRequest): Promise<boolean> 
   if (serviceUrl === undefined || (await isPrivateHost(new URL(serviceUrl).hostname))) return false;
   if (isPrivateAddress(new URL(url).hostname)) throw privateAddressError();
   return true;
+}
+
+/** Rejects at an abort before the request was sent. undici notices that only once the connection is open. */
+function abortedBefore(wasSent: () => boolean, signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    signal?.addEventListener("abort", () => {
+      if (!wasSent()) reject(signal.reason as Error);
+    });
+  });
 }
 
 /**
@@ -174,15 +189,29 @@ function networkError(error: unknown, request: HttpRequest, timeoutMs: number, w
       const advice = "If it is an http address, write http:// instead of https://.";
       return new UnreachableError(`${origin} could not be reached: it does not speak TLS`, { advice, cause: error });
     }
+    if (cause.code === "ECONNREFUSED" && isThisMachine(request.url))
+      return new UnreachableError(`${origin} could not be reached: ${cause.text}`, {
+        advice: startEmulator,
+        nothingListens: true,
+        cause: error,
+      });
     const why = cause.name === "TimeoutError" ? `no connection within ${timeoutMs / 1000} s` : cause.text;
     return new UnreachableError(`${origin} could not be reached: ${why}`, { cause: error });
   }
   if (cause.name === "TimeoutError") {
     const reason = `the response from ${origin} was lost: none came within ${timeoutMs / 1000} s`;
     const advice = "If the service needs longer, raise cloudvoice:requestTimeoutSeconds.";
-    return new LostAnswerError(reason, { advice, cause: error }, true);
+    return new LostAnswerError(reason, { advice, cause: error });
   }
   return new LostAnswerError(`the response from ${origin} was lost: ${cause.text}`, { cause: error });
+}
+
+const startEmulator =
+  "Nothing listens there. If it is the emulator, start it: `npx pulumi-cloudvoice emulator`. " +
+  "Otherwise check cloudvoice:baseUrl or CLOUDVOICE_BASE_URL.";
+
+function isThisMachine(url: string): boolean {
+  return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
 }
 
 /** The innermost error: undici wraps system errors, and connecting to several addresses gives an AggregateError. */

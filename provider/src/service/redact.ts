@@ -1,10 +1,15 @@
+import { isRecord } from "../rules/is-record";
 import { visible } from "../rules/visible";
+import { plain } from "./structure/fields";
 
 /** Far longer than any reason. It protects logs and states against a service that sends without end. */
 const maxReasonLength = 4000;
+/** Far longer than any code, id or state. */
+const maxIdLength = 200;
 
 /** Stands for a reason that comes from the service and may quote a secret input. */
 export const hiddenReason = "the service's reason is not shown, because it may quote a secret input";
+const hiddenId = "[hidden]";
 
 /** The service's reason as logs and states may have it. `secret`: whether an input is secret, or may be. */
 export function shownReason(reason: string, apiKey: string, secret: boolean): string {
@@ -16,19 +21,71 @@ export function shownReason(reason: string, apiKey: string, secret: boolean): st
  * characters.
  */
 export function redactReason(reason: string, apiKey: string): string {
-  return shorten(visible(withoutSecrets(reason, apiKey)));
+  return shorten(visible(withoutSecrets(reason, apiKey)), maxReasonLength);
 }
 
-/** The same for an error code or a request id. */
+/** The same for an id, the name of a voice or the state of a task. */
 export function redactId(id: string, apiKey: string): string {
-  return visible(withoutSecrets(id, apiKey));
+  return shorten(visible(withoutSecrets(id.slice(0, 10 * maxIdLength), apiKey)), maxIdLength);
 }
+
+/** A request id. With a secret input it is shown only if it looks like an id, and quotes no input. */
+export function shownId(id: string, apiKey: string, { secret, inputs = [] }: Secrecy): string {
+  const quotes = (input: string) => input.length > 3 && id.toLowerCase().includes(input.toLowerCase());
+  return secret && (!/^[\w.:-]{1,100}$/.test(id) || inputs.some(quotes)) ? hiddenId : redactId(id, apiKey);
+}
+
+/** A code. With a secret input only those are shown that are known: any other may quote the input. */
+export function shownCode(code: string, apiKey: string, { secret }: Secrecy): string {
+  return secret && !knownCodes.has(plain(code)) ? hiddenId : redactId(code, apiKey);
+}
+
+/** The state of a task. With a secret input only those are shown that are known. */
+export function shownStatus(status: string, apiKey: string, { secret }: Secrecy): string {
+  return secret && !knownStatuses.has(plain(status)) ? hiddenId : redactId(status, apiKey);
+}
+
+export interface Secrecy {
+  /** Whether an input of the request is secret, or may be. */
+  secret: boolean;
+  /** The texts of the request, if they are known: the service may quote them. */
+  inputs?: readonly string[] | undefined;
+}
+
+/** All texts in the inputs of a request. */
+export function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return isRecord(value) ? Object.entries(value).flatMap(([key, each]) => [key, ...textsIn(each)]) : [];
+}
+
+const knownStatuses = new Set(
+  (
+    "pending queued queueing waiting scheduled submitted created accepted running processing inprogress started " +
+    "suspended paused succeeded success failed canceled cancelled unknown expired timeout"
+  ).split(" "),
+);
+
+/** The codes of the contract and of the nearest public service. */
+const knownCodes = new Set(
+  [
+    "Audio.PreprocessError Audio.DecoderError Audio.AudioRateError Audio.DurationLimitError Audio.AudioShortError",
+    "Audio.AudioSilentError InvalidURL InvalidURL.Timeout BadRequest BadRequest.InputDownloadFailed BadRequest.TooLarge",
+    "BadRequest.VoiceNotFound InvalidParameter InvalidParameter.ResourceNotExist InvalidParameter.DataInspection",
+    "DataInspectionFailed Arrearage InvalidApiKey AccessDenied AccessDenied.Unpurchased ModelNotFound NotFound",
+    "RequestTimeOut Throttling Throttling.AllocationQuota Throttling.RateQuota Throttling.BurstRate InternalError",
+    "InternalError.Timeout InternalError.Algo SystemError ServiceUnavailable ModelServiceFailed RateLimit",
+  ]
+    .join(" ")
+    .split(" ")
+    .map(plain),
+);
 
 function withoutSecrets(text: string, apiKey: string): string {
   return text.replaceAll(apiKey, "[key]").replace(/data:[^\s"']{40,}/g, "data:[…]");
 }
 
-function shorten(text: string): string {
-  const half = maxReasonLength / 2;
-  return text.length <= maxReasonLength ? text : `${text.slice(0, half)} … ${text.slice(-half)}`;
+function shorten(text: string, most: number): string {
+  const half = most / 2;
+  return text.length <= most ? text : `${text.slice(0, half)} … ${text.slice(-half)}`;
 }

@@ -1,6 +1,7 @@
 import { isRecord } from "../rules/is-record";
 import { visible } from "../rules/visible";
 import type { HttpResponse } from "./http";
+import { isText, placesOf, plain } from "./structure/fields";
 
 /** The body as JSON; undefined when it is not JSON. */
 export function parseJson(body: string): unknown {
@@ -11,21 +12,20 @@ export function parseJson(body: string): unknown {
   }
 }
 
-/** All fields at one level. The service may nest them in `output{…}` and `usage{…}`, or put them at the top. */
-export function flattenFields(json: unknown): Record<string, unknown> {
-  if (!isRecord(json)) return {};
-  return { ...json, ...(isRecord(json.usage) && json.usage), ...(isRecord(json.output) && json.output) };
-}
+const idNames = ["requestid", "traceid", "xrequestid"];
 
-/** The fields of an error: `{code, message}`, or `{error: {code, message}}` on the compatible interface. */
-export function errorFields(json: unknown): Record<string, unknown> {
-  const fields = flattenFields(json);
-  return isRecord(fields.error) ? { ...fields, ...fields.error } : fields;
-}
-
-export function requestIdOf(response: HttpResponse, fields: Record<string, unknown>): string | undefined {
-  const id = firstText(fields.request_id, headerOf(response, "x-request-id"));
-  return id === undefined ? undefined : visible(id);
+/** The id of the request, from the body or a header. Two that differ are no reason to lose the response. */
+export function requestIdOf(response: HttpResponse, json: unknown): string | undefined {
+  for (const wanted of idNames) {
+    for (const { record } of placesOf(json)) {
+      if (wanted === idNames[0] && isText(record.request_id)) return record.request_id.trim();
+      for (const name in record) {
+        const value = record[name];
+        if (plain(name) === wanted && (isText(value) || typeof value === "number")) return String(value).trim();
+      }
+    }
+  }
+  return firstText(headerOf(response, "x-request-id"), headerOf(response, "request-id"));
 }
 
 export function headerOf(response: HttpResponse, name: string): string | undefined {
@@ -35,32 +35,42 @@ export function headerOf(response: HttpResponse, name: string): string | undefin
 
 /** The first value that is a text and not blank. */
 export function firstText(...values: unknown[]): string | undefined {
-  return values.find((value): value is string => typeof value === "string" && value.trim() !== "")?.trim();
+  return values.find(isText)?.trim();
 }
 
 const mostNames = 20;
 
 /**
  * The names of the fields in a response, never a value: `output{voice_list[voice, target_model]}, request_id`. It
- * stops at the fields that the contract names, because deeper names may be the caller's own, such as question ids.
+ * names what is in one envelope, and stops there, because deeper names may be the caller's own, such as question ids.
  */
 export function describeShape(json: unknown): string {
   if (Array.isArray(json)) return `a list${rowShape(json)}`;
   if (!isRecord(json)) return json === undefined ? "no JSON" : `a value of the type ${typeof json}`;
-  return namesOf(json, ["output", "usage", "error"]) || "no fields";
+  return namesOf(json, true) || "no fields";
 }
 
-function namesOf(fields: Record<string, unknown>, opened: string[]): string {
-  const names = Object.entries(fields).map(([name, value]) => {
+function namesOf(fields: Record<string, unknown>, opens: boolean): string {
+  const entries = Object.entries(fields);
+  const names = entries.slice(0, mostNames).map(([name, value]) => {
     const written = visible(name.slice(0, 40));
-    if (opened.includes(name) && isRecord(value)) return `${written}{${namesOf(value, [])}}`;
+    if (opens && isRecord(value) && isEnvelope(name, value)) return `${written}{${namesOf(value, false)}}`;
     return Array.isArray(value) ? `${written}${rowShape(value)}` : written;
   });
-  return [...names.slice(0, mostNames), ...(names.length > mostNames ? ["…"] : [])].join(", ");
+  return [...names, ...(entries.length > mostNames ? ["…"] : [])].join(", ");
+}
+
+/** A map of answers or of voices has keys that are values. */
+function isEnvelope(name: string, value: Record<string, unknown>): boolean {
+  return name !== "answers" && Object.keys(value).length <= mostNames && Object.keys(value).every(isFieldName);
+}
+
+function isFieldName(name: string): boolean {
+  return /^[A-Za-z][A-Za-z]*([_-][A-Za-z]+){0,4}$/.test(name) && name.length <= 40;
 }
 
 /** The fields of the first row, because the rows of a list are alike. */
 function rowShape(rows: unknown[]): string {
   const [first] = rows;
-  return isRecord(first) ? `[${namesOf(first, [])}]` : "[]";
+  return isRecord(first) ? `[${namesOf(first, false)}]` : "[]";
 }

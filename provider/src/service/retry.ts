@@ -1,10 +1,34 @@
 import type { Clock } from "./clock";
-import { type CloudVoiceError, LostAnswerError, ServiceError, UnreachableError } from "../errors";
+import { CloudVoiceError, ServiceError, UnreachableError } from "../errors";
 
 export interface RetryOptions {
   /** How often a call is sent again after its first failure. */
   maxRetries: number;
   clock: Clock;
+  outage?: Outage;
+}
+
+/**
+ * Remembers that nothing listens at an address of this machine. For some time, each call to it then fails at once, with
+ * the same error: a thousand resources report one cause, and do not wait for it one after the other.
+ */
+export class Outage {
+  private error: UnreachableError | undefined;
+  private untilMs = -Infinity;
+
+  /** Throws while the outage lasts. */
+  assertOver(nowMs: number): void {
+    if (this.error !== undefined && nowMs < this.untilMs) throw this.error;
+  }
+
+  /** Records the error of a call that was sent again in vain. Returns the error for all calls. */
+  record(error: UnreachableError, nowMs: number): UnreachableError {
+    if (nowMs >= this.untilMs) {
+      this.error = error;
+      this.untilMs = nowMs + outageMs;
+    }
+    return this.error ?? error;
+  }
 }
 
 const firstBackoffMs = 500;
@@ -12,39 +36,43 @@ const longestBackoffMs = 20_000;
 /** If the service asks for a longer wait, the call fails at once, so that no pipeline seems to hang. */
 const longestRetryAfterMs = 120_000;
 
-/** Repeats `attempt` until it succeeds, fails with an error that is not retryable, or the retries are used up. */
+/** A program that starts on this machine is waited for no longer than this. */
+const longestLocalWaitMs = 2000;
+const outageMs = 10_000;
+
+/**
+ * Repeats `attempt` until it succeeds, fails with an error that is not retryable, or the retries are used up. A 429 is
+ * never retried here, because the throttle has waited for it already.
+ */
 export async function withRetries<T>(
-  { maxRetries, clock }: RetryOptions,
-  isRetryable: (error: unknown) => boolean,
+  { maxRetries, clock, outage }: RetryOptions,
   attempt: () => Promise<T>,
+  isRetryable: (error: CloudVoiceError) => boolean = mayRepeat,
 ): Promise<T> {
+  outage?.assertOver(clock.now());
+  let waitedMs = 0;
   for (let retry = 0; ; retry++) {
     try {
       return await attempt();
     } catch (error) {
+      if (!CloudVoiceError.is(error)) throw error;
       const waitMs = backoffMs(retry, error, clock);
-      if (retry >= maxRetries || waitMs > longestRetryAfterMs || !isRetryable(error)) throw error;
+      waitedMs += waitMs;
+      const isLast = retry >= maxRetries || waitMs > longestRetryAfterMs;
+      if (error instanceof UnreachableError && error.nothingListens && (isLast || waitedMs > longestLocalWaitMs))
+        throw outage?.record(error, clock.now()) ?? error;
+      if (isLast || !isRetryable(error)) throw error;
       await clock.sleep(waitMs);
     }
   }
 }
 
 /**
- * Whether the error may not occur again. Only for calls that may run twice: reads and deletes. A 429 is missing here,
- * because the throttle has waited for it already.
+ * Whether the call may succeed if it is sent again, and costs nothing twice. An error of a call that is not billed says
+ * `billed: "no"`, whatever happened to it.
  */
-export function isTransient(error: unknown): boolean {
-  return certainlyNotDone(error) || isOutcomeUnknown(error);
-}
-
-/** Whether the service certainly did nothing, so that even a billed call may be sent again. */
-export function certainlyNotDone(error: unknown): boolean {
-  return error instanceof UnreachableError;
-}
-
-/** Whether the service may have done the work although the call failed. */
-export function isOutcomeUnknown(error: unknown): error is CloudVoiceError {
-  return error instanceof ServiceError || error instanceof LostAnswerError;
+export function mayRepeat(error: CloudVoiceError): boolean {
+  return error.isTransient && error.billed === "no";
 }
 
 /** Doubles from half a second. Jitter over the upper half spreads the retries of many concurrent calls. */

@@ -1,4 +1,3 @@
-import type { z } from "zod";
 import {
   CloudVoiceError,
   InputError,
@@ -7,12 +6,14 @@ import {
   UnexpectedAnswerError,
   UnreachableError,
 } from "../errors";
-import { isRecord } from "../rules/is-record";
 import { classifyRefusal, isRefusal } from "./classify-refusal";
 import type { Clock } from "./clock";
 import type { Http, HttpRequest, HttpResponse } from "./http";
-import { redactId, redactReason } from "./redact";
-import { describeShape, flattenFields, parseJson, requestIdOf } from "./response-fields";
+import { redactId, redactReason, type Secrecy, shownCode, shownId } from "./redact";
+import { describeShape, parseJson, requestIdOf } from "./response-fields";
+import type { Outage } from "./retry";
+import { type Place, placesOf } from "./structure/fields";
+import { FormProblem } from "./structure/form-problem";
 import type { Throttle } from "./throttle";
 
 /** The interfaces of the service. */
@@ -27,6 +28,7 @@ export interface CallContext {
   /** Throws when no key is set. A function, so that work without calls needs no key. */
   apiKey(): string;
   maxRetries: number;
+  outage: Outage;
   /** Logs one line for the user. */
   log: (line: string) => void;
   /** Called after every call, for the debug log and for `pulumi-cloudvoice doctor`. */
@@ -55,16 +57,27 @@ export interface ServiceRequest<T> {
   url: string;
   headers?: Record<string, string>;
   body?: HttpRequest["body"];
-  /** The wanted fields of the response, at whatever level the service puts them. */
-  responseSchema: z.ZodType<T>;
-  /** The fields that a successful response has one of; empty if it needs none. */
-  expectedFields: readonly string[];
+  /** Takes what is wanted from a response of success, or throws a {@link FormProblem} that names what is missing. */
+  read: (response: SuccessResponse) => T;
   /** Whether the service bills for a request that it accepts. */
   isBillable: boolean;
   /** Whether an input of the request is secret, or may be. No error message then repeats what the service says. */
   secret?: boolean;
+  /** The texts of the request that the service may quote, if an input is secret. */
+  inputs?: readonly string[];
   /** Runs before each attempt, once it is its turn. Rejects when the request must not be sent any more. */
   beforeSend?: (() => Promise<void>) | undefined;
+  /** Runs after a 429, before the request waits for another turn. Rejects if that is no limit of the rate. */
+  onRateLimit?: ((error: CloudVoiceError) => Promise<void>) | undefined;
+}
+
+/** A response with a status of success. */
+export interface SuccessResponse {
+  body: string;
+  /** Undefined if the body is not JSON. */
+  json: unknown;
+  /** The objects of the response that may hold its fields. */
+  places: readonly Place[];
 }
 
 export type WithRequestId<T> = T & { requestId?: string };
@@ -78,19 +91,21 @@ export async function sendRequest<T extends object>(
   request: ServiceRequest<T>,
 ): Promise<WithRequestId<T>> {
   const apiKey = context.apiKey();
+  const describe = (error: unknown) =>
+    !CloudVoiceError.is(error) || error instanceof InputError ? error : describeFailure(error, request, apiKey);
   try {
-    return await context.throttle.run(async () => {
-      await request.beforeSend?.();
-      const response = await exchange(context, request, apiKey);
-      const isSuccess = response.status >= 200 && response.status <= 299;
-      const json = parseJson(response.body);
-      if (!isSuccess || isRefusal(json, request.expectedFields))
-        throw classifyRefusal(response, context.clock.now(), context.interfaceName, request.secret);
-      return readSuccess(response, json, request, apiKey);
-    });
+    return await context.throttle.run(
+      async () => {
+        await request.beforeSend?.();
+        const { response, json } = await exchange(context, request, apiKey);
+        const isSuccess = response.status >= 200 && response.status <= 299;
+        if (!isSuccess) throw refusalOf(response, json, context, request);
+        return readSuccess(response, json, context, request, apiKey);
+      },
+      request.onRateLimit && ((error) => request.onRateLimit?.(describe(error) as CloudVoiceError)),
+    );
   } catch (error) {
-    if (!CloudVoiceError.is(error) || error instanceof InputError) throw error;
-    throw describeFailure(error, request, apiKey);
+    throw describe(error);
   }
 }
 
@@ -99,7 +114,7 @@ async function exchange(
   { http, clock, observe }: CallContext,
   { method, url, headers, body, action }: ServiceRequest<unknown>,
   apiKey: string,
-): Promise<HttpResponse> {
+): Promise<{ response: HttpResponse; json: unknown }> {
   const startedAt = clock.now();
   const report = (status: number | string, requestId?: string, fields = "none") =>
     observe?.({ method, path: new URL(url).pathname, action, status, ms: clock.now() - startedAt, requestId, fields });
@@ -107,15 +122,15 @@ async function exchange(
     const response = await http.send({
       method,
       url,
-      headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", ...headers },
+      headers: { authorization: `Bearer ${apiKey}`, ...(body && { "content-type": "application/json" }), ...headers },
       ...(body && { body }),
     });
+    const json = parseJson(response.body);
     if (observe) {
-      const json = parseJson(response.body);
-      const requestId = requestIdOf(response, flattenFields(json));
-      report(response.status, requestId && redactId(requestId, apiKey), redactId(describeShape(json), apiKey));
+      const requestId = requestIdOf(response, json);
+      report(response.status, requestId && redactId(requestId, apiKey), redactReason(describeShape(json), apiKey));
     }
-    return response;
+    return { response, json };
   } catch (error) {
     report(CloudVoiceError.is(error) ? error.name : "failed");
     throw error;
@@ -125,47 +140,57 @@ async function exchange(
 function readSuccess<T extends object>(
   response: HttpResponse,
   json: unknown,
-  { responseSchema, expectedFields, secret }: ServiceRequest<T>,
+  context: CallContext,
+  request: ServiceRequest<T>,
   apiKey: string,
 ): WithRequestId<T> {
-  const fields = flattenFields(json);
-  const id = requestIdOf(response, fields);
+  const id = requestIdOf(response, json);
   // It becomes an output of the resource, and so a part of the state.
-  const requestId = id && redactId(id, apiKey);
-  const facts = { status: response.status, requestId, billed: "unknown" } as const;
-  if (json === undefined)
-    throw new ServiceError("the response is not JSON, or it was cut short", { ...facts, advice: tryAgain });
-  const parsed = isRecord(json) ? responseSchema.safeParse(fields) : undefined;
-  if (!parsed?.success) {
-    const expected = expectedFields.length === 0 ? "an object" : expectedFields.join(" or ");
-    const issues = parsed === undefined ? [] : parsed.error.issues.map(describeIssue);
-    const received = secret
+  const requestId = id && shownId(id, apiKey, secrecyOf(request));
+  try {
+    const fields = request.read({ body: response.body, json, places: placesOf(json) });
+    return requestId === undefined ? fields : { ...fields, requestId };
+  } catch (error) {
+    if (!(error instanceof FormProblem)) throw error;
+    if (isRefusal(json)) throw refusalOf(response, json, context, request);
+    const facts = { status: response.status, requestId, billed: "unknown" } as const;
+    if (json === undefined)
+      throw new ServiceError("the response is not JSON, or it was cut short", { ...facts, advice: tryAgain });
+    const received = request.secret
       ? "its fields are not shown, because an input may be secret"
       : `it has ${describeShape(json)}`;
-    const details = secret || issues.length === 0 ? "" : ` (${issues.join("; ")})`;
+    const expected = request.secret ? "" : `; expected ${error.message}`;
     const advice = "Check that the address belongs to the service, or install a newer version of pulumi-cloudvoice.";
-    const reason = `the response has an unexpected form: ${received}; expected ${expected}${details}`;
-    throw new UnexpectedAnswerError(reason, { ...facts, advice });
+    throw new UnexpectedAnswerError(`the response has an unexpected form: ${received}${expected}`, {
+      ...facts,
+      advice,
+    });
   }
-  return requestId === undefined ? parsed.data : { ...parsed.data, requestId };
 }
 
-/** Names the field and the problem. Zod's messages name types, never values. */
-function describeIssue({ path, message }: z.core.$ZodIssue): string {
-  return path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`;
+function refusalOf(
+  response: HttpResponse,
+  json: unknown,
+  { clock, interfaceName }: CallContext,
+  { secret = false }: ServiceRequest<unknown>,
+): CloudVoiceError {
+  return classifyRefusal(response, { json, nowMs: clock.now(), interfaceName, secret });
+}
+
+function secrecyOf({ secret = false, inputs }: Pick<ServiceRequest<unknown>, "secret" | "inputs">): Secrecy {
+  return { secret, inputs };
 }
 
 /** Adds the purpose to an error, and removes secrets from the texts that come from outside. */
-function describeFailure(
-  error: CloudVoiceError,
-  { purpose, isBillable }: Pick<ServiceRequest<unknown>, "purpose" | "isBillable">,
-  apiKey: string,
-): CloudVoiceError {
+function describeFailure(error: CloudVoiceError, request: ServiceRequest<unknown>, apiKey: string): CloudVoiceError {
+  const { purpose, isBillable } = request;
+  const secrecy = secrecyOf(request);
   return error.amend({
-    purpose,
+    // Many calls share this error, so that it is printed once.
+    ...(!(error instanceof UnreachableError && error.nothingListens) && { purpose }),
     reason: redactReason(error.reason, apiKey),
-    ...(error.code !== undefined && { code: redactId(error.code, apiKey) }),
-    ...(error.requestId !== undefined && { requestId: redactId(error.requestId, apiKey) }),
+    ...(error.code !== undefined && { code: shownCode(error.code, apiKey, secrecy) }),
+    ...(error.requestId !== undefined && { requestId: shownId(error.requestId, apiKey, secrecy) }),
     billed: !isBillable ? "no" : error instanceof LostAnswerError ? "unknown" : error.billed,
     ...(error.advice === undefined && error instanceof UnreachableError && { advice: checkConnection }),
     ...(error.advice === undefined && error instanceof LostAnswerError && { advice: tryAgain }),

@@ -71,8 +71,11 @@ export class Throttle {
 
   constructor(private readonly options: ThrottleOptions) {}
 
-  /** Sends a call when it is its turn, and again after each 429. Rejects if it has waited for too long. */
-  async run<T>(send: () => Promise<T>): Promise<T> {
+  /**
+   * Sends a call when it is its turn, and again after each 429. Rejects if it has waited for too long, or as
+   * `onRefusal` does, which is called with each 429.
+   */
+  async run<T>(send: () => Promise<T>, onRefusal?: (refusal: RateLimitError) => Promise<void> | undefined): Promise<T> {
     const since = this.options.clock.now();
     let refusal: RateLimitError | undefined;
     for (;;) {
@@ -94,6 +97,7 @@ export class Throttle {
         this.inFlight--;
         void this.serve();
       }
+      await onRefusal?.(refusal);
       if (this.options.maxWaitMs === 0) throw refusal;
     }
   }

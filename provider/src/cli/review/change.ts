@@ -212,7 +212,7 @@ function findExistingVoice(
 ): ExistingVoiceVerdict<ListedVoice> {
   const { preferredName, targetModel } = news;
   if (!hasGeneratedName(news) || typeof preferredName !== "string") return { lines: [] };
-  const found = free.named(preferredName, String(targetModel), true).filter(({ voice }) => voice !== gone);
+  const found = free.named(preferredName, String(targetModel)).filter(({ voice }) => voice !== gone);
   const evidence = {
     generated: true,
     holderOf: () => undefined,

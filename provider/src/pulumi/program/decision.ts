@@ -37,9 +37,9 @@ export class Decision<const Q extends Questions = Questions> extends pulumi.Cust
   /** The service's id of the request. The same as `id`. */
   declare readonly requestId: pulumi.Output<string>;
   /** The tokens of state and questions, by which the service bills the request. */
-  declare readonly inputTokens: pulumi.Output<number>;
+  declare readonly inputTokens: pulumi.Output<number | undefined>;
   /** Milliseconds that the service took, as it measured them. */
-  declare readonly latencyMs: pulumi.Output<number>;
+  declare readonly latencyMs: pulumi.Output<number | undefined>;
 
   /** Whether a value is a decision of this package, whichever copy of the package created it. */
   static override isInstance(value: unknown): value is Decision {

@@ -87,7 +87,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}): 
     quota: new QuotaPlan(),
     ownership: new Ownership(),
     evidence: new VoiceEvidence({ service, settings, journal, states, log, startedAtMs }),
-    imageThrottle: imageThrottle(settings),
+    imageThrottle: imageThrottle(settings, service.clock),
     inspectAudio: parts.inspectAudio ?? audioInspector(),
     createQueue: new KeyedQueue(),
     assertEngineAlive: alive,

@@ -1,7 +1,7 @@
-import { InputError } from "../../errors";
+import { InputError, UnexpectedAnswerError } from "../../errors";
+import { missingAnswers } from "../../rules/decision-answers";
 import type { DecisionResult, Questions } from "../../rules/decision";
 import type { Settings } from "../../rules/settings";
-import { createdAt } from "../../rules/time";
 import type { BilledRequests } from "../../service/billed-requests";
 import type { Service } from "../../service/connect";
 
@@ -20,10 +20,11 @@ export async function listVoices(
   const all = await service.account.voicesNow();
   const voices = all
     .filter((row) => targetModel === undefined || row.targetModel === targetModel)
-    .map((row) => {
-      const at = createdAt(row.gmtCreate);
-      return { voice: row.voice, targetModel: row.targetModel, ...(at !== undefined && { createdAt: at }) };
-    });
+    .map(({ voice, targetModel: model, gmtCreate }) => ({
+      voice,
+      targetModel: model,
+      ...(gmtCreate !== undefined && { createdAt: gmtCreate }),
+    }));
   const { voiceQuota: quota } = settings;
   return { voices, total: all.length, quota, remaining: Math.max(0, quota - all.length) };
 }
@@ -44,9 +45,17 @@ export async function askOnce<Q extends Questions>(
   if (!secret) for (const warning of decisionWarnings(args)) warn(`decisionCheck: ${warning}`);
   const { service, billed } = await connect();
   // Each call is meant to ask again, so nothing of it is noted for a later run.
-  return billed.send(
+  const result = await billed.send(
     undefined,
     ({ beforeSend }) => service.decisions.ask(args.state, args.questions, { secret, beforeSend }),
     () => ({}),
   );
+  const missing = missingAnswers(result.answers, args.questions);
+  if (missing.length === 0) return result;
+  const names = secret ? "their names are not shown, because an input is secret" : missing.join(", ");
+  throw new UnexpectedAnswerError(`decisionCheck: ${missing.length} questions have no answer: ${names}`, {
+    requestId: result.requestId,
+    billed: "yes",
+    advice: "Run the command again.",
+  });
 }

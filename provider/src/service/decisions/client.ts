@@ -1,11 +1,11 @@
-import { z } from "zod";
 import { type Answers, type DecisionResult, type Questions, stateText } from "../../rules/decision";
 import { checkAnswers } from "../../rules/decision-answers";
 import { isRecord } from "../../rules/is-record";
 import { CloudVoiceError, UnexpectedAnswerError } from "../../errors";
-import { redactReason } from "../redact";
-import { certainlyNotDone, isOutcomeUnknown, withRetries } from "../retry";
-import { type CallContext, sendRequest } from "../send-request";
+import { redactReason, shownId, textsIn } from "../redact";
+import { mayRepeat, withRetries } from "../retry";
+import { type CallContext, sendRequest, type SuccessResponse } from "../send-request";
+import { firstField, isNumber, isText, requireField } from "../structure/fields";
 
 export interface AskOptions {
   /** Whether state or questions are secret: then neither errors nor warnings repeat what the service says. */
@@ -24,25 +24,19 @@ export interface DecisionClient {
 }
 
 export const decisionPath = "/compatible-mode/v1/systemone";
-const model = "decision-model-preview";
+const modelName = "decision-model-preview";
 const purpose = "asking for the decision";
 /** How often a decision is sent again after a call that may have been billed. */
 const maxResends = 1;
 
-const decisionResponse = z
-  .object({
-    model: z.string().catch(model),
-    // Not z.record, which drops the key `__proto__`.
-    answers: z.custom<Record<string, unknown>>(isRecord, "it has no object of answers"),
-    input_tokens: z.number().catch(0),
-    latency_ms: z.number().catch(0),
-  })
-  .transform((fields) => ({
-    model: fields.model,
-    answers: fields.answers,
-    inputTokens: fields.input_tokens,
-    latencyMs: fields.latency_ms,
-  }));
+function readDecision({ places }: SuccessResponse) {
+  return {
+    answers: requireField(places, "answers", isRecord),
+    model: firstField(places, "model", isText) ?? modelName,
+    inputTokens: firstField(places, "input_tokens", isNumber),
+    latencyMs: firstField(places, "latency_ms", isNumber),
+  };
+}
 
 export function decisionClient(context: CallContext, baseUrl: () => string): DecisionClient {
   return {
@@ -51,7 +45,7 @@ export function decisionClient(context: CallContext, baseUrl: () => string): Dec
       questions: Q,
       { secret = false, beforeSend }: AskOptions = {},
     ) {
-      const body = JSON.stringify({ model, state: stateText(state), questions });
+      const body = JSON.stringify({ model: modelName, state: stateText(state), questions });
       const url = `${baseUrl()}${decisionPath}`;
       const ask = () =>
         sendRequest(context, {
@@ -61,10 +55,10 @@ export function decisionClient(context: CallContext, baseUrl: () => string): Dec
           url,
           body: () => body,
           beforeSend,
-          responseSchema: decisionResponse,
-          expectedFields: ["answers"],
+          read: readDecision,
           isBillable: true,
           secret,
+          ...(secret && { inputs: textsIn([state, questions]) }),
         });
       const result = await withResends(context, ask);
       const { problems, warnings } = checkAnswers(result.answers, questions);
@@ -85,7 +79,9 @@ export function decisionClient(context: CallContext, baseUrl: () => string): Dec
           : redactReason(warnings.join("; "), context.apiKey());
         context.log(`warning: the answers of the decision ${result.requestId ?? ""} are unusual: ${details}`);
       }
-      return { ...result, answers: result.answers as Answers<Q>, requestId: result.requestId ?? "" };
+      const secrecy = { secret, inputs: textsIn([state, questions]) };
+      const model = shownId(result.model, context.apiKey(), secrecy);
+      return { ...result, model, answers: result.answers as Answers<Q>, requestId: result.requestId ?? "" };
     },
   };
 }
@@ -93,19 +89,17 @@ export function decisionClient(context: CallContext, baseUrl: () => string): Dec
 /** Sends the call again after a failure, and reports how many calls may have been billed. */
 async function withResends<T>(context: CallContext, ask: () => Promise<T>): Promise<T> {
   let mayBeBilled = 0;
-  const isRetryable = (error: unknown) => {
-    if (certainlyNotDone(error)) return true;
-    return isOutcomeUnknown(error) && (error.billed === "no" || mayBeBilled <= maxResends);
-  };
+  const isRetryable = (error: CloudVoiceError) => mayRepeat(error) || (error.isTransient && mayBeBilled <= maxResends);
   try {
-    const result = await withRetries(context, isRetryable, async () => {
+    const counted = async () => {
       try {
         return await ask();
       } catch (error) {
         if (CloudVoiceError.is(error) && error.billed === "unknown") mayBeBilled++;
         throw error;
       }
-    });
+    };
+    const result = await withRetries(context, counted, isRetryable);
     if (mayBeBilled > 0) {
       context.log(
         `warning: ${purpose} took more than one call, because a response was lost: ` +

@@ -1,120 +1,121 @@
-import { z } from "zod";
 import type { ImageInputs } from "../../rules/image-inputs";
-import { certainlyNotDone, isTransient, withRetries } from "../retry";
+import { invisible } from "../../rules/visible";
+import { redactId, redactReason, shownCode, shownStatus, textsIn } from "../redact";
 import { describeShape } from "../response-fields";
-import { type CallContext, sendRequest, type WithRequestId } from "../send-request";
+import { withRetries } from "../retry";
+import { type CallContext, sendRequest, type SuccessResponse, type WithRequestId } from "../send-request";
+import { errorFields } from "../structure/error-fields";
+import { firstField, isText, requireField } from "../structure/fields";
+import { findImages, type FoundImage } from "../structure/images";
+import { shownCopy } from "../structure/shown";
 
 export type ImageRequest = Omit<ImageInputs, "triggers" | "saveTo" | "timeoutSeconds" | "adoptTask">;
 
 export interface Task {
   taskId: string;
+  /** As the service writes it, in any case of letters. */
   taskStatus: string;
+  /** Empty if no image was recognised in the response. */
   results: TaskResult[];
   code?: string | undefined;
   message?: string | undefined;
   /** The names of the fields in the response. */
   fields: string;
+  /** The response, for an output: without the key and without control characters, and cut where it is too large. */
+  raw: unknown;
 }
 
 /** An image, why it failed, or the names of the fields if the form is not known. */
-export type TaskResult =
-  | { url: string; actualPrompt?: string | undefined }
-  | { code: string | undefined; message: string }
-  | { unknownForm: string };
+export type TaskResult = FoundImage;
+
+export interface SubmitOptions {
+  /** Runs before each attempt. Rejects if the task must not be submitted any more. */
+  beforeSend?: () => Promise<void>;
+  /** Whether an input is secret: then errors do not repeat what the service says. */
+  secret?: boolean;
+}
+
+export interface PollOptions {
+  /** Whether an input of the task is secret, or may be: then errors do not repeat what the service says. */
+  secret: boolean;
+}
 
 /** The image interface. */
 export interface ImageClient {
   /**
    * Submits one task, which is billed. Retried only when the service certainly did not accept it; a lost response
-   * rejects with `billed: "unknown"`. `beforeSend` runs before each attempt. If a prompt is `secret`, errors do not
-   * repeat what the service says.
+   * rejects with `billed: "unknown"`.
    */
   submit(
     request: ImageRequest,
-    beforeSend?: () => Promise<void>,
-    secret?: boolean,
+    options?: SubmitOptions,
   ): Promise<WithRequestId<{ taskId: string; taskStatus: string }>>;
-  /** If a prompt is `secret`, or may be, errors do not repeat what the service says. */
-  poll(taskId: string, secret: boolean): Promise<Task>;
+  poll(taskId: string, options: PollOptions): Promise<Task>;
 }
-
-// What was paid for must not be lost because of a field that nobody needs. So only those that are needed are checked.
-const optionalText = z
-  .union([z.string(), z.number().transform(String)])
-  .nullish()
-  .catch(undefined);
-
-const submitResponse = z
-  .object({ task_id: z.string().min(1), task_status: z.string().catch("PENDING") })
-  .transform((fields) => ({ taskId: fields.task_id, taskStatus: fields.task_status }));
-
-const taskResult = z.union([
-  z
-    .object({ url: z.url({ protocol: /^https?$/ }), actual_prompt: optionalText })
-    .transform(({ url, actual_prompt }) => ({ url, actualPrompt: actual_prompt ?? undefined })),
-  z
-    .object({ code: optionalText, message: optionalText })
-    .refine(({ code, message }) => Boolean(code ?? message))
-    .transform(({ code, message }) => ({
-      code: code ?? undefined,
-      message: message ?? "the service gave no reason",
-    })),
-  z.unknown().transform((result) => ({ unknownForm: describeShape(result) })),
-]);
-
-const taskResponse = z
-  .looseObject({
-    task_status: z.string().min(1),
-    results: z.array(taskResult).nullish(),
-    code: optionalText,
-    message: optionalText,
-  })
-  // The fields come at one level, beside the objects that held them.
-  .transform(({ output: _output, usage: _usage, ...fields }) => ({
-    taskStatus: fields.task_status,
-    results: fields.results ?? [],
-    code: fields.code ?? undefined,
-    message: fields.message ?? undefined,
-    fields: describeShape(fields),
-  }));
 
 export function imageClient(context: CallContext, baseUrl: () => string): ImageClient {
   return {
-    submit(request, beforeSend, secret = false) {
+    submit(request, { beforeSend, secret = false } = {}) {
       const body = submitBody(request);
       const url = `${baseUrl()}/api/v1/services/aigc/text2image/image-synthesis`;
-      return withRetries(context, certainlyNotDone, () =>
+      return withRetries(context, () =>
         sendRequest(context, {
           purpose: "submitting the image task",
           action: "submit",
           method: "POST",
           url,
-          headers: { "x-svc-async": "enable" },
+          headers: { "X-Svc-Async": "enable" },
           body: () => body,
-          responseSchema: submitResponse,
-          expectedFields: ["task_id"],
+          read: (response) => readSubmitted(response, context.apiKey(), secret),
           isBillable: true,
           secret,
+          inputs: textsIn(Object.values(request)),
           beforeSend,
         }),
       );
     },
-    async poll(taskId, secret) {
-      const url = `${baseUrl()}/api/v1/tasks/${encodeURIComponent(taskId)}`;
-      const task = await withRetries(context, isTransient, () =>
+    async poll(taskId, { secret }) {
+      const url = `${baseUrl()}/api/v1/tasks/${encodeURIComponent(invisible(taskId))}`;
+      const task = await withRetries(context, () =>
         sendRequest(context, {
           purpose: `looking up the image task ${taskId}`,
           action: "poll",
           method: "GET",
           url,
-          responseSchema: taskResponse,
-          expectedFields: ["task_status"],
+          read: (response) => readTask(response, context.apiKey(), secret),
           isBillable: false,
           secret,
         }),
       );
       return { ...task, taskId };
     },
+  };
+}
+
+/** What was paid for must not be lost because of a field that nobody needs. So only `task_id` must be there. */
+function readSubmitted({ places }: SuccessResponse, apiKey: string, secret: boolean) {
+  return {
+    taskId: redactId(requireField(places, "task_id", isText), apiKey),
+    taskStatus: shownStatus(firstField(places, "task_status", isText) ?? "PENDING", apiKey, { secret }),
+  };
+}
+
+function readTask({ json, places }: SuccessResponse, apiKey: string, secret: boolean): Omit<Task, "taskId"> {
+  const status = requireField(places, "task_status", isText);
+  const { code, message } = errorFields(json);
+  const shown = (text: string) => redactReason(text, apiKey);
+  return {
+    taskStatus: shownStatus(status, apiKey, { secret }),
+    results: findImages(json).map((image): TaskResult => {
+      if ("unknownForm" in image) return image;
+      if (!("url" in image)) return { ...image, code: image.code && shownCode(image.code, apiKey, { secret }) };
+      const { url, actualPrompt } = image;
+      return { url, ...(actualPrompt !== undefined && { actualPrompt: shown(actualPrompt) }) };
+    }),
+    code: code && shownCode(code, apiKey, { secret }),
+    message: message && shown(message),
+    fields: describeShape(json),
+    raw: shownCopy(json, shown),
   };
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, NotFoundError, RejectedError, ServiceError } from "../../errors";
 import type { HttpResponse } from "../http";
-import { isTransient, withRetries } from "../retry";
+import { withRetries } from "../retry";
 import type { CallContext } from "../send-request";
 import { isComplete } from "./is-complete";
 
@@ -47,7 +47,7 @@ interface Context extends Pick<CallContext, "http" | "clock" | "maxRetries"> {
  */
 export async function download(context: Context, url: string, untilMs = Infinity): Promise<Downloaded> {
   try {
-    return await withRetries(context, isTransient, () => downloadOnce(context, url, untilMs));
+    return await withRetries(context, () => downloadOnce(context, url, untilMs));
   } catch (error) {
     throw CloudVoiceError.is(error) ? error.amend({ purpose: "downloading the image" }) : error;
   }

@@ -1,4 +1,4 @@
-import { taskProgress } from "../../rules/image";
+import { type SeenStatus, isDoubtful, taskProgress } from "../../rules/image";
 import { CloudVoiceError } from "../../errors";
 import type { Clock } from "../clock";
 import type { ImageClient, Task } from "./client";
@@ -10,40 +10,58 @@ export interface WaitOptions {
   clock: Clock;
   pollMs: number;
   timeoutMs: number;
+  /** How long `UNKNOWN` or `CANCELED` must be repeated until it ends the task. */
+  settleMs: number;
   /** Called with one line at each change of the task's state, and at least once a minute. */
   log: (line: string) => void;
 }
 
 const logIntervalMs = 60_000;
 
-/** Polls a task until it has succeeded or failed. Rejects at the timeout, and at a state that is not known. */
+/**
+ * Polls a task until it has ended: it succeeded if its status is `SUCCEEDED`, and failed with any other. Rejects at the
+ * timeout.
+ */
 export async function waitForTask(taskId: string, firstStatus: string, options: WaitOptions): Promise<Task> {
-  const { client, secret, clock, pollMs, timeoutMs, log } = options;
+  const { client, secret, clock, pollMs, timeoutMs, settleMs, log } = options;
   const startedAt = clock.now();
+  const history: SeenStatus[] = [];
   let loggedAt = startedAt;
   let status = firstStatus;
   for (;;) {
     if (taskProgress(status) !== "succeeded")
       await clock.sleep(Math.min(pollMs, Math.max(0, startedAt + timeoutMs - clock.now())));
-    const task = await client.poll(taskId, secret);
+    const task = await client.poll(taskId, { secret });
     const waitedMs = clock.now() - startedAt;
     if (task.taskStatus !== status || clock.now() - loggedAt >= logIntervalMs) {
       log(`${task.taskStatus} after ${Math.round(waitedMs / 1000)} s (task ${taskId})`);
       loggedAt = clock.now();
       status = task.taskStatus;
     }
-    const progress = taskProgress(task.taskStatus);
-    if (progress === "succeeded" || progress === "ended") return task;
-    if (progress === "unrecognised") {
-      const reason =
-        `the image task ${taskId} is in the state ${JSON.stringify(task.taskStatus)}, ` +
-        "which this version of pulumi-cloudvoice does not know";
-      throw new CloudVoiceError(reason, { advice: "Install a newer version." });
-    }
+    history.push({ status, atMs: clock.now() });
+    if (taskProgress(history, settleMs) !== "waiting") return task;
     if (waitedMs >= timeoutMs)
       throw new CloudVoiceError(`the image task ${taskId} is still ${task.taskStatus} after ${timeoutMs / 1000} s`, {
         advice:
           "The next update continues to wait for it, at no cost. To wait longer in one update, raise timeoutSeconds.",
       });
+  }
+}
+
+/**
+ * Looks a task up. If its state is doubtful, it is looked up again for `settleMs`: then it has ended if nothing else was
+ * seen. Resolves with its progress.
+ */
+export async function lookUpTask(
+  taskId: string,
+  { client, secret, clock, pollMs, settleMs }: Omit<WaitOptions, "timeoutMs" | "log">,
+): Promise<Task & { progress: ReturnType<typeof taskProgress> }> {
+  const history: SeenStatus[] = [];
+  for (;;) {
+    const task = await client.poll(taskId, { secret });
+    history.push({ status: task.taskStatus, atMs: clock.now() });
+    const progress = taskProgress(history, settleMs);
+    if (progress !== "waiting" || !isDoubtful(task.taskStatus)) return { ...task, progress };
+    await clock.sleep(pollMs);
   }
 }

@@ -1,8 +1,17 @@
-import { RejectedError } from "../../errors";
+import { RejectedError, UnexpectedAnswerError } from "../../errors";
 import { onceSuccessful } from "../../once";
 import type { ListedVoice, VoiceClient } from "./client";
 import { type Listing, listAll, listUntilStable, pageSizes } from "./list-all";
+import { voiceCarriesName } from "../../rules/naming";
 import { VoiceIndex } from "./voice-index";
+
+/** The voices that were created with this preferred name for this model. */
+export interface NamedVoices {
+  preferredName: string;
+  targetModel: string;
+  /** Whether this package generated the name, so that its hash identifies the voice. */
+  generated: boolean;
+}
 
 interface FirstList {
   listing: Listing;
@@ -12,7 +21,8 @@ interface FirstList {
 /**
  * The account's voices as one operation sees them: the list, read once, plus what the operation itself created and
  * deleted since. A listed voice is certain to exist. Whether an unlisted one is absent is only certain once the list
- * was stable.
+ * was stable. A response without a recognised place for voices is the list of an empty account only if nothing says that
+ * there are voices.
  */
 export class Account {
   private counting: Promise<number> | undefined;
@@ -22,14 +32,22 @@ export class Account {
   private readonly deleted = new Set<string>();
   private listing: Promise<unknown> = Promise.resolve();
   private nextListing: Promise<Listing> | undefined;
+  /** Voices of which something says that they exist: a state, a create, an earlier list. */
+  private readonly expected = new Set<string>();
+  private totalsCountAll = false;
   /** The largest page size that the service has not refused. */
   private pageSize: number = pageSizes[0];
 
   constructor(private readonly client: Pick<VoiceClient, "listPage">) {}
 
+  /** Records that a state or a person names this voice: then a response without a list is no empty account. */
+  expectVoice(voice: string): void {
+    if (!this.deleted.has(voice)) this.expected.add(voice);
+  }
+
   /** All voices, from the list that the operation reads once. */
   async voices(): Promise<ListedVoice[]> {
-    return (await this.firstList()).index.all();
+    return (await this.readFirst()).index.all();
   }
 
   /**
@@ -37,43 +55,50 @@ export class Account {
    * of a thousand voices would try a thousand times.
    */
   countAtStart(): Promise<number> {
-    return (this.counting ??= this.firstList().then(({ listing }) => listing.voices.length));
+    return (this.counting ??= this.readFirst().then(({ listing }) => listing.voices.length));
   }
 
   /** All voices, from a list read now. */
   async voicesNow(): Promise<ListedVoice[]> {
-    return (await this.listNow()).voices;
+    return this.recognised(await this.listNow()).voices;
   }
 
   /** The voice with this id. Undefined means that it certainly does not exist. */
   async find(voice: string): Promise<ListedVoice | undefined> {
-    const { listing, index } = await this.firstList();
+    this.expectVoice(voice);
+    const { listing, index } = await this.readFirst();
     return index.get(voice) ?? (listing.singlePage ? undefined : (await this.stableList()).get(voice));
   }
 
   /** The voices created under this generated name for this model. An empty list means that there certainly are none. */
   async named(preferredName: string, targetModel: string): Promise<ListedVoice[]> {
-    const { listing, index } = await this.firstList();
-    const found = index.named(preferredName, targetModel, true);
-    return found.length > 0 || listing.singlePage
-      ? found
-      : (await this.stableList()).named(preferredName, targetModel, true);
+    const { listing, index } = await this.readFirst();
+    const found = index.named(preferredName, targetModel);
+    return found.length > 0 || listing.singlePage ? found : (await this.stableList()).named(preferredName, targetModel);
   }
 
   /** The voices created under any name, from a list read now: for what may have happened since the first list. */
-  async namedNow(preferredName: string, targetModel: string, generated: boolean): Promise<ListedVoice[]> {
-    const index = this.withOwnChanges(new VoiceIndex(await this.stable(await this.listNow())));
-    return index.named(preferredName, targetModel, generated);
+  async namedNow({ preferredName, targetModel, generated }: NamedVoices): Promise<ListedVoice[]> {
+    const listed = await this.stable(await this.listNow());
+    const rows = new Map([...this.created.values(), ...listed].map((row) => [row.voice, row]));
+    return [...rows.values()].filter(
+      (row) =>
+        row.targetModel === targetModel &&
+        !this.deleted.has(row.voice) &&
+        voiceCarriesName(row.voice, preferredName, generated),
+    );
   }
 
   /** Whether the service lists the voice now. */
   async isListedNow(voice: string): Promise<boolean> {
+    this.expectVoice(voice);
     return (await this.stable(await this.listNow())).some((row) => row.voice === voice);
   }
 
   /** Records a voice that this operation created or found. */
   add(voice: ListedVoice): void {
     this.created.set(voice.voice, voice);
+    this.expectVoice(voice.voice);
     for (const index of this.indexes) index.add(voice);
   }
 
@@ -81,6 +106,7 @@ export class Account {
   remove(voice: string): void {
     this.deleted.add(voice);
     this.created.delete(voice);
+    this.expected.delete(voice);
     for (const index of this.indexes) index.remove(voice);
   }
 
@@ -89,13 +115,33 @@ export class Account {
     return { listing, index: this.keepCurrent(listing.voices) };
   });
 
+  private async readFirst(): Promise<FirstList> {
+    const first = await this.firstList();
+    this.recognised(first.listing);
+    return first;
+  }
+
+  /** Throws if the listing has no recognised place for voices, although something says that there are some. */
+  private recognised(listing: Listing): Listing {
+    if (listing.unrecognised === undefined || this.expected.size === 0) return listing;
+    const [voice] = this.expected;
+    throw new UnexpectedAnswerError(
+      `the response names no voices, and ${this.expected.size === 1 ? `the voice ${voice ?? ""}` : `${this.expected.size} voices`} ` +
+        `should exist: it has ${listing.unrecognised}`,
+      {
+        purpose: "listing the account's voices",
+        advice: "Nothing was changed. Run the command again; if it fails again, report the names of these fields.",
+      },
+    );
+  }
+
   /** Read once per operation, however many voices are missing. */
   private readonly stableList = onceSuccessful(async () =>
     this.keepCurrent(await this.stable((await this.firstList()).listing)),
   );
 
   private stable(listing: Listing): Promise<ListedVoice[]> {
-    return listUntilStable(() => this.listNow(), listing, this.deleted);
+    return listUntilStable(async () => this.recognised(await this.listNow()), this.recognised(listing), this.deleted);
   }
 
   private keepCurrent(voices: ListedVoice[]): VoiceIndex {
@@ -117,8 +163,10 @@ export class Account {
   /** The contract allows pages of any size. A service that refuses a large one is asked for smaller ones. */
   private async listInPages(pageSize: number): Promise<Listing> {
     try {
-      const listing = await listAll(this.client.listPage, pageSize);
+      const listing = await listAll(this.client.listPage, { pageSize, totalsCountAll: this.totalsCountAll });
       this.pageSize = pageSize;
+      this.totalsCountAll ||= listing.totalsCountAll;
+      for (const { voice } of listing.voices) this.expectVoice(voice);
       return listing;
     } catch (error) {
       const smaller = pageSizes.find((size) => size < pageSize);

@@ -1,24 +1,46 @@
-import { z } from "zod";
 import { type AudioKind, mediaTypes } from "../../rules/audio";
-import { NotFoundError } from "../../errors";
+import { CloudVoiceError, NotFoundError, QuotaError } from "../../errors";
 import { voicesCost } from "../../rules/price";
 import { createdAtOfListed } from "../../rules/time";
+import { invisible } from "../../rules/visible";
 import { encodedBody } from "../audio/encode";
-import { shownReason } from "../redact";
-import { certainlyNotDone, isTransient, withRetries } from "../retry";
-import { type CallContext, sendRequest, type WithRequestId } from "../send-request";
+import { mayMeanFull } from "../classify-refusal";
+import { redactId, shownReason } from "../redact";
+import { describeShape } from "../response-fields";
+import { withRetries } from "../retry";
+import {
+  type CallContext,
+  sendRequest,
+  type ServiceRequest,
+  type SuccessResponse,
+  type WithRequestId,
+} from "../send-request";
+import { errorFields } from "../structure/error-fields";
+import { firstField, isNumber, isText, pathTo, requireField } from "../structure/fields";
+import { FormProblem } from "../structure/form-problem";
+import { shownCopy } from "../structure/shown";
+import { findRows, type Row } from "../structure/rows";
 
 /** A row of the account's list of voices. */
 export interface ListedVoice {
   voice: string;
   targetModel: string;
-  /** When the voice was created, in ISO 8601. Absent if neither the list nor the voice's name shows it. */
+  /**
+   * When the voice was created, in ISO 8601 if the list or the voice's name shows it in a known form; else as the list
+   * says it. Absent if neither says anything.
+   */
   gmtCreate?: string | undefined;
 }
 
 export interface ListPage {
   voices: ListedVoice[];
+  /** How many voices the service says that there are. It may count only those of this page. */
   total?: number | undefined;
+  /**
+   * Set if the place of the voices was not recognised: the names of the fields in the response. It may be the list of
+   * an empty account, if nothing else says that there are voices.
+   */
+  unrecognised?: string | undefined;
 }
 
 /** A public URL, or a file that has passed its checks. */
@@ -51,87 +73,92 @@ export interface VoiceClient {
    */
   create(request: VoiceRequest, beforeSend?: () => Promise<void>): Promise<WithRequestId<CreatedVoice>>;
   listPage(pageIndex: number, pageSize: number): Promise<ListPage>;
-  /** Resolves to false if the voice did not exist. */
+  /**
+   * Resolves to false if the voice did not exist. After any error but an {@link UnreachableError}, the voice may be gone:
+   * the service does not promise how it refuses to delete an absent voice, so the list decides.
+   */
   remove(voice: string, beforeSend?: () => Promise<void>): Promise<boolean>;
 }
 
-const createResponse = z
-  .object({
-    voice: z.string().min(1),
-    target_model: z.string().nullish(),
-    fallback_mode: z.boolean().nullish(),
-    fallback_reason: z.string().nullish().catch(undefined),
-    count: z.number().nullish().catch(undefined),
-  })
-  .transform((fields) => ({
-    voice: fields.voice,
-    targetModel: fields.target_model ?? undefined,
-    degraded: fields.fallback_mode ?? false,
-    degradedReason: fields.fallback_reason ?? undefined,
-    count: fields.count ?? 1,
-  }));
-
-const listedVoice = z
-  .object({ voice: z.string().min(1), target_model: z.string(), gmt_create: z.unknown().optional() })
-  .transform((row) => ({
-    voice: row.voice,
-    targetModel: row.target_model,
-    gmtCreate: createdAtOfListed(row.voice, row.gmt_create),
-  }));
-
-const listResponse = z
-  .looseObject({
-    voice_list: z.array(listedVoice).nullish(),
-    voices: z.array(listedVoice).nullish(),
-    // Not in the contract, so a total of another form is ignored.
-    total_count: z.number().int().nonnegative().nullish().catch(undefined),
-  })
-  .transform((fields, zodContext) => {
-    const voices = fields.voice_list ?? fields.voices ?? (isEmptyList(fields) ? [] : undefined);
-    if (voices) return { voices, total: fields.total_count ?? undefined };
-    zodContext.addIssue({ code: "custom", message: "it has neither voice_list nor voices" });
-    return z.NEVER;
-  });
-
-/**
- * Whether a response without rows is the list of an empty account: its list is null, or the rest is what a list
- * response has. Any other object may be another kind of response.
- */
-function isEmptyList(fields: Record<string, unknown>): boolean {
-  const envelopeFields = ["output", "usage", "request_id"];
-  const others = Object.keys(fields).filter((name) => !envelopeFields.includes(name));
-  const hasOtherContainer = others.some((name) => typeof fields[name] === "object" && fields[name] !== null);
-  if (hasOtherContainer) return false;
-  if (others.includes("voice_list") || others.includes("voices") || others.length === 0) return true;
-  return ["count", "page_index", "total_count"].some((name) => others.includes(name)) && !fields.total_count;
+/** What was paid for must not be lost because of a field that nobody needs. So only `voice` must have its type. */
+function readCreated({ places }: SuccessResponse, apiKey: string) {
+  const mode = firstField(places, "fallback_mode", isSomething);
+  const reason = firstField(places, "fallback_reason", isSomething);
+  return {
+    voice: redactId(requireField(places, "voice", isText), apiKey),
+    targetModel: firstField(places, "target_model", isText),
+    degraded:
+      mode !== undefined &&
+      !/^(|"(|0|false|none|no|off|null)"|0|false)$/i.test(JSON.stringify(shownCopy(mode, (text) => text))),
+    degradedReason:
+      reason === undefined
+        ? undefined
+        : typeof reason === "string"
+          ? reason
+          : JSON.stringify(shownCopy(reason, (text) => text)),
+    count: firstField(places, "count", isNumber) ?? 1,
+  };
 }
 
-const removeResponse = z.object({});
+function isSomething(value: unknown): value is string | number | boolean | object {
+  return value !== undefined && value !== null;
+}
 
-export function voiceClient(context: CallContext, baseUrl: () => string): VoiceClient {
+function readPage({ json }: SuccessResponse, pageIndex: number, apiKey: string): ListPage {
+  const { rows, path, total, isProven } = findRows(json);
+  if (pageIndex === 0 && rows.length === 0 && total !== undefined && total > 0)
+    throw new FormProblem(`${total} voices, as it counts them`);
+  const voices = rows.map((row, index) => listedVoice(row, pathTo(path, index), apiKey));
+  return { voices, total, ...(!isProven && { unrecognised: describeShape(json) }) };
+}
+
+function listedVoice(row: Row, path: string, apiKey: string): ListedVoice {
+  const { voice: name, target_model: targetModel, gmt_create: gmtCreate } = row;
+  if (!isText(targetModel)) throw new FormProblem(`a target_model in ${path}`);
+  const voice = redactId(name, apiKey);
+  return { voice, targetModel: redactId(targetModel, apiKey), gmtCreate: createdAtOfListed(voice, gmtCreate) };
+}
+
+/** The contract gives a delete no fields of its own. A page, or a text about an error, leaves it to the list. */
+function readRemoved({ body, json }: SuccessResponse) {
+  const { code, message } = errorFields(json);
+  if (code !== undefined || message !== undefined || (json === undefined && /^\s*[<{[]/.test(body)))
+    throw new FormProblem("no message");
+  return {};
+}
+
+export interface VoiceClientOptions {
+  /** Whether the account is full, as its list says. For a refusal whose code says nothing. */
+  isFull?: () => Promise<boolean>;
+}
+
+export function voiceClient(
+  context: CallContext,
+  baseUrl: () => string,
+  { isFull = () => Promise.resolve(false) }: VoiceClientOptions = {},
+): VoiceClient {
   const url = () => `${baseUrl()}/api/v1/services/audio/tts/customization`;
   const freeCall = <T extends object>(
-    purpose: string,
-    responseSchema: z.ZodType<T>,
-    expectedFields: readonly string[],
     input: { action: string } & Record<string, unknown>,
-    beforeSend?: () => Promise<void>,
+    request: Pick<ServiceRequest<T>, "purpose" | "read" | "beforeSend">,
   ) => {
-    const { action } = input;
-    const facts = { purpose, action, method: "POST", responseSchema, expectedFields, isBillable: false } as const;
-    const request = { ...facts, beforeSend };
-    const body = () => envelope(input);
-    return withRetries(context, isTransient, () => sendRequest(context, { ...request, url: url(), body }));
+    const facts = { action: input.action, method: "POST", isBillable: false, body: () => envelope(input) } as const;
+    return withRetries(context, () => sendRequest(context, { ...request, ...facts, url: url() }));
+  };
+  /** The code of a full account is not in the contract, so after a refusal with an unknown code the list decides. */
+  const assertNotFull = async (error: unknown) => {
+    if (!CloudVoiceError.is(error) || !mayMeanFull(error) || error instanceof QuotaError) return;
+    if (!(await isFull().catch(() => false))) return;
+    const { reason, status, code, requestId, purpose } = error;
+    const advice =
+      "Delete voices that are no longer needed (`npx pulumi-cloudvoice delete`), or raise the account's quota.";
+    throw new QuotaError(`the account is full: ${reason}`, { status, code, requestId, purpose, advice, cause: error });
   };
 
   return {
     async create(voice, beforeSend) {
-      const { preferredName, targetModel, secret = false } = voice;
-      const {
-        count,
-        degradedReason: reason,
-        ...created
-      } = await withRetries(context, certainlyNotDone, () =>
+      const { preferredName, targetModel, secret = false, text = "", audio } = voice;
+      const create = () =>
         sendRequest(context, {
           // The name may be the secret input.
           purpose: secret ? "creating the voice" : `creating the voice ${preferredName}`,
@@ -139,13 +166,21 @@ export function voiceClient(context: CallContext, baseUrl: () => string): VoiceC
           method: "POST",
           url: url(),
           body: () => createBody(voice),
-          responseSchema: createResponse,
-          expectedFields: ["voice"],
+          read: (response) => readCreated(response, context.apiKey()),
           isBillable: true,
           secret,
+          inputs: [text, preferredName, "url" in audio ? audio.url : ""],
           beforeSend,
-        }),
-      );
+          onRateLimit: assertNotFull,
+        });
+      const {
+        count,
+        degradedReason: reason,
+        ...created
+      } = await withRetries(context, create).catch(async (error: unknown) => {
+        await assertNotFull(error);
+        throw error;
+      });
       if (count !== 1) {
         const cost = `$${voicesCost(count).toFixed(2)}`;
         context.log(
@@ -155,18 +190,23 @@ export function voiceClient(context: CallContext, baseUrl: () => string): VoiceC
       }
       return {
         ...created,
-        targetModel: created.targetModel ?? targetModel,
+        targetModel: created.targetModel === undefined ? targetModel : redactId(created.targetModel, context.apiKey()),
         degradedReason: reason === undefined ? undefined : shownReason(reason, context.apiKey(), secret),
       };
     },
     listPage(pageIndex, pageSize) {
-      const input = { action: "list", page_index: pageIndex, page_size: pageSize };
-      return freeCall("listing the account's voices", listResponse, ["voice_list", "voices"], input);
+      return freeCall(
+        { action: "list", page_index: pageIndex, page_size: pageSize },
+        {
+          purpose: "listing the account's voices",
+          read: (response) => readPage(response, pageIndex, context.apiKey()),
+        },
+      );
     },
     async remove(voice, beforeSend) {
-      const input = { action: "delete", voice };
+      const request = { purpose: `deleting the voice ${voice}`, read: readRemoved, beforeSend };
       try {
-        await freeCall(`deleting the voice ${voice}`, removeResponse, [], input, beforeSend);
+        await freeCall({ action: "delete", voice: invisible(voice) }, request);
         return true;
       } catch (error) {
         if (error instanceof NotFoundError) return false;

@@ -8,6 +8,10 @@ export interface Listing {
   singlePage: boolean;
   /** The list held at least as many voices as its own count says. True if it has no count. */
   complete: boolean;
+  /** The totals of this service count all voices, and not only those of a page. */
+  totalsCountAll: boolean;
+  /** Set if the first page has no place for voices that was recognised: the names of its fields. */
+  unrecognised?: string | undefined;
 }
 
 type ReadPage = (pageIndex: number, pageSize: number) => Promise<ListPage>;
@@ -21,46 +25,96 @@ export const pageSizes = [1000, 100, 10] as const;
 const maxPages = 5000;
 const maxListings = 6;
 
+export interface ListOptions {
+  pageSize?: number;
+  /** Whether an earlier listing has shown that the totals count all voices. */
+  totalsCountAll?: boolean;
+}
+
 /**
- * Reads the whole list. The contract leaves open how many rows a page holds and whether there is a total, so this
- * handles servers that give fewer rows than requested, give no total, or repeat rows.
+ * Reads the whole list. The contract leaves open how many rows a page holds, whether there is a total, and what it
+ * counts, so this handles servers that give fewer rows than requested, give no total or one of each page, or repeat
+ * rows. A total is believed once it was larger than the rows of its page. So a list that one page holds takes a second
+ * request, but only until a total was believed.
  */
-export async function listAll(readPage: ReadPage, pageSize: number = pageSizes[0]): Promise<Listing> {
-  const found = new Map<string, ListedVoice>();
-  const { firstPageRows, pages, total } = await readPages(readPage, found, pageSize, 0);
-  if (total !== undefined && pages === 1 && found.size >= total)
-    return { voices: [...found.values()], singlePage: true, complete: true };
+export async function listAll(readPage: ReadPage, options: ListOptions = {}): Promise<Listing> {
+  const { pageSize = pageSizes[0], totalsCountAll = false } = options;
+  const reader = new Reader(readPage, totalsCountAll);
+  const { first, pages } = await reader.readPages(pageSize, 0);
   // Page 1 was empty, after a page 0 with fewer rows than requested. Either the list ends here, or the server limits
   // the rows of a page but computes offsets from the requested size, so that page 1 began behind rows that page 0 did
   // not give. In that case, requesting as many rows as the server gave makes both sizes equal.
-  const mayHaveMore = pages === 2 && found.size === firstPageRows && firstPageRows > 0 && firstPageRows < pageSize;
-  const last = mayHaveMore ? await readPages(readPage, found, firstPageRows, 1) : { total };
-  const complete = last.total === undefined || found.size >= last.total;
-  return { voices: [...found.values()], singlePage: false, complete };
+  const mayHaveMore = pages === 2 && reader.isOnly(first) && first.rows > 0 && first.rows < pageSize;
+  if (mayHaveMore && !reader.holdsTotal) await reader.readPages(first.rows, 1);
+  const voices = [...reader.found.values()];
+  const isWhole =
+    first.rows === 0 ? first.unrecognised === undefined : reader.totalsCountAll && first.rows === first.total;
+  return {
+    voices,
+    singlePage: isWhole && reader.isOnly(first),
+    complete: !reader.totalsCountAll || reader.total === undefined || voices.length >= reader.total,
+    totalsCountAll: reader.totalsCountAll,
+    unrecognised: first.unrecognised,
+  };
 }
 
-/** Reads pages from `startIndex` on into `found` until the list ends. */
-async function readPages(readPage: ReadPage, found: Map<string, ListedVoice>, size: number, startIndex: number) {
-  const addPage = async (pageIndex: number) => {
-    const before = found.size;
-    const { voices, total } = await readPage(pageIndex, size);
-    for (const voice of voices) found.set(voice.voice, voice);
-    return { rows: voices.length, total, hasNewRows: found.size > before };
-  };
-  let firstPageRows = 0;
-  let pagesWithoutNewRows = 0;
-  for (let pages = 1; ; pages++) {
-    const { rows, total, hasNewRows } = await addPage(startIndex + pages - 1);
-    if (pages === 1) firstPageRows = rows;
-    pagesWithoutNewRows = hasNewRows ? 0 : pagesWithoutNewRows + 1;
-    const ended = (total !== undefined && found.size >= total) || rows === 0 || pages >= maxPages;
-    if (ended) return { firstPageRows, pages, total };
-    if (pagesWithoutNewRows < 2) continue;
-    // Two pages of repeated rows. Either the server ignores the page index, or new voices at the head of the list
-    // shift known rows to later pages. New voices would appear on the first page, so without any there, the list has
-    // no more rows.
-    if (!(await addPage(0)).hasNewRows) return { firstPageRows, pages, total };
-    pagesWithoutNewRows = 0;
+interface ReadPageResult {
+  /** How many voices the page had. */
+  rows: number;
+  total: number | undefined;
+  unrecognised: string | undefined;
+}
+
+/** Reads pages and collects their rows. */
+class Reader {
+  readonly found = new Map<string, ListedVoice>();
+  /** The total of the page that was read last. */
+  total: number | undefined;
+
+  constructor(
+    private readonly readPage: ReadPage,
+    public totalsCountAll: boolean,
+  ) {}
+
+  /** Whether all voices that the total counts were found. */
+  get holdsTotal(): boolean {
+    return this.totalsCountAll && this.total !== undefined && this.found.size >= this.total;
+  }
+
+  /** Whether no other page had a voice that this one had not. */
+  isOnly({ rows }: ReadPageResult): boolean {
+    return this.found.size === rows;
+  }
+
+  /** Reads pages from `startIndex` on until the list ends. */
+  async readPages(size: number, startIndex: number): Promise<{ first: ReadPageResult; pages: number }> {
+    const first = await this.read(startIndex, size);
+    let last = first;
+    let pagesWithoutNewRows = 0;
+    for (let pages = 1; ; pages++) {
+      if (this.holdsTotal || last.rows === 0 || pages >= maxPages) return { first, pages };
+      const before = this.found.size;
+      last = await this.read(startIndex + pages, size);
+      pagesWithoutNewRows = this.found.size > before ? 0 : pagesWithoutNewRows + 1;
+      if (pagesWithoutNewRows < 2 || last.rows === 0) continue;
+      // Two pages of repeated rows. Either the server ignores the page index, or new voices at the head of the list
+      // shift known rows to later pages. New voices would appear on the first page, so without any there, the list has
+      // no more rows.
+      const known = this.found.size;
+      await this.read(0, size);
+      if (this.found.size === known) return { first, pages: pages + 1 };
+      pagesWithoutNewRows = 0;
+    }
+  }
+
+  private async read(pageIndex: number, pageSize: number): Promise<ReadPageResult> {
+    const { voices, total, unrecognised } = await this.readPage(pageIndex, pageSize);
+    const before = this.found.size;
+    for (const voice of voices) this.found.set(voice.voice, voice);
+    const rows = before === 0 ? this.found.size : voices.length;
+    this.totalsCountAll ||= total !== undefined && total > voices.length;
+    this.total = total;
+    return { rows, total, unrecognised };
   }
 }
 

@@ -32,12 +32,11 @@ export class VoiceIndex {
     return this.rows.get(voice);
   }
 
-  /** The voices that were created with this preferred name for this model. */
-  named(preferredName: string, targetModel: string, generated: boolean): ListedVoice[] {
-    const candidates = generated ? (this.byHash.get(hashIn(preferredName)) ?? []) : this.rows.keys();
-    return [...candidates].flatMap((voice) => {
+  /** The voices that were created under this generated name for this model. */
+  named(preferredName: string, targetModel: string): ListedVoice[] {
+    return [...(this.byHash.get(hashIn(preferredName)) ?? [])].flatMap((voice) => {
       const row = this.rows.get(voice);
-      return row?.targetModel === targetModel && voiceCarriesName(voice, preferredName, generated) ? [row] : [];
+      return row?.targetModel === targetModel && voiceCarriesName(voice, preferredName, true) ? [row] : [];
     });
   }
 }

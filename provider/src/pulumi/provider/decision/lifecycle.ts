@@ -1,7 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { InputError } from "../../../errors";
 import type { DecisionResult, Expectations } from "../../../rules/decision";
-import { closedGateLine, unmetExpectations, type UnmetExpectation } from "../../../rules/decision-answers";
+import {
+  closedGateLine,
+  missingAnswers,
+  unmetExpectations,
+  type UnmetExpectation,
+} from "../../../rules/decision-answers";
 import {
   checkDecisionInputs,
   decisionInputs,
@@ -124,7 +129,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
    * again. The engine stores the text of the failure in the state, so it shows nothing that is secret.
    */
   function assertExpectationsMet(id: string, state: DecisionState, resource: Resource): void {
-    const problems = unmet(state, state.expect);
+    const problems = [...unanswered(state), ...unmet(state, state.expect)];
     if (problems.length === 0) return;
     throw new InitializationFailed(
       id,
@@ -146,6 +151,13 @@ interface Answered {
 function failureOfSecret({ input }: InputProblem): CheckFailure {
   const reason = `${input} is invalid; the reason is not shown, because an input is secret`;
   return { property: "", reason };
+}
+
+/** A question without an answer and without an expectation: the program's types promise that there is one. */
+function unanswered({ answers, questions, expect }: DecisionState): UnmetExpectation[] {
+  return missingAnswers(answers, questions)
+    .filter((id) => expect?.[id] === undefined)
+    .map((id) => ({ id, expected: "an answer", received: "missing in the service's response" }));
 }
 
 function unmet({ answers }: DecisionState, expect: Expectations | undefined): UnmetExpectation[] {

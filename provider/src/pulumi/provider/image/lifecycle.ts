@@ -19,7 +19,7 @@ import {
 import { isBucket } from "../../../rules/storage";
 import { missingClientProblem } from "../../../service/bucket";
 import type { Task } from "../../../service/images/client";
-import { waitForTask } from "../../../service/images/wait";
+import { lookUpTask, waitForTask } from "../../../service/images/wait";
 import { journalKey } from "../../../service/journal";
 import { shownReason } from "../../../service/redact";
 import { failureWithoutSecrets } from "../failures";
@@ -115,7 +115,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
         await filesOf(resource).restore(state);
         return state;
       }
-      const { taskStatus } = await service.images.poll(state.taskId, mayBeSecret(resource));
+      const { taskStatus } = await service.images.poll(state.taskId, { secret: mayBeSecret(resource) });
       // The images of a task that succeeded have yet to be downloaded, which the next update does: until then it
       // counts as running.
       return { ...state, taskStatus: taskProgress(taskStatus) === "succeeded" ? state.taskStatus : taskStatus };
@@ -127,9 +127,9 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     /** The service does not report what a task was made from, so its prompt may be a secret of the program. */
     async import(id) {
       const unknownSecrets = { secrets: undefined };
-      const task = await service.images.poll(id, mayBeSecret(unknownSecrets));
-      if (task.taskStatus.toUpperCase() === "UNKNOWN") return undefined;
-      if (taskProgress(task.taskStatus) === "ended") throw endedBadly(task, unknownSecrets);
+      const task = await lookUp(id, unknownSecrets);
+      if (task.progress === "ended" && task.taskStatus.toUpperCase() === "UNKNOWN") return undefined;
+      if (task.progress === "ended") throw endedBadly(task, unknownSecrets);
       // The images of a finished task have yet to be downloaded, which the next update does.
       const state: Pick<ImageOutputs, "taskId" | "taskStatus" | "images" | "expiresAt"> = {
         taskId: id,
@@ -163,8 +163,8 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
 
   async function adoptedTask({ adoptTask }: ImageInputs, resource: Resource): Promise<Submitted | undefined> {
     if (adoptTask === undefined) return undefined;
-    const task = await service.images.poll(adoptTask, mayBeSecret(resource));
-    if (taskProgress(task.taskStatus) === "ended") {
+    const task = await lookUp(adoptTask, resource);
+    if (task.progress === "ended") {
       const { message } = endedBadly(task, resource);
       throw new InputError(`adoptTask: ${message}`, { advice: "Take adoptTask out to generate the image." });
     }
@@ -187,13 +187,20 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
       );
       return undefined;
     }
-    const { taskStatus } = await service.images.poll(note.id, mayBeSecret(resource));
-    if (taskProgress(taskStatus) === "ended") return undefined;
+    const { taskStatus, progress } = await lookUp(note.id, resource);
+    if (progress === "ended") return undefined;
     log.line(
       `${resource.name}: goes on with the task ${note.id}, which an earlier run submitted, ` +
         "instead of paying for another. To make another, change triggers",
     );
     return { taskId: note.id, taskStatus };
+  }
+
+  /** A state that means the end only if it is repeated is looked up again. */
+  function lookUp(taskId: string, resource: Pick<Resource, "secrets">) {
+    const { imagePollMs: pollMs, settleMs } = settings;
+    const secret = mayBeSecret(resource);
+    return lookUpTask(taskId, { client: service.images, secret, clock: service.clock, pollMs, settleMs });
   }
 
   async function submit(inputs: ImageInputs, resource: Resource, acquireSlot: () => Promise<void>): Promise<Submitted> {
@@ -203,7 +210,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     return billed.send(
       keyOf(inputs, resource),
       async ({ beforeSend }) => {
-        const submitted = await service.images.submit(inputs, beforeSend, mayBeSecret(resource));
+        const submitted = await service.images.submit(inputs, { beforeSend, secret: mayBeSecret(resource) });
         // At once: if this machine and its journal are lost, a person can take the task over (adoptTask).
         log.line(`${resource.name}: submitted as the task ${submitted.taskId}`);
         return submitted;
@@ -231,17 +238,20 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
         clock: service.clock,
         pollMs: settings.imagePollMs,
         timeoutMs,
+        settleMs: settings.settleMs,
         log: (line) => log.progress(`${resource.name}: ${line}`),
       });
-      const ended = taskProgress(task.taskStatus) === "ended";
-      if (!ended && task.results.length === 0) {
-        throw new UnexpectedAnswerError(
-          `the image task ${state.taskId} ended as ${task.taskStatus}, and its response names no image: ` +
-            `it has ${task.fields}`,
-        );
-      }
       state.taskStatus = task.taskStatus;
-      if (ended) return task;
+      if (taskProgress(task.taskStatus) !== "succeeded") return task;
+      if (task.results.length === 0) {
+        // The images were paid for, and people may find them in what the service says.
+        state.taskOutput = mayBeSecret(resource) ? undefined : task.raw;
+        log.warn(
+          `${resource.name}: the image task ${state.taskId} ended as ${task.taskStatus}, and no image was recognised in ` +
+            `its response, which has ${task.fields}. The response is kept as the output taskOutput`,
+        );
+        return undefined;
+      }
       await fetchImages(state, resource, () => filesOf(resource).download(state, untilMs), task);
       return undefined;
     });
@@ -258,7 +268,8 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     described?: Task,
   ): Promise<void> {
     const isUnknown = state.images.some(isUndescribed);
-    const task = described ?? (isUnknown ? await service.images.poll(state.taskId, mayBeSecret(resource)) : undefined);
+    const secret = mayBeSecret(resource);
+    const task = described ?? (isUnknown ? await service.images.poll(state.taskId, { secret }) : undefined);
     const now = service.clock.now();
     const problem = task && describeImages(state, task, (reason) => shown(reason, resource), now);
     if (problem !== undefined && isExpired(state, now)) {
@@ -277,8 +288,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
   async function hasEndedBadly({ taskId, taskStatus }: ImageOutputs, resource: Resource): Promise<boolean> {
     if (taskProgress(taskStatus) === "ended") return true;
     try {
-      const task = await service.images.poll(taskId, mayBeSecret(resource));
-      return taskProgress(task.taskStatus) === "ended";
+      return (await lookUp(taskId, resource)).progress === "ended";
     } catch (error) {
       log.warn(`${resource.name}: ${describeThrown(error).message}`);
       return false;

@@ -1,5 +1,6 @@
-import { once } from "../../../once";
 import type { Settings } from "../../../rules/settings";
+import type { Clock } from "../../../service/clock";
+import { Limiter } from "../../../service/limiter";
 
 /**
  * Keeps submissions to the account's rate, and running tasks to their number. Its limits hold for all resources
@@ -10,22 +11,13 @@ export interface ImageThrottle {
   run<T>(work: (acquireSlot: () => Promise<void>) => Promise<T>): Promise<T>;
 }
 
-export function imageThrottle({
-  imageSubmitsPerSecond,
-  maxRunningImages,
-}: Pick<Settings, "imageSubmitsPerSecond" | "maxRunningImages">): ImageThrottle {
-  // Loaded late: most operations submit nothing.
-  const queues = once(async () => {
-    const { default: PQueue } = await import("p-queue");
-    return {
-      running: new PQueue({ concurrency: maxRunningImages ?? Infinity }),
-      submissions: new PQueue({ interval: 1000 / imageSubmitsPerSecond, intervalCap: 1 }),
-    };
-  });
+export function imageThrottle(
+  { imageSubmitsPerSecond, maxRunningImages }: Pick<Settings, "imageSubmitsPerSecond" | "maxRunningImages">,
+  clock: Pick<Clock, "now" | "sleep">,
+): ImageThrottle {
+  const running = new Limiter({ maxConcurrent: maxRunningImages });
+  const submissions = new Limiter({ interval: { ms: 1000 / imageSubmitsPerSecond, clock } });
   return {
-    async run(work) {
-      const { running, submissions } = await queues();
-      return running.add(() => work(() => submissions.add(() => undefined)));
-    },
+    run: (work) => running.run(() => work(() => submissions.run(() => undefined))),
   };
 }

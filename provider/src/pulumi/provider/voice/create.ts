@@ -91,7 +91,7 @@ class VoiceCreate {
     const { account } = this.operation.service;
     return this.isGenerated
       ? account.named(preferredName, targetModel)
-      : account.namedNow(preferredName, targetModel, false);
+      : account.namedNow({ preferredName, targetModel, generated: false });
   }
 
   /** The voice to use instead of paying for another, except those that an interrupted replacement was to replace. */
@@ -208,7 +208,9 @@ class VoiceCreate {
   private async appearedSince(known: ListedVoice[]): Promise<ListedVoice[]> {
     const { preferredName, targetModel } = this.inputs;
     const before = new Set(known.map((row) => row.voice));
-    const named = await this.operation.service.account.namedNow(preferredName, targetModel, this.isGenerated);
+    const named = await this.operation.service.account.namedNow({
+      ...{ preferredName, targetModel, generated: this.isGenerated },
+    });
     return named.filter((row) => !before.has(row.voice));
   }
 

@@ -1,0 +1,122 @@
+import { isRecord } from "../../rules/is-record";
+import { plain } from "./fields";
+
+/** What a response says about an error, whatever form it has. */
+export interface ErrorFields {
+  code?: string | undefined;
+  message?: string | undefined;
+}
+
+/** The objects of an error that are searched. It bounds the work on a hostile response. */
+const mostSearched = 500;
+const deepest = 5;
+
+const codeNames = ["code", "errorcode", "errcode", "errorno", "errno", "errorid"];
+const kindNames = ["type", "errortype", "status", "name", "reason", "title"];
+const messageNames = ["message", "errormessage", "errmessage", "errormsg", "errmsg", "msg", "errordescription"];
+messageNames.push("", "errors", "detail", "details", "description", "error", "err", "fault", "reason", "title");
+/** Below these names a text is an error, and an object describes one. */
+const errorNames = ["error", "errors", "err", "fault", "detail", "details", "exception", "failure", "problem", "cause"];
+
+/** The values by which a service says that nothing is wrong. */
+const successWords = [
+  "",
+  "0",
+  "00000",
+  "200",
+  "ok",
+  "okay",
+  "success",
+  "successful",
+  "succeeded",
+  "true",
+  "none",
+  "done",
+];
+successWords.push("null", "completed", "complete", "noerror", "accepted", "created", "deleted", "normal");
+
+export function isSuccessWord(text: string): boolean {
+  return (
+    successWords.includes(plain(text)) ||
+    /^(request|operation)?\s*(was\s+)?(ok|success(ful|fully)?)\W*$/i.test(text.trim())
+  );
+}
+
+interface Found {
+  name: string;
+  text: string;
+  /** Whether it stands in the description of an error. */
+  inError: boolean;
+}
+
+/**
+ * The code and the message of an error. A code is a field with such a name, else the beginning of a text of the form
+ * `Audio.PreprocessError: the text differs`. Values that say that nothing is wrong are left out.
+ */
+export function errorFields(json: unknown): ErrorFields {
+  const found = textsOf(json);
+  const pick = (names: string[], isWanted: (each: Found) => boolean = () => true) => {
+    const fitting = found.filter(
+      (each) => names.includes(plain(each.name)) && !isSuccessWord(each.text) && isWanted(each),
+    );
+    // What stands in the description of the error says more than what stands beside it.
+    return [...fitting.filter(({ inError }) => inError), ...fitting].map(({ text }) => text);
+  };
+  const texts = pick(messageNames);
+  const coded = texts.map(codedText).find((each) => each.code !== undefined);
+  const codes = [...pick(codeNames), ...pick(kindNames, ({ text, inError }) => inError && isCode(text))];
+  // A number says less than a name, wherever that stands.
+  const code = codes.find((each) => !/^-?\d+$/.test(each)) ?? coded?.code ?? codes[0];
+  const message = texts.find((text) => text !== code);
+  return {
+    code,
+    message: message === undefined ? undefined : code === coded?.code ? codedText(message).message : message,
+  };
+}
+
+/** The code and the message in one text: `Audio.PreprocessError: the text differs`. */
+export function codedText(text: string): ErrorFields {
+  const match = /^\s*[[("']?([A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)*)[\])"']?\s*(?:[:：–—-]+\s*(.*))?$/s.exec(
+    text.slice(0, 5000),
+  );
+  const [, code, message] = match ?? [];
+  if (code !== undefined && (message === undefined ? isCode(code) : isCode(code) && /^[A-Z][^-]*$/.test(code)))
+    return { code, message: message?.trim() || text };
+  // Anywhere else, only codes that the contract names or that the nearest public service is known to use.
+  const known = knownCode.exec(text.slice(0, 5000))?.[0];
+  return { code: known, message: text };
+}
+
+const knownCode =
+  /\b(?:Audio\.\w+Error|Throttling\.\w+|BadRequest\.\w+|InvalidParameter\.\w+|AccessDenied\.\w+|InvalidApiKey|DataInspectionFailed)\b/;
+
+/** Whether a text has the form of a code and not of a word or sentence: two words at least, joined. */
+function isCode(text: string): boolean {
+  return (
+    /^[A-Za-z][A-Za-z0-9]*([._-][A-Za-z0-9]+)+$|^[A-Z][a-z0-9]+([A-Z][a-z0-9]*)+$/.test(text) && text.length <= 100
+  );
+}
+
+/** The texts and numbers of a response by their names, those of the outer objects first. */
+function textsOf(json: unknown): Found[] {
+  const found: Found[] = [];
+  let level: { name: string; value: unknown; inError: boolean }[] = [{ name: "", value: json, inError: false }];
+  for (let depth = 0; depth <= deepest && level.length > 0; depth++) {
+    const next: typeof level = [];
+    for (const { name, value, inError } of level) {
+      if (found.length > mostSearched) return found;
+      if (typeof value === "string" && value.trim() !== "") found.push({ name, text: value.trim(), inError });
+      else if (typeof value === "number") found.push({ name, text: String(value), inError });
+      else if (Array.isArray(value) && inError)
+        for (const inner of value.slice(0, 20)) next.push({ name, value: inner, inError });
+      else if (isRecord(value)) {
+        for (const key in value) {
+          if (next.length > mostSearched) break;
+          next.push({ name: key, value: value[key], inError: inError || errorNames.includes(plain(key)) });
+        }
+      }
+    }
+    level = next;
+  }
+  return found;
+}

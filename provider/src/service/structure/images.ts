@@ -1,0 +1,130 @@
+import { isRecord } from "../../rules/is-record";
+import { errorFields } from "./error-fields";
+import { describeShape } from "../response-fields";
+import { isText, plain } from "./fields";
+
+/** An image, why it failed, or what its form is if it is not known. */
+export type FoundImage =
+  | { url: string; actualPrompt?: string | undefined }
+  | { code: string | undefined; message: string }
+  /** The names of the fields of an entry in `results` that is neither. */
+  | { unknownForm: string };
+
+const deepest = 6;
+/** Both bound the work on a hostile response. */
+const mostSearched = 2000;
+const mostImages = 1000;
+const longestUrl = 16_384;
+
+interface Candidate {
+  name: string;
+  images: FoundImage[];
+}
+
+/**
+ * The images of a finished task. The contract leaves open how they are described, so they are the one array, map or
+ * object whose entries name an `http` address, as a text or in one of their fields. Empty if there is none, or if two
+ * are equally likely.
+ */
+export function findImages(json: unknown): FoundImage[] {
+  const results = usualResults(json);
+  if (results !== undefined)
+    return results.slice(0, mostImages).map((result) => imageOf(result) ?? { unknownForm: describeShape(result) });
+  const candidates: Candidate[] = [];
+  let level: { name: string; value: unknown }[] = [{ name: "", value: json }];
+  let searched = 0;
+  for (let depth = 0; depth <= deepest && level.length > 0; depth++) {
+    const next: typeof level = [];
+    for (const { name, value } of level) {
+      if (typeof value !== "object" || value === null || isOther(name) || ++searched > mostSearched) continue;
+      const images = imagesIn(value);
+      if (images.some((image) => "url" in image)) candidates.push({ name, images });
+      else
+        for (const [key, inner] of Object.entries(value).slice(0, mostImages))
+          next.push({ name: Array.isArray(value) ? name : key, value: inner });
+    }
+    level = next;
+  }
+  const named = [/^results$/, /image/, /result|output|url|picture/].map((wanted) =>
+    candidates.filter(({ name }) => wanted.test(plain(name))),
+  );
+  const likely = [...named, candidates].find((some) => some.length > 0) ?? [];
+  const [first, ...others] = likely;
+  const isSame = others.every(({ images }) => addresses(images) === addresses(first?.images ?? []));
+  return first !== undefined && isSame ? first.images : [];
+}
+
+/** The list under the name that the nearest public service gives it. */
+function usualResults(json: unknown): unknown[] | undefined {
+  if (!isRecord(json)) return undefined;
+  const { results } = isRecord(json.output) && "results" in json.output ? json.output : json;
+  return Array.isArray(results) && results.length > 0 ? (results as unknown[]) : undefined;
+}
+
+function addresses(images: FoundImage[]): string {
+  return images.map((image) => ("url" in image ? image.url : "")).join("\n");
+}
+
+const otherWords =
+  /^(thumb|thumbs|thumbnail|thumbnails|preview|icon|logo|callback|webhook|docs|help|console|status|poll|self|next|prev|links|input|inputs|request|parameters|usage|video|audio)$/;
+
+/** Fields of this kind hold addresses that are no images of the task. */
+function isOther(name: string): boolean {
+  return name.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/).some((word) => otherWords.test(word.toLowerCase()));
+}
+
+/** The images that an array, a map or an object describes; empty if it is nothing of the kind. */
+function imagesIn(value: object): FoundImage[] {
+  if (Array.isArray(value)) return imagesOf(value as unknown[]);
+  const record = value as Record<string, unknown>;
+  const entries = Object.entries(record);
+  // A map: each of its values is an image by itself.
+  const isMap = entries.length > 0 && entries.every(([, each]) => imageOf(each) !== undefined);
+  if (isMap && !entries.some(([name]) => isUrlName(name) || isOther(name))) return imagesOf(Object.values(record));
+  const numbered = numberedUrls(record);
+  if (numbered.length > 1) return imagesOf(numbered);
+  const image = imageOf(record);
+  return image !== undefined && "url" in image ? [image] : [];
+}
+
+/** `image_1`, `image_2` and so on, in one object beside other fields. */
+function numberedUrls(record: Record<string, unknown>): unknown[] {
+  const entries = Object.entries(record);
+  return entries.flatMap(([name, each]) =>
+    /\d$/.test(name) && !isOther(name) && urlOf(each) !== undefined ? [each] : [],
+  );
+}
+
+/** All of the entries must be understood: an image that is left out would not be seen to be missing. */
+function imagesOf(entries: unknown[]): FoundImage[] {
+  const images = entries.slice(0, mostImages).map(imageOf);
+  return images.every((image) => image !== undefined) ? images : [];
+}
+
+function imageOf(value: unknown): FoundImage | undefined {
+  if (typeof value === "string") {
+    const url = urlOf(value);
+    return url === undefined ? undefined : { url };
+  }
+  if (!isRecord(value) || numberedUrls(value).length > 1) return undefined;
+  const urls = Object.entries(value).flatMap(([name, field]) => {
+    const inner = isRecord(field) && isUrlName(name) ? field.url : field;
+    const url = isOther(name) ? undefined : urlOf(inner);
+    return url === undefined ? [] : [{ name, url }];
+  });
+  const url = (urls.find(({ name }) => name === "url") ?? urls.find(({ name }) => isUrlName(name)) ?? urls[0])?.url;
+  const prompt = value.actual_prompt ?? value.actualPrompt;
+  if (url !== undefined) return { url, ...(isText(prompt) && { actualPrompt: prompt }) };
+  const { code, message } = errorFields(value);
+  if (code === undefined && message === undefined) return undefined;
+  return { code, message: message ?? "the service gave no reason" };
+}
+
+function isUrlName(name: string): boolean {
+  return /^(image|img|picture|file|download)?(url|uri|src|href|image|address|location)$/.test(plain(name));
+}
+
+function urlOf(value: unknown): string | undefined {
+  if (typeof value !== "string" || !/^https?:\/\/\S+$/i.test(value) || value.length > longestUrl) return undefined;
+  return URL.canParse(value) ? value : undefined;
+}

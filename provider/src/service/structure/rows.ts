@@ -1,0 +1,194 @@
+import { isRecord } from "../../rules/is-record";
+import { errorFields, isSuccessWord } from "./error-fields";
+import { isText, pathTo, placesOf, plain } from "./fields";
+import { FormProblem } from "./form-problem";
+
+/** A listed voice as the service describes it. */
+export type Row = Record<string, unknown> & { voice: string };
+
+export interface FoundRows {
+  rows: Row[];
+  /** The names that lead to them, as messages show them. */
+  path: string;
+  /** How many voices the service says that there are. It may count only those of this page. */
+  total: number | undefined;
+  /**
+   * Whether the place of the voices was recognised, also if it is empty. Otherwise the response has only what the
+   * contract names beside the voices: it may be the list of an empty account, and proves nothing.
+   */
+  isProven: boolean;
+}
+
+const expected = "the listed voices";
+const deepestContainer = 5;
+/** The objects that are searched for the voices. It bounds the work on a hostile response. */
+const mostSearched = 1000;
+
+interface Candidate {
+  path: string;
+  rows: Row[];
+}
+
+/**
+ * The listed voices: the one array, or map, of objects that have a `voice`. The contract leaves open where it is and
+ * what it is called. Throws a {@link FormProblem} if there are two, or if nothing shows that the account is empty.
+ */
+export function findRows(json: unknown): FoundRows {
+  const search = new Search(json);
+  const usual = usualContainer(json);
+  if (usual === undefined) search.visit(json, "", "", 0);
+  else search.visit(usual.value, usual.name, usual.name, 1);
+  const [first, second] = search.candidates.filter(isNew);
+  if (first !== undefined && second !== undefined)
+    throw new FormProblem(`one list of voices, and there are ${first.path} and ${second.path}`);
+  const total = totalOf(json);
+  if (first !== undefined) return { ...first, total, isProven: true };
+  const error = errorFields(json);
+  if (error.code !== undefined) throw new FormProblem(expected);
+  const saysNothing = error.message === undefined;
+  const none = { rows: [], path: "", total };
+  if (search.isEmpty || (search.isNull && total === 0)) return { ...none, isProven: saysNothing };
+  if (!saysNothing || !isBare(json)) throw new FormProblem(expected);
+  return { ...none, isProven: false };
+}
+
+/** The same rows in two places are one list. */
+function isNew({ rows }: Candidate, index: number, all: Candidate[]): boolean {
+  return !all
+    .slice(0, index)
+    .some((other) => other.rows.length === rows.length && other.rows.every((row, at) => row.voice === rows[at]?.voice));
+}
+
+/** The list under the names that the nearest public service gives it. */
+function usualContainer(json: unknown): { name: string; value: unknown } | undefined {
+  if (!isRecord(json)) return undefined;
+  const found = [json.output, json].flatMap((record) =>
+    isRecord(record)
+      ? ["voice_list", "voices"].flatMap((name) => (Array.isArray(record[name]) ? [{ name, value: record[name] }] : []))
+      : [],
+  );
+  return found.length === 1 ? found[0] : undefined;
+}
+
+class Search {
+  readonly candidates: Candidate[] = [];
+  /** There is an empty array, or an empty object inside an envelope, in a response of this service. */
+  isEmpty = false;
+  /** There is a field without a value. */
+  isNull = false;
+  private searched = 0;
+  private readonly hasRequestId: boolean;
+
+  constructor(json: unknown) {
+    this.hasRequestId = placesOf(json).some(({ record }) => isText(record.request_id));
+  }
+
+  visit(value: unknown, path: string, name: string, depth: number): void {
+    if (isOther(name)) return;
+    const isUsual = /^voice(list|s)$/.test(plain(name));
+    // Another service's response may hold an empty array too.
+    const isOurs = isUsual || this.hasRequestId;
+    if (value === null && isUsual) this.isEmpty = true;
+    else if (value === null) this.isNull ||= isOurs;
+    if (typeof value !== "object" || value === null || depth > deepestContainer || ++this.searched > mostSearched)
+      return;
+    const rows = rowsIn(value, path, depth);
+    if (rows !== undefined && rows.length > 0) this.candidates.push({ path: path || "the response", rows });
+    else if (Array.isArray(value)) this.isEmpty ||= rows !== undefined && depth > 0 && isOurs;
+    else if (Object.keys(value).length === 0) this.isEmpty ||= isUsual || (depth > 1 && isOurs);
+    else for (const [key, inner] of Object.entries(value)) this.visit(inner, pathTo(path, key), key, depth + 1);
+  }
+}
+
+/** Fields with names of this kind hold no voices, even if they are empty. */
+function isOther(name: string): boolean {
+  return /^(errors?|warnings?|messages?|details?|usage|meta(data)?|headers?|links?|tags|debug|extra)$/i.test(name);
+}
+
+/** The voices in a container; undefined if it is none. An empty array holds no voices, an empty object is no container. */
+function rowsIn(container: object, path: string, depth: number): Row[] | undefined {
+  if (Array.isArray(container)) return rowsInArray(container as unknown[], path, depth);
+  // The response itself and what holds `request_id` are no map of voices.
+  if (depth === 0) return undefined;
+  const entries = Object.entries(container);
+  if (entries.length === 0) return undefined;
+  if (entries.every(([, value]) => isRow(value))) return entries.map(([, value]) => value as Row);
+  if (entries.every(([, value]) => isRecord(value) && isText(value.target_model) && value.voice === undefined))
+    return entries.map(([voice, value]) => ({ ...(value as object), voice }));
+  // A map to arrays is one list if its keys are the models or the names of the voices in them.
+  const groups = entries.map(([key, value]) =>
+    Array.isArray(value) &&
+    (value as unknown[]).every((row) => isRow(row) && [row.voice, row.target_model].includes(key))
+      ? (value as Row[])
+      : undefined,
+  );
+  return groups.every((group) => group !== undefined) ? groups.flat() : undefined;
+}
+
+function rowsInArray(array: unknown[], path: string, depth: number): Row[] | undefined {
+  if (array.length === 0) return [];
+  if (array.some(isRow)) {
+    const other = array.findIndex((row) => !isRow(row));
+    if (other >= 0) throw new FormProblem(`a voice in ${pathTo(path, other)}`);
+    return array as Row[];
+  }
+  if (depth > deepestContainer || array.length > mostSearched) return undefined;
+  // Arrays of arrays, and objects that each hold one list beside other fields, for example one for each model.
+  const groups = array.map((group) => {
+    if (typeof group !== "object" || group === null) return undefined;
+    if (Array.isArray(group)) return rowsInArray(group as unknown[], path, depth + 1);
+    const lists = Object.values(group).flatMap((value: unknown) =>
+      Array.isArray(value) ? [rowsInArray(value as unknown[], path, depth + 1)] : [],
+    );
+    return lists.length === 1 ? lists[0] : undefined;
+  });
+  return groups.every((group) => group !== undefined) ? groups.flat() : undefined;
+}
+
+function isRow(value: unknown): value is Row {
+  return isRecord(value) && isText(value.voice);
+}
+
+const totalNames = ["total", "totals", "totalcount", "totalnum", "totalnumber", "totalvoices", "totalitems"];
+totalNames.push("totalelements", "totalrecords", "totalresults", "totalhits", "voicecount", "voicetotal");
+
+function totalOf(json: unknown): number | undefined {
+  const totals = placesOf(json).flatMap(({ record }) =>
+    Object.entries(record).flatMap(([name, value]) => {
+      const total = typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : value;
+      return totalNames.includes(plain(name)) && Number.isInteger(total) && (total as number) >= 0
+        ? [total as number]
+        : [];
+    }),
+  );
+  return totals.length === 0 ? undefined : Math.max(...totals);
+}
+
+/**
+ * Whether a response without a list has exactly what the contract gives a list response besides: `request_id` and
+ * `count`, perhaps in envelopes, and numbers about pages.
+ */
+function isBare(json: unknown): boolean {
+  const seen = new Set<string>();
+  const isKnown = (name: string, value: unknown, depth: number): boolean => {
+    seen.add(name);
+    if (name === "request_id") return isText(value);
+    if (name === "count") return typeof value === "number";
+    if (/^page|^total|page(s|index|size|num(ber)?|count)$|^has(more|next)$/.test(plain(name)))
+      return typeof value !== "object";
+    if (typeof value === "string") return isSuccessWord(value);
+    return (
+      value === null ||
+      value === true ||
+      (isRecord(value) &&
+        depth < deepestContainer &&
+        Object.entries(value).every(([key, inner]) => isKnown(key, inner, depth + 1)))
+    );
+  };
+  return (
+    isRecord(json) &&
+    Object.entries(json).every(([key, inner]) => isKnown(key, inner, 1)) &&
+    seen.has("request_id") &&
+    seen.has("count")
+  );
+}
