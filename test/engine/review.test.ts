@@ -87,7 +87,7 @@ test("exit codes of previews from files are 3 over the quota or --max-cost, 2 fo
 
   const recorded = JSON.parse(readFileSync(join(root, "test", "cli", "golden", "preview.json"), "utf8")) as Preview;
   const steps = recorded.steps.filter(({ urn }) => /::(catalog-fresh|named)$/.test(urn));
-  put(stack.folder, "preview.json", JSON.stringify({ ...recorded, steps }));
+  put(stack.folder, "preview.json", JSON.stringify({ ...recorded, steps, changeSummary: { create: 2 } }));
   const over = await cloudvoice(stack, ["review", "preview.json"]);
   expect([over.code, over.stdout]).toEqual([
     3,

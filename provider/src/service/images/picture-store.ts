@@ -64,7 +64,10 @@ function folderStore(folder: string, programFolder: string): PictureStore {
       reading(async () => {
         // A link is followed: what is read is used only if it has the hash of the picture.
         const path = await undefinedIfMissing(realpath(pathOf(address)));
-        return path === undefined ? undefined : readRegularFile(path, maxImageBytes);
+        if (path === undefined) return undefined;
+        const bytes = readRegularFile(path, maxImageBytes);
+        if (bytes === undefined) throw new InputError("what stands in its place is no file of at most 64 MB");
+        return bytes;
       }),
     place: "on this machine",
   };
