@@ -105,12 +105,14 @@ test("a service that is slower than the time-out is waited for, and billed once"
   if (facts.state !== "audio") throw new Error();
   const release = emulator.hold("create");
   // The service finishes its work while the client waits after the time-out.
-  const clock = fakeClock();
-  const { sleep } = clock;
-  clock.sleep = async (ms) => {
-    release();
-    await until(() => emulator.voices().length > 0);
-    await sleep(ms);
+  const time = fakeClock();
+  const clock: Clock = {
+    ...time,
+    sleep: async (ms) => {
+      release();
+      await until(() => emulator.voices().length > 0);
+      await time.sleep(ms);
+    },
   };
   const service = connected(emulator, { requestTimeoutSeconds: "1" }, clock);
   const request: VoiceRequest = { targetModel, preferredName: "n_12ab34cd", audio: { path: recordings.m4a, ...facts } };
