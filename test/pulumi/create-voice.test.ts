@@ -102,12 +102,14 @@ test("a service that is slower than the time-out is waited for, and billed once"
   const emulator = await emulate();
   const release = emulator.hold("create");
   // The service finishes its work while the client waits after the time-out.
-  const clock = fakeClock();
-  const { sleep } = clock;
-  clock.sleep = async (ms) => {
-    release();
-    await until(() => emulator.voices().length > 0);
-    await sleep(ms);
+  const time = fakeClock();
+  const clock: Clock = {
+    ...time,
+    sleep: async (ms) => {
+      release();
+      await until(() => emulator.voices().length > 0);
+      await time.sleep(ms);
+    },
   };
   const parts = { clock, states: emptyStates("dev") };
   const { voice } = lifecyclesOf(emulator, { maxRetries: "5", requestTimeoutSeconds: "1" }, parts);

@@ -4,6 +4,7 @@
 const { existsSync } = require("node:fs");
 const Module = require("node:module");
 const { join } = require("node:path");
+const process = require("node:process");
 
 /*
  * The SDK loads TypeScript, npm's arborist and the Automation API in each process. It uses the first two to serialize
@@ -24,8 +25,8 @@ Module._load = function (request, ...rest) {
 };
 
 /*
- * The Node.js host of SDK 3.68 reads the option `typescript` of Pulumi.yaml from its arguments, and engines since 3.2xx
- * pass none. So it prepares each program for TypeScript. A program in JavaScript does not need that.
+ * The Node.js host of SDK 3.68 reads the option `typescript` of Pulumi.yaml from its arguments, and engine 3.259
+ * passes none. So it prepares each program for TypeScript. A program in JavaScript does not need that.
  */
 const pwd = process.argv[process.argv.indexOf("--pwd") + 1];
 if (process.env.PULUMI_NODEJS_TYPESCRIPT !== undefined && existsSync(join(pwd, "index.js")))

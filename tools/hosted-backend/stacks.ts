@@ -43,10 +43,17 @@ export class HostedStack {
     return `${this.organization}/${this.project}/${this.name}`;
   }
 
+  /** The URNs of the state are renamed too. */
   rename(project: string, name: string): void {
     this.assertNothingRuns();
+    const [oldUrns, oldRoot] = [`urn:pulumi:${this.name}::${this.project}::`, `${this.project}-${this.name}"`];
     this.formerNames.push(this.fullName);
     Object.assign(this, { project, name });
+    if (!this.saved) return;
+    const state = JSON.stringify(this.saved)
+      .replaceAll(oldUrns, `urn:pulumi:${name}::${project}::`)
+      .replaceAll(`::pulumi:pulumi:Stack::${oldRoot}`, `::pulumi:pulumi:Stack::${project}-${name}"`);
+    this.saved = JSON.parse(state) as Deployment;
   }
 
   get running(): Update | undefined {
