@@ -178,7 +178,7 @@ test.each(silentKinds)("the fault %s answers with the status 200 and no word abo
 });
 
 describe("in hostile mode", () => {
-  const hostile = /\u001b.*<img src=x onerror.*@team/s;
+  const hostile = /\p{Cc}.*<img src=x onerror.*@team/su;
 
   test("every text that is open carries control characters, markup and mentions", async () => {
     const emulator = await emulate({ hostile: true });

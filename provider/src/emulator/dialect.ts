@@ -251,11 +251,15 @@ export function describeDialect(dialect: Dialect): string {
 }
 
 function pointsOf(dialect: Dialect): [point: string, value: string][] {
-  return Object.entries(dialect).flatMap(([group, value]): [string, string][] =>
+  return Object.entries(dialect).flatMap(([group, value]: [string, unknown]): [string, string][] =>
     typeof value === "object" && value !== null && !Array.isArray(value) && group !== "successMark"
-      ? Object.entries(value).map(([point, each]) => [`${group}.${point}`, JSON.stringify(each) ?? "absent"])
-      : [[group, JSON.stringify(value) ?? "absent"]],
+      ? Object.entries(value).map(([point, each]: [string, unknown]) => [`${group}.${point}`, shown(each)])
+      : [[group, shown(value)]],
   );
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? "absent" : JSON.stringify(value);
 }
 
 /** A whole number from a text. FNV-1a: small, and the same everywhere. */

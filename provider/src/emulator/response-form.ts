@@ -200,7 +200,7 @@ function taskFields({ task, words, hostile }: Dialect, output: Fields): Fields {
 function statusIn({ finalCase }: Dialect["task"], status: string, hostile: Dialect["hostile"]): string {
   if (status !== "SUCCEEDED" && status !== "FAILED") return hostileForm(status, hostile);
   if (finalCase === "lower") return status.toLowerCase();
-  return finalCase === "capital" ? status[0] + status.slice(1).toLowerCase() : status;
+  return finalCase === "capital" ? status.slice(0, 1) + status.slice(1).toLowerCase() : status;
 }
 
 function textOf({ seed, keyOrder, indent }: Dialect, body: Fields): string {
