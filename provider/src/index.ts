@@ -1,22 +1,25 @@
-export type {
-  CloudVoiceArgs,
-  DecisionArgs,
-  GeneratedImageArgs,
-  ImageModel,
-  Language,
-  TargetModel,
-} from "./pulumi/program/args";
-export { CloudVoice } from "./pulumi/program/cloud-voice";
-export { Decision } from "./pulumi/program/decision";
 export {
+  CloudVoice,
+  type CloudVoiceArgs,
+  Decision,
+  type DecisionArgs,
+  type DecisionCheckResult,
+  GeneratedImage,
+  type GeneratedImageArgs,
+  type GetVoicesResult,
+  type ImageModel,
+  type ImageOutput,
+  type Language,
+  type TargetModel,
+} from "./pulumi/program/resources";
+export {
+  DecisionCheck,
   decisionCheck,
   type DecisionCheckArgs,
   decisionCheckOutput,
   type DecisionCheckOutputArgs,
-  type DecisionCheckResult,
 } from "./pulumi/program/decision-check";
-export { getVoices, type GetVoicesArgs, getVoicesOutput, type GetVoicesResult } from "./pulumi/program/get-voices";
-export { GeneratedImage } from "./pulumi/program/generated-image";
+export { getVoices, type GetVoicesArgs, getVoicesOutput } from "./pulumi/program/get-voices";
 export {
   type Answer,
   type Answers,
@@ -33,6 +36,6 @@ export {
   type ScoreQuestion,
 } from "./rules/decision";
 export { VoiceCatalog, type VoiceCatalogArgs, type VoiceManifestEntry } from "./pulumi/program/voice-catalog";
-export { imageModels, type ImageOutput } from "./rules/image";
+export { imageModels } from "./rules/image";
 export { languages, targetModels } from "./rules/voice";
 export * from "./errors";

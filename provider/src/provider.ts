@@ -20,7 +20,7 @@ dropErrorsPrintedByEngine();
  * operation.
  */
 const operation = once((config: Config) =>
-  startOperation(readSettings((name) => findSetting(name, process.env, config))),
+  startOperation(readSettings((name) => findSetting(name, process.env, config), Object.keys(process.env))),
 );
 
 export const cloudVoice = dynamicProvider((config) => explainStoredKey(voiceLifecycle(operation(config))));

@@ -156,7 +156,7 @@ test("preview rejects every bad input at its property, without a call to the ser
     .program(
       `new cv.GeneratedImage("cover", {
         model: "svc-image-max",
-        prompt: " ",
+        prompt: {},
         negativePrompt: 1,
         size: "1024x768",
         n: 1.5,
@@ -171,10 +171,10 @@ test("preview rejects every bad input at its property, without a call to the ser
   const output = run.output.replace(/\s+/g, " ");
   for (const message of [
     /property model .*svc-image-plus and svc-image only/,
-    /property prompt .*must not be empty/,
+    /prompt must be a text/,
     /negativePrompt must be a text/,
     /property size .*joined by \*, "1024\*768"/,
-    /property n .*whole number from 1/,
+    /property n .*it must be a whole number/,
     /property promptExtend .*true or false/,
     /property watermark .*true or false/,
     /property triggers .*list of/,

@@ -3,6 +3,7 @@ import type { Resource } from "../../provider/src/pulumi/provider/lifecycle";
 import type { OperationParts } from "../../provider/src/pulumi/provider/operation";
 import { nameVersion } from "../../provider/src/rules/naming";
 import type { CheckedVoice } from "../../provider/src/rules/voice";
+import type { Clock } from "../../provider/src/service/clock";
 import { inspectAudio } from "../../provider/src/service/audio/inspect";
 import { emulate } from "../support/emulate";
 import { recordings } from "../support/files";

@@ -85,7 +85,7 @@ test("a preview rejects every bad question at its property, without a call to th
   const { failures } = await newOperation(emulator).decision.check(
     {},
     {
-      state: "",
+      state: "a",
       questions: {
         a: { type: "choice", instructions: "", criteria: {} },
         b: { type: "maybe", instructions: "x" },
@@ -96,7 +96,6 @@ test("a preview rejects every bad question at its property, without a call to th
     new Set(),
   );
   expect(failures.map(({ property, reason }) => `${property}: ${reason}`)).toEqual([
-    "state: is empty",
     'questions["a"].criteria: must give one option or more, each with what it means',
     'questions["b"].type: must be choice, noul or score',
     expect.stringMatching(/^expect\["c"\]\.minConfidence: is not for a noul question/),

@@ -1,6 +1,5 @@
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
-import schema from "../../provider/plugin/schema.json";
 import { Provider } from "../../provider/src/pulumi/plugin/provider";
 import { pulumiStates } from "../../provider/src/stacks/pulumi-states";
 import { emulate } from "../support/emulate";
@@ -42,7 +41,7 @@ async function setUp() {
   const emulator = await emulate();
   const lines: string[] = [];
   const newProvider = (settings: Props = {}) => {
-    const provider = new Provider(schema, (line) => void lines.push(line), undefined);
+    const provider = new Provider((line) => void lines.push(line), undefined);
     const args = { baseUrl: emulator.url, apiKey: emulator.apiKey, settleSeconds: "0", ...settings };
     const request = new rpc.ConfigureRequest().setArgs(Struct.fromJavaScript(args));
     provider.configure(request.setUrn("urn:pulumi:voices::program::pulumi:providers:cloudvoice::mine"));

@@ -69,7 +69,7 @@ test("the files of two images differ whenever the images do, although their name
 });
 
 test("decisionCheck rejects bad questions before it needs any setting or makes a call", async () => {
-  await expect(decisionCheck({ state: "", questions: {} })).rejects.toThrow(
-    /^decisionCheck: state is empty; questions must be an object with at least one question/,
+  await expect(decisionCheck({ questions: {} } as never)).rejects.toThrow(
+    /^decisionCheck: state is required; questions must be an object with at least one question/,
   );
 });

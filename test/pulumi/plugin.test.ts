@@ -2,7 +2,6 @@ import { readdirSync } from "node:fs";
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
-import schema from "../../provider/plugin/schema.json";
 import type { Emulator } from "../../provider/src/emulator";
 import { unknownValue } from "../../provider/src/rules/unknown";
 import { CallFailure } from "../../provider/src/pulumi/plugin/errors";
@@ -24,7 +23,7 @@ const voice = { targetModel: "svc3-tts-vc-2026-01-22", audio: recordings.wav };
 async function configured(settings: Record<string, string> = {}, service?: Pick<Emulator, "url" | "apiKey">) {
   const emulator = await emulate();
   const { url, apiKey } = service ?? emulator;
-  const provider = new Provider(schema, () => undefined, undefined);
+  const provider = new Provider(() => undefined, undefined);
   const args = { baseUrl: url, apiKey: secret(apiKey), imagePollSeconds: "0.01", ...settings };
   const request = new rpc.ConfigureRequest().setArgs(struct(args));
   request.setUrn("urn:pulumi:dev::program::pulumi:providers:cloudvoice::mine");
@@ -208,7 +207,7 @@ test.each([
 
 describe("the key from the environment", () => {
   const provider = (name: string) => `urn:pulumi:dev::program::pulumi:providers:cloudvoice::${name}`;
-  const configure = (name: string, args: object, of = new Provider(schema, () => undefined, undefined)) => {
+  const configure = (name: string, args: object, of = new Provider(() => undefined, undefined)) => {
     of.configure(new rpc.ConfigureRequest().setUrn(provider(name)).setArgs(struct(args)));
     return of;
   };
@@ -226,7 +225,7 @@ describe("the key from the environment", () => {
       const why = /the provider mine has the argument \w+ and no apiKey\. Pass its apiKey too/;
       expect(() => configure("mine", args)).toThrow(why);
       const request = new rpc.CheckRequest().setUrn(provider("mine")).setNews(struct(args));
-      const failures = new Provider(schema, () => undefined, undefined).checkConfig(request).getFailuresList();
+      const failures = new Provider(() => undefined, undefined).checkConfig(request).getFailuresList();
       expect(failures.map((failure) => failure.getReason())).toEqual([expect.stringMatching(why)]);
       expect(() => configure("mine", { ...args, apiKey: secret("sk-own") })).not.toThrow();
     },
@@ -240,7 +239,7 @@ describe("the key from the environment", () => {
   test("a key that is not known yet is a key", () => {
     const args = { baseUrl: "https://service.example", apiKey: secret(unknownValue) };
     const request = new rpc.CheckRequest().setUrn(provider("mine")).setNews(struct(args));
-    expect(new Provider(schema, () => undefined, undefined).checkConfig(request).getFailuresList()).toEqual([]);
+    expect(new Provider(() => undefined, undefined).checkConfig(request).getFailuresList()).toEqual([]);
   });
 
   test("stays where the first configuration sent it: a second one is refused", () => {

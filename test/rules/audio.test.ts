@@ -3,6 +3,7 @@ import {
   type AudioFacts,
   type AudioFile,
   audioPlace,
+  audioWarning,
   encodedLength,
   looksSigned,
 } from "../../provider/src/rules/audio";
@@ -20,7 +21,8 @@ test.each<[string, AudioFacts]>([
   ["of exactly 20 s", file(1, 20)],
   ["of 20 s and the silence that an encoder adds", { ...file(1, 20.05), kind: "mp3" }],
   ["whose length can't be measured", { state: "audio", kind: "mp4", bytes: 1, sha256: "" }],
-  ["of the largest size under the limit", file(7_499_997, 12)],
+  ["of the largest size that is certainly accepted", file(7_499_997, 12)],
+  ["of the largest size under 10 MiB", file(7_864_317, 12)],
 ])("accepts a recording %s", (_, facts) => {
   expect(audioProblem(facts)).toBeUndefined();
 });
@@ -29,7 +31,7 @@ test.each<[string, AudioFacts, RegExp]>([
   ["a recording that is slightly too short", file(1, 9.99), /^is 9\.99 s long, shorter[^,]*$/],
   ["a recording that is slightly too long", file(1, 20.01), /^is 20\.01 s long, longer[^,]*$/],
   ["a compressed recording that is too long", { ...file(1, 20.11), kind: "mp4" }, /20\.11 s long, longer/],
-  ["a recording of the smallest size over the limit", file(7_499_998, 12), /^is 7\.5 MB, 10\.0 MB once encoded[^,]*$/],
+  ["a recording of 10 MiB, encoded", file(7_864_320, 12), /^is 7\.9 MB, 10\.5 MB once encoded[^,]*$/],
   ["a recording that is too large and too long", file(8_000_000, 30), /once encoded.*and is 30 s long/],
   ["a missing file", { state: "missing" }, /no such file/],
   ["a folder", { state: "folder" }, /is a folder/],
@@ -45,6 +47,15 @@ test.each<[string, AudioFacts, RegExp]>([
   ["a film", { state: "huge", bytes: 2e9 }, /2000\.0 MB, 2666\.7 MB once encoded/],
 ])("rejects %s", (_, facts, message) => {
   expect(audioProblem(facts)).toMatch(message);
+});
+
+test.each<[string, AudioFacts, RegExp | undefined]>([
+  ["the largest size that is certainly accepted", file(7_499_997, 12), undefined],
+  ["10,000,000 bytes, encoded", file(7_499_998, 12), /^is 7\.5 MB, 10\.0 MB once encoded; .* may refuse it/],
+  ["a missing file", { state: "missing" }, undefined],
+])("warns of a size that the service may refuse: %s", (_, facts, warning) => {
+  const expected = warning === undefined ? undefined : (expect.stringMatching(warning) as unknown);
+  expect(audioWarning(facts)).toEqual(expected);
 });
 
 test.each([

@@ -108,6 +108,12 @@ test("an expectation of an answer that is missing is not met", () => {
 
 test.each<[string, object, RegExp[]]>([
   ["no instructions", { questions: { q: { type: "noul" } } }, [/^questions\["q"\] has no instructions/]],
+  ["an empty state", { state: " ", questions: { q: question.noul("i") } }, [/^the state is empty; the service may/]],
+  [
+    "criteria that have no use",
+    { questions: { q: { type: "noul", instructions: "i", criteria: {} } } },
+    [/^questions\["q"\] has criteria, which are not used for a yes-or-no question/],
+  ],
   ["one option", { questions: { q: question.choice("i", { a: "A" }) } }, [/one option only/]],
   ["one level", { questions: { q: question.score("i", ["a"]) } }, [/one level only/]],
   [
@@ -175,7 +181,13 @@ test.each<[what: string, inputs: Record<string, unknown>, unknown: string[], fau
   ["an object as state", { state: { a: 1 }, questions }, [], []],
   ["nothing given", {}, [], ["state: is required", "questions: is required"]],
   ["nothing known", {}, ["state", "questions", "expect"], []],
-  ["a blank state", { state: " ", questions }, [], ["state: is empty"]],
+  ["a blank state, which the service may accept", { state: " ", questions }, [], []],
+  [
+    "criteria of a yes-or-no question, which the service may accept",
+    { state: "a", questions: { q: { type: "noul", instructions: "i", criteria: ["no", "yes"] } } },
+    [],
+    [],
+  ],
   // The engine shows the value of the property that a failure names, and a state may be secret.
   ["a state that is no text", { state: 1, questions }, [], [": state must be a text or an object"]],
   ["no question", { state: "a", questions: {} }, [], ["questions: must be an object with at least one question"]],

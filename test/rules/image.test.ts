@@ -46,7 +46,12 @@ describe("problems of the inputs", () => {
         [],
         [{ property: "model", reason: /"svc-image-2"; .* svc-image-plus and svc-image only/ }],
       ],
-      ["a blank prompt", { prompt: " " }, [], [{ property: "prompt", reason: /must not be empty/ }]],
+      // The service's document gives these no bounds, so the service decides.
+      ["a blank prompt", { prompt: " " }, [], []],
+      ["prompts of any length", { prompt: "a".repeat(5000), negativePrompt: "b".repeat(5000) }, [], []],
+      ["a size of nothing", { size: "0*10" }, [], []],
+      ["no image", { n: 0 }, [], []],
+      ["fewer images than none", { n: -1 }, [], []],
       // The engine shows the value of the property that a failure names, and a prompt may be secret.
       [
         "prompts that are no texts",
@@ -57,9 +62,7 @@ describe("problems of the inputs", () => {
           { property: "", reason: /^negativePrompt/ },
         ],
       ],
-      ["a size of nothing", { size: "0*10" }, [], [{ property: "size" }]],
-      ["no image", { n: 0 }, [], [{ property: "n", reason: /whole number from 1/ }]],
-      ["half an image", { n: 1.5 }, [], [{ property: "n" }]],
+      ["half an image", { n: 1.5 }, [], [{ property: "n", reason: /^is 1\.5; it must be a whole number$/ }]],
       [
         "switches that are texts",
         { promptExtend: "yes", watermark: 1 },
@@ -177,6 +180,11 @@ test("what the service is seen to do without promising it is a warning", () => {
     expect.stringContaining("500"),
     expect.stringContaining("512*512"),
     expect.stringContaining("n is 4"),
+  ]);
+  expect(imageWarnings({ prompt: " ", size: "0*10", n: 0 })).toEqual([
+    "the prompt is empty; the service may refuse it",
+    expect.stringContaining("0*10"),
+    expect.stringContaining("n is 0"),
   ]);
 });
 

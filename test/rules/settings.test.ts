@@ -1,3 +1,4 @@
+import { settingNames as namesInPrograms } from "../../provider/src/pulumi/program/names";
 import { environmentName, findSetting } from "../../provider/src/rules/find-setting";
 import {
   readSettings,
@@ -167,4 +168,26 @@ test("a key that no header can carry is refused without being shown", () => {
   const message = () => read({ CLOUDVOICE_API_KEY: "sk canary" });
   expect(message).toThrow(/characters that no key has/);
   expect(message).not.toThrow(/canary/);
+});
+
+test.each([
+  ["CLOUDVOICE_VOICE_QOUTA", "CLOUDVOICE_VOICE_QOUTA is not a setting; did you mean CLOUDVOICE_VOICE_QUOTA?"],
+  ["CLOUDVOICE_APIKEY", "CLOUDVOICE_APIKEY is not a setting; did you mean CLOUDVOICE_API_KEY?"],
+  ["cloudvoice:voiceQouta", "cloudvoice:voiceQouta is not a setting; did you mean cloudvoice:voiceQuota?"],
+  ["cloudvoice:max_retries", "cloudvoice:max_retries is not a setting; did you mean cloudvoice:maxRetries?"],
+  ["CLOUDVOICE_COLOUR", "CLOUDVOICE_COLOUR is not a setting; docs/settings.md lists the settings"],
+])("the setting %s, which there is not, is refused", (name, problem) => {
+  expect(() => readSettings(() => undefined, ["PATH", name])).toThrow(`settings: ${problem}`);
+});
+
+test("every setting is known, in the environment and in the configuration, and so is what is none of ours", () => {
+  const given = settingNames.flatMap((name) => [environmentName(name), `cloudvoice:${name}`]);
+  // Kubernetes sets variables for each service of a namespace, and one may have our name.
+  const ofKubernetes = ["CLOUDVOICE_PORT", "CLOUDVOICE_PORT_443_TCP", "CLOUDVOICE_SERVICE_HOST"];
+  const others = ["PATH", "MY_CLOUDVOICE_KEY", "aws:region", "cloudvoice-catalog:title", ...ofKubernetes];
+  expect(() => readSettings(() => undefined, [...given, ...others])).not.toThrow();
+});
+
+test("the names that programs check settings by are those of the schema", () => {
+  expect(namesInPrograms).toEqual(settingNames);
 });

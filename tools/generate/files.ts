@@ -1,7 +1,9 @@
 import { format, resolveConfig } from "prettier";
-import { argumentsFile } from "./arguments";
+import { namesFile, resourcesFile } from "./program";
 import { resources } from "./resources";
 import { pluginSchema } from "./plugin-schema";
+import { addedOutputs } from "../../provider/src/rules/resources";
+import { voiceListOutputs } from "../../provider/src/rules/voice-list";
 import { argumentTable, inputTable, memberTable, outputTable, settingTable } from "./tables";
 
 export interface GeneratedFile {
@@ -10,29 +12,37 @@ export interface GeneratedFile {
   content: string;
 }
 
+const program = "provider/src/pulumi/program";
 const catalog = "provider/src/pulumi/program/voice-catalog.ts";
 const getVoices = "provider/src/pulumi/program/get-voices.ts";
 
 /** Every generated file. `read` returns the present text of a file that is generated only in part. */
 export async function generatedFiles(read: (path: string) => string): Promise<GeneratedFile[]> {
-  const path = "provider/src/pulumi/program/args.ts";
-  const options = { ...(await resolveConfig(path, { editorconfig: false })), printWidth: 120, filepath: path };
   return [
-    { path, content: await format(argumentsFile(), options) },
+    await code(`${program}/resources.ts`, resourcesFile()),
+    await code(`${program}/names.ts`, namesFile()),
     ...resources.map((resource) =>
-      parts(read, resource.page, { inputs: inputTable(resource), outputs: outputTable(resource) }),
+      parts(read, resource.page, {
+        inputs: inputTable(resource),
+        outputs: outputTable("output", resource.outputs, addedOutputs(resource)),
+      }),
     ),
     parts(read, "docs/voice-catalog.md", {
       inputs: argumentTable("input", catalog, "VoiceCatalogArgs"),
-      outputs: memberTable("output", catalog, "VoiceCatalog"),
+      outputs: memberTable(catalog, "VoiceCatalog"),
     }),
     parts(read, "docs/get-voices.md", {
       arguments: argumentTable("argument", getVoices, "GetVoicesArgs"),
-      result: memberTable("field", getVoices, "GetVoicesResult"),
+      result: outputTable("field", voiceListOutputs),
     }),
     { path: "provider/plugin/schema.json", content: `${JSON.stringify(pluginSchema(), null, 2)}\n` },
     parts(read, "docs/settings.md", { settings: settingTable() }),
   ];
+}
+
+async function code(path: string, content: string): Promise<GeneratedFile> {
+  const options = { ...(await resolveConfig(path, { editorconfig: false })), printWidth: 120, filepath: path };
+  return { path, content: await format(content, options) };
 }
 
 /** A file whose texts between two marks are generated, by the names in the marks. */

@@ -35,14 +35,6 @@ export function membersOf(sourceFile: string, name: string): Member[] {
   });
 }
 
-/** The outputs that a class declares. */
-export function outputsOf(sourceFile: string, className: string): Member[] {
-  return membersOf(sourceFile, className).flatMap((member) => {
-    const type = /^pulumi\.Output<(.*)>$/.exec(member.type)?.[1];
-    return type === undefined ? [] : { ...member, type };
-  });
-}
-
 function descriptionOf(member: ts.Node, source: ts.SourceFile): string {
   const documentation = ts.getJSDocCommentsAndTags(member).find(ts.isJSDoc);
   if (!documentation) return "";

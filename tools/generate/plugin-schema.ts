@@ -1,11 +1,17 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { version } from "../../provider/package.json";
 import { environmentName } from "../../provider/src/rules/find-setting";
 import { type InputMeaning, inputsIn } from "../../provider/src/rules/inputs";
 import { settingMeanings, settingType } from "../../provider/src/rules/settings";
-import { paragraphs } from "./arguments";
-import { answersOf, outputs, type Property, types } from "./plugin-outputs";
+import { decisionOutputs } from "../../provider/src/rules/decision-outputs";
+import { namedTypeOf, outputsIn, type OutputsSchema } from "../../provider/src/rules/outputs";
+import { resources as declared } from "../../provider/src/rules/resources";
+import { voiceListOutputs } from "../../provider/src/rules/voice-list";
+import { paragraphs } from "./program";
 import { type ResourceDescription, resources } from "./resources";
+import { isOptional, namedTypesIn, pluginType, pluginTypeName } from "./types";
+
+type Property = Record<string, unknown>;
 
 /**
  * The schema of the native plugin, in the format of Pulumi's package schemas. Pulumi generates the SDKs of all
@@ -27,7 +33,7 @@ export function pluginSchema(): object {
       csharp: { respectSchemaVersion: true },
     },
     config: { variables: settings },
-    types,
+    types: namedTypes(),
     provider: {
       description: "An account of the service. Only a program that uses several accounts declares providers.",
       inputProperties: settings,
@@ -43,15 +49,7 @@ export function pluginSchema(): object {
             targetModel: { type: "string", description: "Only voices bound to this synthesis model." },
           },
         },
-        outputs: {
-          properties: {
-            voices: { type: "array", items: { $ref: "#/types/cloudvoice:index:ListedVoice" } },
-            total: { type: "integer", description: "How many voices the account has, whatever the filter." },
-            quota: { type: "integer", description: "The setting `voiceQuota`." },
-            remaining: { type: "integer" },
-          },
-          required: ["quota", "remaining", "total", "voices"],
-        },
+        outputs: objectOf(voiceListOutputs),
       },
       "cloudvoice:index:decisionCheck": decisionCheck(),
     },
@@ -74,13 +72,12 @@ function settingProperties(): Record<string, Property> {
 }
 
 function resourceSchema(resource: ResourceDescription): object {
-  const { name, inputs } = resource;
-  const { description, properties, required } = outputs[name] ?? { description: "", properties: {}, required: [] };
+  const { name, description, inputs, outputs } = resource;
   const inputProperties = Object.fromEntries(
     inputsIn(inputs).map(({ name: input, schema, meaning }) => [
       input,
       {
-        ...inputType(input, schema),
+        ...inputType(schema, meaning),
         description: paragraphs(
           { ...meaning, description: meaning.pluginDescription ?? meaning.description },
           resource,
@@ -90,14 +87,20 @@ function resourceSchema(resource: ResourceDescription): object {
     ]),
   );
   const requiredInputs = inputsIn(inputs)
-    .filter(({ schema }) => !schema.safeParse(undefined).success)
+    .filter(({ schema }) => !isOptional(schema))
     .map(({ name: input }) => input);
+  const { properties, required } = objectOf(outputs);
+  // An output that is declared with the name of an input says more than the input.
+  const all = [...Object.entries(inputProperties), ...Object.entries(properties)].map(([property, type]) => [
+    property,
+    { ...inputProperties[property], ...type },
+  ]);
   return {
     description,
-    properties: { ...inputProperties, ...properties },
-    required: [...requiredInputs, ...required].sort(),
+    properties: Object.fromEntries(all) as Record<string, Property>,
+    required: [...new Set([...requiredInputs, ...required])].sort(),
     inputProperties,
-    requiredInputs: [...requiredInputs].sort(),
+    requiredInputs: requiredInputs.sort(),
     // A stack that moves here from the dynamic provider keeps its resources.
     aliases: [{ type: `pulumi-nodejs:dynamic/cloudvoice:${name}` }],
   };
@@ -107,25 +110,48 @@ function replaceOnChanges({ change }: InputMeaning): object {
   return change === "replaces" ? { replaceOnChanges: true } : {};
 }
 
-const trigger = { oneOf: [{ type: "string" }, { type: "number" }, { type: "boolean" }] };
+function inputType(schema: z.ZodType, { pluginSchema = schema }: InputMeaning): Property {
+  return pluginType(pluginSchema);
+}
 
-function inputType(name: string, schema: z.ZodType): Property {
-  if (name === "questions")
-    return { type: "object", additionalProperties: { $ref: "#/types/cloudvoice:index:Question" } };
-  if (name === "expect")
-    return { type: "object", additionalProperties: { $ref: "#/types/cloudvoice:index:Expectation" } };
-  if (name === "state") return { $ref: "pulumi.json#/Any" };
-  const value = schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema;
-  if (value instanceof z.ZodArray) return { type: "array", items: trigger };
-  if (value instanceof z.ZodNumber) return { type: value.safeParse(1.5).success ? "number" : "integer" };
-  if (value instanceof z.ZodBoolean) return { type: "boolean" };
-  if (value instanceof z.ZodString || value instanceof z.ZodEnum) return { type: "string" };
-  throw new Error(`The type of the input ${name} needs a place in the plugin's schema: ${value.type}.`);
+/** The outputs that programs see, as the properties of an object. */
+function objectOf(outputs: OutputsSchema): { properties: Record<string, Property>; required: string[] } {
+  const visible = outputsIn(outputs).filter(({ meaning }) => meaning.internal !== true);
+  return {
+    properties: Object.fromEntries(
+      visible.map(({ name, schema, meaning }) => [name, { ...pluginType(schema), description: meaning.description }]),
+    ),
+    required: visible
+      .filter(({ schema }) => !isOptional(schema))
+      .map(({ name }) => name)
+      .sort(),
+  };
+}
+
+/** The types of values inside inputs and outputs. */
+function namedTypes(): Record<string, object> {
+  const ofOutputs = (outputs: OutputsSchema) => outputsIn(outputs).map(({ schema }) => schema);
+  const all = [
+    ...ofOutputs(voiceListOutputs),
+    ...resources.flatMap(({ inputs, outputs }) => [
+      ...ofOutputs(outputs),
+      ...inputsIn(inputs).flatMap(({ meaning }) => meaning.pluginSchema ?? []),
+    ]),
+  ].flatMap(namedTypesIn);
+  return Object.fromEntries(
+    all.map((type) => {
+      const { name, description } = namedTypeOf(type) ?? { name: "", description: "" };
+      const { properties, required } = objectOf(type);
+      return [
+        pluginTypeName(name),
+        { type: "object", description, properties, ...(required.length > 0 && { required }) },
+      ];
+    }),
+  );
 }
 
 function decisionCheck(): object {
-  const decision = resources.find(({ name }) => name === "Decision");
-  const asked = inputsIn(decision?.inputs ?? z.object({})).filter(({ name }) => ["state", "questions"].includes(name));
+  const asked = inputsIn(declared.decision.inputs).filter(({ name }) => ["state", "questions"].includes(name));
   return {
     description:
       "Asks typed questions about a state whenever the program runs: each preview and each update asks again, is billed " +
@@ -134,14 +160,11 @@ function decisionCheck(): object {
       properties: Object.fromEntries(
         asked.map(({ name, schema, meaning }) => [
           name,
-          { ...inputType(name, schema), description: meaning.pluginDescription ?? meaning.description },
+          { ...inputType(schema, meaning), description: meaning.pluginDescription ?? meaning.description },
         ]),
       ),
       required: ["questions", "state"],
     },
-    outputs: {
-      properties: answersOf,
-      required: ["answers", "model", "requestId"],
-    },
+    outputs: objectOf(decisionOutputs),
   };
 }

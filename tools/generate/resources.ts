@@ -1,52 +1,53 @@
-import { decisionInputs } from "../../provider/src/rules/decision-inputs";
-import { imageInputs } from "../../provider/src/rules/image-inputs";
-import type { InputsSchema } from "../../provider/src/rules/inputs";
-import { voiceInputs } from "../../provider/src/rules/voice-inputs";
+import { type Resource, resources as declared } from "../../provider/src/rules/resources";
 
-export interface ResourceDescription {
-  /** The name of the class. */
-  name: string;
+export interface ResourceDescription extends Resource {
+  /** The definition that its class passes on (pulumi/program/definitions.ts). */
+  definition: string;
+  /** What its instances are called in a sentence. */
+  instance: { one: string; many: string };
   /** The type parameters of the class. */
   parameters?: { declared: string; passed: string };
-  inputs: InputsSchema;
   /** What a change does that replaces the resource. */
   replaces: { sentence: string; cell: string };
-  /** The file with the class, from which the outputs are read. */
-  source: string;
+  /** What the class says of imports. */
+  importNote: string;
   /** The page of the resource. */
   page: string;
 }
 
 export const resources: readonly ResourceDescription[] = [
   {
-    name: "CloudVoice",
-    inputs: voiceInputs,
+    ...declared.voice,
+    definition: "cloudVoice",
+    instance: { one: "a voice", many: "voices" },
     replaces: {
       sentence: "A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.",
       cell: "replaces, $0.01",
     },
-    source: "provider/src/pulumi/program/cloud-voice.ts",
+    importNote: "`import` does not work for a dynamic resource; use `adopt`.",
     page: "docs/cloud-voice.md",
   },
   {
-    name: "GeneratedImage",
-    inputs: imageInputs,
+    ...declared.image,
+    definition: "generatedImage",
+    instance: { one: "an image", many: "images" },
     replaces: {
       sentence: "A change replaces the image: a new task is submitted and paid for.",
       cell: "replaces, one task",
     },
-    source: "provider/src/pulumi/program/generated-image.ts",
+    importNote: "`import` does not work for a dynamic resource; use `adoptTask`.",
     page: "docs/generated-image.md",
   },
   {
-    name: "Decision",
+    ...declared.decision,
+    definition: "decision",
+    instance: { one: "a decision", many: "decisions" },
     parameters: { declared: "<Q extends Questions = Questions>", passed: "<Q>" },
-    inputs: decisionInputs,
     replaces: {
       sentence: "A change replaces the decision: the questions are asked again, which is billed.",
       cell: "replaces, one call",
     },
-    source: "provider/src/pulumi/program/decision.ts",
+    importNote: "`import` does not work for a dynamic resource.",
     page: "docs/decision.md",
   },
 ];

@@ -1,14 +1,15 @@
 import { environmentName } from "../../provider/src/rules/find-setting";
 import { inputsIn } from "../../provider/src/rules/inputs";
 import { settingMeanings } from "../../provider/src/rules/settings";
-import { inputValueType } from "./arguments";
-import { type Member, membersOf, outputsOf } from "./members";
+import { outputsIn, type OutputsSchema } from "../../provider/src/rules/outputs";
+import { type Member, membersOf } from "./members";
 import type { ResourceDescription } from "./resources";
+import { isOptional, passedType, valueType } from "./types";
 
 /** The table of a resource's inputs, for its page. */
 export function inputTable({ inputs, replaces }: ResourceDescription): string {
   const rows = inputsIn(inputs).map(({ name, schema, meaning }) => {
-    const required = schema.safeParse(undefined).success ? "" : "yes";
+    const required = isOptional(schema) ? "" : "yes";
     const effect = meaning.change === "replaces" ? replaces.cell : "free";
     const change =
       meaning.changeNote === undefined
@@ -16,19 +17,21 @@ export function inputTable({ inputs, replaces }: ResourceDescription): string {
         : meaning.change === "updates"
           ? meaning.changeNote
           : `${effect}. ${meaning.changeNote}`;
-    const type = `\`${shownType(inputValueType(schema, meaning))}\``;
+    const type = `\`${shownType(passedType(schema, meaning))}\``;
     return row([`\`${name}\``, type, required, meaning.description, meaning.default ?? "", change]);
   });
   return table(["input", "type", "required", "what it is", "default", "a change"], rows);
 }
 
-/** The table of the outputs that a resource has besides its inputs. */
-export function outputTable({ name: className, source, inputs }: ResourceDescription): string {
-  const names = new Set(inputsIn(inputs).map(({ name }) => name));
-  const rows = outputsOf(source, className)
-    .filter(({ name }) => !names.has(name))
-    .map((output) => row(cellsOf(output, `${className} in ${source}`)));
-  return table(["output", "type", "what it is"], rows);
+/** The table of the outputs of a resource, or of the fields of a result. */
+export function outputTable(head: "output" | "field", outputs: OutputsSchema, names?: readonly string[]): string {
+  const rows = outputsIn(outputs)
+    .filter(({ name }) => names?.includes(name) ?? true)
+    .map(({ name, schema, meaning }) => {
+      const type = `${valueType(schema, meaning)}${isOptional(schema) ? " | undefined" : ""}`;
+      return row([`\`${name}\``, `\`${shownType(type)}\``, meaning.description]);
+    });
+  return table([head, "type", "what it is"], rows);
 }
 
 /** The table of an interface's properties, as arguments of a class or a function. */
@@ -40,10 +43,10 @@ export function argumentTable(head: "input" | "argument", source: string, interf
   return table([head, "type", "required", "what it is"], rows);
 }
 
-/** The table of the properties that a class or an interface declares, as outputs or as a result. */
-export function memberTable(head: "output" | "field", source: string, name: string): string {
+/** The table of the properties that a class declares, as outputs. */
+export function memberTable(source: string, name: string): string {
   const rows = membersOf(source, name).map((member) => row(cellsOf(member, `${name} in ${source}`)));
-  return table([head, "type", "what it is"], rows);
+  return table(["output", "type", "what it is"], rows);
 }
 
 function cellsOf({ name, type, description }: Member, where: string): string[] {
@@ -57,6 +60,7 @@ function shownType(type: string): string {
     .replace(" | (string & {})", "")
     .replace(/^Q$/, "Questions")
     .replace("<Q>", "")
+    .replace("Trigger[]", "(string | number | boolean)[]")
     .replace(/^pulumi\.Output<(.*)>$/, "$1")
     .replace("Record<Key, ", "Record<string, ")
     .replace("Defaulted<D>", "CloudVoiceArgs")

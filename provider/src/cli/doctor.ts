@@ -102,7 +102,7 @@ async function settingFindings(find: FindStackSetting, stack: string | undefined
     return [{ about: name, state: "ok", message: `set, from ${found.source}` }];
   });
   const summary = await check("settings", () => {
-    readSettings(find);
+    readSettings(find, Object.keys(process.env));
     const sources =
       stack === undefined
         ? "the environment only: no stack is selected, use --stack to read a stack's configuration too"
@@ -115,7 +115,7 @@ async function settingFindings(find: FindStackSetting, stack: string | undefined
 async function serviceFindings(find: FindStackSetting): Promise<Finding[]> {
   let settings: Settings;
   try {
-    settings = readSettings(find);
+    settings = readSettings(find, Object.keys(process.env));
   } catch {
     // `settingFindings` reports this.
     return [];

@@ -32,7 +32,7 @@ export async function findSettingsOf(stack: string | undefined): Promise<FindSta
 export async function settingsOf(stack: string | undefined): Promise<Settings> {
   const find = await findSettingsOf(stack);
   if (find("apiKey")?.inClear) throw new InputError(keyInClear);
-  return readSettings(find);
+  return readSettings(find, Object.keys(process.env));
 }
 
 /** The full name of the stack that an option needs. */

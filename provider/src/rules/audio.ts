@@ -22,8 +22,14 @@ export interface AudioFile {
   seconds?: number;
 }
 
-/** The service's limits: under 10 MB of base64, 10 to 20 seconds. */
-const audioLimits = { encodedBytes: 10_000_000, shortestSeconds: 10, longestSeconds: 20 } as const;
+/**
+ * The service's limits: under 10 MB of base64, 10 to 20 seconds. Its document does not say whether a megabyte is
+ * 1,000,000 or 1,048,576 bytes, so what lies between is left to the service.
+ */
+const audioLimits = {
+  ...{ encodedBytes: 10 * 1024 * 1024, surelyAcceptedBytes: 10_000_000 },
+  ...{ shortestSeconds: 10, longestSeconds: 20 },
+} as const;
 
 /** Encoders add frames of silence to compressed audio: a recording of 20 s becomes a file of up to 20.1 s. */
 const paddingSeconds = { wav: 0, mp3: 0.1, mp4: 0.1 } as const;
@@ -105,10 +111,19 @@ function limitProblem({ kind, bytes, seconds }: AudioFile): string | undefined {
   return problems.length === 0 ? undefined : problems.join(", and ");
 }
 
+/** What the service may refuse about this file, although its document can be read to allow it. */
+export function audioWarning(facts: AudioFacts): string | undefined {
+  if (facts.state !== "audio" || encodedLength(facts.bytes) < audioLimits.surelyAcceptedBytes) return undefined;
+  return `${sizes(facts.bytes)}; the service takes under 10 MB, and may refuse it (up to 7.5 MB of file is certain)`;
+}
+
 function tooLarge(bytes: number): string {
-  const encoded = (encodedLength(bytes) / 1e6).toFixed(1);
-  const size = (bytes / 1e6).toFixed(1);
-  return `is ${size} MB, ${encoded} MB once encoded; the service takes under 10 MB (about 7.5 MB of file)`;
+  return `${sizes(bytes)}; the service takes under 10 MB (about 7.5 MB of file)`;
+}
+
+function sizes(bytes: number): string {
+  const inMegabytes = (count: number) => (count / 1e6).toFixed(1);
+  return `is ${inMegabytes(bytes)} MB, ${inMegabytes(encodedLength(bytes))} MB once encoded`;
 }
 
 /** With enough decimals that a length outside a limit never looks as if it were within. */

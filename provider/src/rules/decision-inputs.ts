@@ -1,7 +1,42 @@
 import { z } from "zod";
 import type { Expectations, Questions } from "./decision";
-import { checkInputs, input, type InputProblem, type InputsOf, isBlank, recordOf, triggers } from "./inputs";
+import {
+  checkInputs,
+  declareInputs,
+  input,
+  type InputProblem,
+  type InputsOf,
+  isBlank,
+  recordOf,
+  triggers,
+} from "./inputs";
 import { isRecord } from "./is-record";
+import { nearestName, unknownNameReason } from "./nearest-name";
+import { namedType, output } from "./outputs";
+
+/** A question as programs in every language declare it. TypeScript has a type for each kind (decision.ts). */
+const questionFields = namedType(
+  { name: "Question", description: "A question for the decision model." },
+  {
+    type: output(z.string(), "`choice`, `noul` (yes or no) or `score`."),
+    instructions: output(z.string().optional(), "The question."),
+    criteria: output(
+      z.unknown(),
+      "For a choice an object: the options, each with what it means. For a score a list: the levels, the lowest first. " +
+        "Not for a noul.",
+    ),
+  },
+);
+
+const expectationFields = namedType(
+  { name: "Expectation", description: "The answers to a question that let the update go on." },
+  {
+    choice: output(z.unknown(), "For a choice: the option, or a list of options."),
+    minConfidence: output(z.number().optional(), "For a choice and a score: the least confidence, from 0 to 1."),
+    min: output(z.number().optional(), "For a noul and a score: the least value."),
+    max: output(z.number().optional(), "For a noul and a score: the greatest value."),
+  },
+);
 
 const instructions = z.string("must be a text").optional();
 const optionsProblem = "must give one option or more, each with what it means";
@@ -10,21 +45,14 @@ const levelsProblem = "must list one level or more, the lowest first";
 const question = z.discriminatedUnion(
   "type",
   [
-    z.object({
-      type: z.literal("choice"),
-      instructions,
+    questionOf("choice", {
       criteria: z
         .custom<Record<string, string>>(isRecordOfTexts, optionsProblem)
         .refine((options) => Object.keys(options).length >= 1, optionsProblem),
     }),
-    z.object({
-      type: z.literal("noul"),
-      instructions,
-      criteria: z.undefined("is not used for a yes-or-no question (noul)").optional(),
-    }),
-    z.object({
-      type: z.literal("score"),
-      instructions,
+    // The service does not use criteria here, and does not say that it refuses them.
+    questionOf("noul", { criteria: z.unknown().optional() }),
+    questionOf("score", {
       criteria: z.custom<string[]>(isListOfTexts, levelsProblem).refine((levels) => levels.length >= 1, levelsProblem),
     }),
   ],
@@ -36,16 +64,28 @@ const question = z.discriminatedUnion(
   },
 );
 
-export const decisionInputs = z.object({
+/** A kind of question. Its unknown fields are refused, because the service would not use them. */
+function questionOf<Type extends string, Shape extends z.ZodRawShape>(type: Type, criteria: Shape) {
+  const shape = { type: z.literal(type), instructions, ...criteria };
+  const problem = (name: string) =>
+    `\`${name}\` ${unknownNameReason(name, Object.keys(shape), `a field of a ${type} question`)}`;
+  return z.strictObject(shape, {
+    error: (issue) => (issue.code === "unrecognized_keys" ? issue.keys.map(problem).join("; ") : undefined),
+  });
+}
+
+export const decisionInputs = declareInputs("Decision", [], {
   state: input(
-    z
-      .union([z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())], "must be a text or an object")
-      .refine((value) => !isBlank(value), "is empty") as unknown as z.ZodType<string | object>,
+    z.union(
+      [z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())],
+      "must be a text or an object",
+    ) as unknown as z.ZodType<string | object>,
     {
       description:
         "What the decision is about: a text, or an object, which is sent as text with its keys in a stable order.",
       change: "replaces",
       hidden: true,
+      pluginSchema: z.unknown(),
       type: "string | object",
     },
   ),
@@ -59,6 +99,7 @@ export const decisionInputs = z.object({
         "The questions by their ids, as `question.choice`, `question.noul` and `question.score` make them. " +
         "The type of each answer follows from its question.",
       pluginDescription: "The questions by their ids.",
+      pluginSchema: z.record(z.string(), questionFields),
       change: "replaces",
       type: "Q",
     },
@@ -79,6 +120,7 @@ export const decisionInputs = z.object({
       changeNote: "A change keeps the answers and compares them with the new expectations, at no cost.",
       default: "every answer lets the update go on",
       type: "Expectations<Q>",
+      pluginSchema: z.record(z.string(), expectationFields),
     },
   ),
 });
@@ -95,7 +137,7 @@ export function checkDecisionInputs(inputs: object, unknown: ReadonlySet<string>
   });
 }
 
-const expectationFields = new Map<unknown, readonly string[]>([
+const expectationsOf = new Map<unknown, readonly string[]>([
   ["choice", ["choice", "minConfidence"]],
   ["noul", ["min", "max"]],
   ["score", ["min", "max", "minConfidence"]],
@@ -108,7 +150,11 @@ function expectationProblems(
   return Object.entries(expect).flatMap(([id, expectation]) => {
     const path = `expect[${JSON.stringify(id)}]`;
     const asked = Object.hasOwn(questions, id) ? questions[id] : undefined;
-    if (!isRecord(asked)) return [problemAt(path, "there is no such question")];
+    if (!isRecord(asked)) {
+      const nearest = nearestName(id, Object.keys(questions));
+      const hint = nearest === undefined ? "" : `; did you mean \`${nearest}\`?`;
+      return [problemAt(path, `there is no such question${hint}`)];
+    }
     const problems = Object.entries(expectation).flatMap(([field, value]) => {
       const reason = expectationProblem(field, value, asked);
       return reason === undefined ? [] : [problemAt(`${path}.${field}`, reason)];
@@ -122,9 +168,13 @@ function expectationProblems(
 
 function expectationProblem(field: string, value: unknown, asked: Record<string, unknown>): string | undefined {
   // A question that is invalid itself is a problem of `questions`.
-  const allowed = expectationFields.get(asked.type);
+  const allowed = expectationsOf.get(asked.type);
   if (allowed === undefined) return undefined;
-  if (!allowed.includes(field)) return `is not for a ${String(asked.type)} question; allowed: ${allowed.join(", ")}`;
+  if (!allowed.includes(field)) {
+    const nearest = nearestName(field, allowed);
+    const hint = nearest === undefined ? `allowed: ${allowed.join(", ")}` : `did you mean \`${nearest}\`?`;
+    return `is not for a ${String(asked.type)} question; ${hint}`;
+  }
   if (field === "choice") {
     if (!isRecord(asked.criteria)) return undefined;
     const options = Object.keys(asked.criteria);
@@ -140,8 +190,9 @@ function expectationProblem(field: string, value: unknown, asked: Record<string,
 
 /** What is allowed by the contract, and probably not what the program means. Only for valid inputs. */
 export function decisionWarnings(inputs: object): string[] {
-  const { questions = {}, expect = {} } = inputs as Partial<DecisionInputs>;
-  return Object.entries(questions).flatMap(([id, asked]) => {
+  const { state, questions = {}, expect = {} } = inputs as Partial<DecisionInputs>;
+  const ofState = isBlank(state) ? ["the state is empty; the service may refuse it"] : [];
+  const ofQuestions = Object.entries(questions).flatMap(([id, asked]) => {
     const path = `questions[${JSON.stringify(id)}]`;
     const expected = (Object.hasOwn(expect, id) ? expect[id] : undefined) as { min?: number; max?: number } | undefined;
     const count = asked.type === "noul" ? undefined : Object.keys(asked.criteria).length;
@@ -150,12 +201,16 @@ export function decisionWarnings(inputs: object): string[] {
     const isOutOfReach = (expected?.min ?? 0) > highest || (expected?.max ?? highest) < 0;
     const warnings: (string | false)[] = [
       isBlank(asked.instructions ?? "") && `${path} has no instructions, so only its criteria say what is asked`,
+      asked.type === "noul" &&
+        "criteria" in asked &&
+        `${path} has criteria, which are not used for a yes-or-no question (noul)`,
       count === 1 && `${path} has one ${kind} only, so every answer is the same`,
       isOutOfReach &&
         `expect[${JSON.stringify(id)}] is probably never met: a ${asked.type} is usually between 0 and ${highest}`,
     ];
     return warnings.filter((warning) => warning !== false);
   });
+  return [...ofState, ...ofQuestions];
 }
 
 function problemAt(path: string, reason: string): InputProblem {

@@ -1,4 +1,6 @@
 import stableStringify from "safe-stable-stringify";
+import type { z } from "zod";
+import type { decisionOutputs } from "./decision-outputs";
 
 /** A question with a fixed set of options. */
 export interface ChoiceQuestion<Option extends string = string> {
@@ -76,15 +78,12 @@ export type Expectation<Q extends Question = Question> =
         : never;
 export type Expectations<Q extends Questions = Questions> = { [Id in keyof Q]?: Expectation<Q[Id]> };
 
-export interface DecisionResult<Q extends Questions = Questions> {
+/** What the service answers, and with which request. */
+export interface DecisionResult<Q extends Questions = Questions> extends Omit<
+  z.infer<typeof decisionOutputs>,
+  "answers"
+> {
   answers: Answers<Q>;
-  /** The model that answered. */
-  model: string;
-  requestId: string;
-  /** How many tokens the input has. Absent if the service does not say. */
-  inputTokens?: number | undefined;
-  /** Milliseconds, as the service measured them. Absent if it does not say. */
-  latencyMs?: number | undefined;
 }
 
 /** Creates questions. The types of the answers follow from them. */

@@ -1,3 +1,4 @@
+import { nearestName } from "./nearest-name";
 import type { SettingName } from "./settings";
 
 /*
@@ -21,7 +22,7 @@ export const keyInClear =
   "cloudvoice:apiKey is stored in the stack's configuration in clear. " +
   "Encrypt it with `pulumi config set --secret cloudvoice:apiKey`, and change the key if that file was ever shared.";
 
-export function environmentName(name: SettingName): string {
+export function environmentName(name: string): string {
   return `CLOUDVOICE_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
@@ -38,4 +39,21 @@ export function findSetting(
   if (fromEnvironment) return { value: fromEnvironment, source: environmentName(name) };
   const fromConfig = config(`cloudvoice:${name}`)?.trim();
   return fromConfig ? { value: fromConfig, source: `cloudvoice:${name}` } : undefined;
+}
+
+/**
+ * What looks like a setting and is none, each as a sentence: variables of the environment whose names begin with
+ * `CLOUDVOICE_`, and keys of the configuration, `cloudvoice:…`.
+ */
+export function unknownSettings(given: readonly string[], names: readonly string[]): string[] {
+  const variables = names.map(environmentName);
+  return given.flatMap((name) => {
+    const [, prefix = "", rest = ""] = /^(CLOUDVOICE_|cloudvoice:)(.*)$/.exec(name) ?? [];
+    const known = prefix === "CLOUDVOICE_" ? variables.map((each) => each.slice(prefix.length)) : names;
+    // Kubernetes sets variables like CLOUDVOICE_PORT_443_TCP for a service with the name `cloudvoice`.
+    if (prefix === "" || known.includes(rest) || /^(SERVICE_HOST|SERVICE_PORT|PORT)(_|$)/.test(rest)) return [];
+    const nearest = nearestName(rest, known);
+    const hint = nearest === undefined ? "docs/settings.md lists the settings" : `did you mean ${prefix}${nearest}?`;
+    return `${name} is not a setting; ${hint}`;
+  });
 }

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { imageModels } from "./image";
 import { isBucket, parseStorage } from "./storage";
-import { changedInputs, flag, input, type InputsOf, isBlank, quoted, text, triggers } from "./inputs";
+import { changedInputs, declareInputs, flag, input, type InputsOf, isBlank, quoted, text, triggers } from "./inputs";
 
-export const imageInputs = z.object({
+export const imageInputs = declareInputs("GeneratedImage", [], {
   model: input(
     z.enum(imageModels, {
       error: ({ input: value }) =>
@@ -17,14 +17,11 @@ export const imageInputs = z.object({
       type: "ImageModel",
     },
   ),
-  prompt: input(
-    text.refine((value) => !isBlank(value), "must not be empty"),
-    {
-      description: "What the image shows. The service was seen to cut it after 800 characters.",
-      change: "replaces",
-      hidden: true,
-    },
-  ),
+  prompt: input(z.string("must be a text"), {
+    description: "What the image shows. The service was seen to cut it after 800 characters.",
+    change: "replaces",
+    hidden: true,
+  }),
   negativePrompt: input(text.optional(), {
     description: "What to avoid; may be empty. The service was seen to cut it after 500 characters.",
     change: "replaces",
@@ -33,7 +30,7 @@ export const imageInputs = z.object({
   size: input(
     z
       .string('must be width and height joined by *, as in "1328*1328"')
-      .regex(/^[1-9]\d*\*[1-9]\d*$/, { error: ({ input: value }) => sizeProblem(String(value)) })
+      .regex(/^\d+\*\d+$/, { error: ({ input: value }) => sizeProblem(String(value)) })
       .optional(),
     {
       description: "Width and height in pixels, joined by `*`: `1328*1328`.",
@@ -41,17 +38,11 @@ export const imageInputs = z.object({
       default: "the service's own default",
     },
   ),
-  n: input(
-    z
-      .int({ error: ({ input: value }) => countProblem(value) })
-      .min(1, { error: ({ input: value }) => countProblem(value) })
-      .optional(),
-    {
-      description: "How many images to generate, from 1. The service was seen to generate one image per task.",
-      change: "replaces",
-      default: "the service's own default",
-    },
-  ),
+  n: input(z.int({ error: ({ input: value }) => `is ${quoted(value)}; it must be a whole number` }).optional(), {
+    description: "How many images to generate. The service was seen to generate one image per task.",
+    change: "replaces",
+    default: "the service's own default",
+  }),
   promptExtend: input(flag.optional(), {
     description: "Whether the service may extend the prompt.",
     change: "replaces",
@@ -155,14 +146,14 @@ function sizeProblem(size: string): string {
   return `is ${quoted(size)}; it must be width and height joined by *, ${example}`;
 }
 
-function countProblem(count: unknown): string {
-  return `is ${quoted(count)}; it must be a whole number from 1`;
-}
-
-/** Limits that the service was seen to keep without promising them: worth a warning, not a refusal. */
+/**
+ * Limits that the service was seen to keep without promising them, and values that it probably refuses: worth a warning,
+ * not a refusal, because its document allows them.
+ */
 export function imageWarnings({ prompt, negativePrompt, size, n }: Readonly<Record<string, unknown>>): string[] {
   const usualSizes = ["1664*928", "1472*1104", "1328*1328", "1104*1472", "928*1664"];
   const warnings: string[] = [];
+  if (isBlank(prompt)) warnings.push("the prompt is empty; the service may refuse it");
   if (typeof prompt === "string" && prompt.length > 800) {
     warnings.push(`the prompt has ${prompt.length} characters; the service was seen to cut it after 800`);
   }
@@ -173,7 +164,7 @@ export function imageWarnings({ prompt, negativePrompt, size, n }: Readonly<Reco
   if (typeof size === "string" && !usualSizes.includes(size)) {
     warnings.push(`the service was seen to generate the sizes ${usualSizes.join(", ")}, and not ${size}`);
   }
-  if (typeof n === "number" && n > 1) {
+  if (typeof n === "number" && n !== 1) {
     warnings.push(`n is ${n}; the service was seen to generate one image per task`);
   }
   return warnings;

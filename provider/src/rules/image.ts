@@ -1,42 +1,15 @@
+import type { z } from "zod";
 import type { ImageInputs } from "./image-inputs";
+import type { imageFields, imageOutputs } from "./image-outputs";
 
 /** The only models that the asynchronous interface accepts (docs/service.md). */
 export const imageModels = ["svc-image-plus", "svc-image"] as const;
 
 /** One image of a task: the image itself, or why it failed. */
-export interface ImageOutput {
-  /** The service's signed URL, which works for a day. Absent for an image that failed. */
-  url?: string | undefined;
-  /** SHA-256 of the bytes, in hexadecimal. Absent until the image was downloaded. */
-  sha256?: string | undefined;
-  /** The media type, for example `image/png`. */
-  contentType?: string | undefined;
-  /** Pixels. */
-  width?: number | undefined;
-  /** Pixels. */
-  height?: number | undefined;
-  bytes?: number | undefined;
-  /** Where the image is saved: a path relative to the program's folder, or the object's address (`s3://…`). */
-  file?: string | undefined;
-  /** The prompt as the service extended it. */
-  actualPrompt?: string | undefined;
-  /** Why there is no image. */
-  error?: string | undefined;
-  /** The service's code for that, for example `DataInspectionFailed`. */
-  code?: string | undefined;
-}
+export type ImageOutput = z.infer<typeof imageFields>;
 
 /** The state of an image: its inputs, and what the service adds. */
-export interface ImageOutputs extends ImageInputs {
-  taskId: string;
-  taskStatus: string;
-  images: ImageOutput[];
-  requestId?: string | undefined;
-  /** The finished task as the service described it, if no image was recognised in it. */
-  taskOutput?: unknown;
-  /** When the URLs die at the latest, in ISO 8601. Absent until the task has succeeded, and in older states. */
-  expiresAt?: string | undefined;
-}
+export interface ImageOutputs extends ImageInputs, z.infer<typeof imageOutputs> {}
 
 export const defaultTimeoutSeconds = 900;
 

@@ -1,6 +1,7 @@
 import stableStringify from "safe-stable-stringify";
 import { z } from "zod";
 import { isRecord } from "./is-record";
+import { unknownNameReason } from "./nearest-name";
 
 /**
  * What a change of an input does to the resource. `replaces` pays for a new one; `updates` writes the state, at no
@@ -28,22 +29,45 @@ export interface InputMeaning {
   type?: string;
   /** The TypeScript type that a program may pass, where it is wider than the value in the state. */
   programType?: string;
+  /** The type for programs that use the plugin, where the schema allows more than the plugin's format can say. */
+  pluginSchema?: z.ZodType;
 }
 
 /** The inputs of one resource. */
 export type InputsSchema = z.ZodObject;
 
 /** The inputs as the provider gets them. Absent inputs are left out, never `undefined`. */
-export type InputsOf<Schema extends z.ZodType> = {
-  [K in keyof z.infer<Schema>]: Exclude<z.infer<Schema>[K], undefined>;
-};
+export type InputsOf<Schema extends z.ZodType> = WithoutUndefined<z.infer<Schema>>;
 
-const meanings = z.registry<InputMeaning>();
+export type WithoutUndefined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+// Not a registry of zod, whose types can't hold a schema in a meaning.
+const meanings = new WeakMap<z.ZodType, InputMeaning>();
+const owners = z.registry<InputsOwner>();
+
+interface InputsOwner {
+  resource: string;
+  alsoPassed: readonly string[];
+}
+
+/**
+ * Declares the inputs of a resource. `alsoPassed` names what its checks may get beside them, from the state by
+ * `ignoreChanges`.
+ */
+export function declareInputs<Shape extends z.ZodRawShape>(
+  resource: string,
+  alsoPassed: readonly string[],
+  shape: Shape,
+): z.ZodObject<Shape> {
+  const schema = z.object(shape);
+  owners.add(schema, { resource, alsoPassed });
+  return schema;
+}
 
 /** Declares one input: its schema together with its meaning. */
 export function input<Schema extends z.ZodType>(schema: Schema, meaning: InputMeaning): Schema {
   if (meanings.has(schema)) throw new Error("This schema is the input of another resource already.");
-  meanings.add(schema, meaning);
+  meanings.set(schema, meaning);
   return schema;
 }
 
@@ -58,7 +82,7 @@ export function inputsIn(schema: InputsSchema): { name: string; schema: z.ZodTyp
 
 /** An invalid input. */
 export interface InputProblem {
-  /** The input, for example `questions`. */
+  /** The input, for example `questions`; empty if there is no such input. */
   input: string;
   /** Where in the input the problem is, for example `questions["tone"].criteria`. */
   path: string;
@@ -71,14 +95,14 @@ export interface InputProblem {
 /** Checks that need more than the value itself, by input. They run only for values that the schema accepts. */
 export type ContextChecks = Readonly<Record<string, (value: never) => string | InputProblem[] | undefined>>;
 
-/** Every problem of the inputs at once. Inputs whose value is not known yet are skipped. */
+/** Every problem of the inputs at once. Inputs whose value is not known yet are skipped, except for their names. */
 export function checkInputs(
   schema: InputsSchema,
   inputs: object,
   unknown: ReadonlySet<string>,
   contextChecks: ContextChecks = {},
 ): InputProblem[] {
-  return inputsIn(schema).flatMap(({ name, schema: field, meaning }): InputProblem[] => {
+  const problems = inputsIn(schema).flatMap(({ name, schema: field, meaning }): InputProblem[] => {
     if (unknown.has(name)) return [];
     const value = valueIn(inputs, name) ?? undefined;
     // An absent or blank value gives nothing away.
@@ -92,6 +116,27 @@ export function checkInputs(
     const found = check?.(value) ?? [];
     return typeof found === "string" ? [problem(found)] : found;
   });
+  return [...unknownInputs(schema, inputs, unknown), ...problems];
+}
+
+/** A JavaScript program can misspell an input, which would be left out without a word. */
+function unknownInputs(schema: InputsSchema, inputs: object, unknown: ReadonlySet<string>): InputProblem[] {
+  const names = Object.keys(schema.shape);
+  const { resource = "this resource", alsoPassed = [] } = owners.get(schema) ?? {};
+  const accepted = new Set([...names, ...alsoPassed]);
+  return (
+    [...new Set([...Object.keys(inputs), ...unknown])]
+      .filter(
+        (name) => !accepted.has(name) && (unknown.has(name) || (valueIn(inputs, name) ?? undefined) !== undefined),
+      )
+      // The engine keeps entries of its own under such names.
+      .filter((name) => !name.startsWith("__"))
+      .map((name) => {
+        const reason = unknownNameReason(name, names, `an input of ${resource}`);
+        // The engine prints the value of the property that a failure names, and this one may be a secret.
+        return { input: "", path: `\`${name}\``, reason, hidden: true };
+      })
+  );
 }
 
 /** A problem as the engine takes it. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { InputError } from "../errors";
-import type { FindSetting } from "./find-setting";
+import { type FindSetting, unknownSettings } from "./find-setting";
 import { parseStorage } from "./storage";
 
 /** The meaning of a setting, from which the docs are derived. */
@@ -219,33 +219,12 @@ export function settingMeanings(): [name: SettingName, meaning: SettingMeaning][
   });
 }
 
-export interface Settings {
-  apiKey?: string;
-  rotatedFrom?: string;
-  voiceBaseUrl?: string;
-  imageBaseUrl?: string;
-  decisionBaseUrl?: string;
-  namespace?: string;
-  voiceQuota: number;
-  quotaCheck: QuotaCheck;
-  stackQuota?: number;
-  takeOver: TakeOver;
-  extraTargetModels: string[];
-  imagePollMs: number;
-  imageSubmitsPerSecond: number;
-  maxRunningImages?: number;
-  requestTimeoutMs: number;
-  settleMs: number;
-  journal?: string;
-  maxRetries: number;
-  maxConcurrency: number;
-  maxThrottleMs: number;
-  debug: boolean;
-}
-
-/** All settings, checked. Throws one error that names every problem. */
-export function readSettings(find: FindSetting): Settings {
-  const problems: string[] = [];
+/**
+ * All settings, checked. Throws one error that names every problem. `given`: the names of everything that is set, in the
+ * environment and in the configuration, where it can be listed; one that looks like a setting and is none is a problem.
+ */
+export function readSettings(find: FindSetting, given: readonly string[] = []): Settings {
+  const problems = unknownSettings(given, settingNames);
   const values = Object.fromEntries(
     settingNames.map((name) => {
       const found = find(name);
@@ -258,6 +237,11 @@ export function readSettings(find: FindSetting): Settings {
   problems.push(...plainHttpProblems(find, values));
   if (problems.length > 0) throw new InputError(`settings: ${[...new Set(problems)].join("; ")}`);
 
+  return settingsOf(values);
+}
+
+/** The values as the code uses them: an address for each interface, and milliseconds. */
+function settingsOf(values: z.infer<typeof schema>) {
   const { baseUrl, allowHttp: _, imagePollSeconds, requestTimeoutSeconds, ...others } = values;
   const { settleSeconds, maxThrottleSeconds, ...rest } = others;
   return withoutUndefined({
@@ -271,6 +255,9 @@ export function readSettings(find: FindSetting): Settings {
     settleMs: settleSeconds * 1000,
   });
 }
+
+/** All settings. Those without a value are left out. */
+export type Settings = ReturnType<typeof settingsOf>;
 
 function plainHttpProblems(find: FindSetting, values: z.infer<typeof schema>): string[] {
   if (values.allowHttp) return [];
@@ -292,6 +279,11 @@ function quote(value: string): string {
   return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
 }
 
-function withoutUndefined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+type OptionalNames<T> = { [K in keyof T]-?: undefined extends T[K] ? K : never }[keyof T];
+
+/** An entry that may be undefined becomes one that may be absent. */
+function withoutUndefined<T extends object>(
+  value: T,
+): Omit<T, OptionalNames<T>> & { [K in OptionalNames<T>]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as never;
 }

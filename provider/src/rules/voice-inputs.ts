@@ -3,6 +3,7 @@ import { type AudioFacts, audioPlace, audioProblem, mayHoldSecret } from "./audi
 import {
   changedInputs,
   checkInputs,
+  declareInputs,
   input,
   type InputProblem,
   type InputsOf,
@@ -14,7 +15,7 @@ import {
 import { longestName } from "./naming";
 import { type CheckedVoice, languages, targetModels } from "./voice";
 
-export const voiceInputs = z.object({
+export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSeconds", "nameVersion"], {
   targetModel: input(z.string("must be the name of a synthesis model"), {
     description:
       "The synthesis model that the voice is bound to. Synthesis calls must name the same model. " +

@@ -1,4 +1,6 @@
+import type { z } from "zod";
 import type { VoiceInputs } from "./voice-inputs";
+import type { voiceOutputs } from "./voice-outputs";
 
 /** The synthesis models that a voice can be bound to (docs/service.md). */
 export const targetModels = [
@@ -9,28 +11,15 @@ export const targetModels = [
 /** The languages that a recording can be in. */
 export const languages = ["zh", "en", "de", "it", "pt", "es", "ja", "ko", "fr", "ru"] as const;
 
+type Outputs = z.infer<typeof voiceOutputs>;
+/** What a check adds to the inputs. */
+type CheckedFacts = Pick<Outputs, "preferredName" | "audioSha256" | "audioSeconds" | "nameVersion">;
+
 /** The inputs after `check`, which adds the facts about the audio file and the name. */
-export interface CheckedVoice extends VoiceInputs {
-  preferredName: string;
-  audioSha256?: string | undefined;
-  audioSeconds?: number | undefined;
-  /** The formula that generated the name. Absent when the program chose the name. */
-  nameVersion?: number | undefined;
-}
+export interface CheckedVoice extends Omit<VoiceInputs, keyof CheckedFacts>, CheckedFacts {}
 
 /** The state of a voice: its inputs, and what the service and the creation add. */
-export interface VoiceOutputs extends CheckedVoice {
-  /** The declared values of an adopted voice that its own facts replace in the state. Absent in older states. */
-  adoptedWith?: object | undefined;
-  voice: string;
-  createdAt?: string | undefined;
-  degraded: boolean;
-  degradedReason?: string | undefined;
-  adopted: boolean;
-  requestId?: string | undefined;
-  /** Fingerprint of the account that holds the voice. */
-  account: string;
-}
+export interface VoiceOutputs extends Omit<VoiceInputs, keyof Outputs>, Outputs {}
 
 /** Whether we generated the name, so that it identifies the resource and its content. */
 export function hasGeneratedName({ nameVersion }: { nameVersion?: unknown }): boolean {

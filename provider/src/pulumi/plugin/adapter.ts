@@ -7,7 +7,7 @@ import { withoutHidden } from "../provider/dynamic-resources";
 import { withoutProviderText } from "../provider/host";
 import { InitializationFailed, type Props, type Resource } from "../provider/lifecycle";
 import { resourceLabel } from "../shared/identity";
-import { portable } from "../shared/portable";
+import { relativeToProgram } from "../shared/program-path";
 import { initializationError } from "./errors";
 import type { PluginResource } from "./resources";
 import { decode, type Decoded, encode } from "./values";
@@ -69,7 +69,7 @@ export class Adapter {
   async create(request: rpc.CreateRequest): Promise<rpc.CreateResponse> {
     const { definition, urn } = this.called(request);
     const { props, secrets } = decode(request.getProperties());
-    const secretFields = withDerivedOutput(definition, secrets);
+    const secretFields = withDerivedOutputs(definition, secrets);
     if (request.getPreview()) {
       const outputs = Object.fromEntries(definition.outputs.map((name) => [name, unknownValue]));
       return new rpc.CreateResponse().setProperties(encode({ ...outputs, ...props }, secretFields));
@@ -82,7 +82,7 @@ export class Adapter {
   async update(request: rpc.UpdateRequest): Promise<rpc.UpdateResponse> {
     const { definition, urn } = this.called(request);
     const { props, secrets } = decode(request.getNews());
-    const secretFields = withDerivedOutput(definition, secrets);
+    const secretFields = withDerivedOutputs(definition, secrets);
     const olds = stateIn(request.getOlds());
     if (request.getPreview()) {
       const unknown = namesOf(definition.unfinishedOutput);
@@ -140,7 +140,7 @@ export class Adapter {
       name,
       label: resourceLabel(name, dynamicUrn(urn)),
       identity: { namespace: this.namespace, urn: dynamicUrn(urn) },
-      secrets: withDerivedOutput(definition, secrets),
+      secrets: withDerivedOutputs(definition, secrets),
       // The engine puts back what is ignored, and does not tell a plugin the other options.
       options: { protect: false, deleteBeforeReplace: false, ignoresEverything: false, keepsRecording },
       ...(timeoutSeconds > 0 && { timeoutSeconds }),
@@ -176,14 +176,14 @@ function withPortablePaths({ props, secrets }: Decoded): Decoded {
   const paths = ["audio", "saveTo"].flatMap((name): [string, string][] => {
     const path = props[name];
     if (typeof path !== "string" || path === unknownValue) return [];
-    return [[name, /^data:/i.test(path) ? "data:…" : portable(path)]];
+    return [[name, /^data:/i.test(path) ? "data:…" : relativeToProgram(path)]];
   });
   return { props: { ...props, ...Object.fromEntries(paths) }, secrets };
 }
 
-/** The secret inputs, which are outputs too, and the output that the service makes from one of them. */
-function withDerivedOutput({ derivedFrom, unfinishedOutput }: PluginResource, secrets: ReadonlySet<string>) {
-  return derivedFrom.some((name) => secrets.has(name)) ? new Set([...secrets, ...namesOf(unfinishedOutput)]) : secrets;
+/** The secret inputs, which are outputs too, and the outputs that the service makes from one of them. */
+function withDerivedOutputs({ derived }: PluginResource, secrets: ReadonlySet<string>) {
+  return derived.from.some((name) => secrets.has(name)) ? new Set([...secrets, ...derived.names]) : secrets;
 }
 
 function namesOf(name: string | undefined): string[] {

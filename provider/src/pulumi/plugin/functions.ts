@@ -2,7 +2,7 @@ import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { InputError } from "../../errors";
 import type { Questions } from "../../rules/decision";
 import type { Operation } from "../provider/operation";
-import { askOnce, listVoices } from "../shared/functions";
+import { askOnce, assertKnownArguments, listArguments, listVoices } from "../shared/functions";
 import { decode, encode } from "./values";
 
 /** The functions of the package, which run in previews too. */
@@ -21,6 +21,7 @@ async function call(
 ): Promise<object> {
   switch (token) {
     case "cloudvoice:index:getVoices": {
+      assertKnownArguments("getVoices", props, listArguments);
       const { targetModel } = props;
       return listVoices(operation, typeof targetModel === "string" ? targetModel : undefined);
     }

@@ -11,8 +11,7 @@ import { type Operation, startOperation } from "../provider/operation";
 import { Adapter } from "./adapter";
 import { invoke } from "./functions";
 import { pluginResources } from "./resources";
-import type { PackageSchema } from "./schema";
-import { findProviderSetting, isDefaultProvider, keyProblem } from "./settings";
+import { findProviderSetting, isDefaultProvider, keyProblem, namesGiven } from "./settings";
 import { decode, encode } from "./values";
 
 /**
@@ -24,7 +23,6 @@ export class Provider {
   private configured: { operation: Operation; adapter: Adapter } | undefined;
 
   constructor(
-    private readonly schema: PackageSchema,
     private readonly print: PrintLine,
     private readonly engineAddress: string | undefined,
   ) {}
@@ -36,7 +34,7 @@ export class Provider {
     if (problem !== undefined) response.addFailures(new rpc.CheckFailure().setReason(problem));
     const known = Object.fromEntries(Object.entries(props).filter(([, value]) => value !== unknownValue));
     try {
-      readSettings(findProviderSetting(request.getUrn(), known));
+      readSettings(findProviderSetting(request.getUrn(), known), namesGiven(request.getUrn(), props));
     } catch (error) {
       if (!CloudVoiceError.is(error)) throw error;
       response.addFailures(new rpc.CheckFailure().setReason(error.message));
@@ -65,7 +63,7 @@ export class Provider {
     const problem = keyProblem(urn, args);
     if (problem !== undefined) throw new InputError(problem);
     if (isDefaultProvider(urn) && args.apiKey !== undefined && !secrets.has("apiKey")) throw new InputError(keyInClear);
-    const settings = readSettings(findProviderSetting(urn, args));
+    const settings = readSettings(findProviderSetting(urn, args), namesGiven(urn, args));
     const operation = startOperation(settings, {
       log: new Log(this.print),
       clock: this.cancellation.clock,
@@ -76,7 +74,7 @@ export class Provider {
       },
     });
     operation.states.learnStack({ urn });
-    const resources = pluginResources(operation, this.schema);
+    const resources = pluginResources(operation);
     // The engine does not tell a plugin the organization. In a backend of one's own it is always this one.
     const adapter = new Adapter((urn) => resourceOf(urn, resources), operation.settings.namespace ?? "organization");
     this.configured = { operation, adapter };

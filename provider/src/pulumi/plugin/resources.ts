@@ -1,13 +1,11 @@
-import { decisionInputs } from "../../rules/decision-inputs";
-import { imageInputs } from "../../rules/image-inputs";
-import { type InputsSchema, inputsIn } from "../../rules/inputs";
-import { voiceInputs } from "../../rules/voice-inputs";
+import { type InputsSchema } from "../../rules/inputs";
+import type { ResourceKind } from "../../rules/resource-types";
+import { addedOutputs, derivedOutputs, resources, updatableOutput } from "../../rules/resources";
 import { decisionLifecycle } from "../provider/decision/lifecycle";
 import { imageLifecycle } from "../provider/image/lifecycle";
 import type { AnyLifecycle } from "../provider/lifecycle";
 import type { Operation } from "../provider/operation";
 import { voiceLifecycle } from "../provider/voice/lifecycle";
-import type { PackageSchema } from "./schema";
 
 /** What the adapter knows of a resource. */
 export interface PluginResource {
@@ -18,58 +16,35 @@ export interface PluginResource {
   /** The input that the state of an imported resource lacks until an update. */
   mainInput: string;
   /** The inputs that it may lack. The first declared value of each is accepted as the current one. */
-  believed: string[];
+  believed: readonly string[];
   /** The output that an update may change although no input differs. */
-  unfinishedOutput?: string;
-  /** The inputs that make that output secret. */
-  derivedFrom: string[];
+  unfinishedOutput: string | undefined;
+  /** The outputs that are secret when one of these inputs is. */
+  derived: { names: readonly string[]; from: readonly string[] };
 }
 
-const replacing = (schema: InputsSchema) =>
-  inputsIn(schema)
-    .filter(({ meaning }) => meaning.change === "replaces")
-    .map(({ name }) => name);
-
-export function pluginResources(operation: Operation, { resources }: PackageSchema): Map<string, PluginResource> {
-  const all: [token: string, resource: Omit<PluginResource, "outputs">][] = [
-    [
-      "cloudvoice:index:CloudVoice",
-      {
-        lifecycle: voiceLifecycle(operation),
-        schema: voiceInputs,
-        mainInput: "audio",
-        believed: [...replacing(voiceInputs), "audio", "audioSha256", "audioSeconds"],
-        derivedFrom: [],
-      },
-    ],
-    [
-      "cloudvoice:index:GeneratedImage",
-      {
-        lifecycle: imageLifecycle(operation),
-        schema: imageInputs,
-        mainInput: "prompt",
-        believed: replacing(imageInputs),
-        unfinishedOutput: "images",
-        derivedFrom: ["prompt", "negativePrompt"],
-      },
-    ],
-    [
-      "cloudvoice:index:Decision",
-      {
-        lifecycle: decisionLifecycle(operation),
-        schema: decisionInputs,
-        mainInput: "state",
-        believed: [],
-        unfinishedOutput: "answers",
-        derivedFrom: ["state", "questions"],
-      },
-    ],
-  ];
+/** The resources by their types. */
+export function pluginResources(operation: Operation): Map<string, PluginResource> {
+  const lifecycles: Record<ResourceKind, AnyLifecycle> = {
+    voice: voiceLifecycle(operation),
+    image: imageLifecycle(operation),
+    decision: decisionLifecycle(operation),
+  };
   return new Map(
-    all.map(([token, resource]) => {
-      const { properties = {}, inputProperties = {} } = resources[token] ?? {};
-      const outputs = Object.keys(properties).filter((name) => !(name in inputProperties));
-      return [token, { ...resource, outputs }];
+    (Object.keys(lifecycles) as ResourceKind[]).map((kind) => {
+      const resource = resources[kind];
+      return [
+        `cloudvoice:index:${resource.name}`,
+        {
+          lifecycle: lifecycles[kind],
+          schema: resource.inputs,
+          outputs: addedOutputs(resource),
+          mainInput: resource.requiredAfterImport,
+          believed: resource.acceptedAfterImport,
+          unfinishedOutput: updatableOutput(resource),
+          derived: derivedOutputs(resource),
+        },
+      ];
     }),
   );
 }

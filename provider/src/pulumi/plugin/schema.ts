@@ -1,5 +1,4 @@
 /** The part of Pulumi's package schema that the plugin reads itself. */
 export interface PackageSchema {
   version: string;
-  resources: Record<string, { properties?: object; inputProperties?: object }>;
 }

@@ -35,7 +35,7 @@ export async function servePlugin(schema: PackageSchema, argv = process.argv): P
 
 function serviceOf(schema: PackageSchema, engine: string | undefined, calls: { running: number }) {
   const log = new EngineLog(engine);
-  const provider = new Provider(schema, log.print, engine);
+  const provider = new Provider(log.print, engine);
   const peers = new PeerCheck();
 
   /** Answers with what the work returns, or with its error. */

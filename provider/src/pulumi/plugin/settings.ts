@@ -39,6 +39,17 @@ export function keyProblem(urn: string, args: Props): string | undefined {
   );
 }
 
+/** The names of everything that is set: variables of the environment, and arguments as keys of a configuration. */
+export function namesGiven(urn: string, args: Props): string[] {
+  // The own configuration of a project with the name `cloudvoice` has the same prefix.
+  const isProjects = urn.split(":")[4] === "cloudvoice" && isDefaultProvider(urn);
+  const names = isProjects ? [] : Object.keys(args).filter((name) => !ofTheEngine.test(name));
+  return [...Object.keys(process.env), ...names.map((name) => `cloudvoice:${name}`)];
+}
+
+/** What the engine keeps among the arguments of a provider. */
+const ofTheEngine = /^(version|pluginDownloadURL|pluginChecksums|__.*)$/;
+
 function textOf(value: unknown): string | undefined {
   const isScalar = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
   return isScalar ? String(value).trim() || undefined : undefined;

@@ -2,10 +2,11 @@ import * as pulumi from "@pulumi/pulumi";
 import { assertEngineAlive } from "../shared/engine-alive";
 import type { Connection } from "../shared/functions";
 import { engineAddress, oncePerProgram } from "./sdk";
-import { assertKeyIsSecret, findInProgram } from "./settings";
+import { assertKeyIsSecret, assertSettingsAreKnown, findInProgram } from "./settings";
 
 /** The connection for the program's own calls: `getVoices` and `decisionCheck`. */
 export const programConnection = oncePerProgram(async (): Promise<Connection> => {
+  assertSettingsAreKnown();
   assertKeyIsSecret();
   // Loaded with the first call: most programs make none.
   const [{ connect }, { readSettings }, { BilledRequests }] = await Promise.all([

@@ -1,9 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { DecisionResult, Questions } from "../../rules/decision";
-import { askOnce } from "../shared/functions";
+import type { Questions } from "../../rules/decision";
+import { askArguments, askOnce, assertKnownArguments } from "../shared/functions";
 import { programConnection } from "./connection";
-import { dependenciesReady } from "./dependencies";
-import { assertTransportable } from "./transportable";
+import { assertKnownOptions, dependenciesReady } from "./invoke-options";
+import type { DecisionCheckResult } from "./resources";
+import { assertNoProtoKeys } from "./sdk";
 
 /** Arguments of {@link decisionCheck}. */
 export interface DecisionCheckArgs<Q extends Questions = Questions> {
@@ -12,9 +13,6 @@ export interface DecisionCheckArgs<Q extends Questions = Questions> {
   /** The questions by their ids, as `question.choice`, `question.noul` and `question.score` make them. */
   questions: Q;
 }
-
-/** The result of {@link decisionCheck}. */
-export type DecisionCheckResult<Q extends Questions = Questions> = DecisionResult<Q>;
 
 /** Arguments of {@link decisionCheckOutput}: the same, as inputs. */
 export type DecisionCheckOutputArgs<Q extends Questions = Questions> = {
@@ -30,10 +28,12 @@ export type DecisionCheckOutputArgs<Q extends Questions = Questions> = {
  */
 export async function decisionCheck<const Q extends Questions>(
   args: DecisionCheckArgs<Q>,
-  _opts?: pulumi.InvokeOptions,
 ): Promise<DecisionCheckResult<Q>> {
   return ask(args, false);
 }
+
+/** {@link decisionCheck} under the name that matches the resources. */
+export const DecisionCheck = decisionCheck;
 
 async function ask<const Q extends Questions>(
   args: DecisionCheckArgs<Q>,
@@ -50,7 +50,9 @@ export function decisionCheckOutput<const Q extends Questions>(
   args: DecisionCheckOutputArgs<Q>,
   opts?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<DecisionCheckResult<Q>> {
-  assertTransportable("decisionCheckOutput", { state: args.state, questions: args.questions });
+  assertKnownArguments("decisionCheckOutput", args, askArguments);
+  assertKnownOptions("decisionCheckOutput", opts);
+  assertNoProtoKeys("decisionCheckOutput", { state: args.state, questions: args.questions });
   const secret = pulumi.isSecret(pulumi.output([args.state, args.questions]));
   return pulumi
     .all([args.state, args.questions, secret, dependenciesReady(opts?.dependsOn)])

@@ -1,7 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { listVoices } from "../shared/functions";
+import { assertKnownArguments, listArguments, listVoices } from "../shared/functions";
 import { programConnection } from "./connection";
-import { dependenciesReady } from "./dependencies";
+import { assertKnownOptions, dependenciesReady } from "./invoke-options";
+import type { GetVoicesResult } from "./resources";
 
 /** Arguments of {@link getVoices}. */
 export interface GetVoicesArgs {
@@ -9,20 +10,9 @@ export interface GetVoicesArgs {
   targetModel?: string;
 }
 
-/** The result of {@link getVoices}. */
-export interface GetVoicesResult {
-  /** The listed voices. `createdAt` is in ISO 8601; it is absent if the service's time cannot be read. */
-  voices: { voice: string; createdAt?: string; targetModel: string }[];
-  /** How many voices the account has, whatever the filter. */
-  total: number;
-  /** The setting `voiceQuota`. */
-  quota: number;
-  /** `quota` less `total`, at least 0. */
-  remaining: number;
-}
-
 /** Lists the account's voices whenever the program runs, in previews too. Free of charge. */
 export async function getVoices(args: GetVoicesArgs = {}): Promise<GetVoicesResult> {
+  assertKnownArguments("getVoices", args, listArguments);
   return listVoices(await programConnection(), args.targetModel);
 }
 
@@ -31,6 +21,8 @@ export function getVoicesOutput(
   args: { [K in keyof GetVoicesArgs]: pulumi.Input<GetVoicesArgs[K]> } = {},
   opts?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<GetVoicesResult> {
+  assertKnownArguments("getVoicesOutput", args, listArguments);
+  assertKnownOptions("getVoicesOutput", opts);
   return pulumi
     .all([pulumi.output(args), dependenciesReady(opts?.dependsOn)])
     .apply(([known]) => getVoices(known as GetVoicesArgs));

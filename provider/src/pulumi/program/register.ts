@@ -1,46 +1,80 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
+import { unknownNameReason } from "../../rules/nearest-name";
 import { packageName, providerText } from "../shared/provider-text";
-import { type ProvidedResource, resourceTypes } from "../shared/resource-types";
+import { resourceTypes } from "../shared/resource-types";
+import type { ResourceDefinition } from "./definitions";
 import { identityOf } from "./identity";
-import { emptyStackTraces, oncePerProgram } from "./sdk";
+import { asOutput, assertNoProtoKeys, emptyStackTraces, oncePerProgram } from "./sdk";
+import { secretMark } from "./secret-mark";
 import { secretNames } from "./secret-names";
-import { assertKeyIsSecret } from "./settings";
+import { assertKeyIsSecret, assertSettingsAreKnown } from "./settings";
 
+/** What the constructor of a resource passes to the SDK. */
 export interface Registration {
-  resource: ProvidedResource;
-  name: string;
-  opts: pulumi.CustomResourceOptions | undefined;
-  /** The properties of the class that are outputs only. The engine resolves those that are registered. */
-  outputs: readonly string[];
-  inputs: Record<string, unknown>;
-  /** The arguments as the program gave them, which show which inputs are secret. */
-  args: object;
-  /** What to do instead of `import`. */
-  insteadOfImport: (id: unknown) => string;
+  type: string;
+  props: Record<string, unknown>;
+  /** To be called after the registration, whether it throws or not. */
+  end: () => void;
 }
 
-/** The part that the constructors of all resources share. Call `end` after `super`, whether it throws or not. */
-export function beginRegistration({ resource, name, opts, outputs, inputs, args, insteadOfImport }: Registration): {
-  props: Record<string, unknown>;
-  end: () => void;
-} {
+/** Registers a resource with the dynamic provider. */
+export function registerDynamic(
+  definition: ResourceDefinition,
+  name: string,
+  args: Record<string, unknown>,
+  opts: pulumi.CustomResourceOptions = {},
+): Registration {
+  const { resource, names, madeInputs, insteadOfImport } = definition;
+  assertSettingsAreKnown();
   assertKeyIsSecret();
   assertResolvable();
-  if (opts?.import !== undefined) {
+  if (opts.import !== undefined) {
     // The engine can't import a dynamic resource, and its own error is less clear.
     const instead = insteadOfImport(opts.import);
     throw new pulumi.RunError(`${name}: import does not work for a dynamic resource; ${instead}`);
   }
-  const props = {
-    ...Object.fromEntries(outputs.map((output) => [output, undefined])),
-    ...inputs,
-    secretInputs: secretNames(args),
-    identity: identityOf(resourceTypes[resource], name, opts),
+  const given = Object.fromEntries(names.inputs.map((input) => [input, args[input]]));
+  assertNoProtoKeys(name, given);
+  const type = resourceTypes[resource];
+  const { derived } = names;
+  const isDerivedSecret =
+    derived.names.length > 0 ? secretMark(...derived.from.map((input) => given[input])) : undefined;
+  const inputs = {
+    ...Object.fromEntries(Object.entries(given).map(([input, value]) => [input, asOutput(value)])),
+    ...madeInputs?.(given, opts),
+    ...Object.fromEntries(derived.names.map((output) => [output, isDerivedSecret])),
+    secretInputs: secretNames(given),
+    identity: identityOf(type, name, opts),
     __provider: providerText(resource),
   };
-  return { props, end: emptyStackTraces() };
+  const props = {
+    // The engine resolves those outputs that are registered.
+    ...Object.fromEntries(names.outputs.map((output) => [output, undefined])),
+    ...unknownInputs(name, names, args, Object.keys(inputs)),
+    ...inputs,
+  };
+  return { type, props, end: emptyStackTraces() };
+}
+
+/**
+ * Arguments that are no inputs: a JavaScript program can misspell one. `check` refuses them by their names, together
+ * with what else is wrong. Their values are not passed on: they may be secret, or nothing that can be sent.
+ */
+function unknownInputs(
+  name: string,
+  { className, inputs }: ResourceDefinition["names"],
+  args: Record<string, unknown>,
+  taken: readonly string[],
+): Record<string, unknown> {
+  const unknown = Object.keys(args).filter((each) => !inputs.includes(each) && args[each] !== undefined);
+  const hidden = unknown.find((each) => taken.includes(each) || each.startsWith("__"));
+  if (hidden !== undefined) {
+    const reason = unknownNameReason(hidden, inputs, `an input of ${className}`);
+    throw new pulumi.RunError(`${name}: \`${hidden}\` ${reason}`);
+  }
+  return Object.fromEntries(unknown.map((each) => [each, true]));
 }
 
 /** The engine evaluates the provider text in the program's folder, from where this package must be found. */
@@ -57,8 +91,3 @@ const assertResolvable = oncePerProgram(() => {
     );
   }
 });
-
-/** Whether a value is a resource of this type, whichever copy of this package created it. */
-export function hasType(value: unknown, type: string): boolean {
-  return pulumi.CustomResource.isInstance(value) && (value as { __pulumiType?: string }).__pulumiType === type;
-}

@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
 import * as runtimeState from "@pulumi/pulumi/runtime/state";
 import { once } from "../../once";
+import { isRecord } from "../../rules/is-record";
 
 /*
  * Workarounds for the SDK that a program runs on, and uses of what its types do not show: @pulumi/pulumi 3.216 to
@@ -68,4 +69,33 @@ export function organization(): string {
   } catch {
     return "organization";
   }
+}
+
+/**
+ * Throws if a value has the key `__proto__`. The SDK (@pulumi/pulumi 3.216 to 3.248) drops it from inputs without a
+ * word, because it copies them by assignment, and the rest would be paid for. Values inside outputs are not seen here.
+ */
+export function assertNoProtoKeys(name: string, inputs: object): void {
+  for (const [input, value] of Object.entries(inputs)) {
+    if (hasProtoKey(value)) {
+      const reason = `${name}: ${input} has the key "__proto__", which Pulumi drops from inputs; use another key`;
+      throw new pulumi.RunError(reason);
+    }
+  }
+}
+
+function hasProtoKey(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasProtoKey);
+  if (!isRecord(value) || pulumi.Output.isInstance(value) || value instanceof Promise) return false;
+  // A resource that is passed by mistake has circles in it.
+  if (pulumi.Resource.isInstance(value) || pulumi.asset.Asset.isInstance(value)) return false;
+  return Object.hasOwn(value, "__proto__") || Object.values(value).some(hasProtoKey);
+}
+
+/**
+ * An object as an output. The SDK (@pulumi/pulumi 3.216 to 3.248, `transferProperties`) writes every other input as
+ * text, and the program hangs and fails if the object has a key `toString`.
+ */
+export function asOutput(value: unknown): unknown {
+  return typeof value === "object" && value !== null ? pulumi.output(value) : value;
 }

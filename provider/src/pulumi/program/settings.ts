@@ -1,7 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type FoundSetting, findSetting, keyInClear } from "../../rules/find-setting";
+import { type FoundSetting, findSetting, keyInClear, unknownSettings } from "../../rules/find-setting";
 import type { SettingName } from "../../rules/settings";
-import { isSecretInConfig } from "./sdk";
+import { settingNames } from "./names";
+import { isSecretInConfig, oncePerProgram } from "./sdk";
 
 /** A setting as the program sees it. */
 export function findInProgram(name: SettingName): FoundSetting | undefined {
@@ -14,3 +15,11 @@ export function assertKeyIsSecret(): void {
   if (config.get("apiKey") === undefined || isSecretInConfig("cloudvoice:apiKey")) return;
   throw new pulumi.RunError(keyInClear);
 }
+
+/** A misspelt setting would have no effect. Only the program can list the stack's configuration. */
+export const assertSettingsAreKnown = oncePerProgram(() => {
+  // The own configuration of a project with the name `cloudvoice` has the same prefix.
+  const keys = pulumi.getProject() === "cloudvoice" ? [] : Object.keys(pulumi.runtime.allConfig());
+  const problems = unknownSettings([...Object.keys(process.env), ...keys], settingNames);
+  if (problems.length > 0) throw new pulumi.RunError(`settings: ${problems.join("; ")}`);
+});

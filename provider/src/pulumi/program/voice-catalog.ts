@@ -1,7 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
+import { isRecord } from "../../rules/is-record";
+import { unknownNames } from "../../rules/nearest-name";
 import { resourceTypes } from "../shared/resource-types";
-import type { CloudVoiceArgs } from "./args";
-import { CloudVoice } from "./cloud-voice";
+import { cloudVoiceNames } from "./names";
+import { CloudVoice, type CloudVoiceArgs } from "./resources";
 
 type Defaulted<D> = Omit<CloudVoiceArgs, keyof D> & Partial<Pick<CloudVoiceArgs, keyof D & keyof CloudVoiceArgs>>;
 
@@ -60,6 +62,7 @@ export class VoiceCatalog<
   readonly manifest: pulumi.Output<Record<Key, VoiceManifestEntry>>;
 
   constructor(name: string, args: VoiceCatalogArgs<Key, D>, opts?: pulumi.ComponentResourceOptions) {
+    assertCatalog(name, args);
     super(resourceTypes.voiceCatalog, name, {}, opts);
     const { voices, defaults, deleteBeforeReplace } = args;
     const { ignoreChanges, retainOnDelete } = opts ?? {};
@@ -91,6 +94,28 @@ export class VoiceCatalog<
     this.manifest = pulumi.all(described).apply((all) => Object.fromEntries(all) as Record<Key, VoiceManifestEntry>);
     this.registerOutputs({ manifest: this.manifest });
   }
+}
+
+/** A component has no check, so what a JavaScript program can misspell is refused here, all at once. */
+function assertCatalog(name: string, args: object): void {
+  const { voices, defaults = {} } = args as Record<string, unknown>;
+  const ofArguments = unknownNames(args, ["voices", "defaults", "deleteBeforeReplace"], "an input of VoiceCatalog");
+  const problems = isPlainRecord(voices)
+    ? Object.entries(voices).flatMap(([key, entry]) =>
+        voiceProblems(entry, /^\w+$/.test(key) ? `voices.${key}` : `voices[${JSON.stringify(key)}]`),
+      )
+    : ["voices must be an object of voices"];
+  const all = [...ofArguments, ...voiceProblems(defaults, "defaults"), ...problems];
+  if (all.length > 0) throw new pulumi.RunError(`${name}: ${all.join("; ")}`);
+}
+
+function voiceProblems(inputs: unknown, place: string): string[] {
+  if (!isPlainRecord(inputs)) return [`${place} must be an object of inputs`];
+  return unknownNames(inputs, cloudVoiceNames.inputs, "an input of CloudVoice", ` in ${place}`);
+}
+
+function isPlainRecord(value: unknown): value is Record<string, unknown> {
+  return isRecord(value) && !pulumi.Output.isInstance(value) && !(value instanceof Promise);
 }
 
 /** A field that an entry leaves undefined does not override its default. */

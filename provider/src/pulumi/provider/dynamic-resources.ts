@@ -1,3 +1,4 @@
+import { derivedOutputs, resources } from "../../rules/resources";
 import { unmarkPath } from "../shared/declared-path";
 import { resourceLabel, type ResourceIdentity } from "../shared/identity";
 import type { Props, Resource } from "./lifecycle";
@@ -58,7 +59,7 @@ export class DynamicResources {
  * The outputs that a program may mark as secret by an empty input of the same name (program/secret-mark.ts): the engine
  * then keeps the output as a secret.
  */
-const markableOutputs = ["images", "answers"];
+const markableOutputs = Object.values(resources).flatMap((resource) => derivedOutputs(resource).names);
 
 function markedSecrets(props: Props): string[] {
   return markableOutputs.filter((name) => props[name] === "");

@@ -1,6 +1,7 @@
 import { InputError, UnexpectedAnswerError } from "../../errors";
 import { missingAnswers } from "../../rules/decision-answers";
 import type { DecisionResult, Questions } from "../../rules/decision";
+import { unknownNames } from "../../rules/nearest-name";
 import type { Settings } from "../../rules/settings";
 import type { BilledRequests } from "../../service/billed-requests";
 import type { Service } from "../../service/connect";
@@ -10,6 +11,16 @@ export interface Connection {
   service: Service;
   settings: Settings;
   billed: Pick<BilledRequests, "send">;
+}
+
+/** The names of the arguments of `getVoices` and of `decisionCheck`. */
+export const listArguments = ["targetModel"];
+export const askArguments = ["state", "questions"];
+
+/** Throws if a program that no compiler checks has misspelt an argument. */
+export function assertKnownArguments(name: string, args: object, known: readonly string[]): void {
+  const problems = unknownNames(args, known, `an argument of ${name}`);
+  if (problems.length > 0) throw new InputError(`${name}: ${problems.join("; ")}`);
 }
 
 /** The account's voices, and how many of them it may hold. */
@@ -38,19 +49,23 @@ export async function askOnce<Q extends Questions>(
 ): Promise<DecisionResult<Q>> {
   // Loaded late: the schema is heavy, and most programs ask nothing.
   const { checkDecisionInputs, decisionWarnings } = await import("../../rules/decision-inputs");
-  const problems = checkDecisionInputs(args, new Set()).map(({ input, path, reason }) =>
-    secret ? `${input} is invalid; the reason is not shown, because an input is secret` : `${path} ${reason}`,
+  const { state, questions } = args;
+  const invalid = checkDecisionInputs({ state, questions }, new Set()).map(({ input, path, reason }) =>
+    secret && input !== ""
+      ? `${input} is invalid; the reason is not shown, because an input is secret`
+      : `${path} ${reason}`,
   );
+  const problems = [...unknownNames(args, askArguments, "an argument of decisionCheck"), ...invalid];
   if (problems.length > 0) throw new InputError(`decisionCheck: ${problems.join("; ")}`);
   if (!secret) for (const warning of decisionWarnings(args)) warn(`decisionCheck: ${warning}`);
   const { service, billed } = await connect();
   // Each call is meant to ask again, so nothing of it is noted for a later run.
   const result = await billed.send(
     undefined,
-    ({ beforeSend }) => service.decisions.ask(args.state, args.questions, { secret, beforeSend }),
+    ({ beforeSend }) => service.decisions.ask(state, questions, { secret, beforeSend }),
     () => ({}),
   );
-  const missing = missingAnswers(result.answers, args.questions);
+  const missing = missingAnswers(result.answers, questions);
   if (missing.length === 0) return result;
   const names = secret ? "their names are not shown, because an input is secret" : missing.join(", ");
   throw new UnexpectedAnswerError(`decisionCheck: ${missing.length} questions have no answer: ${names}`, {

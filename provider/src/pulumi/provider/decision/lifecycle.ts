@@ -148,7 +148,10 @@ interface Answered {
 }
 
 /** The engine would print the value of the property that a failure names, and what is allowed may be secret too. */
-function failureOfSecret({ input }: InputProblem): CheckFailure {
+function failureOfSecret(problem: InputProblem): CheckFailure {
+  const { input } = problem;
+  // A name that is no input is the program's, and no value.
+  if (input === "") return checkFailure(problem);
   const reason = `${input} is invalid; the reason is not shown, because an input is secret`;
   return { property: "", reason };
 }

@@ -1,4 +1,5 @@
 import { InputError, RejectedError } from "../../../errors";
+import { audioWarning } from "../../../rules/audio";
 import { changedInputs, type CheckFailure, checkFailure, inputsIn } from "../../../rules/inputs";
 import { chooseName } from "../../../rules/naming";
 import { createdAt } from "../../../rules/time";
@@ -53,11 +54,11 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       if (file?.state === "audio") {
         inputs.audioSha256 = file.sha256;
         if (file.seconds !== undefined) inputs.audioSeconds = file.seconds;
-        else
-          log.warn(
-            `the length of ${isAudioSecret ? "the audio file" : String(news.audio)} can't be measured; ` +
-              "the service takes 10 to 20 seconds",
-          );
+        const shownName = isAudioSecret ? "the audio file" : String(news.audio);
+        const warning = audioWarning(file);
+        if (warning !== undefined) log.warn(`${shownName} ${warning}`);
+        if (file.seconds === undefined)
+          log.warn(`the length of ${shownName} can't be measured; the service takes 10 to 20 seconds`);
       }
       if (!isAudioSecret) warnOfSignedUrl(operation, news.audio);
       states.learnStack(resource.identity);

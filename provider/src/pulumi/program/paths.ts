@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { audioPlace } from "../../rules/audio";
 import { markPath } from "../shared/declared-path";
-import { portable } from "../shared/portable";
+import { relativeToProgram } from "../shared/program-path";
 
 type Audio = string | pulumi.asset.FileAsset | pulumi.asset.RemoteAsset;
 
@@ -24,7 +24,15 @@ function audioText(audio: unknown): string {
   // `check` refuses a data URL; its audio must not become an input, because inputs stand in the state.
   if (/^data:/i.test(audio)) return "data:…";
   if (!("path" in audioPlace(audio))) return audio;
-  const path = portable(audio);
+  const path = relativeToProgram(audio);
   // With mocks there is no `check` that removes the mark.
   return pulumi.runtime.hasEngine() ? markPath(path) : path;
+}
+
+/** A folder or a bucket. */
+export function folderInput(folder: pulumi.Input<string>): pulumi.Output<string> {
+  // `check` refuses a value that is not a text.
+  return pulumi
+    .output(folder)
+    .apply((known: unknown) => (typeof known === "string" ? relativeToProgram(known) : (known as string)));
 }

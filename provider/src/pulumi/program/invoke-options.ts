@@ -1,4 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
+import { unknownNames } from "../../rules/nearest-name";
+
+const options = ["dependsOn", "parent", "provider", "version", "pluginDownloadURL", "async"] satisfies (
+  keyof pulumi.InvokeOutputOptions | "async"
+)[];
 
 /** Resolves when the resources of a `dependsOn` exist. Unknown in a preview that has yet to create one of them. */
 export function dependenciesReady(dependsOn: pulumi.InvokeOutputOptions["dependsOn"]): pulumi.Output<unknown> {
@@ -6,4 +11,9 @@ export function dependenciesReady(dependsOn: pulumi.InvokeOutputOptions["depends
     const all = [resources].flat<(pulumi.Resource | pulumi.Resource[])[]>();
     return pulumi.all(all.map((resource) => (pulumi.CustomResource.isInstance(resource) ? resource.id : resource.urn)));
   });
+}
+
+export function assertKnownOptions(name: string, opts: pulumi.InvokeOutputOptions = {}): void {
+  const problems = unknownNames(opts, options, `an option of ${name}`);
+  if (problems.length > 0) throw new pulumi.RunError(`${name}: ${problems.join("; ")}`);
 }

@@ -1,0 +1,39 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { durationSeconds } from "../../rules/image";
+import type { ProvidedResource } from "../shared/resource-types";
+import { cloudVoiceNames, decisionNames, generatedImageNames, type ResourceNames } from "./names";
+import { audioInput, folderInput } from "./paths";
+
+/** What differs between the classes of the resources. */
+export interface ResourceDefinition {
+  resource: ProvidedResource;
+  names: ResourceNames;
+  /** Inputs that are not passed on as they are, and those that the program does not pass. */
+  madeInputs?: (args: Record<string, unknown>, opts: pulumi.CustomResourceOptions) => object;
+  /** What to do instead of `import`. */
+  insteadOfImport: (id: unknown) => string;
+}
+
+export const cloudVoice: ResourceDefinition = {
+  resource: "cloudVoice",
+  names: cloudVoiceNames,
+  madeInputs: ({ audio }) => ({ audio: audioInput(audio as string) }),
+  insteadOfImport: (id) => `set adopt: ${JSON.stringify(id)} instead`,
+};
+
+export const generatedImage: ResourceDefinition = {
+  resource: "generatedImage",
+  names: generatedImageNames,
+  madeInputs: ({ saveTo, timeoutSeconds }, { customTimeouts }) => ({
+    saveTo: saveTo === undefined ? undefined : folderInput(saveTo as string),
+    timeoutSeconds: timeoutSeconds ?? (customTimeouts?.create && durationSeconds(customTimeouts.create)),
+  }),
+  insteadOfImport: (id) =>
+    `the service lists no tasks; set adoptTask: ${JSON.stringify(id)} while the service knows the task, which is a day`,
+};
+
+export const decision: ResourceDefinition = {
+  resource: "decision",
+  names: decisionNames,
+  insteadOfImport: () => "the service keeps no answers, so the questions have to be asked again",
+};

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { namedType, output } from "./outputs";
+
+/** An answer as programs in every language see it. TypeScript has a type for each kind of question (decision.ts). */
+export const answerFields = namedType(
+  { name: "Answer", description: "The answer to a question." },
+  {
+    type: output(z.string(), "The type of the question."),
+    choice: output(z.string().optional(), "Of a choice: the key of the chosen option."),
+    noul: output(z.number().optional(), "Of a noul: the probability of yes, from 0 to 1."),
+    score: output(z.number().optional(), "Of a score: the level, which may lie between two levels."),
+    confidence: output(z.number().optional(), "Of a choice and a score, from 0 to 1."),
+    probabilities: output(z.record(z.string(), z.number()).optional(), "Of a choice by option, of a score by level."),
+    legend: output(z.record(z.string(), z.string()).optional(), "Of a score: its levels."),
+  },
+);
+
+/** What the state of a decision has beside its inputs, and what `decisionCheck` returns. */
+export const decisionOutputs = z.object({
+  answers: output(z.record(z.string(), answerFields), {
+    description:
+      "The answers by the ids of their questions, typed by the questions: `answers.tone.choice` is one of the options of " +
+      "`tone`. Secret when state or questions are.",
+    derivedFrom: ["state", "questions"],
+    updatable: true,
+    type: "Answers<Q>",
+  }),
+  model: output(z.string(), "The model that answered."),
+  requestId: output(z.string(), "The service's id of the request, which is the `id` of a `Decision`."),
+  inputTokens: output(
+    z.int().optional(),
+    "The tokens of state and questions, by which the service bills the request. Absent if the service does not say.",
+  ),
+  latencyMs: output(
+    z.number().optional(),
+    "Milliseconds that the service took, as it measured them. Absent if it does not say.",
+  ),
+});

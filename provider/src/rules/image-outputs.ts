@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { namedType, output } from "./outputs";
+
+/** One image of a task: the image itself, or why it failed. */
+export const imageFields = namedType(
+  {
+    name: "Image",
+    programName: "ImageOutput",
+    description: "One image of a task: the image itself, or why it failed.",
+  },
+  {
+    url: output(
+      z.string().optional(),
+      "The service's signed URL, which works for a day. Absent for an image that failed.",
+    ),
+    sha256: output(
+      z.string().optional(),
+      "SHA-256 of the bytes, in hexadecimal. Absent until the image was downloaded.",
+    ),
+    contentType: output(z.string().optional(), "The media type, for example `image/png`."),
+    width: output(z.int().optional(), "Pixels."),
+    height: output(z.int().optional(), "Pixels."),
+    bytes: output(z.int().optional(), "The size of the image."),
+    file: output(
+      z.string().optional(),
+      "Where the image is saved: a path relative to the program's folder, or the object's address (`s3://…`).",
+    ),
+    actualPrompt: output(z.string().optional(), "The prompt as the service extended it."),
+    error: output(z.string().optional(), "Why there is no image."),
+    code: output(z.string().optional(), "The service's code for that, for example `DataInspectionFailed`."),
+  },
+);
+
+/** What the state of an image has beside its inputs. */
+export const imageOutputs = z.object({
+  taskId: output(z.string(), "The service's id of the task; the same as `id`."),
+  taskStatus: output(z.string(), "The status of the task: `SUCCEEDED` once the images exist."),
+  images: output(z.array(imageFields), {
+    description:
+      "The images: `url` (the service keeps it for a day), `sha256`, `contentType`, `width`, `height`, `bytes`, `file`, " +
+      "`actualPrompt`. One that failed has an `error`, and the service's `code` if it gave one. Secret when a prompt is.",
+    derivedFrom: ["prompt", "negativePrompt"],
+    updatable: true,
+  }),
+  taskOutput: output(z.unknown().optional(), {
+    description:
+      "The finished task as the service described it, if no image was recognised in it. Secret when a prompt is.",
+    derivedFrom: ["prompt", "negativePrompt"],
+    type: "unknown",
+  }),
+  requestId: output(z.string().optional(), "The service's id of the request that submitted the task."),
+  expiresAt: output(
+    z.string().optional(),
+    "When the URLs of the images die at the latest, in ISO 8601. Save the images with `saveTo` to keep them longer.",
+  ),
+});

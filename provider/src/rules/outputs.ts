@@ -1,0 +1,58 @@
+import { z } from "zod";
+
+/**
+ * The meaning of an output, beside its type. The types of states, the classes of programs, the plugin's schema and the
+ * docs are derived from it.
+ */
+export interface OutputMeaning {
+  /** Full sentences in Markdown. */
+  description: string;
+  /** The inputs that the service makes this output from. It is secret when one of them is. */
+  derivedFrom?: readonly string[];
+  /** Whether an update may change it although no input differs. */
+  updatable?: boolean;
+  /** Whether it stands in the state only: programs do not see it. */
+  internal?: boolean;
+  /** The TypeScript type of the value, where it is narrower than the schema shows. */
+  type?: string;
+}
+
+/** The outputs of one resource, or the fields of a value inside them. */
+export type OutputsSchema = z.ZodObject;
+
+/** A type of values inside outputs, which has a name in the SDKs of the plugin. */
+export interface NamedType {
+  name: string;
+  /** The name in TypeScript, where it is another. */
+  programName?: string;
+  description: string;
+}
+
+const meanings = z.registry<OutputMeaning>();
+const types = z.registry<NamedType>();
+
+/** Declares one output, or one field of a named type: its schema together with its meaning. */
+export function output<Schema extends z.ZodType>(schema: Schema, meaning: OutputMeaning | string): Schema {
+  meanings.add(schema, typeof meaning === "string" ? { description: meaning } : meaning);
+  return schema;
+}
+
+/** Declares a type of values inside outputs. */
+export function namedType<Shape extends z.ZodRawShape>(type: NamedType, shape: Shape): z.ZodObject<Shape> {
+  const schema = z.object(shape);
+  types.add(schema, type);
+  return schema;
+}
+
+export function namedTypeOf(schema: z.ZodType): NamedType | undefined {
+  return types.get(schema);
+}
+
+/** Every output with its schema and meaning, in the order of declaration. */
+export function outputsIn(schema: OutputsSchema): { name: string; schema: z.ZodType; meaning: OutputMeaning }[] {
+  return Object.entries(schema.shape).map(([name, field]) => {
+    const meaning = meanings.get(field as z.ZodType);
+    if (meaning === undefined) throw new Error(`The output ${name} is declared without a meaning.`);
+    return { name, schema: field as z.ZodType, meaning };
+  });
+}

@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { namedType, output } from "./outputs";
+
+const listedVoice = namedType(
+  { name: "ListedVoice", description: "A voice of the account." },
+  {
+    voice: output(z.string(), "The voice's name."),
+    createdAt: output(z.string().optional(), "When the service created the voice, in ISO 8601."),
+    targetModel: output(z.string(), "The synthesis model that the voice is bound to."),
+  },
+);
+
+/** What `getVoices` returns. */
+export const voiceListOutputs = z.object({
+  voices: output(z.array(listedVoice), {
+    description: "The listed voices. `createdAt` is in ISO 8601; it is absent if the service's time cannot be read.",
+    type: "{ voice: string; createdAt?: string; targetModel: string }[]",
+  }),
+  total: output(z.int(), "How many voices the account has, whatever the filter."),
+  quota: output(z.int(), "The setting `voiceQuota`."),
+  remaining: output(z.int(), "`quota` less `total`, at least 0."),
+});

@@ -1,0 +1,227 @@
+import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
+import * as pulumi from "@pulumi/pulumi";
+import * as rpc from "@pulumi/pulumi/proto/provider_pb";
+import {
+  CloudVoice,
+  Decision,
+  decisionCheck,
+  decisionCheckOutput,
+  GeneratedImage,
+  getVoices,
+  getVoicesOutput,
+  VoiceCatalog,
+} from "../../provider/src";
+import { Provider } from "../../provider/src/pulumi/plugin/provider";
+import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
+import { emulate } from "../support/emulate";
+import { recordings } from "../support/files";
+import { newOperation } from "../support/operation";
+
+/** A misspelt name is refused at preview. JavaScript programs have no compiler that would do it. */
+
+const voice = { targetModel: "svc3-tts-vc-2026-01-22", audio: recordings.wav };
+const image = { model: "svc-image", prompt: "A lighthouse" };
+const noul = { type: "noul", instructions: "Is it fine?" };
+const identity = { namespace: "n", urn: "urn:pulumi:dev::p::t::v" };
+
+/** What a class hands over to the check, by the name of the resource. */
+const handedOver = new Map<string, Props>();
+beforeAll(() =>
+  pulumi.runtime.setMocks({
+    newResource({ name, inputs }) {
+      handedOver.set(name, inputs as Props);
+      return { id: `${name}-id`, state: inputs as Props };
+    },
+    call: ({ inputs }) => inputs as Props,
+  }),
+);
+const known = <T>(output: pulumi.Output<T>) => new Promise<T>((resolve) => output.apply(resolve));
+/** Arguments as a program in JavaScript passes them. */
+const untyped = (args: object) => args as never;
+
+test.each<[what: string, kind: "voice" | "image" | "decision", inputs: Props, refusal: string]>([
+  [
+    "an input of a voice",
+    "voice",
+    { ...voice, languge: "en" },
+    "`languge` is not an input of CloudVoice; did you mean `language`?",
+  ],
+  [
+    "an input of an image",
+    "image",
+    { ...image, saveto: "covers" },
+    "`saveto` is not an input of GeneratedImage; did you mean `saveTo`?",
+  ],
+  [
+    "an input of a decision",
+    "decision",
+    { state: "a", questions: { q: noul }, expects: {} },
+    "`expects` is not an input of Decision; did you mean `expect`?",
+  ],
+  [
+    "a name that is like no other",
+    "image",
+    { ...image, colour: "blue" },
+    "`colour` is not an input of GeneratedImage; it has model, prompt, negativePrompt, size, n, promptExtend, " +
+      "watermark, triggers, saveTo, timeoutSeconds, adoptTask",
+  ],
+  [
+    "an output that is passed as an input",
+    "voice",
+    { ...voice, voice: "mine" },
+    "`voice` is not an input of CloudVoice; it has targetModel, audio, preferredName, text, language, triggers, adopt",
+  ],
+  [
+    "a field of a question",
+    "decision",
+    { state: "a", questions: { q: { type: "noul", instruction: "Is it fine?" } } },
+    "`instruction` is not a field of a noul question; did you mean `instructions`?",
+  ],
+  [
+    "a field of an expectation",
+    "decision",
+    { state: "a", questions: { q: noul }, expect: { q: { mni: 0.5 } } },
+    "is not for a noul question; did you mean `min`?",
+  ],
+  [
+    "the question of an expectation",
+    "decision",
+    { state: "a", questions: { risky: noul }, expect: { riksy: { min: 0.5 } } },
+    "there is no such question; did you mean `risky`?",
+  ],
+  [
+    "a text in place of a list of triggers",
+    "voice",
+    { ...voice, triggers: "now" },
+    "must be a list of texts, numbers and booleans",
+  ],
+])("%s is refused by its name, with the nearest right one", async (_, kind, inputs, refusal) => {
+  const emulator = await emulate();
+  const { failures } = await newOperation(emulator)[kind].check({}, { ...inputs, identity }, new Set());
+  expect(failures.map(({ reason }) => reason)).toEqual([refusal]);
+  expect(emulator.ledger()).toEqual([]);
+});
+
+test("a name whose value is not known yet is refused too", async () => {
+  const { voice: lifecycle } = newOperation(await emulate());
+  const { failures } = await lifecycle.check({}, { ...voice, identity }, new Set(["languge", "secretInputs"]));
+  expect(failures).toEqual([
+    { property: "", reason: "`languge` is not an input of CloudVoice; did you mean `language`?" },
+  ]);
+});
+
+test("a misspelt name is shown although an input is secret", async () => {
+  const { decision } = newOperation(await emulate());
+  const inputs = { state: "hush", questions: { q: noul }, trigers: [1], identity, secretInputs: ["state"] };
+  const { failures } = await decision.check({}, { ...inputs, answers: "" }, new Set());
+  expect(failures.map(({ reason }) => reason)).toEqual([
+    "`trigers` is not an input of Decision; did you mean `triggers`?",
+  ]);
+});
+
+test("the classes hand unknown names over to the check, and not their values", async () => {
+  const resources = [
+    new CloudVoice("a voice", untyped({ ...voice, languge: "canary" })),
+    new GeneratedImage("an image", untyped({ ...image, saveto: pulumi.secret("canary") })),
+    new Decision("a decision", untyped({ state: "a", questions: { q: noul }, expects: () => "canary" })),
+    new CloudVoice("left out", untyped({ ...voice, languge: undefined })),
+  ];
+  await Promise.all(resources.map(({ urn }) => known(urn)));
+  expect(handedOver.get("a voice")).toHaveProperty("languge");
+  expect(handedOver.get("an image")).toHaveProperty("saveto");
+  expect(handedOver.get("a decision")).toHaveProperty("expects");
+  expect(handedOver.get("left out")).not.toHaveProperty("languge");
+  expect(JSON.stringify([...handedOver])).not.toContain("canary");
+});
+
+test("a name that the package passes to the check itself is refused where the resource is declared", () => {
+  expect(() => new GeneratedImage("i", untyped({ ...image, label: "mine" }))).toThrow(
+    /^i: `label` is not an input of GeneratedImage; it has model, prompt/,
+  );
+});
+
+test("a catalog refuses unknown names in its arguments, in its defaults and in each entry, all at once", () => {
+  const args = {
+    voice: {},
+    voices: { narrator: { audio: "a.wav", languge: "en" }, "the host": { audio: "b.wav", audo: "c.wav" } },
+    defaults: { targetmodel: "m" },
+  };
+  expect(() => new VoiceCatalog("voices", untyped(args))).toThrow(
+    "voices: `voice` is not an input of VoiceCatalog; did you mean `voices`?; " +
+      "`targetmodel` in defaults is not an input of CloudVoice; did you mean `targetModel`?; " +
+      "`languge` in voices.narrator is not an input of CloudVoice; did you mean `language`?; " +
+      '`audo` in voices["the host"] is not an input of CloudVoice; did you mean `audio`?',
+  );
+});
+
+test("a catalog without voices says so", () => {
+  expect(() => new VoiceCatalog("voices", untyped({ voice: {} }))).toThrow(
+    "voices: `voice` is not an input of VoiceCatalog; did you mean `voices`?; voices must be an object of voices",
+  );
+});
+
+test.each<[what: string, call: () => unknown, refusal: string]>([
+  [
+    "decisionCheck",
+    () => decisionCheck(untyped({ stat: "a", questions: { q: noul } })),
+    "decisionCheck: `stat` is not an argument of decisionCheck; did you mean `state`?; state is required",
+  ],
+  [
+    "decisionCheckOutput",
+    () => decisionCheckOutput(untyped({ state: "a", question: { q: noul } })),
+    "`question` is not an argument of decisionCheckOutput; did you mean `questions`?",
+  ],
+  [
+    "the options of decisionCheckOutput",
+    () => decisionCheckOutput(untyped({ state: "a", questions: { q: noul } }), untyped({ dependOn: [] })),
+    "`dependOn` is not an option of decisionCheckOutput; did you mean `dependsOn`?",
+  ],
+  [
+    "getVoices",
+    () => getVoices(untyped({ targetmodel: "m" })),
+    "`targetmodel` is not an argument of getVoices; did you mean `targetModel`?",
+  ],
+  [
+    "getVoicesOutput",
+    () => getVoicesOutput(untyped({ model: "m" })),
+    "`model` is not an argument of getVoicesOutput; it has targetModel",
+  ],
+  [
+    "the options of getVoicesOutput",
+    () => getVoicesOutput({}, untyped({ parnt: undefined, dependson: [] })),
+    "`dependson` is not an option of getVoicesOutput; did you mean `dependsOn`?",
+  ],
+])("unknown arguments of %s are refused before any call", async (_, call, refusal) => {
+  // Some throw, and some reject.
+  await expect(new Promise((resolve) => resolve(call()))).rejects.toThrow(refusal);
+});
+
+test("the plugin refuses an unknown setting of a provider, with the nearest right one", () => {
+  const check = (props: Props, urn: string) =>
+    new Provider(() => undefined, undefined)
+      .checkConfig(
+        new rpc.CheckRequest().setUrn(urn).setNews(Struct.fromJavaScript(props as Record<string, JavaScriptValue>)),
+      )
+      .getFailuresList()
+      .map((failure) => failure.getReason());
+  const declared = "urn:pulumi:dev::program::pulumi:providers:cloudvoice::mine";
+  expect(check({ voiceQouta: "5" }, declared)).toEqual([
+    "settings: cloudvoice:voiceQouta is not a setting; did you mean cloudvoice:voiceQuota?",
+  ]);
+  expect(check({ voiceQuota: "5", version: "0.1.0" }, declared)).toEqual([]);
+  // The settings of a project with the name of this package may have keys of the project's own beside them.
+  expect(check({ region: "eu" }, "urn:pulumi:dev::cloudvoice::pulumi:providers:cloudvoice::default")).toEqual([]);
+});
+
+test("the plugin's functions refuse unknown arguments", async () => {
+  const { url, apiKey } = await emulate();
+  const provider = new Provider(() => undefined, undefined);
+  const struct = (props: object) => Struct.fromJavaScript(props as Record<string, JavaScriptValue>);
+  const configuring = new rpc.ConfigureRequest().setArgs(struct({ baseUrl: url, apiKey }));
+  configuring.setUrn("urn:pulumi:dev::program::pulumi:providers:cloudvoice::mine");
+  provider.configure(configuring);
+  const request = new rpc.InvokeRequest().setTok("cloudvoice:index:getVoices").setArgs(struct({ targetmodel: "m" }));
+  await expect(provider.invoke(request)).rejects.toThrow(
+    "`targetmodel` is not an argument of getVoices; did you mean `targetModel`?",
+  );
+});
