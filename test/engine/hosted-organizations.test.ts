@@ -1,0 +1,122 @@
+import { join } from "node:path";
+import type { Emulator } from "../../provider/src/emulator";
+import { pluginStack, writeProgram } from "../../tools/plugin-stack";
+import { cloudvoice } from "../support/cloudvoice";
+import { emulate } from "../support/emulate";
+import { put, temporaryFolder } from "../support/files";
+import { hosted, type HostedBackend } from "../support/hosted";
+import { killCommandLine, Stack } from "../support/stack";
+import { until } from "../support/until";
+
+/**
+ * `acme/program/dev` and `beta/program/dev` on one account. The default organisation is `acme`, and the work is done in
+ * `beta`: it neither takes nor deletes what `acme` holds.
+ */
+
+let backend: HostedBackend;
+beforeEach(async () => {
+  backend = await hosted({ defaultOrganization: "acme" });
+});
+
+const classes = (emulator: Emulator, organization: string, settings: Record<string, string> = {}) =>
+  Stack.create(emulator, { ...backend.env, ...settings }, `${organization}/dev`);
+
+async function plugin(emulator: Emulator, organization: string) {
+  const stack = await pluginStack(temporaryFolder(), emulator, {
+    settings: { ...backend.env },
+    name: `${organization}/dev`,
+  });
+  const properties = { targetModel: "svc3-tts-vc-2026-01-22", audio: "a.wav" };
+  writeProgram(stack.folder, { resources: { narrator: { type: "cloudvoice:CloudVoice", properties } } });
+  return stack;
+}
+
+const voice = (name: string, fields = "") =>
+  `new cv.CloudVoice("${name}", { targetModel: model, audio: "a.wav", ${fields} });`;
+const listed = (emulator: Emulator) =>
+  emulator
+    .voices()
+    .map((row) => row.voice)
+    .sort();
+const held = async (stack: Stack) => (await stack.resources()).map(({ id }) => id).sort();
+
+test.each(["v", "w"])("`v` of `acme` keeps its voice when `%s` of `beta` adopts it and is taken out", async (name) => {
+  const emulator = await emulate();
+  const acme = await classes(emulator, "acme");
+  const beta = await classes(emulator, "beta");
+  await acme.ok(acme.program(voice("v")).up());
+  const [mine] = await held(acme);
+  const adopted = await beta.program(voice(name, `adopt: "${String(mine)}"`)).up();
+  const takenOut = await beta.ok(beta.program("").up());
+  expect(listed(emulator)).toEqual([mine]);
+  expect(adopted.output + takenOut.output).toMatch(/v of the stack acme\/(program\/)?dev/);
+  await acme.ok(acme.refresh("--expect-no-changes"));
+});
+
+test("the plugin: `up` on `acme`, `up` on `beta`, `destroy` on `beta`: each has a voice of its own, and `acme` keeps it", async () => {
+  const emulator = await emulate();
+  const acme = await plugin(emulator, "acme");
+  const beta = await plugin(emulator, "beta");
+  await acme.ok(acme.up());
+  const mine = await held(acme);
+  await beta.ok(beta.up());
+  expect(await held(beta)).not.toEqual(mine);
+  await beta.ok(beta.destroy());
+  expect(listed(emulator)).toEqual(mine);
+  await acme.ok(acme.refresh("--expect-no-changes"));
+});
+
+test("`voices --orphans --delete --stack beta/dev` deletes no voice of `acme` that has the same name", async () => {
+  const emulator = await emulate();
+  const acme = await classes(emulator, "acme");
+  const beta = await classes(emulator, "beta");
+  await acme.ok(acme.program(voice("v")).up());
+  const [resource] = await acme.resources();
+  const { preferredName, nameVersion } = resource?.outputs ?? {};
+  const [own = "", orphan = ""] = emulator.seedVoices("default", 2, { preferredName: String(preferredName) });
+  const copy = { ...resource, id: own, custom: true, outputs: { voice: own, preferredName, nameVersion } };
+  const { urn, type, id, inputs, outputs, custom } = copy;
+  const state = { version: 3, deployment: { resources: [{ urn, type, id, inputs, outputs, custom }] } };
+  await beta.ok(beta.pulumi("stack", "import", "--file", put(beta.folder, "state.json", JSON.stringify(state))));
+
+  const run = await cloudvoice(beta, ["voices", "--orphans", "--delete", "--yes", "--stack", "beta/dev"]);
+  expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining(`deleted: ${orphan}`) as string });
+  expect(listed(emulator)).toEqual([own, resource?.id].sort());
+});
+
+test("a kill on `beta` with six creates under way, a late list and a lost journal: the next update bills none again", async () => {
+  const emulator = await emulate({ createDelayMs: 2000, listDelayMs: 8000 });
+  const beta = await classes(emulator, "beta", {
+    CLOUDVOICE_SETTLE_SECONDS: "30",
+    CLOUDVOICE_REQUEST_TIMEOUT_SECONDS: "5",
+  });
+  const names = ["a", "b", "c", "d", "e", "f"];
+  const { child, done } = beta
+    .program(names.map((name) => voice(name)).join("\n"))
+    .start(["up", "--yes", "--skip-preview"]);
+  await until(() => emulator.underWay("create") === names.length);
+  killCommandLine(child);
+  await done;
+  await beta.ok(beta.pulumi("cancel", "--yes"));
+  const elsewhere = beta.with({ XDG_STATE_HOME: join(beta.folder, ".state-of-another-machine") });
+  await elsewhere.ok(elsewhere.up());
+  expect(emulator.summary().voicesBilled).toBe(names.length);
+  expect(await held(beta)).toEqual(listed(emulator));
+});
+
+test.each([
+  [["review", "--json"], 2],
+  [["review", "--drift", "--json"], 0],
+  [["voices", "--orphans", "--json"], 0],
+  [["voices", "--adopt"], 0],
+  [["doctor", "--json"], 0],
+])("`%s` works on the selected stack of `beta`, and reads that one", async (args, code) => {
+  const emulator = await emulate();
+  const acme = await classes(emulator, "acme");
+  const beta = await classes(emulator, "beta");
+  await acme.ok(acme.program(voice("of-acme")).up());
+  await beta.ok(beta.program(voice("of-beta")).up());
+  const run = await cloudvoice(code === 2 ? beta.program(voice("new")) : beta, args);
+  expect(run).toMatchObject({ code });
+  expect(run.stdout + run.stderr).not.toMatch(/of-acme|no stack named|not found/);
+});
