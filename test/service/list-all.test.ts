@@ -225,3 +225,40 @@ test("knows the voices that this process created and deleted since the listing",
   account.remove("x-bob_1234567-voice-1");
   expect(await account.named("bob_1234567", "m")).toEqual([]);
 });
+
+/** A server whose total counts the rows of the page only. */
+function pageTotals(rows: string[], largestPage: number) {
+  const { listPage, calls } = pages({ rows, largestPage, totals: false });
+  const counting = async (index: number, size: number): Promise<ListPage> => {
+    const page = await listPage(index, size);
+    return { ...page, total: page.voices.length };
+  };
+  return { listPage: counting, calls };
+}
+
+test.each([
+  [5, 1000],
+  [100, 100],
+  [250, 100],
+  [35, 10],
+])("a total that counts the page only ends no list: %i voices in pages of %i", async (count, largestPage) => {
+  const server = pageTotals(names(count), largestPage);
+  const listing = await listAll(server.listPage);
+  expect(listing.voices.map((row) => row.voice)).toEqual(names(count));
+  expect(listing.singlePage).toBe(false);
+  const account = new Account({ listPage: pageTotals(names(count), largestPage).listPage });
+  expect(await account.find(`v${count - 1}`)).toBeDefined();
+  expect(await account.find("none")).toBeUndefined();
+});
+
+test("a page without a recognised place ends a list, and is no proof that an account is empty", async () => {
+  const unrecognised = { voices: [], unrecognised: "request_id, count" };
+  const listed = { voices: [{ voice: "v0", targetModel: "m" }] };
+  let isLost = false;
+  const account = new Account({ listPage: (index) => Promise.resolve(index === 0 && !isLost ? listed : unrecognised) });
+  expect(await account.voicesNow()).toHaveLength(1);
+  isLost = true;
+  await expect(account.voicesNow()).rejects.toThrow(
+    /names no voices, and the voice v0 should exist: it has request_id, count/,
+  );
+});

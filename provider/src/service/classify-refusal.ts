@@ -78,11 +78,8 @@ function meaningOf(code: string, interfaceName: InterfaceName): Meaning | undefi
   const name = plain(code);
   // Only voices have a quota. Elsewhere the code means a rate limit.
   if (interfaceName === "voices" && isFull(name)) return "full";
-  if (
-    /(voice|resource|task)s?(is)?(notfound|notexists?|doesnotexist|absent|missing)|^nosuch(voice|resource|task)/.test(
-      name,
-    )
-  )
+  // "Resource not found" may also speak of the path, so there the list decides.
+  if (/(voice|task)s?(is)?(notfound|notexists?|doesnotexist|missing)|^nosuch(voice|task)|resourcenotexist/.test(name))
     return "absent";
   if (/^throttling|ratelimit|ratequota|toomanyrequests/.test(name)) return "rate";
   if (/^(invalidapikey|accessdenied)/.test(name)) return "key";
