@@ -1,7 +1,12 @@
 import type { Emulator } from "../../provider/src/emulator";
 import { decisionLifecycle } from "../../provider/src/pulumi/provider/decision/lifecycle";
 import { imageLifecycle } from "../../provider/src/pulumi/provider/image/lifecycle";
-import { DynamicResources, hiddenOf, withoutHidden } from "../../provider/src/pulumi/provider/dynamic-resources";
+import {
+  DynamicResources,
+  hiddenInputs,
+  hiddenState,
+  withoutHidden,
+} from "../../provider/src/pulumi/provider/dynamic-resources";
 import type { AnyLifecycle, Props } from "../../provider/src/pulumi/provider/lifecycle";
 import { Log } from "../../provider/src/pulumi/provider/log";
 import { type Operation, type OperationParts, startOperation } from "../../provider/src/pulumi/provider/operation";
@@ -56,7 +61,7 @@ function called(lifecycle: AnyLifecycle) {
   const none: ReadonlySet<string> = new Set();
   const resourceOf = (props: Props) => resources.check({}, props, none).resource;
   const kept = (state: object | undefined, props: Props) =>
-    state && { ...hiddenOf(props, resources.of(props)), ...(state as Props) };
+    state && { ...hiddenState(resources.of(props)), ...(state as Props) };
   const keeping = async <T>(props: Props, work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
@@ -72,7 +77,7 @@ function called(lifecycle: AnyLifecycle) {
       const before = Object.keys(olds).length === 0 ? undefined : withoutHidden(olds);
       const { inputs, failures } = await lifecycle.check(news, before, resource, unknown);
       const { identity: _, secretInputs: _names, ...passed } = given;
-      return { inputs: { ...(inputs as Props), ...hiddenOf(passed, resource) }, failures };
+      return { inputs: { ...(inputs as Props), ...hiddenInputs(passed, resource) }, failures };
     },
     diff: (id: string, olds: Props, news: Props, unknown: ReadonlySet<string>) =>
       lifecycle.diff(id, withoutHidden(olds), withoutHidden(news), resources.of(news), unknown),

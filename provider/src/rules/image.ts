@@ -48,11 +48,6 @@ export function needsDownload(image: ImageOutput): boolean {
   return image.url !== undefined && image.sha256 === undefined && image.error === undefined;
 }
 
-/** Whether nothing is known of an image yet, because the service described it in an unknown form. */
-export function isUndescribed(image: ImageOutput): boolean {
-  return image.url === undefined && image.error === undefined;
-}
-
 const dayMs = 24 * 3600 * 1000;
 
 /**
@@ -68,13 +63,9 @@ export function expiryOf(urls: readonly string[], seenAtMs?: number): string | u
   return times.length === 0 ? undefined : new Date(Math.min(...times)).toISOString();
 }
 
-/**
- * Whether the URLs of the images are dead by now. States of older releases have no `expiresAt`: if the URLs do not say
- * it either, a URL that gives nothing counts as dead.
- */
-export function isExpired({ images, expiresAt }: Pick<ImageOutputs, "images" | "expiresAt">, nowMs: number): boolean {
-  const expiry = expiresAt ?? expiryOf(images.flatMap(({ url }) => url ?? []));
-  return expiry === undefined || Date.parse(expiry) <= nowMs;
+/** Whether the URLs of the images are dead by now. Nothing is known of them before the task has succeeded. */
+export function isExpired({ expiresAt }: Pick<ImageOutputs, "expiresAt">, nowMs: number): boolean {
+  return expiresAt !== undefined && Date.parse(expiresAt) <= nowMs;
 }
 
 /**

@@ -52,7 +52,8 @@ export function registerDynamic(
   const props = {
     // The engine resolves those outputs that are registered.
     ...Object.fromEntries(names.outputs.map((output) => [output, undefined])),
-    ...unknownInputs(name, names, args, Object.keys(inputs)),
+    // The label stands in the state (provider/dynamic-resources.ts).
+    ...unknownInputs(name, names, args, [...Object.keys(inputs), "label"]),
     ...inputs,
   };
   return { type, props, end: emptyStackTraces() };

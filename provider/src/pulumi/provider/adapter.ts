@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { splitUnknown, unknownValue } from "../../rules/unknown";
-import { DynamicResources, hiddenOf, withoutHidden } from "./dynamic-resources";
+import { DynamicResources, hiddenInputs, hiddenState, withoutHidden } from "./dynamic-resources";
 import { callError, hasProviderText, resultError, withoutProviderText, withoutUndefined } from "./host";
 import type { AnyLifecycle, Props } from "./lifecycle";
 
@@ -23,8 +23,7 @@ export function dynamicProvider(start: (config: Config) => AnyLifecycle): pulumi
 
   const visible = (props: Props) => withoutHidden(withoutProviderText(props));
   /** A state as the engine saves it. `inputs` are those of the same call. */
-  const saved = (state: object, inputs: Props) =>
-    withoutUndefined({ ...hiddenOf(inputs, resources.of(inputs)), ...state });
+  const saved = (state: object, inputs: Props) => withoutUndefined({ ...hiddenState(resources.of(inputs)), ...state });
 
   return {
     configure({ config }) {
@@ -43,7 +42,7 @@ export function dynamicProvider(start: (config: Config) => AnyLifecycle): pulumi
       const lifecycle = await ready;
       const { inputs, failures } = await lifecycle.check(news, before, resource, unknown);
       const placeholders = Object.fromEntries([...unknown].map((name) => [name, unknownValue]));
-      return { inputs: withoutUndefined({ ...placeholders, ...inputs, ...hiddenOf(known, resource) }), failures };
+      return { inputs: withoutUndefined({ ...placeholders, ...inputs, ...hiddenInputs(known, resource) }), failures };
     }),
 
     diff: reporting(async (id: string, olds: Props, given: Props) => {
@@ -82,7 +81,7 @@ export function dynamicProvider(start: (config: Config) => AnyLifecycle): pulumi
       const resource = resources.of(props);
       const found = await (await ready).read(id, visible(props), resource);
       // An empty id removes the resource from the state.
-      return found ? { id, props: withoutUndefined({ ...hiddenOf(props, resource), ...found }) } : { id: "" };
+      return found ? { id, props: withoutUndefined({ ...hiddenState(resource), ...found }) } : { id: "" };
     }),
 
     delete: reporting(async (id: string, props: Props) => {

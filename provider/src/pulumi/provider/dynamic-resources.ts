@@ -20,7 +20,7 @@ export class DynamicResources {
     const ignoresEverything = Object.keys(olds).length > 0 && identity === undefined && !unresolved.has("identity");
     const resource = this.described(passed, identity);
     const names = ignoresEverything ? Object.keys(passed) : Array.isArray(secretInputs) ? secretInputs.map(String) : [];
-    resource.secrets = new Set([...names, ...markedSecrets(passed)]);
+    if (!unresolved.has("secretInputs")) resource.secrets = new Set([...names, ...markedSecrets(passed)]);
     resource.options = {
       protect: identity?.protect === true,
       deleteBeforeReplace: identity?.deleteBeforeReplace === true,
@@ -30,7 +30,7 @@ export class DynamicResources {
     if (resource.label !== "") this.checked.set(resource.label, resource);
     const known = withoutHidden(passed);
     if (typeof known.audio === "string" && !ignoresEverything) known.audio = unmarkPath(known.audio);
-    const unknown = new Set([...unresolved].filter((name) => name !== "identity"));
+    const unknown = new Set([...unresolved].filter((name) => name !== "identity" && name !== "secretInputs"));
     return { resource, news: known, unknown };
   }
 
@@ -65,9 +65,14 @@ function markedSecrets(props: Props): string[] {
   return markableOutputs.filter((name) => props[name] === "");
 }
 
-/** What stands in the inputs and the state of a dynamic resource beside what its life cycle knows. */
-export function hiddenOf(props: Props, { label }: Resource): Props {
-  return { ...(label !== "" && { label }), ...Object.fromEntries(markedSecrets(props).map((name) => [name, ""])) };
+/** What stands in the state of a dynamic resource beside what its life cycle knows. */
+export function hiddenState({ label }: Resource): Props {
+  return label === "" ? {} : { label };
+}
+
+/** The same for its inputs. */
+export function hiddenInputs(props: Props, resource: Resource): Props {
+  return { ...hiddenState(resource), ...Object.fromEntries(markedSecrets(props).map((name) => [name, ""])) };
 }
 
 export function withoutHidden({ label: _, ...props }: Props): Props {

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { describeThrown } from "../../../describe-thrown";
 import { NotFoundError, RejectedError } from "../../../errors";
 import { imageFileName, type ImageOutput, type ImageOutputs, isExpired, needsDownload } from "../../../rules/image";
-import { parseStorage } from "../../../rules/storage";
 import { download, extensionOf } from "../../../service/images/download";
 import { type PictureStore, pictureStore } from "../../../service/images/picture-store";
 import type { Resource } from "../lifecycle";
@@ -48,7 +47,12 @@ export class ImageFiles {
       if (!needsDownload(image)) continue;
       await this.downloadOrGiveUp(state, index, untilMs).catch((error: unknown) => failures.push(error));
     }
-    if (failures.length > 0) throw failures[0];
+    const [failure] = failures;
+    if (failure === undefined) return;
+    if (state.saveTo !== undefined) throw failure;
+    // Nobody asked for the files, so the URLs are what was paid for.
+    const { message } = describeThrown(failure);
+    this.operation.log.warn(`${this.resource.name}: ${message} Its URL stays an output, and works for a day`);
   }
 
   /**
@@ -57,7 +61,7 @@ export class ImageFiles {
    */
   async saveElsewhere(state: ImageOutputs, previousSaveTo: string | undefined): Promise<void> {
     const untilMs = deadlineOf(state, this.operation.service.clock);
-    const [from, to] = [this.savedAt(previousSaveTo), this.stores.at(state.saveTo)];
+    const [from, to] = [this.stores.at(previousSaveTo), this.stores.at(state.saveTo)];
     for (const [index, image] of state.images.entries()) {
       const { file, ...rest } = image;
       state.images[index] = rest;
@@ -82,7 +86,7 @@ export class ImageFiles {
    * no difference, because other machines do not have the files of this one, or its access to the bucket.
    */
   async restore(state: ImageOutputs): Promise<void> {
-    const store = this.savedAt(state.saveTo);
+    const store = this.stores.at(state.saveTo);
     if (store === undefined) return;
     const { log } = this.operation;
     const missing: string[] = [];
@@ -118,9 +122,7 @@ export class ImageFiles {
     file: string,
   ): Promise<string | undefined> {
     const { service } = this.operation;
-    // Without `expiresAt` (older states) only the URL itself can tell.
-    const isOver = state.expiresAt !== undefined && isExpired(state, service.clock.now());
-    if (url === undefined || isOver) return "its URL has expired";
+    if (url === undefined || isExpired(state, service.clock.now())) return "its URL has expired";
     try {
       const { content, contentType, ...facts } = await download(service, url, deadlineOf(state, service.clock));
       if (facts.sha256 !== sha256) return "its URL gives another image now";
@@ -158,11 +160,6 @@ export class ImageFiles {
     const file = store.addressOf(imageFileName(this.resource.label, index, extensionOf(image.contentType)));
     await store.save(file, content, contentType);
     return { ...image, file };
-  }
-
-  /** The store of a state. Older releases took any text for a folder, also the URL of another cloud. */
-  private savedAt(saveTo: string | undefined): PictureStore | undefined {
-    return saveTo !== undefined && "problem" in parseStorage(saveTo) ? undefined : this.stores.at(saveTo);
   }
 }
 

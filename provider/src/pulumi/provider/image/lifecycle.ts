@@ -1,6 +1,6 @@
 import { describeThrown } from "../../../describe-thrown";
-import { CloudVoiceError, InputError, UnexpectedAnswerError } from "../../../errors";
-import { type ImageOutputs, isExpired, isUndescribed, needsDownload, taskProgress } from "../../../rules/image";
+import { CloudVoiceError, InputError } from "../../../errors";
+import { type ImageOutputs, needsDownload, taskProgress } from "../../../rules/image";
 import {
   adoptedTaskProblem,
   type ImageInputs,
@@ -62,7 +62,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
       }
       const changed = changedInputs(imageInputs, "updates", olds, news, unknown).length > 0;
       // The saved files are not looked for, because other machines may not have them. A refresh does that.
-      const isIncomplete = olds.images.some((image) => needsDownload(image) || isUndescribed(image));
+      const isIncomplete = olds.saveTo !== undefined && olds.images.some(needsDownload);
       return { replaces, updates: changed || isIncomplete };
     },
 
@@ -99,9 +99,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
       const partial = hasMoved ? { ...state, saveTo: olds.saveTo, images: olds.images } : state;
       const files = filesOf(resource);
       await withPartialState(partial, () =>
-        fetchImages(state, resource, () =>
-          hasMoved ? files.saveElsewhere(state, olds.saveTo) : files.download(state, deadlineOf(state, service.clock)),
-        ),
+        hasMoved ? files.saveElsewhere(state, olds.saveTo) : files.download(state, deadlineOf(state, service.clock)),
       );
       return state;
     },
@@ -130,14 +128,15 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
       const task = await lookUp(id, unknownSecrets);
       if (task.progress === "ended" && task.taskStatus.toUpperCase() === "UNKNOWN") return undefined;
       if (task.progress === "ended") throw endedBadly(task, unknownSecrets);
-      // The images of a finished task have yet to be downloaded, which the next update does.
       const state: Pick<ImageOutputs, "taskId" | "taskStatus" | "images" | "expiresAt"> = {
         taskId: id,
         taskStatus: task.taskStatus,
         images: [],
       };
-      describeImages(state, task, (reason) => shown(reason, unknownSecrets), service.clock.now());
-      return { inputs: {}, state };
+      // They have yet to be downloaded, which the next update does. A response that may quote a prompt is not kept.
+      if (task.progress === "succeeded")
+        describeImages(state, task, (reason) => shown(reason, unknownSecrets), service.clock.now());
+      return { inputs: {}, state: { ...state, taskOutput: undefined } };
     },
   };
 
@@ -243,42 +242,11 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
       });
       state.taskStatus = task.taskStatus;
       if (taskProgress(task.taskStatus) !== "succeeded") return task;
-      if (task.results.length === 0) {
-        // The images were paid for, and people may find them in what the service says.
-        state.taskOutput = mayBeSecret(resource) ? undefined : task.raw;
-        log.warn(
-          `${resource.name}: the image task ${state.taskId} ended as ${task.taskStatus}, and no image was recognised in ` +
-            `its response, which has ${task.fields}. The response is kept as the output taskOutput`,
-        );
-        return undefined;
-      }
-      await fetchImages(state, resource, () => filesOf(resource).download(state, untilMs), task);
+      const problem = describeImages(state, task, (reason) => shown(reason, resource), service.clock.now());
+      if (problem !== undefined) log.warn(`${resource.name}: ${problem}`);
+      await filesOf(resource).download(state, untilMs);
       return undefined;
     });
-  }
-
-  /**
-   * Runs `fetch` for the images of a task that succeeded. Images that the service described in an unknown form are
-   * asked for again, until the service has forgotten them; then they carry an error.
-   */
-  async function fetchImages(
-    state: ImageOutputs,
-    resource: Resource,
-    fetch: () => Promise<void>,
-    described?: Task,
-  ): Promise<void> {
-    const isUnknown = state.images.some(isUndescribed);
-    const secret = mayBeSecret(resource);
-    const task = described ?? (isUnknown ? await service.images.poll(state.taskId, { secret }) : undefined);
-    const now = service.clock.now();
-    const problem = task && describeImages(state, task, (reason) => shown(reason, resource), now);
-    if (problem !== undefined && isExpired(state, now)) {
-      state.images = state.images.map((image) => (isUndescribed(image) ? { error: problem } : image));
-      log.warn(`${resource.name}: ${problem}`);
-    }
-    await fetch();
-    if (state.images.some(isUndescribed))
-      throw new UnexpectedAnswerError(problem ?? "", { advice: "Install a newer version of pulumi-cloudvoice." });
   }
 
   /**
