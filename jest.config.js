@@ -1,7 +1,4 @@
 const esModules = [
-  "p-queue",
-  "p-timeout",
-  "eventemitter3",
   "music-metadata",
   "@borewit/text-codec",
   "@tokenizer/inflate",

@@ -155,3 +155,43 @@ describe("a second state with the same project and stack, which does not have th
     expect([voices(), billed()]).toEqual([mine, 1]);
   });
 });
+
+describe("a refresh that finds every voice of a stack missing", () => {
+  const program = ["a", "b", "c"].map((name, content) => ({ name, content }));
+  const vanishAll = () => {
+    for (const { voice } of emulator.voices()) emulator.vanish("default", voice);
+  };
+
+  test("fails and changes nothing, and says which setting accepts it", async () => {
+    await stack.ok(stack.up(program));
+    const held = stack.held();
+    vanishAll();
+    const refresh = await stack.refresh();
+    expect(refresh).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(/all 3 voices of the stack \S+ are missing.*CLOUDVOICE_ACCEPT_MISSING=all/) as string,
+    });
+    expect([stack.held(), billed()]).toEqual([held, 3]);
+  });
+
+  test("removes them if that is accepted, and the next update creates them again", async () => {
+    await stack.ok(stack.up(program));
+    vanishAll();
+    stack.settings = { acceptMissing: "all" };
+    await stack.ok(stack.refresh());
+    expect(stack.held()).toEqual([]);
+    await stack.ok(stack.up(program));
+    expect([voices(), billed()]).toEqual([stack.held(), 6]);
+  });
+
+  test("removes them if they are two, or if one of them is there", async () => {
+    await stack.ok(stack.up(program));
+    const [kept = ""] = stack.held();
+    for (const { voice } of emulator.voices()) if (voice !== kept) emulator.vanish("default", voice);
+    await stack.ok(stack.refresh());
+    expect(stack.held()).toEqual([kept]);
+    vanishAll();
+    await stack.ok(stack.refresh());
+    expect(stack.held()).toEqual([]);
+  });
+});

@@ -18,6 +18,7 @@ test("the defaults", () => {
     voiceQuota: 1000,
     quotaCheck: "error",
     takeOver: "recent",
+    acceptMissing: "some",
     extraTargetModels: [],
     imagePollMs: 10_000,
     imageSubmitsPerSecond: 2,

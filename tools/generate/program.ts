@@ -139,7 +139,9 @@ function fieldsOf({ inputs, outputs }: ResourceDescription): string[] {
   const added = visible.filter(({ name }) => !(name in inputs.shape));
   const passed = inputsIn(inputs).map((input) => visible.find(({ name }) => name === input.name) ?? input);
   return [...passed, ...added].map(({ name, schema, meaning }) => {
-    const type = `${valueType(schema, meaning)}${isOptional(schema) ? " | undefined" : ""}`;
+    const value = valueType(schema, meaning);
+    // `unknown` contains undefined.
+    const type = isOptional(schema) && value !== "unknown" ? `${value} | undefined` : value;
     return `${comment([meaning.description])}\ndeclare readonly ${name}: pulumi.Output<${type}>;`;
   });
 }

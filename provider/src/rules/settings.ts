@@ -21,6 +21,8 @@ const quotaChecks = ["error", "warn", "off"] as const;
 export type QuotaCheck = (typeof quotaChecks)[number];
 const takeOvers = ["recent", "always"] as const;
 export type TakeOver = (typeof takeOvers)[number];
+const acceptedMissing = ["some", "all"] as const;
+export type AcceptMissing = (typeof acceptedMissing)[number];
 
 function oneOf<const Values extends readonly string[]>(values: Values) {
   return z.enum(values, { error: ({ input }) => `is ${quote(String(input))}; it must be one of ${values.join(", ")}` });
@@ -132,6 +134,13 @@ const schema = z.object({
       "generated name and no resource holds it: one younger than a day (`recent`), or one of any age (`always`), " +
       "for example after the loss of a state.",
     default: "`recent`",
+  }),
+  acceptMissing: setting(oneOf(acceptedMissing).default("some"), {
+    description:
+      "Whether a refresh may find every voice of a stack missing, of three or more. With `some` it is an error and nothing " +
+      "changes, because a wrong account or a wrong answer is more likely than a clean-up. With `all` they leave the state, " +
+      "and the next update creates and pays for all of them again.",
+    default: "`some`",
   }),
   extraTargetModels: setting(
     z

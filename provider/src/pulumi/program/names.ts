@@ -57,6 +57,7 @@ export const settingNames = [
   "quotaCheck",
   "stackQuota",
   "takeOver",
+  "acceptMissing",
   "extraTargetModels",
   "imagePollSeconds",
   "imageSubmitsPerSecond",

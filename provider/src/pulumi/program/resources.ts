@@ -355,7 +355,7 @@ export class GeneratedImage extends ServiceResource {
    */
   declare readonly images: pulumi.Output<ImageOutput[]>;
   /** The finished task as the service described it, if no image was recognised in it. Secret when a prompt is. */
-  declare readonly taskOutput: pulumi.Output<unknown | undefined>;
+  declare readonly taskOutput: pulumi.Output<unknown>;
   /** The service's id of the request that submitted the task. */
   declare readonly requestId: pulumi.Output<string | undefined>;
   /** When the URLs of the images die at the latest, in ISO 8601. Save the images with `saveTo` to keep them longer. */

@@ -75,9 +75,9 @@ export function hiddenInputs(props: Props, resource: Resource): Props {
   return { ...hiddenState(resource), ...Object.fromEntries(markedSecrets(props).map((name) => [name, ""])) };
 }
 
-export function withoutHidden({ label: _, ...props }: Props): Props {
-  for (const name of markedSecrets(props)) delete props[name];
-  return props;
+export function withoutHidden(props: Props): Props {
+  const hidden = new Set(["label", ...markedSecrets(props)]);
+  return Object.fromEntries(Object.entries(props).filter(([name]) => !hidden.has(name)));
 }
 
 /**

@@ -42,10 +42,10 @@ export class ImageFiles {
    * tried; then the first failure is thrown.
    */
   async download(state: ImageOutputs, untilMs: number): Promise<void> {
-    const failures: unknown[] = [];
+    const failures: Error[] = [];
     for (const [index, image] of state.images.entries()) {
       if (!needsDownload(image)) continue;
-      await this.downloadOrGiveUp(state, index, untilMs).catch((error: unknown) => failures.push(error));
+      await this.downloadOrGiveUp(state, index, untilMs).catch((error: Error) => failures.push(error));
     }
     const [failure] = failures;
     if (failure === undefined) return;

@@ -1,11 +1,16 @@
 import { describeThrown } from "../../../describe-thrown";
+import { CloudVoiceError } from "../../../errors";
 import { lookWaitsMs } from "../../../rules/lost-create";
+import { type Loss, massLossProblem } from "../../../rules/mass-loss";
 import { hashIn } from "../../../rules/naming";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
 import type { VoiceHolder } from "../../../rules/voice-holder";
 import { journalKey } from "../../../service/journal";
 import type { ListedVoice } from "../../../service/voices/client";
 import type { Operation } from "../operation";
+
+/** A refresh found every voice of a stack missing. */
+export class MassLossError extends CloudVoiceError {}
 
 type Parts = Pick<Operation, "service" | "settings" | "journal" | "states" | "log" | "startedAtMs">;
 
@@ -14,6 +19,10 @@ type Parts = Pick<Operation, "service" | "settings" | "journal" | "states" | "lo
  * and the journal's notes of earlier runs.
  */
 export class VoiceEvidence {
+  private readonly losses = new Map<string, Promise<Omit<Loss, "accept">>>();
+  private readonly missing = new Set<string>();
+  private hasFound = false;
+
   constructor(private readonly parts: Parts) {}
 
   /**
@@ -95,6 +104,43 @@ export class VoiceEvidence {
       if (found) return found;
     }
     return undefined;
+  }
+
+  /**
+   * Throws if the account has none of the voices of this one's stack, of which several are missing then. Without states,
+   * the voices that this operation has looked up stand for the stack.
+   */
+  async assertNoMassLoss(voice: string): Promise<void> {
+    const { settings } = this.parts;
+    this.missing.add(voice);
+    const holders = await this.holders();
+    const live = (holders ?? []).filter(({ isOld }) => !isOld);
+    const stacks = new Set(live.filter((holder) => holder.voice === voice).map(({ stack }) => stack));
+    const losses = await Promise.all([...stacks].map((stack) => this.lossOf(stack, live)));
+    if (holders === undefined && !this.hasFound)
+      losses.push({ stack: "of this operation", held: this.missing.size, missing: this.missing.size });
+    for (const loss of losses) {
+      const problem = massLossProblem({ ...loss, accept: settings.acceptMissing });
+      if (problem !== undefined) throw new MassLossError(problem);
+    }
+  }
+
+  /** Records that the account has a voice of the state. */
+  recordFound(): void {
+    this.hasFound = true;
+  }
+
+  private lossOf(stack: string, live: VoiceHolder[]): Promise<Omit<Loss, "accept">> {
+    const count = async () => {
+      const held = new Set(live.filter((holder) => holder.stack === stack).map((holder) => holder.voice));
+      let missing = 0;
+      // The list is read once for all of them.
+      for (const each of held) if ((await this.parts.service.account.find(each)) === undefined) missing++;
+      return { stack, held: held.size, missing };
+    };
+    const loss = this.losses.get(stack) ?? count();
+    this.losses.set(stack, loss);
+    return loss;
   }
 
   /**

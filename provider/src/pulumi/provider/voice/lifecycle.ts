@@ -110,6 +110,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       const found = (await service.account.find(id)) ?? (await evidence.findLate(id, state.createdAt));
       if (found === undefined) {
         await assertSameAccount(operation, "is not in this account", id, state);
+        await evidence.assertNoMassLoss(id);
         log.line(
           `the voice ${id} no longer exists: it was deleted outside Pulumi, or not used for a year. ` +
             "The next update creates it again",
@@ -117,6 +118,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
         await journal.forgetId(id);
         return undefined;
       }
+      evidence.recordFound();
       const shared = isReadAgain ? sharedByState(id, (await evidence.holders()) ?? []) : undefined;
       if (shared !== undefined) throw new InputError(shared);
       if (found.targetModel !== state.targetModel) log.warn(boundToAnother(id, found.targetModel));
