@@ -37,5 +37,4 @@ export {
 } from "./rules/decision";
 export { VoiceCatalog, type VoiceCatalogArgs, type VoiceManifestEntry } from "./pulumi/program/voice-catalog";
 export { imageModels } from "./rules/image";
-export { languages, targetModels } from "./rules/voice";
 export * from "./errors";

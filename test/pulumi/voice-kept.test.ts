@@ -169,7 +169,9 @@ describe("a refresh that finds every voice of a stack missing", () => {
     const refresh = await stack.refresh();
     expect(refresh).toMatchObject({
       ok: false,
-      error: expect.stringMatching(/all 3 voices of the stack \S+ are missing.*CLOUDVOICE_ACCEPT_MISSING=all/) as string,
+      error: expect.stringMatching(
+        /all 3 voices of the stack \S+ are missing.*CLOUDVOICE_ACCEPT_MISSING=all/,
+      ) as string,
     });
     expect([stack.held(), billed()]).toEqual([held, 3]);
   });

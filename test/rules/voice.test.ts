@@ -2,13 +2,8 @@ import type { AudioFacts } from "../../provider/src/rules/audio";
 import { changedInputs, checkFailure } from "../../provider/src/rules/inputs";
 import { chooseName } from "../../provider/src/rules/naming";
 import type { CheckedVoice } from "../../provider/src/rules/voice";
-import {
-  adoptedReplacementProblem,
-  checkVoiceInputs,
-  voiceInputs,
-  type VoiceInputs,
-  voiceReplacements,
-} from "../../provider/src/rules/voice-inputs";
+import { checkVoiceInputs, voiceInputs, type VoiceInputs } from "../../provider/src/rules/voice-inputs";
+import { adoptedReplacementProblem, voiceReplacements } from "../../provider/src/rules/voice";
 
 const none: ReadonlySet<string> = new Set();
 const model = "svc3-tts-vc-2026-01-22";

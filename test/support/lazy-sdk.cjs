@@ -7,10 +7,22 @@ const { join } = require("node:path");
 const process = require("node:process");
 
 /*
- * The SDK loads TypeScript, npm's arborist and the Automation API in each process. It uses the first two to serialize
- * functions and to run programs in TypeScript. All are loaded when first used.
+ * The SDK loads TypeScript, npm's arborist, the Automation API and the exporters of traces in each process. It uses the
+ * first two to serialize functions and to run programs in TypeScript. All are loaded when first used.
  */
-const lazy = new Set(["typescript", "@npmcli/arborist", "./automation"]);
+const lazy = new Set([
+  "typescript",
+  "@npmcli/arborist",
+  "./automation",
+  ...[
+    "exporter-zipkin",
+    "instrumentation",
+    "instrumentation-grpc",
+    "resources",
+    "sdk-trace-base",
+    "sdk-trace-node",
+  ].map((name) => `@opentelemetry/${name}`),
+]);
 /** Reads the source maps of the SDK for the first error that has a stack, also if no one prints it. */
 const sourceMaps = "source-map-support/register";
 const load = Module._load;
@@ -31,3 +43,6 @@ Module._load = function (request, ...rest) {
 const pwd = process.argv[process.argv.indexOf("--pwd") + 1];
 if (process.env.PULUMI_NODEJS_TYPESCRIPT !== undefined && existsSync(join(pwd, "index.js")))
   delete process.env.PULUMI_NODEJS_TYPESCRIPT;
+
+/** With this variable, which engine 3.259 sets, the SDK traces each call, and sends the traces to the engine. */
+delete process.env.TRACEPARENT;

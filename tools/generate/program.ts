@@ -1,11 +1,10 @@
 import { decisionOutputs } from "../../provider/src/rules/decision-outputs";
-import { imageModels } from "../../provider/src/rules/image";
+import { imageModels, languages, targetModels } from "../../provider/src/rules/contract";
 import { imageFields } from "../../provider/src/rules/image-outputs";
 import { type InputMeaning, inputsIn } from "../../provider/src/rules/inputs";
 import { namedTypeOf, outputsIn, type OutputsSchema } from "../../provider/src/rules/outputs";
 import { addedOutputs, derivedOutputs } from "../../provider/src/rules/resources";
 import { settingNames } from "../../provider/src/rules/settings";
-import { languages, targetModels } from "../../provider/src/rules/voice";
 import { voiceListOutputs } from "../../provider/src/rules/voice-list";
 import { type ResourceDescription, resources } from "./resources";
 import { isOptional, passedType, valueType } from "./types";

@@ -1,5 +1,4 @@
 import { nearestName } from "./nearest-name";
-import type { SettingName } from "./settings";
 
 /*
  * Where a setting is found. Apart from settings.ts, because every program looks settings up as it starts, and few
@@ -11,8 +10,6 @@ export interface FoundSetting {
   /** What a person would change: `CLOUDVOICE_API_KEY` or `cloudvoice:apiKey`. */
   source: string;
 }
-
-export type FindSetting = (name: SettingName) => FoundSetting | undefined;
 
 /**
  * An API key in clear stands in the stack's file, and so in every checkout. It is refused while the file can still be
@@ -31,7 +28,7 @@ export function environmentName(name: string): string {
  * update.
  */
 export function findSetting(
-  name: SettingName,
+  name: string,
   environment: Record<string, string | undefined>,
   config: (key: string) => string | undefined,
 ): FoundSetting | undefined {

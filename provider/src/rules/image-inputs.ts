@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { imageModels } from "./image";
+import { imageModels } from "./contract";
 import { isBucket, parseStorage } from "./storage";
 import { changedInputs, declareInputs, flag, input, type InputsOf, isBlank, quoted, text, triggers } from "./inputs";
 

@@ -2,9 +2,6 @@ import type { z } from "zod";
 import type { ImageInputs } from "./image-inputs";
 import type { imageFields, imageOutputs } from "./image-outputs";
 
-/** The only models that the asynchronous interface accepts (docs/service.md). */
-export const imageModels = ["svc-image-plus", "svc-image"] as const;
-
 /** One image of a task: the image itself, or why it failed. */
 export type ImageOutput = z.infer<typeof imageFields>;
 

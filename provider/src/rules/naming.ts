@@ -1,4 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
+import { longestName } from "./contract";
 import type { CheckedVoice } from "./voice";
 
 /**
@@ -7,7 +8,6 @@ import type { CheckedVoice } from "./voice";
  */
 export const nameVersion = 1;
 
-export const longestName = 16;
 const hashCharacters = 7;
 const readableCharacters = longestName - hashCharacters - 1;
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { InputError } from "../errors";
-import { type FindSetting, unknownSettings } from "./find-setting";
+import { type FoundSetting, unknownSettings } from "./find-setting";
 import { parseStorage } from "./storage";
 
 /** The meaning of a setting, from which the docs are derived. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { languages, longestName, targetModels } from "./contract";
 import { type AudioFacts, audioPlace, audioProblem, mayHoldSecret } from "./audio";
 import {
-  changedInputs,
   checkInputs,
   declareInputs,
   input,
@@ -12,8 +12,6 @@ import {
   text,
   triggers,
 } from "./inputs";
-import { longestName } from "./naming";
-import { type CheckedVoice, languages, targetModels } from "./voice";
 
 export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSeconds", "nameVersion"], {
   targetModel: input(z.string("must be the name of a synthesis model"), {
@@ -138,44 +136,4 @@ function nameProblem(name: string): string {
     ...(otherCharacters === "" ? [] : [`contains ${otherCharacters}`]),
   ];
   return `is ${quoted(name)}, which ${reasons.join(", and ")}; allowed: 1 to ${longestName} digits, letters (a–z) and underscores`;
-}
-
-/**
- * The inputs whose change makes another voice. An input that is not known yet may differ once it is known, so it
- * counts.
- */
-export function voiceReplacements(
-  olds: Partial<CheckedVoice>,
-  news: Partial<CheckedVoice>,
-  unknown: ReadonlySet<string>,
-): string[] {
-  return [...changedInputs(voiceInputs, "replaces", olds, news, unknown), ...audioReplacements(olds, news, unknown)];
-}
-
-/** Files are compared by their bytes, and everything else by its path or URL. */
-function audioReplacements(
-  olds: Partial<CheckedVoice>,
-  news: Partial<CheckedVoice>,
-  unknown: ReadonlySet<string>,
-): string[] {
-  if (unknown.has("audio")) return ["audio"];
-  if (olds.audioSha256 !== undefined && news.audioSha256 !== undefined) {
-    return olds.audioSha256 === news.audioSha256 ? [] : ["audioSha256"];
-  }
-  return olds.audio === news.audio ? [] : ["audio"];
-}
-
-/**
- * Why this change of an adopted voice is refused: without the refusal it would delete a voice that nobody made here.
- */
-export function adoptedReplacementProblem(
-  olds: Partial<CheckedVoice>,
-  news: Partial<CheckedVoice>,
-  replacements: readonly string[],
-): string | undefined {
-  if (olds.adopt === undefined || news.adopt === undefined || replacements.length === 0) return undefined;
-  return (
-    `is set, and ${replacements.join(", ")} changed: that would pay for a new voice and delete the adopted one. ` +
-    "If you want that, take adopt out; if not, undo the change"
-  );
 }

@@ -1,15 +1,7 @@
 import type { z } from "zod";
-import type { VoiceInputs } from "./voice-inputs";
+import { changedInputs } from "./inputs";
+import { type VoiceInputs, voiceInputs } from "./voice-inputs";
 import type { voiceOutputs } from "./voice-outputs";
-
-/** The synthesis models that a voice can be bound to (docs/service.md). */
-export const targetModels = [
-  "svc3-tts-vc-realtime-2026-01-15",
-  "svc3-tts-vc-realtime-2025-11-27",
-  "svc3-tts-vc-2026-01-22",
-] as const;
-/** The languages that a recording can be in. */
-export const languages = ["zh", "en", "de", "it", "pt", "es", "ja", "ko", "fr", "ru"] as const;
 
 type Outputs = z.infer<typeof voiceOutputs>;
 /** What a check adds to the inputs. */
@@ -24,4 +16,44 @@ export interface VoiceOutputs extends Omit<VoiceInputs, keyof Outputs>, Outputs 
 /** Whether we generated the name, so that it identifies the resource and its content. */
 export function hasGeneratedName({ nameVersion }: { nameVersion?: unknown }): boolean {
   return nameVersion !== undefined;
+}
+
+/**
+ * The inputs whose change makes another voice. An input that is not known yet may differ once it is known, so it
+ * counts.
+ */
+export function voiceReplacements(
+  olds: Partial<CheckedVoice>,
+  news: Partial<CheckedVoice>,
+  unknown: ReadonlySet<string>,
+): string[] {
+  return [...changedInputs(voiceInputs, "replaces", olds, news, unknown), ...audioReplacements(olds, news, unknown)];
+}
+
+/** Files are compared by their bytes, and everything else by its path or URL. */
+function audioReplacements(
+  olds: Partial<CheckedVoice>,
+  news: Partial<CheckedVoice>,
+  unknown: ReadonlySet<string>,
+): string[] {
+  if (unknown.has("audio")) return ["audio"];
+  if (olds.audioSha256 !== undefined && news.audioSha256 !== undefined) {
+    return olds.audioSha256 === news.audioSha256 ? [] : ["audioSha256"];
+  }
+  return olds.audio === news.audio ? [] : ["audio"];
+}
+
+/**
+ * Why this change of an adopted voice is refused: without the refusal it would delete a voice that nobody made here.
+ */
+export function adoptedReplacementProblem(
+  olds: Partial<CheckedVoice>,
+  news: Partial<CheckedVoice>,
+  replacements: readonly string[],
+): string | undefined {
+  if (olds.adopt === undefined || news.adopt === undefined || replacements.length === 0) return undefined;
+  return (
+    `is set, and ${replacements.join(", ")} changed: that would pay for a new voice and delete the adopted one. ` +
+    "If you want that, take adopt out; if not, undo the change"
+  );
 }

@@ -12,7 +12,7 @@ import type { HttpResponse } from "./http";
 import { hiddenReason } from "./redact";
 import { headerOf, requestIdOf } from "./response-fields";
 import { parseRetryAfter } from "./retry";
-import type { InterfaceName } from "./send-request";
+import type { InterfaceName } from "./interface-name";
 import { codedText, type ErrorFields, errorFields } from "./structure/error-fields";
 import { placesOf, plain } from "./structure/fields";
 

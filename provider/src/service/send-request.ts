@@ -7,6 +7,7 @@ import {
   UnreachableError,
 } from "../errors";
 import { classifyRefusal, isRefusal } from "./classify-refusal";
+import type { InterfaceName } from "./interface-name";
 import type { Clock } from "./clock";
 import type { Http, HttpRequest, HttpResponse } from "./http";
 import { redactId, redactReason, type Secrecy, shownCode, shownId } from "./redact";
@@ -15,9 +16,6 @@ import type { Outage } from "./retry";
 import { type Place, placesOf } from "./structure/fields";
 import { FormProblem } from "./structure/form-problem";
 import type { Throttle } from "./throttle";
-
-/** The interfaces of the service. */
-export type InterfaceName = "voices" | "images" | "decisions";
 
 /** What all requests to one interface share. */
 export interface CallContext {

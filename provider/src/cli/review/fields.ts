@@ -5,8 +5,8 @@ import type { ResourceKind } from "../../rules/resource-types";
 import { withoutSignatures } from "../../rules/public-url";
 import { splitUnknown, unknownValue } from "../../rules/unknown";
 import { visible } from "../../rules/visible";
-import { hasGeneratedName } from "../../rules/voice";
-import { voiceInputs, voiceReplacements } from "../../rules/voice-inputs";
+import { hasGeneratedName, voiceReplacements } from "../../rules/voice";
+import { voiceInputs } from "../../rules/voice-inputs";
 
 export type Kind = ResourceKind;
 

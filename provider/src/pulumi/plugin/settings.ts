@@ -1,4 +1,5 @@
-import { findSetting, type FindSetting } from "../../rules/find-setting";
+import { findSetting } from "../../rules/find-setting";
+import type { FindSetting } from "../../rules/settings";
 import type { SettingName } from "../../rules/settings";
 import type { Props } from "../provider/lifecycle";
 

@@ -5,14 +5,25 @@ import { type Loss, massLossProblem } from "../../../rules/mass-loss";
 import { hashIn } from "../../../rules/naming";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
 import type { VoiceHolder } from "../../../rules/voice-holder";
-import { journalKey } from "../../../service/journal";
+import type { Settings } from "../../../rules/settings";
+import type { Service } from "../../../service/connect";
+import { type Journal, journalKey } from "../../../service/journal";
 import type { ListedVoice } from "../../../service/voices/client";
-import type { Operation } from "../operation";
+import type { States } from "../../../stacks/states";
+import type { Log } from "../log";
 
 /** A refresh found every voice of a stack missing. */
 export class MassLossError extends CloudVoiceError {}
 
-type Parts = Pick<Operation, "service" | "settings" | "journal" | "states" | "log" | "startedAtMs">;
+interface Parts {
+  service: Pick<Service, "account" | "clock" | "voiceFingerprint">;
+  settings: Pick<Settings, "settleMs" | "rotatedFrom" | "acceptMissing">;
+  journal: Journal;
+  states: States;
+  log: Log;
+  /** When the operation began, in milliseconds since 1970. */
+  startedAtMs: number;
+}
 
 /**
  * What is known of voices beside the account's list and the calls of this operation: the saved states of the stacks,

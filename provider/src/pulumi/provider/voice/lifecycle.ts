@@ -4,13 +4,14 @@ import { changedInputs, type CheckFailure, checkFailure, inputsIn } from "../../
 import { chooseName } from "../../../rules/naming";
 import { createdAt } from "../../../rules/time";
 import { unknownValue } from "../../../rules/unknown";
-import { type CheckedVoice, hasGeneratedName, type VoiceOutputs } from "../../../rules/voice";
 import {
+  type CheckedVoice,
+  hasGeneratedName,
+  type VoiceOutputs,
   adoptedReplacementProblem,
-  checkVoiceInputs,
-  voiceInputs,
   voiceReplacements,
-} from "../../../rules/voice-inputs";
+} from "../../../rules/voice";
+import { checkVoiceInputs, voiceInputs } from "../../../rules/voice-inputs";
 import { failureWithoutSecrets } from "../failures";
 import { type Lifecycle, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";

@@ -1,0 +1,2 @@
+/** The interfaces of the service. */
+export type InterfaceName = "voices" | "images" | "decisions";
