@@ -2,19 +2,42 @@ import eslint from "@eslint/js";
 import { defineConfig, globalIgnores } from "eslint/config";
 import tseslint from "typescript-eslint";
 
-/** The layers of the package, and the modules that each one must not import. */
+/** The layers of the package, and the modules that each one must not import: the table of CONTRIBUTING.md. */
+const pulumi = ["@pulumi/*", "@grpc/*", "google-protobuf/*"];
 const rooms = [
   {
     files: ["provider/src/rules/**"],
-    groups: ["**/service/**", "**/pulumi/**", "@pulumi/*", "undici", "node:fs*", "node:http*"],
+    groups: [
+      ...["**/service/**", "**/stacks/**", "**/pulumi/**", "**/cli/**", "**/emulator/**", "**/run-pulumi", "**/files"],
+      ...["undici", "node:*", "!node:crypto", ...pulumi],
+    ],
   },
-  { files: ["provider/src/service/**"], groups: ["**/pulumi/**", "@pulumi/*"] },
-  { files: ["provider/src/stacks/**"], groups: ["**/service/**", "**/pulumi/**", "**/cli/**", "@pulumi/*"] },
-  { files: ["provider/src/cli/**"], groups: ["**/pulumi/**", "@pulumi/*"] },
+  {
+    files: ["provider/src/service/**"],
+    groups: ["**/stacks/**", "**/pulumi/**", "**/cli/**", "**/emulator/**", "**/run-pulumi", ...pulumi],
+  },
+  {
+    files: ["provider/src/stacks/**"],
+    groups: ["**/service/**", "**/pulumi/**", "**/cli/**", "**/emulator/**", ...pulumi],
+  },
   {
     files: ["provider/src/emulator/**"],
-    groups: ["**/rules/**", "**/service/**", "**/pulumi/**", "**/cli/**", "@pulumi/*"],
+    groups: ["**/rules/**", "**/service/**", "**/stacks/**", "**/pulumi/**", "**/cli/**", ...pulumi],
   },
+  { files: ["provider/src/cli/**"], groups: ["**/pulumi/**", ...pulumi] },
+  {
+    files: ["provider/src/pulumi/shared/**"],
+    groups: ["**/program/**", "**/provider/**", "**/plugin/**", "**/cli/**", "**/emulator/**", ...pulumi],
+  },
+  {
+    files: ["provider/src/pulumi/program/**"],
+    groups: ["**/provider/**", "**/plugin/**", "**/stacks/**", "**/cli/**", "**/emulator/**"],
+  },
+  {
+    files: ["provider/src/pulumi/provider/**"],
+    groups: ["**/program/**", "**/plugin/**", "**/cli/**", "**/emulator/**"],
+  },
+  { files: ["provider/src/pulumi/plugin/**"], groups: ["**/program/**", "**/cli/**", "**/emulator/**"] },
 ];
 
 export default defineConfig(
@@ -33,7 +56,7 @@ export default defineConfig(
       "@typescript-eslint/no-empty-object-type": ["error", { allowObjectTypes: "always" }],
     },
   },
-  ...rooms.map(({ files, groups }) => ({ files, rules: { "no-restricted-imports": ["error", { patterns: groups }] } })),
+  ...rooms.map(({ files, groups }) => ({ files, rules: { "no-restricted-imports": ["error", { patterns: [{ group: groups }] }] } })),
   {
     files: ["test/**/*.ts"],
     rules: { "@typescript-eslint/no-non-null-assertion": "off", "@typescript-eslint/no-unnecessary-condition": "off" },

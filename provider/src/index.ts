@@ -36,5 +36,5 @@ export {
   type ScoreQuestion,
 } from "./rules/decision";
 export { VoiceCatalog, type VoiceCatalogArgs, type VoiceManifestEntry } from "./pulumi/program/voice-catalog";
-export { imageModels } from "./rules/image";
+export { imageModels, languages, targetModels } from "./rules/contract";
 export * from "./errors";

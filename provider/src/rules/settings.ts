@@ -228,6 +228,9 @@ export function settingMeanings(): [name: SettingName, meaning: SettingMeaning][
   });
 }
 
+/** Finds the value of a setting, wherever it is set. */
+export type FindSetting = (name: SettingName) => FoundSetting | undefined;
+
 /**
  * All settings, checked. Throws one error that names every problem. `given`: the names of everything that is set, in the
  * environment and in the configuration, where it can be listed; one that looks like a setting and is none is a problem.
