@@ -38,9 +38,9 @@ test("names in camel case differ where a person looks", () => {
 
 describe("the name of a voice with a secret input", () => {
   const inputs = { targetModel: content.targetModel, text: "hush" };
-  const none: ReadonlySet<string> = new Set();
+  const facts = { unknown: new Set<string>(), audio: "aa", identity };
   const choose = (secrets: string[], apiKey?: string, text = "hush") =>
-    chooseName({ ...inputs, text }, none, "aa", identity, {}, new Set(secrets), apiKey)?.preferredName;
+    chooseName({ ...inputs, text }, { ...facts, secrets: new Set(secrets), apiKey })?.preferredName;
 
   test("can't be computed from a guess of the input without the API key", () => {
     const guess = generateName(identity, { ...inputs, audio: "aa" });
@@ -59,8 +59,8 @@ describe("the name of a voice with a secret input", () => {
   test("is not known without a key, and is kept once the voice exists, whatever the key is then", () => {
     expect(choose(["text"])).toBeUndefined();
     const olds = { preferredName: "narra_en_1234567", nameVersion: 2 };
-    expect(chooseName(inputs, none, "aa", identity, olds, new Set(["text"]), "sk-new")).toEqual(olds);
-    expect(chooseName(inputs, none, "aa", identity, olds, new Set(["text"]))).toEqual(olds);
+    expect(chooseName(inputs, { ...facts, olds, secrets: new Set(["text"]), apiKey: "sk-new" })).toEqual(olds);
+    expect(chooseName(inputs, { ...facts, olds, secrets: new Set(["text"]) })).toEqual(olds);
   });
 
   test("is computed without a key if only an input is secret that has no part in it", () => {
@@ -91,7 +91,9 @@ test.each(replacing.map(({ name }) => name).filter((name) => name !== "preferred
   (name) => {
     const changed = { ...content, [name]: name === "triggers" ? ["other"] : "other" };
     expect(generateName(identity, changed)).not.toBe(generateName(identity, content));
-    expect(chooseName({ ...content }, new Set([name]), content.audio, identity, {})).toBeUndefined();
+    expect(
+      chooseName({ ...content }, { unknown: new Set([name]), audio: content.audio, identity, secrets: new Set() }),
+    ).toBeUndefined();
   },
 );
 

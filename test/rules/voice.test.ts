@@ -1,6 +1,6 @@
 import type { AudioFacts } from "../../provider/src/rules/audio";
 import { changedInputs, checkFailure } from "../../provider/src/rules/inputs";
-import { chooseName } from "../../provider/src/rules/naming";
+import { chooseName, type NamingFacts } from "../../provider/src/rules/naming";
 import type { CheckedVoice } from "../../provider/src/rules/voice";
 import { checkVoiceInputs, voiceInputs, type VoiceInputs } from "../../provider/src/rules/voice-inputs";
 import { adoptedReplacementProblem, voiceReplacements } from "../../provider/src/rules/voice";
@@ -180,21 +180,23 @@ describe("what a change does", () => {
 describe("the name", () => {
   const identity = { namespace: "acme", urn: "urn:pulumi:dev::p::t::narrator" };
   const inputs = { targetModel: model, audio: "a.wav" };
+  const nameOf = (changes: object, facts: Partial<NamingFacts>) =>
+    chooseName({ ...inputs, ...changes }, { unknown: none, audio: "aa", identity, secrets: none, ...facts });
 
   test("is the program's, when the program chose one", () => {
-    expect(
-      chooseName({ ...inputs, preferredName: "mine" }, none, "aa", identity, { preferredName: "old", nameVersion: 1 }),
-    ).toEqual({ preferredName: "mine" });
+    expect(nameOf({ preferredName: "mine" }, { olds: { preferredName: "old", nameVersion: 1 } })).toEqual({
+      preferredName: "mine",
+    });
   });
   test("is kept by a voice that exists, whatever changes", () => {
     const olds = { preferredName: "old", nameVersion: 1 };
-    expect(chooseName({ ...inputs, text: "new" }, none, "bb", { ...identity, urn: "urn:other" }, olds)).toEqual(olds);
+    expect(nameOf({ text: "new" }, { audio: "bb", identity: { ...identity, urn: "urn:other" }, olds })).toEqual(olds);
     // A state must not get a property that is undefined.
     const chosen = { preferredName: "chosen" };
-    expect(chooseName(inputs, none, "aa", identity, chosen)).toStrictEqual(chosen);
+    expect(nameOf({}, { olds: chosen })).toStrictEqual(chosen);
   });
   test("is generated at creation", () => {
-    expect(chooseName(inputs, none, "aa", identity, {})).toEqual({
+    expect(nameOf({}, {})).toEqual({
       preferredName: expect.stringMatching(/^\w{1,16}$/) as unknown,
       nameVersion: 1,
     });
@@ -202,13 +204,13 @@ describe("the name", () => {
   test.each(["targetModel", "text", "language", "triggers", "identity", "preferredName"])(
     "waits for %s to be known",
     (field) => {
-      expect(chooseName(inputs, new Set([field]), "aa", identity, {})).toBeUndefined();
+      expect(nameOf({}, { unknown: new Set([field]) })).toBeUndefined();
     },
   );
   test("waits for the resource to be known", () => {
-    expect(chooseName(inputs, none, "aa", undefined, {})).toBeUndefined();
+    expect(nameOf({}, { identity: undefined })).toBeUndefined();
   });
   test("waits for the audio to be known", () => {
-    expect(chooseName(inputs, new Set(["audio"]), undefined, identity, {})).toBeUndefined();
+    expect(nameOf({}, { unknown: new Set(["audio"]), audio: undefined })).toBeUndefined();
   });
 });

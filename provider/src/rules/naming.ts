@@ -60,6 +60,19 @@ function readablePart(urn: string): string {
   return words.join("_") || "voice";
 }
 
+/** What the name of a voice depends on beside its inputs. */
+export interface NamingFacts {
+  unknown: ReadonlySet<string>;
+  /** The hash of the recording, or its URL; undefined while it is not known. */
+  audio: string | undefined;
+  identity: Identity | undefined;
+  /** The inputs of a voice that exists. */
+  olds?: Partial<CheckedVoice> | undefined;
+  /** The secret inputs; undefined if it is not known which they are. */
+  secrets: ReadonlySet<string> | undefined;
+  apiKey?: string | undefined;
+}
+
 /**
  * The name to keep or to give. Undefined while an input that the name depends on is not known yet, or the API key if an
  * input is secret. A rotated key changes the names of new voices only.
@@ -67,12 +80,7 @@ function readablePart(urn: string): string {
  */
 export function chooseName(
   inputs: Readonly<Record<string, unknown>>,
-  unknown: ReadonlySet<string>,
-  audioIdentity: string | undefined,
-  identity: Identity | undefined,
-  olds: Partial<CheckedVoice>,
-  secrets: ReadonlySet<string> = new Set(),
-  apiKey?: string,
+  { unknown, audio, identity, olds = {}, secrets, apiKey }: NamingFacts,
 ): Pick<CheckedVoice, "preferredName" | "nameVersion"> | undefined {
   if (typeof inputs.preferredName === "string") return { preferredName: inputs.preferredName };
   if (unknown.has("preferredName")) return undefined;
@@ -81,10 +89,12 @@ export function chooseName(
     return { preferredName, ...(version !== undefined && { nameVersion: version }) };
   }
   const waits = ["targetModel", "text", "language", "triggers", "identity"].some((name) => unknown.has(name));
-  if (waits || audioIdentity === undefined || identity === undefined) return undefined;
-  const isSecret = ["targetModel", "audio", "text", "language", "triggers"].some((name) => secrets.has(name));
+  if (waits || audio === undefined || identity === undefined) return undefined;
+  const isSecret = ["targetModel", "audio", "text", "language", "triggers"].some(
+    (name) => secrets?.has(name) !== false,
+  );
   if (isSecret && apiKey === undefined) return undefined;
-  const content = { ...inputs, audio: audioIdentity } as unknown as VoiceContent;
+  const content = { ...inputs, audio } as unknown as VoiceContent;
   return { preferredName: generateName(identity, content, isSecret ? apiKey : undefined), nameVersion };
 }
 

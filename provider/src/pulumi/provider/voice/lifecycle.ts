@@ -50,7 +50,8 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       const isAudioSecret = resource.secrets?.has("audio") !== false;
       const content = unknown.has("audio") ? undefined : file?.state === "audio" ? file.sha256 : String(news.audio);
       const { identity, secrets } = resource;
-      const name = chooseName(news, unknown, content, identity, olds ?? {}, secrets, settings.apiKey);
+      const { apiKey } = settings;
+      const name = chooseName(news, { unknown, audio: content, identity, olds, secrets, apiKey });
       const inputs: Partial<CheckedVoice> = { ...news, ...(name ?? { preferredName: unknownValue }) };
       if (file?.state === "audio") {
         inputs.audioSha256 = file.sha256;
