@@ -120,7 +120,7 @@ test("when some images of a task fail, the others are kept and the failed ones c
 test("a resource name cannot place a file outside saveTo", async () => {
   await lifecycle().create(image({ label: "../../up-0123456789abcdef", saveTo: "in/side" }));
   expect(readdirSync("in")).toEqual(["side"]);
-  expect(readdirSync("in/side")).toEqual(["_up-0123456789abcdef-1.png"]);
+  expect(readdirSync("in/side")).toEqual([expect.stringMatching(/^_up-1-[0-9a-f]{12}\.png$/)]);
 });
 
 test("no more tasks are in flight than maxRunningImages", async () => {
@@ -180,9 +180,6 @@ describe("a poll that the service refuses, and whose refusal quotes the prompt,"
     await expect(third.image.create(await checked(third, { ...passed, adoptTask: id }))).rejects.toThrow(message);
     const fourth = newOperation(service);
     expect((await kept(fourth.image.update(id, outs, await checked(fourth, passed)))).message).toMatch(message);
-    // A task that succeeded, of whose images one is not known.
-    const succeeded = { ...outs, taskStatus: "SUCCEEDED", images: [{}] };
-    expect((await kept(fourth.image.update(id, succeeded, await checked(fourth, passed)))).message).toMatch(message);
 
     const preview = newOperation(service);
     const inputs = await checked(preview, passed);

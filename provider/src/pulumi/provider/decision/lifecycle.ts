@@ -21,7 +21,7 @@ import {
   type InputProblem,
   replacingValues,
 } from "../../../rules/inputs";
-import { journalKey } from "../../../service/journal";
+import { keyedJournalKey } from "../../../service/journal";
 import { seal, unseal } from "../../../service/seal";
 import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
@@ -111,7 +111,8 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
   }
 
   function keyOf(inputs: DecisionInputs, { label }: Resource): string {
-    return journalKey("decision", service.decisionFingerprint(), label, ...replacingValues(decisionInputs, inputs));
+    const values = replacingValues(decisionInputs, inputs);
+    return keyedJournalKey(settings.apiKey, "decision", service.decisionFingerprint(), label, ...values);
   }
 
   /** At a preview, this is the only hint that the update will stop. */
