@@ -67,6 +67,19 @@ test("the labels of two images differ whenever the images do, although their nam
   expect(new Set(labels).size).toBe(3);
 });
 
+test.each(["prompt", "negativePrompt", "saveTo"])("the images of a secret %s are marked as secret", async (name) => {
+  const plain = { model: "svc-image", prompt: "p", saveTo: "covers" };
+  await known(new GeneratedImage(`plain-${name}`, plain as never).urn);
+  await known(new GeneratedImage(`secret-${name}`, { ...plain, [name]: pulumi.secret("s") } as never).urn);
+  const marksOf = (of: string) => {
+    const { images, taskOutput } = registered.find((each) => each.name === of)?.inputs as Record<string, unknown>;
+    return { images, taskOutput };
+  };
+  const secret = expect.objectContaining({ value: "" }) as unknown;
+  expect(marksOf(`secret-${name}`)).toEqual({ images: secret, taskOutput: secret });
+  expect(marksOf(`plain-${name}`)).toEqual({});
+});
+
 test("decisionCheck rejects bad questions before it needs any setting or makes a call", async () => {
   await expect(decisionCheck({ questions: {} } as never)).rejects.toThrow(
     /^decisionCheck: state is required; questions must be an object with at least one question/,

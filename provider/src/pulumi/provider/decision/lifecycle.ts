@@ -87,7 +87,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
     if (note === undefined) return undefined;
     if (note.id === undefined || note.result === undefined) {
       log.line(
-        `an earlier run ${note.lost ? "lost the response to" : "was interrupted while it waited for"} a decision. ` +
+        `an earlier run ${note.lost ? "got no usable response to" : "was interrupted while it waited for"} a decision. ` +
           "The service keeps no answers, so the questions are asked again, and the first call may have been billed",
       );
       return undefined;

@@ -182,7 +182,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     if (note === undefined) return undefined;
     if (note.id === undefined) {
       log.line(
-        `${resource.name}: an earlier run ${note.lost ? "lost the response to its submission of" : "was interrupted while it submitted"} ` +
+        `${resource.name}: an earlier run ${note.lost ? "got no usable response to its submission of" : "was interrupted while it submitted"} ` +
           "this task. The service lists no tasks, so it is submitted again, and the first one may have been billed",
       );
       return undefined;
