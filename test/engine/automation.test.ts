@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { emulate } from "../support/emulate";
@@ -29,6 +29,34 @@ async function run(stackName, key) {
   console.log(JSON.stringify([one, ...both]));
 })();
 `;
+
+const pictures = `
+const { LocalWorkspace } = require("@pulumi/pulumi/automation");
+const cv = require("pulumi-cloudvoice");
+const { join } = require("node:path");
+const { writeFileSync } = require("node:fs");
+
+(async () => {
+  const program = async () => {
+    new cv.GeneratedImage("cover", { model: "svc-image", prompt: "A", size: "8*8", saveTo: join(__dirname, "covers") });
+    new cv.CloudVoice("v", { targetModel: "svc3-tts-vc-2026-01-22", audio: join(__dirname, "a.wav") });
+  };
+  const stack = await LocalWorkspace.createOrSelectStack({ stackName: "pictures", projectName: "inline", program });
+  await stack.up();
+  await stack.up({ expectNoChanges: true });
+  writeFileSync("state.json", JSON.stringify(await stack.exportStack()));
+})();
+`;
+
+test("an absolute path of an inline program names the same place for the provider, which runs in another folder", async () => {
+  const emulator = await emulate();
+  const { folder, env } = await Stack.create(emulator, { CLOUDVOICE_IMAGE_POLL_SECONDS: "0.05" });
+  writeFileSync(join(folder, "automation.js"), pictures);
+  await promisify(execFile)(process.execPath, ["automation.js"], { cwd: folder, env });
+  expect(readdirSync(join(folder, "covers"))).toEqual([expect.stringMatching(/^cover-1-[0-9a-f]{12}\.png$/)]);
+  expect(readFileSync(join(folder, "state.json"), "utf8")).not.toContain(`"${folder}`);
+  expect(emulator.summary()).toMatchObject({ tasks: 1, voicesBilled: 1 });
+});
 
 test("each inline program asks the account of its own configuration", async () => {
   const emulator = await emulate({ accounts: { one: "key-of-one", two: "key-of-two" } });

@@ -61,7 +61,7 @@ test("the recipe: pictures lie in the bucket, and on another machine nothing cha
   expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(23 * 3600 * 1000);
   expect(images).toHaveLength(2);
   for (const [index, { file, sha256 }] of images.entries()) {
-    expect(file).toMatch(new RegExp(`^s3://pictures/covers/cover-[0-9a-f]{16}-${index + 1}\\.png$`));
+    expect(file).toMatch(new RegExp(`^s3://pictures/covers/cover-${index + 1}-[0-9a-f]{12}\\.png$`));
     const { bytes, contentType } = await object(String(file));
     expect(contentType).toBe("image/png");
     expect(createHash("sha256").update(bytes).digest("hex")).toBe(sha256);

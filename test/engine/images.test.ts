@@ -53,7 +53,7 @@ test("an image is submitted once, described and saved; what happens to its files
       sha256: createHash("sha256").update(file).digest("hex"),
       actualPrompt: "A lighthouse, in detail",
     });
-    expect(each.file).toMatch(new RegExp(`^covers/cover-[0-9a-f]{16}-${index + 1}\\.png$`));
+    expect(each.file).toMatch(new RegExp(`^covers/cover-${index + 1}-[0-9a-f]{12}\\.png$`));
   }
   const saved = readdirSync(join(stack.folder, "covers"));
   expect(saved).toHaveLength(2);
@@ -117,16 +117,21 @@ test("a task that timed out goes on in the next update, and one that failed is r
   expect(submissions()).toBe(3);
 });
 
-test("a secret prompt and all that derives from it is secret in the state and never printed", async () => {
+test("a secret prompt or saveTo and all that derives from it is secret in the state and never printed", async () => {
   await setUp({ finishAfterPolls: 2 });
   stack.program(`
     new cv.GeneratedImage("cover", { model: "svc-image", prompt: pulumi.secret("canary prompt"), size: "64*48" });
+    new cv.GeneratedImage("hidden", { model: "svc-image", prompt: "p", size: "64*48", saveTo: pulumi.secret("canary folder") });
     new cv.GeneratedImage("plain", { model: "svc-image", prompt: "open prompt", size: "64*48" });
   `);
   const runs = [await stack.ok(stack.up("--diff")), await stack.ok(stack.preview("--refresh", "--json"))];
-  expect(runs.map((run) => run.output).join("")).not.toContain("canary prompt");
+  rmSync(join(stack.folder, "canary folder"), { recursive: true });
+  const refreshed = await stack.ok(stack.refresh("--diff"));
+  expect(refreshed.output).toMatch(/hidden: hidden-1-\S+ was missing and is saved again/);
+  runs.push(refreshed);
+  expect(runs.map((run) => run.output).join("")).not.toContain("canary");
   const state = await stack.state();
-  expect(state).not.toContain("canary prompt");
+  expect(state).not.toContain("canary");
   expect(state).toContain("open prompt, in detail");
 });
 

@@ -1,5 +1,5 @@
 import { readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Emulator } from "../../provider/src/emulator";
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import { emulate } from "../support/emulate";
@@ -32,7 +32,8 @@ const inputs = (place: string, of = gateway): Props => ({
   label: "cover-863a1b2c3d4e5f60",
   saveTo: of.url(place),
 });
-const name = "cover-863a1b2c3d4e5f60-1.png";
+/** The name of the file, which contains the hash of its content. */
+const nameIn = (outs: Props = {}) => basename(String((outs.images as { file?: string }[])[0]?.file));
 const submissions = () => emulator.summary().tasks;
 const none: ReadonlySet<string> = new Set();
 
@@ -78,6 +79,7 @@ test("a bucket that refuses the write keeps the task, and the next run saves the
   const { image } = newOperation(emulator);
   expect((await image.diff(String(id), outs ?? {}, next, none)).replaces).toEqual([]);
   const { outs: whole } = await image.update(String(id), outs ?? {}, next);
+  const name = nameIn(whole);
   expect(whole).toMatchObject({ taskId: id, images: [{ file: `s3://pictures/refused/${name}`, width: 64 }] });
   expect(gateway.keys("pictures")).toContain(`refused/${name}`);
   expect(submissions()).toBe(1);
@@ -86,11 +88,12 @@ test("a bucket that refuses the write keeps the task, and the next run saves the
 test("a refresh fetches a missing object while its URL lives; else, and if the store can't be asked, it is one warning", async () => {
   const news = inputs("pictures/refresh");
   const { id, outs } = await newOperation(emulator).image.create(news);
+  const name = nameIn(outs);
   const key = `refresh/${name}`;
   gateway.remove("pictures", key);
   const restored = newOperation(emulator);
   expect(await restored.image.read(id, outs)).toEqual(outs);
-  expect(restored.lines).toEqual([`cloudvoice: cover: s3://pictures/${key} was missing and is saved again`]);
+  expect(restored.lines).toEqual([`cloudvoice: cover: ${name} was missing and is saved again`]);
   expect(gateway.keys("pictures")).toContain(key);
 
   gateway.remove("pictures", key);
@@ -100,7 +103,7 @@ test("a refresh fetches a missing object while its URL lives; else, and if the s
   expect(await missing.image.read(id, over)).toEqual(over);
   expect(missing.lines).toEqual([
     expect.stringMatching(
-      /^cloudvoice: warning: cover: s3:\S+ is not in the bucket, and its URL has expired\. Nothing/,
+      /^cloudvoice: warning: cover: cover-1-\S+ is not in the bucket, and its URL has expired\. Nothing/,
     ),
   ]);
 
@@ -108,7 +111,7 @@ test("a refresh fetches a missing object while its URL lives; else, and if the s
   const refused = newOperation(emulator);
   expect(await refused.image.read(id, over)).toEqual(over);
   expect(refused.lines).toEqual([
-    expect.stringMatching(/^cloudvoice: warning: cover: it was not checked whether s3:\S+ is there\. .*refused access/),
+    expect.stringMatching(/^cloudvoice: warning: cover: cover-1-\S+ was not checked\. .*refused access/),
   ]);
   expect(await refused.image.diff(id, over, news, none)).toEqual({ replaces: [], updates: false });
   expect(emulator.ledger()).toHaveLength(calls);
@@ -117,6 +120,7 @@ test("a refresh fetches a missing object while its URL lives; else, and if the s
 test("a changed saveTo moves no image and copies all: from a folder to a bucket and back, without the dead URL", async () => {
   const local = { ...inputs("x"), saveTo: "covers" };
   const { id, outs } = await newOperation(emulator).image.create(local);
+  const name = nameIn(outs);
   const bytes = readFileSync(join("covers", name));
   emulator.advance(48 * 3600 * 1000);
   const calls = emulator.ledger().length;
@@ -129,6 +133,27 @@ test("a changed saveTo moves no image and copies all: from a folder to a bucket 
   expect(readFileSync(join("elsewhere", name)).equals(bytes)).toBe(true);
   expect(gateway.keys("pictures")).toContain(`copied/${name}`);
   expect(emulator.ledger()).toHaveLength(calls);
+});
+
+test("when the endpoint of the bucket changes after the URLs have died, the picture that lies there is taken", async () => {
+  const news = inputs("pictures/endpoint");
+  const { id, outs } = await newOperation(emulator).image.create(news);
+  emulator.advance(48 * 3600 * 1000);
+  const gone = { ...outs, saveTo: String(news.saveTo).replace(/127\.0\.0\.1%3A\d+|127\.0\.0\.1:\d+/, "127.0.0.1:1") };
+  expect(gone.saveTo).not.toBe(news.saveTo);
+  const { image, lines } = newOperation(emulator);
+  const { outs: found } = await image.update(id, gone, news);
+  expect(found.images).toEqual(outs.images);
+  expect([lines, emulator.summary().calls.download]).toEqual([[], 1]);
+});
+
+test("a refresh reports an object of another size, and leaves it", async () => {
+  const news = inputs("pictures/changed");
+  const { id, outs } = await newOperation(emulator).image.create(news);
+  gateway.overwrite("pictures", `changed/${nameIn(outs)}`, "another content");
+  const { image, lines } = newOperation(emulator);
+  expect(await image.read(id, outs)).toEqual(outs);
+  expect(lines).toEqual([expect.stringMatching(/warning: cover: cover-1-\S+ was changed in the bucket/)]);
 });
 
 test("a journal in a bucket that can't be used is a warning that says what is lost, and stops nothing", async () => {

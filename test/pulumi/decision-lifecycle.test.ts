@@ -1,7 +1,9 @@
 import type { Kept } from "../support/kept";
 import { emulate } from "../support/emulate";
+import { inFrontOf } from "../support/in-front";
 import { newOperation } from "../support/operation";
 import { inProgramFolder } from "../support/program-folder";
+import { fakeClock } from "../support/service";
 
 inProgramFolder();
 
@@ -184,4 +186,25 @@ test("decisions with equal inputs share nothing: each has answers of its own, al
   expect(ids.slice(0, 2)).toEqual(answered.map(({ id }) => id));
   expect(new Set(ids).size).toBe(3);
   expect(emulator.summary().calls.decide).toBe(3);
+});
+
+test.each<[what: string, answer: (answer: string) => { answer: string } | undefined, lines: RegExp[]]>([
+  // It was billed, and nobody has anything to wait for.
+  ["has an answer of another type", (answer) => ({ answer: answer.replace('"type":"choice"', '"type":"score"') }), []],
+  ["is cut short, twice", (answer) => ({ answer: answer.slice(0, 20) }), [/got no usable response to a decision/]],
+])("after a decision whose response %s, the next run says only what is true, and does not wait", async (_, ...row) => {
+  const [answer, expected] = row;
+  const emulator = await emulate();
+  let isOdd = true;
+  const service = await inFrontOf(emulator, (exchange) => (isOdd ? answer(exchange.answer) : undefined));
+  const news = { state: "s", questions, label: "gate-0123456789abcdef" };
+  await expect(newOperation(service).decision.create(news)).rejects.toThrow(/billed/);
+  isOdd = false;
+
+  const clock = fakeClock();
+  const { decision, lines } = newOperation(service, {}, { clock });
+  await decision.create(news);
+  const told = lines.filter((line) => line.includes("an earlier run"));
+  expect(told).toEqual(expected.map((line) => expect.stringMatching(line) as string));
+  expect(clock.slept).toEqual([]);
 });

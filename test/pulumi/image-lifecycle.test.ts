@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
 import type { Emulator } from "../../provider/src/emulator";
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import { emulate } from "../support/emulate";
@@ -26,6 +27,10 @@ const image = (changes: Props = {}): Props => ({
 });
 const none: ReadonlySet<string> = new Set();
 const submissions = () => emulator.summary().calls.submit;
+
+/** The name of the first image's file. It contains the hash of the content. */
+const nameIn = (outs: Props) => basename((outs.images as { file: string }[])[0]!.file);
+const named = /^cover-863a-1-[0-9a-f]{12}\.png$/;
 
 const isImage = ({ request }: Exchange) => request.url?.startsWith("/images/") === true;
 
@@ -58,38 +63,69 @@ test.each([
     updates: true,
   });
   const { outs: whole } = await lifecycle(healthy).update("id", again, image({ saveTo: "covers" }));
-  expect(whole.images).toEqual([
-    expect.objectContaining({ file: "covers/cover-863a-1.png", contentType: "image/png" }),
-  ]);
+  expect(whole.images).toEqual([expect.objectContaining({ contentType: "image/png" })]);
+  expect(nameIn(whole)).toMatch(named);
   expect(submissions()).toBe(1);
 });
+
+test.each([
+  ["a page of somebody else's", { status: 200, answer: "<html>Log in</html>" }, /not an image/],
+  ["a dead URL", { status: 403, answer: "" }, /image URL is dead/],
+  ["a failure", { status: 500, answer: "" }, /image server failed/],
+])(
+  "an image that is saved nowhere, and whose download meets %s, is a warning, and its URL stays",
+  async (_, odd, why) => {
+    const service = await inFrontOf(emulator, (exchange) => (isImage(exchange) ? odd : undefined));
+    const { image: work, lines } = newOperation(service);
+    const { id, outs } = await work.create(image());
+    expect(outs.images).toEqual([expect.objectContaining({ url: expect.stringMatching(/^http/) as string })]);
+    const warnings = lines.filter((line) => line.includes("warning"));
+    expect(warnings).toEqual([expect.stringMatching(/cover-863a: .*Its URL stays an output, and works for a day/)]);
+    expect(warnings[0]).toMatch(why);
+    expect(await work.diff(id, outs, image(), none)).toEqual({ replaces: [], updates: false });
+    expect(submissions()).toBe(1);
+  },
+);
 
 test.each([
   [
     "without images",
     (answer: string) => answer.replace(/"results":\[.*?\]/, '"results":[]'),
-    /names no image: it has .*task_status.*results\[\]/,
+    /which has .*task_status.*results\[\]/,
+    [],
   ],
   [
     "with images of an unknown form",
     (answer: string) => answer.replace(/"url":/g, '"seed_of":').replaceAll("http://", "x://"),
-    /has an unexpected form: it has seed_of/,
+    /which has .*seed_of/,
+    [{ error: expect.stringMatching(/^image 1 is described in an unexpected form: it has seed_of/) as string }],
   ],
   [
     "with an address that is none",
     (answer: string) => answer.replace(/"url":"[^"]*"/g, '"url":"/images/1.png"'),
-    /has an unexpected form: it has url/,
+    /which has .*url/,
+    [{ error: expect.stringMatching(/^image 1 is described in an unexpected form: it has url/) as string }],
   ],
-])("a task that succeeded %s is an error that names the fields, and keeps the task", async (_, change, why) => {
-  const service = await inFrontOf(emulator, ({ request, answer }) =>
-    request.url?.startsWith("/api/v1/tasks/") ? { answer: change(answer) } : undefined,
-  );
-  const { outs, message } = await kept(lifecycle(service).create(image()));
-  expect(message).toMatch(why);
-  const { outs: whole } = await lifecycle().update("id", outs, image());
-  expect(whole.images).toEqual([expect.objectContaining({ width: 1664 })]);
-  expect(submissions()).toBe(1);
-});
+])(
+  "a task that succeeded %s succeeds, keeps its response, and warns of the fields, without another task",
+  async (...row) => {
+    const [, change, fields, images] = row;
+    const service = await inFrontOf(emulator, ({ request, answer }) =>
+      request.url?.startsWith("/api/v1/tasks/") ? { answer: change(answer) } : undefined,
+    );
+    const { image: work, lines } = newOperation(service);
+    const { id, outs } = await work.create(image({ saveTo: "covers" }));
+    expect(outs).toMatchObject({ taskStatus: "SUCCEEDED", images, taskOutput: { output: { task_id: id } } });
+    const warnings = lines.filter((line) => line.includes("warning"));
+    expect(warnings).toEqual([
+      expect.stringMatching(/no image was recognised in its response.*The response is kept as the output taskOutput/),
+    ]);
+    expect(warnings[0]).toMatch(fields);
+    expect(await work.diff(id, outs, image({ saveTo: "covers" }), none)).toEqual({ replaces: [], updates: false });
+    expect(await work.read(id, outs)).toEqual(outs);
+    expect(submissions()).toBe(1);
+  },
+);
 
 test("another folder that could not be filled is tried again by the next update", async () => {
   const { id, outs } = await lifecycle().create(image({ saveTo: "one" }));
@@ -101,8 +137,8 @@ test("another folder that could not be filled is tried again by the next update"
   emulator.setFaults([]);
   expect(await lifecycle().diff(id, half, image({ saveTo: "two" }), none)).toEqual({ replaces: [], updates: true });
   const { outs: whole } = await lifecycle().update(id, half, image({ saveTo: "two" }));
-  expect(whole.images).toEqual([expect.objectContaining({ file: "two/cover-863a-1.png" })]);
-  expect(existsSync("two/cover-863a-1.png")).toBe(true);
+  expect(whole.images).toEqual([expect.objectContaining({ file: `two/${nameIn(outs)}` })]);
+  expect(existsSync(join("two", nameIn(outs)))).toBe(true);
   expect(submissions()).toBe(1);
 });
 
@@ -110,18 +146,19 @@ test("a picture that can't be read in its old place, and whose URL is dead, stay
   const { id, outs: made } = await lifecycle().create(image({ saveTo: "one" }));
   const outs: Props = { ...made, expiresAt: new Date(Date.now() - 1000).toISOString() };
   emulator.advance(48 * 3600 * 1000);
-  renameSync("one/cover-863a-1.png", "kept.png");
-  mkdirSync("one/cover-863a-1.png");
+  const name = nameIn(made);
+  renameSync(join("one", name), "kept.png");
+  mkdirSync(join("one", name));
   const { outs: half, message } = await kept(lifecycle().update(id, outs, image({ saveTo: "two" })));
   expect(message).toMatch(/reading the picture from saveTo failed: what stands in its place is no file/);
   expect(half).toMatchObject({ saveTo: "one", images: outs.images });
 
   rmSync("one", { recursive: true });
   mkdirSync("one");
-  renameSync("kept.png", "one/cover-863a-1.png");
+  renameSync("kept.png", join("one", name));
   const { outs: whole } = await lifecycle().update(id, half, image({ saveTo: "two" }));
-  expect(whole.images).toEqual([expect.objectContaining({ file: "two/cover-863a-1.png" })]);
-  expect(existsSync("two/cover-863a-1.png")).toBe(true);
+  expect(whole.images).toEqual([expect.objectContaining({ file: `two/${name}` })]);
+  expect(existsSync(join("two", name))).toBe(true);
 });
 
 test("a folder that can't be written is told without an absolute path, which would stand in the state", async () => {
@@ -133,15 +170,16 @@ test("a folder that can't be written is told without an absolute path, which wou
 
 test("a missing file is no difference to a preview, and a refresh fetches it while its address lives", async () => {
   const { id, outs } = await lifecycle().create(image({ saveTo: "covers" }));
-  const bytes = readFileSync("covers/cover-863a-1.png");
+  const name = nameIn(outs);
+  const bytes = readFileSync(join("covers", name));
   rmSync("covers", { recursive: true });
   const calls = emulator.ledger().length;
   expect(await lifecycle().diff(id, outs, image({ saveTo: "covers" }), none)).toEqual({ replaces: [], updates: false });
   expect(emulator.ledger()).toHaveLength(calls);
 
   expect(await lifecycle().read(id, outs)).toEqual(outs);
-  expect(readdirSync("covers")).toEqual(["cover-863a-1.png"]);
-  expect(readFileSync("covers/cover-863a-1.png").equals(bytes)).toBe(true);
+  expect(readdirSync("covers")).toEqual([name]);
+  expect(readFileSync(join("covers", name)).equals(bytes)).toBe(true);
 });
 
 test("an empty list of triggers is none", async () => {

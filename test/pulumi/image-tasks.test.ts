@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import type { Emulator } from "../../provider/src/emulator";
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
+import { defaultJournalFolder, journalKey, keyedJournalKey, noteFile } from "../../provider/src/service/journal";
 import { emulate } from "../support/emulate";
 import { inFrontOf } from "../support/in-front";
 import { kept } from "../support/kept";
@@ -103,6 +104,36 @@ test.each(["reset-after", "reset-before", "500-after", "cut-json"] as const)(
   },
 );
 
+test.each<[what: string, answer: (answer: string) => string]>([
+  ["was cut short", (answer) => answer.slice(0, 20)],
+  ["has an id of another type", (answer) => answer.replace(/"task_id":"[^"]*"/, '"task_id":[1]')],
+])(
+  "after a submission whose response %s, the next run says so, does not wait, and submits again",
+  async (_, change) => {
+    let isOdd = true;
+    const service = await inFrontOf(emulator, ({ request, answer }) =>
+      isOdd && request.method === "POST" ? { answer: change(answer) } : undefined,
+    );
+    await expect(newOperation(service).image.create(image())).rejects.toThrow(/may have been billed/);
+    isOdd = false;
+    const clock = fakeClock();
+    const { image: next, lines } = newOperation(service, {}, { clock });
+    const { id, outs } = await next.create(image());
+    expect(lines.filter((line) => line.includes("an earlier run"))).toEqual([
+      expect.stringMatching(
+        /got no usable response to its submission of this task\. .*submitted again.*may have been billed/,
+      ),
+    ]);
+    expect(clock.slept.filter((ms) => ms > 1000)).toEqual([]);
+    expect([outs.taskId, submissions()]).toEqual([id, 2]);
+
+    // The third run knows the outcome of the second.
+    const third = newOperation(service);
+    expect((await third.image.create(image())).id).toBe(id);
+    expect(third.lines.join("\n")).toMatch(/goes on with the task/);
+  },
+);
+
 test("when some images of a task fail, the others are kept and the failed ones carry their error", async () => {
   const news = image({ n: 3, prompt: "A [partial] view" });
   const { id, outs } = await lifecycle().create(news);
@@ -120,7 +151,7 @@ test("when some images of a task fail, the others are kept and the failed ones c
 test("a resource name cannot place a file outside saveTo", async () => {
   await lifecycle().create(image({ label: "../../up-0123456789abcdef", saveTo: "in/side" }));
   expect(readdirSync("in")).toEqual(["side"]);
-  expect(readdirSync("in/side")).toEqual(["_up-0123456789abcdef-1.png"]);
+  expect(readdirSync("in/side")).toEqual([expect.stringMatching(/^_up-1-[0-9a-f]{12}\.png$/)]);
 });
 
 test("no more tasks are in flight than maxRunningImages", async () => {
@@ -180,9 +211,6 @@ describe("a poll that the service refuses, and whose refusal quotes the prompt,"
     await expect(third.image.create(await checked(third, { ...passed, adoptTask: id }))).rejects.toThrow(message);
     const fourth = newOperation(service);
     expect((await kept(fourth.image.update(id, outs, await checked(fourth, passed)))).message).toMatch(message);
-    // A task that succeeded, of whose images one is not known.
-    const succeeded = { ...outs, taskStatus: "SUCCEEDED", images: [{}] };
-    expect((await kept(fourth.image.update(id, succeeded, await checked(fourth, passed)))).message).toMatch(message);
 
     const preview = newOperation(service);
     const inputs = await checked(preview, passed);
@@ -201,6 +229,19 @@ describe("a poll that the service refuses, and whose refusal quotes the prompt,"
     expect(refresh.lines).toEqual([expect.stringMatching(hidden)]);
     await expect(refresh.image.import(id)).rejects.toThrow(hidden);
   });
+});
+
+test("who can read the journal can't test a guess of the prompt without the API key", async () => {
+  emulator.setImages({ finishAfterPolls: 1_000_000 });
+  await kept(lifecycle().create(image({ timeoutSeconds: 0.02 })));
+  const { imageFingerprint } = connected(emulator);
+  const { model, prompt, size, label } = image();
+  const values = [model, prompt, undefined, size, undefined, undefined, undefined, undefined];
+  const notes = readdirSync(defaultJournalFolder());
+  expect(notes).toEqual([expect.stringMatching(/^cloudvoice-[0-9a-f]{32}\.json$/)]);
+  const parts = ["image", imageFingerprint(), label, ...values] as const;
+  expect(notes).toEqual([noteFile(keyedJournalKey(emulator.apiKey, ...parts))]);
+  expect(notes).not.toEqual([noteFile(journalKey(...parts))]);
 });
 
 test("the import of a task that failed does not show the reason, because the prompt may be secret", async () => {

@@ -1,7 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { resourceLabel } from "../../provider/src/pulumi/shared/identity";
 import type { Identity } from "../../provider/src/rules/naming";
-import { imageFileName } from "../../provider/src/rules/image";
 import { CloudVoice, Decision, decisionCheck, GeneratedImage, question, VoiceCatalog } from "../../provider/src";
 
 /** Programs that users test with mocks: nothing is called, nothing must be configured. */
@@ -25,7 +24,7 @@ const known = <T>(output: pulumi.Output<T>) => new Promise<T>((resolve) => outpu
 test("a catalog gives typed voices and a manifest", async () => {
   const catalog = new VoiceCatalog("voices", {
     defaults: { targetModel: "svc3-tts-vc-2026-01-22" },
-    voices: { narrator: { audio: "a.wav", language: "en" }, support: { audio: `${process.cwd()}/b/b.mp3` } },
+    voices: { narrator: { audio: "a.wav", language: "en" }, support: { audio: "b/b.mp3" } },
   });
   expect(await known(catalog.manifest)).toEqual({
     narrator: { voice: "voices-narrator-voice", targetModel: "svc3-tts-vc-2026-01-22", language: "en" },
@@ -52,7 +51,7 @@ test("the types of resources stand in state files, and are what they always were
   expect(registered.some(({ type }) => type === "cloudvoice:index:VoiceCatalog")).toBe(true);
 });
 
-test("the files of two images differ whenever the images do, although their names have no ASCII letters", async () => {
+test("the labels of two images differ whenever the images do, although their names have no ASCII letters", async () => {
   const parent = new pulumi.ComponentResource("test:index:Folder", "folder");
   const images = [
     new GeneratedImage("亘", { model: "svc-image", prompt: "p" }),
@@ -65,7 +64,20 @@ test("the files of two images differ whenever the images do, although their name
   );
   // Four digits of the hash were too few: two of these names have met.
   expect(labels).toEqual(Array(3).fill(expect.stringMatching(/^[亘伉]-[0-9a-f]{16}$/)));
-  expect(new Set(labels.map((label) => imageFileName(label, 0, "png"))).size).toBe(3);
+  expect(new Set(labels).size).toBe(3);
+});
+
+test.each(["prompt", "negativePrompt", "saveTo"])("the images of a secret %s are marked as secret", async (name) => {
+  const plain = { model: "svc-image", prompt: "p", saveTo: "covers" };
+  await known(new GeneratedImage(`plain-${name}`, plain as never).urn);
+  await known(new GeneratedImage(`secret-${name}`, { ...plain, [name]: pulumi.secret("s") } as never).urn);
+  const marksOf = (of: string) => {
+    const { images, taskOutput } = registered.find((each) => each.name === of)?.inputs as Record<string, unknown>;
+    return { images, taskOutput };
+  };
+  const secret = expect.objectContaining({ value: "" }) as unknown;
+  expect(marksOf(`secret-${name}`)).toEqual({ images: secret, taskOutput: secret });
+  expect(marksOf(`plain-${name}`)).toEqual({});
 });
 
 test("decisionCheck rejects bad questions before it needs any setting or makes a call", async () => {

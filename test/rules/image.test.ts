@@ -265,12 +265,12 @@ test.each([
 });
 
 test.each([
-  ["../../etc/passwd", "_etc_passwd-1.png"],
-  ["cover-863a", "cover-863a-1.png"],
-  ["a".repeat(100), `${"a".repeat(80)}-1.png`],
-  ["", "-1.png"],
-])("the file of %j stays in its folder", (label, file) => {
-  expect(imageFileName(label, 0, "png")).toBe(file);
+  ["../../etc/passwd", "_etc_passwd-1-0123456789ab.png"],
+  ["cover", "cover-1-0123456789ab.png"],
+  ["a".repeat(100), `${"a".repeat(80)}-1-0123456789ab.png`],
+  ["", "image-1-0123456789ab.png"],
+])("the file of %j stays in its folder, and its name has the content's hash", (name, file) => {
+  expect(imageFileName(name, 0, "0123456789abcdef", "png")).toBe(file);
 });
 
 test.each([

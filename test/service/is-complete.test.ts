@@ -26,6 +26,15 @@ test("a PNG is whole, and wherever it is cut short, it is not", () => {
   expectCutsFound(PNG.sync.write(new PNG({ width: 16, height: 8 })), "image/png");
 });
 
+test("a PNG with one wrong byte behind its signature is not whole", () => {
+  const bytes = PNG.sync.write(new PNG({ width: 16, height: 8 }));
+  for (let at = 8; at < bytes.length; at++) {
+    const damaged = Buffer.from(bytes);
+    damaged.writeUInt8(damaged.readUInt8(at) ^ 1, at);
+    expect([at, isComplete("image/png", damaged)]).toEqual([at, false]);
+  }
+});
+
 test("bytes after the end do no harm", () => {
   for (const [name, contentType] of pictures) {
     const bytes = readFileSync(join(__dirname, "pictures", name));

@@ -1,7 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { defaultJournalFolder, folderStore, Journal, journalKey } from "../../provider/src/service/journal";
+import {
+  defaultJournalFolder,
+  folderStore,
+  Journal,
+  journalKey,
+  keyedJournalKey,
+} from "../../provider/src/service/journal";
 import { bucketStore } from "../../provider/src/service/journal-store";
 import { seal, unseal } from "../../provider/src/service/seal";
 import { put, temporaryFolder } from "../support/files";
@@ -148,6 +154,12 @@ test("the key of a note tells nothing about its parts, and does not depend on th
   expect(journalKey("image", "account", { a: 1, b: 2 })).toMatch(/^[0-9a-f]{32}$/);
   expect(journalKey({ a: 1, b: 2 })).toBe(journalKey({ b: 2, a: 1 }));
   expect(journalKey("a", "b")).not.toBe(journalKey("ab"));
+});
+
+test("the key of a note about inputs that may be secret depends on the API key", () => {
+  const keys = [keyedJournalKey("one", "a"), keyedJournalKey("two", "a"), journalKey("a")];
+  expect(new Set(keys).size).toBe(3);
+  expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
 });
 
 test("the folder follows XDG", () => {

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { join, relative } from "node:path";
 import { getGateway } from "../../tools/gateway/gateway";
@@ -16,6 +16,7 @@ export interface Gateway {
   keys(bucket: string): string[];
   /** Removes an object outside Pulumi. */
   remove(bucket: string, key: string): void;
+  overwrite(bucket: string, key: string, content: string): void;
   /** The same buckets on a server that refuses all changes. */
   readOnly(): Promise<Gateway>;
 }
@@ -58,6 +59,7 @@ export async function startGateway(folder = temporaryFolder(), options: string[]
     createBucket: (name) => mkdirSync(join(folder, name)),
     keys: (bucket) => filesIn(join(folder, bucket)).sort(),
     remove: (bucket, key) => rmSync(join(folder, bucket, key)),
+    overwrite: (bucket, key, content) => writeFileSync(join(folder, bucket, key), content),
     readOnly: () => startGateway(folder, ["--readonly"]),
   };
 }

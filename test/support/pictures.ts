@@ -18,6 +18,8 @@ export const picture = PNG.sync.write(new PNG({ width: 64, height: 48 }));
 /** How a download goes. */
 export const downloads = {
   whole: (response) => void response.end(picture),
+  /** One bit is wrong. */
+  damaged: (response) => void response.end(picture.map((byte, at) => (at === 50 ? byte ^ 1 : byte))),
   dead: (response) => void response.writeHead(403).end(),
   /** Ends early without saying how much should have come. */
   short: (response) => {

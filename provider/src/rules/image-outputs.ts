@@ -31,6 +31,9 @@ export const imageFields = namedType(
   },
 );
 
+// `file` contains `saveTo`.
+const derivedFrom = ["prompt", "negativePrompt", "saveTo"];
+
 /** What the state of an image has beside its inputs. */
 export const imageOutputs = z.object({
   taskId: output(z.string(), "The service's id of the task; the same as `id`."),
@@ -38,14 +41,14 @@ export const imageOutputs = z.object({
   images: output(z.array(imageFields), {
     description:
       "The images: `url` (the service keeps it for a day), `sha256`, `contentType`, `width`, `height`, `bytes`, `file`, " +
-      "`actualPrompt`. One that failed has an `error`, and the service's `code` if it gave one. Secret when a prompt is.",
-    derivedFrom: ["prompt", "negativePrompt"],
+      "`actualPrompt`. One that failed has an `error`, and the service's `code` if it gave one. Secret when a prompt or `saveTo` is.",
+    derivedFrom,
     updatable: true,
   }),
   taskOutput: output(z.unknown().optional(), {
     description:
-      "The finished task as the service described it, if no image was recognised in it. Secret when a prompt is.",
-    derivedFrom: ["prompt", "negativePrompt"],
+      "The finished task as the service described it, if no image was recognised in it. Secret when `images` is.",
+    derivedFrom,
     type: "unknown",
   }),
   requestId: output(z.string().optional(), "The service's id of the request that submitted the task."),

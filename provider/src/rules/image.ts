@@ -66,12 +66,12 @@ export function isExpired({ expiresAt }: Pick<ImageOutputs, "expiresAt">, nowMs:
 }
 
 /**
- * The file name of an image: always the same, and inside its folder whatever the resource is called. The label ends
- * with a hash, so it also differs between resources whose names have no ASCII letters.
+ * The file name of an image, inside its folder whatever the resource is called. It contains the hash of the content, so
+ * no image overwrites another one: not that of a replacement, of a renamed resource, or of another copy of the project.
  */
-export function imageFileName(label: string, index: number, extension: string): string {
-  const plain = label.replace(/[^0-9A-Za-z_-]+/g, "_").slice(-80);
-  return `${plain}-${index + 1}.${extension}`;
+export function imageFileName(name: string, index: number, sha256: string, extension: string): string {
+  const plain = name.replace(/[^0-9A-Za-z_-]+/g, "_").slice(0, 80) || "image";
+  return `${plain}-${index + 1}-${sha256.slice(0, 12)}.${extension}`;
 }
 
 /** Seconds of a duration as Pulumi's `customTimeouts` writes it: `90s`, `5m`, `1h30m`. */

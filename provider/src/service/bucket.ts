@@ -12,7 +12,8 @@ export interface Bucket {
   put(key: string, content: string | Buffer, contentType: string): Promise<void>;
   /** Undefined if there is no such object. */
   get(key: string): Promise<Buffer | undefined>;
-  has(key: string): Promise<boolean>;
+  /** In bytes. Undefined if there is no such object. */
+  size(key: string): Promise<number | undefined>;
   remove(key: string): Promise<void>;
   keys(): Promise<string[]>;
   /**
@@ -79,9 +80,10 @@ export function openBucket(location: BucketLocation, options: BucketOptions): Bu
       await call(({ s3, client }) => client.send(new s3.PutObjectCommand(request)));
     },
     get: (key) => get(key).catch(undefinedIf("NoSuchKey")),
-    async has(key) {
+    async size(key) {
       const head = call(({ s3, client }) => client.send(new s3.HeadObjectCommand({ Bucket, Key: root + key })));
-      return (await head.catch(undefinedIf("NotFound"))) !== undefined;
+      const found = await head.catch(undefinedIf("NotFound"));
+      return found && (found.ContentLength ?? 0);
     },
     async remove(key) {
       await call(({ s3, client }) => client.send(new s3.DeleteObjectCommand({ Bucket, Key: root + key })));

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import stableStringify from "safe-stable-stringify";
 import { lstat, mkdir, readdir, unlink } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -217,4 +217,9 @@ function parseNote(text = ""): JournalNote | undefined {
 /** One key per billed request: a hash of everything that it depends on. */
 export function journalKey(...parts: unknown[]): string {
   return createHash("sha256").update(stableStringify(parts)).digest("hex").slice(0, 32);
+}
+
+/** The same for inputs that may be secret: who can read the names of the notes can't test a guess without the API key. */
+export function keyedJournalKey(apiKey: string | undefined, ...parts: unknown[]): string {
+  return createHmac("sha256", apiKey ?? "").update(journalKey(...parts)).digest("hex").slice(0, 32);
 }

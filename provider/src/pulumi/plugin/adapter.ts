@@ -7,7 +7,7 @@ import { withoutHidden } from "../provider/dynamic-resources";
 import { withoutProviderText } from "../provider/host";
 import { InitializationFailed, type Props, type Resource } from "../provider/lifecycle";
 import { resourceLabel } from "../shared/identity";
-import { relativeToProgram } from "../shared/program-path";
+import { withRelativePaths } from "../shared/program-path";
 import { initializationError } from "./errors";
 import type { PluginResource } from "./resources";
 import { decode, type Decoded, encode } from "./values";
@@ -173,12 +173,8 @@ function stateOf(props: Props): Props {
 
 /** Absolute paths become relative to the program's folder, and audio that is a data URL does not become an input. */
 function withPortablePaths({ props, secrets }: Decoded): Decoded {
-  const paths = ["audio", "saveTo"].flatMap((name): [string, string][] => {
-    const path = props[name];
-    if (typeof path !== "string" || path === unknownValue) return [];
-    return [[name, /^data:/i.test(path) ? "data:…" : relativeToProgram(path)]];
-  });
-  return { props: { ...props, ...Object.fromEntries(paths) }, secrets };
+  const isData = typeof props.audio === "string" && /^data:/i.test(props.audio);
+  return { props: withRelativePaths({ ...props, ...(isData && { audio: "data:…" }) }), secrets };
 }
 
 /** The secret inputs, which are outputs too, and the outputs that the service makes from one of them. */

@@ -5,6 +5,9 @@ import type { Http } from "../../service/http";
 
 /** The person who runs the update has cancelled it. Whether a request that was sent has been billed is not known. */
 export class CancelledError extends Error {
+  /** As for every aborted operation of Node.js. */
+  override readonly name = "AbortError";
+
   constructor() {
     super("the operation was cancelled. Run it again to continue");
   }

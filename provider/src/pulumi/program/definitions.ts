@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { durationSeconds } from "../../rules/image";
 import type { ProvidedResource } from "../shared/resource-types";
 import { cloudVoiceNames, decisionNames, generatedImageNames, type ResourceNames } from "./names";
-import { audioInput, folderInput } from "./paths";
+import { audioInput } from "./paths";
 
 /** What differs between the classes of the resources. */
 export interface ResourceDefinition {
@@ -24,8 +24,7 @@ export const cloudVoice: ResourceDefinition = {
 export const generatedImage: ResourceDefinition = {
   resource: "generatedImage",
   names: generatedImageNames,
-  madeInputs: ({ saveTo, timeoutSeconds }, { customTimeouts }) => ({
-    saveTo: saveTo === undefined ? undefined : folderInput(saveTo as string),
+  madeInputs: ({ timeoutSeconds }, { customTimeouts }) => ({
     timeoutSeconds: timeoutSeconds ?? (customTimeouts?.create && durationSeconds(customTimeouts.create)),
   }),
   insteadOfImport: (id) =>

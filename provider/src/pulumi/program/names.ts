@@ -33,7 +33,7 @@ export const generatedImageNames = {
     "adoptTask",
   ],
   outputs: ["taskId", "taskStatus", "images", "taskOutput", "requestId", "expiresAt"],
-  derived: { names: ["images", "taskOutput"], from: ["prompt", "negativePrompt"] },
+  derived: { names: ["images", "taskOutput"], from: ["prompt", "negativePrompt", "saveTo"] },
 } as const satisfies ResourceNames;
 
 export const decisionNames = {

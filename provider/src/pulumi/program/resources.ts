@@ -351,10 +351,10 @@ export class GeneratedImage extends ServiceResource {
   /**
    * The images: `url` (the service keeps it for a day), `sha256`, `contentType`, `width`, `height`, `bytes`,
    * `file`, `actualPrompt`. One that failed has an `error`, and the service's `code` if it gave one. Secret when a
-   * prompt is.
+   * prompt or `saveTo` is.
    */
   declare readonly images: pulumi.Output<ImageOutput[]>;
-  /** The finished task as the service described it, if no image was recognised in it. Secret when a prompt is. */
+  /** The finished task as the service described it, if no image was recognised in it. Secret when `images` is. */
   declare readonly taskOutput: pulumi.Output<unknown>;
   /** The service's id of the request that submitted the task. */
   declare readonly requestId: pulumi.Output<string | undefined>;

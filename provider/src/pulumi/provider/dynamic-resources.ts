@@ -1,6 +1,7 @@
 import { derivedOutputs, resources } from "../../rules/resources";
 import { unmarkPath } from "../shared/declared-path";
 import { resourceLabel, type ResourceIdentity } from "../shared/identity";
+import { withRelativePaths } from "../shared/program-path";
 import type { Props, Resource } from "./lifecycle";
 
 /**
@@ -31,7 +32,7 @@ export class DynamicResources {
     const known = withoutHidden(passed);
     if (typeof known.audio === "string" && !ignoresEverything) known.audio = unmarkPath(known.audio);
     const unknown = new Set([...unresolved].filter((name) => name !== "identity" && name !== "secretInputs"));
-    return { resource, news: known, unknown };
+    return { resource, news: withRelativePaths(known), unknown };
   }
 
   /** The resource of a later call, by the label in its inputs or its state. */

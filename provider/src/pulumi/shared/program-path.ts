@@ -1,6 +1,14 @@
 import { isAbsolute, relative, sep } from "node:path";
 
-/** An absolute path becomes relative to the program's folder, so that the state fits every machine. */
-export function relativeToProgram(path: string): string {
-  return isAbsolute(path) ? relative(process.cwd(), path).split(sep).join("/") || "." : path;
+/**
+ * Absolute paths become relative to the folder of the provider process, so that the state fits every machine. That is the
+ * program's folder, except for an inline program of the Automation API, which runs in a folder of its own.
+ */
+export function withRelativePaths(props: Record<string, unknown>): Record<string, unknown> {
+  const paths = ["audio", "saveTo"].flatMap((name) => {
+    const path = props[name];
+    if (typeof path !== "string" || !isAbsolute(path)) return [];
+    return [[name, relative(process.cwd(), path).split(sep).join("/") || "."] as const];
+  });
+  return { ...props, ...Object.fromEntries(paths) };
 }

@@ -79,7 +79,7 @@ async function downloadOnce(context: Context, url: string, untilMs: number): Pro
       chunks.push(chunk as Buffer);
     }
   } catch (error) {
-    if (CloudVoiceError.is(error)) throw error;
+    if (CloudVoiceError.is(error) || describeThrown(error).name === "AbortError") throw error;
     throw new ServiceError(`the image was cut short: ${describeThrown(error).message}`, { cause: error });
   } finally {
     clearTimeout(timer);
@@ -90,7 +90,7 @@ async function downloadOnce(context: Context, url: string, untilMs: number): Pro
   const content = Buffer.concat(chunks);
   const format = await readFormat(content);
   if (!isComplete(format.contentType, content))
-    throw new ServiceError(`the image was cut short: only its first ${bytes} bytes came`);
+    throw new ServiceError(`the image is cut short or damaged: ${bytes} bytes came, which are no whole image`);
   return { content, sha256: createHash("sha256").update(content).digest("hex"), bytes, ...format };
 }
 

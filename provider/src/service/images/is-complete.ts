@@ -1,8 +1,9 @@
+import { crc32 } from "node:zlib";
 import { describeThrown } from "../../describe-thrown";
 
 /**
  * Whether the bytes are a whole picture, as its own format says: a server that closes the connection early and
- * announces no length looks like one that has finished. Only of the formats that the service is likely to send. True for
+ * announces no length looks like one that has finished, and a byte may be wrong. Only of the formats that the service is likely to send. True for
  * the others: a parser for each would be more risk than use, because HTTP notices nearly every cut itself.
  */
 export function isComplete(contentType: string, bytes: Buffer): boolean {
@@ -21,10 +22,13 @@ const checks: Partial<Record<string, (bytes: Buffer) => boolean>> = {
   "image/webp": (bytes) => bytes.length >= 8 + bytes.readUInt32LE(4),
 };
 
-/** Chunks of a length, a type, the data and a checksum, until `IEND`. */
+/** Chunks of a length, a type, the data and a checksum of both, until `IEND`. */
 function isCompletePng(bytes: Buffer): boolean {
-  for (let at = 8; at + 12 <= bytes.length; at += 12 + bytes.readUInt32BE(at)) {
+  for (let at = 8; at + 12 <= bytes.length;) {
+    const end = at + 8 + bytes.readUInt32BE(at);
+    if (bytes.readUInt32BE(end) !== crc32(bytes.subarray(at + 4, end))) return false;
     if (bytes.toString("latin1", at + 4, at + 8) === "IEND") return true;
+    at = end + 4;
   }
   return false;
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdir, realpath, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { describeThrown } from "../../describe-thrown";
@@ -6,6 +7,11 @@ import { readRegularFile, replaceFile } from "../../files";
 import { type BucketLocation, parseStorage } from "../../rules/storage";
 import { type BucketOptions, openBucket } from "../bucket";
 import { maxImageBytes } from "./download";
+
+export interface Picture {
+  sha256?: string | undefined;
+  bytes?: number | undefined;
+}
 
 /**
  * Where pictures are kept. An address names a picture on every machine, because it stands in the state: a path that is
@@ -17,7 +23,8 @@ export interface PictureStore {
   assertUsable(): Promise<void>;
   /** Replaces the picture, whole or not at all. */
   save(address: string, bytes: Buffer, contentType: string): Promise<void>;
-  has(address: string): Promise<boolean>;
+  /** What lies there. The content of an object is not read, because that costs money. */
+  look(address: string, picture: Picture): Promise<"whole" | "missing" | "different">;
   /** Undefined if there is no such picture. */
   read(address: string): Promise<Buffer | undefined>;
   /** Completes the sentence: the picture is not … */
@@ -40,7 +47,12 @@ function bucketStore(location: BucketLocation, options: BucketOptions): PictureS
     addressOf: (name) => root + name,
     assertUsable: () => saving(() => bucket.assertUsable()),
     save: (address, bytes, contentType) => saving(() => bucket.put(keyOf(address), bytes, contentType)),
-    has: (address) => reading(async () => address.startsWith(root) && (await bucket.has(keyOf(address)))),
+    look: (address, { bytes }) =>
+      reading(async () => {
+        const size = address.startsWith(root) ? await bucket.size(keyOf(address)) : undefined;
+        if (!size) return "missing";
+        return size === bytes ? "whole" : "different";
+      }),
     read: (address) => reading(async () => (address.startsWith(root) ? bucket.get(keyOf(address)) : undefined)),
     place: "in the bucket",
   };
@@ -49,6 +61,15 @@ function bucketStore(location: BucketLocation, options: BucketOptions): PictureS
 function folderStore(folder: string, programFolder: string): PictureStore {
   const root = `${folder.replace(/\/+$/, "")}/`;
   const pathOf = (address: string) => resolve(programFolder, address);
+  const read = (address: string) =>
+    reading(async () => {
+      // A link is followed: what is read is used only if it has the hash of the picture.
+      const path = await undefinedIfMissing(realpath(pathOf(address)));
+      if (path === undefined) return undefined;
+      const bytes = readRegularFile(path, maxImageBytes);
+      if (bytes === undefined) throw new InputError("what stands in its place is no file of at most 64 MB");
+      return bytes;
+    });
   return {
     addressOf: (name) => root + name,
     // A folder is created when the first picture is saved.
@@ -59,18 +80,20 @@ function folderStore(folder: string, programFolder: string): PictureStore {
         await mkdir(dirname(path), { recursive: true });
         await replaceFile(path, bytes);
       }),
-    has: (address) => reading(async () => (await undefinedIfMissing(stat(pathOf(address))))?.isFile() === true),
-    read: (address) =>
-      reading(async () => {
-        // A link is followed: what is read is used only if it has the hash of the picture.
-        const path = await undefinedIfMissing(realpath(pathOf(address)));
-        if (path === undefined) return undefined;
-        const bytes = readRegularFile(path, maxImageBytes);
-        if (bytes === undefined) throw new InputError("what stands in its place is no file of at most 64 MB");
-        return bytes;
-      }),
+    async look(address, { bytes, sha256 }) {
+      const about = await reading(() => undefinedIfMissing(stat(pathOf(address))));
+      if (!about?.isFile() || about.size === 0) return "missing";
+      if (about.size !== bytes) return "different";
+      const content = await read(address);
+      return content !== undefined && sha256Of(content) === sha256 ? "whole" : "different";
+    },
+    read,
     place: "on this machine",
   };
+}
+
+export function sha256Of(content: Buffer): string {
+  return createHash("sha256").update(content).digest("hex");
 }
 
 async function undefinedIfMissing<T>(work: Promise<T>): Promise<T | undefined> {

@@ -21,7 +21,7 @@ import {
   type InputProblem,
   replacingValues,
 } from "../../../rules/inputs";
-import { journalKey } from "../../../service/journal";
+import { keyedJournalKey } from "../../../service/journal";
 import { seal, unseal } from "../../../service/seal";
 import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
@@ -87,7 +87,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
     if (note === undefined) return undefined;
     if (note.id === undefined || note.result === undefined) {
       log.line(
-        `an earlier run ${note.lost ? "lost the response to" : "was interrupted while it waited for"} a decision. ` +
+        `an earlier run ${note.lost ? "got no usable response to" : "was interrupted while it waited for"} a decision. ` +
           "The service keeps no answers, so the questions are asked again, and the first call may have been billed",
       );
       return undefined;
@@ -111,7 +111,8 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
   }
 
   function keyOf(inputs: DecisionInputs, { label }: Resource): string {
-    return journalKey("decision", service.decisionFingerprint(), label, ...replacingValues(decisionInputs, inputs));
+    const values = replacingValues(decisionInputs, inputs);
+    return keyedJournalKey(settings.apiKey, "decision", service.decisionFingerprint(), label, ...values);
   }
 
   /** At a preview, this is the only hint that the update will stop. */

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
+import { basename } from "node:path";
 import { describeThrown } from "../../../describe-thrown";
-import { NotFoundError, RejectedError } from "../../../errors";
+import { CloudVoiceError, NotFoundError, RejectedError } from "../../../errors";
 import { imageFileName, type ImageOutput, type ImageOutputs, isExpired, needsDownload } from "../../../rules/image";
 import { download, extensionOf } from "../../../service/images/download";
-import { type PictureStore, pictureStore } from "../../../service/images/picture-store";
+import { type PictureStore, pictureStore, sha256Of } from "../../../service/images/picture-store";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
 import { deadlineOf } from "./deadline";
@@ -34,7 +34,7 @@ export class ImageFiles {
   constructor(
     private readonly operation: Parts,
     private readonly stores: PictureStores,
-    private readonly resource: Pick<Resource, "name" | "label">,
+    private readonly resource: Pick<Resource, "name">,
   ) {}
 
   /**
@@ -49,15 +49,15 @@ export class ImageFiles {
     }
     const [failure] = failures;
     if (failure === undefined) return;
-    if (state.saveTo !== undefined) throw failure;
-    // Nobody asked for the files, so the URLs are what was paid for.
-    const { message } = describeThrown(failure);
-    this.operation.log.warn(`${this.resource.name}: ${message} Its URL stays an output, and works for a day`);
+    // Where nobody asked for the files, the URLs are what was paid for. An interrupted run is no failed download.
+    if (state.saveTo !== undefined || !CloudVoiceError.is(failure)) throw failure;
+    const said = `${this.resource.name}: the image can't be downloaded: ${failure.reason}`;
+    this.operation.log.warn(`${said}. Its URL stays an output, and works for a day`);
   }
 
   /**
-   * Saves the images in another folder or bucket: from where they were saved before, else from the URL while it works,
-   * else with one warning.
+   * Saves the images in another folder or bucket: what lies there already is taken. Otherwise the image comes from where
+   * it was saved before, else from the URL while it works, else there is one warning.
    */
   async saveElsewhere(state: ImageOutputs, previousSaveTo: string | undefined): Promise<void> {
     const untilMs = deadlineOf(state, this.operation.service.clock);
@@ -66,6 +66,7 @@ export class ImageFiles {
       const { file, ...rest } = image;
       state.images[index] = rest;
       if (to === undefined || image.sha256 === undefined) continue;
+      if (await this.takeWhatLiesThere(state, index, to)) continue;
       // What can't be read is downloaded.
       const failures: unknown[] = [];
       const content =
@@ -82,8 +83,9 @@ export class ImageFiles {
   }
 
   /**
-   * Saves images again that are not in their place any more, while their URLs work. Otherwise there is one warning and
-   * no difference, because other machines do not have the files of this one, or its access to the bucket.
+   * Looks whether the images are in their place. A missing one is saved again while its URL works. Otherwise there is one
+   * warning and no difference, because other machines do not have the files of this one, or its access to the bucket.
+   * What somebody has changed is never overwritten.
    */
   async restore(state: ImageOutputs): Promise<void> {
     const store = this.stores.at(state.saveTo);
@@ -91,20 +93,32 @@ export class ImageFiles {
     const { log } = this.operation;
     const missing: string[] = [];
     let why: string | undefined;
-    for (const image of state.images) {
+    for (const [index, image] of state.images.entries()) {
       const { file } = image;
-      if (file === undefined) continue;
+      if (file === undefined) {
+        await this.takeWhatLiesThere(state, index, store);
+        continue;
+      }
+      // Without its folder or bucket, which may be secret.
+      const name = basename(file);
+      let found: Awaited<ReturnType<PictureStore["look"]>>;
       try {
-        if (await store.has(file)) continue;
+        found = await store.look(file, image);
       } catch (error) {
-        log.warn(
-          `${this.resource.name}: it was not checked whether ${file} is there. ${describeThrown(error).message}`,
-        );
+        log.warn(`${this.resource.name}: ${name} was not checked. ${describeThrown(error).message}`);
         return;
       }
+      if (found === "whole") continue;
+      if (found === "different") {
+        log.warn(
+          `${this.resource.name}: ${name} was changed ${store.place}: it is not the image that was generated. ` +
+            "Nothing is changed; to have the image again, move the file away and run a refresh while its URL works",
+        );
+        continue;
+      }
       const reason = await this.restoreOne(state, store, image, file);
-      if (reason === undefined) log.line(`${this.resource.name}: ${file} was missing and is saved again`);
-      else missing.push(file);
+      if (reason === undefined) log.line(`${this.resource.name}: ${name} was missing and is saved again`);
+      else missing.push(name);
       why ??= reason;
     }
     if (missing.length > 0)
@@ -112,6 +126,17 @@ export class ImageFiles {
         `${this.resource.name}: ${missing.join(", ")} is not ${store.place}, and ${why ?? ""}. ` +
           "Nothing is changed; to pay for it again, change triggers",
       );
+  }
+
+  /** Whether the image, which was downloaded before, lies where it would be saved. */
+  private async takeWhatLiesThere(state: ImageOutputs, index: number, store: PictureStore): Promise<boolean> {
+    const image = state.images[index];
+    if (image?.sha256 === undefined) return false;
+    const file = this.addressIn(store, index, image);
+    const content = await store.read(file).catch(() => undefined);
+    if (content === undefined || sha256Of(content) !== image.sha256) return false;
+    state.images[index] = { ...image, file };
+    return true;
   }
 
   /** Why the image can't be saved again, or undefined. */
@@ -148,7 +173,11 @@ export class ImageFiles {
         throw error.amend({ advice: "The next update tries again, at no cost, until the URL has expired." });
       const { message } = error;
       if (image.sha256 === undefined) state.images[index] = { ...image, error: message };
-      this.operation.log.warn(`${this.resource.name}: image ${index + 1} can't be downloaded: ${message}`);
+      const store = image.sha256 === undefined ? undefined : this.stores.at(state.saveTo);
+      const advice = store && ` If you have it, put it into saveTo as ${basename(this.addressIn(store, index, image))}, and refresh`;
+      this.operation.log.warn(
+        `${this.resource.name}: image ${index + 1} can't be downloaded: ${message}${advice ?? ""}`,
+      );
     }
   }
 
@@ -156,13 +185,12 @@ export class ImageFiles {
   private async saved(state: ImageOutputs, index: number, image: ImageOutput, content: Buffer): Promise<ImageOutput> {
     const store = this.stores.at(state.saveTo);
     if (store === undefined) return image;
-    const { contentType = "application/octet-stream" } = image;
-    const file = store.addressOf(imageFileName(this.resource.label, index, extensionOf(image.contentType)));
-    await store.save(file, content, contentType);
+    const file = this.addressIn(store, index, image);
+    await store.save(file, content, image.contentType ?? "application/octet-stream");
     return { ...image, file };
   }
-}
 
-function sha256Of(content: Buffer): string {
-  return createHash("sha256").update(content).digest("hex");
+  private addressIn(store: PictureStore, index: number, { sha256 = "", contentType }: ImageOutput): string {
+    return store.addressOf(imageFileName(this.resource.name, index, sha256, extensionOf(contentType)));
+  }
 }

@@ -20,7 +20,7 @@ import { isBucket } from "../../../rules/storage";
 import { missingClientProblem } from "../../../service/bucket";
 import type { Task } from "../../../service/images/client";
 import { lookUpTask, waitForTask } from "../../../service/images/wait";
-import { journalKey } from "../../../service/journal";
+import { keyedJournalKey } from "../../../service/journal";
 import { shownReason } from "../../../service/redact";
 import { failureWithoutSecrets } from "../failures";
 import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
@@ -106,9 +106,10 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
 
     /**
      * Never submits. It looks up a task that was still running; a finished one is as the state says, because the
-     * service forgets it. Only its saved images may be missing.
+     * service forgets it. Only its saved images may be missing or damaged.
      */
-    async read(_id, state, resource) {
+    async read(_id, olds, resource) {
+      const state = { ...olds, images: [...olds.images] };
       if (taskProgress(state.taskStatus) !== "waiting") {
         await filesOf(resource).restore(state);
         return state;
@@ -181,7 +182,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     if (note === undefined) return undefined;
     if (note.id === undefined) {
       log.line(
-        `${resource.name}: an earlier run ${note.lost ? "lost the response to its submission of" : "was interrupted while it submitted"} ` +
+        `${resource.name}: an earlier run ${note.lost ? "got no usable response to its submission of" : "was interrupted while it submitted"} ` +
           "this task. The service lists no tasks, so it is submitted again, and the first one may have been billed",
       );
       return undefined;
@@ -220,7 +221,8 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
 
   /** Everything that the task is made from, and the account and the resource. */
   function keyOf(inputs: ImageInputs, { label }: Resource): string {
-    return journalKey("image", service.imageFingerprint(), label, ...replacingValues(imageInputs, inputs));
+    const values = replacingValues(imageInputs, inputs);
+    return keyedJournalKey(settings.apiKey, "image", service.imageFingerprint(), label, ...values);
   }
 
   /**

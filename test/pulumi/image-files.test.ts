@@ -1,0 +1,213 @@
+import { createHash } from "node:crypto";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import type { Emulator } from "../../provider/src/emulator";
+import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
+import { emulate } from "../support/emulate";
+import { inFrontOf } from "../support/in-front";
+import { kept } from "../support/kept";
+import { newOperation } from "../support/operation";
+import { withPictures } from "../support/pictures";
+import { inProgramFolder } from "../support/program-folder";
+
+/** A file belongs to its content: nothing that was paid for is overwritten, and what lies in its place already is taken. */
+
+inProgramFolder();
+let emulator: Emulator;
+beforeEach(async () => {
+  emulator = await emulate();
+});
+
+const none: ReadonlySet<string> = new Set();
+const inputs = (changes: Props = {}): Props => ({
+  model: "svc-image",
+  prompt: "A whale",
+  size: "64*48",
+  label: "cover-0123456789abcdef",
+  saveTo: "covers",
+  ...changes,
+});
+const image = (service: Pick<Emulator, "url" | "apiKey"> = emulator) => newOperation(service).image;
+const imagesIn = (outs: Props) => outs.images as { file?: string; sha256: string }[];
+const fileIn = (outs: Props) => String(imagesIn(outs)[0]?.file);
+const hashOf = (file: string) => createHash("sha256").update(readFileSync(file)).digest("hex");
+const downloads = () => emulator.summary().calls.download ?? 0;
+const dayMs = 24 * 3600 * 1000;
+
+/** The state two days later, when the URLs are dead. */
+function later(outs: Props): Props {
+  emulator.advance(2 * dayMs);
+  return { ...outs, expiresAt: new Date(Date.now() - 1000).toISOString() };
+}
+
+/** Every file that a state names has the hash that the state says. */
+function expectAgreement(...states: Props[]): void {
+  for (const { file, sha256 } of states.flatMap(imagesIn)) {
+    expect(hashOf(String(file))).toBe(sha256);
+    expect(basename(String(file))).toContain(sha256.slice(0, 12));
+  }
+}
+
+test.each<[what: string, other: Props]>([
+  ["a replacement", { prompt: "A boat" }],
+  ["a renamed resource and a new one with its former name", { prompt: "A boat", label: "cover-fedcba9876543210" }],
+  ["another copy of the project with the same folder", { prompt: "A boat", triggers: ["copy"] }],
+])("%s overwrites no picture: both states have their own file", async (_, other) => {
+  const { outs: one } = await image().create(inputs());
+  const { outs: two } = await image().create(inputs(other));
+  expect(fileIn(two)).not.toBe(fileIn(one));
+  expectAgreement(one, two);
+});
+
+test("a replacement that is killed after its first file and then undone leaves the state, the file and its hash in agreement", async () => {
+  const { id, outs } = await image().create(inputs({ n: 2 }));
+  // The second download of the replacement never ends, and nothing of the replacement is in the state.
+  const service = await inFrontOf(emulator, ({ request }) =>
+    /\/images\/.*1\.png/.test(request.url ?? "") ? { status: 500, answer: "" } : undefined,
+  );
+  await kept(image(service).create(inputs({ n: 2, prompt: "A boat" })));
+  expect(readdirSync("covers")).toHaveLength(3);
+
+  expect(await image().diff(id, outs, inputs({ n: 2 }), none)).toEqual({ replaces: [], updates: false });
+  expectAgreement(outs);
+});
+
+test("saveTo that is taken out and put back after the URLs have died names the same file again, without a download", async () => {
+  const { id, outs } = await image().create(inputs());
+  const { outs: out } = await image().update(id, later(outs), inputs({ saveTo: undefined }));
+  expect(imagesIn(out)[0]).not.toHaveProperty("file");
+  expect(existsSync(fileIn(outs))).toBe(true);
+  const { outs: back } = await image().update(id, out, inputs());
+  expect(back.images).toEqual(outs.images);
+  expect(downloads()).toBe(1);
+});
+
+test("a picture that lies in the new place already is taken, although this machine does not have the old file", async () => {
+  const { id, outs } = await image().create(inputs());
+  const moved = join("shared", basename(fileIn(outs)));
+  mkdirSync("shared");
+  copyFileSync(fileIn(outs), moved);
+  rmSync("covers", { recursive: true });
+  const { image: work, lines } = newOperation(emulator);
+  const { outs: whole } = await work.update(id, later(outs), inputs({ saveTo: "shared" }));
+  expect(fileIn(whole)).toBe(moved);
+  expect([lines, downloads()]).toEqual([[], 1]);
+});
+
+test("a picture that was nowhere when it moved is named by a warning, and taken by a refresh once it is there", async () => {
+  const { id, outs } = await image().create(inputs());
+  const name = basename(fileIn(outs));
+  mkdirSync("other-machine");
+  copyFileSync(fileIn(outs), join("other-machine", name));
+  rmSync("covers", { recursive: true });
+  const { image: work, lines } = newOperation(emulator);
+  const { outs: lost } = await work.update(id, later(outs), inputs({ saveTo: "shared" }));
+  expect(lines).toEqual([
+    expect.stringMatching(
+      new RegExp(`can't be downloaded: .*If you have it, put it into saveTo as ${name}, and refresh`),
+    ),
+  ]);
+
+  mkdirSync("shared");
+  writeFileSync(join("shared", name), "something else");
+  expect(imagesIn((await image().read(id, lost)) ?? {})[0]).not.toHaveProperty("file");
+  copyFileSync(join("other-machine", name), join("shared", name));
+  const found = (await image().read(id, lost)) ?? {};
+  expect(fileIn(found)).toBe(`shared/${name}`);
+  expect(await image().diff(id, found, inputs({ saveTo: "shared" }), none)).toEqual({ replaces: [], updates: false });
+});
+
+describe("a refresh", () => {
+  test("saves a file again that was emptied by hand, while its URL works", async () => {
+    const { id, outs } = await image().create(inputs());
+    writeFileSync(fileIn(outs), "");
+    const { image: work, lines } = newOperation(emulator);
+    expect(await work.read(id, outs)).toEqual(outs);
+    expect(lines).toEqual([`cloudvoice: cover: ${basename(fileIn(outs))} was missing and is saved again`]);
+    expectAgreement(outs);
+  });
+
+  test("reports an emptied file whose URL is dead", async () => {
+    const { id, outs } = await image().create(inputs());
+    writeFileSync(fileIn(outs), "");
+    const { image: work, lines } = newOperation(emulator);
+    await work.read(id, later(outs));
+    expect(lines).toEqual([
+      expect.stringMatching(/warning: cover: .* is not on this machine, and its URL has expired/),
+    ]);
+  });
+
+  test.each([
+    ["another size", (bytes: Buffer) => Buffer.concat([bytes, Buffer.from("more")])],
+    ["the same size", (bytes: Buffer) => Buffer.from(bytes.map((byte) => byte ^ 1))],
+  ])("reports a file that somebody changed to another content of %s, and leaves it as it is", async (_, change) => {
+    const { id, outs } = await image().create(inputs());
+    const changed = change(readFileSync(fileIn(outs)));
+    writeFileSync(fileIn(outs), changed);
+    const { image: work, lines } = newOperation(emulator);
+    expect(await work.read(id, outs)).toEqual(outs);
+    expect(lines).toEqual([
+      expect.stringMatching(/warning: cover: .* was changed on this machine.*move the file away/),
+    ]);
+    expect(readFileSync(fileIn(outs)).equals(changed)).toBe(true);
+    expect(downloads()).toBe(1);
+  });
+});
+
+test("a PNG with a wrong checksum is not accepted: it is downloaded again", async () => {
+  const plan: Parameters<typeof withPictures>[1] = ["damaged", "whole"];
+  const { service, seen } = await withPictures(emulator, plan);
+  const { outs } = await newOperation(service, { maxRetries: "1" }).image.create(inputs());
+  expectAgreement(outs);
+  expect(seen).toHaveLength(2);
+});
+
+test("an absolute saveTo names a folder that is relative to the provider's, so the program may run in another", async () => {
+  const { inputs: checked } = await image().check({}, inputs({ saveTo: resolve("..", "pictures") }), none);
+  expect(checked.saveTo).toBe("../pictures");
+  const { outs } = await image().create(checked);
+  expect(existsSync(join(resolve("..", "pictures"), basename(fileIn(outs))))).toBe(true);
+});
+
+test("no line repeats a saveTo, which may be secret", async () => {
+  const { image: work, lines } = newOperation(emulator);
+  const { id, outs } = await work.create(inputs({ saveTo: "canary" }));
+  writeFileSync(fileIn(outs), "changed");
+  await work.read(id, outs);
+  rmSync("canary", { recursive: true });
+  await work.read(id, outs);
+  rmSync("canary", { recursive: true });
+  await work.read(id, later(outs));
+  writeFileSync("canary", "a file");
+  await work.read(id, outs);
+  expect(lines.join("\n")).toMatch(/was changed[^]*is saved again[^]*has expired/);
+  expect(lines.join("\n")).not.toContain("canary");
+});
+
+describe("a task that says UNKNOWN", () => {
+  /** The service says so for the first polls. */
+  const hesitating = (polls: number) =>
+    inFrontOf(emulator, ({ request, answer }) =>
+      request.url?.startsWith("/api/v1/tasks/") && polls-- > 0
+        ? { answer: answer.replace(/"task_status":"\w+"/, '"task_status":"UNKNOWN"') }
+        : undefined,
+    );
+
+  test("at first is waited for, and submitted once", async () => {
+    const service = await hesitating(3);
+    const { outs } = await image(service).create(inputs());
+    expect(outs).toMatchObject({ taskStatus: "SUCCEEDED", images: [{ width: 64 }] });
+    expect(emulator.summary().tasks).toBe(1);
+  });
+
+  test("during one refresh is asked again by the next preview, which plans no replacement", async () => {
+    emulator.setImages({ finishAfterPolls: 1_000_000 });
+    const { id, outs } = await kept(image().create(inputs({ timeoutSeconds: 0.02 })));
+    const refreshed = (await image(await hesitating(1)).read(id, outs)) ?? {};
+    emulator.setImages({ finishAfterPolls: 0 });
+    expect(await image().diff(id, refreshed, inputs(), none)).toEqual({ replaces: [], updates: true });
+    const { outs: whole } = await image().update(id, refreshed, inputs());
+    expect(whole).toMatchObject({ taskStatus: "SUCCEEDED", images: [{ width: 64 }] });
+    expect(emulator.summary().tasks).toBe(1);
+  });
+});
