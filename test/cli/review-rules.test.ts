@@ -348,11 +348,11 @@ describe("a voice that is missing at the service is created again by `pulumi up 
     expect(exitCodeOf(reviewed)).toBe(3);
   });
 
-  test("it takes over a voice under its own name, as a create does", () => {
+  test("it is paid for at most, also if a voice under its name exists", () => {
     const found = { voice: "svc-tts-vc-v_1234567-voice-20261121115500000-cafe", targetModel };
     const account = [{ ...found, gmtCreate: "2026-11-21T11:55:00Z" }];
     const reviewed = review([step("same", "v", { olds: content, news: content })], { account, held: [holder("v")] });
-    expect(reviewed.changes).toMatchObject([{ action: "take", takes: found.voice, charge: 0 }]);
+    expect(reviewed.changes).toMatchObject([{ action: "create", charge: 0.01 }]);
   });
 
   test("that fails while adopt names the missing voice", () => {

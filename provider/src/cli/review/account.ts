@@ -79,10 +79,11 @@ export class IdsInState {
   /** The URNs of the resources that have an id before the update. */
   private readonly urns = new Map<string, Set<string>>();
 
-  constructor(steps: readonly Step[], exported: readonly VoiceHolder[] = []) {
+  /** `whole`: a resource without a step is not in the program, and so not checked. */
+  constructor(steps: readonly Step[], exported: readonly VoiceHolder[] = [], whole = false) {
     const ends = ({ op }: Step) => op === "delete" || op === "replace";
     const ending = new Set(steps.filter(ends).map(({ oldState }) => oldState?.id));
-    const live = exported.filter(({ isOld }) => !isOld).map(({ voice }) => voice);
+    const live = exported.filter(({ isOld }) => !isOld && !whole).map(({ voice }) => voice);
     const inSteps = steps.flatMap(({ urn, oldState }) => {
       return oldState?.id === undefined ? [] : [{ urn: dynamicUrn(oldState.urn ?? urn), voice: oldState.id }];
     });

@@ -98,7 +98,7 @@ export function reviewOf(allFacts: ReviewFacts): Review {
   const { fingerprint, rotatedFrom } = allFacts;
   const account = trustedAccount(allFacts.account, inState(ofVoices, allFacts.held), fingerprint, rotatedFrom);
   const facts = { ...allFacts, account };
-  const ids = new IdsInState(steps, facts.held);
+  const ids = new IdsInState(steps, facts.held, preview.whole);
   const changes = explainTogether(changesOf(preview.steps, ids, facts), preview, facts.removedByRefresh);
   const hasVoices = ofVoices.length > 0 || (facts.held ?? []).length > 0;
   const blocked = missingSettingsIn(preview.notes);
