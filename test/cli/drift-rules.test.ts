@@ -1,4 +1,4 @@
-import { driftOf, driftText, type Drift } from "../../provider/src/cli/review/drift";
+import { driftOf, driftText, hasDrift, type Drift } from "../../provider/src/cli/review/drift";
 import type { VoiceHolder } from "../../provider/src/rules/voice-holder";
 
 const targetModel = "svc3-tts-vc-2026-01-22";
@@ -44,6 +44,22 @@ describe("drift", () => {
     expect(driftFor([held("a", { account: "aaaa-222222" })], [])).toMatchObject({
       unknown: expect.stringMatching(/belong to another account/) as string,
     });
+  });
+
+  test.each<[string, string[], "some" | "all", boolean]>([
+    ["some of three voices are missing", ["a"], "some", false],
+    ["all of three voices are missing", [], "some", true],
+    ["all are missing, and the user accepts it", [], "all", false],
+  ])("%s: a likely mistake is reported, and remains a finding", (_, present, acceptMissing, isReported) => {
+    const inState = [a, b, held("c")];
+    const listedNow = inState.filter(({ voice }) => present.some((name) => voice.includes(`-${name}_`)));
+    const drift = driftOf({
+      ...{ named, held: inState, read: [], listed: listedNow.map(({ voice }) => listed(voice)) },
+      ...{ fingerprint: "aaaa-111111", acceptMissing },
+    }) as Drift;
+    expect(hasDrift(drift)).toBe(true);
+    const text = driftText(drift, "organization/program/dev");
+    expect(/more likely another account.*CLOUDVOICE_ACCEPT_MISSING=all/s.test(text)).toBe(isReported);
   });
 
   test("names each voice, its resource and what to do", () => {

@@ -9,11 +9,15 @@ import { textOf } from "../../provider/src/cli/review/text";
 /** Reviews of so many changes that nobody reads them one by one. */
 
 const golden = parsePreview(readFileSync(join(__dirname, "golden", "preview.json")));
+/** The voices of the resources that change and stay. */
+const kept = golden.steps
+  .filter(({ op }) => op === "update")
+  .map(({ oldState }) => ({ voice: oldState?.id ?? "", targetModel: "svc3-tts-vc-2026-01-22" }));
 const step = (name: string) => golden.steps.find(({ urn }) => urn.endsWith(`::${name}`))!;
 
-function reviewWith(facts: Partial<Preview>): Review {
+function reviewWith(facts: Partial<Preview>, account: typeof kept = []): Review {
   const preview = { ...golden, ...facts };
-  return reviewOf({ preview, account: [], held: [], voiceQuota: 5000, quotaCheck: "error", nowMs: 0 });
+  return reviewOf({ preview, account, held: [], voiceQuota: 5000, quotaCheck: "error", nowMs: 0 });
 }
 
 /** Every third change replaces a voice whose recording changed. The others create one. */
@@ -34,7 +38,7 @@ function reviewOfReasons(count: number, length: number): Review {
 }
 
 test("groups by kind, action and the first part of the reason, which names no single voice", () => {
-  const groups = groupsOf(reviewWith({}).changes);
+  const groups = groupsOf(reviewWith({}, kept).changes);
   expect(groups.map(({ action, kind, reason, changes }) => `${action} ${changes.length} ${kind}: ${reason}`)).toEqual([
     "create 4 voice: new in the program",
     "create 1 voice: missing at the service",

@@ -29,8 +29,20 @@ export interface EngineHooks {
   /** `read` removed the resource from the state. */
   readMissing(entry: Entry): void;
   newUid(): number;
+  /** A preview has this step. */
+  planned?: ((step: PlannedStep) => void) | undefined;
   /** For tests that compare with the real engine. */
   called?: ((method: string, urn: string, hasOlds: boolean) => void) | undefined;
+}
+
+/** A step of a preview, as `pulumi preview --json` lists it. */
+export interface PlannedStep {
+  op: "same" | "create" | "update" | "replace" | "delete";
+  urn: string;
+  old?: Entry;
+  inputs?: Props;
+  reasons?: string[];
+  deletesFirst?: boolean;
 }
 
 export interface Replaced {
@@ -109,6 +121,11 @@ export class Engine {
     const olds = new Map(this.state.entries.filter(({ isOld }) => !isOld).map((entry) => [entry.urn, entry]));
     for (const declared of program)
       await this.register(declared, olds, true).catch((error: unknown) => this.steps.fail(error));
+    for (const old of this.state.entries) {
+      if (old.isOld || !this.isGone(old)) continue;
+      if (old.protect) this.steps.fail(new Error(`${old.urn} is protected and can't be deleted`));
+      else this.hooks.planned?.({ op: "delete", urn: old.urn, old });
+    }
   }
 
   /** `pulumi destroy`: there is no program, so nothing is checked. */
@@ -152,7 +169,8 @@ export class Engine {
     this.operatedOn.add(urn);
 
     if (oldUrn !== undefined) this.operatedOn.add(oldUrn);
-    if (!this.isTargeted(urn)) return;
+    const plan = (step: Omit<PlannedStep, "urn">) => this.hooks.planned?.({ urn, ...step });
+    if (!this.isTargeted(urn)) return old && dryRun && plan({ op: "same", old });
 
     const resource = { urn, kind: declared.kind };
     const goal = goalOf(this.stack.name, declared);
@@ -163,19 +181,20 @@ export class Engine {
         : await this.check(resource, old.inputs, declared.ignoreAudio ? { ...goal, audio: old.inputs.audio } : goal);
     const facts = { ...resource, protect: declared.protect };
     if (old === undefined) {
-      if (!dryRun) this.steps.start(() => this.create({ ...facts, inputs }));
-      return;
+      if (dryRun) return plan({ op: "create", inputs });
+      return this.steps.start(() => this.create({ ...facts, inputs }));
     }
 
     const diff = isForced
       ? { changes: true, replaces: ["id"] }
       : await this.call(resource, "diff", (provider) => provider.diff(old.id, saved(old.outputs), inputs));
+    const isUpdated = diff.changes === true || old.initErrors.length > 0;
     const isReplaced = (diff.replaces?.length ?? 0) > 0 || old.pendingReplacement;
     if (isReplaced) {
       if (declared.protect && old.protect) throw new Error(`${urn} is protected and can't be replaced`);
       const fresh = isForced ? inputs : await this.check(resource, {}, goal);
-      if (dryRun) return;
-      const { ignoreAudio } = declared;
+      const { ignoreAudio, deleteBeforeReplace: deletesFirst } = declared;
+      if (dryRun) return plan({ op: "replace", old, inputs: fresh, reasons: diff.replaces ?? [], deletesFirst });
       const replaced = { old, ignoreAudio, isForced: isForced || old.pendingReplacement };
       if (declared.deleteBeforeReplace) {
         this.steps.start(async () => {
@@ -186,9 +205,8 @@ export class Engine {
           await this.create({ ...facts, inputs: fresh }, replaced, false);
         });
       } else this.steps.start(() => this.create({ ...facts, inputs: fresh }, replaced, true));
-    } else if (dryRun) return;
-    else if (diff.changes === true || old.initErrors.length > 0)
-      this.steps.start(() => this.updateEntry(old, facts, inputs));
+    } else if (dryRun) plan({ op: isUpdated ? "update" : "same", old, inputs });
+    else if (isUpdated) this.steps.start(() => this.updateEntry(old, facts, inputs));
     else Object.assign(old, { urn, inputs, protect: declared.protect });
   }
 
@@ -256,8 +274,7 @@ export class Engine {
 
   /** Deletes the entry if it was replaced, or if the program has it no more. */
   private deleteIfGone(entry: Entry): void {
-    if (!this.isTargeted(entry.urn)) return;
-    if (!entry.isOld && this.operatedOn.has(this.aliased.get(entry.urn) ?? entry.urn)) return;
+    if (!this.isGone(entry)) return;
     this.steps.start(async () => {
       if (!entry.pendingReplacement || entry.isOld) {
         if (entry.protect && !entry.isOld) throw new Error(`${entry.urn} is protected and can't be deleted`);
@@ -265,6 +282,10 @@ export class Engine {
       }
       remove(this.state.entries, entry);
     });
+  }
+
+  private isGone({ urn, isOld }: Entry): boolean {
+    return this.isTargeted(urn) && (isOld || !this.operatedOn.has(this.aliased.get(urn) ?? urn));
   }
 
   private async callDelete(entry: Entry): Promise<void> {

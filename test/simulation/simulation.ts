@@ -31,6 +31,8 @@ export class Simulation {
     private readonly mistake: Mistake = {},
     /** Receives each call of the provider. */
     private readonly called?: EngineHooks["called"],
+    /** Receives each step of a preview. */
+    private readonly planned?: EngineHooks["planned"],
   ) {
     const { ledger, world } = this;
     const options = { ...scenario.service };
@@ -144,6 +146,7 @@ export class Simulation {
       readMissing: (entry) => ledger.missed(entry, service, processes),
       newUid: () => ++this.uids,
       called: this.called,
+      planned: this.planned,
     };
     return new Engine(stack, providers, processes, hooks, {
       targets: urns(run.targets),

@@ -87,7 +87,7 @@ export function planVoices(
     if (creates) created++;
     if (takes !== undefined) taken.add(takes);
     const old = named ?? held.voiceOf(urn);
-    const leaves = stated ?? (creates && old !== undefined && !exists(old) ? "first" : undefined);
+    const leaves = creates && old !== undefined && !exists(old) ? "first" : stated;
     if (leaves === undefined) continue;
     const resources = (leaving.get(old ?? urn)?.resources ?? 0) + 1;
     leaving.set(old ?? urn, { old, resources, first: leaves === "first", retained });
@@ -104,7 +104,7 @@ export function planVoices(
     if (isKept) continue;
     const isThere = old === undefined || exists(old);
     if (isThere && !retained) leave(account, first);
-    if (old === undefined || held.voices.has(old)) leave(stack, first || !isThere);
+    if (old === undefined || held.voices.has(old)) leave(stack, first);
   }
   return { account: countsOf(account), stack: countsOf(stack) };
 }

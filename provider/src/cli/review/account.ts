@@ -6,7 +6,7 @@ import { createdAt } from "../../rules/time";
 import { visible } from "../../rules/visible";
 import type { VoiceHolder } from "../../rules/voice-holder";
 import type { ListedVoice } from "../../service/voices/client";
-import { type Change, replacesOrDeletes } from "./change";
+import type { Change } from "./change";
 import type { Step } from "./preview";
 
 /** The voices of the account, or why they are not known. */
@@ -72,28 +72,38 @@ export function trustedAccount(
   };
 }
 
-/** Ids of the resources in the stack's state. */
-export interface IdsInState {
-  all: ReadonlySet<string>;
+/** The ids in the stack's state. */
+export class IdsInState {
   /** In the state before and after the update. */
-  kept: ReadonlySet<string>;
-}
+  private readonly kept: ReadonlySet<string>;
+  /** The URNs of the resources that have an id before the update. */
+  private readonly urns = new Map<string, Set<string>>();
 
-export function idsInState(steps: Step[], exported: readonly VoiceHolder[] = []): IdsInState {
-  const ending = new Set(oldIds(steps, "delete", "replace"));
-  const live = exported.filter(({ voice, isOld }) => !isOld && !ending.has(voice));
-  return {
-    all: new Set([...steps.flatMap(oldId), ...exported.map(({ voice }) => voice)]),
-    kept: new Set([...oldIds(steps, "same", "update"), ...live.map(({ voice }) => voice)]),
-  };
-}
+  /** `whole`: a resource without a step is not in the program, and so not checked. */
+  constructor(steps: readonly Step[], exported: readonly VoiceHolder[] = [], whole = false) {
+    const ends = ({ op }: Step) => op === "delete" || op === "replace";
+    const ending = new Set(steps.filter(ends).map(({ oldState }) => oldState?.id));
+    const live = exported.filter(({ isOld }) => !isOld && !whole).map(({ voice }) => voice);
+    const inSteps = steps.flatMap(({ urn, oldState }) => {
+      return oldState?.id === undefined ? [] : [{ urn: dynamicUrn(oldState.urn ?? urn), voice: oldState.id }];
+    });
+    for (const { urn, voice } of [...inSteps, ...exported])
+      this.urns.set(voice, (this.urns.get(voice) ?? new Set()).add(urn));
+    this.kept = new Set([...inSteps.map(({ voice }) => voice), ...live].filter((id) => !ending.has(id)));
+  }
 
-function oldIds(steps: Step[], ...operations: string[]): string[] {
-  return steps.filter(({ op }) => operations.includes(op)).flatMap(oldId);
-}
+  has(id: string): boolean {
+    return this.urns.has(id);
+  }
 
-function oldId({ oldState }: Step): string[] {
-  return oldState?.id === undefined ? [] : [oldState.id];
+  isKept(id: string): boolean {
+    return this.kept.has(id);
+  }
+
+  /** Whether another resource has the id. An update creates before it deletes, so it takes no voice of a resource that goes. */
+  isHeldBeside(urn: string, id: string): boolean {
+    return [...(this.urns.get(id) ?? [])].some((holder) => holder !== dynamicUrn(urn));
+  }
 }
 
 /** What the changes of voices mean for the number of voices. An update of free inputs means nothing. */
@@ -102,13 +112,19 @@ export function voiceSteps(changes: Change[]): VoiceStep[] {
     .filter(({ kind, action }) => kind === "voice" && action !== "update")
     .map((change) => ({
       ...{ urn: dynamicUrn(change.urn), creates: change.charge > 0, takes: change.takes, old: change.id },
-      leaves: replacesOrDeletes(change) ? (change.deletesFirst ? "first" : "last") : undefined,
+      leaves: leavesOf(change),
       retained: change.retained,
     }));
 }
 
+/** A refresh removes a missing voice from the state before its resource is created again. */
+function leavesOf({ action, id, deletesFirst }: Change): VoiceStep["leaves"] {
+  if (action !== "replace" && action !== "delete") return id === undefined ? undefined : "first";
+  return deletesFirst ? "first" : "last";
+}
+
 /** Voices of the account that are not in the stack's state and that no change adopts, the oldest first. */
-export function otherVoices(listed: ListedVoice[], changes: Change[], inState: ReadonlySet<string>): OtherVoice[] {
+export function otherVoices(listed: ListedVoice[], changes: Change[], inState: IdsInState): OtherVoice[] {
   const reused = new Set(changes.map(({ takes }) => takes));
   return listed
     .filter(({ voice }) => !inState.has(voice) && !reused.has(voice))

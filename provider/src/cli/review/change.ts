@@ -3,12 +3,14 @@ import type { TakeOver } from "../../rules/settings";
 import { hasGeneratedName } from "../../rules/voice";
 import { voicesCost } from "../../rules/price";
 import { isRecord } from "../../rules/is-record";
+import { audioPlace } from "../../rules/audio";
 import { resourceKind } from "../../rules/resource-types";
 import { isBucket } from "../../rules/storage";
 import { unknownValue } from "../../rules/unknown";
 import type { ListedVoice } from "../../service/voices/client";
 import type { VoiceIndex } from "../../service/voices/voice-index";
 import { type Audio, audioOf, type FieldChange, fieldChanges, givenFields, type Kind, show } from "./fields";
+import type { IdsInState } from "./account";
 import type { Step } from "./preview";
 
 /**
@@ -51,14 +53,20 @@ export interface Change {
 
 /** What a step is judged by, apart from the step itself. */
 export interface ChangeContext {
-  /** Voices of the account that no resource of the stack has. A create may find its voice among them. */
-  free: VoiceIndex;
-  accountIsKnown: boolean;
+  /** The voices of the account; undefined if they are not known. */
+  listed: VoiceIndex | undefined;
+  ids: IdsInState;
+  /** The voices that other stacks hold. */
+  elsewhere: ReadonlySet<string>;
+  /** Whether the program's folder has a file; undefined for a preview from another folder. */
+  hasFile?: ((path: string) => boolean) | undefined;
   /** URNs that were refreshed in this preview. If such a resource is created, the refresh found its voice missing. */
   refreshed: ReadonlySet<string>;
   takeOver: TakeOver;
   /** URNs of resources that are deleted before they are replaced. */
   deletedFirst: ReadonlySet<string>;
+  /** URNs of resources that are deleted, or whose old copies are. */
+  deleted: ReadonlySet<string>;
   nowMs: number;
 }
 
@@ -71,13 +79,13 @@ export function kindOf({ newState, oldState }: Step): Kind | undefined {
   return resourceKind((newState ?? oldState)?.type ?? "");
 }
 
-export function replacesOrDeletes({ action }: Change): boolean {
-  return action === "replace" || action === "delete";
-}
-
-/** Undefined for a step that changes nothing, or a resource of another package. */
+/**
+ * Undefined for a step that changes nothing, or a resource of another package. A voice that the account does not have
+ * changes in any case.
+ */
 export function changeOf(step: Step, context: ChangeContext): Change | undefined {
   const kind = kindOf(step);
+  if (kind !== undefined && isMissing(step, kind, context)) return recreationOf(step, context);
   const operation = operations.find((known) => known === step.op);
   if (kind === undefined || operation === undefined) return undefined;
   const { oldState, urn } = step;
@@ -107,16 +115,25 @@ function sourcesDeletedFirst({ newState }: Step, { deletedFirst }: ChangeContext
 }
 
 /** The change that a refresh would find for a voice that is in the state and not in the account. */
-export function recreationOf({ urn, oldState }: Step): Change {
+function recreationOf({ urn, oldState, newState }: Step, context: ChangeContext): Change | undefined {
+  const created = changeOf({ op: "create", urn, newState: newState ?? oldState }, context);
+  if (created === undefined) return undefined;
+  const audio = created.action !== "adopt" ? newState?.inputs.audio : undefined;
+  const lost = typeof audio === "string" && "path" in audioPlace(audio) && context.hasFile?.(audio) === false;
+  const warning = lost ? `the update will fail: the recording ${show(audio)} does not exist` : created.warning;
   return {
-    kind: "voice",
-    action: "create",
-    name: nameIn(urn),
-    urn,
+    ...created,
+    // Its name may be another one now, so a voice under the name in the state is no promise.
+    ...(created.action === "take" && { action: "create", takes: undefined, charge: voicesCost(1) }),
     why: "missing at the service; `pulumi up --refresh` creates it again, an update without a refresh does not",
-    fields: givenFields("voice", oldState?.inputs ?? {}),
-    charge: voicesCost(1),
+    ...(oldState?.id !== undefined && { id: oldState.id }),
+    ...(warning !== undefined && { warning: warning.replace("the update", "`pulumi up --refresh`") }),
   };
+}
+
+function isMissing({ op, oldState }: Step, kind: Kind, { listed }: ChangeContext): boolean {
+  const { id = "" } = oldState ?? {};
+  return listed !== undefined && kind === "voice" && (op === "same" || op === "update") && !listed.get(id);
 }
 
 /** The resource's name in a URN. */
@@ -153,16 +170,16 @@ function voiceOutcome(
   const audio = { ...(before && { old: before }), ...(after && { new: after }) };
   switch (operation) {
     case "create":
-      return { audio, ...newVoice(newState?.inputs ?? {}, operation, context) };
+      return { audio, ...newVoice(step, operation, context) };
     case "replace": {
       // The engine deletes this voice before it calls the provider for the new one, which so can't reuse it.
       const gone = sourcesDeletedFirst(step, context).length > 0 ? oldState?.id : undefined;
-      return { audio, ...oldVoice(step), ...newVoice(newState?.inputs ?? {}, operation, context, gone) };
+      return { audio, ...oldVoice(step, context), ...newVoice(step, operation, context, gone) };
     }
     case "update":
       return { audio };
     case "delete":
-      return { audio, ...oldVoice(step) };
+      return { audio, ...oldVoice(step, context) };
   }
 }
 
@@ -171,14 +188,21 @@ export function isDeletedFirst({ op, oldState }: Pick<Step, "op" | "oldState">):
   return op === "replace" && oldState?.delete !== true;
 }
 
-function oldVoice({ op, oldState }: Step): OldVoice {
+/** The provider is not called for a resource that is deleted with another, so the service does not delete the voice. */
+function oldVoice({ op, oldState }: Step, { deleted }: ChangeContext): OldVoice {
   return {
     ...(isDeletedFirst({ op, oldState }) && { deletesFirst: true }),
-    ...(oldState?.retainOnDelete && { retained: true }),
+    ...((oldState?.retainOnDelete || deleted.has(oldState?.deletedWith ?? "")) && { retained: true }),
   };
 }
 
-function newVoice(news: Inputs, operation: "create" | "replace", context: ChangeContext, gone?: string): NewVoice {
+function newVoice(
+  { urn, newState }: Step,
+  operation: "create" | "replace",
+  context: ChangeContext,
+  gone?: string,
+): NewVoice {
+  const news = newState?.inputs ?? {};
   if (typeof news.adopt === "string") {
     const takes = show(news.adopt);
     const problem = adoptionProblem(news.adopt, news.targetModel, context);
@@ -188,31 +212,30 @@ function newVoice(news: Inputs, operation: "create" | "replace", context: Change
       ...(problem !== undefined && { warning: `the update will fail: the voice to adopt, ${takes}, ${problem}` }),
     };
   }
-  const { reuse, reject } = findExistingVoice(news, context, gone);
+  const { reuse, reject } = findExistingVoice(urn, news, context, gone);
   if (reuse) return { ...(operation === "create" && { action: "take" }), takes: reuse.voice };
   return { charge: voicesCost(1), ...(reject !== undefined && { warning: `the update will fail: ${reject}` }) };
 }
 
-function adoptionProblem(
-  voice: string,
-  targetModel: unknown,
-  { free, accountIsKnown }: ChangeContext,
-): string | undefined {
-  if (!accountIsKnown || voice === unknownValue || voice === "[secret]") return undefined;
-  const found = free.get(voice);
-  if (!found) return "is not in the account, or belongs to another resource of the stack";
+function adoptionProblem(voice: string, targetModel: unknown, { listed, ids }: ChangeContext): string | undefined {
+  if (!listed || voice === unknownValue || voice === "[secret]") return undefined;
+  const found = listed.get(voice);
+  if (!found || ids.isKept(voice)) return "is not in the account, or belongs to another resource of the stack";
   return isBoundToAnother(found, targetModel) ? `is bound to ${show(found.targetModel)}` : undefined;
 }
 
 /** Applies the rules of the create itself to a voice that has the resource's generated name. */
 function findExistingVoice(
+  urn: string,
   news: Inputs,
-  { free, takeOver, nowMs }: ChangeContext,
+  { listed, ids, elsewhere, takeOver, nowMs }: ChangeContext,
   gone: string | undefined,
 ): ExistingVoiceVerdict<ListedVoice> {
   const { preferredName, targetModel } = news;
   if (!hasGeneratedName(news) || typeof preferredName !== "string") return { lines: [] };
-  const found = free.named(preferredName, String(targetModel)).filter(({ voice }) => voice !== gone);
+  const isHeld = (voice: string) => voice === gone || elsewhere.has(voice) || ids.isHeldBeside(urn, voice);
+  const named = listed?.named(preferredName, String(targetModel)) ?? [];
+  const found = named.filter(({ voice }) => !isHeld(voice));
   const evidence = {
     generated: true,
     holderOf: () => undefined,

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { type Command, Option } from "commander";
@@ -97,7 +97,8 @@ async function runReview(source: string | undefined, options: Options): Promise<
   }
   const facts = await factsOf(ownStack, settings);
   const notes = [skippedCheckpoints(process.env)].filter((note) => note !== undefined);
-  const review = reviewOf({ preview, named, ...facts, limits: options, notes, nowMs: Date.now() });
+  const files = source === undefined && { hasFile: (path: string) => existsSync(resolve(programFolder(), path)) };
+  const review = reviewOf({ preview, named, ...facts, ...files, limits: options, notes, nowMs: Date.now() });
   const hasRecordings = options.embedAudio !== undefined;
   for (const file of options.save)
     await saveReview(file, await format(review, formOf(file), dirname(resolve(file)), options), { hasRecordings });

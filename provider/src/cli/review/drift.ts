@@ -1,3 +1,4 @@
+import { type Loss, massLossProblem } from "../../rules/mass-loss";
 import { voicesCost } from "../../rules/price";
 import { orphanedVoices } from "../../rules/quota";
 import { visible } from "../../rules/visible";
@@ -17,6 +18,8 @@ export interface Drift extends StackName {
   missing: { voice: string; urn: string }[];
   /** Voices of the account with a generated name of this stack that no stack in the backend has. */
   orphans: { voice: string; createdAt: string }[];
+  /** Why the voices were more likely not deleted, although none of them was found. */
+  massLoss?: string;
 }
 
 export interface DriftFacts {
@@ -29,20 +32,25 @@ export interface DriftFacts {
   fingerprint: string;
   /** The setting `rotatedFrom`. */
   rotatedFrom?: string | undefined;
+  acceptMissing?: Loss["accept"];
 }
 
 /** The orphans are those of this stack alone: another stack may have them. */
 export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
-  const { named, held, read, listed, fingerprint, rotatedFrom } = facts;
+  const { named, held, read, listed, fingerprint, rotatedFrom, acceptMissing = "some" } = facts;
   // The next update deletes an old copy, so it may be missing already.
   const live = held.filter(({ isOld }) => !isOld);
   const account = trustedAccount(listed, live, fingerprint, rotatedFrom);
   if (!Array.isArray(account)) return account;
   const present = new Set(account.map(({ voice }) => voice));
+  const missing = live.filter(({ voice }) => !present.has(voice)).map(({ voice, savedUrn: urn }) => ({ voice, urn }));
+  const stack = live[0]?.stack ?? named.stack;
+  const massLoss = massLossProblem({ stack, held: live.length, missing: missing.length, accept: acceptMissing });
   return {
     ...named,
     held: live.length,
-    missing: live.filter(({ voice }) => !present.has(voice)).map(({ voice, savedUrn: urn }) => ({ voice, urn })),
+    missing,
+    ...(massLoss !== undefined && { massLoss }),
     orphans: orphanedVoices(account, [...held, ...read]).map((row) => ({
       voice: row.voice,
       createdAt: rowOf(row).createdAt,
@@ -64,9 +72,10 @@ export function driftText(
   quote: (text: string) => string = visible,
   heading = "",
 ): string {
-  const { project, stack, held, missing, orphans } = drift;
+  const { project, stack, held, missing, orphans, massLoss } = drift;
   const counts = hasDrift(drift) ? `${missing.length} missing, ${orphans.length} orphaned` : "none";
   const lines = [`${heading}Drift of ${quote(`${project}/${stack}`)}: ${counts}`, `${voiceCount(held)} in the state.`];
+  if (massLoss !== undefined) lines.push("", `Warning: ${quote(massLoss)}.`);
   if (missing.length > 0) {
     lines.push(
       "",

@@ -9,9 +9,12 @@ import { visible } from "../../rules/visible";
 const fields = z.record(z.string(), z.unknown());
 const state = z.object({
   type: z.string(),
+  urn: z.string().optional(),
   id: z.string().optional(),
   delete: z.boolean().optional(),
   retainOnDelete: z.boolean().optional(),
+  /** The URN of a resource whose deletion deletes this one too, so that no provider is called for it. */
+  deletedWith: z.string().optional(),
   inputs: fields.default({}),
   outputs: fields.default({}),
   parent: z.string().nullish(),

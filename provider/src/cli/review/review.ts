@@ -9,8 +9,7 @@ import type { ListedVoice } from "../../service/voices/client";
 import { VoiceIndex } from "../../service/voices/voice-index";
 import {
   type AccountVoices,
-  type IdsInState,
-  idsInState,
+  IdsInState,
   inState,
   type OtherVoice,
   otherVoices,
@@ -19,7 +18,7 @@ import {
   trustedAccount,
   voiceSteps,
 } from "./account";
-import { type Action, actions, type Change, changeOf, isDeletedFirst, kindOf, recreationOf } from "./change";
+import { type Action, actions, type Change, changeOf, isDeletedFirst, kindOf } from "./change";
 import { explainTogether } from "./explain";
 import type { Kind } from "./fields";
 import type { Preview, Step } from "./preview";
@@ -79,6 +78,8 @@ export interface ReviewFacts {
   /** What the reviewer should know about how the update will run. */
   notes?: string[];
   takeOver?: TakeOver;
+  /** Whether the program's folder has a file. Absent for a preview that may be of another folder. */
+  hasFile?: (path: string) => boolean;
   stackQuota?: number | undefined;
   nowMs: number;
 }
@@ -97,8 +98,8 @@ export function reviewOf(allFacts: ReviewFacts): Review {
   const { fingerprint, rotatedFrom } = allFacts;
   const account = trustedAccount(allFacts.account, inState(ofVoices, allFacts.held), fingerprint, rotatedFrom);
   const facts = { ...allFacts, account };
-  const ids = idsInState(steps, facts.held);
-  const changes = explainTogether(changesOf(steps, ids.kept, facts), preview, facts.removedByRefresh);
+  const ids = new IdsInState(steps, facts.held, preview.whole);
+  const changes = explainTogether(changesOf(preview.steps, ids, facts), preview, facts.removedByRefresh);
   const hasVoices = ofVoices.length > 0 || (facts.held ?? []).length > 0;
   const blocked = missingSettingsIn(preview.notes);
   const isBlocked = (note: string) => blocked !== undefined && note.includes(blocked);
@@ -178,29 +179,18 @@ export function isKnown(account: AccountVoices): account is ListedVoice[] {
 /** The changes of the preview's steps, and the voices that a refresh would create again. */
 function changesOf(
   steps: Step[],
-  kept: ReadonlySet<string>,
-  { account, elsewhere, takeOver = "recent", nowMs }: ReviewFacts,
+  ids: IdsInState,
+  { account, elsewhere = new Set(), hasFile, takeOver = "recent", nowMs }: ReviewFacts,
 ): Change[] {
-  const isFree = ({ voice }: ListedVoice) => !kept.has(voice) && elsewhere?.has(voice) !== true;
+  const urnsOf = (isSuch: (step: Step) => boolean) => new Set(steps.filter(isSuch).map(({ urn }) => urn));
   const context = {
-    free: new VoiceIndex(isKnown(account) ? account.filter(isFree) : []),
-    accountIsKnown: isKnown(account),
-    deletedFirst: new Set(steps.filter(isDeletedFirst).map(({ urn }) => urn)),
-    refreshed: new Set(steps.filter(({ op }) => op === "refresh").map(({ urn }) => urn)),
-    takeOver,
-    nowMs,
+    listed: isKnown(account) ? new VoiceIndex(account) : undefined,
+    ...{ ids, elsewhere, hasFile, takeOver, nowMs },
+    deletedFirst: urnsOf((step) => kindOf(step) !== undefined && isDeletedFirst(step)),
+    deleted: urnsOf((step) => step.op === "delete" || (step.op === "replace" && !isDeletedFirst(step))),
+    refreshed: urnsOf(({ op }) => op === "refresh"),
   };
-  const missing = isKnown(account) ? unchangedButMissing(steps, account) : [];
-  return [...steps.flatMap((step) => changeOf(step, context) ?? []), ...missing.map(recreationOf)].sort(
-    byKindActionAndName,
-  );
-}
-
-function unchangedButMissing(steps: Step[], listed: ListedVoice[]): Step[] {
-  const present = new Set(listed.map(({ voice }) => voice));
-  return steps.filter(
-    (step) => step.op === "same" && kindOf(step) === "voice" && !present.has(step.oldState?.id ?? ""),
-  );
+  return steps.flatMap((step) => changeOf(step, context) ?? []).sort(byKindActionAndName);
 }
 
 function notesOf({ name, renamedFrom }: Change): string[] {
@@ -224,7 +214,7 @@ function quotaOf(changes: Change[], listed: ListedVoice[], facts: ReviewFacts): 
 }
 
 function othersOf(changes: Change[], listed: ListedVoice[], ids: IdsInState, facts: ReviewFacts): Review["others"] {
-  if (facts.preview.whole || facts.held !== undefined) return otherVoices(listed, changes, ids.all);
+  if (facts.preview.whole || facts.held !== undefined) return otherVoices(listed, changes, ids);
   return {
     unknown: "the preview lacks unchanged resources. Run it with --show-sames, or name the stack with --stack",
   };

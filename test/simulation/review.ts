@@ -1,0 +1,245 @@
+import { basename } from "node:path";
+import { parsePreview } from "../../provider/src/cli/review/preview";
+import { type Review, reviewOf } from "../../provider/src/cli/review/review";
+import { exitCodeOf } from "../../provider/src/cli/review/verdict";
+import type { VoiceHolder } from "../../provider/src/rules/voice-holder";
+import type { Run, Scenario } from "./commands";
+import type { Outcome, PlannedStep } from "./engine";
+import { everything, scenarioOf } from "./generate";
+import type { Mistake } from "./provider";
+import { Simulation } from "./simulation";
+import { stateReader } from "./state";
+import { Random } from "./world";
+
+/** A review says what `up` then does: random programs and worlds, each review compared with the run that follows it. */
+
+const quiet = {
+  ...everything,
+  ...{ kills: false, faults: false, lateLists: false, lingeringDeletes: false, withoutCheckpoints: false },
+  ...{ twoStacks: false, stackMoves: false },
+};
+
+export interface ReviewedRun {
+  /** How many updates were compared. */
+  compared: number;
+  violations: string[];
+  log: string[];
+}
+
+/** The settings of a run: small quotas, because each kind of failure should happen. */
+interface Limits {
+  quota: number;
+  stackQuota: number | undefined;
+  takeOver: "recent" | "always";
+}
+
+function limitsOf(seed: number): Limits {
+  const random = new Random(seed ^ 0x2545f491);
+  return {
+    quota: random.chance(0.5) ? 1000 : random.between(2, 6),
+    stackQuota: random.chance(0.25) ? random.between(1, 3) : undefined,
+    takeOver: random.chance(0.2) ? "always" : "recent",
+  };
+}
+
+export function reviewScenario(seed: number): Scenario {
+  const scenario = scenarioOf(seed, quiet);
+  return { ...scenario, service: { ...scenario.service, quota: limitsOf(seed).quota } };
+}
+
+export async function runReviews(seed: number, scenario = reviewScenario(seed)): Promise<ReviewedRun> {
+  const reviews = new Reviews(scenario, limitsOf(seed));
+  const { world, log } = reviews.simulation;
+  const work = async () => {
+    for (const command of scenario.commands) {
+      if (command.do === "up") await reviews.compare(command);
+      else await reviews.simulation.execute(command);
+    }
+  };
+  await world.runUntil(work()).catch((error: unknown) => {
+    reviews.violations.push(`the simulation failed: ${error instanceof Error ? (error.stack ?? error.message) : ""}`);
+  });
+  return { compared: reviews.compared, violations: reviews.violations, log };
+}
+
+/** What an operation did, as the service saw it. */
+interface Seen {
+  voices: number;
+  images: number;
+  decisions: number;
+  peak: number;
+  deleted: Set<string>;
+}
+
+class Reviews {
+  readonly simulation: Simulation;
+  readonly violations: string[] = [];
+  compared = 0;
+  private readonly mistake: Mistake = {};
+  private planned: PlannedStep[] = [];
+  private seen: Seen = nothing(0);
+
+  constructor(
+    scenario: Scenario,
+    private readonly limits: Limits,
+  ) {
+    const called = (method: string, urn: string) => {
+      if (method === "create" && urn.includes(":Decision::")) this.seen.decisions++;
+    };
+    const { mistake } = this;
+    this.simulation = new Simulation(scenario, mistake, called, (step) => this.planned.push(step));
+    const { service } = this.simulation;
+    const { billedVoice, billedTask, deletedVoice } = service.hooks;
+    Object.assign(service.hooks, {
+      billedVoice: (...args: Parameters<typeof billedVoice>) => {
+        this.seen.voices++;
+        this.seen.peak = Math.max(this.seen.peak, service.existing().length);
+        return billedVoice(...args);
+      },
+      billedTask: (...args: Parameters<typeof billedTask>) => {
+        this.seen.images++;
+        return billedTask(...args);
+      },
+      deletedVoice: (...args: Parameters<typeof deletedVoice>) => {
+        this.seen.deleted.add(args[1].voice);
+        deletedVoice(...args);
+      },
+    } satisfies Partial<typeof service.hooks>);
+  }
+
+  /** Reviews the update, runs it, and reports each difference. */
+  async compare(run: Run): Promise<void> {
+    const { simulation } = this;
+    const review = await this.review(run);
+    const missing = review.changes.filter(({ why }) => why.startsWith("missing at the service")).length;
+    // Targets refresh only what they name.
+    const refresh = run.targets === undefined && run.excludes === undefined && (missing > 0 || run.refresh === true);
+    this.seen = nothing(simulation.service.existing().length);
+    const { state } = simulation.person.stackAt(run.stack);
+    const oldCopies = state.entries.filter(({ isOld }) => isOld).map(({ id }) => id);
+    const outcome = await simulation.operate({ ...run, refresh });
+    this.compared++;
+    const found = problems(review, outcome, this.seen, simulation, {
+      ...{ missing, refresh, isLimited: (run.targets ?? run.excludes) !== undefined, oldCopies },
+    });
+    if (found.length === 0) return;
+    const changes = review.changes.map(({ action, name, why, id, takes, warning }) => {
+      return `${action} ${name} ${id ?? ""} ${takes ?? ""}: ${why} ${warning ?? ""}`;
+    });
+    this.violations.push(
+      ...found,
+      [...changes, ...review.errors, JSON.stringify(review.quota), `${outcome.end}: ${outcome.errors.join("; ")}`].join(
+        "\n  ",
+      ),
+    );
+  }
+
+  private async review(run: Run): Promise<Review> {
+    const { simulation, mistake, limits } = this;
+    const { stackQuota, takeOver } = limits;
+    const stack = simulation.person.stackAt(run.stack);
+    const { voices, options } = simulation.service;
+    const settings = { takeOver, ...(stackQuota !== undefined && { stackQuota: String(stackQuota) }) };
+    mistake.settings = { ...settings, quotaCheck: "warn" };
+    this.planned = [];
+    const states = stateReader(
+      () => simulation.person.stacks,
+      () => Promise.resolve(),
+    );
+    const held = (await states.stack(stack.name)).holders;
+    const outcome = await simulation.operate({ ...run, do: "preview", refresh: false });
+    mistake.settings = settings;
+    const account = [...voices.values()]
+      .filter(({ deletedMs }) => deletedMs === undefined)
+      .map(({ voice, targetModel, createdMs }) => {
+        return { voice, targetModel, gmtCreate: new Date(createdMs).toISOString().slice(0, 19).replace("T", " ") };
+      });
+    return reviewOf({
+      preview: parsePreview(Buffer.from(JSON.stringify(digestOf(this.planned, outcome)))),
+      ...{ account, held: held as VoiceHolder[], voiceQuota: options.quota, quotaCheck: "error", stackQuota, takeOver },
+      hasFile: (path) => stack.program.some(({ file, name }) => file && basename(path) === `${name}.wav`),
+      nowMs: simulation.world.now,
+    });
+  }
+}
+
+interface RunFacts {
+  missing: number;
+  refresh: boolean;
+  /** The engine leaves the old copy of a renamed resource that a target replaces to a later update. */
+  isLimited: boolean;
+  /** The voices of old copies, which no step shows. */
+  oldCopies: string[];
+}
+
+function nothing(voices: number): Seen {
+  return { voices: 0, images: 0, decisions: 0, peak: voices, deleted: new Set() };
+}
+
+/** The output of `pulumi preview --json --show-sames`. */
+function digestOf(planned: PlannedStep[], { errors }: Outcome) {
+  const steps = planned.map(({ op, urn, old, inputs, reasons, deletesFirst }) => {
+    const type = urn.split("::")[2];
+    const { outputs, id } = old ?? {};
+    const oldState = old && { type, urn: old.urn, id, inputs: old.inputs, outputs };
+    return {
+      ...{ op, urn, replaceReasons: reasons },
+      ...(oldState && { oldState: { ...oldState, ...(op === "replace" && { delete: deletesFirst !== true }) } }),
+      ...(op !== "delete" && { newState: { type, inputs: inputs ?? old?.inputs } }),
+    };
+  });
+  const changeSummary: Record<string, number> = {};
+  for (const { op } of steps) changeSummary[op] = (changeSummary[op] ?? 0) + 1;
+  return { steps, changeSummary, diagnostics: errors.map((message) => ({ message, severity: "error" })) };
+}
+
+/** Where the run differs from the review. */
+function problems(
+  review: Review,
+  { end, errors }: Outcome,
+  seen: Seen,
+  { service, person }: Simulation,
+  { missing, refresh, isLimited, oldCopies }: RunFacts,
+): string[] {
+  const code = exitCodeOf(review);
+  const { charge, quota, changes } = review;
+  const report = errors.join("\n");
+  if ("unknown" in quota) return ["the account is not known"];
+  if (end !== "ok") {
+    const expected = /VoiceQuotaExceeded|AllocationQuota/.test(report) ? 3 : 1;
+    return code === expected || (code === 3 && expected === 1)
+      ? []
+      : [`the review ends with ${code}, and the update fails`];
+  }
+  const found: string[] = [];
+  const differ = (what: string, said: number, was: number) => {
+    if (said !== was) found.push(`${what}: the review says ${said}, and it was ${was}`);
+  };
+  // A refresh may mend what the preview refused.
+  const isPartial = missing > 0 && !refresh;
+  // An update with targets does not notice that a resource outside them has the voice to adopt.
+  const isAdopting = isLimited && changes.some(({ action, warning }) => action === "adopt" && warning !== undefined);
+  if (code !== (changes.length > 0 ? 2 : 0) && !refresh && !isAdopting)
+    found.push(`the review ends with ${code}, and the update succeeds`);
+  if (review.errors.length > 0) return found;
+  if (isPartial)
+    return seen.voices > charge.voices ? [...found, `${seen.voices} voices, more than the review says`] : found;
+  // A voice that is created again may find one under its new name. The journal may know the task of a failed submission.
+  if (missing === 0 || seen.voices > charge.voices) differ("voices", charge.voices, seen.voices);
+  differ("decisions", charge.decisions, seen.decisions);
+  if (!refresh && seen.images > charge.imageTasks) differ("image tasks", charge.imageTasks, seen.images);
+  if (seen.voices === charge.voices && !isLimited) differ("after", quota.after, service.existing().length);
+  if (seen.peak > quota.peak) differ("peak", quota.peak, seen.peak);
+  if (seen.voices === charge.voices && !changes.some(({ deletesFirst }) => deletesFirst))
+    differ("peak", quota.peak, seen.peak);
+
+  const state = person.stacks.flatMap(({ state }) => state.entries);
+  for (const { takes, urn, kind } of changes) {
+    if (kind === "voice" && takes !== undefined && !state.some((entry) => entry.urn === urn && entry.id === takes))
+      found.push(`${urn} does not have ${takes}`);
+  }
+  const ends = new Set(changes.filter(({ action }) => action === "replace" || action === "delete").map(({ id }) => id));
+  for (const id of seen.deleted)
+    if (!ends.has(id) && !oldCopies.includes(id)) found.push(`${id} was deleted, and the review does not say so`);
+  return found;
+}
