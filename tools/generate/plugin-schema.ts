@@ -63,9 +63,12 @@ function settingProperties(): Record<string, Property> {
       {
         type: settingType(name),
         // A link to another page of docs leads nowhere from a schema.
-        description: `${description.replace(/\[(.*?)\]\((.*?)\)/g, "$1 (docs/$2)")}\n\nDefault: ${fallback}.`,
+        description:
+          `${description.replace(/\[(.*?)\]\((.*?)\)/g, "$1 (docs/$2)")}\n\n` +
+          `Environment: \`${environmentName(name)}\`. Default: ${fallback}.`,
+        // No `defaultInfo`: the SDKs would pass the environment as arguments, and the state would keep these. The plugin
+        // reads the environment itself, so a rotated key or a moved address works at once.
         ...(name === "apiKey" && { secret: true }),
-        defaultInfo: { environment: [environmentName(name)] },
       },
     ]),
   );
