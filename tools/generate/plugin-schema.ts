@@ -44,17 +44,18 @@ export function pluginSchema(): object {
     functions: {
       "cloudvoice:index:getVoices": {
         description: "Lists the account's voices whenever the program runs, in previews too. Free of charge.",
-        inputs: {
-          properties: {
-            targetModel: { type: "string", description: "Only voices bound to this synthesis model." },
-          },
-        },
+        inputs: listInputs,
         outputs: objectOf(voiceListOutputs),
       },
       "cloudvoice:index:decisionCheck": decisionCheck(),
     },
   };
 }
+
+/** Which voices are listed, by `getVoices` and by `pulumi do … list`. */
+const listInputs = {
+  properties: { targetModel: { type: "string", description: "Only voices bound to this synthesis model." } },
+};
 
 function settingProperties(): Record<string, Property> {
   return Object.fromEntries(
@@ -104,6 +105,7 @@ function resourceSchema(resource: ResourceDescription): object {
     required: [...new Set([...requiredInputs, ...required])].sort(),
     inputProperties,
     requiredInputs: requiredInputs.sort(),
+    ...(name === declared.voice.name && { listInputs }),
     // A stack that moves here from the dynamic provider keeps its resources.
     aliases: [{ type: `pulumi-nodejs:dynamic/cloudvoice:${name}` }],
   };

@@ -9,7 +9,7 @@ import { assertEngineAlive } from "../shared/engine-alive";
 import { Log, type PrintLine } from "../provider/log";
 import { type Operation, startOperation } from "../provider/operation";
 import { Adapter } from "./adapter";
-import { invoke } from "./functions";
+import { invoke, list } from "./functions";
 import { pluginResources } from "./resources";
 import { findProviderSetting, isDefaultProvider, keyProblem, namesGiven } from "./settings";
 import { decode, encode } from "./values";
@@ -88,6 +88,10 @@ export class Provider {
 
   invoke(request: rpc.InvokeRequest): Promise<rpc.InvokeResponse> {
     return invoke(this.ready().operation, request);
+  }
+
+  list(request: rpc.ListRequest): Promise<rpc.ListResponse[]> {
+    return list(this.ready().operation, request);
   }
 
   cancel(): void {
