@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { version } from "../../provider/package.json";
+import * as manifest from "../../provider/package.json";
 import { environmentName } from "../../provider/src/rules/find-setting";
 import { type InputMeaning, inputsIn } from "../../provider/src/rules/inputs";
 import { settingMeanings, settingType } from "../../provider/src/rules/settings";
@@ -7,7 +7,9 @@ import { decisionOutputs } from "../../provider/src/rules/decision-outputs";
 import { namedTypeOf, outputsIn, type OutputsSchema } from "../../provider/src/rules/outputs";
 import { resources as declared } from "../../provider/src/rules/resources";
 import { voiceListOutputs } from "../../provider/src/rules/voice-list";
+import { registryExamples } from "./examples";
 import { paragraphs } from "./program";
+import { registryFields } from "./registry";
 import { type ResourceDescription, resources } from "./resources";
 import { isOptional, namedTypesIn, pluginType, pluginTypeName } from "./types";
 
@@ -22,10 +24,11 @@ export function pluginSchema(): object {
   return {
     name: "cloudvoice",
     displayName: "CloudVoice",
-    version,
+    version: manifest.version,
     description: "Cloned voices, generated images and typed decisions of a cloud AI service",
     keywords: ["voice", "text-to-speech", "category/cloud"],
     license: "Apache-2.0",
+    ...registryFields(repositoryOf(manifest)),
     language: {
       nodejs: { packageName: "pulumi-cloudvoice-sdk", respectSchemaVersion: true },
       python: { packageName: "pulumi_cloudvoice", respectSchemaVersion: true, pyproject: { enabled: true } },
@@ -50,6 +53,10 @@ export function pluginSchema(): object {
       "cloudvoice:index:decisionCheck": decisionCheck(),
     },
   };
+}
+
+function repositoryOf({ repository }: { repository?: string | { url: string } }): string | undefined {
+  return typeof repository === "object" ? repository.url : repository;
 }
 
 /** Which voices are listed, by `getVoices` and by `pulumi do … list`. */
@@ -100,7 +107,7 @@ function resourceSchema(resource: ResourceDescription): object {
     { ...inputProperties[property], ...type },
   ]);
   return {
-    description,
+    description: `${description}\n\n${registryExamples(name)}`,
     properties: Object.fromEntries(all) as Record<string, Property>,
     required: [...new Set([...requiredInputs, ...required])].sort(),
     inputProperties,
