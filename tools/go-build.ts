@@ -1,5 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { devNull } from "node:os";
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { devNull, homedir } from "node:os";
+import { join } from "node:path";
+import { isExecutable } from "./is-executable";
 
 export interface GoProgram {
   /** The folder with the Go module that pins the dependencies. */
@@ -12,9 +15,43 @@ export function assertGoInstalled(): void {
   if (spawnSync("go", ["version"], { env: process.env }).status !== 0) throw new Error("Go is not installed");
 }
 
+/**
+ * The executable with this name, which is built once, and lies in a folder of the user's cache. A newer version needs
+ * another name.
+ */
+export function builtOnce(
+  folderName: string,
+  name: string,
+  build: (file: string) => void,
+  log: (line: string) => void = (line) => console.error(line),
+): string {
+  const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "pulumi-cloudvoice", folderName);
+  const folder = join(cache, `${process.platform}-${process.arch}`);
+  const file = join(folder, process.platform === "win32" ? `${name}.exe` : name);
+  if (isExecutable(file)) return file;
+  assertGoInstalled();
+  log(`building ${name} (one to five minutes the first time) …`);
+  mkdirSync(folder, { recursive: true });
+  // Renamed at the end, so that no other run finds an incomplete file.
+  const into = mkdtempSync(join(folder, "build-"));
+  try {
+    const built = join(into, name);
+    build(built);
+    renameSync(built, file);
+  } finally {
+    rmSync(into, { recursive: true, force: true });
+  }
+  return file;
+}
+
 /** Builds an executable from the sources that the Go module proxy serves. */
 export function goBuild(name: string, program: GoProgram, linkerFlags: string, file: string): void {
   runGo(name, program, ["build", "-trimpath", "-ldflags", `-s -w ${linkerFlags}`, "-o", file]);
+}
+
+/** Builds an executable that runs the tests of a package. */
+export function goBuildTests(name: string, tests: GoProgram, file: string): void {
+  runGo(name, tests, ["test", "-c", "-trimpath", "-ldflags", "-s -w", "-o", file]);
 }
 
 /** Compiles packages, without writing anything. They use the same compiled dependencies as executables do. */

@@ -178,6 +178,8 @@ describe("a resource whose inputs did not change", () => {
       (o) => (declared(o), declared(o), o.onKeep(voice, mine)),
       "keep",
     ],
+    ["keeps the voice that its own create made", (o) => (declared(o), o.claimMade(voice, generated, mine)), "keep"],
+    ["keeps the voice that its own create reused", (o) => (declared(o), o.claim(voice, chosen, mine)), "keep"],
     [
       "gets a voice of its own, if another resource took this one",
       (o) => (declared(o), o.claim(voice, chosen, other)),

@@ -247,6 +247,15 @@ describe("the key from the environment", () => {
     const { adapter } = of;
     expect(() => configure("default", { baseUrl: "https://evil.example" }, of)).toThrow(/is configured already/);
     expect(of.adapter).toBe(adapter);
+    expect(() => configure("other", { baseUrl: "https://service.example", apiKey: "sk-own" }, of)).toThrow(/already/);
+  });
+
+  test("and the same configuration again begins another operation, as when a plugin is attached", () => {
+    const of = configure("default", { baseUrl: "https://service.example" });
+    const { adapter } = of;
+    of.cancel();
+    configure("default", { baseUrl: "https://service.example" }, of);
+    expect(of.adapter).not.toBe(adapter);
   });
 });
 

@@ -1,4 +1,5 @@
 import { format, resolveConfig } from "prettier";
+import { exampleChooser } from "./examples";
 import { namesFile, resourcesFile } from "./program";
 import { resources } from "./resources";
 import { pluginSchema } from "./plugin-schema";
@@ -36,6 +37,7 @@ export async function generatedFiles(read: (path: string) => string): Promise<Ge
       result: outputTable("field", voiceListOutputs),
     }),
     { path: "provider/plugin/schema.json", content: `${JSON.stringify(pluginSchema(), null, 2)}\n` },
+    parts(read, "docs/_index.md", { example: exampleChooser("voice") }),
     parts(read, "docs/settings.md", { settings: settingTable() }),
   ];
 }

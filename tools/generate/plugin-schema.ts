@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { version } from "../../provider/package.json";
+import * as manifest from "../../provider/package.json";
 import { environmentName } from "../../provider/src/rules/find-setting";
 import { type InputMeaning, inputsIn } from "../../provider/src/rules/inputs";
 import { settingMeanings, settingType } from "../../provider/src/rules/settings";
@@ -7,7 +7,9 @@ import { decisionOutputs } from "../../provider/src/rules/decision-outputs";
 import { namedTypeOf, outputsIn, type OutputsSchema } from "../../provider/src/rules/outputs";
 import { resources as declared } from "../../provider/src/rules/resources";
 import { voiceListOutputs } from "../../provider/src/rules/voice-list";
+import { registryExamples } from "./examples";
 import { paragraphs } from "./program";
+import { registryFields } from "./registry";
 import { type ResourceDescription, resources } from "./resources";
 import { isOptional, namedTypesIn, pluginType, pluginTypeName } from "./types";
 
@@ -22,10 +24,11 @@ export function pluginSchema(): object {
   return {
     name: "cloudvoice",
     displayName: "CloudVoice",
-    version,
+    version: manifest.version,
     description: "Cloned voices, generated images and typed decisions of a cloud AI service",
     keywords: ["voice", "text-to-speech", "category/cloud"],
     license: "Apache-2.0",
+    ...registryFields(repositoryOf(manifest)),
     language: {
       nodejs: { packageName: "pulumi-cloudvoice-sdk", respectSchemaVersion: true },
       python: { packageName: "pulumi_cloudvoice", respectSchemaVersion: true, pyproject: { enabled: true } },
@@ -44,17 +47,22 @@ export function pluginSchema(): object {
     functions: {
       "cloudvoice:index:getVoices": {
         description: "Lists the account's voices whenever the program runs, in previews too. Free of charge.",
-        inputs: {
-          properties: {
-            targetModel: { type: "string", description: "Only voices bound to this synthesis model." },
-          },
-        },
+        inputs: listInputs,
         outputs: objectOf(voiceListOutputs),
       },
       "cloudvoice:index:decisionCheck": decisionCheck(),
     },
   };
 }
+
+function repositoryOf({ repository }: { repository?: string | { url: string } }): string | undefined {
+  return typeof repository === "object" ? repository.url : repository;
+}
+
+/** Which voices are listed, by `getVoices` and by `pulumi do … list`. */
+const listInputs = {
+  properties: { targetModel: { type: "string", description: "Only voices bound to this synthesis model." } },
+};
 
 function settingProperties(): Record<string, Property> {
   return Object.fromEntries(
@@ -63,9 +71,12 @@ function settingProperties(): Record<string, Property> {
       {
         type: settingType(name),
         // A link to another page of docs leads nowhere from a schema.
-        description: `${description.replace(/\[(.*?)\]\((.*?)\)/g, "$1 (docs/$2)")}\n\nDefault: ${fallback}.`,
+        description:
+          `${description.replace(/\[(.*?)\]\((.*?)\)/g, "$1 (docs/$2)")}\n\n` +
+          `Environment: \`${environmentName(name)}\`. Default: ${fallback}.`,
+        // No `defaultInfo`: the SDKs would pass the environment as arguments, and the state would keep these. The plugin
+        // reads the environment itself, so a rotated key or a moved address works at once.
         ...(name === "apiKey" && { secret: true }),
-        defaultInfo: { environment: [environmentName(name)] },
       },
     ]),
   );
@@ -96,11 +107,12 @@ function resourceSchema(resource: ResourceDescription): object {
     { ...inputProperties[property], ...type },
   ]);
   return {
-    description,
+    description: `${description}\n\n${registryExamples(name)}`,
     properties: Object.fromEntries(all) as Record<string, Property>,
     required: [...new Set([...requiredInputs, ...required])].sort(),
     inputProperties,
     requiredInputs: requiredInputs.sort(),
+    ...(name === declared.voice.name && { listInputs }),
     // A stack that moves here from the dynamic provider keeps its resources.
     aliases: [{ type: `pulumi-nodejs:dynamic/cloudvoice:${name}` }],
   };

@@ -1,6 +1,7 @@
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { InputError } from "../../errors";
 import type { Questions } from "../../rules/decision";
+import { nameInVoice } from "../../rules/naming";
 import type { Operation } from "../provider/operation";
 import { askOnce, assertKnownArguments, listArguments, listVoices } from "../shared/functions";
 import { decode, encode } from "./values";
@@ -11,6 +12,21 @@ export async function invoke(operation: Operation, request: rpc.InvokeRequest): 
   const result = await call(operation, request.getTok(), props, secrets.size > 0);
   const secretResults = secrets.size > 0 ? new Set(Object.keys(result)) : secrets;
   return new rpc.InvokeResponse().setReturn(encode({ ...result }, secretResults));
+}
+
+/** The resources of the account, for `pulumi do … list`. The service lists voices only. */
+export async function list(operation: Operation, request: rpc.ListRequest): Promise<rpc.ListResponse[]> {
+  const token = request.getToken();
+  if (token !== "cloudvoice:index:CloudVoice")
+    throw new InputError(`${token} can't be listed: the service lists voices only`);
+  const { targetModel, ...others } = decode(request.getQuery()).props;
+  assertKnownArguments("list", others, []);
+  const { voices } = await listVoices(operation, typeof targetModel === "string" ? targetModel : undefined);
+  const limit = request.getLimit() > 0 ? request.getLimit() : voices.length;
+  return voices.slice(0, limit).map(({ voice }) => {
+    const result = new rpc.ListResponse.Result().setId(voice).setName(nameInVoice(voice) ?? voice);
+    return new rpc.ListResponse().setResult(result);
+  });
 }
 
 async function call(

@@ -9,18 +9,19 @@ import { assertEngineAlive } from "../shared/engine-alive";
 import { Log, type PrintLine } from "../provider/log";
 import { type Operation, startOperation } from "../provider/operation";
 import { Adapter } from "./adapter";
-import { invoke } from "./functions";
+import { invoke, list } from "./functions";
 import { pluginResources } from "./resources";
 import { findProviderSetting, isDefaultProvider, keyProblem, namesGiven } from "./settings";
 import { decode, encode } from "./values";
 
 /**
- * One provider of a program: an account with its settings. The engine starts a process for each, so everything that
- * the resources of one operation share is made when the engine configures it.
+ * One provider of a program: an account with its settings. Everything that the resources of one operation share is made
+ * when the engine configures it. The engine starts a process for each provider and operation. But one that a debugger or
+ * a test suite attaches serves the preview and the update after it, and is configured for each.
  */
 export class Provider {
-  private readonly cancellation = new Cancellation();
-  private configured: { operation: Operation; adapter: Adapter } | undefined;
+  private cancellation = new Cancellation();
+  private configured: { operation: Operation; adapter: Adapter; by: string } | undefined;
 
   constructor(
     private readonly print: PrintLine,
@@ -58,18 +59,22 @@ export class Provider {
   configure(request: rpc.ConfigureRequest): rpc.ConfigureResponse {
     const { props: args, secrets } = decode(request.getArgs());
     const urn = request.getUrn() ?? "";
-    // The engine configures a plugin once. Anything else that reaches its port must not move the key elsewhere.
-    if (this.configured !== undefined) throw new InputError("the provider is configured already");
+    const by = JSON.stringify([urn, args]);
+    // Whatever else reaches the plugin's port must not move the key elsewhere.
+    if (this.configured !== undefined && this.configured.by !== by)
+      throw new InputError("the provider is configured already, with other settings");
+    this.cancellation = new Cancellation();
+    const { cancellation } = this;
     const problem = keyProblem(urn, args);
     if (problem !== undefined) throw new InputError(problem);
     if (isDefaultProvider(urn) && args.apiKey !== undefined && !secrets.has("apiKey")) throw new InputError(keyInClear);
     const settings = readSettings(findProviderSetting(urn, args), namesGiven(urn, args));
     const operation = startOperation(settings, {
       log: new Log(this.print),
-      clock: this.cancellation.clock,
-      http: this.cancellation.http(undiciHttp(settings)),
+      clock: cancellation.clock,
+      http: cancellation.http(undiciHttp(settings)),
       assertEngineAlive: () => {
-        this.cancellation.assertNotCancelled();
+        cancellation.assertNotCancelled();
         return assertEngineAlive(this.engineAddress);
       },
     });
@@ -77,12 +82,16 @@ export class Provider {
     const resources = pluginResources(operation);
     // The engine does not tell a plugin the organization. In a backend of one's own it is always this one.
     const adapter = new Adapter((urn) => resourceOf(urn, resources), operation.settings.namespace ?? "organization");
-    this.configured = { operation, adapter };
+    this.configured = { operation, adapter, by };
     return new rpc.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
   }
 
   invoke(request: rpc.InvokeRequest): Promise<rpc.InvokeResponse> {
     return invoke(this.ready().operation, request);
+  }
+
+  list(request: rpc.ListRequest): Promise<rpc.ListResponse[]> {
+    return list(this.ready().operation, request);
   }
 
   cancel(): void {

@@ -38,21 +38,40 @@ function serviceOf(schema: PackageSchema, engine: string | undefined, calls: { r
   const provider = new Provider(log.print, engine);
   const peers = new PeerCheck();
 
+  function doing<Request, Response>(
+    call: { request: Request; getPeer(): string },
+    work: (request: Request) => Promise<Response> | Response,
+  ): Promise<Response> {
+    const { request } = call;
+    calls.running++;
+    return log
+      .during(urnOf(request), () => {
+        peers.assertOwnUser(call.getPeer());
+        return work(request);
+      })
+      .finally(() => calls.running--);
+  }
+
   /** Answers with what the work returns, or with its error. */
   function answer<Request, Response>(work: (request: Request) => Promise<Response> | Response) {
     return (call: grpc.ServerUnaryCall<Request, Response>, callback: grpc.sendUnaryData<Response>) => {
-      const { request } = call;
-      calls.running++;
-      void log
-        .during(urnOf(request), () => {
-          peers.assertOwnUser(call.getPeer());
-          return work(request);
-        })
-        .then(
-          (response) => callback(null, response),
-          (error: unknown) => callback(callError(error)),
-        )
-        .finally(() => calls.running--);
+      void doing(call, work).then(
+        (response) => callback(null, response),
+        (error: unknown) => callback(callError(error)),
+      );
+    };
+  }
+
+  /** Streams what the work returns, or its error. */
+  function stream<Request, Response>(work: (request: Request) => Promise<Response[]>) {
+    return (call: grpc.ServerWritableStream<Request, Response>) => {
+      void doing(call, work).then(
+        (responses) => {
+          for (const response of responses) call.write(response);
+          call.end();
+        },
+        (error: unknown) => call.emit("error", callError(error)),
+      );
     };
   }
 
@@ -65,6 +84,7 @@ function serviceOf(schema: PackageSchema, engine: string | undefined, calls: { r
     diffConfig: answer((request: rpc.DiffRequest) => provider.diffConfig(request)),
     configure: answer((request: rpc.ConfigureRequest) => provider.configure(request)),
     invoke: answer((request: rpc.InvokeRequest) => provider.invoke(request)),
+    list: stream((request: rpc.ListRequest) => provider.list(request)),
     check: answer((request: rpc.CheckRequest) => provider.adapter.check(request)),
     diff: answer((request: rpc.DiffRequest) => provider.adapter.diff(request)),
     create: answer((request: rpc.CreateRequest) => provider.adapter.create(request)),

@@ -43,7 +43,8 @@ export class Ownership {
   private readonly expectedAdoptions = new Set<string>();
   /** Which resource keeps a voice. */
   private readonly kept = new Map<string, Resource>();
-  private readonly claimed = new Set<string>();
+  /** The label of the resource that each voice was made, reused or adopted for. */
+  private readonly claimed = new Map<string, string>();
   /** Which resource each voice was made for in this operation. Nothing else held it before. */
   private readonly made = new Map<string, string>();
   private readonly read = new Set<string>();
@@ -70,8 +71,8 @@ export class Ownership {
   }
 
   /** `create` made, reused or adopted the voice, so the create with these inputs is not to come any more. */
-  claim(voice: string, inputs: Partial<CheckedVoice>, { identity }: Pick<Resource, "identity">): void {
-    this.claimed.add(voice);
+  claim(voice: string, inputs: Partial<CheckedVoice>, { identity, label }: Pick<Resource, "identity" | "label">): void {
+    this.claimed.set(voice, label);
     this.expectedNames.get(nameKey(inputs))?.delete(identity?.urn);
   }
 
@@ -98,8 +99,9 @@ export class Ownership {
     if (!this.declared.has(resource.label)) return { action: "keep" };
     if (this.expectedAdoptions.has(voice)) return { action: "reject", reason: sharedVoice(voice) };
     const keeper = this.kept.get(voice) ?? resource;
-    // The engine may call diff twice for one resource.
-    if (keeper.label === resource.label && !this.claimed.has(voice)) {
+    // The engine may call diff twice for one resource. A caller with one process for several operations (an attached
+    // plugin, `pulumi do`) also calls it after the create.
+    if (keeper.label === resource.label && (this.claimed.get(voice) ?? resource.label) === resource.label) {
       this.kept.set(voice, resource);
       return { action: "keep" };
     }

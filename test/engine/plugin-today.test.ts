@@ -1,0 +1,154 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Emulator } from "../../provider/src/emulator";
+import { pluginFolder, pluginStack, writeProgram, type YamlProgram, type YamlResource } from "../../tools/plugin-stack";
+import { emulate } from "../support/emulate";
+import { root, temporaryFolder } from "../support/files";
+import type { Stack } from "../support/stack";
+
+/** What today's engine offers beyond `up` and `destroy`, with the native plugin. */
+
+const targetModel = "svc3-tts-vc-2026-01-22";
+
+const voice = (properties: Record<string, unknown> = {}, options: Record<string, unknown> = {}): YamlResource => ({
+  type: "cloudvoice:CloudVoice",
+  properties: { targetModel, audio: "a.wav", ...properties },
+  options,
+});
+
+async function stackOf(emulator: Emulator, resources: YamlProgram["resources"], settings: Record<string, string> = {}) {
+  const stack = await pluginStack(temporaryFolder(), emulator, { settings });
+  writeProgram(stack.folder, { resources });
+  return stack;
+}
+
+const inAccount = (emulator: Emulator) =>
+  emulator
+    .voices()
+    .map((row) => row.voice)
+    .sort();
+const inState = async (stack: Stack) =>
+  (await stack.resources())
+    .filter(({ type }) => type === "cloudvoice:index:CloudVoice")
+    .map(({ id }) => id)
+    .sort();
+const urnOf = async (stack: Stack, name: string) =>
+  (await stack.resources()).find(({ urn }) => urn.endsWith(`::${name}`))?.urn ?? "";
+
+test("envVarMappings: key and address of a declared provider stay out of the state, and new ones work at once", async () => {
+  const emulator = await emulate({ accounts: { studio: ["first-key", "second-key"] } });
+  const provider = (properties: Record<string, unknown>, envVarMappings: Record<string, string>) => ({
+    type: "pulumi:providers:cloudvoice",
+    properties,
+    options: { envVarMappings },
+  });
+  const mapped = { STUDIO_KEY: "CLOUDVOICE_API_KEY", STUDIO_URL: "CLOUDVOICE_BASE_URL" };
+  const studio = provider({ voiceQuota: 50 }, mapped);
+  const resources = { studio, narrator: voice({}, { provider: "${studio}" }) };
+  const stack = await stackOf(emulator, resources, { CLOUDVOICE_API_KEY: "", CLOUDVOICE_BASE_URL: "" });
+  const first = stack.with({ STUDIO_KEY: "first-key", STUDIO_URL: emulator.url });
+  await first.ok(first.up());
+  const state = await first.state();
+  for (const hidden of ["first-key", emulator.url, "apiKey"]) expect(state).not.toContain(hidden);
+
+  const second = stack.with({ STUDIO_KEY: "second-key", STUDIO_URL: emulator.url });
+  await second.ok(second.refresh("--expect-no-changes"));
+  await second.ok(second.preview("--expect-no-changes"));
+
+  // A key of the environment is not sent to an address that a program chooses, however it came into the environment.
+  const chosen = provider({ baseUrl: emulator.url }, { STUDIO_KEY: "CLOUDVOICE_API_KEY" });
+  writeProgram(stack.folder, { resources: { ...resources, studio: chosen } });
+  expect((await second.preview()).output).toContain("has the argument baseUrl and no apiKey");
+
+  await second.ok(second.destroy());
+  expect(emulator.voices("studio")).toEqual([]);
+});
+
+test("pulumi do: lists voices, asks functions, creates one voice for two equal commands, and deletes it", async () => {
+  const emulator = await emulate();
+  emulator.seedVoices("default", 2, { preferredName: "by_hand" });
+  const stack = await stackOf(emulator, {});
+  const run = async (...args: string[]) =>
+    (await stack.ok(stack.pulumi("do", "--package", pluginFolder, "--stateless", ...args))).stdout;
+  const listed = async (...args: string[]) =>
+    (JSON.parse(await run("cloudvoice:index:CloudVoice", "list", "--all", ...args)) as { id: string; name: string }[])
+      .map(({ id }) => id)
+      .sort();
+
+  expect(await listed()).toEqual(inAccount(emulator));
+  expect(await listed("--target-model", "svc3-tts-vc-realtime-2026-01-15")).toEqual([]);
+  expect(JSON.parse(await run("cloudvoice:getVoices"))).toMatchObject({ total: 2, remaining: 998 });
+
+  const create = ["cloudvoice:index:CloudVoice", "create", "--target-model", targetModel, "--audio", "a.wav", "--yes"];
+  await run(...create, "--dry-run");
+  expect(emulator.summary().voicesBilled).toBe(0);
+  await run(...create);
+  await run(...create);
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 1 });
+  const [made = ""] = (await listed()).filter((id) => !id.includes("by_hand"));
+  await run("cloudvoice:index:CloudVoice", "delete", made, "--yes");
+  expect(inAccount(emulator)).toHaveLength(2);
+});
+
+test("update plans, --exclude, --continue-on-error and --target-dependents pay for what they name, and for nothing twice", async () => {
+  const emulator = await emulate();
+  const names = ["one", "two", "three"];
+  const resources = Object.fromEntries(names.map((name) => [name, voice({ triggers: [name] })]));
+  const stack = await stackOf(emulator, resources);
+  const billed = () => emulator.summary().voicesBilled;
+
+  await stack.ok(stack.preview("--save-plan", "plan.json"));
+  expect(readFileSync(join(stack.folder, "plan.json"), "utf8")).not.toContain(emulator.apiKey);
+  const urn = (name: string) => `urn:pulumi:dev::program::cloudvoice:index:CloudVoice::${name}`;
+  await stack.ok(stack.up("--exclude", urn("three")));
+  expect(billed()).toBe(2);
+  await stack.ok(stack.up("--plan", "plan.json"));
+  expect(billed()).toBe(3);
+  // The plan does not allow a replacement.
+  writeProgram(stack.folder, { resources: { ...resources, one: voice({ triggers: ["changed"] }) } });
+  expect((await stack.up("--plan", "plan.json")).code).not.toBe(0);
+  expect(billed()).toBe(3);
+
+  // One is refused, and the other is created.
+  const refused = voice({ text: "It does not match." });
+  writeProgram(stack.folder, { resources: { ...resources, refused, four: voice({ triggers: ["four"] }) } });
+  const partial = await stack.up("--continue-on-error");
+  expect(partial.code).not.toBe(0);
+  expect(billed()).toBe(4);
+  expect(await inState(stack)).toEqual(inAccount(emulator));
+
+  // The dependents of a target are destroyed with it.
+  writeProgram(stack.folder, { resources: { ...resources, two: voice({ triggers: ["two"] }, { dependsOn: ["${one}"] }) } });
+  await stack.ok(stack.up());
+  await stack.ok(stack.destroy("--target", urn("one"), "--target-dependents"));
+  expect(await inState(stack)).toEqual(inAccount(emulator));
+  expect(inAccount(emulator)).toHaveLength(1);
+  await stack.ok(stack.destroy());
+  expect(emulator.voices()).toEqual([]);
+});
+
+test("state taint, state delete and state rename: no voice is paid for twice, and none is left over", async () => {
+  const emulator = await emulate();
+  const stack = await stackOf(emulator, { narrator: voice() });
+  await stack.ok(stack.up());
+  const [voiceBefore] = inAccount(emulator);
+
+  // A taint without another content keeps a voice younger than a day.
+  await stack.ok(stack.pulumi("state", "taint", await urnOf(stack, "narrator"), "--yes"));
+  await stack.ok(stack.up());
+  expect(inAccount(emulator)).toEqual([voiceBefore]);
+
+  await stack.ok(stack.pulumi("state", "rename", await urnOf(stack, "narrator"), "speaker", "--yes"));
+  writeProgram(stack.folder, { resources: { speaker: voice() } });
+  await stack.ok(stack.preview("--expect-no-changes"));
+
+  // A voice that only the state forgot is found again under the name that it was generated with.
+  writeProgram(stack.folder, { resources: { fresh: voice({ audio: "b.mp3" }), speaker: voice() } });
+  await stack.ok(stack.up());
+  await stack.ok(stack.pulumi("state", "delete", await urnOf(stack, "fresh"), "--yes"));
+  await stack.ok(stack.up());
+  expect(emulator.summary().voicesBilled).toBe(2);
+  expect(await inState(stack)).toEqual(inAccount(emulator));
+  await stack.ok(stack.destroy());
+  expect(emulator.voices()).toEqual([]);
+});

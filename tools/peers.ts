@@ -1,0 +1,108 @@
+/**
+ * `npm run peers`: runs test suites and commands of others against the built plugin, each on an emulator of its own,
+ * and prints a table. `npm run peers -- import` runs those with this text in their names.
+ */
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { startEmulator } from "../provider/src/emulator";
+import { getEngine, getProgram } from "./engine/engine";
+import { pulumiEnvironment } from "./local";
+import { type Check, checks } from "./peers/checks";
+import { getSuites } from "./peers/suites";
+import { pluginFolder } from "./plugin-stack";
+import { putRecordings } from "./stack";
+
+/** The built hosts of Node.js and Python are old (CONTRIBUTING.md, "The built engine"). Today's have what they lack. */
+const hostLacks = /method GeneratePackage not implemented/;
+
+type Outcome = "ok" | "FAILED" | "the host lacks GeneratePackage";
+
+async function main(filter: string): Promise<void> {
+  const suites = getSuites();
+  const engine = await getEngine();
+  const hosts = (["pulumi-language-yaml", "pulumi-language-python"] as const).map((name) => getProgram(name, engine));
+  const chosen = checks.filter(({ suite, promise }) => `${suite} ${promise}`.includes(filter));
+  let failed = chosen.length === 0;
+  for (const check of chosen) {
+    const startedMs = Date.now();
+    const { outcome, output } = await outcomeOf(check, (folder) => {
+      const env = pulumiEnvironment(engine, join(folder, ".local"), inheritedEnvironment());
+      return { suites, env: { ...env, PATH: [env.PATH, ...hosts].join(delimiter) } };
+    });
+    const seconds = ((Date.now() - startedMs) / 1000).toFixed(1).padStart(5);
+    console.log(`${check.suite.padEnd(26)} ${check.promise.padEnd(58)} ${seconds} s  ${outcome}`);
+    if (outcome !== "FAILED") continue;
+    failed = true;
+    console.log(output.replace(/^/gm, "  | "));
+  }
+  if (failed) process.exitCode = 1;
+}
+
+/** A setting of the developer's own environment must not change the run. */
+function inheritedEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(CLOUDVOICE_|PULUMI_)/.test(name)));
+}
+
+async function outcomeOf(
+  check: Check,
+  prepare: (folder: string) => { suites: string; env: NodeJS.ProcessEnv },
+): Promise<{ outcome: Outcome; output: string }> {
+  const emulator = await startEmulator();
+  const home = mkdtempSync(join(tmpdir(), "cloudvoice-peers-"));
+  try {
+    const folder = join(home, "program");
+    mkdirSync(folder);
+    putRecordings(folder);
+    const { suites, env } = prepare(home);
+    const variables = {
+      ...env,
+      CLOUDVOICE_BASE_URL: emulator.url,
+      CLOUDVOICE_API_KEY: emulator.apiKey,
+      CLOUDVOICE_IMAGE_POLL_SECONDS: "0.1",
+      XDG_STATE_HOME: join(home, ".state"),
+    };
+    await check.run({
+      folder,
+      pulumi: (...args) => run("pulumi", [...args, "--non-interactive", "--color", "never"], folder, variables),
+      goTest: async (name, more = {}) => {
+        const settings = { ...variables, ...more, PEERS_PLUGIN: pluginFolder, PEERS_PROGRAM: folder };
+        await run(suites, ["-test.v", "-test.run", `^${name}$`], home, settings);
+      },
+      seedVoice: () => emulator.seedVoices("default", 1)[0] ?? "",
+    });
+    const left = emulator.voices().map(({ voice }) => voice);
+    if (left.length > 0) throw new Error(`the account still has ${left.join(", ")}`);
+    const { list: _, poll: _polls, download: _downloads, ...calls } = emulator.summary().calls;
+    if (!isDeepStrictEqual(calls, check.calls ?? {})) {
+      throw new Error(`the service saw ${JSON.stringify(calls)}, expected ${JSON.stringify(check.calls ?? {})}`);
+    }
+    return { outcome: "ok", output: "" };
+  } catch (error) {
+    const output = error instanceof Error ? error.message : String(error);
+    return { outcome: hostLacks.test(output) ? "the host lacks GeneratePackage" : "FAILED", output };
+  } finally {
+    await emulator.close();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** Runs a program. Returns what it wrote to its standard output; throws with all that it wrote if it failed. */
+function run(command: string, args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    let stdout = "";
+    let all = "";
+    child.stdout.on("data", (data: Buffer) => {
+      stdout += data.toString();
+      all += data.toString();
+    });
+    child.stderr.on("data", (data: Buffer) => (all += data.toString()));
+    child.once("error", reject);
+    child.once("close", (code) => (code === 0 ? resolve(stdout) : reject(new Error(`${args.join(" ")}\n${all}`))));
+  });
+}
+
+void main(process.argv.slice(2).join(" "));

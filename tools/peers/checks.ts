@@ -1,0 +1,151 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { LedgerSummary } from "../../provider/src/emulator";
+import { pluginFolder, writeProgram } from "../plugin-stack";
+
+/** What a check runs, in a folder of its own with a project in YAML, and with an emulator of its own. */
+export interface Check {
+  suite: string;
+  promise: string;
+  run(tools: Tools): Promise<void>;
+  /** The creates, deletes, submissions and decisions that the service saw. Default: none. */
+  calls?: LedgerSummary["calls"];
+}
+
+export interface Tools {
+  /** The folder of the project. */
+  folder: string;
+  pulumi(...args: string[]): Promise<string>;
+  /** Runs one of the Go tests in this folder. */
+  goTest(name: string, variables?: Record<string, string>): Promise<void>;
+  /** The name of a voice that exists in the account from the start. */
+  seedVoice(): string;
+}
+
+const executable = join(pluginFolder, "pulumi-resource-cloudvoice");
+const schemaFile = join(pluginFolder, "schema.json");
+const recorded = join(import.meta.dirname, "recorded");
+const model = "svc3-tts-vc-2026-01-22";
+
+const voice = { type: "cloudvoice:CloudVoice", properties: { targetModel: model, audio: "a.wav" } };
+const resources = {
+  narrator: voice,
+  cover: { type: "cloudvoice:GeneratedImage", properties: { model: "svc-image", prompt: "A lighthouse" } },
+  gate: {
+    type: "cloudvoice:Decision",
+    properties: {
+      state: "All is well.",
+      questions: { ok: { type: "noul", instructions: "Is it fine?" } },
+      expect: { ok: { max: 1 } },
+    },
+  },
+};
+
+function goTest(suite: string, promise: string, name: string, calls: Check["calls"]): Check {
+  return {
+    suite,
+    promise,
+    run: ({ folder, goTest: run }) => {
+      writeProgram(folder, { resources }, "");
+      return run(name);
+    },
+    ...(calls && { calls }),
+  };
+}
+
+const providertest = "providertest 0.7.0";
+const goProvider = "pulumi-go-provider 1.5.0";
+
+const suites: Check[] = [
+  goTest(providertest, "preview, up, empty preview, refresh and up, destroy", "TestProviderLifeCycle", {
+    ...{ create: 1, delete: 1, submit: 1, decide: 1 },
+  }),
+  {
+    suite: providertest,
+    promise: "import of a voice, which then is the program's",
+    run: ({ folder, goTest: run, seedVoice }) => {
+      writeProgram(folder, { resources: { narrator: voice } }, "");
+      return run("TestProviderImport", { PEERS_VOICE: seedVoice() });
+    },
+    calls: { delete: 1 },
+  },
+  ...readdirSync(recorded).map((version): Check => {
+    const upgrade = `empty preview of the state that ${version} recorded`;
+    return {
+      suite: providertest,
+      promise: upgrade,
+      run: ({ folder, goTest: run }) => {
+        writeProgram(folder, { resources }, "");
+        return run("TestProviderUpgrade", { PEERS_BASELINE: version, PEERS_RECORDED: recorded });
+      },
+      calls: {},
+    };
+  }),
+  goTest(goProvider, "CloudVoice: create, update, replacement, delete", "TestLifeCycleOfCloudVoice", {
+    ...{ create: 2, delete: 2 },
+  }),
+  goTest(goProvider, "GeneratedImage: create, update, replacement, delete", "TestLifeCycleOfGeneratedImage", {
+    submit: 2,
+  }),
+  goTest(goProvider, "Decision: create, update, replacement, delete", "TestLifeCycleOfDecision", { decide: 2 }),
+];
+
+const places = [
+  ["folder", pluginFolder],
+  ["executable", executable],
+] as const;
+
+const commands: Check[] = [
+  {
+    suite: "pulumi schema check",
+    promise: "no finding",
+    run: async ({ pulumi }) => {
+      const output = await pulumi("schema", "check", schemaFile);
+      if (/warning|error/i.test(output)) throw new Error(output);
+    },
+  },
+  ...places.map(([place, path]): Check => ({
+    suite: "pulumi package get-schema",
+    promise: `from the ${place}: the schema of the package`,
+    run: async ({ pulumi }) => {
+      const [served, written] = [await pulumi("package", "get-schema", path), await pulumi("package", "get-schema", schemaFile)];
+      if (served !== written) throw new Error("the schema that the plugin serves differs from plugin/schema.json");
+    },
+  })),
+  ...["python", "nodejs"].flatMap((language) =>
+    places.map(([place, path]): Check => ({
+      suite: "pulumi package gen-sdk",
+      promise: `${language}, from the ${place}`,
+      run: async ({ pulumi, folder }) => {
+        await pulumi("package", "gen-sdk", path, "--language", language, "--out", join(folder, "sdk"));
+        if (readdirSync(join(folder, "sdk", language)).length === 0) throw new Error("no file was written");
+      },
+    })),
+  ),
+  ...places.map(([place, path]): Check => ({
+    suite: "pulumi package add",
+    promise: `yaml, from the ${place}: up, destroy`,
+    run: async ({ pulumi, folder }) => {
+      // Pulumi.yaml gets the path of a folder, and of an executable only the version. That is found by its path here.
+      writeProgram(folder, { resources: { narrator: voice } }, place === "folder" ? "" : pluginFolder);
+      await pulumi("package", "add", path);
+      await pulumi("stack", "init", "dev");
+      await pulumi("up", "--yes", "--skip-preview");
+      await pulumi("destroy", "--yes", "--skip-preview");
+    },
+    calls: { create: 1, delete: 1 },
+  })),
+  ...["python", "nodejs"].flatMap((language) =>
+    places.map(([place, path]): Check => ({
+      suite: "pulumi package add",
+      promise: `${language}, from the ${place}`,
+      run: async ({ pulumi, folder }) => {
+        writeFileSync(join(folder, "Pulumi.yaml"), JSON.stringify({ name: "program", runtime: language }));
+        writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "program" }));
+        await pulumi("package", "add", path);
+      },
+    })),
+  ),
+];
+
+export const checks: readonly Check[] = [...suites, ...commands];
