@@ -1,10 +1,11 @@
 import { describeThrown } from "../../../describe-thrown";
 import { lookWaitsMs } from "../../../rules/lost-create";
-import { hashIn } from "../../../rules/naming";
+import { hashIn, voiceCarriesName } from "../../../rules/naming";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
-import type { VoiceHolder } from "../../../rules/voice-holder";
+import { processOf, type VoiceHolder } from "../../../rules/voice-holder";
 import { journalKey } from "../../../service/journal";
 import type { ListedVoice } from "../../../service/voices/client";
+import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
 
 type Parts = Pick<Operation, "service" | "settings" | "journal" | "states" | "log" | "startedAtMs">;
@@ -33,6 +34,37 @@ export class VoiceEvidence {
       );
       return undefined;
     }
+  }
+
+  /**
+   * The resource that holds a voice which this one is to adopt or import, unless the calls of this operation show what
+   * becomes of it: it is of the same stack and served by this process. A voice that stays when its resource leaves the
+   * state (`retainOnDelete`) may be taken.
+   */
+  async holderElsewhere(voice: string, { identity }: Resource): Promise<VoiceHolder | undefined> {
+    const holders = ((await this.holders("everywhere")) ?? []).filter((each) => each.voice === voice && !each.retained);
+    const own = holders.length === 0 ? undefined : await this.parts.states.own().catch(() => undefined);
+    const { urn = "", savedUrn = urn, provider } = identity ?? {};
+    const here = processOf({ urn, savedUrn, provider });
+    return holders.find((holder) => holder.stack !== own?.stack || processOf(holder) !== here);
+  }
+
+  /**
+   * The resource of another stack or process that holds the voice of this one and keeps it. Each process comes to the same
+   * result from the states: a voice belongs to the resource whose generated name it has, or else to the first.
+   */
+  async rightfulHolder(voice: string, { identity }: Resource): Promise<VoiceHolder | undefined> {
+    const { states } = this.parts;
+    // What can't be read shows no other holder.
+    const holders = await states.holders().catch(() => []);
+    const live = holders.filter((holder) => holder.voice === voice && !holder.isOld && !holder.retained);
+    if (live.length < 2) return undefined;
+    const others = await states.beside(identity, live);
+    const me = live.find((holder) => !others.includes(holder));
+    if (me === undefined) return undefined;
+    const rivals = others.filter((other) => other.stack !== me.stack || processOf(other) !== processOf(me));
+    const [first] = [me, ...rivals].sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
+    return first === me ? undefined : first;
   }
 
   /** The key of the journal's note about the create of this voice. Undefined for a chosen name: it identifies nothing. */
@@ -110,6 +142,11 @@ export class VoiceEvidence {
     }
     return false;
   }
+}
+
+function rank({ voice, generatedName, stack, savedUrn }: VoiceHolder): string {
+  const isNamedForIt = generatedName !== undefined && voiceCarriesName(voice, generatedName, true);
+  return [isNamedForIt ? 0 : 1, stack, savedUrn].join(" ");
 }
 
 function deletedKey(voice: string): string {
