@@ -53,11 +53,6 @@ module.exports = {
       ...common,
       displayName: "engine",
       testMatch: engineTests.map((path) => (path.endsWith("/") ? `${path}**/*.test.ts` : path)),
-      // It fails until stacks are named in full everywhere: HOSTED_ORGANIZATIONS=true npx jest hosted-organizations
-      testPathIgnorePatterns: [
-        "/node_modules/",
-        ...(process.env.HOSTED_ORGANIZATIONS ? [] : ["/hosted-organizations\\.test\\.ts$"]),
-      ],
     },
     ...Object.entries(longTests).map(([displayName, folder]) => ({
       ...common,

@@ -13,3 +13,19 @@ export function onceSuccessful<T>(load: () => Promise<T>): () => Promise<T> {
       throw error;
     }));
 }
+
+/**
+ * Returns a function that resolves with what was loaded after its call. Calls that come while one is loaded share the
+ * next.
+ */
+export function loadedAfterCall<T>(load: () => Promise<T>): () => Promise<T> {
+  let current: Promise<unknown> = Promise.resolve();
+  let next: Promise<T> | undefined;
+  return () =>
+    (next ??= current.then(() => {
+      next = undefined;
+      const loading = load();
+      current = loading.catch(() => undefined);
+      return loading;
+    }));
+}

@@ -1,6 +1,7 @@
 import type { Resource } from "../../provider/src/pulumi/provider/lifecycle";
 import type { VoiceHolder } from "../../provider/src/rules/voice-holder";
-import { Ownership, sharedByState } from "../../provider/src/pulumi/provider/voice/ownership";
+import { resourceLabel } from "../../provider/src/pulumi/shared/identity";
+import { leftBehind, Ownership, sharedByState } from "../../provider/src/pulumi/provider/voice/ownership";
 import type { CheckedVoice, VoiceOutputs } from "../../provider/src/rules/voice";
 
 /** Who holds a voice: one table per decision, in the words of what the engine has called before. */
@@ -18,7 +19,7 @@ const [me, ren] = ["urn:pulumi:dev::p::t::old", "urn:pulumi:dev::p::t::ren"];
 const resource = (urn: string, protect = false): Resource => {
   const name = urn.split("::").at(-1) ?? "";
   const options = { protect, deleteBeforeReplace: false, ignoresEverything: false, keepsRecording: false };
-  return { name, label: `${name}-0123456789abcdef`, identity: { namespace: "n", urn }, secrets: new Set(), options };
+  return { name, label: resourceLabel(name, urn), identity: { namespace: "n", urn }, secrets: new Set(), options };
 };
 const [mine, other] = [resource(me), resource(ren)];
 const nameless = { ...mine, name: "" };
@@ -131,7 +132,7 @@ describe("by the saved states, a delete", () => {
     ["after that create made another voice, without states that can be read", created, undefined, "delete"],
     [
       "before a create that reuses the voice, after another holder was deleted",
-      (o) => (o.expectCreate(generated, mine), o.release(voice)),
+      (o) => (o.expectCreate(generated, mine), o.onDelete(voice, generated, other, [entry(me), entry(ren)], rule)),
       [entry(me), entry(ren)],
       "keep",
     ],
@@ -160,17 +161,50 @@ describe("by the saved states, a delete", () => {
   test("of two resources with one voice, one after the other, keeps it first and deletes it then", () => {
     const ownership = new Ownership();
     const holders = [entry(me), entry(ren)];
-    const actions = [1, 2].map(() => {
-      const { action } = ownership.onDelete(voice, generated, mine, holders, rule);
-      ownership.release(voice);
-      return action;
-    });
+    const actions = [mine, other].map((each) => ownership.onDelete(voice, generated, each, holders, rule).action);
     expect(actions).toEqual(["keep", "delete"]);
   });
 });
 
+describe("the states are read again, and a delete of one of three resources with one voice", () => {
+  const third = "urn:pulumi:dev::p::t::third";
+  test.each<[what: string, now: VoiceHolder[], action: "keep" | "delete"]>([
+    ["keeps it while the third holds it, when the state shows the first removal", [entry(ren), entry(third)], "keep"],
+    ["... and when it does not yet", [entry(me), entry(ren), entry(third)], "keep"],
+    ["deletes it when another process has removed the third", [entry(ren)], "delete"],
+    ["keeps it when another process has given it to a fourth", [entry(ren), entry("urn:pulumi:dev::p::t::4")], "keep"],
+  ])("%s", (_, now, action) => {
+    const ownership = new Ownership();
+    ownership.onDelete(voice, generated, mine, [entry(me), entry(ren), entry(third)], rule);
+    expect(ownership.onDelete(voice, generated, other, now, rule).action).toBe(action);
+  });
+
+  test("an old state without labels: the last one deletes it, whichever entries the states show", () => {
+    const ownership = new Ownership();
+    const old = { ...mine, label: "" };
+    const both = [entry(me), entry(ren)];
+    expect(ownership.onDelete(voice, generated, old, both, rule).action).toBe("keep");
+    expect(ownership.onDelete(voice, generated, old, both, rule).action).toBe("delete");
+  });
+});
+
+test("a create to come in another organization's stack of the same name does not keep a voice", () => {
+  const ownership = new Ownership();
+  ownership.expectCreate(generated, mine);
+  const holders = [entry(ren, { stack: "beta/p/dev" }), entry(me, { stack: "acme/p/dev" })];
+  const decision = ownership.onDelete(voice, generated, other, holders, { ...rule, stack: "beta/p/dev" });
+  expect(decision).toMatchObject({ action: "keep", reason: expect.stringContaining("acme/p/dev") as string });
+});
+
+test("a line names each voice whose resource goes together with another (`deletedWith`)", () => {
+  const dependent = entry(ren, { voice: "v2", deletedWith: me });
+  expect(leftBehind(voice, [entry(me), dependent])).toEqual([expect.stringMatching(/voice v2 stays .*deletedWith/)]);
+  expect(leftBehind(voice, [entry(me), entry(ren, { voice: "v2" })])).toEqual([]);
+  expect(leftBehind(voice, [entry(me, { stack: "prod" }), dependent])).toEqual([]);
+});
+
 describe("a resource whose inputs did not change", () => {
-  test.each<[what: string, before: Before, action: "keep" | "replace" | "reject"]>([
+  test.each<[what: string, before: Before, action: "keep" | "replace" | "reject", rightful?: VoiceHolder]>([
     ["keeps its voice", declared, "keep"],
     ["keeps its voice if the engine asks twice", (o) => (declared(o), o.onKeep(voice, mine)), "keep"],
     [
@@ -201,14 +235,20 @@ describe("a resource whose inputs did not change", () => {
       "replace",
     ],
     [
+      "gets a voice of its own, if a resource of another process has the better claim",
+      declared,
+      "replace",
+      entry(ren, { stack: "prod" }),
+    ],
+    [
       "gets a voice of its own, if a protected resource of the program keeps this one",
       (o) => (declared(o), o.declare(resource(ren, true)), o.onKeep(voice, resource(ren, true))),
       "replace",
     ],
-  ])("%s", (_, before, action) => {
+  ])("%s", (_, before, action, rightful) => {
     const ownership = new Ownership();
     before(ownership);
-    expect(ownership.onKeep(voice, mine).action).toBe(action);
+    expect(ownership.onKeep(voice, mine, rightful).action).toBe(action);
   });
 
   test.each<[what: string, before: Before, reason: RegExp]>([
@@ -289,9 +329,4 @@ test("a resource that must not be replaced, and whose voice another one keeps, i
     action: "reject",
     reason: expect.stringMatching(/\(ren and old\), and one of them is protected/) as string,
   });
-});
-
-test("a second resource that reads the same voice is noticed", () => {
-  const ownership = new Ownership();
-  expect([voice, "other", voice].map((id) => ownership.recordRead(id))).toEqual([false, false, true]);
 });

@@ -55,7 +55,9 @@ export function pluginSchema(): object {
   };
 }
 
-function repositoryOf({ repository }: { repository?: string | { url: string } }): string | undefined {
+function repositoryOf(described: object): string | undefined {
+  // The first publisher sets it.
+  const { repository } = described as { repository?: string | { url: string } };
   return typeof repository === "object" ? repository.url : repository;
 }
 

@@ -9,6 +9,10 @@ export interface VoiceHolder {
   urn: string;
   /** The URN as the state has it. */
   savedUrn: string;
+  /** The URN of the provider. Absent if the state does not say. */
+  provider?: string | undefined;
+  /** The label in the state (shared/identity.ts). A stack that was renamed keeps it until its next update. */
+  label?: string | undefined;
   /** The id of the voice. */
   voice: string;
   /** The fingerprint of the account that the state records for the voice. */
@@ -19,4 +23,14 @@ export interface VoiceHolder {
   isOld: boolean;
   /** The voice stays in the account when the resource leaves the state (`retainOnDelete`). */
   retained?: boolean | undefined;
+  /** The URN of the resource that the option `deletedWith` names: with it the engine drops this one, and calls no delete. */
+  deletedWith?: string | undefined;
+}
+
+/**
+ * The process that serves the resource within an operation on its stack. All dynamic resources have one, and each provider
+ * of the plugin has its own.
+ */
+export function processOf({ urn, savedUrn, provider }: Pick<VoiceHolder, "urn" | "savedUrn" | "provider">): string {
+  return savedUrn === urn ? "dynamic" : (provider ?? "plugin");
 }

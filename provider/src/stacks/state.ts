@@ -30,6 +30,8 @@ const resource = z.object({
   delete: z.boolean().default(false),
   external: z.boolean().default(false),
   retainOnDelete: z.boolean().default(false),
+  provider: z.string().optional(),
+  deletedWith: z.string().optional(),
   inputs: properties,
   outputs: properties,
 });
@@ -68,6 +70,10 @@ function holderOf(
   return [
     {
       ...{ stack, urn: dynamicUrn(urn), savedUrn: urn, voice: id, isOld: entry.delete, retained: entry.retainOnDelete },
+      // A reference to a provider is its URN, `::` and its id.
+      provider: entry.provider?.replace(/::[^:]*$/, ""),
+      label: textOf(all.label),
+      deletedWith: entry.deletedWith === undefined ? undefined : dynamicUrn(entry.deletedWith),
       account: textOf(all.account),
       generatedName: hasGeneratedName(all) ? textOf(all.preferredName) : undefined,
     },

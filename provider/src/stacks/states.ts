@@ -1,5 +1,5 @@
-import { once, onceSuccessful } from "../once";
-import type { VoiceHolder } from "../rules/voice-holder";
+import { loadedAfterCall, once, onceSuccessful } from "../once";
+import { processOf, type VoiceHolder } from "../rules/voice-holder";
 import { identityIn, partsOf, type StackIdentity, stacksLike, UnknownStackError } from "./names";
 import type { StackState } from "./state";
 
@@ -17,6 +17,7 @@ export interface StateReader {
 export class States {
   private identity: StackIdentity | undefined;
   private readonly saved = new Map<string, () => Promise<StackState>>();
+  private readonly now = new Map<string, () => Promise<StackState>>();
 
   /** A command knows the full name of its stack. An operation of the engine learns what its stack is. */
   constructor(
@@ -82,12 +83,36 @@ export class States {
   readonly allHolders = onceSuccessful(async () => holdersIn(await this.everywhere()));
 
   /**
-   * Those of the holders that are not this resource. A resource in another organization's stack of the same name has
-   * the same URN. If this operation's own stack is not known, each holder may be another resource.
+   * Who holds the voice at the moment of a delete, of these holders. The other processes of the operation know nothing
+   * of this one's calls. If a stack that holds the voice has resources of several processes, its state is read again. A
+   * reading that began after the call serves all deletes that wait for one.
    */
-  async beside(urn: string | undefined, holders: readonly VoiceHolder[]): Promise<VoiceHolder[]> {
+  async heldNow(voice: string, holders: readonly VoiceHolder[]): Promise<VoiceHolder[]> {
+    const holding = new Set(holders.filter((holder) => holder.voice === voice).map(({ stack }) => stack));
+    const current = await Promise.all(
+      [...holding].map(async (stack) => {
+        const before = holders.filter((holder) => holder.stack === stack);
+        if (new Set(before.map(processOf)).size < 2) return before;
+        const read = this.now.get(stack) ?? loadedAfterCall(() => this.reader.stack(stack));
+        this.now.set(stack, read);
+        return (await read()).holders;
+      }),
+    );
+    return current.flat().filter((holder) => holder.voice === voice);
+  }
+
+  /**
+   * Those of the holders that are not this resource. A resource in another organization's stack of the same name has
+   * the same URN, and so has one of the other kind, as far as its name is made from it. If this operation's own stack is
+   * not known, each holder may be another resource.
+   */
+  async beside(
+    identity: { urn: string; savedUrn?: string } | undefined,
+    holders: readonly VoiceHolder[],
+  ): Promise<VoiceHolder[]> {
     const own = holders.length === 0 ? undefined : await this.own().catch(() => undefined);
-    return holders.filter((holder) => holder.urn !== urn || holder.stack !== own?.stack);
+    const urn = identity?.savedUrn ?? identity?.urn;
+    return holders.filter((holder) => holder.savedUrn !== urn || holder.stack !== own?.stack);
   }
 
   private readonly projectNames = onceSuccessful(async () =>

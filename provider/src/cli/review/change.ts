@@ -33,7 +33,7 @@ export interface Change {
   /** The voice or task before the update. */
   id?: string;
   /** The existing voice or task that is adopted or taken over, which costs nothing. */
-  takes?: string;
+  takes?: string | undefined;
   /** The old voice is deleted before the new one is created. */
   deletesFirst?: boolean;
   /** The old voice leaves the state and stays in the account (`retainOnDelete`). */

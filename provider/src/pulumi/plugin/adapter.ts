@@ -20,6 +20,7 @@ export class Adapter {
   constructor(
     private readonly definition: (urn: string) => PluginResource,
     private readonly namespace: string,
+    private readonly provider: string,
   ) {}
 
   async check(request: rpc.CheckRequest): Promise<rpc.CheckResponse> {
@@ -54,7 +55,7 @@ export class Adapter {
     const isImport = this.imported.has(urn);
     // The engine calls no `diff` for `CloudVoice.get`. It calls none for `pulumi import` either, which changes and
     // deletes no other resource.
-    if (isImport) lifecycle.claimImport?.(request.getId(), resource);
+    if (isImport) await lifecycle.claimImport?.(request.getId(), resource);
     // An import fails if anything differs, so what has to be updated waits for the next operation.
     const { replaces, updates } = isImport
       ? { replaces: changedInputs(schema, "replaces", olds, known, unknown), updates: false }
@@ -139,7 +140,7 @@ export class Adapter {
     return {
       name,
       label: resourceLabel(name, dynamicUrn(urn)),
-      identity: { namespace: this.namespace, urn: dynamicUrn(urn) },
+      identity: { namespace: this.namespace, urn: dynamicUrn(urn), savedUrn: urn, provider: this.provider },
       secrets: withDerivedOutputs(definition, secrets),
       // The engine puts back what is ignored, and does not tell a plugin the other options.
       options: { protect: false, deleteBeforeReplace: false, ignoresEverything: false, keepsRecording },

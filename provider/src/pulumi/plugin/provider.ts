@@ -81,7 +81,8 @@ export class Provider {
     operation.states.learnStack({ urn });
     const resources = pluginResources(operation);
     // The engine does not tell a plugin the organization. In a backend of one's own it is always this one.
-    const adapter = new Adapter((urn) => resourceOf(urn, resources), operation.settings.namespace ?? "organization");
+    const namespace = operation.settings.namespace ?? "organization";
+    const adapter = new Adapter((urn) => resourceOf(urn, resources), namespace, urn);
     this.configured = { operation, adapter, by };
     return new rpc.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
   }

@@ -17,7 +17,12 @@ export interface Resource {
    */
   label: string;
   /** Unknown in an operation that runs no program, such as a refresh, if the provider is a dynamic one. */
-  identity?: Identity & { organization?: string };
+  identity?: Identity & {
+    organization?: string;
+    /** The URN as the state has it, if it is not that of the dynamic provider, and the URN of the provider. */
+    savedUrn?: string;
+    provider?: string;
+  };
   /** The inputs that are secret, and the outputs that derive from them. Undefined if that is not known. */
   secrets: ReadonlySet<string> | undefined;
   options: {
@@ -66,7 +71,7 @@ export interface Lifecycle<Inputs extends object, State extends object> {
   /** What is known of a resource that was made elsewhere. Undefined means that there is none with this id. */
   import(id: string): Promise<{ inputs: Partial<Inputs>; state: Partial<State> } | undefined>;
   /** The engine takes over what `import` found. It does not after the `get` of a resource, which only reads. */
-  claimImport?(id: string, resource: Resource): void;
+  claimImport?(id: string, resource: Resource): Promise<void>;
 }
 
 /**

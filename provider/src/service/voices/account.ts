@@ -1,5 +1,5 @@
 import { RejectedError, UnexpectedAnswerError } from "../../errors";
-import { onceSuccessful } from "../../once";
+import { loadedAfterCall, onceSuccessful } from "../../once";
 import type { ListedVoice, VoiceClient } from "./client";
 import { type Listing, listAll, listUntilStable, pageSizes } from "./list-all";
 import { voiceCarriesName } from "../../rules/naming";
@@ -30,8 +30,6 @@ export class Account {
   private readonly indexes: VoiceIndex[] = [];
   private readonly created = new Map<string, ListedVoice>();
   private readonly deleted = new Set<string>();
-  private listing: Promise<unknown> = Promise.resolve();
-  private nextListing: Promise<Listing> | undefined;
   /** Voices of which something says that they exist: a state, a create, an earlier list. */
   private readonly expected = new Set<string>();
   private totalsCountAll = false;
@@ -151,14 +149,7 @@ export class Account {
   }
 
   /** A listing that begins after this call. Callers that come while one is being read share the next. */
-  private listNow(): Promise<Listing> {
-    return (this.nextListing ??= this.listing.then(() => {
-      this.nextListing = undefined;
-      const listing = this.listInPages(this.pageSize);
-      this.listing = listing.catch(() => undefined);
-      return listing;
-    }));
-  }
+  private readonly listNow = loadedAfterCall(() => this.listInPages(this.pageSize));
 
   /** The contract allows pages of any size. A service that refuses a large one is asked for smaller ones. */
   private async listInPages(pageSize: number): Promise<Listing> {

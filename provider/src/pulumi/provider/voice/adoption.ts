@@ -7,7 +7,7 @@ import type { ListedVoice } from "../../../service/voices/client";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
 import type { MadeVoice } from "./create";
-import { sharedVoice } from "./ownership";
+import { heldElsewhere, sharedVoice } from "./ownership";
 
 /**
  * Why the voice can't be adopted, as far as a preview knows. If the list can't be read, the preview goes on without
@@ -16,13 +16,26 @@ import { sharedVoice } from "./ownership";
 export async function adoptionProblem(
   operation: Operation,
   { adopt: name, targetModel }: Partial<CheckedVoice>,
+  resource: Resource,
 ): Promise<string | undefined> {
   if (name === undefined) return undefined;
-  if (operation.ownership.isHeld(name)) return sharedVoice(name);
+  const holder = await holderProblem(operation, name, resource);
+  if (holder !== undefined) return holder;
   return findVoice(operation, name).then(
     (found) => listedProblem(name, found, targetModel),
     () => undefined,
   );
+}
+
+/** Why another resource keeps the voice, or may. */
+export async function holderProblem(
+  { ownership, evidence }: Operation,
+  voice: string,
+  resource: Resource,
+): Promise<string | undefined> {
+  if (ownership.isHeld(voice)) return sharedVoice(voice);
+  const holder = await evidence.holderElsewhere(voice, resource);
+  return holder && heldElsewhere(voice, holder);
 }
 
 /** The list may show a voice for some time after it was deleted. */
@@ -45,7 +58,7 @@ export async function adoptVoice(
 ): Promise<MadeVoice> {
   const { service, ownership } = operation;
   const found = await findVoice(operation, name);
-  const problem = ownership.isHeld(name) ? sharedVoice(name) : listedProblem(name, found, inputs.targetModel);
+  const problem = (await holderProblem(operation, name, resource)) ?? listedProblem(name, found, inputs.targetModel);
   if (found === undefined || problem !== undefined) {
     const isSecret = resource.secrets?.has("adopt") !== false;
     throw new InputError(`adopt: ${isSecret ? "the reason is not shown, because it is secret" : (problem ?? "")}`);

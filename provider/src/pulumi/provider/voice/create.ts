@@ -115,7 +115,8 @@ class VoiceCreate {
     const { evidence } = this.operation;
     if (named.length === 0 || (await evidence.unfinishedSince(this.inputs)) === undefined) return new Set();
     const holders = (await evidence.holders()) ?? [];
-    return new Set(holders.filter(({ urn }) => urn === this.resource.identity?.urn).map(({ voice }) => voice));
+    const others = new Set(await this.operation.states.beside(this.resource.identity, holders));
+    return new Set(holders.filter((holder) => !others.has(holder)).map(({ voice }) => voice));
   }
 
   /** Looks for the voice of a create that an interrupted run sent, until it can't appear any more. */
@@ -244,8 +245,7 @@ export async function judgeExisting(
   for (const row of found) if (!(await evidence.wasDeleted(row.voice))) existing.push(row);
   const mayTake = generated && existing.length > 0;
   const everywhere = mayTake ? await evidence.holders("everywhere") : [];
-  const urn = resource.identity?.urn;
-  const holders = await states.beside(urn, everywhere ?? (await evidence.holders()) ?? []);
+  const holders = await states.beside(resource.identity, everywhere ?? (await evidence.holders()) ?? []);
   return resolveExistingVoice(inputs.preferredName, existing, {
     generated,
     // The resource itself is not among these holders.

@@ -2,14 +2,15 @@ import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError } from "../../../errors";
 import { lookWaitsMs } from "../../../rules/lost-create";
 import { type Loss, massLossProblem } from "../../../rules/mass-loss";
-import { hashIn } from "../../../rules/naming";
-import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
-import type { VoiceHolder } from "../../../rules/voice-holder";
+import { hashIn, voiceCarriesName } from "../../../rules/naming";
 import type { Settings } from "../../../rules/settings";
+import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
+import { processOf, type VoiceHolder } from "../../../rules/voice-holder";
 import type { Service } from "../../../service/connect";
 import { type Journal, journalKey } from "../../../service/journal";
 import type { ListedVoice } from "../../../service/voices/client";
 import type { States } from "../../../stacks/states";
+import type { Resource } from "../lifecycle";
 import type { Log } from "../log";
 
 /** A refresh found every voice of a stack missing. */
@@ -53,6 +54,37 @@ export class VoiceEvidence {
       );
       return undefined;
     }
+  }
+
+  /**
+   * The resource that holds a voice which this one is to adopt or import, unless the calls of this operation show what
+   * becomes of it: it is of the same stack and served by this process. A voice that stays when its resource leaves the
+   * state (`retainOnDelete`) may be taken.
+   */
+  async holderElsewhere(voice: string, { identity }: Resource): Promise<VoiceHolder | undefined> {
+    const holders = ((await this.holders("everywhere")) ?? []).filter((each) => each.voice === voice && !each.retained);
+    const own = holders.length === 0 ? undefined : await this.parts.states.own().catch(() => undefined);
+    const { urn = "", savedUrn = urn, provider } = identity ?? {};
+    const here = processOf({ urn, savedUrn, provider });
+    return holders.find((holder) => holder.stack !== own?.stack || processOf(holder) !== here);
+  }
+
+  /**
+   * The resource of another stack or process that holds the voice of this one and keeps it. Each process comes to the same
+   * result from the states: a voice belongs to the resource whose generated name it has, or else to the first.
+   */
+  async rightfulHolder(voice: string, { identity }: Resource): Promise<VoiceHolder | undefined> {
+    const { states } = this.parts;
+    // What can't be read shows no other holder.
+    const holders = await states.holders().catch(() => []);
+    const live = holders.filter((holder) => holder.voice === voice && !holder.isOld && !holder.retained);
+    if (live.length < 2) return undefined;
+    const others = await states.beside(identity, live);
+    const me = live.find((holder) => !others.includes(holder));
+    if (me === undefined) return undefined;
+    const rivals = others.filter((other) => other.stack !== me.stack || processOf(other) !== processOf(me));
+    const [first] = [me, ...rivals].sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
+    return first === me ? undefined : first;
   }
 
   /** The key of the journal's note about the create of this voice. Undefined for a chosen name: it identifies nothing. */
@@ -167,6 +199,11 @@ export class VoiceEvidence {
     }
     return false;
   }
+}
+
+function rank({ voice, generatedName, stack, savedUrn }: VoiceHolder): string {
+  const isNamedForIt = generatedName !== undefined && voiceCarriesName(voice, generatedName, true);
+  return [isNamedForIt ? 0 : 1, stack, savedUrn].join(" ");
 }
 
 function deletedKey(voice: string): string {

@@ -15,10 +15,10 @@ import { checkVoiceInputs, voiceInputs } from "../../../rules/voice-inputs";
 import { failureWithoutSecrets } from "../failures";
 import { type Lifecycle, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
-import { adoptionProblem, adoptVoice, asDeclared, factsOfAdopted, importVoice } from "./adoption";
+import { adoptionProblem, adoptVoice, asDeclared, factsOfAdopted, holderProblem, importVoice } from "./adoption";
 import { boundToAnother, createVoice } from "./create";
 import { assertReplaceable, assertSameAccount } from "./other-account";
-import { sharedByState } from "./ownership";
+import { leftBehind, sharedByState } from "./ownership";
 import { noRoomProblem } from "./quota";
 import { audioFile, warnOfSignedUrl } from "./recording";
 
@@ -78,7 +78,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
         await assertReplaceable(operation, id, olds);
         return { replaces, updates: false };
       }
-      const decision = ownership.onKeep(id, resource);
+      const decision = ownership.onKeep(id, resource, await evidence.rightfulHolder(id, resource));
       if (decision.action === "reject") throw new InputError(decision.reason);
       if (decision.action === "replace") {
         log.line(decision.reason);
@@ -108,7 +108,6 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
     },
 
     async read(id, state) {
-      const isReadAgain = ownership.recordRead(id);
       const found = (await service.account.find(id)) ?? (await evidence.findLate(id, state.createdAt));
       if (found === undefined) {
         await assertSameAccount(operation, "is not in this account", id, state);
@@ -121,7 +120,8 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
         return undefined;
       }
       evidence.recordFound();
-      const shared = isReadAgain ? sharedByState(id, (await evidence.holders()) ?? []) : undefined;
+      // What can't be read shows no other holder.
+      const shared = sharedByState(id, await states.holders().catch(() => []));
       if (shared !== undefined) throw new InputError(shared);
       if (found.targetModel !== state.targetModel) log.warn(boundToAnother(id, found.targetModel));
       await reportDuplicates(id, state);
@@ -132,11 +132,17 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       // If the states can't be read, a delete goes on, with a warning, and a create takes over nothing by age. A
       // delete that stopped would stop each `destroy`, and the voice is the one that this resource's state names.
       const everywhere = ownership.expectsReuse(state) ? await evidence.holders("everywhere") : undefined;
-      const holders = everywhere ?? (await evidence.holders());
-      const rule = { takeOver: settings.takeOver, nowMs: service.clock.now(), statesKnown: everywhere !== undefined };
+      const known = everywhere ?? (await evidence.holders());
+      const holders = known && (await states.heldNow(id, known).catch(() => known));
+      const stack = await states.own().then(
+        (own) => own.stack,
+        () => undefined,
+      );
+      const { takeOver } = settings;
+      const rule = { takeOver, nowMs: service.clock.now(), statesKnown: everywhere !== undefined, stack };
+      leftBehind(id, known ?? []).forEach(log.line);
       const decision = ownership.onDelete(id, state, resource, holders, rule);
       if (decision.action === "reject") throw new InputError(decision.reason);
-      ownership.release(id);
       if (decision.action === "keep") {
         if (decision.reason === undefined) keepForCreate(id, state);
         else log.line(decision.reason);
@@ -157,7 +163,11 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
 
     import: (id) => importVoice(operation, id),
 
-    claimImport: (id, resource) => ownership.claim(id, {}, resource),
+    async claimImport(id, resource) {
+      const problem = await holderProblem(operation, id, resource);
+      if (problem !== undefined) throw new InputError(problem);
+      ownership.claim(id, {}, resource);
+    },
   };
 
   async function isListed(voice: string, { createdAt: at }: VoiceOutputs): Promise<boolean> {
@@ -172,7 +182,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
   }
 
   async function checkCreate(inputs: Partial<CheckedVoice>, resource: Resource, unknown: ReadonlySet<string>) {
-    const problem = unknown.has("adopt") ? undefined : await adoptionProblem(operation, inputs);
+    const problem = unknown.has("adopt") ? undefined : await adoptionProblem(operation, inputs, resource);
     if (problem !== undefined) return [{ property: "adopt", reason: problem }];
     ownership.expectCreate(inputs, resource);
     await states.interruptedCreates();

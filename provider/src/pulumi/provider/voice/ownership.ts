@@ -1,5 +1,6 @@
 import { type Evidence, resolveExistingVoice } from "../../../rules/existing-voice";
 import { hashIn } from "../../../rules/naming";
+import { resourceLabel } from "../../shared/identity";
 import { type CheckedVoice, hasGeneratedName, type VoiceOutputs } from "../../../rules/voice";
 import type { VoiceHolder } from "../../../rules/voice-holder";
 import type { Resource } from "../lifecycle";
@@ -33,7 +34,7 @@ export type KeepDecision =
  *
  * The saved states of the project's stacks: they show resources that the engine does not call in this operation,
  * because a target excludes them, because their stack is another one, or because the operation ends before it reaches
- * them.
+ * them; and resources that it calls in another process.
  */
 export class Ownership {
   /** The resources of the program, by their labels. */
@@ -47,8 +48,8 @@ export class Ownership {
   private readonly claimed = new Map<string, string>();
   /** Which resource each voice was made for in this operation. Nothing else held it before. */
   private readonly made = new Map<string, string>();
-  private readonly read = new Set<string>();
-  private readonly released = new Map<string, number>();
+  /** How many entries of a resource still hold a voice, after those that were removed. The states may show these yet. */
+  private readonly left = new Map<string, number>();
 
   /** `check` accepted this resource of the program. */
   declare(resource: Resource): void {
@@ -76,11 +77,6 @@ export class Ownership {
     this.expectedNames.get(nameKey(inputs))?.delete(identity?.urn);
   }
 
-  /** Records that a state entry that holds this voice is being removed. */
-  release(voice: string): void {
-    this.released.set(voice, (this.released.get(voice) ?? 0) + 1);
-  }
-
   /** Whether a resource holds the voice, as far as the calls of this operation show. */
   isHeld(voice: string): boolean {
     return this.kept.has(voice) || this.claimed.has(voice);
@@ -93,19 +89,24 @@ export class Ownership {
     return this.isHeld(voice) || this.expectedAdoptions.has(voice) ? "another resource of this program" : undefined;
   }
 
-  /** `diff` found nothing to replace: whether the resource keeps its voice. */
-  onKeep(voice: string, resource: Resource): KeepDecision {
+  /**
+   * `diff` found nothing to replace: whether the resource keeps its voice. `rightful` is the resource of another stack or
+   * process that holds it and keeps it.
+   */
+  onKeep(voice: string, resource: Resource, rightful?: VoiceHolder): KeepDecision {
     // A refresh calls diff too. It says nothing about the program.
     if (!this.declared.has(resource.label)) return { action: "keep" };
     if (this.expectedAdoptions.has(voice)) return { action: "reject", reason: sharedVoice(voice) };
     const keeper = this.kept.get(voice) ?? resource;
     // The engine may call diff twice for one resource. A caller with one process for several operations (an attached
     // plugin, `pulumi do`) also calls it after the create.
-    if (keeper.label === resource.label && (this.claimed.get(voice) ?? resource.label) === resource.label) {
+    const isClaimedByOther = (this.claimed.get(voice) ?? resource.label) !== resource.label;
+    if (keeper.label === resource.label && !isClaimedByOther && rightful === undefined) {
       this.kept.set(voice, resource);
       return { action: "keep" };
     }
-    const both = [...new Set([keeper.name, resource.name])].filter((name) => name !== "").join(" and ");
+    const names = rightful ? [describeHolder(rightful), resource.name] : [keeper.name, resource.name];
+    const both = [...new Set(names)].filter((name) => name !== "").join(" and ");
     const shared = `two resources hold the voice ${voice}${both === "" ? "" : ` (${both})`}`;
     if (resource.options.protect || resource.options.ignoresEverything) {
       const reason =
@@ -116,13 +117,6 @@ export class Ownership {
     return { action: "replace", reason: `${shared}: this update gives one of them a voice of its own` };
   }
 
-  /** Records that `read` was called for a resource with this voice. Returns whether one was recorded before. */
-  recordRead(voice: string): boolean {
-    const before = this.read.has(voice);
-    this.read.add(voice);
-    return before;
-  }
-
   /** Whether a create is to come that would reuse the voice of this state. */
   expectsReuse(state: VoiceOutputs): boolean {
     return hasGeneratedName(state) && (this.expectedNames.get(nameKey(state))?.size ?? 0) > 0;
@@ -130,15 +124,18 @@ export class Ownership {
 
   /**
    * `delete` was called for a copy of a resource with this state. `holders` are the entries of all saved states, or
-   * undefined if these can't be read. `rule` is what a create decides by that would reuse the voice.
+   * undefined if these can't be read. `rule` is what a create decides by that would reuse the voice, and the stack of
+   * this operation, if it is known.
    */
   onDelete(
     voice: string,
     state: VoiceOutputs,
     { label }: Pick<Resource, "label">,
     holders: readonly VoiceHolder[] | undefined,
-    rule: Pick<Evidence, "takeOver" | "nowMs" | "statesKnown">,
+    { stack, ...rule }: Pick<Evidence, "takeOver" | "nowMs" | "statesKnown"> & { stack?: string | undefined },
   ): DeleteDecision {
+    const entries = holders?.filter((holder) => holder.voice === voice) ?? [];
+    const others = this.release(voice, label, entries);
     const isMadeForIt = this.made.get(voice) === label;
     if (!isMadeForIt && (this.isHeld(voice) || this.expectedAdoptions.has(voice))) {
       return {
@@ -146,25 +143,43 @@ export class Ownership {
         reason: `the voice ${voice} is kept: another resource, or another copy of this one, holds it`,
       };
     }
-    const entries = holders?.filter((holder) => holder.voice === voice) ?? [];
     // Without all states no create reuses a voice by its name, so it would be left over.
-    if (rule.statesKnown && this.willBeReused(state, entries)) {
+    if (rule.statesKnown && this.willBeReused(state, entries, stack)) {
       // A later create has the same generated name, so it will reuse this voice.
       const found = { voice, gmtCreate: state.createdAt };
       const evidence = { generated: true, holderOf: () => undefined, unfinished: false, ...rule };
       const { reject } = resolveExistingVoice(state.preferredName, [found], evidence);
       return reject === undefined ? { action: "keep" } : { action: "reject", reason: reject };
     }
-    // One entry is the copy that is deleted now. Copies that this operation deleted before hold nothing any more.
-    const others = entries.length - 1 - (this.released.get(voice) ?? 0);
     if (others <= 0) return { action: "delete" };
     const reason = `the voice ${voice} is kept: ${[...new Set(entries.map(describeHolder))].join(" and ")} hold it`;
     return { action: "keep", reason };
   }
 
-  private willBeReused(state: VoiceOutputs, entries: readonly VoiceHolder[]): boolean {
+  /**
+   * Records that an entry of the resource with this label is being removed. Returns how many other entries hold the
+   * voice. The states may be older than the removals of this operation, and show them yet, or newer.
+   */
+  private release(voice: string, label: string, entries: readonly VoiceHolder[]): number {
+    const keys = [...new Set(entries.map((entry) => `${labelOf(entry)} ${voice}`))];
+    const remaining = new Map(
+      keys.map((key) => {
+        const saved = entries.filter((entry) => `${labelOf(entry)} ${voice}` === key).length;
+        return [key, Math.min(saved, this.left.get(key) ?? saved)];
+      }),
+    );
+    const total = [...remaining.values()].reduce((sum, count) => sum + count, 0);
+    const known = `${label} ${voice}`;
+    // A state of an early release has no label. Which entry is the one that goes does not matter for the others.
+    const removed = (remaining.get(known) ?? 0) > 0 ? known : keys.find((key) => (remaining.get(key) ?? 0) > 0);
+    if (removed !== undefined) this.left.set(removed, (remaining.get(removed) ?? 0) - 1);
+    return total - 1;
+  }
+
+  private willBeReused(state: VoiceOutputs, entries: readonly VoiceHolder[], own: string | undefined): boolean {
     const urns = hasGeneratedName(state) ? this.expectedNames.get(nameKey(state)) : undefined;
-    return urns !== undefined && urns.size > 0 && (entries.length === 0 || entries.some(({ urn }) => urns.has(urn)));
+    if (urns === undefined || urns.size === 0) return false;
+    return entries.length === 0 || entries.some(({ urn, stack }) => urns.has(urn) && stack === (own ?? stack));
   }
 }
 
@@ -173,12 +188,32 @@ export class Ownership {
  * share its voice.
  */
 export function sharedByState(voice: string, holders: readonly VoiceHolder[]): string | undefined {
-  const live = holders.filter((holder) => holder.voice === voice && !holder.isOld).map(describeHolder);
+  const live = holders.filter((holder) => holder.voice === voice && !holder.isOld && !holder.retained);
   if (live.length < 2) return undefined;
+  const where = new Set(live.map(({ stack }) => stack)).size > 1 ? " on each of these stacks" : "";
   return (
-    `two resources hold the voice ${voice}: ${live.join(" and ")}. ` +
-    "Run `pulumi up` without --refresh: it gives one of them a voice of its own"
+    `two resources hold the voice ${voice}: ${live.map(describeHolder).join(" and ")}. ` +
+    `Run \`pulumi up\` without --refresh${where}: it gives one of them a voice of its own`
   );
+}
+
+/** Why a voice can't be adopted or imported: nobody can tell whether that resource is about to go. */
+export function heldElsewhere(voice: string, holder: VoiceHolder): string {
+  return (
+    `${describeHolder(holder)} holds the voice ${voice}, and two resources can't share a voice. To move it, set ` +
+    "retainOnDelete on that resource and run `pulumi up` there, take the voice here, and then remove that resource"
+  );
+}
+
+/** The voices of resources that leave the state together with this one, and whose deletes the engine does not call. */
+export function leftBehind(gone: string, holders: readonly VoiceHolder[]): string[] {
+  const of = new Set(holders.filter(({ voice }) => voice === gone).map(({ stack, urn }) => `${stack} ${urn}`));
+  return holders
+    .filter(({ stack, deletedWith, isOld }) => !isOld && of.has(`${stack} ${deletedWith ?? ""}`))
+    .map(
+      (holder) =>
+        `the voice ${holder.voice} stays in the account if ${describeHolder(holder)} goes too: with deletedWith, Pulumi calls no delete for it`,
+    );
 }
 
 export function sharedVoice(voice: string): string {
@@ -186,6 +221,10 @@ export function sharedVoice(voice: string): string {
     `the voice ${voice} belongs to another resource of this stack; two resources can't share a voice. ` +
     "Take adopt out, or take the other resource out of the program"
   );
+}
+
+function labelOf({ label, urn }: VoiceHolder): string {
+  return label ?? resourceLabel(nameIn(urn), urn);
 }
 
 function describeHolder({ urn, stack }: VoiceHolder): string {

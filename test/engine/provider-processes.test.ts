@@ -1,0 +1,141 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Emulator } from "../../provider/src/emulator";
+import { pluginFolder } from "../../tools/plugin-stack";
+import { emulate } from "../support/emulate";
+import { put } from "../support/files";
+import { Stack } from "../support/stack";
+
+/**
+ * One operation with several provider processes: classes and plugin in one program, or two declared providers of one
+ * account. Each process knows its own calls only, and has read the states at a time of its own.
+ */
+
+let emulator: Emulator;
+let stack: Stack;
+beforeEach(async () => {
+  emulator = await emulate();
+  stack = await Stack.create(emulator);
+  const plugins = { providers: [{ name: "cloudvoice", path: pluginFolder }] };
+  const runtime = { name: "nodejs", options: { typescript: false } };
+  writeFileSync(join(stack.folder, "Pulumi.yaml"), JSON.stringify({ name: "program", runtime, plugins }));
+});
+
+const header = `
+const native = {
+  CloudVoice: class extends pulumi.CustomResource {
+    constructor(name, props, opts) { super("cloudvoice:index:CloudVoice", name, props, opts); }
+  },
+  Provider: class extends pulumi.ProviderResource {
+    constructor(name, props) { super("cloudvoice", name, props); }
+  },
+};
+const settings = { baseUrl: process.env.CLOUDVOICE_BASE_URL, apiKey: process.env.CLOUDVOICE_API_KEY };
+const a = new native.Provider("a", settings), b = new native.Provider("b", settings);
+const of = (provider, fields = {}) => ({ provider, ...fields });
+const inputs = (fields = {}) => ({ targetModel: model, audio: "a.wav", ...fields });
+`;
+const program = (body: string) => stack.program(header + body);
+const listed = () =>
+  emulator
+    .voices()
+    .map(({ voice }) => voice)
+    .sort();
+
+/** The voices of the state by the names and the kinds of their resources. */
+async function held(): Promise<Record<string, string>> {
+  const entries = (await stack.resources()).map(({ urn, id }) => {
+    const kind = urn.includes("pulumi-nodejs:dynamic") ? "class" : "plugin";
+    return [`${kind} ${urn.split("::").at(-1) ?? ""}`, id ?? ""] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Every resource has a voice that exists and that no other has, and an update finds nothing to change. */
+async function expectOneEach(...names: string[]): Promise<void> {
+  const voices = await held();
+  expect(Object.keys(voices).sort()).toEqual(names.sort());
+  expect(new Set(Object.values(voices)).size).toBe(names.length);
+  expect(listed()).toEqual(Object.values(voices).sort());
+  await stack.ok(stack.preview("--expect-no-changes"));
+}
+
+const x = `new native.CloudVoice("x", inputs(), of(a));`;
+const z = (audio = "a.wav") =>
+  `const z = new native.CloudVoice("z", inputs({ audio: "${audio}" }), of(a, { deleteBeforeReplace: true }));`;
+
+test.each([
+  ["adopt", (voice: string) => `inputs({ adopt: "${voice}" }), of(b, { dependsOn: z })`],
+  ["import", (voice: string) => `inputs({ preferredName: "n" }), of(b, { dependsOn: z, import: "${voice}" })`],
+])(
+  "`y` on one provider can't take the voice of `x` on another by %s: nobody knows whether `x` goes",
+  async (how, of) => {
+    await stack.ok(program(x + z()).up());
+    const { "plugin x": voice = "" } = await held();
+    const taking = z("b.mp3") + `new native.CloudVoice("y", ${of(voice)});`;
+    const run = await program(taking).up();
+    expect([run.code !== 0, run.output]).toEqual([
+      true,
+      expect.stringMatching(/x of the stack organization\/program\/dev/),
+    ]);
+    expect(listed()).toContain(voice);
+    if (how === "adopt") expect((await program(x + taking).preview()).output).toMatch(/retainOnDelete/);
+
+    // The way that the message names.
+    const retained = x.replace("of(a)", "of(a, { retainOnDelete: true })");
+    if (how === "import") return;
+    await stack.ok(program(retained + z("b.mp3")).up());
+    await stack.ok(program(taking).up());
+    await expectOneEach("plugin y", "plugin z");
+    expect((await held())["plugin y"]).toBe(voice);
+  },
+);
+
+test("a class `x` and a plugin resource `x` beside it have a voice each, and a state in which they share one is mended", async () => {
+  const both = `new cv.CloudVoice("x", inputs()); new native.CloudVoice("x", inputs(), of(a));`;
+  await stack.ok(program(`new cv.CloudVoice("x", inputs());`).up());
+  await stack.ok(program(both).up());
+  await expectOneEach("class x", "plugin x");
+
+  // As an earlier release left it.
+  const { "class x": mine = "", "plugin x": other = "" } = await held();
+  const state = (await stack.state()).replaceAll(other, mine);
+  emulator.vanish("default", other);
+  await stack.ok(stack.pulumi("stack", "import", "--file", put(stack.folder, "state.json", state)));
+  const refresh = await stack.refresh();
+  expect([refresh.code !== 0, refresh.output]).toEqual([
+    true,
+    expect.stringMatching(new RegExp(`two resources hold the voice ${mine}`)),
+  ]);
+  await stack.ok(stack.up());
+  await expectOneEach("class x", "plugin x");
+  await stack.ok(stack.refresh("--expect-no-changes"));
+  await stack.ok(stack.destroy());
+  expect(listed()).toEqual([]);
+});
+
+test("`x` that is replaced with `z` (`replaceWith`) keeps its unchanged young voice, whether `z` is deleted before or after", async () => {
+  const own = (audio: string, options: string) => `
+    const z = new cv.CloudVoice("z", inputs({ audio: "${audio}" }), ${options});
+    new cv.CloudVoice("x", inputs(), { replaceWith: [z] });`;
+  await stack.ok(program(own("a.wav", "{}")).up());
+  const { "class x": voice } = await held();
+  for (const [audio, options] of [
+    ["b.mp3", "{ deleteBeforeReplace: true }"],
+    ["c.m4a", "{}"],
+  ] as const) {
+    await stack.ok(program(own(audio, options)).up());
+    expect((await held())["class x"]).toBe(voice);
+    await expectOneEach("class x", "class z");
+  }
+  expect(emulator.summary().voicesBilled).toBe(4);
+});
+
+test("the voice of `x` with `deletedWith: z` stays when both go, and a line names it", async () => {
+  const own = `const z = new cv.CloudVoice("z", inputs()); new cv.CloudVoice("x", inputs(), { deletedWith: z });`;
+  await stack.ok(program(own).up());
+  const { "class x": voice = "" } = await held();
+  const removed = await stack.ok(program("").up());
+  expect(listed()).toEqual([voice]);
+  expect(removed.output).toMatch(new RegExp(`${voice}.*deletedWith`));
+});
