@@ -115,7 +115,7 @@ function isCutShort(response: HttpResponse): boolean {
 const mostShown = 300;
 
 /** What cannot be understood is shown, shortened. Secrets are removed where the error is described. */
-function describeBody({ body }: HttpResponse, json: unknown): string {
+export function describeBody({ body }: Pick<HttpResponse, "body">, json: unknown): string {
   if (body.trim() === "" || json === null) return noReason;
   if (json !== undefined) {
     const isEmpty = typeof json === "object" && Object.keys(json).length === 0;

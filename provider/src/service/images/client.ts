@@ -1,5 +1,6 @@
 import type { ImageInputs } from "../../rules/image-inputs";
 import { invisible } from "../../rules/visible";
+import { describeBody } from "../classify-refusal";
 import { redactId, redactReason, shownCode, shownStatus, textsIn } from "../redact";
 import { describeShape } from "../response-fields";
 import { withRetries } from "../retry";
@@ -18,7 +19,8 @@ export interface Task {
   /** Empty if no image was recognised in the response. */
   results: TaskResult[];
   code?: string | undefined;
-  message?: string | undefined;
+  /** Why the task failed, if it did: what the service says, also in a form that is not known. */
+  message: string;
   /** The names of the fields in the response. */
   fields: string;
   /** The response, for an output: without the key and without control characters, and cut where it is too large. */
@@ -100,9 +102,9 @@ function readSubmitted({ places }: SuccessResponse, apiKey: string, secret: bool
   };
 }
 
-function readTask({ json, places }: SuccessResponse, apiKey: string, secret: boolean): Omit<Task, "taskId"> {
+function readTask({ body, json, places }: SuccessResponse, apiKey: string, secret: boolean): Omit<Task, "taskId"> {
   const status = requireField(places, "task_status", isText);
-  const { code, message } = errorFields(json);
+  const { code, message = describeBody({ body }, json) } = errorFields(json);
   const shown = (text: string) => redactReason(text, apiKey);
   return {
     taskStatus: shownStatus(status, apiKey, { secret }),
@@ -113,7 +115,7 @@ function readTask({ json, places }: SuccessResponse, apiKey: string, secret: boo
       return { url, ...(actualPrompt !== undefined && { actualPrompt: shown(actualPrompt) }) };
     }),
     code: code && shownCode(code, apiKey, { secret }),
-    message: message && shown(message),
+    message: shown(message),
     fields: describeShape(json),
     raw: shownCopy(json, shown),
   };

@@ -1,6 +1,7 @@
 import { describeThrown } from "../../../describe-thrown";
 import { lookWaitsMs } from "../../../rules/lost-create";
 import { hashIn } from "../../../rules/naming";
+import { createdAt } from "../../../rules/time";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
 import type { VoiceHolder } from "../../../rules/voice-holder";
 import { journalKey } from "../../../service/journal";
@@ -82,9 +83,9 @@ export class VoiceEvidence {
    * Looks for a voice again that the list did not have. One that was created a moment ago may appear late, so its absence
    * is certain only after `settleSeconds`.
    */
-  async findLate(voice: string, createdAt: string | undefined): Promise<ListedVoice | undefined> {
+  async findLate(voice: string, at: string | undefined): Promise<ListedVoice | undefined> {
     const { service, settings, startedAtMs } = this.parts;
-    const certainFromMs = Date.parse(String(createdAt)) + settings.settleMs;
+    const certainFromMs = Date.parse(createdAt(at) ?? "") + settings.settleMs;
     if (!(certainFromMs > startedAtMs)) return undefined;
     // The service's clock may differ from ours, so no more than the whole time is waited for.
     const leftMs = Math.min(settings.settleMs, certainFromMs - service.clock.now());
