@@ -20,7 +20,7 @@ export interface Task {
   results: TaskResult[];
   code?: string | undefined;
   /** Why the task failed, if it did: what the service says, also in a form that is not known. */
-  message: string;
+  message?: string | undefined;
   /** The names of the fields in the response. */
   fields: string;
   /** The response, for an output: without the key and without control characters, and cut where it is too large. */
@@ -104,7 +104,8 @@ function readSubmitted({ places }: SuccessResponse, apiKey: string, secret: bool
 
 function readTask({ body, json, places }: SuccessResponse, apiKey: string, secret: boolean): Omit<Task, "taskId"> {
   const status = requireField(places, "task_status", isText);
-  const { code, message = describeBody({ body }, json) } = errorFields(json);
+  const error = errorFields(json);
+  const { code, message = code === undefined ? describeBody({ body }, json) : undefined } = error;
   const shown = (text: string) => redactReason(text, apiKey);
   return {
     taskStatus: shownStatus(status, apiKey, { secret }),
@@ -115,7 +116,7 @@ function readTask({ body, json, places }: SuccessResponse, apiKey: string, secre
       return { url, ...(actualPrompt !== undefined && { actualPrompt: shown(actualPrompt) }) };
     }),
     code: code && shownCode(code, apiKey, { secret }),
-    message: shown(message),
+    message: message && shown(message),
     fields: describeShape(json),
     raw: shownCopy(json, shown),
   };

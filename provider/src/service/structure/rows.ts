@@ -1,5 +1,5 @@
 import { isRecord } from "../../rules/is-record";
-import { errorFields, isSuccessWord } from "./error-fields";
+import { errorFields } from "./error-fields";
 import { isNumber, isText, pathTo, placesOf, plain } from "./fields";
 import { FormProblem } from "./form-problem";
 
@@ -55,7 +55,7 @@ export function findRows(json: unknown, known?: Container): FoundRows {
   const none = { rows: [], total };
   const isEmpty = known === undefined ? search.isEmpty || (search.isNull && total === 0) : isEmptyAt(json, known);
   if (isEmpty) return { ...none, isProven: saysNothing };
-  if (!saysNothing || !isBare(json)) throw new FormProblem(expected);
+  if (!saysNothing || !mayBeEmptyList(json)) throw new FormProblem(expected);
   return { ...none, isProven: false };
 }
 
@@ -100,7 +100,7 @@ class Search {
   readonly candidates: Candidate[] = [];
   /** There is an empty array, or an empty object inside an envelope, in a response of this service. */
   isEmpty = false;
-  /** There is a field without a value. */
+  /** There is a field without a value, or an object without fields: with a total of 0, the container of no voices. */
   isNull = false;
   private searched = 0;
   /** Whether it has one of the fields that the contract gives every response of the voice interface. */
@@ -124,7 +124,11 @@ class Search {
     const rows = rowsIn(value, container, depth);
     if (rows !== undefined && rows.length > 0) this.candidates.push({ container, rows });
     else if (Array.isArray(value)) this.isEmpty ||= rows !== undefined && depth > 0 && isOurs;
-    else if (Object.keys(value).length === 0) this.isEmpty ||= isUsual || (depth > 1 && isOurs);
+    else if (Object.keys(value).length === 0) {
+      // At the top level it may be an envelope.
+      this.isEmpty ||= isUsual || (depth > 1 && isOurs);
+      this.isNull ||= depth === 1 && isOurs;
+    }
     else for (const [key, inner] of Object.entries(value)) this.visit(inner, [...container, key]);
   }
 }
@@ -194,30 +198,17 @@ function totalOf(json: unknown): number | undefined {
 }
 
 /**
- * Whether a response without a list has exactly what the contract gives a list response besides: `request_id` and
- * `count`, perhaps in envelopes, and numbers about pages.
+ * Whether a response without a recognised list may be that of an empty account: it has the `count` of the
+ * contract, and nothing that may describe voices in a form that is not known.
  */
-function isBare(json: unknown): boolean {
-  const seen = new Set<string>();
-  const isKnown = (name: string, value: unknown, depth: number): boolean => {
-    seen.add(name);
-    if (name === "request_id") return isText(value);
-    if (name === "count") return typeof value === "number";
-    if (/^page|^total|page(s|index|size|num(ber)?|count)$|^has(more|next)$/.test(plain(name)))
-      return typeof value !== "object";
-    if (typeof value === "string") return isSuccessWord(value);
-    return (
-      value === null ||
-      value === true ||
-      (isRecord(value) &&
-        depth < deepestContainer &&
-        Object.entries(value).every(([key, inner]) => isKnown(key, inner, depth + 1)))
-    );
+function mayBeEmptyList(json: unknown): boolean {
+  const describesNone = (name: string, value: unknown, depth: number): boolean => {
+    if (isOther(name)) return true;
+    if (Array.isArray(value)) return !/voice/i.test(name) && value.every((each) => typeof each !== "object");
+    if (!isRecord(value)) return name !== "voice";
+    const inner = Object.entries(value);
+    if (depth > 1 && inner.some(([key, each]) => isRecord(each) && !isOther(key))) return false;
+    return inner.every(([key, each]) => describesNone(key, each, depth + 1));
   };
-  return (
-    isRecord(json) &&
-    Object.entries(json).every(([key, inner]) => isKnown(key, inner, 1)) &&
-    seen.has("request_id") &&
-    seen.has("count")
-  );
+  return isRecord(json) && describesNone("", json, 0) && placesOf(json).some(({ record }) => isNumber(record.count));
 }

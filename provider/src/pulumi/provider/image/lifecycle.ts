@@ -267,7 +267,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     const why =
       taskStatus.toUpperCase() === "UNKNOWN"
         ? "the service does not know the task; it forgets tasks after a day"
-        : message;
+        : (message ?? "the service gave no reason");
     return new CloudVoiceError(`the image task ${taskId} ended as ${taskStatus}: ${shown(why, resource)}`, { code });
   }
 
