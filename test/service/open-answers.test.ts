@@ -106,6 +106,8 @@ test.each([
   { page_index: 0, page_size: 10, total_count: 0, request_id: "r", count: 0 },
   { output: { anything: [] }, request_id: "r" },
   { result: { anything: {} }, request_id: "r" },
+  { output: { rows: {} }, count: 0 },
+  { rows: {}, total: 0, count: 0, extra: [{ name: "svc" }] },
 ])("a list without rows is an empty account, if nothing says that there are voices: %j", async (json) => {
   const { account } = await respondingWith(json);
   expect(await account.voicesNow()).toEqual([]);
@@ -115,7 +117,7 @@ test.each([
   { items: [{ voice: "v" }], count: 0 },
   { status: "fine" },
   { total_count: 3 },
-  { output: { rows: {} }, count: 0 },
+  { output: { rows: { v: { model: "m" } } }, count: 0 },
   { request_id: "r" },
   { output: {} },
   { items: [] },

@@ -44,8 +44,8 @@ export const everything: Difficulties = {
   withoutCheckpoints: true,
   freshRunners: false,
   imagesAndDecisions: true,
-  dialects: false,
-  silence: false,
+  dialects: true,
+  silence: true,
 };
 
 /** Few names and contents, so that runs meet the same name again. */

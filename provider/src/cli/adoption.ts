@@ -1,3 +1,4 @@
+import { dayOf } from "../rules/time";
 import type { ShownVoice } from "./listing";
 
 /** A TypeScript program that adopts these voices in one catalog. The user fills in the recordings. */
@@ -6,7 +7,7 @@ export function catalogProgram(rows: ShownVoice[]): string {
   const [onlyModel] = models.length === 1 ? models : [];
   const entries = keysOf(rows).map(({ key, row }) =>
     [
-      `    // ${row.createdAt === "" ? "created at an unknown time" : `created ${row.createdAt.slice(0, 10)}`}`,
+      `    // ${dayOf(row.createdAt) === "" ? "created at an unknown time" : `created ${dayOf(row.createdAt)}`}`,
       `    ${/^[a-z_]\w*$/i.test(key) ? key : quote(key)}: {`,
       ...(onlyModel === undefined ? [`      targetModel: ${quote(row.targetModel)},`] : []),
       `      audio: ${quote(`audio/${key}.wav`)}, // the recording that the voice was made from`,

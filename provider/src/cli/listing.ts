@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { nameInVoice } from "../rules/naming";
-import { createdAt } from "../rules/time";
+import { createdAt as isoTimeOf } from "../rules/time";
 import { visible } from "../rules/visible";
 import type { ListedVoice } from "../service/voices/client";
 import { formatTable } from "./table";
@@ -11,7 +11,7 @@ export interface ShownVoice {
   /** The preferred name. */
   name: string;
   targetModel: string;
-  /** ISO 8601; empty when it is not known. */
+  /** ISO 8601, else the service's own text; empty when it is not known. */
   createdAt: string;
 }
 
@@ -29,7 +29,7 @@ export function selectVoices(
   nowMs: number,
 ): ShownVoice[] {
   const isOldEnough = ({ createdAt }: ShownVoice) =>
-    olderThan === undefined || (createdAt !== "" && nowMs - Date.parse(createdAt) >= olderThan * dayMs);
+    olderThan === undefined || nowMs - Date.parse(isoTimeOf(createdAt) ?? "") >= olderThan * dayMs;
   return listed
     .map(rowOf)
     .filter((row) => row.name.startsWith(prefix) && isOldEnough(row))
@@ -43,7 +43,7 @@ export function rowOf({ voice, targetModel, gmtCreate }: ListedVoice): ShownVoic
     voice,
     name: nameInVoice(voice) ?? "",
     targetModel,
-    createdAt: createdAt(gmtCreate) ?? "",
+    createdAt: gmtCreate ?? "",
   };
 }
 

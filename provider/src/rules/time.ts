@@ -67,6 +67,11 @@ export function createdAtOfListed(voice: string, gmtCreate: unknown): string | u
   return createdAt(gmtCreate) ?? createdAtOfVoice(voice) ?? (visible(own.slice(0, 100)) || undefined);
 }
 
+/** The day of a creation time, for people; empty if the time has a form that nobody knows. */
+export function dayOf(createdAtText: string): string {
+  return createdAt(createdAtText)?.slice(0, 10) ?? "";
+}
+
 /** The creation time in a voice's name (17 digits, to the millisecond), or undefined if the name has another shape. */
 export function createdAtOfVoice(voice: string): string | undefined {
   const match = /-voice-(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})\d{3}(?:\D|$)/.exec(voice);

@@ -8,7 +8,8 @@ export const voiceOutputs = z.object({
   preferredName: output(z.string(), "The name inside the voice's name, also of an adopted voice."),
   createdAt: output(
     z.string().optional(),
-    "When the service created the voice, in ISO 8601. The service's time is taken as UTC.",
+    "When the service created the voice, in ISO 8601. The service's time is taken as UTC. " +
+      "If its form is unknown, it is the service's own text.",
   ),
   audioSha256: output(
     z.string().optional(),

@@ -8,13 +8,15 @@ import {
   RejectedError,
   ServiceError,
 } from "../errors";
+import { isRecord } from "../rules/is-record";
 import type { HttpResponse } from "./http";
 import { hiddenReason } from "./redact";
 import { headerOf, requestIdOf } from "./response-fields";
 import { parseRetryAfter } from "./retry";
 import type { InterfaceName } from "./interface-name";
-import { codedText, type ErrorFields, errorFields } from "./structure/error-fields";
+import { codedText, type ErrorFields, errorFields, isCode } from "./structure/error-fields";
 import { placesOf, plain } from "./structure/fields";
+import { shownCopy } from "./structure/shown";
 
 /** Whether a response of success has an error in place of the expected fields, so that the call was refused. */
 export function isRefusal(json: unknown): boolean {
@@ -99,9 +101,16 @@ export function mayMeanFull({ code, status = 0 }: Pick<CloudVoiceError, "code" |
   return isRefused && (code === undefined || meaningOf(code, "voices") === undefined);
 }
 
-/** The code and the message of a body that is no JSON. A page of a gateway has no code. */
+/** The code and the message of a body that is no JSON. A page of a gateway has no code, and one of the service may have. */
 function textFields(body: string): ErrorFields {
-  return isPage(body) || body.trim() === "" ? {} : codedText(body.trim());
+  if (!isPage(body)) return body.trim() === "" ? {} : codedText(body.trim());
+  const texts = textsOfPage(body);
+  return { code: texts.find(isCode) ?? codedText(texts.join(" ")).code };
+}
+
+function textsOfPage(body: string): string[] {
+  const marked = body.slice(0, 20_000).replace(/<(script|style)[^]*?<\/\1>|<[^>]*>/gi, "\n");
+  return marked.split("\n").flatMap((text) => text.trim() || []);
 }
 
 function isPage(body: string): boolean {
@@ -112,19 +121,29 @@ function isCutShort(response: HttpResponse): boolean {
   return /json/i.test(headerOf(response, "content-type") ?? "") && /^\s*([[{"]|$)/.test(response.body);
 }
 
-const mostShown = 300;
+const mostShown = 500;
 
 /** What cannot be understood is shown, shortened. Secrets are removed where the error is described. */
-function describeBody({ body }: HttpResponse, json: unknown): string {
+export function describeBody({ body }: Pick<HttpResponse, "body">, json: unknown): string {
   if (body.trim() === "" || json === null) return noReason;
   if (json !== undefined) {
-    const isEmpty = typeof json === "object" && Object.keys(json).length === 0;
-    return isEmpty ? noReason : `${noReason}: ${start(body.trim())}`;
+    const words = JSON.stringify(withoutEmpty(shownCopy(json, (text) => text)));
+    return words === undefined || words === "{}" ? noReason : `${noReason}: ${start(words)}`;
   }
-  const text = body.slice(0, 20_000).replace(/<(script|style)[^]*?<\/\1>|<[^>]*>/gi, " ");
   const gateway = "the response comes from a gateway and not from the service";
-  const words = start(text.replace(/\s+/g, " ").trim());
+  const words = start(textsOfPage(body).join(" ").replace(/\s+/g, " "));
   return words === "" ? gateway : `${gateway}: ${words}`;
+}
+
+/** The fields that say something, and not what the call itself, or the rest of the message, says. */
+function withoutEmpty(value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  const fields = Object.entries(value).flatMap(([name, each]) =>
+    /^(request_id|task_id|task_status|usage)$/.test(name) ? [] : [[name, withoutEmpty(each)] as const],
+  );
+  return Object.fromEntries(
+    fields.filter(([, each]) => each !== null && each !== "" && (typeof each !== "object" || Object.keys(each).length > 0)),
+  );
 }
 
 function start(text: string): string {

@@ -2,7 +2,6 @@ import { nameInVoice } from "../../rules/naming";
 import type { VoiceStep } from "../../rules/plan";
 import { dynamicUrn } from "../../rules/resource-types";
 import type { QuotaCheck } from "../../rules/settings";
-import { createdAt } from "../../rules/time";
 import { visible } from "../../rules/visible";
 import type { VoiceHolder } from "../../rules/voice-holder";
 import type { ListedVoice } from "../../service/voices/client";
@@ -131,7 +130,7 @@ export function otherVoices(listed: ListedVoice[], changes: Change[], inState: I
     .map(({ voice, gmtCreate }) => ({
       voice: visible(voice),
       name: nameInVoice(voice) ?? "",
-      createdAt: createdAt(gmtCreate) ?? "",
+      createdAt: gmtCreate ?? "",
     }))
     .sort((a, b) => a.createdAt.localeCompare(b.createdAt));
 }

@@ -1,6 +1,7 @@
 import { type Loss, massLossProblem } from "../../rules/mass-loss";
 import { voicesCost } from "../../rules/price";
 import { orphanedVoices } from "../../rules/quota";
+import { dayOf } from "../../rules/time";
 import { visible } from "../../rules/visible";
 import type { VoiceHolder } from "../../rules/voice-holder";
 import type { ListedVoice } from "../../service/voices/client";
@@ -89,7 +90,7 @@ export function driftText(
       "",
       "In the account under names of this stack, and held by no stack in the backend. " +
         `${quote(`npx pulumi-cloudvoice voices --orphans --delete --stack ${fullName}`)} deletes them:`,
-      ...orphans.map(({ voice, createdAt }) => `- ${quote(voice)} ${createdAt.slice(0, 10)}`.trimEnd()),
+      ...orphans.map(({ voice, createdAt }) => `- ${quote(voice)} ${dayOf(createdAt)}`.trimEnd()),
     );
   }
   return `${lines.join("\n")}\n`;

@@ -1,3 +1,4 @@
+import { dayOf } from "../../rules/time";
 import type { Change } from "./change";
 import { visible } from "../../rules/visible";
 import { type Group, groupsOf, manyChanges } from "./groups";
@@ -46,7 +47,7 @@ export function markdownOf(review: Review): string {
   const changeLines = changes.length < manyChanges ? eachChange(changes, budget) : inGroups(changes, budget);
   const otherLines = Array.isArray(others)
     ? budget.list(
-        others.map(({ voice, createdAt }) => `- ${code(voice)} ${createdAt.slice(0, 10)}`),
+        others.map(({ voice, createdAt }) => `- ${code(voice)} ${dayOf(createdAt)}`),
         (left) => `- … and ${left} more`,
       )
     : [];

@@ -1,3 +1,4 @@
+import { dayOf } from "../../rules/time";
 import { visible } from "../../rules/visible";
 import { formatTable } from "../table";
 import type { OtherVoice } from "./account";
@@ -99,6 +100,6 @@ function namesText({ changes }: Group): string {
 function linesOf(others: OtherVoice[], most: number): string[] {
   const lines = others
     .slice(0, most)
-    .map(({ voice, createdAt }) => `  ${voice}${createdAt === "" ? "" : `, created ${createdAt.slice(0, 10)}`}`);
+    .map(({ voice, createdAt }) => `  ${voice}${dayOf(createdAt) === "" ? "" : `, created ${dayOf(createdAt)}`}`);
   return others.length > most ? [...lines, "  … `npx pulumi-cloudvoice voices` lists all of them"] : lines;
 }

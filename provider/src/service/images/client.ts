@@ -1,5 +1,6 @@
 import type { ImageInputs } from "../../rules/image-inputs";
 import { invisible } from "../../rules/visible";
+import { describeBody } from "../classify-refusal";
 import { redactId, redactReason, shownCode, shownStatus, textsIn } from "../redact";
 import { describeShape } from "../response-fields";
 import { withRetries } from "../retry";
@@ -18,6 +19,7 @@ export interface Task {
   /** Empty if no image was recognised in the response. */
   results: TaskResult[];
   code?: string | undefined;
+  /** Why the task failed, if it did: what the service says, also in a form that is not known. */
   message?: string | undefined;
   /** The names of the fields in the response. */
   fields: string;
@@ -100,9 +102,10 @@ function readSubmitted({ places }: SuccessResponse, apiKey: string, secret: bool
   };
 }
 
-function readTask({ json, places }: SuccessResponse, apiKey: string, secret: boolean): Omit<Task, "taskId"> {
+function readTask({ body, json, places }: SuccessResponse, apiKey: string, secret: boolean): Omit<Task, "taskId"> {
   const status = requireField(places, "task_status", isText);
-  const { code, message } = errorFields(json);
+  const error = errorFields(json);
+  const { code, message = code === undefined ? describeBody({ body }, json) : undefined } = error;
   const shown = (text: string) => redactReason(text, apiKey);
   return {
     taskStatus: shownStatus(status, apiKey, { secret }),

@@ -91,7 +91,7 @@ const knownCode =
   /\b(?:Audio\.\w+Error|Throttling\.\w+|BadRequest\.\w+|InvalidParameter\.\w+|AccessDenied\.\w+|InvalidApiKey|DataInspectionFailed)\b/;
 
 /** Whether a text has the form of a code and not of a word or sentence: two words at least, joined. */
-function isCode(text: string): boolean {
+export function isCode(text: string): boolean {
   return (
     /^[A-Za-z][A-Za-z0-9]*([._-][A-Za-z0-9]+)+$|^[A-Z][a-z0-9]+([A-Z][a-z0-9]*)+$/.test(text) && text.length <= 100
   );

@@ -1,6 +1,6 @@
 import { isRecord } from "../../rules/is-record";
-import { errorFields, isSuccessWord } from "./error-fields";
-import { isText, pathTo, placesOf, plain } from "./fields";
+import { errorFields } from "./error-fields";
+import { isNumber, isText, pathTo, placesOf, plain } from "./fields";
 import { FormProblem } from "./form-problem";
 
 /** A listed voice as the service describes it. */
@@ -8,8 +8,8 @@ export type Row = Record<string, unknown> & { voice: string };
 
 export interface FoundRows {
   rows: Row[];
-  /** The names that lead to them, as messages show them. */
-  path: string;
+  /** The names that lead to them; undefined if there are none. */
+  container?: Container | undefined;
   /** How many voices the service says that there are. It may count only those of this page. */
   total: number | undefined;
   /**
@@ -19,36 +19,43 @@ export interface FoundRows {
   isProven: boolean;
 }
 
+/** The names that lead from a response to its voices. */
+export type Container = readonly string[];
+
 const expected = "the listed voices";
 const deepestContainer = 5;
 /** The objects that are searched for the voices. It bounds the work on a hostile response. */
 const mostSearched = 1000;
 
 interface Candidate {
-  path: string;
+  container: Container;
   rows: Row[];
 }
 
 /**
  * The listed voices: the one array, or map, of objects that have a `voice`. The contract leaves open where it is and
- * what it is called. Throws a {@link FormProblem} if there are two, or if nothing shows that the account is empty.
+ * what it is called. `known` is where another page had them: then only that place can be empty. Throws a
+ * {@link FormProblem} if there are two, or if nothing shows that the account is empty.
  */
-export function findRows(json: unknown): FoundRows {
+export function findRows(json: unknown, known?: Container): FoundRows {
   const search = new Search(json);
   const usual = usualContainer(json);
-  if (usual === undefined) search.visit(json, "", "", 0);
-  else search.visit(usual.value, usual.name, usual.name, 1);
+  if (usual === undefined) search.visit(json, []);
+  else search.visit(usual.value, usual.container);
   const [first, second] = search.candidates.filter(isNew);
   if (first !== undefined && second !== undefined)
-    throw new FormProblem(`one list of voices, and there are ${first.path} and ${second.path}`);
+    throw new FormProblem(
+      `one list of voices, and there are ${shownPath(first.container)} and ${shownPath(second.container)}`,
+    );
   const total = totalOf(json);
   if (first !== undefined) return { ...first, total, isProven: true };
   const error = errorFields(json);
   if (error.code !== undefined) throw new FormProblem(expected);
   const saysNothing = error.message === undefined;
-  const none = { rows: [], path: "", total };
-  if (search.isEmpty || (search.isNull && total === 0)) return { ...none, isProven: saysNothing };
-  if (!saysNothing || !isBare(json)) throw new FormProblem(expected);
+  const none = { rows: [], total };
+  const isEmpty = known === undefined ? search.isEmpty || (search.isNull && total === 0) : isEmptyAt(json, known);
+  if (isEmpty) return { ...none, isProven: saysNothing };
+  if (!saysNothing || !mayBeEmptyList(json)) throw new FormProblem(expected);
   return { ...none, isProven: false };
 }
 
@@ -60,43 +67,69 @@ function isNew({ rows }: Candidate, index: number, all: Candidate[]): boolean {
 }
 
 /** The list under the names that the nearest public service gives it. */
-function usualContainer(json: unknown): { name: string; value: unknown } | undefined {
-  if (!isRecord(json)) return undefined;
-  const found = [json.output, json].flatMap((record) =>
-    isRecord(record)
-      ? ["voice_list", "voices"].flatMap((name) => (Array.isArray(record[name]) ? [{ name, value: record[name] }] : []))
-      : [],
+function usualContainer(json: unknown): { container: Container; value: unknown } | undefined {
+  const found = [["output"], []].flatMap((envelope) =>
+    ["voice_list", "voices"].flatMap((name) => {
+      const container = [...envelope, name];
+      const value = valueAt(json, container);
+      return Array.isArray(value) ? [{ container, value }] : [];
+    }),
   );
   return found.length === 1 ? found[0] : undefined;
+}
+
+function valueAt(json: unknown, container: Container): unknown {
+  let value = json;
+  for (const name of container) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value;
+}
+
+function isEmptyAt(json: unknown, container: Container): boolean {
+  const value = valueAt(json, container);
+  return value === null || (typeof value === "object" && Object.keys(value).length === 0);
+}
+
+export function shownPath(container: Container): string {
+  return container.reduce<string>(pathTo, "") || "the response";
 }
 
 class Search {
   readonly candidates: Candidate[] = [];
   /** There is an empty array, or an empty object inside an envelope, in a response of this service. */
   isEmpty = false;
-  /** There is a field without a value. */
+  /** There is a field without a value, or an object without fields: with a total of 0, the container of no voices. */
   isNull = false;
   private searched = 0;
-  private readonly hasRequestId: boolean;
+  /** Whether it has one of the fields that the contract gives every response of the voice interface. */
+  private readonly isVoiceResponse: boolean;
 
   constructor(json: unknown) {
-    this.hasRequestId = placesOf(json).some(({ record }) => isText(record.request_id));
+    this.isVoiceResponse = placesOf(json).some(({ record }) => isText(record.request_id) || isNumber(record.count));
   }
 
-  visit(value: unknown, path: string, name: string, depth: number): void {
+  visit(value: unknown, container: Container): void {
+    const { length: depth } = container;
+    const name = container.at(-1) ?? "";
     if (isOther(name)) return;
     const isUsual = /^voice(list|s)$/.test(plain(name));
     // Another service's response may hold an empty array too.
-    const isOurs = isUsual || this.hasRequestId;
+    const isOurs = isUsual || this.isVoiceResponse;
     if (value === null && isUsual) this.isEmpty = true;
     else if (value === null) this.isNull ||= isOurs;
     if (typeof value !== "object" || value === null || depth > deepestContainer || ++this.searched > mostSearched)
       return;
-    const rows = rowsIn(value, path, depth);
-    if (rows !== undefined && rows.length > 0) this.candidates.push({ path: path || "the response", rows });
+    const rows = rowsIn(value, container, depth);
+    if (rows !== undefined && rows.length > 0) this.candidates.push({ container, rows });
     else if (Array.isArray(value)) this.isEmpty ||= rows !== undefined && depth > 0 && isOurs;
-    else if (Object.keys(value).length === 0) this.isEmpty ||= isUsual || (depth > 1 && isOurs);
-    else for (const [key, inner] of Object.entries(value)) this.visit(inner, pathTo(path, key), key, depth + 1);
+    else if (Object.keys(value).length === 0) {
+      // At the top level it may be an envelope.
+      this.isEmpty ||= isUsual || (depth > 1 && isOurs);
+      this.isNull ||= depth === 1 && isOurs;
+    }
+    else for (const [key, inner] of Object.entries(value)) this.visit(inner, [...container, key]);
   }
 }
 
@@ -106,7 +139,7 @@ function isOther(name: string): boolean {
 }
 
 /** The voices in a container; undefined if it is none. An empty array holds no voices, an empty object is no container. */
-function rowsIn(container: object, path: string, depth: number): Row[] | undefined {
+function rowsIn(container: object, path: Container, depth: number): Row[] | undefined {
   if (Array.isArray(container)) return rowsInArray(container as unknown[], path, depth);
   // The response itself and what holds `request_id` are no map of voices.
   if (depth === 0) return undefined;
@@ -125,11 +158,11 @@ function rowsIn(container: object, path: string, depth: number): Row[] | undefin
   return groups.every((group) => group !== undefined) ? groups.flat() : undefined;
 }
 
-function rowsInArray(array: unknown[], path: string, depth: number): Row[] | undefined {
+function rowsInArray(array: unknown[], path: Container, depth: number): Row[] | undefined {
   if (array.length === 0) return [];
   if (array.some(isRow)) {
     const other = array.findIndex((row) => !isRow(row));
-    if (other >= 0) throw new FormProblem(`a voice in ${pathTo(path, other)}`);
+    if (other >= 0) throw new FormProblem(`a voice in ${shownPath([...path, String(other)])}`);
     return array as Row[];
   }
   if (depth > deepestContainer || array.length > mostSearched) return undefined;
@@ -165,30 +198,17 @@ function totalOf(json: unknown): number | undefined {
 }
 
 /**
- * Whether a response without a list has exactly what the contract gives a list response besides: `request_id` and
- * `count`, perhaps in envelopes, and numbers about pages.
+ * Whether a response without a recognised list may be that of an empty account: it has the `count` of the
+ * contract, and nothing that may describe voices in a form that is not known.
  */
-function isBare(json: unknown): boolean {
-  const seen = new Set<string>();
-  const isKnown = (name: string, value: unknown, depth: number): boolean => {
-    seen.add(name);
-    if (name === "request_id") return isText(value);
-    if (name === "count") return typeof value === "number";
-    if (/^page|^total|page(s|index|size|num(ber)?|count)$|^has(more|next)$/.test(plain(name)))
-      return typeof value !== "object";
-    if (typeof value === "string") return isSuccessWord(value);
-    return (
-      value === null ||
-      value === true ||
-      (isRecord(value) &&
-        depth < deepestContainer &&
-        Object.entries(value).every(([key, inner]) => isKnown(key, inner, depth + 1)))
-    );
+function mayBeEmptyList(json: unknown): boolean {
+  const describesNone = (name: string, value: unknown, depth: number): boolean => {
+    if (isOther(name)) return true;
+    if (Array.isArray(value)) return !/voice/i.test(name) && value.every((each) => typeof each !== "object");
+    if (!isRecord(value)) return name !== "voice";
+    const inner = Object.entries(value);
+    if (depth > 1 && inner.some(([key, each]) => isRecord(each) && !isOther(key))) return false;
+    return inner.every(([key, each]) => describesNone(key, each, depth + 1));
   };
-  return (
-    isRecord(json) &&
-    Object.entries(json).every(([key, inner]) => isKnown(key, inner, 1)) &&
-    seen.has("request_id") &&
-    seen.has("count")
-  );
+  return isRecord(json) && describesNone("", json, 0) && placesOf(json).some(({ record }) => isNumber(record.count));
 }

@@ -87,10 +87,14 @@ export class Account {
     );
   }
 
-  /** Whether the service lists the voice now. */
+  /** Whether the service lists the voice now, also one that this operation deletes. */
   async isListedNow(voice: string): Promise<boolean> {
-    this.expectVoice(voice);
-    return (await this.stable(await this.listNow())).some((row) => row.voice === voice);
+    this.expected.add(voice);
+    try {
+      return (await this.stable(await this.listNow())).some((row) => row.voice === voice);
+    } finally {
+      if (this.deleted.has(voice)) this.expected.delete(voice);
+    }
   }
 
   /** Records a voice that this operation created or found. */

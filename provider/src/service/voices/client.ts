@@ -16,10 +16,10 @@ import {
   type WithRequestId,
 } from "../send-request";
 import { errorFields } from "../structure/error-fields";
-import { firstField, isNumber, isText, pathTo, requireField } from "../structure/fields";
+import { firstField, isNumber, isText, requireField } from "../structure/fields";
 import { FormProblem } from "../structure/form-problem";
 import { shownCopy } from "../structure/shown";
-import { findRows, type Row } from "../structure/rows";
+import { type Container, findRows, type FoundRows, type Row, shownPath } from "../structure/rows";
 
 /** A row of the account's list of voices. */
 export interface ListedVoice {
@@ -104,11 +104,11 @@ function isSomething(value: unknown): value is string | number | boolean | objec
   return value !== undefined && value !== null;
 }
 
-function readPage({ json }: SuccessResponse, pageIndex: number, apiKey: string): ListPage {
-  const { rows, path, total, isProven } = findRows(json);
+function readPage({ json }: SuccessResponse, pageIndex: number, found: FoundRows, apiKey: string): ListPage {
+  const { rows, container = [], total, isProven } = found;
   if (pageIndex === 0 && rows.length === 0 && total !== undefined && total > 0)
     throw new FormProblem(`${total} voices, as it counts them`);
-  const voices = rows.map((row, index) => listedVoice(row, pathTo(path, index), apiKey));
+  const voices = rows.map((row, index) => listedVoice(row, shownPath([...container, String(index)]), apiKey));
   return { voices, total, ...(!isProven && { unrecognised: describeShape(json) }) };
 }
 
@@ -138,6 +138,8 @@ export function voiceClient(
   { isFull = () => Promise.resolve(false) }: VoiceClientOptions = {},
 ): VoiceClient {
   const url = () => `${baseUrl()}/api/v1/services/audio/tts/customization`;
+  /** Where the pages had their voices so far. */
+  let container: Container | undefined;
   const freeCall = <T extends object>(
     input: { action: string } & Record<string, unknown>,
     request: Pick<ServiceRequest<T>, "purpose" | "read" | "beforeSend">,
@@ -199,7 +201,11 @@ export function voiceClient(
         { action: "list", page_index: pageIndex, page_size: pageSize },
         {
           purpose: "listing the account's voices",
-          read: (response) => readPage(response, pageIndex, context.apiKey()),
+          read: (response) => {
+            const found = findRows(response.json, container);
+            container = found.container ?? container;
+            return readPage(response, pageIndex, found, context.apiKey());
+          },
         },
       );
     },

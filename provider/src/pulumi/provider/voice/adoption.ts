@@ -1,7 +1,6 @@
 import { InputError } from "../../../errors";
 import { isBoundToAnother } from "../../../rules/existing-voice";
 import { nameInVoice, voiceCarriesName } from "../../../rules/naming";
-import { createdAt } from "../../../rules/time";
 import type { CheckedVoice, VoiceOutputs } from "../../../rules/voice";
 import type { ListedVoice } from "../../../service/voices/client";
 import type { Resource } from "../lifecycle";
@@ -65,7 +64,7 @@ export async function adoptVoice(
   }
   ownership.claim(found.voice, {}, resource);
   service.account.add(found);
-  return { voice: name, createdAt: createdAt(found.gmtCreate), degraded: false };
+  return { voice: name, createdAt: found.gmtCreate, degraded: false };
 }
 
 /**
@@ -78,7 +77,7 @@ export async function importVoice({ service }: Operation, id: string) {
   const { targetModel, gmtCreate } = found;
   const preferredName = nameInVoice(id);
   const inputs = { targetModel, ...(preferredName !== undefined && { preferredName }) };
-  const facts = { voice: id, createdAt: createdAt(gmtCreate), degraded: false, adopted: true };
+  const facts = { voice: id, createdAt: gmtCreate, degraded: false, adopted: true };
   return { inputs, state: { ...inputs, ...facts, account: service.voiceFingerprint() } };
 }
 

@@ -4,7 +4,7 @@ import { CloudVoiceError, InputError, QuotaError } from "../../../errors";
 import { resolveExistingVoice } from "../../../rules/existing-voice";
 import { afterFailedCreate, lookWaitsMs } from "../../../rules/lost-create";
 import { describeHolders } from "../../../rules/quota";
-import { createdAt, createdAtOfVoice } from "../../../rules/time";
+import { createdAtOfVoice } from "../../../rules/time";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
 import type { AudioSource, ListedVoice, VoiceRequest } from "../../../service/voices/client";
 import type { Sending } from "../../../service/billed-requests";
@@ -294,5 +294,5 @@ function youngest(rows: ListedVoice[]): ListedVoice | undefined {
 }
 
 function reuse({ voice, gmtCreate }: ListedVoice): MadeVoice {
-  return { voice, createdAt: createdAt(gmtCreate), degraded: false };
+  return { voice, createdAt: gmtCreate, degraded: false };
 }

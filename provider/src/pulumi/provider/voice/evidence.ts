@@ -4,6 +4,7 @@ import { lookWaitsMs } from "../../../rules/lost-create";
 import { type Loss, massLossProblem } from "../../../rules/mass-loss";
 import { hashIn, voiceCarriesName } from "../../../rules/naming";
 import type { Settings } from "../../../rules/settings";
+import { createdAt } from "../../../rules/time";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
 import { processOf, type VoiceHolder } from "../../../rules/voice-holder";
 import type { Service } from "../../../service/connect";
@@ -134,9 +135,9 @@ export class VoiceEvidence {
    * Looks for a voice again that the list did not have. One that was created a moment ago may appear late, so its absence
    * is certain only after `settleSeconds`.
    */
-  async findLate(voice: string, createdAt: string | undefined): Promise<ListedVoice | undefined> {
+  async findLate(voice: string, at: string | undefined): Promise<ListedVoice | undefined> {
     const { service, settings, startedAtMs } = this.parts;
-    const certainFromMs = Date.parse(String(createdAt)) + settings.settleMs;
+    const certainFromMs = Date.parse(createdAt(at) ?? "") + settings.settleMs;
     if (!(certainFromMs > startedAtMs)) return undefined;
     // The service's clock may differ from ours, so no more than the whole time is waited for.
     const leftMs = Math.min(settings.settleMs, certainFromMs - service.clock.now());

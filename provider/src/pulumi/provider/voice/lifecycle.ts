@@ -1,8 +1,7 @@
-import { InputError, RejectedError } from "../../../errors";
+import { CloudVoiceError, InputError, LostAnswerError } from "../../../errors";
 import { audioWarning } from "../../../rules/audio";
 import { changedInputs, type CheckFailure, checkFailure, inputsIn } from "../../../rules/inputs";
 import { chooseName } from "../../../rules/naming";
-import { createdAt } from "../../../rules/time";
 import { unknownValue } from "../../../rules/unknown";
 import {
   type CheckedVoice,
@@ -125,7 +124,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       if (shared !== undefined) throw new InputError(shared);
       if (found.targetModel !== state.targetModel) log.warn(boundToAnother(id, found.targetModel));
       await reportDuplicates(id, state);
-      return { createdAt: createdAt(found.gmtCreate), ...state, account: service.voiceFingerprint() };
+      return { createdAt: found.gmtCreate, ...state, account: service.voiceFingerprint() };
     },
 
     async delete(id, state, resource) {
@@ -153,8 +152,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       // After a kill of the engine alone, the next run may have given the voice to another resource. So each attempt
       // asks whether the engine is there.
       const removed = await service.voices.remove(id, operation.assertEngineAlive).catch(async (error: unknown) => {
-        // The service does not promise how it refuses to delete an absent voice, so the list decides.
-        if (error instanceof RejectedError && !(await isListed(id, state))) return false;
+        if (mayBeDeleted(error) && (await isGone(id, state).catch(() => false))) return false;
         throw error;
       });
       if (!removed) await assertSameAccount(operation, "can't be deleted: it is not in this account", id, state);
@@ -170,8 +168,8 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
     },
   };
 
-  async function isListed(voice: string, { createdAt: at }: VoiceOutputs): Promise<boolean> {
-    return (await service.account.isListedNow(voice)) || (await evidence.findLate(voice, at)) !== undefined;
+  async function isGone(voice: string, { createdAt: at }: VoiceOutputs): Promise<boolean> {
+    return !(await service.account.isListedNow(voice)) && (await evidence.findLate(voice, at)) === undefined;
   }
 
   /** The create that follows finds the voice by its name, although the list may not show it yet. */
@@ -221,6 +219,15 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       );
     }
   }
+}
+
+/**
+ * Whether the voice may be gone although its delete was no clear success: the service does not promise how it refuses to
+ * delete an absent voice, so after any response, and after a lost one, the list decides.
+ */
+function mayBeDeleted(error: unknown): boolean {
+  if (error instanceof LostAnswerError) return true;
+  return CloudVoiceError.is(error) && error.status !== undefined && error.status !== 401;
 }
 
 /** The inputs of the program with the recording of the state, whose file is not read. */
