@@ -8,7 +8,7 @@ import { decisionLifecycle } from "./pulumi/provider/decision/lifecycle";
 import { dropErrorsPrintedByEngine } from "./pulumi/provider/host";
 import { imageLifecycle } from "./pulumi/provider/image/lifecycle";
 import { startOperation } from "./pulumi/provider/operation";
-import { explainStoredKey } from "./pulumi/provider/stored-key";
+import { storedKeyHints } from "./pulumi/provider/stored-key";
 import { voiceLifecycle } from "./pulumi/provider/voice/lifecycle";
 import { findSetting } from "./rules/find-setting";
 import { readSettings } from "./rules/settings";
@@ -22,6 +22,8 @@ dropErrorsPrintedByEngine();
 const operation = once((config: Config) =>
   startOperation(readSettings((name) => findSetting(name, process.env, config), Object.keys(process.env))),
 );
+
+const explainStoredKey = storedKeyHints();
 
 export const cloudVoice = dynamicProvider((config) => explainStoredKey(voiceLifecycle(operation(config))));
 export const generatedImage = dynamicProvider((config) => explainStoredKey(imageLifecycle(operation(config))));
