@@ -55,6 +55,7 @@ module.exports = {
     {
       ...common,
       displayName: "engine",
+      setupFilesAfterEnv: ["<rootDir>/test/support/invariants-of-runs.ts"],
       testMatch: engineTests.map((path) => (path.endsWith("/") ? `${path}**/*.test.ts` : path)),
       // It fails until stacks are named in full everywhere: HOSTED_ORGANIZATIONS=true npx jest hosted-organizations
       testPathIgnorePatterns: [
