@@ -52,6 +52,7 @@ module.exports = {
     {
       ...common,
       displayName: "engine",
+      setupFilesAfterEnv: ["<rootDir>/test/support/invariants-of-runs.ts"],
       testMatch: engineTests.map((path) => (path.endsWith("/") ? `${path}**/*.test.ts` : path)),
     },
     ...Object.entries(longTests).map(([displayName, folder]) => ({

@@ -40,6 +40,9 @@ export interface StackOptions {
  * A Pulumi project with one stack, run by the real engine. It loads the built package, so run `npm run build` first.
  */
 export class Stack {
+  /** Called when a run begins. What it returns is called when it has ended. The tests check there what holds for every run. */
+  static watch: (stack: Stack, args: string[]) => (run: Run) => void = () => () => undefined;
+
   private constructor(
     readonly folder: string,
     readonly env: NodeJS.ProcessEnv,
@@ -159,6 +162,7 @@ export class Stack {
   }
 
   start(args: string[]) {
+    const ended = Stack.watch(this, args);
     const child = spawn("pulumi", [...args, "--non-interactive", ...(acceptsColor(args) ? ["--color", "never"] : [])], {
       cwd: this.folder,
       env: this.env,
@@ -175,7 +179,11 @@ export class Stack {
     child.stderr.on("data", (data: Buffer) => (output += data.toString()));
     const done = new Promise<Run>((resolve, reject) => {
       child.once("error", reject);
-      child.once("close", (code) => resolve({ code: code ?? -1, output, stdout }));
+      child.once("close", (code) => {
+        const run = { code: code ?? -1, output, stdout };
+        ended(run);
+        resolve(run);
+      });
     });
     return { child, done };
   }

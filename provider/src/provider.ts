@@ -7,8 +7,10 @@ import { type Config, dynamicProvider } from "./pulumi/provider/adapter";
 import { decisionLifecycle } from "./pulumi/provider/decision/lifecycle";
 import { dropErrorsPrintedByEngine } from "./pulumi/provider/host";
 import { imageLifecycle } from "./pulumi/provider/image/lifecycle";
+import type { AnyLifecycle } from "./pulumi/provider/lifecycle";
 import { startOperation } from "./pulumi/provider/operation";
-import { explainStoredKey } from "./pulumi/provider/stored-key";
+import { outageReports } from "./pulumi/provider/outage-reports";
+import { storedKeyHints } from "./pulumi/provider/stored-key";
 import { voiceLifecycle } from "./pulumi/provider/voice/lifecycle";
 import { findSetting } from "./rules/find-setting";
 import { readSettings } from "./rules/settings";
@@ -23,6 +25,10 @@ const operation = once((config: Config) =>
   startOperation(readSettings((name) => findSetting(name, process.env, config), Object.keys(process.env))),
 );
 
-export const cloudVoice = dynamicProvider((config) => explainStoredKey(voiceLifecycle(operation(config))));
-export const generatedImage = dynamicProvider((config) => explainStoredKey(imageLifecycle(operation(config))));
-export const decision = dynamicProvider((config) => explainStoredKey(decisionLifecycle(operation(config))));
+const explainStoredKey = storedKeyHints();
+const reportOutageOnce = outageReports();
+const explained = (lifecycle: AnyLifecycle) => reportOutageOnce(explainStoredKey(lifecycle));
+
+export const cloudVoice = dynamicProvider((config) => explained(voiceLifecycle(operation(config))));
+export const generatedImage = dynamicProvider((config) => explained(imageLifecycle(operation(config))));
+export const decision = dynamicProvider((config) => explained(decisionLifecycle(operation(config))));

@@ -1,5 +1,6 @@
 import { describeDialect, drawDialect, nestedDialect } from "../../provider/src/emulator/dialect";
 import type { ImageOutput } from "../../provider/src/rules/image";
+import { visible } from "../../provider/src/rules/visible";
 import { nameOf } from "../simulation/state";
 import { emulate } from "../support/emulate";
 import { SimulatedStack, type Voice } from "../support/simulated-stack";
@@ -9,19 +10,22 @@ import { SimulatedStack, type Voice } from "../support/simulated-stack";
  * CLOUDVOICE_DIALECTS says, from CLOUDVOICE_FIRST_DIALECT on. A test that fails prints its dialect.
  */
 const { CLOUDVOICE_DIALECTS: count = "8", CLOUDVOICE_FIRST_DIALECT: first = "1" } = process.env;
-const seeds = [undefined, ...Array.from({ length: Number(count) }, (_, index) => Number(first) + index)];
+const seeds = Array.from({ length: Number(count) }, (_, index) => Number(first) + index);
 
 const voiceQuota = 7;
 const voice = (name: string, inputs: Voice["inputs"] = {}): Voice => ({ name, inputs });
 const image = (name: string): Voice => ({ name, kind: "image", inputs: { prompt: name, size: "8*8" } });
 
-async function live(seed: number | undefined): Promise<void> {
-  const emulator = await emulate({ voiceQuota, ...(seed !== undefined && { dialect: seed }) });
+type Hostility = false | true | "long";
+
+async function live(seed: number | undefined, hostile: Hostility): Promise<void> {
+  const emulator = await emulate({ voiceQuota, hostile, ...(seed !== undefined && { dialect: seed }) });
   // The account of every second seed is empty.
   const strangers = emulator.seedVoices("default", (seed ?? 0) % 2 === 0 ? 3 : 0);
   const stack = new SimulatedStack(emulator, { voiceQuota: String(voiceQuota), quotaCheck: "off" });
   const entry = (name: string) => stack.state.entries.find(({ urn, isOld }) => nameOf(urn) === name && !isOld);
   const voiceOf = (name: string) => entry(name)?.id ?? "";
+  // The state and the service's own names: the package makes control characters visible where they enter.
   const existing = () => emulator.voices().map((row) => row.voice);
   /** What the account has besides the voices of strangers is what the state has. */
   const stateIsTrue = () => {
@@ -29,9 +33,12 @@ async function live(seed: number | undefined): Promise<void> {
     expect([...held].sort()).toEqual(
       existing()
         .filter((each) => !strangers.includes(each))
+        .map(visible)
         .sort(),
     );
   };
+  const vanish = (name: string) =>
+    emulator.vanish("default", existing().find((each) => visible(each) === voiceOf(name)) ?? "");
   const bills = (voicesBilled: number, tasks: number) =>
     expect(emulator.summary()).toMatchObject({ voicesBilled, tasks });
   const program = [voice("a"), voice("b"), voice("c"), image("cover")];
@@ -50,7 +57,7 @@ async function live(seed: number | undefined): Promise<void> {
   bills(3, 1);
 
   step = "a voice is lost: a refresh finds it, and the next update creates it again";
-  emulator.vanish("default", voiceOf("a"));
+  vanish("a");
   await stack.ok(stack.refresh());
   stateIsTrue();
   await stack.ok(stack.up(program));
@@ -81,7 +88,7 @@ async function live(seed: number | undefined): Promise<void> {
   stateIsTrue();
 
   step = "a destroy succeeds with a voice gone, and leaves the voices of others";
-  emulator.vanish("default", voiceOf("b"));
+  vanish("b");
   await stack.ok(stack.destroy());
   expect(stack.state.entries).toEqual([]);
   expect(existing().sort()).toEqual([...strangers].sort());
@@ -89,16 +96,20 @@ async function live(seed: number | undefined): Promise<void> {
 }
 let step = "";
 
-test.each(seeds.map((seed) => [seed ?? "the default form", seed] as const))(
-  "the whole life of a stack works in the dialect %s",
-  async (_, seed) => {
-    try {
-      await live(seed);
-    } catch (error) {
-      const dialect = describeDialect(seed === undefined ? nestedDialect : drawDialect(seed));
-      throw new Error([step, error instanceof Error ? error.message : String(error), dialect].join("\n"), {
-        cause: error,
-      });
-    }
-  },
-);
+/** Every third service is hostile, and every sixth sends a million characters in each of its texts. */
+const hostilityOf = (seed: number): Hostility => seed % 3 === 0 && (seed % 6 === 0 ? "long" : true);
+
+test.each<[string, number | undefined, Hostility]>([
+  ["the default form", undefined, false],
+  ["the default form, from a hostile service", undefined, true],
+  ...seeds.map((seed): [string, number, Hostility] => [String(seed), seed, hostilityOf(seed)]),
+])("the whole life of a stack works in the dialect %s", async (_, seed, hostile) => {
+  try {
+    await live(seed, hostile);
+  } catch (error) {
+    const dialect = describeDialect(seed === undefined ? nestedDialect : drawDialect(seed));
+    throw new Error([step, error instanceof Error ? error.message : String(error), dialect].join("\n"), {
+      cause: error,
+    });
+  }
+});

@@ -118,7 +118,9 @@ test("update plans, --exclude, --continue-on-error and --target-dependents pay f
   expect(await inState(stack)).toEqual(inAccount(emulator));
 
   // The dependents of a target are destroyed with it.
-  writeProgram(stack.folder, { resources: { ...resources, two: voice({ triggers: ["two"] }, { dependsOn: ["${one}"] }) } });
+  writeProgram(stack.folder, {
+    resources: { ...resources, two: voice({ triggers: ["two"] }, { dependsOn: ["${one}"] }) },
+  });
   await stack.ok(stack.up());
   await stack.ok(stack.destroy("--target", urn("one"), "--target-dependents"));
   expect(await inState(stack)).toEqual(inAccount(emulator));

@@ -196,6 +196,14 @@ test("a data URL is refused without being shown or stored", async () => {
   expect(failures).toHaveLength(1);
 });
 
+test("an import reports a problem inside an input that the program gives, and none of an input that nobody knows", async () => {
+  const { check, provider, emulator } = await configured();
+  const [id = ""] = emulator.seedVoices("default", 1);
+  await provider.adapter.read(new rpc.ReadRequest().setUrn(urn("CloudVoice")).setId(id));
+  const { failures } = await check("CloudVoice", { targetModel: voice.targetModel, triggers: [{}] });
+  expect(failures.map((failure) => failure.getProperty())).toEqual(["triggers[0]"]);
+});
+
 test.each([
   ["default", true],
   ["default_1_0_0", true],

@@ -1,6 +1,6 @@
 import { AuthenticationError } from "../../provider/src/errors";
 import type { AnyLifecycle, Resource } from "../../provider/src/pulumi/provider/lifecycle";
-import { explainStoredKey } from "../../provider/src/pulumi/provider/stored-key";
+import { storedKeyHints } from "../../provider/src/pulumi/provider/stored-key";
 
 const refused = () => new AuthenticationError("the key was refused", { advice: "Check the key." });
 const hint =
@@ -9,7 +9,7 @@ const hint =
 // The wrapper passes it on, and reads nothing of it.
 const resource = {} as Resource;
 
-function lifecycleThat(fail: () => Promise<never>) {
+function lifecycleThat(fail: () => Promise<never>, explainStoredKey = storedKeyHints()) {
   const methods = {
     check: () => Promise.resolve({ inputs: {}, failures: [] }),
     create: fail,
@@ -32,6 +32,13 @@ test("not where the program has passed the configuration of today", async () => 
   await lifecycle.check({}, {}, resource, new Set());
   for (const call of [lifecycle.create({}, resource), lifecycle.delete("v", {}, resource)])
     await expect(call).rejects.toThrow(/^the key was refused\. Check the key\.$/);
+});
+
+test("not where the program has resources of other kinds only, because all have one configuration", async () => {
+  const hints = storedKeyHints();
+  const [voice, image] = [1, 2].map(() => lifecycleThat(() => Promise.reject(refused()), hints));
+  await image?.check({}, {}, resource, new Set());
+  await expect(voice?.delete("v", {}, resource)).rejects.toThrow(/^the key was refused\. Check the key\.$/);
 });
 
 test("other errors stay as they are", async () => {

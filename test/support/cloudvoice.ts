@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { root } from "./files";
+import { watch } from "./invariants-of-runs";
 import type { Stack } from "./stack";
 
 export interface Ran {
@@ -11,6 +12,7 @@ export interface Ran {
 
 /** Runs the built command line in a stack's folder, without blocking the emulator in this process. */
 export function cloudvoice({ folder, env }: Pick<Stack, "folder" | "env">, args: string[], input = ""): Promise<Ran> {
+  const ended = watch(folder, env, args);
   const child = spawn(process.execPath, [join(root, "provider", "dist", "cli.js"), ...args], { cwd: folder, env });
   let stdout = "";
   let stderr = "";
@@ -19,6 +21,9 @@ export function cloudvoice({ folder, env }: Pick<Stack, "folder" | "env">, args:
   child.stdin.on("error", () => undefined).end(input);
   return new Promise((resolve, reject) => {
     child.once("error", reject);
-    child.once("close", (code) => resolve({ code: code ?? -1, stdout, stderr }));
+    child.once("close", (code) => {
+      ended(code ?? -1, `${stdout}\n${stderr}`);
+      resolve({ code: code ?? -1, stdout, stderr });
+    });
   });
 }

@@ -1,3 +1,4 @@
+import { invariants } from "./invariants";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../provider/src/emulator";
 
 const emulators: Emulator[] = [];
@@ -8,6 +9,7 @@ afterEach(async () => {
 /** Starts an emulator, which is closed after the test. */
 export async function emulate(options?: EmulatorOptions): Promise<Emulator> {
   const emulator = await startEmulator(options);
+  invariants.keepSecret("the key", emulator.apiKey);
   emulators.push(emulator);
   return emulator;
 }

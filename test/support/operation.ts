@@ -1,3 +1,4 @@
+import { describeThrown } from "../../provider/src/describe-thrown";
 import type { Emulator } from "../../provider/src/emulator";
 import { decisionLifecycle } from "../../provider/src/pulumi/provider/decision/lifecycle";
 import { imageLifecycle } from "../../provider/src/pulumi/provider/image/lifecycle";
@@ -11,6 +12,7 @@ import type { AnyLifecycle, Props } from "../../provider/src/pulumi/provider/lif
 import { Log } from "../../provider/src/pulumi/provider/log";
 import { type Operation, type OperationParts, startOperation } from "../../provider/src/pulumi/provider/operation";
 import { voiceLifecycle } from "../../provider/src/pulumi/provider/voice/lifecycle";
+import { invariants } from "./invariants";
 import { readSettings } from "../../provider/src/rules/settings";
 
 const operations: Operation[] = [];
@@ -32,8 +34,12 @@ export function lifecyclesOf(
     ...settings,
   };
   const lines: string[] = [];
+  const print = (line: string) => {
+    invariants.output("a log line", line);
+    lines.push(line);
+  };
   const found = readSettings((name) => (all[name] === undefined ? undefined : { value: all[name], source: name }));
-  const operation = startOperation(found, { log: new Log((line) => lines.push(line)), ...parts });
+  const operation = startOperation(found, { log: new Log(print), ...parts });
   operations.push(operation);
   return {
     voice: voiceLifecycle(operation),
@@ -66,6 +72,7 @@ function called(lifecycle: AnyLifecycle) {
     try {
       return await work();
     } catch (error) {
+      invariants.output("an error", describeThrown(error).message);
       const { state } = error as { state?: object };
       throw state === undefined ? error : Object.assign(error as object, { outs: kept(state, props) });
     }
@@ -75,7 +82,11 @@ function called(lifecycle: AnyLifecycle) {
       const who = "label" in given ? {} : { identity };
       const { resource, news, unknown } = resources.check(olds, { ...who, ...given }, unresolved);
       const before = Object.keys(olds).length === 0 ? undefined : withoutHidden(olds);
+      for (const name of resource.secrets ?? []) {
+        if (typeof news[name] === "string") invariants.keepSecret(`the secret ${name}`, news[name]);
+      }
       const { inputs, failures } = await lifecycle.check(news, before, resource, unknown);
+      for (const { property, reason } of failures) invariants.output("a failure", `${property} ${reason}`);
       const { identity: _, secretInputs: _names, ...passed } = given;
       return { inputs: { ...(inputs as Props), ...hiddenInputs(passed, resource) }, failures };
     },

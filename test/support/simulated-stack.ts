@@ -7,6 +7,7 @@ import { type Declaration, declaration } from "../simulation/program";
 import { started } from "../simulation/provider";
 import { type State, stateReader, urnOf } from "../simulation/state";
 import { Random, World } from "../simulation/world";
+import { invariants } from "./invariants";
 import { lifecyclesOf } from "./operation";
 import { fakeClock } from "./service";
 
@@ -135,10 +136,18 @@ export class SimulatedStack {
     const providers = { voice: started(voice), image: started(image), decision: started(decision) };
     const engine = new Engine(this, providers, processes, noHooks, options);
     const { end, errors } = await engine.run(...phases(engine));
+    invariants.output("an error", errors.join("\n"));
+    invariants.file("the state", withoutSecretInputs(this.state));
+    for (const [key, note] of notes) invariants.file(`the note ${key}`, note);
     return { ok: end === "ok", error: errors.join("\n"), log: lines.join("\n") };
   }
 }
 
 function declared(voice: Voice): Declaration {
   return { ...declaration(voice.name, "voice", 0), ...voice };
+}
+
+/** As the engine writes it, which encrypts what the program declared as secret. */
+function withoutSecretInputs({ entries }: State): string {
+  return JSON.stringify(entries, (name, value: unknown) => (name === "text" || name === "prompt" ? "[secret]" : value));
 }

@@ -44,7 +44,7 @@ export async function confirmDeletion(
         "Add --yes to delete without a question.",
     );
   }
-  screen.write(`${await tableOfVoices(rows)}\n`);
+  screen.write(`${tableOfVoices(rows)}\n`);
   const prompt = createInterface({ input: terminal, output: screen });
   try {
     const answer = await prompt.question(`Delete ${voiceCount(rows.length)}? This cannot be undone. [y/N] `);

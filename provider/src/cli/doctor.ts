@@ -44,7 +44,7 @@ export function addDoctorCommand(program: Command): void {
 
 async function examine({ stack, json = false }: Options): Promise<void> {
   const findings = [...(await engineFindings()), ...checkpointFindings(), ...(await stackFindings(stack))];
-  console.log(json ? JSON.stringify({ findings }, null, 2) : await tableOf(findings));
+  console.log(json ? JSON.stringify({ findings }, null, 2) : tableOf(findings));
   process.exitCode = findings.some(({ state }) => state === "error") ? 1 : 0;
 }
 
@@ -61,7 +61,7 @@ async function stackFindings(named: string | undefined): Promise<Finding[]> {
   return [...(await settingFindings(find, stack)), ...(await serviceFindings(find))];
 }
 
-function tableOf(findings: Finding[]): Promise<string> {
+function tableOf(findings: Finding[]): string {
   const rows = findings.map(({ state, about, message }) => [
     state === "ok" ? "ok" : state.toUpperCase(),
     about,

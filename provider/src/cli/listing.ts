@@ -47,7 +47,7 @@ export function rowOf({ voice, targetModel, gmtCreate }: ListedVoice): ShownVoic
   };
 }
 
-export function tableOfVoices(rows: ShownVoice[]): Promise<string> {
+export function tableOfVoices(rows: ShownVoice[]): string {
   return formatTable(
     ["voice", "name", "target model", "created"],
     rows.map((row) => [row.voice, row.name, row.targetModel, row.createdAt].map(visible)),

@@ -79,7 +79,7 @@ async function listVoices(options: Options): Promise<void> {
       const [total, quota] = [all.length, settings.voiceQuota];
       console.log(JSON.stringify({ voices: rows, total, quota, remaining: Math.max(0, quota - total) }, null, 2));
     } else {
-      if (rows.length > 0) console.log(await tableOfVoices(rows));
+      if (rows.length > 0) console.log(tableOfVoices(rows));
       const selection = rows.length === all.length ? "" : `, ${rows.length} shown`;
       console.log(`${all.length} of ${settings.voiceQuota} voices in the account${selection}`);
     }

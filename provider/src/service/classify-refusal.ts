@@ -142,7 +142,9 @@ function withoutEmpty(value: unknown): unknown {
     /^(request_id|task_id|task_status|usage)$/.test(name) ? [] : [[name, withoutEmpty(each)] as const],
   );
   return Object.fromEntries(
-    fields.filter(([, each]) => each !== null && each !== "" && (typeof each !== "object" || Object.keys(each).length > 0)),
+    fields.filter(
+      ([, each]) => each !== null && each !== "" && (typeof each !== "object" || Object.keys(each).length > 0),
+    ),
   );
 }
 

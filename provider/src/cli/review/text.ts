@@ -39,7 +39,7 @@ export async function textOf(review: Review, { all = false }: TextOptions = {}):
       3,
     ),
     ...(short ? account : []),
-    ...(changes.length > 0 ? [await (short ? tableOfGroups(changes) : tableOf(changes))] : []),
+    ...(changes.length > 0 ? [short ? tableOfGroups(changes) : tableOf(changes)] : []),
     ...(short ? ["`--all` prints every change."] : account),
     `other voices in the account: ${othersText(review)}`,
     ...(Array.isArray(others) ? linesOf(others, short ? 3 : 10) : []),
@@ -54,7 +54,7 @@ function firstOf(lines: string[], most: number): string[] {
   return lines.length > most ? [...lines.slice(0, most), `  … and ${lines.length - most} more`] : lines;
 }
 
-function tableOf(changes: Change[]): Promise<string> {
+function tableOf(changes: Change[]): string {
   const rows = changes.map((change) => {
     const details = change.fields.map((field) => `\n  ${fieldText(change, field)}`);
     return [marks[change.action], change.kind, change.name, change.why + details.join(""), chargeOfChange(change)];
@@ -65,7 +65,7 @@ function tableOf(changes: Change[]): Promise<string> {
 /** The most groups that fit on one screen. */
 const mostGroups = 6;
 
-async function tableOfGroups(changes: Change[]): Promise<string> {
+function tableOfGroups(changes: Change[]): string {
   const groups = groupsOf(changes);
   const largest = new Set([...groups].sort((a, b) => b.changes.length - a.changes.length).slice(0, mostGroups));
   const rows = groups
@@ -76,7 +76,7 @@ async function tableOfGroups(changes: Change[]): Promise<string> {
       `${group.reason}\n  ${namesText(group)}`,
       chargeOfGroup(group),
     ]);
-  const table = await formatTable(["", "changes", "why", "charge"], rows, [1, 28, 64, 8]);
+  const table = formatTable(["", "changes", "why", "charge"], rows, [1, 28, 64, 8]);
   const rest = groups.filter((group) => !largest.has(group));
   if (rest.length === 0) return table;
   const count = rest.reduce((sum, group) => sum + group.changes.length, 0);

@@ -37,7 +37,9 @@ export class Adapter {
     const placeholders = Object.fromEntries([...unknown].map((name) => [name, unknownValue]));
     const response = new rpc.CheckResponse().setInputs(encode({ ...placeholders, ...inputs }, secrets));
     for (const { property, reason } of failures) {
-      const isMissing = !(property in known) && !unknown.has(property);
+      // A failure may name a part of an input: `triggers[0]`.
+      const [input = ""] = property.split(/[.[]/, 1);
+      const isMissing = !(input in known) && !unknown.has(input);
       // Nobody knows the recording of an imported voice, or the prompt of an imported image.
       if (isMissing && property !== "" && this.imported.has(urn)) continue;
       response.addFailures(new rpc.CheckFailure().setProperty(property).setReason(reason));

@@ -4,6 +4,7 @@ import { addedOutputs, derivedOutputs, resources, updatableOutput } from "../../
 import { decisionLifecycle } from "../provider/decision/lifecycle";
 import { imageLifecycle } from "../provider/image/lifecycle";
 import type { AnyLifecycle } from "../provider/lifecycle";
+import { outageReports } from "../provider/outage-reports";
 import type { Operation } from "../provider/operation";
 import { voiceLifecycle } from "../provider/voice/lifecycle";
 
@@ -25,6 +26,7 @@ export interface PluginResource {
 
 /** The resources by their types. */
 export function pluginResources(operation: Operation): Map<string, PluginResource> {
+  const reportOutageOnce = outageReports();
   const lifecycles: Record<ResourceKind, AnyLifecycle> = {
     voice: voiceLifecycle(operation),
     image: imageLifecycle(operation),
@@ -36,7 +38,7 @@ export function pluginResources(operation: Operation): Map<string, PluginResourc
       return [
         `cloudvoice:index:${resource.name}`,
         {
-          lifecycle: lifecycles[kind],
+          lifecycle: reportOutageOnce(lifecycles[kind]),
           schema: resource.inputs,
           outputs: addedOutputs(resource),
           mainInput: resource.requiredAfterImport,

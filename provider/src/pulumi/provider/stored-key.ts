@@ -5,10 +5,13 @@ const hint =
   "Pulumi runs destroy, refresh and up --refresh with the configuration of the last update, so set CLOUDVOICE_API_KEY " +
   "for these if the key is new.";
 
-/** Explains a refused key where the engine passes the stored configuration: where it runs no program first. */
-export function explainStoredKey(lifecycle: AnyLifecycle): AnyLifecycle {
+/**
+ * Explains a refused key where the engine passes the stored configuration: where it runs no program first. A check shows
+ * that the program runs, whichever the kind of its resource: all kinds have one configuration.
+ */
+export function storedKeyHints(): (lifecycle: AnyLifecycle) => AnyLifecycle {
   let programRuns = false;
-  return {
+  return (lifecycle) => ({
     ...lifecycle,
     check: (...args) => {
       programRuns = true;
@@ -16,7 +19,7 @@ export function explainStoredKey(lifecycle: AnyLifecycle): AnyLifecycle {
     },
     read: (...args) => explain(lifecycle.read(...args)),
     delete: (...args) => (programRuns ? lifecycle.delete(...args) : explain(lifecycle.delete(...args))),
-  };
+  });
 }
 
 async function explain<T>(call: Promise<T>): Promise<T> {

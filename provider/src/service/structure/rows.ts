@@ -128,8 +128,7 @@ class Search {
       // At the top level it may be an envelope.
       this.isEmpty ||= isUsual || (depth > 1 && isOurs);
       this.isNull ||= depth === 1 && isOurs;
-    }
-    else for (const [key, inner] of Object.entries(value)) this.visit(inner, [...container, key]);
+    } else for (const [key, inner] of Object.entries(value)) this.visit(inner, [...container, key]);
   }
 }
 

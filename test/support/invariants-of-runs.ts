@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
+import { Stack, type Run } from "../../tools/stack";
+import { checkAfterEachTest, invariants } from "./invariants";
+
+/** The set-up of the engine tests: watches every run of `pulumi` on a stack, and of the command line (cloudvoice.ts). */
+checkAfterEachTest();
+Stack.watch = ({ folder, env }, args) => {
+  const watched = watch(folder, env, args);
+  return ({ code, output }: Run) => {
+    // The log of the engine shows the configuration that it passes to a provider, and the colours of its own lines.
+    if (args.some((arg) => arg.startsWith("-v="))) return;
+    // An export with --show-secrets, and a configuration that is printed, show what the person asks for.
+    if (args.includes("--show-secrets") || args[0] === "config") return;
+    watched(code, output);
+  };
+};
+
+export function watch(folder: string, env: NodeJS.ProcessEnv, args: string[]) {
+  if (env.CLOUDVOICE_API_KEY !== undefined) invariants.keepSecret("the key", env.CLOUDVOICE_API_KEY);
+  for (const name of ["index.js", "index.ts", "Pulumi.yaml"]) declareSecrets(join(folder, name));
+  const before = filesOf(folder);
+  const scanned = new Map(written(folder));
+  return (code: number, output: string) => {
+    const command = args.join(" ");
+    invariants.output(`the output of \`${command}\``, output);
+    invariants.command({ args, code, output });
+    invariants.unchanged(before, filesOf(folder), (name) => mayWrite(name, args));
+    for (const [path, version] of written(folder)) {
+      if (scanned.get(path) === version) continue;
+      const content = readIfThere(path);
+      if (content !== undefined) invariants.file(relative(folder, path), content);
+    }
+  };
+}
+
+/** What a program declares as secret, in JavaScript or YAML. */
+function declareSecrets(path: string): void {
+  if (!existsSync(path)) return;
+  const text = readFileSync(path, "utf8");
+  for (const [, value = ""] of text.matchAll(/(?:\bsecret\(\s*|"?fn::secret"?:\s*)["'`]([^"'`]+)["'`]/g))
+    invariants.keepSecret("a secret input", value);
+}
+
+/** The person's own files: not the state, the journal and what Pulumi and npm keep. */
+function filesOf(folder: string): Map<string, string> {
+  return new Map(
+    paths(folder, (name) => !ownFolders.has(name)).map((path) => [relative(folder, path), digest(path)] as const),
+  );
+}
+const ownFolders = new Set([".local", ".state", "node_modules", ".venv", "venv", "__pycache__"]);
+
+/** The files of states, the journal, saved reviews and pictures, each with what changes when it is written. */
+function written(folder: string): [path: string, version: string][] {
+  const states = join(folder, ".local", "state", ".pulumi");
+  const all = [...paths(states), ...paths(join(folder, ".state")), ...paths(folder, (name) => !ownFolders.has(name))];
+  return all.filter((path) => !isProgram(path)).map((path) => [path, versionOf(path)]);
+}
+
+/** A program has secrets in clear. */
+const isProgram = (path: string) => /\.(js|ts|mjs|cjs|py|go|java|lock)$|Pulumi\.yaml$|package\.json$/.test(path);
+
+/** Pictures have folders that the program names. `--save` and `--output` name files. */
+function mayWrite(name: string, args: string[]): boolean {
+  return /^Pulumi\.[^/]+\.yaml$/.test(name) || /\.(png|jpg|webp|gif|bin|part)$/.test(name) || args.includes(name);
+}
+
+function paths(folder: string, isIncluded: (name: string) => boolean = () => true): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (!isIncluded(entry.name)) return [];
+    return entry.isDirectory() ? paths(path, isIncluded) : entry.isFile() ? [path] : [];
+  });
+}
+
+function readIfThere(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch {
+    // Another process has removed it meanwhile.
+    return undefined;
+  }
+}
+
+const digest = (path: string) => {
+  const content = readIfThere(path);
+  return content === undefined ? "gone" : createHash("sha1").update(content).digest("hex");
+};
+
+function versionOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? "gone" : `${found.mtimeMs} ${found.size}`;
+}
