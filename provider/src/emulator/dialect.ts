@@ -1,8 +1,9 @@
 import { seededRandom } from "./faults";
+import type { Fields } from "./fields";
 import { type ErrorForm, errorForms, type FailureForm, failureForms, type GmtForm, gmtForms } from "./forms";
 import { hostileForm } from "./hostile";
 import { type ImageForm, imageForms } from "./image-forms";
-import { stamps, type Stamp, suffixes, type Suffix } from "./voice-names";
+import { stamps, type Stamp, suffixes, type Suffix, type VoiceNameForm } from "./voice-names";
 
 /**
  * One form of each point that the service's interface description leaves open. Data only: response-form.ts gives it its
@@ -39,7 +40,7 @@ export interface Dialect {
     order: "newest first" | "oldest first" | "by name" | "by chance";
   };
   gmtCreate: GmtForm;
-  voiceName: { prefix: string; stamp: Stamp; separator: string; suffix: Suffix };
+  voiceName: VoiceNameForm;
   /** The values of `fallback_mode` for a good voice and for a degraded one. Undefined: the field is absent. */
   fallback: { good: unknown; degraded: unknown };
   deleted: "empty" | "absent" | "null" | "with fields";
@@ -71,8 +72,6 @@ export interface Dialect {
   /** Names that nobody knows, for the forms that need some. */
   words: [string, string, string];
 }
-
-export type Fields = Record<string, unknown>;
 
 /** What the emulator speaks by default. */
 export const nestedDialect: Dialect = {

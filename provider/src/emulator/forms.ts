@@ -1,4 +1,4 @@
-import type { Fields } from "./dialect";
+import type { Fields } from "./fields";
 
 /** The forms of `gmt_create`, of error bodies and of the details of a failed task. Each has a name, which a dialect draws. */
 

@@ -1,4 +1,4 @@
-import type { Fields } from "./dialect";
+import type { Fields } from "./fields";
 
 /** An image of a finished task, or why there is none. */
 export type TaskImage = { url: string; [other: string]: unknown } | { code: string; message: string };

@@ -1,5 +1,6 @@
 import type { Response } from "express";
-import { type Dialect, type Fields, hashOf } from "./dialect";
+import { type Dialect, hashOf } from "./dialect";
+import type { Fields } from "./fields";
 import { errorForms, failureForms, gmtForms } from "./forms";
 import { hostileForm } from "./hostile";
 import { imageForms, type TaskImage } from "./image-forms";

@@ -1,5 +1,4 @@
 import { randomInt } from "node:crypto";
-import type { Dialect } from "./dialect";
 import { hostileForm } from "./hostile";
 import type { VoiceRow } from "./ledger";
 
@@ -24,6 +23,14 @@ export const suffixes = {
 } satisfies Record<string, (number: number) => string>;
 export type Suffix = keyof typeof suffixes;
 
+/** The form of a voice's name, which the contract leaves open. */
+export interface VoiceNameForm {
+  prefix: string;
+  stamp: Stamp;
+  separator: string;
+  suffix: Suffix;
+}
+
 /** Generates the names of voices. */
 export class VoiceNames {
   /** A counter with a random start, so that two voices with one preferred name and one creation time still differ. */
@@ -38,7 +45,7 @@ export class VoiceNames {
     preferredName: string,
     targetModel: string,
     nowMs: number,
-    { voiceName: form, hostile }: Pick<Dialect, "voiceName" | "hostile">,
+    { voiceName: form, hostile }: { voiceName: VoiceNameForm; hostile: Parameters<typeof hostileForm>[1] },
   ): VoiceRow {
     this.suffix = (this.suffix + 1) % 0x10000;
     const iso = new Date(nowMs).toISOString();

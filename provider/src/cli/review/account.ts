@@ -6,6 +6,7 @@ import { visible } from "../../rules/visible";
 import type { VoiceHolder } from "../../rules/voice-holder";
 import type { ListedVoice } from "../../service/voices/client";
 import type { Change } from "./change";
+import type { IdsInState } from "./ids-in-state";
 import type { Step } from "./preview";
 
 /** The voices of the account, or why they are not known. */
@@ -69,40 +70,6 @@ export function trustedAccount(
       "the voices were created with. If this is a new key of the same account, run this once with " +
       `CLOUDVOICE_ROTATED_FROM=${visible(foreign.account ?? "")}`,
   };
-}
-
-/** The ids in the stack's state. */
-export class IdsInState {
-  /** In the state before and after the update. */
-  private readonly kept: ReadonlySet<string>;
-  /** The URNs of the resources that have an id before the update. */
-  private readonly urns = new Map<string, Set<string>>();
-
-  /** `whole`: a resource without a step is not in the program, and so not checked. */
-  constructor(steps: readonly Step[], exported: readonly VoiceHolder[] = [], whole = false) {
-    const ends = ({ op }: Step) => op === "delete" || op === "replace";
-    const ending = new Set(steps.filter(ends).map(({ oldState }) => oldState?.id));
-    const live = exported.filter(({ isOld }) => !isOld && !whole).map(({ voice }) => voice);
-    const inSteps = steps.flatMap(({ urn, oldState }) => {
-      return oldState?.id === undefined ? [] : [{ urn: dynamicUrn(oldState.urn ?? urn), voice: oldState.id }];
-    });
-    for (const { urn, voice } of [...inSteps, ...exported])
-      this.urns.set(voice, (this.urns.get(voice) ?? new Set()).add(urn));
-    this.kept = new Set([...inSteps.map(({ voice }) => voice), ...live].filter((id) => !ending.has(id)));
-  }
-
-  has(id: string): boolean {
-    return this.urns.has(id);
-  }
-
-  isKept(id: string): boolean {
-    return this.kept.has(id);
-  }
-
-  /** Whether another resource has the id. An update creates before it deletes, so it takes no voice of a resource that goes. */
-  isHeldBeside(urn: string, id: string): boolean {
-    return [...(this.urns.get(id) ?? [])].some((holder) => holder !== dynamicUrn(urn));
-  }
 }
 
 /** What the changes of voices mean for the number of voices. An update of free inputs means nothing. */

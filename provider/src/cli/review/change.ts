@@ -10,7 +10,7 @@ import { unknownValue } from "../../rules/unknown";
 import type { ListedVoice } from "../../service/voices/client";
 import type { VoiceIndex } from "../../service/voices/voice-index";
 import { type Audio, audioOf, type FieldChange, fieldChanges, givenFields, type Kind, show } from "./fields";
-import type { IdsInState } from "./account";
+import type { IdsInState } from "./ids-in-state";
 import type { Step } from "./preview";
 
 /**

@@ -1,3 +1,4 @@
+import type { ReviewOptions } from "./options";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
@@ -19,19 +20,6 @@ import { parsePreview, type Preview } from "./preview";
 import { type Review, reviewOf, stackOf } from "./review";
 import { textOf } from "./text";
 import { exitCodeOf } from "./verdict";
-
-export interface Options {
-  stack?: string;
-  format: Form;
-  json?: boolean;
-  all?: boolean;
-  save: string[];
-  maxCost?: number;
-  maxImageTasks?: number;
-  maxDecisions?: number;
-  drift?: boolean;
-  embedAudio?: number | true;
-}
 
 /** The default of `--embed-audio`. */
 const embeddedMegabytes = 20;
@@ -75,7 +63,7 @@ export function addReviewCommand(program: Command): void {
     .action(runReview);
 }
 
-async function runReview(source: string | undefined, options: Options): Promise<void> {
+async function runReview(source: string | undefined, options: ReviewOptions): Promise<void> {
   if (options.drift) return runDrift(source, options);
   const forms = [options.format, ...options.save.map(formOf)];
   if (options.embedAudio !== undefined && !forms.includes("html"))
@@ -153,7 +141,7 @@ async function stateFacts(stack: string) {
   return { held, elsewhere, removedByRefresh: await removedByLastRefresh(stack) };
 }
 
-async function format(review: Review, form: Form, folder: string, { all, embedAudio }: Options): Promise<string> {
+async function format(review: Review, form: Form, folder: string, { all, embedAudio }: ReviewOptions): Promise<string> {
   switch (form) {
     case "text":
       return textOf(review, { all });

@@ -1,6 +1,6 @@
 import { InputError } from "../../errors";
 import { neededStack, projectAndStack, settingsOf, statesOf, unheld } from "../stack";
-import type { Options } from "./command";
+import type { ReviewOptions } from "./options";
 import { driftOf, driftText, hasDrift } from "./drift";
 import { type Form, formOf, jsonOf, saveReview } from "./forms";
 import { code } from "./markdown";
@@ -9,7 +9,7 @@ import { exitCodes } from "./verdict";
 /** `review --drift`. */
 export async function runDrift(
   source: string | undefined,
-  { stack: named, format, json, save }: Options,
+  { stack: named, format, json, save }: ReviewOptions,
 ): Promise<void> {
   if (source !== undefined) throw new InputError("--drift reads no preview. Leave the file out.");
   const forms = [json ? "json" : format, ...save.map(formOf)];

@@ -1,3 +1,4 @@
+import { IdsInState } from "./ids-in-state";
 import { voicesCost } from "../../rules/price";
 import { missingSettingsIn } from "../../rules/missing-settings";
 import { Holdings, planVoices } from "../../rules/plan";
@@ -9,7 +10,6 @@ import type { ListedVoice } from "../../service/voices/client";
 import { VoiceIndex } from "../../service/voices/voice-index";
 import {
   type AccountVoices,
-  IdsInState,
   inState,
   type OtherVoice,
   otherVoices,

@@ -1,0 +1,2 @@
+/** The fields of a request or a response. */
+export type Fields = Record<string, unknown>;
