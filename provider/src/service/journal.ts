@@ -221,5 +221,8 @@ export function journalKey(...parts: unknown[]): string {
 
 /** The same for inputs that may be secret: who can read the names of the notes can't test a guess without the API key. */
 export function keyedJournalKey(apiKey: string | undefined, ...parts: unknown[]): string {
-  return createHmac("sha256", apiKey ?? "").update(journalKey(...parts)).digest("hex").slice(0, 32);
+  return createHmac("sha256", apiKey ?? "")
+    .update(journalKey(...parts))
+    .digest("hex")
+    .slice(0, 32);
 }

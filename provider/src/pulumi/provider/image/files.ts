@@ -175,7 +175,8 @@ export class ImageFiles {
       const { message } = error;
       if (image.sha256 === undefined) state.images[index] = { ...image, error: message };
       const store = image.sha256 === undefined ? undefined : this.stores.at(state.saveTo);
-      const advice = store && ` If you have it, put it into saveTo as ${basename(this.addressIn(store, index, image))}, and refresh`;
+      const advice =
+        store && ` If you have it, put it into saveTo as ${basename(this.addressIn(store, index, image))}, and refresh`;
       this.operation.log.warn(
         `${this.resource.name}: image ${index + 1} can't be downloaded: ${message}${advice ?? ""}`,
       );
