@@ -234,12 +234,11 @@ describe("a poll that the service refuses, and whose refusal quotes the prompt,"
 test("who can read the journal can't test a guess of the prompt without the API key", async () => {
   emulator.setImages({ finishAfterPolls: 1_000_000 });
   await kept(lifecycle().create(image({ timeoutSeconds: 0.02 })));
-  const { imageFingerprint } = connected(emulator);
   const { model, prompt, size, label } = image();
   const values = [model, prompt, undefined, size, undefined, undefined, undefined, undefined];
   const notes = readdirSync(defaultJournalFolder());
   expect(notes).toEqual([expect.stringMatching(/^cloudvoice-[0-9a-f]{32}\.json$/)]);
-  const parts = ["image", imageFingerprint(), label, ...values] as const;
+  const parts = ["image", connected(emulator).imageFingerprint(), label, ...values] as const;
   expect(notes).toEqual([noteFile(keyedJournalKey(emulator.apiKey, ...parts))]);
   expect(notes).not.toEqual([noteFile(journalKey(...parts))]);
 });

@@ -48,9 +48,10 @@ export class ImageFiles {
       await this.downloadOrGiveUp(state, index, untilMs).catch((error: Error) => failures.push(error));
     }
     const [failure] = failures;
-    if (failure === undefined) return;
+    if (failures.length === 0) return;
     // Where nobody asked for the files, the URLs are what was paid for. An interrupted run is no failed download.
-    if (state.saveTo !== undefined || !CloudVoiceError.is(failure)) throw failure;
+    const isWarning = state.saveTo === undefined && CloudVoiceError.is(failure);
+    if (!isWarning) throw failure;
     const said = `${this.resource.name}: the image can't be downloaded: ${failure.reason}`;
     this.operation.log.warn(`${said}. Its URL stays an output, and works for a day`);
   }
