@@ -170,7 +170,10 @@ export class Engine {
 
     if (oldUrn !== undefined) this.operatedOn.add(oldUrn);
     const plan = (step: Omit<PlannedStep, "urn">) => this.hooks.planned?.({ urn, ...step });
-    if (!this.isTargeted(urn)) return old && dryRun && plan({ op: "same", old });
+    if (!this.isTargeted(urn)) {
+      if (old && dryRun) plan({ op: "same", old });
+      return;
+    }
 
     const resource = { urn, kind: declared.kind };
     const goal = goalOf(this.stack.name, declared);
