@@ -2,7 +2,6 @@ import { basename } from "node:path";
 import { parsePreview } from "../../provider/src/cli/review/preview";
 import { type Review, reviewOf } from "../../provider/src/cli/review/review";
 import { exitCodeOf } from "../../provider/src/cli/review/verdict";
-import type { VoiceHolder } from "../../provider/src/rules/voice-holder";
 import type { Run, Scenario } from "./commands";
 import type { Outcome, PlannedStep } from "./engine";
 import { everything, scenarioOf } from "./generate";
@@ -89,20 +88,20 @@ class Reviews {
     const { mistake } = this;
     this.simulation = new Simulation(scenario, mistake, called, (step) => this.planned.push(step));
     const { service } = this.simulation;
-    const { billedVoice, billedTask, deletedVoice } = service.hooks;
+    const before = { ...service.hooks };
     Object.assign(service.hooks, {
-      billedVoice: (...args: Parameters<typeof billedVoice>) => {
+      billedVoice: (...args: Parameters<typeof before.billedVoice>) => {
         this.seen.voices++;
         this.seen.peak = Math.max(this.seen.peak, service.existing().length);
-        return billedVoice(...args);
+        return before.billedVoice(...args);
       },
-      billedTask: (...args: Parameters<typeof billedTask>) => {
+      billedTask: (...args: Parameters<typeof before.billedTask>) => {
         this.seen.images++;
-        return billedTask(...args);
+        return before.billedTask(...args);
       },
-      deletedVoice: (...args: Parameters<typeof deletedVoice>) => {
+      deletedVoice: (...args: Parameters<typeof before.deletedVoice>) => {
         this.seen.deleted.add(args[1].voice);
-        deletedVoice(...args);
+        before.deletedVoice(...args);
       },
     } satisfies Partial<typeof service.hooks>);
   }
@@ -158,7 +157,7 @@ class Reviews {
       });
     return reviewOf({
       preview: parsePreview(Buffer.from(JSON.stringify(digestOf(this.planned, outcome, notes)))),
-      ...{ account, held: held as VoiceHolder[], voiceQuota: options.quota, quotaCheck: "error", stackQuota, takeOver },
+      ...{ account, held, voiceQuota: options.quota, quotaCheck: "error", stackQuota, takeOver },
       hasFile: (path) => stack.program.some(({ file, name }) => file && basename(path) === `${name}.wav`),
       nowMs: simulation.world.now,
     });
