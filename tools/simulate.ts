@@ -1,7 +1,8 @@
 /**
  * `npm run simulate -- --runs 1000000 --seed 1`: runs the simulation of test/simulation on all cores. Run number n has
  * the seed `seed + n`. The exit code is 1 if a run breaks a promise. `--runs 1 --seed <seed>` looks at one run again,
- * `--without kills,faults` leaves difficulties out, `--mistake <name>` makes a mistake on purpose.
+ * `--without kills,faults` leaves difficulties out, `--mistake <name>` makes a mistake on purpose. `--reviews` compares the
+ * review of each update with the update itself (test/simulation/review.ts).
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { availableParallelism } from "node:os";
@@ -25,6 +26,7 @@ async function main(): Promise<void> {
       shrink: { type: "string", default: "3" },
       without: { type: "string", default: "" },
       mistake: { type: "string" },
+      reviews: { type: "boolean", default: false },
     },
   });
   const difficulties = difficultiesWithout(values.without.split(",").filter(Boolean));
@@ -36,7 +38,7 @@ async function main(): Promise<void> {
   const workers = await startWorkers(Math.min(Number(values.jobs), Math.ceil(runs / runsPerTask)));
   const failures: { seed: number; violation: string }[] = [];
   const startedAt = Date.now();
-  let [asked, done] = [0, 0];
+  let [asked, done, compared] = [0, 0, 0];
   const progress = () => {
     const perSecond = Math.round((done / (Date.now() - startedAt)) * 1000);
     console.error(`${done} of ${runs} runs, ${perSecond} a second, ${failures.length} failed`);
@@ -48,9 +50,13 @@ async function main(): Promise<void> {
         const count = Math.min(runsPerTask, runs - asked);
         const from = first + asked;
         asked += count;
-        const result = await ask(worker, { do: "run", from, count, difficulties, mistake });
+        const task: Task = values.reviews
+          ? { do: "review", from, count }
+          : { do: "run", from, count, difficulties, mistake };
+        const result = await ask(worker, task);
         if (result.done !== "run") continue;
         done += count;
+        compared += result.compared ?? 0;
         for (const failure of result.failures) {
           failures.push(failure);
           if (failures.length <= 100) console.error(`seed ${failure.seed}: ${failure.violation}`);
@@ -60,8 +66,9 @@ async function main(): Promise<void> {
   );
   clearInterval(timer);
   progress();
+  if (values.reviews) console.error(`${compared} updates were compared with their reviews`);
   // Sorted, because the workers report in any order.
-  const shown = failures.sort((a, b) => a.seed - b.seed).slice(0, Number(values.shrink));
+  const shown = values.reviews ? [] : failures.sort((a, b) => a.seed - b.seed).slice(0, Number(values.shrink));
   for (const { seed } of shown) {
     const result = await ask(workers[0], { do: "shrink", seed, difficulties, mistake });
     if (result.done === "shrink") console.log(`\nseed ${seed}, shrunk:\n${result.text}`);

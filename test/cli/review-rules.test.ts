@@ -59,7 +59,7 @@ describe("the exit code of a review", () => {
   const quota = { limit: 10, check: "error" as const, now: 1, peak: 1, after: 1 };
   const charge = { atMost: 0, voices: 0, imageTasks: 0, decisions: 0 };
   const change = { kind: "voice", action: "create", name: "v", urn: "u", why: "", fields: [], charge: 0.01 } as const;
-  const healthy = { complete: true, errors: [], changes: [], quota, charge } as unknown as Review;
+  const healthy = { complete: true, errors: [], notes: [], changes: [], quota, charge } as unknown as Review;
   const doomed = { ...change, fields: [], warning: "the update will fail: …" };
 
   test.each<[string, Partial<Review>, number]>([
@@ -69,6 +69,7 @@ describe("the exit code of a review", () => {
     ["of a preview that failed", { complete: false, errors: ["no such file"] }, 1],
     ["without changes, whose account could not be listed", { complete: false, quota: { unknown: "HTTP 401" } }, 1],
     ["over the quota", { quota: { ...quota, peak: 11 }, charge: { ...charge, voices: 10 } }, 3],
+    ["whose preview warned of the quota", { notes: ["the account is too small: … (VoiceQuotaExceeded)"] }, 3],
     ["over --max-cost", { charge: { ...charge, atMost: 0.02, limit: 0.01 } }, 3],
     ["at --max-cost", { charge: { ...charge, atMost: 0.01, limit: 0.01 } }, 0],
     ["over --max-image-tasks", { charge: { ...charge, imageTasks: 1, imageTaskLimit: 0 } }, 3],

@@ -2,7 +2,6 @@ import { basename } from "node:path";
 import { parsePreview } from "../../provider/src/cli/review/preview";
 import { type Review, reviewOf } from "../../provider/src/cli/review/review";
 import { exitCodeOf } from "../../provider/src/cli/review/verdict";
-import type { VoiceHolder } from "../../provider/src/rules/voice-holder";
 import type { Run, Scenario } from "./commands";
 import type { Outcome, PlannedStep } from "./engine";
 import { everything, scenarioOf } from "./generate";
@@ -89,20 +88,20 @@ class Reviews {
     const { mistake } = this;
     this.simulation = new Simulation(scenario, mistake, called, (step) => this.planned.push(step));
     const { service } = this.simulation;
-    const { billedVoice, billedTask, deletedVoice } = service.hooks;
+    const before = { ...service.hooks };
     Object.assign(service.hooks, {
-      billedVoice: (...args: Parameters<typeof billedVoice>) => {
+      billedVoice: (...args: Parameters<typeof before.billedVoice>) => {
         this.seen.voices++;
         this.seen.peak = Math.max(this.seen.peak, service.existing().length);
-        return billedVoice(...args);
+        return before.billedVoice(...args);
       },
-      billedTask: (...args: Parameters<typeof billedTask>) => {
+      billedTask: (...args: Parameters<typeof before.billedTask>) => {
         this.seen.images++;
-        return billedTask(...args);
+        return before.billedTask(...args);
       },
-      deletedVoice: (...args: Parameters<typeof deletedVoice>) => {
+      deletedVoice: (...args: Parameters<typeof before.deletedVoice>) => {
         this.seen.deleted.add(args[1].voice);
-        deletedVoice(...args);
+        before.deletedVoice(...args);
       },
     } satisfies Partial<typeof service.hooks>);
   }
@@ -147,7 +146,9 @@ class Reviews {
       () => Promise.resolve(),
     );
     const held = (await states.stack(stack.name)).holders;
+    const logged = simulation.log.length;
     const outcome = await simulation.operate({ ...run, do: "preview", refresh: false });
+    const notes = simulation.log.slice(logged, -1);
     mistake.settings = settings;
     const account = [...voices.values()]
       .filter(({ deletedMs }) => deletedMs === undefined)
@@ -155,8 +156,8 @@ class Reviews {
         return { voice, targetModel, gmtCreate: new Date(createdMs).toISOString().slice(0, 19).replace("T", " ") };
       });
     return reviewOf({
-      preview: parsePreview(Buffer.from(JSON.stringify(digestOf(this.planned, outcome)))),
-      ...{ account, held: held as VoiceHolder[], voiceQuota: options.quota, quotaCheck: "error", stackQuota, takeOver },
+      preview: parsePreview(Buffer.from(JSON.stringify(digestOf(this.planned, outcome, notes)))),
+      ...{ account, held, voiceQuota: options.quota, quotaCheck: "error", stackQuota, takeOver },
       hasFile: (path) => stack.program.some(({ file, name }) => file && basename(path) === `${name}.wav`),
       nowMs: simulation.world.now,
     });
@@ -177,7 +178,7 @@ function nothing(voices: number): Seen {
 }
 
 /** The output of `pulumi preview --json --show-sames`. */
-function digestOf(planned: PlannedStep[], { errors }: Outcome) {
+function digestOf(planned: PlannedStep[], { errors }: Outcome, notes: string[]) {
   const steps = planned.map(({ op, urn, old, inputs, reasons, deletesFirst }) => {
     const type = urn.split("::")[2];
     const { outputs, id } = old ?? {};
@@ -190,7 +191,11 @@ function digestOf(planned: PlannedStep[], { errors }: Outcome) {
   });
   const changeSummary: Record<string, number> = {};
   for (const { op } of steps) changeSummary[op] = (changeSummary[op] ?? 0) + 1;
-  return { steps, changeSummary, diagnostics: errors.map((message) => ({ message, severity: "error" })) };
+  const diagnostics = [
+    ...notes.map((message) => ({ message, severity: "warning" })),
+    ...errors.map((message) => ({ message, severity: "error" })),
+  ];
+  return { steps, changeSummary, diagnostics };
 }
 
 /** Where the run differs from the review. */
@@ -206,6 +211,7 @@ function problems(
   const report = errors.join("\n");
   if ("unknown" in quota) return ["the account is not known"];
   if (end !== "ok") {
+    if (review.errors.length > 0 && code !== 2 && code !== 0) return [];
     const expected = /VoiceQuotaExceeded|AllocationQuota/.test(report) ? 3 : 1;
     return code === expected || (code === 3 && expected === 1)
       ? []
@@ -218,14 +224,16 @@ function problems(
   // A refresh may mend what the preview refused.
   const isPartial = missing > 0 && !refresh;
   // An update with targets does not notice that a resource outside them has the voice to adopt.
+  // The journal may know that a voice of this name belongs to an unfinished create.
+  const isOwn = changes.some(({ warning = "" }) => warning.includes("has the name of this resource"));
   const isAdopting = isLimited && changes.some(({ action, warning }) => action === "adopt" && warning !== undefined);
-  if (code !== (changes.length > 0 ? 2 : 0) && !refresh && !isAdopting)
+  if (code !== (changes.length > 0 ? 2 : 0) && !refresh && !isPartial && !isAdopting && !isOwn)
     found.push(`the review ends with ${code}, and the update succeeds`);
   if (review.errors.length > 0) return found;
   if (isPartial)
     return seen.voices > charge.voices ? [...found, `${seen.voices} voices, more than the review says`] : found;
   // A voice that is created again may find one under its new name. The journal may know the task of a failed submission.
-  if (missing === 0 || seen.voices > charge.voices) differ("voices", charge.voices, seen.voices);
+  if ((missing === 0 && !isOwn) || seen.voices > charge.voices) differ("voices", charge.voices, seen.voices);
   differ("decisions", charge.decisions, seen.decisions);
   if (!refresh && seen.images > charge.imageTasks) differ("image tasks", charge.imageTasks, seen.images);
   if (seen.voices === charge.voices && !isLimited) differ("after", quota.after, service.existing().length);

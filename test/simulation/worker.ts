@@ -1,19 +1,22 @@
 import type { Difficulties } from "./generate";
 import { scenarioOf } from "./generate";
 import { mistakes } from "./mistakes";
+import { runReviews } from "./review";
 import { runScenario } from "./run";
 import { describe, shrink } from "./shrink";
 
 /** What the main process asks of a worker, and what it gets. */
 export type Task =
   | { do: "run"; from: number; count: number; difficulties: Difficulties; mistake?: string | undefined }
+  | { do: "review"; from: number; count: number }
   | { do: "shrink"; seed: number; difficulties: Difficulties; mistake?: string | undefined };
 
 export type TaskResult =
-  | { done: "run"; count: number; failures: { seed: number; violation: string }[] }
+  | { done: "run"; count: number; compared?: number; failures: { seed: number; violation: string }[] }
   | { done: "shrink"; seed: number; text: string };
 
 export async function perform(task: Task): Promise<TaskResult> {
+  if (task.do === "review") return review(task.from, task.count);
   const mistake = task.mistake === undefined ? undefined : mistakes[task.mistake];
   if (task.do === "shrink") {
     const { scenario, result } = await shrink(scenarioOf(task.seed, task.difficulties), mistake);
@@ -26,6 +29,17 @@ export async function perform(task: Task): Promise<TaskResult> {
     if (violations[0] !== undefined) failures.push({ seed, violation: violations[0] });
   }
   return { done: "run", count: task.count, failures };
+}
+
+async function review(from: number, count: number): Promise<TaskResult> {
+  const failures: { seed: number; violation: string }[] = [];
+  let compared = 0;
+  for (let seed = from; seed < from + count; seed++) {
+    const run = await runReviews(seed);
+    compared += run.compared;
+    if (run.violations.length > 0) failures.push({ seed, violation: [...run.log, ...run.violations].join("\n") });
+  }
+  return { done: "run", count, compared, failures };
 }
 
 // In a child process of tools/simulate.ts.

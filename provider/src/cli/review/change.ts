@@ -116,15 +116,16 @@ function sourcesDeletedFirst({ newState }: Step, { deletedFirst }: ChangeContext
 
 /** The change that a refresh would find for a voice that is in the state and not in the account. */
 function recreationOf({ urn, oldState, newState }: Step, context: ChangeContext): Change | undefined {
-  const created = changeOf({ op: "create", urn, newState: newState ?? oldState }, context);
-  if (created === undefined) return undefined;
+  const found = changeOf({ op: "create", urn, newState: newState ?? oldState }, context);
+  if (found === undefined) return undefined;
+  const { takes, ...created } = found;
   const audio = created.action !== "adopt" ? newState?.inputs.audio : undefined;
   const lost = typeof audio === "string" && "path" in audioPlace(audio) && context.hasFile?.(audio) === false;
   const warning = lost ? `the update will fail: the recording ${show(audio)} does not exist` : created.warning;
   return {
     ...created,
     // Its name may be another one now, so a voice under the name in the state is no promise.
-    ...(created.action === "take" && { action: "create", takes: undefined, charge: voicesCost(1) }),
+    ...(created.action === "take" ? { action: "create", charge: voicesCost(1) } : takes !== undefined && { takes }),
     why: "missing at the service; `pulumi up --refresh` creates it again, an update without a refresh does not",
     ...(oldState?.id !== undefined && { id: oldState.id }),
     ...(warning !== undefined && { warning: warning.replace("the update", "`pulumi up --refresh`") }),

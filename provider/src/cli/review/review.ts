@@ -118,9 +118,12 @@ export function reviewOf(allFacts: ReviewFacts): Review {
 }
 
 /** By the rule of the update itself. */
-export function isOverQuota({ quota, charge: { voices: added }, errors }: Review): boolean {
-  if (errors.some((error) => error.includes(`(${voiceQuotaExceeded})`))) return true;
+export function isOverQuota({ quota, charge: { voices: added }, errors, notes }: Review): boolean {
+  const isSaid = (line: string) => line.includes(`(${voiceQuotaExceeded})`);
+  if (errors.some(isSaid)) return true;
   if (!("limit" in quota) || quota.check !== "error") return false;
+  // The check of the preview itself, which only warns there.
+  if (notes.some(isSaid)) return true;
   const { stack } = quota;
   return (
     isOver("account", { ...quota, added }, quota.limit) ||
