@@ -50,7 +50,7 @@ test.each(hostile)("%j as the name of a resource and of a field is text everywhe
   // An HTML comment keeps GitHub from seeing a mention or a reference.
   expect(html.replace(/<code>[^]*?<\/code>/g, "")).not.toMatch(/@everyone|(?<!&)#1/);
   expect(html.match(/<details>/g)?.length).toBe(html.match(/<\/details>/g)?.length);
-  for (const form of [await textOf(reviewed), markdownOf(reviewed), jsonOf(reviewed)])
+  for (const form of [textOf(reviewed), markdownOf(reviewed), jsonOf(reviewed)])
     expect(form).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
   expect(JSON.parse(jsonOf(reviewed))).toEqual(JSON.parse(JSON.stringify(reviewed)));
 });
@@ -73,7 +73,7 @@ describe("the signature of a presigned URL is in no form of a review", () => {
     );
 
   test("as text, Markdown and JSON", async () => {
-    for (const form of [await textOf(reviewed(), { all: true }), markdownOf(reviewed()), jsonOf(reviewed())]) {
+    for (const form of [textOf(reviewed(), { all: true }), markdownOf(reviewed()), jsonOf(reviewed())]) {
       expect(form).not.toContain(signature);
       expect(form).toContain("https://files.example/a.wav?[signed]");
     }

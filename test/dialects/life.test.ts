@@ -102,16 +102,13 @@ test.each<[string, number | undefined, Hostility]>([
   ["the default form", undefined, false],
   ["the default form, from a hostile service", undefined, true],
   ...seeds.map((seed): [string, number, Hostility] => [String(seed), seed, hostilityOf(seed)]),
-])(
-  "the whole life of a stack works in the dialect %s",
-  async (_, seed, hostile) => {
-    try {
-      await live(seed, hostile);
-    } catch (error) {
-      const dialect = describeDialect(seed === undefined ? nestedDialect : drawDialect(seed));
-      throw new Error([step, error instanceof Error ? error.message : String(error), dialect].join("\n"), {
-        cause: error,
-      });
-    }
-  },
-);
+])("the whole life of a stack works in the dialect %s", async (_, seed, hostile) => {
+  try {
+    await live(seed, hostile);
+  } catch (error) {
+    const dialect = describeDialect(seed === undefined ? nestedDialect : drawDialect(seed));
+    throw new Error([step, error instanceof Error ? error.message : String(error), dialect].join("\n"), {
+      cause: error,
+    });
+  }
+});

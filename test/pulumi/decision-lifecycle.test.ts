@@ -80,7 +80,7 @@ test.each<[string, string[], RegExp]>([
   expect(refresh.lines).toEqual([]);
 });
 
-test('a closed gate that ignores all changes is named', async () => {
+test("a closed gate that ignores all changes is named", async () => {
   const { decision, lines } = newOperation(await emulate());
   const identity = { urn: "urn:pulumi:dev::p::t::gate" };
   const given = { identity, state: "q=canary_a", questions };

@@ -16,10 +16,14 @@ test("ten voices and an image that find nothing listening at a local address pri
     ...Array.from({ length: 10 }, (_, index) => voices.create(wanted, resource(`v${index}`))),
     images.create({ model: "svc-image", prompt: "p" }, resource("i")),
   ];
-  const errors = (await Promise.allSettled(creates)).map((end) => (end.status === "rejected" ? String(end.reason) : ""));
+  const errors = (await Promise.allSettled(creates)).map((end) =>
+    end.status === "rejected" ? String(end.reason) : "",
+  );
   const full = errors.filter((error) => /ECONNREFUSED.*start it: `npx pulumi-cloudvoice emulator`/.test(error));
   expect(full).toHaveLength(1);
-  const short = errors.filter((error) => error.endsWith("the service could not be reached either. Another error says why."));
+  const short = errors.filter((error) =>
+    error.endsWith("the service could not be reached either. Another error says why."),
+  );
   expect(short).toHaveLength(10);
 });
 

@@ -27,7 +27,11 @@ export class Invariants {
   }
 
   /** The files of a folder before and after a run, which may write those that `mayWrite` accepts. */
-  unchanged(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>, mayWrite: (name: string) => boolean) {
+  unchanged(
+    before: ReadonlyMap<string, string>,
+    after: ReadonlyMap<string, string>,
+    mayWrite: (name: string) => boolean,
+  ) {
     for (const name of new Set([...before.keys(), ...after.keys()])) {
       const [old, now] = [before.get(name), after.get(name)];
       if (old === now || mayWrite(name)) continue;
@@ -39,7 +43,8 @@ export class Invariants {
   command({ args, code, output }: { args: string[]; code: number; output: string }): void {
     if (code !== 0 && code !== 2) return;
     const failure = failures.find((pattern) => pattern.test(output));
-    if (failure !== undefined) this.report(`\`${args.join(" ")}\` failed, and ended with ${code}: ${failure.exec(output)?.[0]}`);
+    if (failure !== undefined)
+      this.report(`\`${args.join(" ")}\` failed, and ended with ${code}: ${failure.exec(output)?.[0]}`);
   }
 
   /** The violations since the last call. */
@@ -51,8 +56,8 @@ export class Invariants {
 
   private scan(where: string, text: string): void {
     for (const [value, what] of this.secrets) {
-      const form = [value, encodeURIComponent(value), Buffer.from(value).toString("base64").replace(/.=*$/, "")].find((each) =>
-        text.includes(each),
+      const form = [value, encodeURIComponent(value), Buffer.from(value).toString("base64").replace(/.=*$/, "")].find(
+        (each) => text.includes(each),
       );
       if (form === undefined) continue;
       const at = text.indexOf(form);
@@ -74,7 +79,8 @@ const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u
 /** The same, as JSON has them. */
 const escapedControls = /(?<!\\)(?:\\\\)*\\u(?:00(?:0[0-8bcef]|1[0-9a-f]|7f|[89][0-9a-f])|202[a-e]|206[6-9])/i;
 
-const codeOf = (text: string) => JSON.stringify(text).replace(/[\u007f-\uffff]/g, (one) => `U+${one.charCodeAt(0).toString(16)}`);
+const codeOf = (text: string) =>
+  JSON.stringify(text).replace(/[\u007f-\uffff]/g, (one) => `U+${one.charCodeAt(0).toString(16)}`);
 
 /** How failures are printed, at the beginning of a line: by Pulumi, and by this package's command line. */
 const failures = [/^pulumi-cloudvoice: .*/m, /^ {4}error: .*/m, /^error: .*/m, /"complete": false/];

@@ -25,7 +25,9 @@ test.each([
   ["an encoded signature", `?next=${encodeURIComponent(`X-Amz-Signature=${canary}+/`)}`, "the signature of a URL"],
   ["the key in base64", Buffer.from(`key-${canary}`).toString("base64"), "the key"],
 ])("%s is reported, in a terminal, a file and the name of one", (_, text, what) => {
-  expect(after((checker) => checker.output("the log", text))).toEqual([expect.stringContaining(`the log shows ${what}`)]);
+  expect(after((checker) => checker.output("the log", text))).toEqual([
+    expect.stringContaining(`the log shows ${what}`),
+  ]);
   expect(after((checker) => checker.file("state.json", text))).toEqual([expect.stringContaining(`shows ${what}`)]);
   expect(after((checker) => checker.file(text, ""))).toEqual([expect.stringMatching(/^the name of .* shows /)]);
 });

@@ -1,6 +1,8 @@
 /** Formats rows for a terminal. A cell that is longer than its column's width is wrapped, if possible between words. */
 export function formatTable(head: string[], rows: string[][], limits: number[] = []): string {
-  const lines = [head, ...rows].map((row) => row.map((cell, column) => wrap(cell, limits[column] ?? Infinity).split("\n")));
+  const lines = [head, ...rows].map((row) =>
+    row.map((cell, column) => wrap(cell, limits[column] ?? Infinity).split("\n")),
+  );
   // Not by a library: cli-table3 (0.6.5) takes 100 s for 20,000 rows.
   const widths = head.map(() => 0);
   for (const row of lines)
@@ -22,9 +24,11 @@ export function formatTable(head: string[], rows: string[][], limits: number[] =
 /** The columns of a terminal that the text takes: two for a wide character, none for a mark on the one before. */
 function widthOf(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length;
-  return [...text].reduce((sum, character) => sum + (/\p{M}/u.test(character) ? 0 : isWide.test(character) ? 2 : 1), 0);
+  const columns = Array.from(text, (character) => (/\p{M}/u.test(character) ? 0 : isWide.test(character) ? 2 : 1));
+  return columns.reduce<number>((sum, each) => sum + each, 0);
 }
-const isWide = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60]/u;
+const isWide =
+  /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60]/u;
 
 /** Breaks lines between words, and words that are longer than a line. */
 export function wrap(text: string, width: number): string {
