@@ -42,7 +42,7 @@ const replacement = (text: string) => {
   };
 };
 
-test.each(hostile)("%j as the name of a resource and of a field is text everywhere", async (text) => {
+test.each(hostile)("%j as the name of a resource and of a field is text everywhere", (text) => {
   const reviewed = reviewFrom([replacement(text)], [{ severity: "warning", message: text }]);
   expect(reviewed.changes[0]?.fields).toHaveLength(1);
   const html = marked.parse(markdownOf(reviewed), { gfm: true, async: false });
@@ -72,7 +72,7 @@ describe("the signature of a presigned URL is in no form of a review", () => {
       ["warning", "error"].map((severity) => ({ severity, message: `the URL '${signed}' expires` })),
     );
 
-  test("as text, Markdown and JSON", async () => {
+  test("as text, Markdown and JSON", () => {
     for (const form of [textOf(reviewed(), { all: true }), markdownOf(reviewed()), jsonOf(reviewed())]) {
       expect(form).not.toContain(signature);
       expect(form).toContain("https://files.example/a.wav?[signed]");

@@ -54,7 +54,7 @@ function expectGolden(file: string, text: string): void {
   expect(text).toBe(readFileSync(join(golden, file), "utf8"));
 }
 
-test("reports all changes with reason, cost and quota as JSON, Markdown and text", async () => {
+test("reports all changes with reason, cost and quota as JSON, Markdown and text", () => {
   expectGolden("review.json", `${JSON.stringify(review(), null, 2)}\n`);
   expectGolden("review.md", markdownOf(review()));
   expectGolden("review.txt", textOf(review()));
@@ -121,7 +121,7 @@ test("counts a voice as staying when its deleted resource has retainOnDelete", (
   expect((reviewed.quota as Quota).after).toBe((review().quota as Quota).after + 1);
 });
 
-test("marks all numbers as partial when the preview failed", async () => {
+test("marks all numbers as partial when the preview failed", () => {
   const failed = { ...preview(), errors: ["no such file"] };
   const text = textOf(review({ preview: failed }));
   expect(text).toMatch(/, incomplete\n/);
@@ -203,7 +203,7 @@ test("shortens long errors, and leaves room for the changes when there are many"
   expect(many).toContain("catalog-fresh");
 });
 
-test("removes control characters from the service's messages", async () => {
+test("removes control characters from the service's messages", () => {
   const reviewed = review({ account: { unknown: "bad \u001b[31m\u2028\n- item" } });
   for (const text of [textOf(reviewed), markdownOf(reviewed)])
     expect(text).not.toMatch(/(?!\n)[\p{Cc}\p{Zl}]|^- item/mu);
@@ -318,7 +318,7 @@ test("keeps a thousand changes within one comment and counts what it left out", 
   expect(text).toContain("1000 voices to create");
 });
 
-test("escapes the program's texts: no markup in a comment, no control characters in a terminal", async () => {
+test("escapes the program's texts: no markup in a comment, no control characters in a terminal", () => {
   const text = markdownOf(review());
   // Outside of code, all angle brackets, bars and mentions are written by the review itself.
   const outside = text.replace(/(`+)(?!`)[^]*?[^`]\1(?!`)/g, "code");
@@ -426,7 +426,7 @@ describe("a review ends with 1, and says why, of a preview", () => {
       () => parse({ ...ended, diagnostics: [{ severity: "error", message: " \n" }] }),
       /an error without a text/,
     ],
-  ])("%s", async (_, of, why) => {
+  ])("%s", (_, of, why) => {
     const reviewed = review({ preview: of(), limits: { maxCost: 0 } });
     expect(exitCodeOf({ ...reviewed, changes: [], charge: { ...reviewed.charge, atMost: 0 } })).toBe(1);
     expect(reviewed).toMatchObject({
