@@ -42,7 +42,7 @@ const replacement = (text: string) => {
   };
 };
 
-test.each(hostile)("%j as the name of a resource and of a field is text everywhere", async (text) => {
+test.each(hostile)("%j as the name of a resource and of a field is text everywhere", (text) => {
   const reviewed = reviewFrom([replacement(text)], [{ severity: "warning", message: text }]);
   expect(reviewed.changes[0]?.fields).toHaveLength(1);
   const html = marked.parse(markdownOf(reviewed), { gfm: true, async: false });
@@ -50,7 +50,7 @@ test.each(hostile)("%j as the name of a resource and of a field is text everywhe
   // An HTML comment keeps GitHub from seeing a mention or a reference.
   expect(html.replace(/<code>[^]*?<\/code>/g, "")).not.toMatch(/@everyone|(?<!&)#1/);
   expect(html.match(/<details>/g)?.length).toBe(html.match(/<\/details>/g)?.length);
-  for (const form of [await textOf(reviewed), markdownOf(reviewed), jsonOf(reviewed)])
+  for (const form of [textOf(reviewed), markdownOf(reviewed), jsonOf(reviewed)])
     expect(form).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
   expect(JSON.parse(jsonOf(reviewed))).toEqual(JSON.parse(JSON.stringify(reviewed)));
 });
@@ -72,8 +72,8 @@ describe("the signature of a presigned URL is in no form of a review", () => {
       ["warning", "error"].map((severity) => ({ severity, message: `the URL '${signed}' expires` })),
     );
 
-  test("as text, Markdown and JSON", async () => {
-    for (const form of [await textOf(reviewed(), { all: true }), markdownOf(reviewed()), jsonOf(reviewed())]) {
+  test("as text, Markdown and JSON", () => {
+    for (const form of [textOf(reviewed(), { all: true }), markdownOf(reviewed()), jsonOf(reviewed())]) {
       expect(form).not.toContain(signature);
       expect(form).toContain("https://files.example/a.wav?[signed]");
     }

@@ -67,8 +67,8 @@ test("keeps voices that stay in the account in a group of their own", () => {
 });
 
 describe("in a terminal", () => {
-  test("a thousand changes fit on one screen, with charge and quota before the reasons", async () => {
-    const text = await textOf(reviewOfMany(1000));
+  test("a thousand changes fit on one screen, with charge and quota before the reasons", () => {
+    const text = textOf(reviewOfMany(1000));
     expect(text.split("\n").length).toBeLessThan(24);
     expect(text).toMatch(
       /charge: at most \$10\.00 [^]*voices: 0 now, 1000 at the peak[^]*666 voices to create[^]*334 voices to replace/,
@@ -77,24 +77,24 @@ describe("in a terminal", () => {
     expect(text).toMatch(/tight-0, tight-102, tight-105, tight-108, … and 330 more/);
   });
 
-  test("also with many reasons, errors, notes and other voices", async () => {
+  test("also with many reasons, errors, notes and other voices", () => {
     const lines = Array.from({ length: 50 }, (_, index) => `line ${index}`);
     const others = lines.map((voice) => ({ voice, name: "", createdAt: "" }));
-    const text = await textOf({ ...reviewOfReasons(100, 20), complete: false, errors: lines, notes: lines, others });
+    const text = textOf({ ...reviewOfReasons(100, 20), complete: false, errors: lines, notes: lines, others });
     expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(40);
     expect(text).toMatch(/… and 94 more changes for 94 other reasons[^]*and 47 more/);
   });
 
-  test("--all prints every change", async () => {
-    const text = await textOf(reviewOfMany(100), { all: true });
+  test("--all prints every change", () => {
+    const text = textOf(reviewOfMany(100), { all: true });
     for (let index = 0; index < 100; index++) expect(text).toMatch(new RegExp(`(tight|catalog-fresh)-${index} `));
   });
 
   test.each([
     [manyChanges - 1, true],
     [manyChanges, false],
-  ])("%d changes: each is printed: %p", async (count, each) => {
-    expect((await textOf(reviewOfMany(count))).includes("targetModel: ")).toBe(each);
+  ])("%d changes: each is printed: %p", (count, each) => {
+    expect(textOf(reviewOfMany(count)).includes("targetModel: ")).toBe(each);
     expect(markdownOf(reviewOfMany(count)).includes("| | kind | resource |")).toBe(each);
   });
 });
@@ -136,8 +136,8 @@ describe("in a comment", () => {
   });
 });
 
-test("states no charge for nothing", async () => {
+test("states no charge for nothing", () => {
   const { changes, ...rest } = reviewWith({ steps: [step("gate")] });
-  expect(await textOf({ ...rest, changes })).toContain("charge: at most 1 decision at unknown prices\n");
-  expect(await textOf(reviewWith({ steps: [] }))).toContain("charge: nothing\n");
+  expect(textOf({ ...rest, changes })).toContain("charge: at most 1 decision at unknown prices\n");
+  expect(textOf(reviewWith({ steps: [] }))).toContain("charge: nothing\n");
 });

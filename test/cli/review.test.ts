@@ -54,10 +54,10 @@ function expectGolden(file: string, text: string): void {
   expect(text).toBe(readFileSync(join(golden, file), "utf8"));
 }
 
-test("reports all changes with reason, cost and quota as JSON, Markdown and text", async () => {
+test("reports all changes with reason, cost and quota as JSON, Markdown and text", () => {
   expectGolden("review.json", `${JSON.stringify(review(), null, 2)}\n`);
   expectGolden("review.md", markdownOf(review()));
-  expectGolden("review.txt", await textOf(review()));
+  expectGolden("review.txt", textOf(review()));
 });
 
 test("computes counts, charge and quota from the changes", () => {
@@ -121,9 +121,9 @@ test("counts a voice as staying when its deleted resource has retainOnDelete", (
   expect((reviewed.quota as Quota).after).toBe((review().quota as Quota).after + 1);
 });
 
-test("marks all numbers as partial when the preview failed", async () => {
+test("marks all numbers as partial when the preview failed", () => {
   const failed = { ...preview(), errors: ["no such file"] };
-  const text = await textOf(review({ preview: failed }));
+  const text = textOf(review({ preview: failed }));
   expect(text).toMatch(/, incomplete\n/);
   expect(text).toMatch(/charge: so far \$0\.06/);
   expect(text).toMatch(/voices: 9 now, 14 at the peak so far, of 1000/);
@@ -203,9 +203,9 @@ test("shortens long errors, and leaves room for the changes when there are many"
   expect(many).toContain("catalog-fresh");
 });
 
-test("removes control characters from the service's messages", async () => {
+test("removes control characters from the service's messages", () => {
   const reviewed = review({ account: { unknown: "bad \u001b[31m\u2028\n- item" } });
-  for (const text of [await textOf(reviewed), markdownOf(reviewed)])
+  for (const text of [textOf(reviewed), markdownOf(reviewed)])
     expect(text).not.toMatch(/(?!\n)[\p{Cc}\p{Zl}]|^- item/mu);
 });
 
@@ -318,7 +318,7 @@ test("keeps a thousand changes within one comment and counts what it left out", 
   expect(text).toContain("1000 voices to create");
 });
 
-test("escapes the program's texts: no markup in a comment, no control characters in a terminal", async () => {
+test("escapes the program's texts: no markup in a comment, no control characters in a terminal", () => {
   const text = markdownOf(review());
   // Outside of code, all angle brackets, bars and mentions are written by the review itself.
   const outside = text.replace(/(`+)(?!`)[^]*?[^`]\1(?!`)/g, "code");
@@ -328,7 +328,7 @@ test("escapes the program's texts: no markup in a comment, no control characters
   for (const row of rows) expect(row.match(/(?<!\\)\|/g)).toHaveLength(6);
   const noisy = { severity: "info", message: "\u001b[90ma\u001b[39m \u0007note" };
   expect(parsePreview(Buffer.from(JSON.stringify({ diagnostics: [noisy] }))).notes).toEqual(["a \\u{7}note"]);
-  expect(await textOf(review())).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+  expect(textOf(review())).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
 });
 
 describe("parsePreview accepts JSON", () => {
@@ -426,7 +426,7 @@ describe("a review ends with 1, and says why, of a preview", () => {
       () => parse({ ...ended, diagnostics: [{ severity: "error", message: " \n" }] }),
       /an error without a text/,
     ],
-  ])("%s", async (_, of, why) => {
+  ])("%s", (_, of, why) => {
     const reviewed = review({ preview: of(), limits: { maxCost: 0 } });
     expect(exitCodeOf({ ...reviewed, changes: [], charge: { ...reviewed.charge, atMost: 0 } })).toBe(1);
     expect(reviewed).toMatchObject({
@@ -434,7 +434,7 @@ describe("a review ends with 1, and says why, of a preview", () => {
       errors: expect.arrayContaining([expect.stringMatching(why)]) as unknown,
     });
     const reason = reviewed.errors.find((error) => why.test(error)) ?? "";
-    for (const form of [await textOf(reviewed), markdownOf(reviewed)]) {
+    for (const form of [textOf(reviewed), markdownOf(reviewed)]) {
       expect(form).toContain(reason);
       expect(form).not.toContain("nothing to change");
     }

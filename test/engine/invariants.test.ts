@@ -39,9 +39,7 @@ test("from a hostile service no run shows its control characters, and none shows
       ${last}`);
   program("");
   await stack.up();
-  await stack.preview("--diff");
   await stack.preview("--json");
-  await stack.refresh();
   // A text that does not match, and a task that fails: the service quotes both.
   program(`
     new cv.CloudVoice("w", { targetModel: model, audio: "b.mp3", text: pulumi.secret("canary: does not match") });
@@ -51,11 +49,9 @@ test("from a hostile service no run shows its control characters, and none shows
   const review = await cloudvoice(stack, ["review", ...saved.flatMap((name) => ["--save", name])]);
   expect(review.code).toBe(2);
   await stack.up("--continue-on-error");
-  for (const args of [["voices"], ["voices", "--json"], ["voices", "--orphans"], ["voices", "--adopt"], ["doctor"]])
-    await cloudvoice(stack, args);
-  await stack.state();
+  for (const args of [["voices"], ["voices", "--orphans", "--json"], ["doctor"]]) await cloudvoice(stack, args);
   emulator.revokeKey(emulator.apiKey);
-  for (const args of [["voices"], ["doctor"], ["review"]]) expect((await cloudvoice(stack, args)).code).toBe(1);
+  for (const args of [["voices"], ["doctor"]]) expect((await cloudvoice(stack, args)).code).toBe(1);
   await stack.refresh();
   emulator.giveKey("default", emulator.apiKey);
   await stack.ok(stack.destroy());

@@ -24,7 +24,8 @@ export function formatTable(head: string[], rows: string[][], limits: number[] =
 /** The columns of a terminal that the text takes: two for a wide character, none for a mark on the one before. */
 function widthOf(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length;
-  return [...text].reduce((sum, character) => sum + (/\p{M}/u.test(character) ? 0 : isWide.test(character) ? 2 : 1), 0);
+  const columns = Array.from(text, (character) => (/\p{M}/u.test(character) ? 0 : isWide.test(character) ? 2 : 1));
+  return columns.reduce<number>((sum, each) => sum + each, 0);
 }
 const isWide =
   /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60]/u;

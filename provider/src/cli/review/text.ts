@@ -25,7 +25,7 @@ export interface TextOptions {
 }
 
 /** The review as text for a terminal. Many changes are shown as groups that fit on one screen. */
-export async function textOf(review: Review, { all = false }: TextOptions = {}): Promise<string> {
+export function textOf(review: Review, { all = false }: TextOptions = {}): string {
   const { changes, errors, notes, others } = review;
   const short = !all && changes.length >= manyChanges;
   const shorten = (lines: string[], most: number) => (short ? firstOf(lines, most) : lines);
