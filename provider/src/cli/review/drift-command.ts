@@ -27,6 +27,7 @@ export async function runDrift(
       ...new Map([...others, ...found.filter((row) => row !== undefined)].map((row) => [row.voice, row])),
     ];
     const compared = driftOf({
+      acceptMissing: settings.acceptMissing,
       named: projectAndStack(stack),
       held: held.holders,
       read: held.readers ?? [],
