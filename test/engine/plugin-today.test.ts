@@ -1,9 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "../../provider/src/emulator";
 import { pluginFolder, pluginStack, writeProgram, type YamlProgram, type YamlResource } from "../../tools/plugin-stack";
 import { emulate } from "../support/emulate";
-import { root, temporaryFolder } from "../support/files";
+import { temporaryFolder } from "../support/files";
 import type { Stack } from "../support/stack";
 
 /** What today's engine offers beyond `up` and `destroy`, with the native plugin. */

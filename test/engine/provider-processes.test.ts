@@ -114,28 +114,24 @@ test("a class `x` and a plugin resource `x` beside it have a voice each, and a s
   expect(listed()).toEqual([]);
 });
 
-test("`x` that is replaced with `z` (`replaceWith`) keeps its unchanged young voice, whether `z` is deleted before or after", async () => {
+test("the voice of `x` with `deletedWith: z` stays when both go, and each preview before warns of it", async () => {
+  const own = `const z = new cv.CloudVoice("z", inputs()); new cv.CloudVoice("x", inputs(), { deletedWith: z });`;
+  await stack.ok(program(own).up());
+  const { "class x": voice = "" } = await held();
+  expect((await stack.ok(stack.preview())).output).toMatch(new RegExp(`deletedWith.*${voice} stays`));
+  await stack.ok(program("").up());
+  expect(listed()).toEqual([voice]);
+});
+
+test("`x` with `replaceWith: [z]` gets a new voice if `z` is deleted first, and keeps its young one otherwise", async () => {
   const own = (audio: string, options: string) => `
     const z = new cv.CloudVoice("z", inputs({ audio: "${audio}" }), ${options});
     new cv.CloudVoice("x", inputs(), { replaceWith: [z] });`;
   await stack.ok(program(own("a.wav", "{}")).up());
-  const { "class x": voice } = await held();
-  for (const [audio, options] of [
-    ["b.mp3", "{ deleteBeforeReplace: true }"],
-    ["c.m4a", "{}"],
-  ] as const) {
-    await stack.ok(program(own(audio, options)).up());
-    expect((await held())["class x"]).toBe(voice);
-    await expectOneEach("class x", "class z");
-  }
-  expect(emulator.summary().voicesBilled).toBe(4);
-});
-
-test("the voice of `x` with `deletedWith: z` stays when both go, and a line names it", async () => {
-  const own = `const z = new cv.CloudVoice("z", inputs()); new cv.CloudVoice("x", inputs(), { deletedWith: z });`;
-  await stack.ok(program(own).up());
-  const { "class x": voice = "" } = await held();
-  const removed = await stack.ok(program("").up());
-  expect(listed()).toEqual([voice]);
-  expect(removed.output).toMatch(new RegExp(`${voice}.*deletedWith`));
+  const { "class x": first } = await held();
+  await stack.ok(program(own("c.m4a", "{}")).up());
+  expect((await held())["class x"]).toBe(first);
+  await stack.ok(program(own("b.mp3", "{ deleteBeforeReplace: true }")).up());
+  expect((await held())["class x"]).not.toBe(first);
+  await expectOneEach("class x", "class z");
 });

@@ -19,6 +19,7 @@ interface Entry {
 }
 
 const type = "cloudvoice:index:CloudVoice";
+const providerUrn = "urn:pulumi:voices::program::pulumi:providers:cloudvoice::mine";
 const urnOf = (name: string, stack = "voices") => `urn:pulumi:${stack}::program::${type}::${name}`;
 
 /** The saved states of the stacks `voices` and `apps`. */
@@ -26,7 +27,13 @@ function saved(...entries: Entry[]): void {
   const stateOf = (own: string) => {
     const resources = entries
       .filter(({ stack = "voices" }) => stack === own)
-      .map(({ name, id, external }) => ({ urn: urnOf(name, own), type, id, ...(external && { external }) }));
+      .map(({ name, id, external }) => ({
+        urn: urnOf(name, own),
+        type,
+        id,
+        provider: `${providerUrn}::uuid`,
+        ...(external && { external }),
+      }));
     return JSON.stringify({ deployment: { resources } });
   };
   fakePulumi([
@@ -44,7 +51,7 @@ async function setUp() {
     const provider = new Provider((line) => void lines.push(line), undefined);
     const args = { baseUrl: emulator.url, apiKey: emulator.apiKey, settleSeconds: "0", ...settings };
     const request = new rpc.ConfigureRequest().setArgs(Struct.fromJavaScript(args));
-    provider.configure(request.setUrn("urn:pulumi:voices::program::pulumi:providers:cloudvoice::mine"));
+    provider.configure(request.setUrn(providerUrn));
     return callsOf(provider);
   };
   const first = newProvider();

@@ -1,7 +1,7 @@
 import type { Resource } from "../../provider/src/pulumi/provider/lifecycle";
 import type { VoiceHolder } from "../../provider/src/rules/voice-holder";
 import { resourceLabel } from "../../provider/src/pulumi/shared/identity";
-import { leftBehind, Ownership, sharedByState } from "../../provider/src/pulumi/provider/voice/ownership";
+import { Ownership, sharedByState, skippedDelete } from "../../provider/src/pulumi/provider/voice/ownership";
 import type { CheckedVoice, VoiceOutputs } from "../../provider/src/rules/voice";
 
 /** Who holds a voice: one table per decision, in the words of what the engine has called before. */
@@ -196,15 +196,14 @@ test("a create to come in another organization's stack of the same name does not
   expect(decision).toMatchObject({ action: "keep", reason: expect.stringContaining("acme/p/dev") as string });
 });
 
-test("a line names each voice whose resource goes together with another (`deletedWith`)", () => {
-  const dependent = entry(ren, { voice: "v2", deletedWith: me });
-  expect(leftBehind(voice, [entry(me), dependent])).toEqual([expect.stringMatching(/voice v2 stays .*deletedWith/)]);
-  expect(leftBehind(voice, [entry(me), entry(ren, { voice: "v2" })])).toEqual([]);
-  expect(leftBehind(voice, [entry(me, { stack: "prod" }), dependent])).toEqual([]);
+test("a warning names a voice whose resource goes together with another (`deletedWith`)", () => {
+  const dependent = entry(ren, { deletedWith: me });
+  expect(skippedDelete(voice, [dependent])).toMatch(/when old is deleted.*ren of the stack dev \(deletedWith\).*stays/);
+  expect(skippedDelete(voice, [entry(ren)])).toBeUndefined();
 });
 
 describe("a resource whose inputs did not change", () => {
-  test.each<[what: string, before: Before, action: "keep" | "replace" | "reject", rightful?: VoiceHolder]>([
+  test.each<[what: string, before: Before, action: "keep" | "replace" | "reject"]>([
     ["keeps its voice", declared, "keep"],
     ["keeps its voice if the engine asks twice", (o) => (declared(o), o.onKeep(voice, mine)), "keep"],
     [
@@ -235,20 +234,23 @@ describe("a resource whose inputs did not change", () => {
       "replace",
     ],
     [
-      "gets a voice of its own, if a resource of another process has the better claim",
-      declared,
-      "replace",
-      entry(ren, { stack: "prod" }),
-    ],
-    [
       "gets a voice of its own, if a protected resource of the program keeps this one",
       (o) => (declared(o), o.declare(resource(ren, true)), o.onKeep(voice, resource(ren, true))),
       "replace",
     ],
-  ])("%s", (_, before, action, rightful) => {
+  ])("%s", (_, before, action) => {
     const ownership = new Ownership();
     before(ownership);
-    expect(ownership.onKeep(voice, mine, rightful).action).toBe(action);
+    expect(ownership.onKeep(voice, mine).action).toBe(action);
+  });
+
+  test("gets a voice of its own, if a resource of another process has the better claim", () => {
+    const ownership = new Ownership();
+    ownership.declare(mine);
+    expect(ownership.onKeep(voice, mine, entry(ren, { stack: "prod" }))).toMatchObject({
+      action: "replace",
+      reason: expect.stringContaining("(ren of the stack prod and old)") as string,
+    });
   });
 
   test.each<[what: string, before: Before, reason: RegExp]>([

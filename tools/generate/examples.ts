@@ -84,7 +84,7 @@ function python(type: string, { name, properties, exports }: Example): string {
 function go(type: string, { name, properties, exports }: Example): string {
   const literal = (value: Value): string => {
     if (typeof value === "string") return `pulumi.String(${JSON.stringify(value)})`;
-    return typeof value === "number" ? `pulumi.Float64(${value})` : `pulumi.Bool(${String(value)})`;
+    return typeof value === "number" ? `pulumi.Float64(${value})` : `pulumi.Bool(${JSON.stringify(value)})`;
   };
   const map = (of: string, value: Value) =>
     lines(

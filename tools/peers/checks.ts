@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { LedgerSummary } from "../../provider/src/emulator";
 import { pluginFolder, writeProgram } from "../plugin-stack";

@@ -42,16 +42,16 @@ export class ImageFiles {
    * tried; then the first failure is thrown.
    */
   async download(state: ImageOutputs, untilMs: number): Promise<void> {
-    const failures: Error[] = [];
+    const failures: unknown[] = [];
     for (const [index, image] of state.images.entries()) {
       if (!needsDownload(image)) continue;
-      await this.downloadOrGiveUp(state, index, untilMs).catch((error: Error) => failures.push(error));
+      await this.downloadOrGiveUp(state, index, untilMs).catch((error: unknown) => failures.push(error));
     }
     const [failure] = failures;
     if (failures.length === 0) return;
     // Where nobody asked for the files, the URLs are what was paid for. An interrupted run is no failed download.
     const isWarning = state.saveTo === undefined && CloudVoiceError.is(failure);
-    if (!isWarning) throw failure;
+    if (!isWarning) return Promise.reject(failure as Error);
     const said = `${this.resource.name}: the image can't be downloaded: ${failure.reason}`;
     this.operation.log.warn(`${said}. Its URL stays an output, and works for a day`);
   }

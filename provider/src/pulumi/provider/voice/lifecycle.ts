@@ -17,7 +17,7 @@ import type { Operation } from "../operation";
 import { adoptionProblem, adoptVoice, asDeclared, factsOfAdopted, holderProblem, importVoice } from "./adoption";
 import { boundToAnother, createVoice } from "./create";
 import { assertReplaceable, assertSameAccount } from "./other-account";
-import { leftBehind, sharedByState } from "./ownership";
+import { sharedByState, skippedDelete } from "./ownership";
 import { noRoomProblem } from "./quota";
 import { audioFile, warnOfSignedUrl } from "./recording";
 
@@ -83,6 +83,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
         log.line(decision.reason);
         return { replaces: ["preferredName"], updates: false };
       }
+      await warnOfSkippedDelete(id);
       // The state has the resource, so the journal need not remember it.
       await journal.forgetId(id);
       return { replaces, updates: changedInputs(voiceInputs, "updates", olds, news, unknown).length > 0 };
@@ -119,8 +120,8 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
         return undefined;
       }
       evidence.recordFound();
-      // What can't be read shows no other holder.
-      const shared = sharedByState(id, await states.holders().catch(() => []));
+      const shared = sharedByState(id, await holdersIfKnown());
+      await warnOfSkippedDelete(id);
       if (shared !== undefined) throw new InputError(shared);
       if (found.targetModel !== state.targetModel) log.warn(boundToAnother(id, found.targetModel));
       await reportDuplicates(id, state);
@@ -139,7 +140,6 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       );
       const { takeOver } = settings;
       const rule = { takeOver, nowMs: service.clock.now(), statesKnown: everywhere !== undefined, stack };
-      leftBehind(id, known ?? []).forEach(log.line);
       const decision = ownership.onDelete(id, state, resource, holders, rule);
       if (decision.action === "reject") throw new InputError(decision.reason);
       if (decision.action === "keep") {
@@ -167,6 +167,16 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       ownership.claim(id, {}, resource);
     },
   };
+
+  /** Where nothing is deleted or taken, states that can't be read show no holder. */
+  function holdersIfKnown() {
+    return states.holders().catch(() => []);
+  }
+
+  async function warnOfSkippedDelete(voice: string): Promise<void> {
+    const warning = skippedDelete(voice, await holdersIfKnown());
+    if (warning !== undefined) log.warn(warning);
+  }
 
   async function isGone(voice: string, { createdAt: at }: VoiceOutputs): Promise<boolean> {
     return !(await service.account.isListedNow(voice)) && (await evidence.findLate(voice, at)) === undefined;

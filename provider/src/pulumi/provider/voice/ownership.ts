@@ -205,15 +205,14 @@ export function heldElsewhere(voice: string, holder: VoiceHolder): string {
   );
 }
 
-/** The voices of resources that leave the state together with this one, and whose deletes the engine does not call. */
-export function leftBehind(gone: string, holders: readonly VoiceHolder[]): string[] {
-  const of = new Set(holders.filter(({ voice }) => voice === gone).map(({ stack, urn }) => `${stack} ${urn}`));
-  return holders
-    .filter(({ stack, deletedWith, isOld }) => !isOld && of.has(`${stack} ${deletedWith ?? ""}`))
-    .map(
-      (holder) =>
-        `the voice ${holder.voice} stays in the account if ${describeHolder(holder)} goes too: with deletedWith, Pulumi calls no delete for it`,
-    );
+/** Why the voice will stay in the account: the engine calls no delete for a resource that goes with another one. */
+export function skippedDelete(voice: string, holders: readonly VoiceHolder[]): string | undefined {
+  const holder = holders.find((each) => each.voice === voice && !each.isOld && each.deletedWith !== undefined);
+  return (
+    holder &&
+    `when ${nameIn(holder.deletedWith ?? "")} is deleted, Pulumi calls no delete for ${describeHolder(holder)} (deletedWith), ` +
+      `so the voice ${voice} stays in the account. Take deletedWith out`
+  );
 }
 
 export function sharedVoice(voice: string): string {
