@@ -36,7 +36,11 @@ const examples: Readonly<Record<ResourceKind, Example>> = {
 /** The types of the maps among the inputs, as the SDK for Go names them. */
 const mapTypes: Record<string, string> = { questions: "Question", expect: "Expectation" };
 
-const sdk = { nodejs: "pulumi-cloudvoice-sdk", python: "pulumi_cloudvoice", go: "pulumi-cloudvoice.local/sdk/go/cloudvoice" };
+const sdk = {
+  nodejs: "pulumi-cloudvoice-sdk",
+  python: "pulumi_cloudvoice",
+  go: "pulumi-cloudvoice.local/sdk/go/cloudvoice",
+};
 
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const pascal = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
@@ -63,7 +67,8 @@ function typescript(type: string, { name, properties, exports }: Example): strin
 }
 
 function python(type: string, { name, properties, exports }: Example): string {
-  const literal = (value: Value): string => lines(value, (field, each) => `"${snake(field)}": ${literal(each)}`, ["{", "}"]);
+  const literal = (value: Value): string =>
+    lines(value, (field, each) => `"${snake(field)}": ${literal(each)}`, ["{", "}"]);
   const fields = Object.entries(properties).map(([field, value]) => `${snake(field)}=${literal(value)},`);
   return [
     "import pulumi",
@@ -152,7 +157,14 @@ export function registryExamples(name: string): string {
   const kind = (Object.keys(resources) as ResourceKind[]).find((each) => resources[each].name === name);
   if (kind === undefined) throw new Error(`There is no resource ${name}.`);
   const blocks = exampleLanguages.map((language) => `\`\`\`${language}\n${exampleIn(language, kind)}\n\`\`\``);
-  return ["{{% examples %}}", "## Example Usage", "{{% example %}}", ...blocks, "{{% /example %}}", "{{% /examples %}}"].join("\n\n");
+  return [
+    "{{% examples %}}",
+    "## Example Usage",
+    "{{% example %}}",
+    ...blocks,
+    "{{% /example %}}",
+    "{{% /examples %}}",
+  ].join("\n\n");
 }
 
 /** The same example on a page of the registry: a choice of languages. */

@@ -108,7 +108,10 @@ const commands: Check[] = [
     suite: "pulumi package get-schema",
     promise: `from the ${place}: the schema of the package`,
     run: async ({ pulumi }) => {
-      const [served, written] = [await pulumi("package", "get-schema", path), await pulumi("package", "get-schema", schemaFile)];
+      const [served, written] = [
+        await pulumi("package", "get-schema", path),
+        await pulumi("package", "get-schema", schemaFile),
+      ];
       if (served !== written) throw new Error("the schema that the plugin serves differs from plugin/schema.json");
     },
   })),
