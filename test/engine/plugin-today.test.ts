@@ -118,6 +118,7 @@ test("update plans, --exclude, --continue-on-error and --target-dependents pay f
   writeProgram(stack.folder, { resources: { ...resources, refused, four: voice({ triggers: ["four"] }) } });
   const partial = await stack.up("--continue-on-error");
   expect(partial.code).not.toBe(0);
+  expect(partial.output).toMatch(/Audio\.PreprocessError/);
   expect(billed()).toBe(4);
   expect(await inState(stack)).toEqual(inAccount(emulator));
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { LedgerSummary } from "../../provider/src/emulator";
 import { pluginFolder, writeProgram } from "../plugin-stack";
@@ -15,11 +15,11 @@ export interface Check {
 export interface Tools {
   /** The folder of the project. */
   folder: string;
-  pulumi(...args: string[]): Promise<string>;
+  pulumi: (...args: string[]) => Promise<string>;
   /** Runs one of the Go tests in this folder. */
-  goTest(name: string, variables?: Record<string, string>): Promise<void>;
+  goTest: (name: string, variables?: Record<string, string>) => Promise<void>;
   /** The name of a voice that exists in the account from the start. */
-  seedVoice(): string;
+  seedVoice: () => string;
 }
 
 const executable = join(pluginFolder, "pulumi-resource-cloudvoice");
