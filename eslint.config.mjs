@@ -56,7 +56,10 @@ export default defineConfig(
       "@typescript-eslint/no-empty-object-type": ["error", { allowObjectTypes: "always" }],
     },
   },
-  ...rooms.map(({ files, groups }) => ({ files, rules: { "no-restricted-imports": ["error", { patterns: [{ group: groups }] }] } })),
+  ...rooms.map(({ files, groups }) => ({
+    files,
+    rules: { "no-restricted-imports": ["error", { patterns: [{ group: groups }] }] },
+  })),
   {
     files: ["test/**/*.ts"],
     rules: { "@typescript-eslint/no-non-null-assertion": "off", "@typescript-eslint/no-unnecessary-condition": "off" },

@@ -12,6 +12,7 @@ import {
 import { delimiter, join } from "node:path";
 import type { Emulator } from "../../provider/src/emulator";
 import { makeVirtualEnvironment } from "../../tools/engine/python";
+import { exampleIn } from "../../tools/generate/examples";
 import { compileGoSdk, generateSdks } from "../../tools/generate-sdks";
 import { pluginFolder } from "../../tools/plugin-stack";
 import { putRecordings, Stack } from "../../tools/stack";
@@ -68,6 +69,9 @@ func declare(ctx *pulumi.Context) error {
 }
 `;
   put(join(sdks, "program"), "program.go", program);
+  // The examples in the schema.
+  for (const kind of ["voice", "image", "decision"] as const)
+    put(join(sdks, `example-${kind}`), "main.go", exampleIn("go", kind));
   compileGoSdk(sdks);
 });
 

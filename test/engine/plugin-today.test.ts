@@ -1,9 +1,11 @@
-import { readFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import type { Emulator } from "../../provider/src/emulator";
 import { pluginFolder, pluginStack, writeProgram, type YamlProgram, type YamlResource } from "../../tools/plugin-stack";
 import { emulate } from "../support/emulate";
-import { temporaryFolder } from "../support/files";
+import { root, temporaryFolder } from "../support/files";
 import type { Stack } from "../support/stack";
 
 /** What today's engine offers beyond `up` and `destroy`, with the native plugin. */
@@ -21,6 +23,8 @@ async function stackOf(emulator: Emulator, resources: YamlProgram["resources"], 
   writeProgram(stack.folder, { resources });
   return stack;
 }
+
+const cli = join(root, "provider", "dist", "cli.js");
 
 const inAccount = (emulator: Emulator) =>
   emulator
@@ -114,6 +118,7 @@ test("update plans, --exclude, --continue-on-error and --target-dependents pay f
   writeProgram(stack.folder, { resources: { ...resources, refused, four: voice({ triggers: ["four"] }) } });
   const partial = await stack.up("--continue-on-error");
   expect(partial.code).not.toBe(0);
+  expect(partial.output).toMatch(/Audio\.PreprocessError/);
   expect(billed()).toBe(4);
   expect(await inState(stack)).toEqual(inAccount(emulator));
 
@@ -127,6 +132,24 @@ test("update plans, --exclude, --continue-on-error and --target-dependents pay f
   expect(inAccount(emulator)).toHaveLength(1);
   await stack.ok(stack.destroy());
   expect(emulator.voices()).toEqual([]);
+});
+
+test("pulumi import takes the file of `voices --adopt --format import`, without paying, and prints code", async () => {
+  const emulator = await emulate();
+  emulator.seedVoices("default", 20, { preferredName: "by_hand" });
+  const stack = await stackOf(emulator, {});
+  const voices = [cli, "voices", "--adopt", "--format", "import", "--stack", "dev"];
+  const { stdout: file } = await promisify(execFile)(process.execPath, voices, { cwd: stack.folder, env: stack.env });
+  writeFileSync(join(stack.folder, "import.json"), file);
+  await stack.ok(stack.pulumi("import", "--file", "import.json", "--yes", "--protect=false", "--out", "code.yaml"));
+  expect(await inState(stack)).toEqual(inAccount(emulator));
+  expect(readFileSync(join(stack.folder, "code.yaml"), "utf8")).toContain("type: cloudvoice:CloudVoice");
+  const { resources } = JSON.parse(file) as { resources: { name: string }[] };
+  writeProgram(stack.folder, { resources: Object.fromEntries(resources.map(({ name }) => [name, voice()])) });
+  await stack.ok(stack.up());
+  await stack.ok(stack.preview("--expect-no-changes"));
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 0 });
+  expect(inAccount(emulator)).toHaveLength(20);
 });
 
 test("state taint, state delete and state rename: no voice is paid for twice, and none is left over", async () => {

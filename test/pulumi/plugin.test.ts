@@ -204,6 +204,22 @@ test("an import reports a problem inside an input that the program gives, and no
   expect(failures.map((failure) => failure.getProperty())).toEqual(["triggers[0]"]);
 });
 
+test("the account's voices are listed, with a limit and by model; nothing else can be listed", async () => {
+  const { provider, emulator } = await configured();
+  const seeded = emulator.seedVoices("default", 3, { preferredName: "by_hand" });
+  const list = (token: string, query = {}, limit = 0) =>
+    provider.list(new rpc.ListRequest().setToken(`cloudvoice:index:${token}`).setQuery(struct(query)).setLimit(limit));
+  const results = (await list("CloudVoice")).map((response) => response.getResult()?.toObject());
+  expect(results).toEqual(expect.arrayContaining(seeded.map((id) => ({ id, name: "by_hand" }))));
+  expect(results).toHaveLength(3);
+  expect(await list("CloudVoice", {}, 2)).toHaveLength(2);
+  expect(await list("CloudVoice", { targetModel: "svc3-tts-vc-realtime-2026-01-15" })).toEqual([]);
+  await expect(list("CloudVoice", { model: "x" })).rejects.toThrow(/model/);
+  await expect(list("Decision")).rejects.toThrow(
+    "cloudvoice:index:Decision can't be listed: the service lists voices only",
+  );
+});
+
 test.each([
   ["default", true],
   ["default_1_0_0", true],

@@ -1,4 +1,6 @@
 import schema from "../../provider/plugin/schema.json";
+import { exampleLanguages } from "../../tools/generate/examples";
+import { registryFields } from "../../tools/generate/registry";
 import { membersOf } from "../../tools/generate/members";
 import { resources } from "../../tools/generate/resources";
 
@@ -22,4 +24,25 @@ test("what is internal to the state is no output of the plugin", () => {
     unknown
   >;
   expect([account, nameVersion, adoptedWith]).toEqual([undefined, undefined, undefined]);
+});
+
+test("no setting is a default of an SDK: the environment would become arguments, and stay in the state", () => {
+  expect(JSON.stringify(schema)).not.toContain("defaultInfo");
+});
+
+test("one repository gives everything that the registry shows of the publisher; without one, no address is invented", () => {
+  expect(registryFields("git+https://github.com/acme/voices.git")).toEqual({
+    publisher: "acme",
+    repository: "https://github.com/acme/voices",
+    homepage: "https://github.com/acme/voices",
+    logoUrl: "https://raw.githubusercontent.com/acme/voices/main/docs/images/logo.svg",
+    pluginDownloadURL: "github://api.github.com/acme/voices",
+  });
+  expect(registryFields(undefined)).toEqual({});
+  expect(() => registryFields("https://example.com/voices")).toThrow(/must be a repository on github\.com/);
+});
+
+test.each(resources.map(({ name }) => name))("the description of %s has an example in each language", (name) => {
+  const { description } = schemas[`cloudvoice:index:${name}`] as unknown as { description: string };
+  for (const language of exampleLanguages) expect(description).toContain(`\`\`\`${language}\n`);
 });

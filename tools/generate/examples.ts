@@ -83,8 +83,9 @@ function python(type: string, { name, properties, exports }: Example): string {
 
 function go(type: string, { name, properties, exports }: Example): string {
   const literal = (value: Value): string => {
+    if (typeof value === "object") throw new Error("An object inside a named type has no example in Go.");
     if (typeof value === "string") return `pulumi.String(${JSON.stringify(value)})`;
-    return typeof value === "number" ? `pulumi.Float64(${value})` : `pulumi.Bool(${JSON.stringify(value)})`;
+    return typeof value === "number" ? `pulumi.Float64(${value})` : `pulumi.Bool(${value})`;
   };
   const map = (of: string, value: Value) =>
     lines(

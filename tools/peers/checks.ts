@@ -15,11 +15,11 @@ export interface Check {
 export interface Tools {
   /** The folder of the project. */
   folder: string;
-  pulumi(...args: string[]): Promise<string>;
+  pulumi: (...args: string[]) => Promise<string>;
   /** Runs one of the Go tests in this folder. */
-  goTest(name: string, variables?: Record<string, string>): Promise<void>;
+  goTest: (name: string, variables?: Record<string, string>) => Promise<void>;
   /** The name of a voice that exists in the account from the start. */
-  seedVoice(): string;
+  seedVoice: () => string;
 }
 
 const executable = join(pluginFolder, "pulumi-resource-cloudvoice");

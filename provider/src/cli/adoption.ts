@@ -32,6 +32,16 @@ export function catalogProgram(rows: ShownVoice[]): string {
   ].join("\n");
 }
 
+/** A file for `pulumi import --file`, which makes the voices resources of the plugin. */
+export function importFile(rows: ShownVoice[]): string {
+  const resources = keysOf(rows).map(({ key, row }) => ({
+    type: "cloudvoice:index:CloudVoice",
+    name: key,
+    id: row.voice,
+  }));
+  return `${JSON.stringify({ resources }, null, 2)}\n`;
+}
+
 /** A key for each voice: its preferred name. Voices of one name are numbered. */
 function keysOf(rows: ShownVoice[]): { key: string; row: ShownVoice }[] {
   const used = new Set<string>();

@@ -1,8 +1,8 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { orphanedVoices } from "../rules/quota";
 import { InputError } from "../errors";
 import type { ListedVoice } from "../service/voices/client";
-import { catalogProgram } from "./adoption";
+import { catalogProgram, importFile } from "./adoption";
 import { confirmDeletion, deleteVoices } from "./deletion";
 import { days, selectVoices, tableOfVoices, voiceCount } from "./listing";
 import { fullStackName } from "../stacks/pulumi-states";
@@ -14,6 +14,7 @@ interface Options {
   olderThan?: number;
   orphans?: boolean;
   adopt?: boolean;
+  format?: "program" | "import";
   delete?: boolean;
   yes?: boolean;
   json?: boolean;
@@ -37,6 +38,14 @@ export function addVoicesCommand(program: Command): void {
       "--adopt",
       "print a TypeScript program that adopts the voices that no stack in the backend holds, in one VoiceCatalog",
     )
+    .addOption(
+      new Option(
+        "--format <format>",
+        "with --adopt: that program, or a file for `pulumi import --file`, for the plugin",
+      )
+        .choices(["program", "import"])
+        .default("program"),
+    )
     .option(
       "--delete",
       "with --orphans: delete them, after a question. Do not use it during an update of the stack, " +
@@ -48,7 +57,7 @@ export function addVoicesCommand(program: Command): void {
 }
 
 async function listVoices(options: Options): Promise<void> {
-  const { json = false, adopt = false, yes = false, orphans: orphansOnly = false } = options;
+  const { json = false, adopt = false, format = "program", yes = false, orphans: orphansOnly = false } = options;
   if (options.delete && !orphansOnly) {
     throw new InputError(
       "--delete needs --orphans, because it deletes orphaned voices only. " +
@@ -70,7 +79,7 @@ async function listVoices(options: Options): Promise<void> {
     if (adopt) {
       const rows = await unheld(statesOf(stack), selectVoices(all, options, Date.now()));
       console.error(`${voiceCount(rows.length)} of ${all.length} are in no state of this backend.`);
-      if (rows.length > 0) process.stdout.write(catalogProgram(rows));
+      if (rows.length > 0) process.stdout.write(format === "import" ? importFile(rows) : catalogProgram(rows));
       return;
     }
     const candidates = orphansOnly ? await orphansOf(stack, all) : all;
