@@ -28,7 +28,7 @@ export function pluginSchema(): object {
     description: "Cloned voices, generated images and typed decisions of a cloud AI service",
     keywords: ["voice", "text-to-speech", "category/cloud"],
     license: "Apache-2.0",
-    ...registryFields(repositoryOf(manifest as object)),
+    ...registryFields(repositoryOf(manifest)),
     language: {
       nodejs: { packageName: "pulumi-cloudvoice-sdk", respectSchemaVersion: true },
       python: { packageName: "pulumi_cloudvoice", respectSchemaVersion: true, pyproject: { enabled: true } },

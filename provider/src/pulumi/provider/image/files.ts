@@ -51,7 +51,7 @@ export class ImageFiles {
     if (failures.length === 0) return;
     // Where nobody asked for the files, the URLs are what was paid for. An interrupted run is no failed download.
     const isWarning = state.saveTo === undefined && CloudVoiceError.is(failure);
-    if (!isWarning) return Promise.reject(failure as Error);
+    if (!isWarning) return Promise.reject(failure);
     const said = `${this.resource.name}: the image can't be downloaded: ${failure.reason}`;
     this.operation.log.warn(`${said}. Its URL stays an output, and works for a day`);
   }
