@@ -115,8 +115,8 @@ function openBody(dialect: Dialect, action: Action, outcome: Said, inBody: Field
   else Object.assign(count.place === "envelope" ? holder : top, usage);
   // The service's own fields win, whatever the names of the others.
   if (holder === fields && name === null) return { ...fields, ...top, ...fields, ...inBody };
-  const isRow = Array.isArray(fields);
-  const envelope = name ?? (isRow ? dialect.list.names[0] : undefined);
+  const isList = Array.isArray(fields) || (fields === null && action === "list");
+  const envelope = name ?? (isList ? dialect.list.names[0] : undefined);
   return { ...(envelope !== undefined && fields !== undefined && { [envelope]: fields }), ...top, ...inBody };
 }
 
