@@ -62,6 +62,9 @@ function inDialect(dialect: Dialect, outcome: Outcome): Said {
     case "BadRequest.VoiceNotFound":
       if (dialect.absentVoice.code === null) return { status: 200, output: {}, usage: { count: 0 } };
       return { ...outcome, status: dialect.absentVoice.status, code: hostile(dialect.absentVoice.code) };
+    case "TaskNotFound":
+      // The dialect draws the status where the task is looked up.
+      return { ...outcome, code: hostile(code) };
     case "InvalidApiKey":
       return { ...outcome, status: dialect.keyStatus, code: hostile(code) };
     default:
