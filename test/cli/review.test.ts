@@ -40,7 +40,7 @@ function account(of: Preview = preview()) {
   return names.map((voice) => ({
     voice,
     targetModel,
-    gmtCreate: voice.includes("stranger") ? "2025-01-01 00:00:00" : "2026-11-21 11:55:00",
+    gmtCreate: voice.includes("stranger") ? "2025-01-01T00:00:00Z" : "2026-11-21T11:55:00Z",
   }));
 }
 
@@ -80,7 +80,7 @@ test("computes counts, charge and quota from the changes", () => {
 });
 
 test("warns that the update will fail when a voice with the resource's generated name is older than a day", () => {
-  const old = account().map((row) => (row.voice.endsWith("beef") ? { ...row, gmtCreate: "2026-11-18 11:55:00" } : row));
+  const old = account().map((row) => (row.voice.endsWith("beef") ? { ...row, gmtCreate: "2026-11-18T11:55:00Z" } : row));
   const reviewed = review({ account: old });
   expect(alarms(reviewed).join("\n")).toMatch(/catalog-back: the update will fail: .* has the name of this resource/);
   expect(exitCodeOf(reviewed)).toBe(1);

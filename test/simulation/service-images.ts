@@ -75,7 +75,9 @@ export class Images {
       output: { task_id, task_status, ...others },
     });
     if (task === undefined || this.isForgotten(task))
-      return unknown === "state" ? inState("UNKNOWN") : { status: Number(unknown), code: "NoTask", message: "no task" };
+      return unknown === "state"
+        ? inState("UNKNOWN")
+        : { status: Number(unknown), code: "TaskNotFound", message: "no task" };
     if (++task.polls <= polls || this.world.now < task.readyMs)
       return inState(waiting[Math.min(task.polls, waiting.length) - 1] ?? "RUNNING");
     return inState("SUCCEEDED", { results: [{ url: `https://images.example/${task_id}.png` }] });

@@ -63,6 +63,9 @@ function inDialect(dialect: Dialect, outcome: Outcome): Said {
     case "BadRequest.VoiceNotFound":
       if (dialect.absentVoice.code === null) return { status: 200, output: {}, usage: { count: 0 } };
       return { ...outcome, status: dialect.absentVoice.status, code: hostile(dialect.absentVoice.code) };
+    case "TaskNotFound":
+      // The dialect draws the status where the task is looked up.
+      return { ...outcome, code: hostile(code) };
     case "InvalidApiKey":
       return { ...outcome, status: dialect.keyStatus, code: hostile(code) };
     default:
@@ -116,8 +119,8 @@ function openBody(dialect: Dialect, action: Action, outcome: Said, inBody: Field
   else Object.assign(count.place === "envelope" ? holder : top, usage);
   // The service's own fields win, whatever the names of the others.
   if (holder === fields && name === null) return { ...fields, ...top, ...fields, ...inBody };
-  const isRow = Array.isArray(fields);
-  const envelope = name ?? (isRow ? dialect.list.names[0] : undefined);
+  const isList = Array.isArray(fields) || (fields === null && action === "list");
+  const envelope = name ?? (isList ? dialect.list.names[0] : undefined);
   return { ...(envelope !== undefined && fields !== undefined && { [envelope]: fields }), ...top, ...inBody };
 }
 

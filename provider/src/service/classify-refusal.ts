@@ -63,7 +63,8 @@ export function classifyRefusal(
     return new RateLimitError(`too many calls: ${reason}`, { ...facts, advice: slowDown }, retryAfterMs);
   if (meaning === "key" || status === 401 || status === 403)
     return new AuthenticationError(`the key was refused: ${reason}`, { ...facts, advice: checkKey });
-  if (status === 408 || status >= 500)
+  // A status of success with an error that is not known: the work may have been done before it.
+  if (status === 408 || status >= 500 || status < 300)
     return new ServiceError(reason, { ...facts, billed: "unknown", advice: tryAgain }, retryAfterMs);
   if (status === 404) return new RejectedError(reason, { ...facts, advice: checkAddress });
   if (status >= 300 && status < 400) {

@@ -1,3 +1,4 @@
+import { NotFoundError } from "../../errors";
 import type { ImageInputs } from "../../rules/image-inputs";
 import { invisible } from "../../rules/visible";
 import { describeBody } from "../classify-refusal";
@@ -88,7 +89,11 @@ export function imageClient(context: CallContext, baseUrl: () => string): ImageC
           isBillable: false,
           secret,
         }),
-      );
+      ).catch((error: unknown) => {
+        // A service that has a state for tasks it does not know says `UNKNOWN`.
+        if (error instanceof NotFoundError) return { taskStatus: "UNKNOWN", results: [], fields: "none", raw: {} };
+        throw error;
+      });
       return { ...task, taskId };
     },
   };

@@ -82,6 +82,9 @@ export function codedText(text: string): ErrorFields {
   const [, code, message] = match ?? [];
   if (code !== undefined && (message === undefined ? isCode(code) : isCode(code) && /^[A-Z][^-]*$/.test(code)))
     return { code, message: message?.trim() || text };
+  // `the text differs (Audio.PreprocessError)`
+  const last = /\(([\w.-]{3,100})\)\W*$/.exec(text.slice(-200))?.[1];
+  if (last !== undefined && isCode(last)) return { code: last, message: text };
   // Anywhere else, only codes that the contract names or that the nearest public service is known to use.
   const known = knownCode.exec(text.slice(0, 5000))?.[0];
   return { code: known, message: text };

@@ -55,7 +55,7 @@ export function findRows(json: unknown, known?: Container): FoundRows {
   const none = { rows: [], total };
   const isEmpty = known === undefined ? search.isEmpty || (search.isNull && total === 0) : isEmptyAt(json, known);
   if (isEmpty) return { ...none, isProven: saysNothing };
-  if (!saysNothing || !mayBeEmptyList(json)) throw new FormProblem(expected);
+  if (!saysNothing || !mayBeEmptyList(json, search.isNull)) throw new FormProblem(expected);
   return { ...none, isProven: false };
 }
 
@@ -196,14 +196,23 @@ function totalOf(json: unknown): number | undefined {
   return totals.length === 0 ? undefined : Math.max(...totals);
 }
 
+function hasVoiceField(value: unknown): boolean {
+  return isRecord(value) && ["voice", "target_model", "gmt_create"].some((name) => name in value);
+}
+
 /**
  * Whether a response without a recognised list may be that of an empty account: it has the `count` of the
- * contract, and nothing that may describe voices in a form that is not known.
+ * contract, and nothing that may describe voices in a form that is not known. Beside a field that may be the empty
+ * container, objects without the fields of a voice describe none.
  */
-function mayBeEmptyList(json: unknown): boolean {
+function mayBeEmptyList(json: unknown, hasEmptyField: boolean): boolean {
   const describesNone = (name: string, value: unknown, depth: number): boolean => {
     if (isOther(name)) return true;
-    if (Array.isArray(value)) return !/voice/i.test(name) && value.every((each) => typeof each !== "object");
+    if (Array.isArray(value))
+      return (
+        !/voice/i.test(name) &&
+        value.every((each) => typeof each !== "object" || (hasEmptyField && !hasVoiceField(each)))
+      );
     if (!isRecord(value)) return name !== "voice";
     const inner = Object.entries(value);
     if (depth > 1 && inner.some(([key, each]) => isRecord(each) && !isOther(key))) return false;

@@ -15,7 +15,7 @@ import {
   type SuccessResponse,
   type WithRequestId,
 } from "../send-request";
-import { errorFields } from "../structure/error-fields";
+import { codedText, errorFields } from "../structure/error-fields";
 import { firstField, isNumber, isText, requireField } from "../structure/fields";
 import { FormProblem } from "../structure/form-problem";
 import { shownCopy } from "../structure/shown";
@@ -122,7 +122,8 @@ function listedVoice(row: Row, path: string, apiKey: string): ListedVoice {
 /** The contract gives a delete no fields of its own. A page, or a text about an error, leaves it to the list. */
 function readRemoved({ body, json }: SuccessResponse) {
   const { code, message } = errorFields(json);
-  if (code !== undefined || message !== undefined || (json === undefined && /^\s*[<{[]/.test(body)))
+  const isOther = json === undefined && (/^\s*[<{[]/.test(body) || codedText(body.trim()).code !== undefined);
+  if (code !== undefined || message !== undefined || isOther)
     throw new FormProblem("no message");
   return {};
 }

@@ -39,7 +39,9 @@ export async function createVoice(operation: Operation, inputs: CheckedVoice, re
         "To improve it, use a better recording: that replaces the voice, and is billed",
     );
   }
-  return { ...made, createdAt: made.createdAt ?? createdAtOfVoice(made.voice) };
+  // A refresh that comes before the list shows the voice must know that it is young, so our own clock is the last resort.
+  const now = new Date(operation.service.clock.now()).toISOString().replace(/\.\d+/, "");
+  return { ...made, createdAt: made.createdAt ?? createdAtOfVoice(made.voice) ?? now };
 }
 
 class VoiceCreate {
