@@ -14,6 +14,9 @@ import { Random } from "./world";
 
 const quiet = {
   ...everything,
+  // What the service says in which form is judged elsewhere; here it is what the review and the update conclude.
+  dialects: false,
+  silence: false,
   ...{ kills: false, faults: false, lateLists: false, lingeringDeletes: false, withoutCheckpoints: false },
   ...{ twoStacks: false, stackMoves: false },
 };

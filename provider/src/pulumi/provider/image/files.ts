@@ -42,16 +42,16 @@ export class ImageFiles {
    * tried; then the first failure is thrown.
    */
   async download(state: ImageOutputs, untilMs: number): Promise<void> {
-    const failures: unknown[] = [];
+    const failures: Error[] = [];
     for (const [index, image] of state.images.entries()) {
       if (!needsDownload(image)) continue;
-      await this.downloadOrGiveUp(state, index, untilMs).catch((error: unknown) => failures.push(error));
+      await this.downloadOrGiveUp(state, index, untilMs).catch((error: unknown) => failures.push(error as Error));
     }
     const [failure] = failures;
-    if (failures.length === 0) return;
+    if (failure === undefined) return;
     // Where nobody asked for the files, the URLs are what was paid for. An interrupted run is no failed download.
     const isWarning = state.saveTo === undefined && CloudVoiceError.is(failure);
-    if (!isWarning) return Promise.reject(failure);
+    if (!isWarning) throw failure;
     const said = `${this.resource.name}: the image can't be downloaded: ${failure.reason}`;
     this.operation.log.warn(`${said}. Its URL stays an output, and works for a day`);
   }
