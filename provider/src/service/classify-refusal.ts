@@ -129,7 +129,7 @@ export function describeBody({ body }: Pick<HttpResponse, "body">, json: unknown
   if (body.trim() === "" || json === null) return noReason;
   if (json !== undefined) {
     const words = JSON.stringify(withoutEmpty(shownCopy(json, (text) => text)));
-    return words === undefined || words === "{}" ? noReason : `${noReason}: ${start(words)}`;
+    return words === "{}" ? noReason : `${noReason}: ${start(words)}`;
   }
   const gateway = "the response comes from a gateway and not from the service";
   const words = start(textsOfPage(body).join(" ").replace(/\s+/g, " "));

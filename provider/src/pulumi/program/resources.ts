@@ -42,7 +42,10 @@ export interface ImageOutput {
 
 /** The result of {@link getVoices}. */
 export interface GetVoicesResult {
-  /** The listed voices. `createdAt` is in ISO 8601; it is absent if the service's time cannot be read. */
+  /**
+   * The listed voices. `createdAt` is in ISO 8601; if the service's time has an unknown form, it is the service's
+   * own text.
+   */
   voices: { voice: string; createdAt?: string; targetModel: string }[];
   /** How many voices the account has, whatever the filter. */
   total: number;
@@ -175,7 +178,10 @@ export class CloudVoice extends ServiceResource {
   declare readonly adopt: pulumi.Output<string | undefined>;
   /** The voice's name, which synthesis calls take as `voice`. The same as `id`. */
   declare readonly voice: pulumi.Output<string>;
-  /** When the service created the voice, in ISO 8601. The service's time is taken as UTC. */
+  /**
+   * When the service created the voice, in ISO 8601. The service's time is taken as UTC. If its form is unknown,
+   * it is the service's own text.
+   */
   declare readonly createdAt: pulumi.Output<string | undefined>;
   /** SHA-256 of the audio file, in hexadecimal. Absent for a URL, and for an adopted voice. */
   declare readonly audioSha256: pulumi.Output<string | undefined>;
