@@ -80,7 +80,9 @@ test("computes counts, charge and quota from the changes", () => {
 });
 
 test("warns that the update will fail when a voice with the resource's generated name is older than a day", () => {
-  const old = account().map((row) => (row.voice.endsWith("beef") ? { ...row, gmtCreate: "2026-11-18T11:55:00Z" } : row));
+  const old = account().map((row) =>
+    row.voice.endsWith("beef") ? { ...row, gmtCreate: "2026-11-18T11:55:00Z" } : row,
+  );
   const reviewed = review({ account: old });
   expect(alarms(reviewed).join("\n")).toMatch(/catalog-back: the update will fail: .* has the name of this resource/);
   expect(exitCodeOf(reviewed)).toBe(1);

@@ -21,7 +21,7 @@ function respondingWith(json: unknown, { status = 200, headers = {} }: Partial<H
     maxRetries: "0",
     maxThrottleSeconds: "0",
   };
-  const body = typeof json === "string" ? json : JSON.stringify(json);
+  let body = typeof json === "string" ? json : JSON.stringify(json);
   const sent: { method: string; headers: Record<string, string> }[] = [];
   const settings = readSettings((name) => (all[name] ? { value: all[name], source: name } : undefined));
   const http = {
@@ -32,7 +32,9 @@ function respondingWith(json: unknown, { status = 200, headers = {} }: Partial<H
     open: () => Promise.reject(new Error("no downloads here")),
     close: () => Promise.resolve(),
   };
-  return { sent, ...connect(settings, { http, clock: fakeClock() }) };
+  /** Changes the response to later calls. */
+  const respond = (next: unknown) => (body = JSON.stringify(next));
+  return { sent, respond, ...connect(settings, { http, clock: fakeClock() }) };
 }
 
 // The names of real containers, and names that nobody thought of.
@@ -130,6 +132,19 @@ describe("a list", () => {
         expect(await account.find("v")).toBeUndefined();
       },
     ));
+
+  test("ends where a later page is empty, or has no value, at the place of the earlier voices", async () => {
+    for (const end of [null, [], {}]) {
+      const pages = [
+        { items: rows, tags: ["a"] },
+        { items: end, tags: ["a"], sizes: [{ a: 1 }], code: 0, msg: "ok" },
+      ];
+      const service = respondingWith(pages[0]);
+      await service.voices.listPage(0, 3);
+      service.respond(pages[1]);
+      expect((await service.voices.listPage(1, 3)).voices).toEqual([]);
+    }
+  });
 
   test("in two places is an error that names both", async () => {
     const json = { active: rows, archived: [{ voice: "v", target_model: "m" }], request_id: "r" };
@@ -288,6 +303,20 @@ describe("an image task", () => {
     expect(results).toEqual([{ url: urls[0] }]);
   });
 
+  test("that failed shows why, also in a form that nobody knows", async () => {
+    const json = { output: { task_id: "t", task_status: "FAILED", x_why: "DataInspectionFailed", x_hint: "no" } };
+    const { message } = await respondingWith(json).images.poll("t", { secret: false });
+    expect(message).toBe('the service gave no reason: {"output":{"x_why":"DataInspectionFailed","x_hint":"no"}}');
+  });
+
+  test.each([400, 404, 500])(
+    "that the service does not know is UNKNOWN, as by its state, with the status %i",
+    async (status) => {
+      const { images } = respondingWith({ code: "TaskNotFound" }, { status });
+      expect(await images.poll("t", { secret: false })).toMatchObject({ taskStatus: "UNKNOWN", results: [] });
+    },
+  );
+
   test("of which some images failed says which", async () => {
     const list = [{ image_url: urls[0] }, { error_code: "DataInspectionFailed", detail: "no" }];
     const task = await respondingWith({ data: { task_status: "SUCCEEDED", pictures: list } }).images.poll("t", {
@@ -370,7 +399,13 @@ describe("an error", () => {
   const json = shaped.chain((fields) => nested(fc.constant(fields as object), { request_id: "r-1" }));
   const body = fc.oneof(
     json.map((each) => JSON.stringify(each)),
-    fc.constantFrom(`${code}: ${message}`, `"${code}: ${message}"`, `[${code}] - ${message}`),
+    fc.constantFrom(
+      `${message} (${code})`,
+      `<html><body><h1>${code}</h1><p>${message}</p></body></html>`,
+      `${code}: ${message}`,
+      `"${code}: ${message}"`,
+      `[${code}] - ${message}`,
+    ),
   );
   const create = (text: string, status: number) =>
     respondingWith(text, {

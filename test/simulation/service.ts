@@ -143,7 +143,10 @@ export class Service {
           this.world.after(tripMs, () => {
             // The contract gives a delete no fields of its own: a response of success without an error says that it is done.
             const saysDone =
-              /"action":"delete"/.test(String(text)) && silent !== undefined && errorless.has(silent.kind);
+              typeof text === "string" &&
+              text.includes('"action":"delete"') &&
+              silent !== undefined &&
+              errorless.has(silent.kind);
             const isEarly = silent?.afterWork === false && !saysDone;
             const refusal = this.refusalOf(fault) ?? (isEarly ? this.silent(silent.kind) : undefined);
             if (refusal) return answerWith(tripMs, refusal);

@@ -51,7 +51,9 @@ const seedOf: Record<string, number> = {
   "a name does not depend on the content": 6,
   "a billed request is sent again after a lost response": 225,
   "a second copy of a resource is not recognised": 744,
-  "the list is read only once": 13,
+  "an unrecognised list is an empty account": 806,
+  "`UNKNOWN` ends a task": 202,
+  "the list is read only once": 261,
 };
 
 /** Mistakes that show only in dialects are looked for once the runs have them. */

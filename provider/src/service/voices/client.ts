@@ -123,8 +123,7 @@ function listedVoice(row: Row, path: string, apiKey: string): ListedVoice {
 function readRemoved({ body, json }: SuccessResponse) {
   const { code, message } = errorFields(json);
   const isOther = json === undefined && (/^\s*[<{[]/.test(body) || codedText(body.trim()).code !== undefined);
-  if (code !== undefined || message !== undefined || isOther)
-    throw new FormProblem("no message");
+  if (code !== undefined || message !== undefined || isOther) throw new FormProblem("no message");
   return {};
 }
 
