@@ -190,7 +190,7 @@ inBrowser("the HTML page of a review", () => {
     });
     // This account has none of the preview's voices. So nothing is deleted, the unchanged voice is missing and created
     // again, and all new voices are added to the 40.
-    expect(await page.locator("svg.bar").getAttribute("aria-label")).toBe("40 now, 48 at the peak, 48 after, of 50");
+    expect(await page.locator("svg.bar").getAttribute("aria-label")).toBe("40 now, 49 at the peak, 49 after, of 50");
     await summary("cover").click();
     expect(await row("cover").locator("figcaption").allTextContents()).toEqual([
       "now: covers/cover-863a-1.png",

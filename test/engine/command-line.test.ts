@@ -94,7 +94,7 @@ test("cloudvoice delete deletes what no stack holds, refuses the rest, and goes 
 test("cloudvoice voices --adopt prints the program that adopts an account that was run by hand, at no cost", async () => {
   const emulator = await emulate();
   const stack = await Stack.create(emulator);
-  emulator.seedVoices("default", 3, { ageMs: 400 * 24 * 3600 * 1000 });
+  emulator.seedVoices("default", 3, { ageMs: 300 * 24 * 3600 * 1000 });
 
   const printed = await cloudvoice(stack, ["voices", "--adopt"]);
   expect(printed.stderr).toContain("3 voices of 3 are in no state of this backend.");
@@ -193,7 +193,11 @@ test("cloudvoice doctor reports a healthy set-up without a billed call, and show
   await stack.ok(stack.pulumi("config", "set", "--secret", "cloudvoice:apiKey", emulator.apiKey));
   emulator.seedVoices("default", 3);
 
-  const expired = put(join(stack.folder, ".state", "pulumi-cloudvoice", "journal"), "abc.json", `{ "sentAtMs": 1 }`);
+  const expired = put(
+    join(stack.folder, ".state", "pulumi-cloudvoice", "journal"),
+    `cloudvoice-${"ab".repeat(16)}.json`,
+    `{ "note": "pulumi-cloudvoice journal", "sentAtMs": 1 }`,
+  );
   // The selected stack is `dev`.
   const healthy = await cloudvoice(stack, ["doctor"]);
   expect(healthy.stdout).toMatch(
@@ -256,7 +260,7 @@ test("cloudvoice doctor reports each problem in its own row, and hides credentia
   );
   other.close();
   expect(full.voices).toMatch(
-    /^warning: .*2 of 2 voices: the account is full\. The list has the fields output\{.*voice_list\[voice, target_model, gmt_create\]/,
+    /^warning: .*2 of 2 voices: the account is full\. The list has the fields output\{.*voice_list\[/,
   );
   expect(full.decisions).toMatch(/^error: .*HTTP 404, but the service would reject it .*Check the address/);
 });

@@ -63,7 +63,7 @@ test("voices, images and decisions are created once, stay unchanged, are replace
 
   const up = await configured.ok(configured.up());
   expect(emulator.summary()).toMatchObject({ voicesBilled: 2, tasks: 1, calls: { create: 2, decide: 1 } });
-  expect(up.output).toMatch(/file *: "covers\/cover-[0-9a-f]{16}-1.png"/);
+  expect(up.output).toMatch(/file *: "covers\/cover-1-[0-9a-f]{12}.png"/);
   // Progress is the status of the resource, and is in no closing list of diagnostics.
   expect(up.output).toMatch(/GeneratedImage cover creating .*SUCCEEDED/);
   expect(up.output.slice(up.output.indexOf("Diagnostics:"))).not.toContain("SUCCEEDED");

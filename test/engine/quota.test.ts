@@ -23,7 +23,8 @@ test("a preview over the quota fails once, with the numbers and the options; voi
   expect(run.output).toMatch(
     /it has 3 voices, and with 3 to create so far the update needs 6 at its peak; the quota is 5\. .*deleteBeforeReplace.*voiceQuota.*quotaCheck/,
   );
-  expect(emulator.summary().calls).toEqual({ list: 1 });
+  // One page, and the proof that it is the whole list.
+  expect(emulator.summary().calls).toEqual({ list: 2 });
 
   await stack.ok(stack.program(many(2)).up());
   // getVoices returns the voices and the quota of the account.

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import { Stack, type Run } from "../../tools/stack";
 import { checkAfterEachTest, invariants } from "./invariants";
 
@@ -30,7 +30,9 @@ export function watch(folder: string, env: NodeJS.ProcessEnv, args: string[]) {
     for (const [path, version] of written(folder)) {
       if (scanned.get(path) === version) continue;
       const content = readIfThere(path);
-      if (content !== undefined) invariants.file(relative(folder, path), content);
+      // The program names the folder of a picture, which may be a secret of its own.
+      const name = isPicture(path) ? basename(path) : relative(folder, path);
+      if (content !== undefined) invariants.file(name, content);
     }
   };
 }
@@ -39,31 +41,39 @@ export function watch(folder: string, env: NodeJS.ProcessEnv, args: string[]) {
 function declareSecrets(path: string): void {
   if (!existsSync(path)) return;
   const text = readFileSync(path, "utf8");
-  for (const [, value = ""] of text.matchAll(/(?:\bsecret\(\s*|"?fn::secret"?:\s*)["'`]([^"'`]+)["'`]/g))
-    invariants.keepSecret("a secret input", value);
+  const secrets = [...text.matchAll(/(?:\bsecret\(\s*|"?fn::secret"?:\s*)["'`]([^"'`]+)["'`]/g)].map(
+    ([, value = ""]) => value,
+  );
+  for (const value of new Set(secrets)) {
+    // What the program also has in clear is shown where it is in clear.
+    const isAlsoOpen = text.split(value).length - 1 > secrets.filter((each) => each === value).length;
+    if (!isAlsoOpen) invariants.keepSecret("a secret input", value);
+  }
 }
 
-/** The person's own files: not the state, the journal and what Pulumi and npm keep. */
+/** The person's own files in a project: not the state, the journal and what Pulumi and npm keep. */
 function filesOf(folder: string): Map<string, string> {
-  return new Map(
-    paths(folder, (name) => !ownFolders.has(name)).map((path) => [relative(folder, path), digest(path)] as const),
-  );
+  if (!existsSync(join(folder, "Pulumi.yaml"))) return new Map();
+  return new Map(paths(folder, isOwn).map((path) => [relative(folder, path), digest(path)] as const));
 }
-const ownFolders = new Set([".local", ".state", "node_modules", ".venv", "venv", "__pycache__"]);
+const isOwn = (name: string) => !/^(\.local|\.home|\.state.*|node_modules|\.?venv|__pycache__)$/.test(name);
 
 /** The files of states, the journal, saved reviews and pictures, each with what changes when it is written. */
 function written(folder: string): [path: string, version: string][] {
   const states = join(folder, ".local", "state", ".pulumi");
-  const all = [...paths(states), ...paths(join(folder, ".state")), ...paths(folder, (name) => !ownFolders.has(name))];
+  const all = [...paths(states), ...paths(join(folder, ".state"))];
+  if (existsSync(join(folder, "Pulumi.yaml"))) all.push(...paths(folder, isOwn));
   return all.filter((path) => !isProgram(path)).map((path) => [path, versionOf(path)]);
 }
 
 /** A program has secrets in clear. */
 const isProgram = (path: string) => /\.(js|ts|mjs|cjs|py|go|java|lock)$|Pulumi\.yaml$|package\.json$/.test(path);
 
+const isPicture = (name: string) => /\.(png|jpg|webp|gif|bin|part)$/.test(name);
+
 /** Pictures have folders that the program names. `--save` and `--output` name files. */
 function mayWrite(name: string, args: string[]): boolean {
-  return /^Pulumi\.[^/]+\.yaml$/.test(name) || /\.(png|jpg|webp|gif|bin|part)$/.test(name) || args.includes(name);
+  return /^Pulumi\.[^/]+\.yaml$/.test(name) || isPicture(name) || args.includes(name);
 }
 
 function paths(folder: string, isIncluded: (name: string) => boolean = () => true): string[] {
