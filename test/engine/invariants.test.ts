@@ -7,7 +7,7 @@ test("the set-up of the tests reports what a run shows and writes: each violatio
   const stack = await Stack.create(await emulate());
   stack.program(`
     const secret = pulumi.secret("planted-canary-1");
-    console.log("planted-canary-1 \\u001b[2J");
+    console.log(["planted", "canary", "1 \\u001b[2J"].join("-"));
     require("node:fs").writeFileSync("b.mp3", "");
     pulumi.log.info(process.env.CLOUDVOICE_API_KEY);
     exports.planted = "\\u202e";
