@@ -321,8 +321,11 @@ test("a voice that is deleted with the one whose output it takes is paid for aga
     charge: 0.01,
     why: "takes an output of base, which is deleted before it is replaced",
   });
-  // With --replace, the provider keeps a voice that is younger than a day.
-  expect(found([step("replace", "same", parts)])).toMatchObject({ charge: 0, takes: id });
+  // With --replace, the provider keeps a voice that is younger than a day. With these options it creates another.
+  const asked = step("replace", "same", parts);
+  expect(found([asked])).toMatchObject({ charge: 0, takes: id });
+  for (const option of [{ replaceWith: [urnOf("base")] }, { replacementTrigger: "1" }])
+    expect(found([{ ...asked, oldState: { ...asked.oldState!, ...option } }])).toMatchObject({ charge: 0.01 });
 });
 
 test.each<[number, string]>([

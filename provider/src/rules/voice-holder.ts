@@ -25,6 +25,8 @@ export interface VoiceHolder {
   retained?: boolean | undefined;
   /** The URN of the resource that the option `deletedWith` names: with it the engine drops this one, and calls no delete. */
   deletedWith?: string | undefined;
+  /** The resource has `replaceWith` or `replacementTrigger`, so a replacement without another content wants a new voice. */
+  isReplacedOnDemand?: boolean | undefined;
 }
 
 /**

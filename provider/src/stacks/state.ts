@@ -32,6 +32,8 @@ const resource = z.object({
   retainOnDelete: z.boolean().default(false),
   provider: z.string().optional(),
   deletedWith: z.string().optional(),
+  replaceWith: z.array(z.string()).default([]),
+  replacementTrigger: z.unknown().optional(),
   inputs: properties,
   outputs: properties,
 });
@@ -74,6 +76,7 @@ function holderOf(
       provider: entry.provider?.replace(/::[^:]*$/, ""),
       label: textOf(all.label),
       deletedWith: entry.deletedWith === undefined ? undefined : dynamicUrn(entry.deletedWith),
+      isReplacedOnDemand: entry.replaceWith.length > 0 || entry.replacementTrigger !== undefined,
       account: textOf(all.account),
       generatedName: hasGeneratedName(all) ? textOf(all.preferredName) : undefined,
     },

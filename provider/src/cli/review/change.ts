@@ -173,8 +173,10 @@ function voiceOutcome(
     case "create":
       return { audio, ...newVoice(step, operation, context) };
     case "replace": {
-      // The engine deletes this voice before it calls the provider for the new one, which so can't reuse it.
-      const gone = sourcesDeletedFirst(step, context).length > 0 ? oldState?.id : undefined;
+      // The engine deletes this voice before it calls the provider for the new one, or the resource is to have another.
+      const { replaceWith, replacementTrigger } = oldState ?? {};
+      const isReplacedOnDemand = (replaceWith ?? []).length > 0 || replacementTrigger !== undefined;
+      const gone = isReplacedOnDemand || sourcesDeletedFirst(step, context).length > 0 ? oldState?.id : undefined;
       return { audio, ...oldVoice(step, context), ...newVoice(step, operation, context, gone) };
     }
     case "update":

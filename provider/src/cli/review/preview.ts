@@ -15,6 +15,8 @@ const state = z.object({
   retainOnDelete: z.boolean().optional(),
   /** The URN of a resource whose deletion deletes this one too, so that no provider is called for it. */
   deletedWith: z.string().optional(),
+  replaceWith: z.array(z.string()).nullish(),
+  replacementTrigger: z.unknown().optional(),
   inputs: fields.default({}),
   outputs: fields.default({}),
   parent: z.string().nullish(),

@@ -32,12 +32,13 @@ const inputNames = new Set(inputsIn(decisionInputs).map(({ name }) => name));
 
 /** Asked once, when the resource is created. The answers stay until the state, the questions or the triggers change. */
 export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInputs, DecisionState> {
-  const { settings, service, billed, journal, log } = operation;
+  const { settings, service, billed, journal, states, log } = operation;
   /** The resources whose expectations a `check` of this operation has seen. */
   const checked = new Set<string>();
 
   return {
     check(news, _olds, resource, unknown) {
+      states.learnStack(resource.identity);
       checked.add(resource.label);
       const problems = checkDecisionInputs(news, unknown);
       const isSecret = mayBeSecret(resource);

@@ -37,12 +37,13 @@ const inputNames = new Set(inputsIn(imageInputs).map(({ name }) => name));
  * and the next update goes on with the task instead of paying for another.
  */
 export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, ImageOutputs> {
-  const { settings, service, log, billed, journal, imageThrottle } = operation;
+  const { settings, service, log, billed, journal, states, imageThrottle } = operation;
   const stores = new PictureStores(settings);
   const filesOf = (resource: Resource) => new ImageFiles(operation, stores, resource);
 
   return {
     check(news, olds, resource, unknown) {
+      states.learnStack(resource.identity);
       const problems = checkInputs(imageInputs, news, unknown);
       const shown = Object.fromEntries(Object.entries(news).filter(([name]) => resource.secrets?.has(name) !== true));
       if (problems.length === 0) for (const warning of imageWarnings(shown)) log.warn(`${resource.name}: ${warning}`);

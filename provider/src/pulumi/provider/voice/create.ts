@@ -235,7 +235,10 @@ class VoiceCreate {
   }
 }
 
-/** What a create would do with the voices that have its name. */
+/**
+ * What a create would do with the voices that have its name. With `replaceWith` and `replacementTrigger`, the voice that
+ * the resource has is to be replaced, and not to be reused.
+ */
 export async function judgeExisting(
   { ownership, service, settings, evidence, states }: Operation,
   inputs: CheckedVoice,
@@ -247,11 +250,13 @@ export async function judgeExisting(
   for (const row of found) if (!(await evidence.wasDeleted(row.voice))) existing.push(row);
   const mayTake = generated && existing.length > 0;
   const everywhere = mayTake ? await evidence.holders("everywhere") : [];
-  const holders = await states.beside(resource.identity, everywhere ?? (await evidence.holders()) ?? []);
-  return resolveExistingVoice(inputs.preferredName, existing, {
+  const holders = everywhere ?? (await evidence.holders()) ?? [];
+  const others = await states.beside(resource.identity, holders);
+  const own = holders.filter((holder) => holder.isReplacedOnDemand && !holder.isOld && !others.includes(holder));
+  const free = existing.filter(({ voice }) => !own.some((holder) => holder.voice === voice));
+  return resolveExistingVoice(inputs.preferredName, free, {
     generated,
-    // The resource itself is not among these holders.
-    holderOf: (voice) => ownership.holderBeside(voice, holders),
+    holderOf: (voice) => ownership.holderBeside(voice, others),
     statesKnown: everywhere !== undefined,
     // The voice that the journal names belongs to the unfinished create as well.
     unfinished: mayTake && (await evidence.unfinishedSince(inputs)) !== undefined,

@@ -179,7 +179,8 @@ export class Ownership {
   private willBeReused(state: VoiceOutputs, entries: readonly VoiceHolder[], own: string | undefined): boolean {
     const urns = hasGeneratedName(state) ? this.expectedNames.get(nameKey(state)) : undefined;
     if (urns === undefined || urns.size === 0) return false;
-    return entries.length === 0 || entries.some(({ urn, stack }) => urns.has(urn) && stack === (own ?? stack));
+    const reusing = entries.filter(({ urn, stack }) => urns.has(urn) && stack === (own ?? stack));
+    return entries.length === 0 || reusing.some(({ isReplacedOnDemand }) => !isReplacedOnDemand);
   }
 }
 
