@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { pluginStack, writeProgram } from "../../tools/plugin-stack";
+import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
 import { put, temporaryFolder } from "../support/files";
 import { hosted } from "../support/hosted";
@@ -28,7 +29,11 @@ test.each([
   await stack.ok(stack.pulumi("config", "set", "--secret", "cloudvoice:apiKey", emulator.apiKey));
   const configured = stack.with({ CLOUDVOICE_API_KEY: "" });
 
+  const callsBefore = backend.calls.length;
   await configured.ok(configured.program(declared("a", "b")).up());
+  // The package asks for the state once, and for no single value.
+  const asked = backend.calls.slice(callsBefore).filter((call) => /\/(export|decrypt)$/.test(call));
+  expect(asked).toEqual(Array(2).fill("GET /api/stacks/acme/program/dev/export"));
   await configured.ok(configured.preview("--expect-no-changes"));
   await configured.ok(configured.refresh("--expect-no-changes"));
   expect(await held(stack)).toEqual(listed(emulator));
@@ -100,4 +105,33 @@ test("a bare name is a stack of the default organisation, and two stacks of one 
   expect(names).not.toContain("b");
   await acme.ok(acme.destroy());
   expect(listed(emulator)).toEqual(await held(beta));
+});
+
+test("a voice moves to a stack of another organisation, is lost and found missing there, and commands see both stacks", async () => {
+  const backend = await hosted({ defaultOrganization: "acme" });
+  const emulator = await emulate();
+  const settings = { ...backend.env, CLOUDVOICE_SETTLE_SECONDS: "1" };
+  const acme = await Stack.create(emulator, settings, "acme/dev");
+  const beta = await Stack.create(emulator, settings, "beta/live");
+  await acme.ok(acme.program(declared("a", "b")).up());
+  const moved = (await acme.resources()).find(({ urn }) => urn.endsWith("::a"));
+  const stacks = ["--source", "acme/program/dev", "--dest", "beta/program/live"];
+  await acme.ok(acme.pulumi("state", "move", "--yes", ...stacks, String(moved?.urn)));
+  await beta.ok(beta.program(declared("a")).up("--expect-no-changes"));
+  await acme.ok(acme.program(declared("b")).up("--expect-no-changes"));
+  expect([(await held(beta)).length, emulator.summary().voicesBilled]).toEqual([1, 2]);
+
+  // A voice that a stack of the other organisation holds is no orphan, and the command does not delete it.
+  const orphans = await cloudvoice(acme, ["voices", "--orphans", "--json"]);
+  expect(orphans.stdout).not.toContain(String(moved?.id));
+  expect((await cloudvoice(acme, ["delete", String(moved?.id)], "y\n")).code).toBe(1);
+  expect(listed(emulator)).toContain(moved?.id);
+
+  emulator.vanish("default", String(moved?.id));
+  const drift = await cloudvoice(beta, ["review", "--drift"]);
+  expect([drift.code, drift.stdout]).toEqual([2, expect.stringContaining(String(moved?.id))]);
+  await beta.ok(beta.up("--refresh"));
+  expect(emulator.summary().voicesBilled).toBe(3);
+  await beta.ok(beta.destroy());
+  expect(listed(emulator)).toEqual(expect.arrayContaining(await held(acme)));
 });
