@@ -11,6 +11,8 @@ export {
   type ImageOutput,
   type Language,
   type TargetModel,
+  type VoiceRights,
+  type VoiceRightsArgs,
 } from "./pulumi/program/resources";
 export {
   DecisionCheck,

@@ -4,6 +4,7 @@ import { imageFields } from "../../provider/src/rules/image-outputs";
 import { type InputMeaning, inputsIn } from "../../provider/src/rules/inputs";
 import { namedTypeOf, outputsIn, type OutputsSchema } from "../../provider/src/rules/outputs";
 import { addedOutputs, derivedOutputs } from "../../provider/src/rules/resources";
+import { rightsFields } from "../../provider/src/rules/rights";
 import { settingNames } from "../../provider/src/rules/settings";
 import { voiceListOutputs } from "../../provider/src/rules/voice-list";
 import { type ResourceDescription, resources } from "./resources";
@@ -40,6 +41,13 @@ export function resourcesFile(): string {
     }),
     "",
     resultOf("ImageOutput", namedTypeOf(imageFields)?.description ?? "", imageFields),
+    resultOf("VoiceRights", namedTypeOf(rightsFields)?.description ?? "", rightsFields),
+    resultOf(
+      "VoiceRightsArgs",
+      "{@link VoiceRights} as a program passes them: each field may be secret.",
+      rightsFields,
+      true,
+    ),
     resultOf("GetVoicesResult", "The result of {@link getVoices}.", voiceListOutputs),
     resultOf(
       "DecisionCheckResult<Q extends Questions = Questions>",
@@ -83,10 +91,11 @@ export const settingNames = ${JSON.stringify(settingNames)} as const;`,
 }
 
 /** An interface of the fields of a result. */
-function resultOf(name: string, description: string, outputs: OutputsSchema): string {
+function resultOf(name: string, description: string, outputs: OutputsSchema, isPassed = false): string {
   const fields = outputsIn(outputs).map(({ name: field, schema, meaning }) => {
     const optional = isOptional(schema);
-    const type = `${valueType(schema, meaning)}${optional ? " | undefined" : ""}`;
+    const value = valueType(schema, meaning);
+    const type = isPassed ? `pulumi.Input<${value}>` : `${value}${optional ? " | undefined" : ""}`;
     return `${comment([meaning.description])}\n${field}${optional ? "?" : ""}: ${type};`;
   });
   return `/** ${description} */\nexport interface ${name} {\n${fields.join("\n")}\n}\n`;

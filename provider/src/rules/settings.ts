@@ -18,6 +18,7 @@ function setting<Schema extends z.ZodType>(schema: Schema, meaning: SettingMeani
 }
 
 const quotaChecks = ["error", "warn", "off"] as const;
+const rightsChecks = ["off", "warn", "error"] as const;
 export type QuotaCheck = (typeof quotaChecks)[number];
 const takeOvers = ["recent", "always"] as const;
 export type TakeOver = (typeof takeOvers)[number];
@@ -142,6 +143,36 @@ const schema = z.object({
       "and the next update creates and pays for all of them again.",
     default: "`some`",
   }),
+  requireRights: setting(oneOf(rightsChecks).default("off"), {
+    description:
+      "Whether a voice needs `rights` that have not ended: without them a preview and an update fail (`error`), only " +
+      "warn (`warn`), or go on (`off`, which still warns of rights that have ended). `destroy` and `refresh` never ask.",
+    default: "`off`",
+  }),
+  voicePrice: setting(number({ from: 0 }).default(0.01), {
+    description: "What the service charges for a created voice. A review counts with it.",
+    default: "`0.01`",
+  }),
+  imagePrice: setting(number({ from: 0 }).optional(), {
+    description: "What the service charges for an image. Without it a review counts image tasks, and charges nothing.",
+    default: "none: the service states no price",
+  }),
+  decisionPricePerMillionTokens: setting(number({ from: 0 }).optional(), {
+    description:
+      "What the service charges for a million tokens of state and questions. A review estimates the tokens. Without it, " +
+      "a review counts decisions, and charges nothing.",
+    default: "none: the service states no price",
+  }),
+  currency: setting(
+    z
+      .string()
+      .regex(/^[A-Z]{3}$/, "must be a code of three letters, as USD")
+      .default("USD"),
+    {
+      description: "The currency of the prices, as a code of three letters. Only reviews show it.",
+      default: "`USD`",
+    },
+  ),
   extraTargetModels: setting(
     z
       .string()

@@ -12,6 +12,7 @@ import {
   text,
   triggers,
 } from "./inputs";
+import { rights, rightsFields } from "./rights";
 
 export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSeconds", "nameVersion"], {
   targetModel: input(z.string("must be the name of a synthesis model"), {
@@ -91,6 +92,19 @@ export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSec
       changeNote: "Taking it out later changes nothing.",
     },
   ),
+  rights: input(rights.optional(), {
+    description:
+      "Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day " +
+      "(`until`). It is kept in the state and never sent to the service. It may be secret, as a whole or field by " +
+      "field. The setting `cloudvoice:requireRights` says whether a voice needs it. Rights that have ended are at " +
+      "least a warning.",
+    change: "updates",
+    hidden: true,
+    default: "none",
+    type: "VoiceRights",
+    programType: "VoiceRightsArgs",
+    pluginSchema: rightsFields,
+  }),
 });
 
 /** The inputs of a voice as the state holds them. */

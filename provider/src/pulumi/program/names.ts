@@ -12,7 +12,7 @@ export interface ResourceNames {
 
 export const cloudVoiceNames = {
   className: "CloudVoice",
-  inputs: ["targetModel", "audio", "preferredName", "text", "language", "triggers", "adopt"],
+  inputs: ["targetModel", "audio", "preferredName", "text", "language", "triggers", "adopt", "rights"],
   outputs: ["voice", "createdAt", "audioSha256", "audioSeconds", "degraded", "degradedReason", "adopted", "requestId"],
   derived: { names: [], from: [] },
 } as const satisfies ResourceNames;
@@ -58,6 +58,11 @@ export const settingNames = [
   "stackQuota",
   "takeOver",
   "acceptMissing",
+  "requireRights",
+  "voicePrice",
+  "imagePrice",
+  "decisionPricePerMillionTokens",
+  "currency",
   "extraTargetModels",
   "imagePollSeconds",
   "imageSubmitsPerSecond",

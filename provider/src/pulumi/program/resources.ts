@@ -40,6 +40,26 @@ export interface ImageOutput {
   code?: string | undefined;
 }
 
+/** The right to use a person's voice, and where it is recorded. */
+export interface VoiceRights {
+  /** The person or company who gave the right. */
+  holder: string;
+  /** Where the consent is kept: a URL or a file number. */
+  evidence: string;
+  /** The last day of the right, in UTC, as `2027-12-31`. Absent: the right has no end. */
+  until?: string | undefined;
+}
+
+/** {@link VoiceRights} as a program passes them: each field may be secret. */
+export interface VoiceRightsArgs {
+  /** The person or company who gave the right. */
+  holder: pulumi.Input<string>;
+  /** Where the consent is kept: a URL or a file number. */
+  evidence: pulumi.Input<string>;
+  /** The last day of the right, in UTC, as `2027-12-31`. Absent: the right has no end. */
+  until?: pulumi.Input<string>;
+}
+
 /** The result of {@link getVoices}. */
 export interface GetVoicesResult {
   /**
@@ -130,6 +150,17 @@ export interface CloudVoiceArgs {
    * Taking it out later changes nothing.
    */
   adopt?: pulumi.Input<string>;
+  /**
+   * Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day
+   * (`until`). It is kept in the state and never sent to the service. It may be secret, as a whole or field by
+   * field. The setting `cloudvoice:requireRights` says whether a voice needs it. Rights that have ended are at
+   * least a warning.
+   *
+   * A change updates the state, at no cost.
+   *
+   * Default: none.
+   */
+  rights?: pulumi.Input<VoiceRightsArgs>;
 }
 
 /**
@@ -176,6 +207,13 @@ export class CloudVoice extends ServiceResource {
    * only. While it is set, a change that would replace the voice fails at preview.
    */
   declare readonly adopt: pulumi.Output<string | undefined>;
+  /**
+   * Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day
+   * (`until`). It is kept in the state and never sent to the service. It may be secret, as a whole or field by
+   * field. The setting `cloudvoice:requireRights` says whether a voice needs it. Rights that have ended are at
+   * least a warning.
+   */
+  declare readonly rights: pulumi.Output<VoiceRights | undefined>;
   /** The voice's name, which synthesis calls take as `voice`. The same as `id`. */
   declare readonly voice: pulumi.Output<string>;
   /**

@@ -83,7 +83,7 @@ class VoiceCreate {
     return {
       ...{ targetModel, preferredName, text, language },
       audio: await recording(this.operation, this.inputs, this.resource),
-      secret: mayBeSecret(this.resource),
+      secret: mayBeSecret({ secrets: sentSecrets(this.resource) }),
     };
   }
 
@@ -263,6 +263,11 @@ export async function judgeExisting(
     takeOver: settings.takeOver,
     nowMs: service.clock.now(),
   });
+}
+
+/** The rights are not sent, so the service can't repeat them. */
+function sentSecrets({ secrets }: Resource): Resource["secrets"] {
+  return secrets && new Set([...secrets].filter((name) => name !== "rights"));
 }
 
 /** The recording that `check` has seen. */

@@ -2,6 +2,7 @@ import { CloudVoiceError, InputError, LostAnswerError } from "../../../errors";
 import { audioWarning } from "../../../rules/audio";
 import { changedInputs, type CheckFailure, checkFailure, inputsIn } from "../../../rules/inputs";
 import { chooseName } from "../../../rules/naming";
+import { rightsProblem } from "../../../rules/rights";
 import { unknownValue } from "../../../rules/unknown";
 import {
   type CheckedVoice,
@@ -21,6 +22,8 @@ import { sharedByState, skippedDelete } from "./ownership";
 import { noRoomProblem } from "./quota";
 import { audioFile, warnOfSignedUrl } from "./recording";
 
+const moreRights = ". `npx pulumi-cloudvoice voices --rights` lists all voices without rights";
+
 /** The inputs as the state has them: those of the program, and what `check` adds. */
 const inputNames = new Set([
   ...inputsIn(voiceInputs).map(({ name }) => name),
@@ -35,7 +38,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       const { options } = resource;
       if (options.ignoresEverything) {
         ownership.declare(resource);
-        return { inputs: passed, failures: [] };
+        return { inputs: passed, failures: checkRights(passed, resource, unresolved) };
       }
       const { news, unknown } = options.keepsRecording
         ? withRecordingOf(olds ?? {}, passed, unresolved)
@@ -68,7 +71,8 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       const failures = olds
         ? checkChange(olds, inputs, resource, unknown)
         : await checkCreate(inputs, resource, unknown);
-      return { inputs, failures: failures.map((failure) => withoutSecrets(failure, failure.property)) };
+      const shown = failures.map((failure) => withoutSecrets(failure, failure.property));
+      return { inputs, failures: [...shown, ...checkRights(news, resource, unknown)] };
     },
 
     async diff(id, olds, news, resource, unknown) {
@@ -171,6 +175,26 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
   /** Where nothing is deleted or taken, states that can't be read show no holder. */
   function holdersIfKnown() {
     return states.holders().catch(() => []);
+  }
+
+  /** By the clock of each operation: the day comes without a change of the program. */
+  function checkRights(
+    { rights }: Partial<CheckedVoice>,
+    { name, secrets }: Resource,
+    unknown: ReadonlySet<string>,
+  ): CheckFailure[] {
+    const { requireRights } = settings;
+    if (unknown.has("rights") || (rights === undefined && requireRights === "off")) return [];
+    const problem = rightsProblem(rights, service.clock.now(), secrets?.has("rights") !== false);
+    if (problem === undefined) return [];
+    if (requireRights === "error")
+      return [{ property: "", reason: `the voice ${problem} (cloudvoice:requireRights is error)` }];
+    // A thousand voices may lack them for one reason.
+    log.warnOnce(
+      rights === undefined ? "no rights" : `rights of ${name}`,
+      `${name} ${problem}${rights === undefined ? moreRights : ""}`,
+    );
+    return [];
   }
 
   async function warnOfSkippedDelete(voice: string): Promise<void> {

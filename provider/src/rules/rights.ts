@@ -1,0 +1,95 @@
+import { z } from "zod";
+import { isBlank } from "./inputs";
+import { isRecord } from "./is-record";
+import { unknownNameReason } from "./nearest-name";
+import { namedType, output } from "./outputs";
+
+const text = () => z.string("must be a text").refine((value) => !isBlank(value), "must not be empty");
+const dayProblem = "must be a day, as 2027-12-31";
+
+export const rightsFields = namedType(
+  { name: "VoiceRights", description: "The right to use a person's voice, and where it is recorded." },
+  {
+    holder: output(text(), "The person or company who gave the right."),
+    evidence: output(text(), "Where the consent is kept: a URL or a file number."),
+    until: output(
+      z.string(dayProblem).refine(isDay, dayProblem).optional(),
+      "The last day of the right, in UTC, as `2027-12-31`. Absent: the right has no end.",
+    ),
+  },
+);
+
+/** The same, where a name that nobody knows is refused. */
+export const rights = z.strictObject(rightsFields.shape, {
+  error: (issue) =>
+    issue.code === "unrecognized_keys"
+      ? issue.keys
+          .map((name) => `\`${name}\` ${unknownNameReason(name, Object.keys(rightsFields.shape), "a field of rights")}`)
+          .join("; ")
+      : "must be an object: { holder, evidence, until? }",
+});
+
+export type Rights = z.infer<typeof rights>;
+
+function isDay(value: string): boolean {
+  const isWritten = /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value));
+  return isWritten && new Date(value).toISOString().startsWith(value);
+}
+
+const dayMs = 24 * 3600 * 1000;
+
+/** How many days are left until the last day, in UTC: 0 on that day, and less than 0 if the right has ended. */
+export function daysLeft(until: string, nowMs: number): number {
+  return (Date.parse(until) - Math.floor(nowMs / dayMs) * dayMs) / dayMs;
+}
+
+/** Why a voice must not be used; undefined if it may. `isSecret`: no date is named. */
+export function rightsProblem(
+  found: Pick<Rights, "until"> | undefined,
+  nowMs: number,
+  isSecret: boolean,
+): string | undefined {
+  if (found === undefined)
+    return "has no rights: add rights: { holder, evidence, until } with who allowed the use, where the consent is kept, and its last day";
+  const { until } = found;
+  if (until === undefined || daysLeft(until, nowMs) >= 0) return undefined;
+  return (
+    `has rights that ended${isSecret ? "" : ` on ${until}`}: ` +
+    "take the voice out of the program, or record the new consent in rights"
+  );
+}
+
+/** What Pulumi and this package print in place of a secret. */
+export const secretText = "[secret]";
+
+/** Rights as a state or a preview has them. A secret field is shown as `[secret]`. */
+export interface StoredRights {
+  shown: Rights;
+  /** The values of the fields, those of secret ones only if the state was read with its secrets. Never to be shown. */
+  known: Partial<Rights>;
+}
+
+/** Undefined if there are none. In a state, a secret is an object with the engine's mark for it. */
+export function storedRights(value: unknown): StoredRights | undefined {
+  if (value === undefined || value === null) return undefined;
+  const { secret, plain } = revealed(value);
+  const whole = isRecord(plain) ? plain : {};
+  const fields = Object.keys(rightsFields.shape).flatMap((name) => {
+    const field = revealed(whole[name]);
+    const isSecret = field.secret || (secret && (!isRecord(plain) || field.plain !== undefined));
+    const known = typeof field.plain === "string" ? field.plain : undefined;
+    return isSecret || known !== undefined ? [{ name, known, shown: isSecret ? secretText : known }] : [];
+  });
+  const pick = (which: "known" | "shown") =>
+    Object.fromEntries(fields.flatMap((field) => (field[which] === undefined ? [] : [[field.name, field[which]]])));
+  return { shown: { holder: "", evidence: "", ...pick("shown") }, known: pick("known") };
+}
+
+const signature = "4dabf18193072939515e22adb298388d";
+
+function revealed(value: unknown): { secret: boolean; plain: unknown } {
+  if (value === secretText) return { secret: true, plain: undefined };
+  if (!isRecord(value) || !(signature in value)) return { secret: false, plain: value };
+  const { plaintext } = value;
+  return { secret: true, plain: typeof plaintext === "string" ? (JSON.parse(plaintext) as unknown) : undefined };
+}
