@@ -14,9 +14,11 @@ describe("drift", () => {
   });
   const listed = (voice: string) => ({ voice, targetModel, gmtCreate: "2026-11-21T11:55:00Z" });
   const second = "svc-tts-vc-a_1234567-voice-20261121120000000-cafe";
+  const nowMs = Date.parse("2026-11-21T12:00:00Z");
+  const prices = { voicePrice: 0.01, currency: "USD" };
   const named = { project: "program", stack: "dev" };
   const driftFor = (inState: VoiceHolder[], account: string[], read: VoiceHolder[] = []) =>
-    driftOf({ named, held: inState, read, listed: account.map(listed), fingerprint: "aaaa-111111" });
+    driftOf({ named, held: inState, read, listed: account.map(listed), fingerprint: "aaaa-111111", nowMs });
   const [a, b] = [held("a"), held("b")];
   const ref = held("ref", { voice: second });
 
@@ -55,22 +57,52 @@ describe("drift", () => {
     const listedNow = inState.filter(({ voice }) => present.some((name) => voice.includes(`-${name}_`)));
     const drift = driftOf({
       ...{ named, held: inState, read: [], listed: listedNow.map(({ voice }) => listed(voice)) },
-      ...{ fingerprint: "aaaa-111111", acceptMissing },
+      ...{ fingerprint: "aaaa-111111", acceptMissing, nowMs },
     }) as Drift;
     expect(hasDrift(drift)).toBe(true);
-    const text = driftText(drift, "organization/program/dev");
+    const text = driftText(drift, "organization/program/dev", prices);
     expect(/more likely another account.*CLOUDVOICE_ACCEPT_MISSING=all/s.test(text)).toBe(isReported);
+  });
+
+  const rights = (until: string) => ({ shown: { ...jane, until }, known: { ...jane, until } });
+  const jane = { holder: "Jane", evidence: "file 7" };
+
+  test.each([
+    ["2026-11-20", true, "Rights that have ended"],
+    ["2026-11-21", false, "Rights that end within 30 days"],
+    ["2026-12-21", false, "Rights that end within 30 days"],
+    ["2026-12-22", false, undefined],
+  ])("rights until %s are a finding: %s", (until, isFinding, title) => {
+    const drift = driftFor([held("a", { rights: rights(until) })], [a.voice]) as Drift;
+    expect(hasDrift(drift)).toBe(isFinding);
+    const text = driftText(drift, "organization/program/dev", prices);
+    expect(/^(Rights.*):$/m.exec(text)?.[1]).toBe(title);
+    if (title !== undefined) expect(text).toContain(`- a: Jane; file 7; until ${until}\n`);
+  });
+
+  test("ended rights of a voice that does not exist are no finding of their own", () => {
+    const drift = driftFor([held("a", { rights: rights("2020-01-01") })], []) as Drift;
+    expect(drift).toMatchObject({ missing: [{}], remarks: { rightsEnded: [] } });
+  });
+
+  test("a voice older than 335 days may be deleted soon, and is no finding", () => {
+    const gmtCreate = "2025-11-21 11:55:00";
+    const facts = { named, read: [], fingerprint: "aaaa-111111", nowMs };
+    const drift = driftOf({ ...facts, held: [a], listed: [{ voice: a.voice, targetModel, gmtCreate }] }) as Drift;
+    expect(hasDrift(drift)).toBe(false);
+    const text = driftText(drift, "organization/program/dev", { voicePrice: 0.5, currency: "EUR" });
+    expect(text).toMatch(/- a: created 2025-11-21, age 365 days, may be deleted soon\n.*creates them again \(€0\.50\)/);
   });
 
   test("names each voice, its resource and what to do", () => {
     const full = "organization/program/dev";
-    const text = driftText(driftFor([a, b], [a.voice, second]) as Drift, full);
+    const text = driftText(driftFor([a, b], [a.voice, second]) as Drift, full, prices);
     expect(text).toMatch(/^Drift of program\/dev: 1 missing, 1 orphaned\n2 voices in the state\.\n/);
     expect(text).toMatch(/pulumi up --refresh creates them again \(\$0\.01\):\n- b: svc-tts-vc-b_/);
     expect(text).toMatch(
       /voices --orphans --delete --stack organization\/program\/dev deletes them:\n- svc-tts-vc-a_.*-cafe 2026-11-21\n$/,
     );
-    expect(driftText(driftFor([a], [a.voice]) as Drift, full)).toBe(
+    expect(driftText(driftFor([a], [a.voice]) as Drift, full, prices)).toBe(
       "Drift of program/dev: none\n1 voice in the state.\n",
     );
   });

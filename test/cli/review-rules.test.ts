@@ -57,7 +57,8 @@ const review = (steps: Step[], facts: Partial<Parameters<typeof reviewOf>[0]> = 
 
 describe("the exit code of a review", () => {
   const quota = { limit: 10, check: "error" as const, now: 1, peak: 1, after: 1 };
-  const charge = { atMost: 0, voices: 0, imageTasks: 0, decisions: 0 };
+  const unpriced = { imageTasks: 0, decisions: 0 };
+  const charge = { atMost: 0, currency: "USD", voices: 0, imageTasks: 0, decisions: 0, unpriced };
   const change = { kind: "voice", action: "create", name: "v", urn: "u", why: "", fields: [], charge: 0.01 } as const;
   const healthy = { complete: true, errors: [], notes: [], changes: [], quota, charge } as unknown as Review;
   const doomed = { ...change, fields: [], warning: "the update will fail: …" };
@@ -82,7 +83,10 @@ describe("the exit code of a review", () => {
   test("each limit that is exceeded is named with its option", () => {
     const limits = { limit: 0.05, imageTaskLimit: 2, decisionLimit: 0 };
     expect(
-      limitsExceeded({ ...healthy, charge: { atMost: 1, voices: 100, imageTasks: 3, decisions: 1, ...limits } }),
+      limitsExceeded({
+        ...healthy,
+        charge: { ...charge, atMost: 1, voices: 100, imageTasks: 3, decisions: 1, ...limits },
+      }),
     ).toEqual([
       "Over the limit of $0.05 that --max-cost sets.",
       "Over the limit of 2 image tasks that --max-image-tasks sets.",

@@ -75,6 +75,7 @@ test("computes counts, charge and quota from the changes", () => {
       voice: "svc-tts-vc-stranger-voice-20250101000000000-cafe",
       name: "stranger",
       createdAt: "2025-01-01T00:00:00Z",
+      ageDays: 689,
     },
   ]);
 });

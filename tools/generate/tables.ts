@@ -64,6 +64,7 @@ function shownType(type: string): string {
     .replace(/^pulumi\.Output<(.*)>$/, "$1")
     .replace("Record<Key, ", "Record<string, ")
     .replace("Defaulted<D>", "CloudVoiceArgs")
+    .replace("VoiceRightsArgs", "VoiceRights")
     .replace(/^D$/, "Partial<CloudVoiceArgs>")
     .replaceAll("pulumi.asset.", "");
 }

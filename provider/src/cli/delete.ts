@@ -44,12 +44,16 @@ async function runDelete(named: string[], options: Options): Promise<void> {
   const service = connect(settings, { log: console.error });
   try {
     const listed = await service.account.voices();
-    const selected = hasFilter ? selectVoices(listed, options, Date.now()) : [];
+    const selected = hasFilter ? selectVoices(listed, options, service.now()) : [];
     // Without the states no voice may be deleted.
     const holderOf = await holdersOf(statesOf(stack), hasFilter ? selected : named.map((voice) => ({ voice })));
     const free = selected.filter(({ voice }) => holderOf(voice) === undefined);
     const wanted = hasFilter ? free.map(({ voice }) => voice) : named;
-    const { remove, refused } = planDeletion(wanted, listed.map(rowOf), holderOf);
+    const { remove, refused } = planDeletion(
+      wanted,
+      listed.map((row) => rowOf(row, service.now())),
+      holderOf,
+    );
 
     if (hasFilter && selected.length === 0) {
       console.error(`No voice matches ${describeFilter(options)}.`);

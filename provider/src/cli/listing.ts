@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { nameInVoice } from "../rules/naming";
-import { createdAt as isoTimeOf } from "../rules/time";
+import { ageDays, ageMs, dayMs, retentionWarnDays } from "../rules/time";
 import { visible } from "../rules/visible";
 import type { ListedVoice } from "../service/voices/client";
 import { formatTable } from "./table";
@@ -13,6 +13,7 @@ export interface ShownVoice {
   targetModel: string;
   /** ISO 8601, else the service's own text; empty when it is not known. */
   createdAt: string;
+  ageDays?: number;
 }
 
 export interface Selection {
@@ -28,30 +29,34 @@ export function selectVoices(
   { prefix = "", olderThan }: Selection,
   nowMs: number,
 ): ShownVoice[] {
-  const isOldEnough = ({ createdAt }: ShownVoice) =>
-    olderThan === undefined || nowMs - Date.parse(isoTimeOf(createdAt) ?? "") >= olderThan * dayMs;
+  const isOldEnough = ({ gmtCreate }: ListedVoice) =>
+    olderThan === undefined || (ageMs(gmtCreate, nowMs) ?? -1) >= olderThan * dayMs;
   return listed
-    .map(rowOf)
-    .filter((row) => row.name.startsWith(prefix) && isOldEnough(row))
+    .filter(isOldEnough)
+    .map((row) => rowOf(row, nowMs))
+    .filter((row) => row.name.startsWith(prefix))
     .sort((a, b) => a.createdAt.localeCompare(b.createdAt));
 }
 
-const dayMs = 24 * 3600 * 1000;
-
-export function rowOf({ voice, targetModel, gmtCreate }: ListedVoice): ShownVoice {
+export function rowOf({ voice, targetModel, gmtCreate }: ListedVoice, nowMs: number): ShownVoice {
+  const age = ageDays(gmtCreate, nowMs);
   return {
-    voice,
-    name: nameInVoice(voice) ?? "",
-    targetModel,
-    createdAt: gmtCreate ?? "",
+    ...{ voice, name: nameInVoice(voice) ?? "", targetModel, createdAt: gmtCreate ?? "" },
+    ...(age !== undefined && { ageDays: age }),
   };
 }
 
 export function tableOfVoices(rows: ShownVoice[]): string {
   return formatTable(
-    ["voice", "name", "target model", "created"],
-    rows.map((row) => [row.voice, row.name, row.targetModel, row.createdAt].map(visible)),
+    ["voice", "name", "target model", "created", "age"],
+    rows.map((row) => [row.voice, row.name, row.targetModel, row.createdAt, ageText(row)].map(visible)),
   );
+}
+
+/** `689 days, may be deleted soon`; empty if the age is not known. */
+export function ageText({ ageDays: age }: { ageDays?: number }): string {
+  if (age === undefined) return "";
+  return `${age} ${age === 1 ? "day" : "days"}${age > retentionWarnDays ? ", may be deleted soon" : ""}`;
 }
 
 /** `1 voice`, `2 voices`. */

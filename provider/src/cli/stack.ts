@@ -4,6 +4,7 @@ import { parseDocument } from "yaml";
 import { z } from "zod";
 import { findSetting, type FoundSetting, keyInClear } from "../rules/find-setting";
 import { readSettings, type SettingName, type Settings } from "../rules/settings";
+import { incompleteRights } from "../rules/rights";
 import type { VoiceHolder } from "../rules/voice-holder";
 import { InputError } from "../errors";
 import { pulumiJson, runPulumi } from "../run-pulumi";
@@ -45,6 +46,24 @@ export async function neededStack(option: string, named: string | undefined): Pr
 /** The saved states, as a command on this stack needs them. */
 export function statesOf(stack: string | undefined): States {
   return new States(pulumiStates(), stack);
+}
+
+/**
+ * The voices of these states, with what their rights say. Where that is secret, the state is read again with its secrets;
+ * if they can't be read, it stays unknown.
+ */
+export async function withRights(states: readonly StackState[]): Promise<VoiceHolder[]> {
+  const reader = pulumiStates();
+  const isHidden = ({ rights }: VoiceHolder) =>
+    (["holder", "evidence", "until"] as const).some((field) => incompleteRights(rights, field));
+  const read = states.map(async ({ stack, holders }) => {
+    if (!holders.some(isHidden)) return holders;
+    return reader.withSecrets(stack).then(
+      (state) => state.holders,
+      () => holders,
+    );
+  });
+  return (await Promise.all(read)).flat();
 }
 
 /** The voices of the state, also those that the program only reads. */

@@ -6,7 +6,12 @@ import { catalogProgram, importFile } from "./adoption";
 import { confirmDeletion, deleteVoices } from "./deletion";
 import { days, selectVoices, tableOfVoices, voiceCount } from "./listing";
 import { fullStackName } from "../stacks/pulumi-states";
-import { neededStack, settingsOf, statesOf, unheld, voicesIn } from "./stack";
+import type { Service } from "../service/connect";
+import type { States } from "../stacks/states";
+import { jsonOf } from "./review/forms";
+import { exitCodes } from "./review/verdict";
+import { csvOfRights, rightsSummary, tableOfRights, voicesWithRights } from "./rights";
+import { neededStack, settingsOf, statesOf, unheld, voicesIn, withRights } from "./stack";
 
 interface Options {
   stack?: string;
@@ -18,6 +23,10 @@ interface Options {
   delete?: boolean;
   yes?: boolean;
   json?: boolean;
+  rights?: boolean;
+  holder?: string;
+  endsWithin?: number;
+  csv?: boolean;
 }
 
 export function addVoicesCommand(program: Command): void {
@@ -52,6 +61,17 @@ export function addVoicesCommand(program: Command): void {
         "or if another state has resources of the same project, stack and namespace",
     )
     .option("--yes", "with --delete: delete without asking")
+    .option("--rights", "all voices of all stacks in the backend with their rights, and those that no stack holds")
+    .option(
+      "--holder <text>",
+      "with --rights: only voices whose holder contains this text; exit code 2 if there are any",
+    )
+    .option(
+      "--ends-within <days>",
+      "with --rights: only voices whose rights end within so many days, or have ended; exit code 2 if there are any",
+      days,
+    )
+    .option("--csv", "with --rights: print CSV")
     .option("--json", "print JSON")
     .action(listVoices);
 }
@@ -65,6 +85,7 @@ async function listVoices(options: Options): Promise<void> {
     );
   }
   if (adopt && (orphansOnly || json)) throw new InputError("--adopt cannot be combined with --orphans or --json.");
+  assertOptionsOfRights(options);
   const stack = await (orphansOnly ? neededStack("--orphans", options.stack) : fullStackName(options.stack));
   const settings = await settingsOf(stack);
   if (settings.voiceBaseUrl === undefined)
@@ -76,14 +97,15 @@ async function listVoices(options: Options): Promise<void> {
   const service = connect(settings, { log: console.error });
   try {
     const all = await service.account.voices();
+    if (options.rights) return await printRights(statesOf(stack), service, all, options);
     if (adopt) {
-      const rows = await unheld(statesOf(stack), selectVoices(all, options, Date.now()));
+      const rows = await unheld(statesOf(stack), selectVoices(all, options, service.now()));
       console.error(`${voiceCount(rows.length)} of ${all.length} are in no state of this backend.`);
       if (rows.length > 0) process.stdout.write(format === "import" ? importFile(rows) : catalogProgram(rows));
       return;
     }
     const candidates = orphansOnly ? await orphansOf(stack, all) : all;
-    const rows = selectVoices(candidates, options, Date.now());
+    const rows = selectVoices(candidates, options, service.now());
     if (json) {
       const [total, quota] = [all.length, settings.voiceQuota];
       console.log(JSON.stringify({ voices: rows, total, quota, remaining: Math.max(0, quota - total) }, null, 2));
@@ -100,6 +122,33 @@ async function listVoices(options: Options): Promise<void> {
   } finally {
     await service.close();
   }
+}
+
+function assertOptionsOfRights({ rights, holder, endsWithin, csv, json, ...others }: Options): void {
+  if (!rights && (holder !== undefined || endsWithin !== undefined || csv))
+    throw new InputError("--holder, --ends-within and --csv need --rights.");
+  const { prefix, olderThan, orphans, adopt } = others;
+  if (rights && [prefix, olderThan, orphans, adopt].some((option) => option !== undefined))
+    throw new InputError("--rights cannot be combined with --prefix, --older-than, --orphans or --adopt.");
+  if (csv && json) throw new InputError("--csv cannot be combined with --json.");
+}
+
+async function printRights(states: States, service: Service, listed: ListedVoice[], options: Options): Promise<void> {
+  const everywhere = await states.everywhere();
+  const found = voicesWithRights(
+    {
+      ...{ held: await withRights(everywhere), read: everywhere.flatMap(({ readers = [] }) => readers), listed },
+      ...{ fingerprint: service.voiceFingerprint(), nowMs: service.now() },
+    },
+    options,
+  );
+  const { voices } = found;
+  if (options.json) process.stdout.write(jsonOf(found));
+  else if (options.csv) process.stdout.write(csvOfRights(voices));
+  else if (voices.length > 0) console.log(tableOfRights(voices));
+  (options.json || options.csv ? console.error : console.log)(rightsSummary(found, options));
+  const isCheck = options.holder !== undefined || options.endsWithin !== undefined;
+  if (isCheck && voices.length > 0) process.exitCode = exitCodes.changes;
 }
 
 async function orphansOf(stack: string | undefined, all: ListedVoice[]): Promise<ListedVoice[]> {

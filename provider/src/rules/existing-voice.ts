@@ -1,5 +1,5 @@
 import type { TakeOver } from "./settings";
-import { createdAt } from "./time";
+import { ageMs, dayMs } from "./time";
 import { unknownValue } from "./unknown";
 
 interface Found {
@@ -31,8 +31,6 @@ export interface ExistingVoiceVerdict<T extends Found> {
   reject?: string;
 }
 
-const dayMs = 24 * 3600 * 1000;
-
 /**
  * Decides what happens when a create finds voices with its own name in the account. The name alone is no evidence
  * that one is free.
@@ -44,10 +42,11 @@ export function resolveExistingVoice<T extends Found>(
 ): ExistingVoiceVerdict<T> {
   if (!generated) return { lines: found.length === 0 ? [] : [chosenNameLine(name, found)] };
   const free = found.filter(({ voice }) => holderOf(voice) === undefined);
-  const [youngest] = [...free].sort((a, b) => ageMs(a, nowMs) - ageMs(b, nowMs));
+  const ageOf = ({ gmtCreate }: Found) => ageMs(gmtCreate, nowMs) ?? Infinity;
+  const [youngest] = [...free].sort((a, b) => ageOf(a) - ageOf(b));
   if (youngest === undefined) return { lines: found.map(({ voice }) => heldLine(voice, String(holderOf(voice)))) };
 
-  const age = ageMs(youngest, nowMs);
+  const age = ageOf(youngest);
   const mayTake = age < dayMs || takeOver === "always";
   if (unfinished || (statesKnown && mayTake)) return { reuse: youngest, lines: [reuseLine(youngest.voice, age)] };
   if (!statesKnown) return { lines: [], reject: unreadableStates(name, youngest.voice) };
@@ -94,11 +93,6 @@ function unreadableStates(name: string, voice: string): string {
     `the voice ${voice} has the name of this resource, ${name}, and the states of the stacks could not be ` +
     `read, so another resource may hold it. If it belongs to this resource, set adopt to it; ${choices}`
   );
-}
-
-function ageMs(row: Found, nowMs: number): number {
-  const at = createdAt(row.gmtCreate);
-  return at === undefined ? Infinity : nowMs - Date.parse(at);
 }
 
 function describeAge(ms: number): string {

@@ -1,10 +1,44 @@
-/**
- * The price of one created voice in US dollars (docs/service.md). The service states no price of images and
- * decisions.
- */
-const voicePrice = 0.01;
+import { isRecord } from "./is-record";
+import type { ResourceKind } from "./resource-types";
+import type { Settings } from "./settings";
+import { secretText } from "./rights";
+import { unknownValue } from "./unknown";
 
-/** In whole cents, so that sums are exact. */
-export function voicesCost(count: number): number {
-  return Math.round(count * voicePrice * 100) / 100;
+/** The service states a price of voices only (docs/service.md). */
+export type Prices = Pick<Settings, "voicePrice" | "imagePrice" | "decisionPricePerMillionTokens" | "currency">;
+
+/** What making a resource with these inputs costs; undefined if that is not known. A decision's price is an estimate. */
+export function priceOf(kind: ResourceKind, inputs: Record<string, unknown>, prices: Prices): number | undefined {
+  const { voicePrice, imagePrice, decisionPricePerMillionTokens: ofMillion } = prices;
+  switch (kind) {
+    case "voice":
+      return voicePrice;
+    case "image": {
+      // The service was seen to make one image if the number is left out.
+      const { n = 1 } = inputs;
+      return imagePrice === undefined || typeof n !== "number" ? undefined : imagePrice * n;
+    }
+    case "decision": {
+      const tokens = estimatedTokens(inputs);
+      return ofMillion === undefined || tokens === undefined ? undefined : (tokens * ofMillion) / 1e6;
+    }
+  }
+}
+
+/** A third of the bytes of state and questions, which is high for most languages. Undefined if they are not known. */
+function estimatedTokens({ state, questions }: Record<string, unknown>): number | undefined {
+  const text = JSON.stringify([isRecord(state) ? JSON.stringify(state) : state, questions]);
+  const isKnown = state !== undefined && ![secretText, unknownValue].some((hidden) => text.includes(hidden));
+  return isKnown ? Math.ceil(Buffer.byteLength(text) / 3) : undefined;
+}
+
+/** To a millionth, so that the sums of cents are exact. */
+export function sumOf(amounts: readonly number[]): number {
+  return Math.round(amounts.reduce((sum, amount) => sum + amount, 0) * 1e6) / 1e6;
+}
+
+/** `$0.01`, `€0.01`. */
+export function moneyText(amount: number, currency: string): string {
+  const digits = { minimumFractionDigits: 2, maximumFractionDigits: 6, useGrouping: false };
+  return amount.toLocaleString("en-US", { style: "currency", currency, ...digits });
 }

@@ -3,6 +3,7 @@ import { isBlank } from "./inputs";
 import { isRecord } from "./is-record";
 import { unknownNameReason } from "./nearest-name";
 import { namedType, output } from "./outputs";
+import { dayMs } from "./time";
 
 const text = () => z.string("must be a text").refine((value) => !isBlank(value), "must not be empty");
 const dayProblem = "must be a day, as 2027-12-31";
@@ -35,8 +36,6 @@ function isDay(value: string): boolean {
   const isWritten = /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value));
   return isWritten && new Date(value).toISOString().startsWith(value);
 }
-
-const dayMs = 24 * 3600 * 1000;
 
 /** How many days are left until the last day, in UTC: 0 on that day, and less than 0 if the right has ended. */
 export function daysLeft(until: string, nowMs: number): number {
@@ -83,6 +82,11 @@ export function storedRights(value: unknown): StoredRights | undefined {
   const pick = (which: "known" | "shown") =>
     Object.fromEntries(fields.flatMap((field) => (field[which] === undefined ? [] : [[field.name, field[which]]])));
   return { shown: { holder: "", evidence: "", ...pick("shown") }, known: pick("known") };
+}
+
+/** Whether the field is secret, and the state was read without its secrets. */
+export function incompleteRights(rights: StoredRights | undefined, field: keyof Rights): boolean {
+  return rights?.shown[field] === secretText && rights.known[field] === undefined;
 }
 
 const signature = "4dabf18193072939515e22adb298388d";

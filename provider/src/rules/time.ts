@@ -72,6 +72,23 @@ export function dayOf(createdAtText: string): string {
   return createdAt(createdAtText)?.slice(0, 10) ?? "";
 }
 
+export const dayMs = 24 * 3600 * 1000;
+
+/** The service deletes a voice that was not used for a year, and does not say when a voice was used. */
+export const retentionWarnDays = 335;
+
+/** The milliseconds since a creation time; undefined if the time has a form that nobody knows. */
+export function ageMs(createdAtText: string | undefined, nowMs: number): number | undefined {
+  const at = createdAt(createdAtText);
+  return at === undefined ? undefined : nowMs - Date.parse(at);
+}
+
+/** The same in full days. */
+export function ageDays(createdAtText: string | undefined, nowMs: number): number | undefined {
+  const age = ageMs(createdAtText, nowMs);
+  return age === undefined ? undefined : Math.max(0, Math.floor(age / dayMs));
+}
+
 /** The creation time in a voice's name (17 digits, to the millisecond), or undefined if the name has another shape. */
 export function createdAtOfVoice(voice: string): string | undefined {
   const match = /-voice-(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})\d{3}(?:\D|$)/.exec(voice);

@@ -1,3 +1,5 @@
+import type { StoredRights } from "./rights";
+
 /**
  * A resource in a saved state, and the voice that it names. An old copy of a replaced resource has its voice too, until
  * it is deleted.
@@ -19,6 +21,11 @@ export interface VoiceHolder {
   account?: string | undefined;
   /** The preferred name, if it was generated, so that it identifies the resource and its content. */
   generatedName?: string | undefined;
+  rights?: StoredRights | undefined;
+  /** The path or URL of the recording, and its hash if it is a file. */
+  audio?: string | undefined;
+  audioSha256?: string | undefined;
+  createdAt?: string | undefined;
   /** The engine marked this copy for deletion, because it was replaced. */
   isOld: boolean;
   /** The voice stays in the account when the resource leaves the state (`retainOnDelete`). */

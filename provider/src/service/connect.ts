@@ -15,6 +15,8 @@ import { type VoiceClient, voiceClient } from "./voices/client";
 /** The service, with the settings of one account. Opens no connection before the first call. */
 export interface Service {
   clock: Clock;
+  /** The time as the service stated it last, in milliseconds since 1970; before its first response that of the clock. */
+  now(): number;
   maxRetries: number;
   /** For downloads, which must not carry the key. */
   http: Http;
@@ -42,7 +44,18 @@ export interface ConnectionParts {
 export function connect(settings: Settings, parts: ConnectionParts = {}): Service {
   const { log = () => undefined } = parts;
   const clock = parts.clock ?? systemClock;
-  const http = parts.http ?? undiciHttp(settings);
+  const sent = parts.http ?? undiciHttp(settings);
+  let statedMs: number | undefined;
+  const http: Http = {
+    open: (request, signal) => sent.open(request, signal),
+    close: () => sent.close(),
+    async send(request) {
+      const response = await sent.send(request);
+      const stated = Date.parse(String(response.headers.date));
+      if (!Number.isNaN(stated)) statedMs = stated;
+      return response;
+    },
+  };
   const apiKey = () => {
     if (settings.apiKey !== undefined) return settings.apiKey;
     throw new AuthenticationError("no API key is set", { advice: setKey });
@@ -69,6 +82,7 @@ export function connect(settings: Settings, parts: ConnectionParts = {}): Servic
   };
   return {
     clock,
+    now: () => statedMs ?? clock.now(),
     http,
     maxRetries,
     voices,

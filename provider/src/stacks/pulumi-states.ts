@@ -17,17 +17,19 @@ const fullNames = "--fully-qualify-stack-names";
  * Asks the Pulumi command line. It may read the state of a stack while an update of that stack holds its lock. The
  * provider process has the environment and the working folder of the program, and so the same backend.
  */
-export function pulumiStates(): StateReader {
+export function pulumiStates(): StateReader & { withSecrets: StateReader["stack"] } {
   const limited = limiter(concurrentCommands);
   const names = async (...options: string[]) => {
     const args = ["stack", "ls", "--json", ...options, fullNames];
     return (await limited(() => pulumiJson(args, stackList, { timeoutMs }))).map(({ name }) => name);
   };
+  const stack = async (name: string, ...options: string[]) => {
+    const args = ["stack", "export", "--stack", name, ...options];
+    return stateOf(name, await limited(() => pulumiJson(args, exportedStack, { timeoutMs })));
+  };
   return {
-    async stack(name) {
-      const args = ["stack", "export", "--stack", name];
-      return stateOf(name, await limited(() => pulumiJson(args, exportedStack, { timeoutMs })));
-    },
+    stack: (name) => stack(name),
+    withSecrets: (name) => stack(name, "--show-secrets"),
     stacks: (project) => names(...(project === undefined ? [] : ["--project", project])),
     allStacks: () => names("--all"),
   };

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { dynamicUrn, resourceKind } from "../rules/resource-types";
 import { hasGeneratedName } from "../rules/voice";
+import { storedRights } from "../rules/rights";
 import type { VoiceHolder } from "../rules/voice-holder";
 
 /** A create that the engine began and whose end it did not save, because the run was killed. */
@@ -78,6 +79,8 @@ function holderOf(
       deletedWith: entry.deletedWith === undefined ? undefined : dynamicUrn(entry.deletedWith),
       isReplacedOnDemand: entry.replaceWith.length > 0 || entry.replacementTrigger !== undefined,
       account: textOf(all.account),
+      ...{ rights: storedRights(inputs.rights), audio: textOf(all.audio), audioSha256: textOf(all.audioSha256) },
+      createdAt: textOf(all.createdAt),
       generatedName: hasGeneratedName(all) ? textOf(all.preferredName) : undefined,
     },
   ];

@@ -2,10 +2,11 @@ import { nameInVoice } from "../../rules/naming";
 import type { VoiceStep } from "../../rules/plan";
 import { dynamicUrn } from "../../rules/resource-types";
 import type { QuotaCheck } from "../../rules/settings";
+import { ageDays } from "../../rules/time";
 import { visible } from "../../rules/visible";
 import type { VoiceHolder } from "../../rules/voice-holder";
 import type { ListedVoice } from "../../service/voices/client";
-import type { Change } from "./change";
+import { type Change, isBilled } from "./change";
 import type { IdsInState } from "./ids-in-state";
 import type { Step } from "./preview";
 
@@ -31,6 +32,7 @@ export interface OtherVoice {
   voice: string;
   name: string;
   createdAt: string;
+  ageDays?: number;
 }
 
 /** What the state says about a voice: where it is, and which account it was created in. */
@@ -77,7 +79,7 @@ export function voiceSteps(changes: Change[]): VoiceStep[] {
   return changes
     .filter(({ kind, action }) => kind === "voice" && action !== "update")
     .map((change) => ({
-      ...{ urn: dynamicUrn(change.urn), creates: change.charge > 0, takes: change.takes, old: change.id },
+      ...{ urn: dynamicUrn(change.urn), creates: isBilled(change), takes: change.takes, old: change.id },
       leaves: leavesOf(change),
       retained: change.retained,
     }));
@@ -90,14 +92,19 @@ function leavesOf({ action, id, deletesFirst }: Change): VoiceStep["leaves"] {
 }
 
 /** Voices of the account that are not in the stack's state and that no change adopts, the oldest first. */
-export function otherVoices(listed: ListedVoice[], changes: Change[], inState: IdsInState): OtherVoice[] {
+export function otherVoices(
+  listed: ListedVoice[],
+  changes: Change[],
+  inState: IdsInState,
+  nowMs: number,
+): OtherVoice[] {
   const reused = new Set(changes.map(({ takes }) => takes));
   return listed
     .filter(({ voice }) => !inState.has(voice) && !reused.has(voice))
-    .map(({ voice, gmtCreate }) => ({
-      voice: visible(voice),
-      name: nameInVoice(voice) ?? "",
-      createdAt: gmtCreate ?? "",
-    }))
+    .map(({ voice, gmtCreate }) => {
+      const age = ageDays(gmtCreate, nowMs);
+      const shown = { voice: visible(voice), name: nameInVoice(voice) ?? "", createdAt: gmtCreate ?? "" };
+      return { ...shown, ...(age !== undefined && { ageDays: age }) };
+    })
     .sort((a, b) => a.createdAt.localeCompare(b.createdAt));
 }

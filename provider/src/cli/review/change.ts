@@ -1,7 +1,8 @@
 import { type ExistingVoiceVerdict, isBoundToAnother, resolveExistingVoice } from "../../rules/existing-voice";
 import type { TakeOver } from "../../rules/settings";
 import { hasGeneratedName } from "../../rules/voice";
-import { voicesCost } from "../../rules/price";
+import { priceOf, type Prices, sumOf } from "../../rules/price";
+import { type Rights, secretText, storedRights } from "../../rules/rights";
 import { isRecord } from "../../rules/is-record";
 import { audioPlace } from "../../rules/audio";
 import { resourceKind } from "../../rules/resource-types";
@@ -9,7 +10,16 @@ import { isBucket } from "../../rules/storage";
 import { unknownValue } from "../../rules/unknown";
 import type { ListedVoice } from "../../service/voices/client";
 import type { VoiceIndex } from "../../service/voices/voice-index";
-import { type Audio, audioOf, type FieldChange, fieldChanges, givenFields, type Kind, show } from "./fields";
+import {
+  type Audio,
+  audioOf,
+  type FieldChange,
+  fieldChanges,
+  givenFields,
+  type Kind,
+  show,
+  shownRights,
+} from "./fields";
 import type { IdsInState } from "./ids-in-state";
 import type { Step } from "./preview";
 
@@ -28,8 +38,14 @@ export interface Change {
   urn: string;
   why: string;
   fields: FieldChange[];
-  /** The highest charge in US dollars. */
+  /** The highest charge, for a decision an estimate. 0 if nothing is billed, and if the price is not known. */
   charge: number;
+  /** It is billed, and its price is not known. */
+  unpriced?: boolean;
+  /** The rights of a voice after the update, or those of one that goes. */
+  rights?: Rights;
+  /** The voice is replaced by another recording, and the evidence of its rights is the same text, or secret before and after. */
+  sameEvidence?: boolean;
   /** The voice or task before the update. */
   id?: string;
   /** The existing voice or task that is adopted or taken over, which costs nothing. */
@@ -70,6 +86,9 @@ export interface ChangeContext {
   nowMs: number;
 }
 
+/** A change before its charge is known. */
+export type UnpricedChange = Omit<Change, "charge" | "unpriced">;
+type Unexplained = Omit<UnpricedChange, "why">;
 const operations = ["create", "replace", "update", "delete"] as const;
 type Operation = (typeof operations)[number];
 type Inputs = Record<string, unknown>;
@@ -83,7 +102,7 @@ export function kindOf({ newState, oldState }: Step): Kind | undefined {
  * Undefined for a step that changes nothing, or a resource of another package. A voice that the account does not have
  * changes in any case.
  */
-export function changeOf(step: Step, context: ChangeContext): Change | undefined {
+export function changeOf(step: Step, context: ChangeContext): UnpricedChange | undefined {
   const kind = kindOf(step);
   if (kind !== undefined && isMissing(step, kind, context)) return recreationOf(step, context);
   const operation = operations.find((known) => known === step.op);
@@ -96,13 +115,45 @@ export function changeOf(step: Step, context: ChangeContext): Change | undefined
     name: nameIn(urn),
     urn,
     fields: fieldsOf(step, kind, operation, reasons),
-    charge: 0,
     ...(oldState?.id !== undefined && { id: oldState.id }),
     ...(kind === "voice" && voiceOutcome(step, operation, context)),
     ...(kind === "image" && operation === "create" && adoptedTask(step)),
     ...(kind === "image" && oldState && { pictures: picturesIn(oldState.outputs) }),
   };
-  return { ...change, why: reasonFor(change, context.refreshed.has(urn), reasons, sourcesDeletedFirst(step, context)) };
+  const why = reasonFor(change, context.refreshed.has(urn), reasons, sourcesDeletedFirst(step, context));
+  const rights = kind === "voice" ? rightsOf(step, change.fields) : {};
+  const remark = rights.sameEvidence ? `; ${evidenceRemark(rights.rights)}` : "";
+  return { ...change, why: why + remark, ...rights };
+}
+
+/** The rights after the update, or of a voice that goes, and whether they were given for another recording. */
+function rightsOf({ op, oldState, newState }: Step, fields: FieldChange[]): Pick<Change, "rights" | "sameEvidence"> {
+  const [before, after] = [oldState, newState ?? oldState].map((state) => {
+    const stored = storedRights(state?.inputs.rights);
+    return stored && shownRights(stored);
+  });
+  const isAnother = op === "replace" && fields.some(({ field }) => field === "audio");
+  return {
+    ...(after && { rights: after }),
+    ...(isAnother && after && before?.evidence === after.evidence && { sameEvidence: true }),
+  };
+}
+
+export function evidenceRemark(rights: Rights | undefined): string {
+  return rights?.evidence === secretText
+    ? "another recording, and whether its evidence is another is secret"
+    : "another recording under the same evidence";
+}
+
+/** Whether a billed request is sent: a voice is created, a task submitted, or a decision asked. */
+export function isBilled({ action, takes }: Pick<Change, "action" | "takes">): boolean {
+  return (action === "create" || action === "replace") && takes === undefined;
+}
+
+/** The change with its charge. */
+export function withCharge(change: UnpricedChange, { newState }: Step, prices: Prices): Change {
+  const price = isBilled(change) ? priceOf(change.kind, newState?.inputs ?? {}, prices) : 0;
+  return { ...change, ...(price === undefined ? { charge: 0, unpriced: true } : { charge: sumOf([price]) }) };
 }
 
 /**
@@ -115,7 +166,7 @@ function sourcesDeletedFirst({ newState }: Step, { deletedFirst }: ChangeContext
 }
 
 /** The change that a refresh would find for a voice that is in the state and not in the account. */
-function recreationOf({ urn, oldState, newState }: Step, context: ChangeContext): Change | undefined {
+function recreationOf({ urn, oldState, newState }: Step, context: ChangeContext): UnpricedChange | undefined {
   const found = changeOf({ op: "create", urn, newState: newState ?? oldState }, context);
   if (found === undefined) return undefined;
   const { takes, ...created } = found;
@@ -125,7 +176,7 @@ function recreationOf({ urn, oldState, newState }: Step, context: ChangeContext)
   return {
     ...created,
     // Its name may be another one now, so a voice under the name in the state is no promise.
-    ...(created.action === "take" ? { action: "create", charge: voicesCost(1) } : takes !== undefined && { takes }),
+    ...(created.action === "take" ? { action: "create" } : takes !== undefined && { takes }),
     why: "missing at the service; `pulumi up --refresh` creates it again, an update without a refresh does not",
     ...(oldState?.id !== undefined && { id: oldState.id }),
     ...(warning !== undefined && { warning: warning.replace("the update", "`pulumi up --refresh`") }),
@@ -157,7 +208,7 @@ function fieldsOf({ oldState, newState }: Step, kind: Kind, operation: Operation
   }
 }
 
-type NewVoice = Partial<Pick<Change, "action" | "takes" | "charge" | "warning">>;
+type NewVoice = Partial<Pick<Change, "action" | "takes" | "warning">>;
 type OldVoice = Pick<Change, "deletesFirst" | "retained">;
 
 function voiceOutcome(
@@ -217,11 +268,11 @@ function newVoice(
   }
   const { reuse, reject } = findExistingVoice(urn, news, context, gone);
   if (reuse) return { ...(operation === "create" && { action: "take" }), takes: reuse.voice };
-  return { charge: voicesCost(1), ...(reject !== undefined && { warning: `the update will fail: ${reject}` }) };
+  return reject === undefined ? {} : { warning: `the update will fail: ${reject}` };
 }
 
 function adoptionProblem(voice: string, targetModel: unknown, { listed, ids }: ChangeContext): string | undefined {
-  if (!listed || voice === unknownValue || voice === "[secret]") return undefined;
+  if (!listed || voice === unknownValue || voice === secretText) return undefined;
   const found = listed.get(voice);
   if (!found || ids.isKept(voice)) return "is not in the account, or belongs to another resource of the stack";
   return isBoundToAnother(found, targetModel) ? `is bound to ${show(found.targetModel)}` : undefined;
@@ -250,7 +301,7 @@ function findExistingVoice(
   return resolveExistingVoice(preferredName, found, evidence);
 }
 
-function reasonFor(change: Omit<Change, "why">, wasRefreshed: boolean, reasons: string[], sources: string[]): string {
+function reasonFor(change: Unexplained, wasRefreshed: boolean, reasons: string[], sources: string[]): string {
   const { action, takes = "", retained } = change;
   switch (action) {
     case "create":
@@ -273,7 +324,7 @@ function reasonFor(change: Omit<Change, "why">, wasRefreshed: boolean, reasons: 
   }
 }
 
-function replaceReason({ fields }: Omit<Change, "why">, reasons: string[], sources: string[]): string {
+function replaceReason({ fields }: Unexplained, reasons: string[], sources: string[]): string {
   if (fields.length === 0 && sources.length > 0)
     return `takes an output of ${sources.map(nameIn).join(" and ")}, which is deleted before it is replaced`;
   if (fields.length > 0) return `${names(fields)} changed`;
@@ -283,7 +334,7 @@ function replaceReason({ fields }: Omit<Change, "why">, reasons: string[], sourc
   return "requested by --replace or by a taint";
 }
 
-function updateReason({ kind, fields, audio }: Omit<Change, "why">): string {
+function updateReason({ kind, fields, audio }: Unexplained): string {
   const changed = names(fields);
   if (changed === "audio" && audio?.old?.sha256 !== undefined && audio.old.sha256 === audio.new?.sha256)
     return "the same recording under another path; free";

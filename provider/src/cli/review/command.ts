@@ -12,7 +12,7 @@ import { stacksLike } from "../../stacks/names";
 import { fullStackName } from "../../stacks/pulumi-states";
 import { skippedCheckpoints } from "../checkpoints";
 import { numberFromZero } from "../listing";
-import { programFolder, projectAndStack, removedByLastRefresh, settingsOf, statesOf } from "../stack";
+import { programFolder, projectAndStack, removedByLastRefresh, settingsOf, statesOf, withRights } from "../stack";
 import { runDrift } from "./drift-command";
 import { type Form, formOf, jsonOf, saveReview } from "./forms";
 import { markdownOf } from "./markdown";
@@ -44,7 +44,7 @@ export function addReviewCommand(program: Command): void {
       collect,
       [],
     )
-    .option("--max-cost <dollars>", "exit with code 3 if the voices may cost more than this", amount)
+    .option("--max-cost <amount>", "exit with code 3 if what has a price may cost more than this", amount)
     .option("--max-image-tasks <number>", "exit with code 3 if the update submits more image tasks than this", amount)
     .option("--max-decisions <number>", "exit with code 3 if the update asks more decisions than this", amount)
     .option("--drift", "compare the stack's state with the account, in both directions, and do not preview the program")
@@ -122,9 +122,10 @@ async function factsOf(stack: string | undefined, settings: Settings) {
   const { connect } = await import("../../service/connect");
   const service = connect(settings, { log: console.error });
   const { voiceQuota, quotaCheck, stackQuota, takeOver, rotatedFrom } = settings;
-  const facts = { ...known, voiceQuota, quotaCheck, stackQuota, takeOver, rotatedFrom };
+  const facts = { ...known, voiceQuota, quotaCheck, stackQuota, takeOver, rotatedFrom, prices: settings };
   try {
-    return { ...facts, account: await service.account.voices(), fingerprint: service.voiceFingerprint() };
+    const account = await service.account.voices();
+    return { ...facts, account, fingerprint: service.voiceFingerprint(), todayMs: service.now() };
   } catch (error) {
     return { ...facts, account: { unknown: describeThrown(error).message } };
   } finally {
@@ -134,7 +135,7 @@ async function factsOf(stack: string | undefined, settings: Settings) {
 
 async function stateFacts(stack: string) {
   const states = statesOf(stack);
-  const { holders: held } = await states.own();
+  const held = await withRights([await states.own()]);
   // A moved resource keeps the voice that it had in its former stack.
   const others = (await states.holders()).filter((holder) => holder.stack !== stack);
   const elsewhere = new Set(others.map(({ voice }) => voice));

@@ -1,5 +1,5 @@
 import { InputError } from "../../errors";
-import { neededStack, projectAndStack, settingsOf, statesOf, unheld } from "../stack";
+import { neededStack, projectAndStack, settingsOf, statesOf, unheld, withRights } from "../stack";
 import type { ReviewOptions } from "./options";
 import { driftOf, driftText, hasDrift } from "./drift";
 import { type Form, formOf, jsonOf, saveReview } from "./forms";
@@ -29,17 +29,18 @@ export async function runDrift(
     const compared = driftOf({
       acceptMissing: settings.acceptMissing,
       named: projectAndStack(stack),
-      held: held.holders,
+      held: await withRights([held]),
       read: held.readers ?? [],
       listed: listed.map(([, row]) => row),
       fingerprint: service.voiceFingerprint(),
       rotatedFrom: settings.rotatedFrom,
+      nowMs: service.now(),
     });
     if ("unknown" in compared) throw new InputError(`The drift is not known: ${compared.unknown}.`);
     const drift = { ...compared, orphans: await unheld(states, compared.orphans) };
     const formatDrift = (form: Form) => {
       if (form === "json") return jsonOf(drift);
-      return form === "markdown" ? driftText(drift, stack, code, "### ") : driftText(drift, stack);
+      return form === "markdown" ? driftText(drift, stack, settings, code, "### ") : driftText(drift, stack, settings);
     };
     for (const file of save) await saveReview(file, formatDrift(formOf(file)));
     process.stdout.write(formatDrift(json ? "json" : format));

@@ -1,15 +1,15 @@
 import { type Loss, massLossProblem } from "../../rules/mass-loss";
-import { voicesCost } from "../../rules/price";
+import { moneyText, type Prices, sumOf } from "../../rules/price";
 import { orphanedVoices } from "../../rules/quota";
 import { dayOf } from "../../rules/time";
 import { visible } from "../../rules/visible";
 import type { VoiceHolder } from "../../rules/voice-holder";
 import type { ListedVoice } from "../../service/voices/client";
-import { rowOf, voiceCount } from "../listing";
+import { voiceCount } from "../listing";
 import { trustedAccount } from "./account";
 import { nameIn } from "./change";
 import type { StackName } from "./review";
-import { dollars } from "./verdict";
+import { remarkLists, type Remarks, remarksOn } from "./remarks";
 
 /** How the stack's state and the account differ, whatever the program declares. `--json` prints it as it is. */
 export interface Drift extends StackName {
@@ -21,6 +21,8 @@ export interface Drift extends StackName {
   orphans: { voice: string; createdAt: string }[];
   /** Why the voices were more likely not deleted, although none of them was found. */
   massLoss?: string;
+  /** About the voices that the state and the account have. */
+  remarks: Remarks;
 }
 
 export interface DriftFacts {
@@ -34,17 +36,22 @@ export interface DriftFacts {
   /** The setting `rotatedFrom`. */
   rotatedFrom?: string | undefined;
   acceptMissing?: Loss["accept"];
+  nowMs: number;
 }
 
 /** The orphans are those of this stack alone: another stack may have them. */
 export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
-  const { named, held, read, listed, fingerprint, rotatedFrom, acceptMissing = "some" } = facts;
+  const { named, held, read, listed, fingerprint, rotatedFrom, acceptMissing = "some", nowMs } = facts;
   // The next update deletes an old copy, so it may be missing already.
   const live = held.filter(({ isOld }) => !isOld);
   const account = trustedAccount(listed, live, fingerprint, rotatedFrom);
   if (!Array.isArray(account)) return account;
-  const present = new Set(account.map(({ voice }) => voice));
-  const missing = live.filter(({ voice }) => !present.has(voice)).map(({ voice, savedUrn: urn }) => ({ voice, urn }));
+  const rows = new Map(account.map((row) => [row.voice, row]));
+  const missing = live.filter(({ voice }) => !rows.has(voice)).map(({ voice, savedUrn: urn }) => ({ voice, urn }));
+  const staying = live.flatMap(({ voice, savedUrn: urn, rights }) => {
+    const row = rows.get(voice);
+    return row === undefined ? [] : [{ name: nameIn(urn), urn, voice, rights, createdAt: row.gmtCreate }];
+  });
   const stack = live[0]?.stack ?? named.stack;
   const massLoss = massLossProblem({ stack, held: live.length, missing: missing.length, accept: acceptMissing });
   return {
@@ -54,13 +61,14 @@ export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
     ...(massLoss !== undefined && { massLoss }),
     orphans: orphanedVoices(account, [...held, ...read]).map((row) => ({
       voice: row.voice,
-      createdAt: rowOf(row).createdAt,
+      createdAt: row.gmtCreate ?? "",
     })),
+    remarks: remarksOn(staying, nowMs),
   };
 }
 
-export function hasDrift({ missing, orphans }: Drift): boolean {
-  return missing.length + orphans.length > 0;
+export function hasDrift({ missing, orphans, remarks }: Drift): boolean {
+  return missing.length + orphans.length + remarks.rightsEnded.length > 0;
 }
 
 /**
@@ -70,18 +78,22 @@ export function hasDrift({ missing, orphans }: Drift): boolean {
 export function driftText(
   drift: Drift,
   fullName: string,
+  { voicePrice, currency }: Pick<Prices, "voicePrice" | "currency">,
   quote: (text: string) => string = visible,
   heading = "",
 ): string {
-  const { project, stack, held, missing, orphans, massLoss } = drift;
-  const counts = hasDrift(drift) ? `${missing.length} missing, ${orphans.length} orphaned` : "none";
+  const { project, stack, held, missing, orphans, massLoss, remarks } = drift;
+  const { rightsEnded, mayBeDeletedSoon } = remarks;
+  const withoutRights = rightsEnded.length === 0 ? "" : `, ${rightsEnded.length} whose rights have ended`;
+  const counts = hasDrift(drift) ? `${missing.length} missing, ${orphans.length} orphaned${withoutRights}` : "none";
+  const costOf = (voices: unknown[]) => moneyText(sumOf(voices.map(() => voicePrice)), currency);
   const lines = [`${heading}Drift of ${quote(`${project}/${stack}`)}: ${counts}`, `${voiceCount(held)} in the state.`];
   if (massLoss !== undefined) lines.push("", `Warning: ${quote(massLoss)}.`);
   if (missing.length > 0) {
     lines.push(
       "",
       `In the state and not in the account. ${quote("pulumi up --refresh")} creates them again ` +
-        `(${dollars(voicesCost(missing.length))}):`,
+        `(${costOf(missing)}):`,
       ...missing.map(({ urn, voice }) => `- ${quote(nameIn(urn))}: ${quote(voice)}`),
     );
   }
@@ -93,5 +105,11 @@ export function driftText(
       ...orphans.map(({ voice, createdAt }) => `- ${quote(voice)} ${dayOf(createdAt)}`.trimEnd()),
     );
   }
+  for (const { title, lines: remarked } of remarkLists(remarks))
+    lines.push("", `${title}:`, ...remarked.map(({ name, text }) => `- ${quote(name)}: ${quote(text)}`));
+  if (mayBeDeletedSoon.length > 0)
+    lines.push(
+      `If the service deletes them, ${quote("pulumi up --refresh")} creates them again (${costOf(mayBeDeletedSoon)}).`,
+    );
   return `${lines.join("\n")}\n`;
 }

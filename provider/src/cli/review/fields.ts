@@ -3,6 +3,7 @@ import { changedInputs, type InputsSchema } from "../../rules/inputs";
 import { imageInputs } from "../../rules/image-inputs";
 import type { ResourceKind } from "../../rules/resource-types";
 import { withoutSignatures } from "../../rules/public-url";
+import { type Rights, type StoredRights, storedRights } from "../../rules/rights";
 import { splitUnknown, unknownValue } from "../../rules/unknown";
 import { visible } from "../../rules/visible";
 import { hasGeneratedName, voiceReplacements } from "../../rules/voice";
@@ -84,7 +85,19 @@ export function audioText({ place, seconds, sha256 }: Audio): string {
   return facts.length > 0 ? `${show(place)} (${facts.join(", ")})` : show(place);
 }
 
+/** Rights for people, without what must not be shown. */
+export function shownRights({ shown }: StoredRights): Rights {
+  return Object.fromEntries(Object.entries(shown).map(([name, value]) => [name, show(value)])) as Rights;
+}
+
+/** `Jane; https://files.example/7; until 2027-12-31`. */
+export function rightsText({ holder, evidence, until }: Rights): string {
+  return [holder, evidence, until !== undefined && `until ${until}`].filter(Boolean).join("; ");
+}
+
 function textOf(field: string, inputs: Inputs): string {
+  const rights = field === "rights" ? storedRights(inputs.rights) : undefined;
+  if (rights) return rightsText(shownRights(rights));
   const audio = field === "audio" ? audioOf(inputs) : undefined;
   return audio ? audioText(audio) : oneLine(inputs[field]);
 }

@@ -1,20 +1,10 @@
-import { dayOf } from "../../rules/time";
 import type { Change } from "./change";
 import { visible } from "../../rules/visible";
+import { rightsText } from "./fields";
 import { type Group, groupsOf, manyChanges } from "./groups";
+import { createdText, remarkLists } from "./remarks";
 import type { Review } from "./review";
-import {
-  alarms,
-  chargeOfChange,
-  chargeOfGroup,
-  chargeText,
-  countsText,
-  fieldText,
-  groupText,
-  marks,
-  othersText,
-  quotaText,
-} from "./words";
+import { alarms, chargeOf, chargeText, countsText, fieldText, groupText, marks, othersText, quotaText } from "./words";
 
 /** The longest comment that GitHub accepts, in characters. GitLab accepts a million. */
 export const longestComment = 65_536;
@@ -44,13 +34,20 @@ export function markdownOf(review: Review): string {
     (left) => `- … and ${left} more errors`,
   );
   budget.spend(errorLines);
-  const changeLines = changes.length < manyChanges ? eachChange(changes, budget) : inGroups(changes, budget);
+  const changeLines = (changes.length < manyChanges ? eachChange : inGroups)(changes, budget, review.charge.currency);
   const otherLines = Array.isArray(others)
     ? budget.list(
-        others.map(({ voice, createdAt }) => `- ${code(voice)} ${dayOf(createdAt)}`),
+        others.map((other) => `- ${code(other.voice)} ${createdText(other)}`.trimEnd()),
         (left) => `- … and ${left} more`,
       )
     : [];
+  const remarks = remarkLists(review.remarks).flatMap(({ title, lines }) => {
+    const listed = budget.list(
+      lines.map(({ name, text }) => `- ${code(name)}: ${plain(text)}`),
+      (left) => `- … and ${left} more`,
+    );
+    return folded(`${title}: ${lines.length}`, listed);
+  });
   const noteLines = budget.list(
     notes.map((note) => `- ${code(shortened(note))}`),
     (left) => `- … and ${left} more`,
@@ -60,26 +57,40 @@ export function markdownOf(review: Review): string {
     head,
     ...(errorLines.length > 0 ? [...errorLines, ""] : []),
     ...changeLines,
+    ...remarks,
     ...folded(`Other voices in the account: ${plain(othersText(review))}`, otherLines),
     ...folded("Notes", noteLines),
   ].join("\n");
 }
 
 /** A table with one row per change, and their details folded. */
-function eachChange(changes: Change[], budget: Budget): string[] {
+function eachChange(changes: Change[], budget: Budget, currency: string): string[] {
   if (changes.length === 0) return [];
+  const hasRights = changes.some(({ rights }) => rights !== undefined);
+  const rowOf = (change: Change) => {
+    const { action, kind, name, why, rights } = change;
+    const cells = [marks[action], kind, `<code>${plain(name)}</code>`, plain(why)];
+    const column = hasRights ? [rights ? plain(rightsText(rights)) : ""] : [];
+    return `| ${[...cells, ...column, chargeOf([change], currency)].join(" | ")} |`;
+  };
   const rows = budget.list(changes.map(rowOf), moreChanges);
   const details = budget.list(
     changes.flatMap(detailsOf),
     (left) => `- … the details of ${left} more changes were left out`,
   );
-  const head = ["| | kind | resource | why | charge |", "|---|---|---|---|---|"];
+  const head = hasRights
+    ? ["| | kind | resource | why | rights | charge |", "|---|---|---|---|---|---|"]
+    : ["| | kind | resource | why | charge |", "|---|---|---|---|---|"];
   return [...head, ...rows, "", ...folded("What changes", details)];
 }
 
 /** A table with one row per reason, and the changes of each reason folded. */
-function inGroups(changes: Change[], budget: Budget): string[] {
+function inGroups(changes: Change[], budget: Budget, currency: string): string[] {
   const groups = groupsOf(changes);
+  const groupRowOf = (group: Group) => {
+    const charge = chargeOf(group.changes, currency);
+    return `| ${marks[group.action]} | ${groupText(group)} | ${plain(group.reason)} | ${charge} |`;
+  };
   const rows = budget.share(2).list(groups.map(groupRowOf), (left) => `\n… and ${left} more reasons`);
   budget.spend(rows);
   const listed = groups.slice(0, mostFolds);
@@ -114,19 +125,9 @@ function moreChanges(left: number): string {
   return `\n… and ${left} more changes, too many for one comment. \`pulumi-cloudvoice review\` prints all of them.`;
 }
 
-function groupRowOf(group: Group): string {
-  return `| ${marks[group.action]} | ${groupText(group)} | ${plain(group.reason)} | ${chargeOfGroup(group)} |`;
-}
-
 /** An HTML comment, which readers do not see. It marks this stack's comment among all comments of a pull request. */
 function commentMark({ project, stack }: Review): string {
   return `<!-- cloudvoice-review ${`${project}/${stack}`.replace(/[^0-9A-Za-z_./-]/g, "_").replaceAll("--", "__")} -->`;
-}
-
-function rowOf(change: Change): string {
-  const { action, kind, name, why } = change;
-  const cells = [marks[action], kind, `<code>${plain(name)}</code>`, plain(why), chargeOfChange(change)];
-  return `| ${cells.join(" | ")} |`;
 }
 
 function detailsOf(change: Change): string[] {

@@ -1,5 +1,6 @@
 import { IdsInState } from "./ids-in-state";
-import { voicesCost } from "../../rules/price";
+import { storedRights } from "../../rules/rights";
+import { type Prices, sumOf } from "../../rules/price";
 import { missingSettingsIn } from "../../rules/missing-settings";
 import { Holdings, planVoices } from "../../rules/plan";
 import { isOver, voiceQuotaExceeded } from "../../rules/quota";
@@ -7,6 +8,7 @@ import type { QuotaCheck, TakeOver } from "../../rules/settings";
 import { visible } from "../../rules/visible";
 import type { VoiceHolder } from "../../rules/voice-holder";
 import type { ListedVoice } from "../../service/voices/client";
+import { type Remarks, remarksOn } from "./remarks";
 import { VoiceIndex } from "../../service/voices/voice-index";
 import {
   type AccountVoices,
@@ -18,7 +20,18 @@ import {
   trustedAccount,
   voiceSteps,
 } from "./account";
-import { type Action, actions, type Change, changeOf, isDeletedFirst, kindOf } from "./change";
+import {
+  type Action,
+  actions,
+  type Change,
+  changeOf,
+  evidenceRemark,
+  isBilled,
+  isDeletedFirst,
+  kindOf,
+  nameIn,
+  withCharge,
+} from "./change";
 import { explainTogether } from "./explain";
 import type { Kind } from "./fields";
 import type { Preview, Step } from "./preview";
@@ -37,12 +50,15 @@ export interface Review {
   blocked?: string;
   counts: Record<Kind, Record<Action, number>>;
   charge: {
-    /** The highest charge for voices, in US dollars. */
+    /** The highest charge for all that has a price. Decisions count with an estimate. */
     atMost: number;
+    /** The setting `currency`. */
+    currency: string;
     voices: number;
-    /** Image tasks and decisions are billed too. The contract states no price for them. */
     imageTasks: number;
     decisions: number;
+    /** How many of them have no known price. */
+    unpriced: { imageTasks: number; decisions: number };
     /** The value of `--max-cost`. */
     limit?: number | undefined;
     /** The value of `--max-image-tasks`. */
@@ -54,6 +70,7 @@ export interface Review {
   changes: Change[];
   /** Voices of the account that are not in this stack's state. */
   others: OtherVoice[] | { unknown: string };
+  remarks: Remarks;
   notes: string[];
 }
 
@@ -78,10 +95,13 @@ export interface ReviewFacts {
   /** What the reviewer should know about how the update will run. */
   notes?: string[];
   takeOver?: TakeOver;
+  prices?: Prices;
   /** Whether the program's folder has a file. Absent for a preview that may be of another folder. */
   hasFile?: (path: string) => boolean;
   stackQuota?: number | undefined;
   nowMs: number;
+  /** The service's time, by which voices are old and rights end. Default: `nowMs`. */
+  todayMs?: number;
 }
 
 /** What one update may pay for. */
@@ -97,7 +117,8 @@ export function reviewOf(allFacts: ReviewFacts): Review {
   const ofVoices = steps.filter((step) => kindOf(step) === "voice");
   const { fingerprint, rotatedFrom } = allFacts;
   const account = trustedAccount(allFacts.account, inState(ofVoices, allFacts.held), fingerprint, rotatedFrom);
-  const facts = { ...allFacts, account };
+  const prices = allFacts.prices ?? { voicePrice: 0.01, currency: "USD" };
+  const facts = { ...allFacts, account, prices };
   const ids = new IdsInState(steps, facts.held, preview.whole);
   const changes = explainTogether(changesOf(preview.steps, ids, facts), preview, facts.removedByRefresh);
   const hasVoices = ofVoices.length > 0 || (facts.held ?? []).length > 0;
@@ -109,10 +130,14 @@ export function reviewOf(allFacts: ReviewFacts): Review {
     errors: preview.errors,
     ...(blocked !== undefined && { blocked }),
     counts: countsOf(changes),
-    charge: chargeOf(changes, facts.limits),
+    charge: chargeOf(changes, prices.currency, facts.limits),
     quota: isKnown(account) ? quotaOf(changes, account, facts) : account,
     changes,
     others: isKnown(account) ? othersOf(changes, account, ids, facts) : account,
+    remarks: remarksOn(
+      stayingVoices(ofVoices, isKnown(account) ? account : [], facts.held),
+      facts.todayMs ?? facts.nowMs,
+    ),
     notes: [...(facts.notes ?? []), ...preview.notes.filter((note) => !isBlocked(note)), ...changes.flatMap(notesOf)],
   };
 }
@@ -159,15 +184,16 @@ function countsOf(changes: Change[]): Review["counts"] {
   return counts;
 }
 
-function chargeOf(changes: Change[], limits: Limits = {}): Review["charge"] {
-  const created = (kind: Kind) =>
-    changes.filter((change) => change.kind === kind && (change.action === "create" || change.action === "replace"));
-  const voices = created("voice").filter(({ charge }) => charge > 0).length;
+function chargeOf(changes: Change[], currency: string, limits: Limits = {}): Review["charge"] {
+  const billed = (kind: Kind, only?: { unpriced: boolean }) =>
+    changes.filter((change) => change.kind === kind && isBilled(change) && (!only || change.unpriced)).length;
   return {
-    atMost: voicesCost(voices),
-    voices,
-    imageTasks: created("image").length,
-    decisions: created("decision").length,
+    atMost: sumOf(changes.map(({ charge }) => charge)),
+    currency,
+    voices: billed("voice"),
+    imageTasks: billed("image"),
+    decisions: billed("decision"),
+    unpriced: { imageTasks: billed("image", { unpriced: true }), decisions: billed("decision", { unpriced: true }) },
     limit: limits.maxCost,
     imageTaskLimit: limits.maxImageTasks,
     decisionLimit: limits.maxDecisions,
@@ -183,7 +209,7 @@ export function isKnown(account: AccountVoices): account is ListedVoice[] {
 function changesOf(
   steps: Step[],
   ids: IdsInState,
-  { account, elsewhere = new Set(), hasFile, takeOver = "recent", nowMs }: ReviewFacts,
+  { account, elsewhere = new Set(), hasFile, takeOver = "recent", prices, nowMs }: ReviewFacts & { prices: Prices },
 ): Change[] {
   const urnsOf = (isSuch: (step: Step) => boolean) => new Set(steps.filter(isSuch).map(({ urn }) => urn));
   const context = {
@@ -193,13 +219,36 @@ function changesOf(
     deleted: urnsOf((step) => step.op === "delete" || (step.op === "replace" && !isDeletedFirst(step))),
     refreshed: urnsOf(({ op }) => op === "refresh"),
   };
-  return steps.flatMap((step) => changeOf(step, context) ?? []).sort(byKindActionAndName);
+  const changes = steps.flatMap((step) => {
+    const change = changeOf(step, context);
+    return change === undefined ? [] : [withCharge(change, step, prices)];
+  });
+  return changes.sort(byKindActionAndName);
 }
 
-function notesOf({ name, renamedFrom }: Change): string[] {
-  if (renamedFrom === undefined) return [];
+/** The voices that there are after the update, as far as the preview shows them. */
+function stayingVoices(steps: Step[], listed: ListedVoice[], held: VoiceHolder[] = []) {
+  const rows = new Map(listed.map((row) => [row.voice, row]));
+  const saved = new Map(held.map(({ voice, rights }) => [voice, rights]));
+  return steps.flatMap(({ op, urn, oldState, newState }) => {
+    if (!["same", "create", "update", "replace"].includes(op)) return [];
+    const kept = op === "same" || op === "update" ? rows.get(oldState?.id ?? "") : undefined;
+    // A preview shows no secret, and the state may have been read with its secrets.
+    const known = op === "same" ? saved.get(oldState?.id ?? "") : undefined;
+    const rights = known ?? storedRights((newState ?? oldState)?.inputs.rights);
+    return [{ name: nameIn(urn), urn, voice: kept?.voice, rights, createdAt: kept?.gmtCreate }];
+  });
+}
+
+function notesOf({ name, renamedFrom, sameEvidence, rights }: Change): string[] {
   return [
-    `${name}: to rename the resource at no cost, add aliases: [${JSON.stringify(visible(renamedFrom))}] to its options`,
+    ...(sameEvidence ? [`${name}: ${evidenceRemark(rights)}. Check that it covers this recording`] : []),
+    ...(renamedFrom === undefined
+      ? []
+      : [
+          `${name}: to rename the resource at no cost, add aliases: ` +
+            `[${JSON.stringify(visible(renamedFrom))}] to its options`,
+        ]),
   ];
 }
 
@@ -217,7 +266,8 @@ function quotaOf(changes: Change[], listed: ListedVoice[], facts: ReviewFacts): 
 }
 
 function othersOf(changes: Change[], listed: ListedVoice[], ids: IdsInState, facts: ReviewFacts): Review["others"] {
-  if (facts.preview.whole || facts.held !== undefined) return otherVoices(listed, changes, ids);
+  if (facts.preview.whole || facts.held !== undefined)
+    return otherVoices(listed, changes, ids, facts.todayMs ?? facts.nowMs);
   return {
     unknown: "the preview lacks unchanged resources. Run it with --show-sames, or name the stack with --stack",
   };

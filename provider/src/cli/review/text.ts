@@ -1,14 +1,14 @@
-import { dayOf } from "../../rules/time";
 import { visible } from "../../rules/visible";
 import { formatTable } from "../table";
 import type { OtherVoice } from "./account";
 import type { Change } from "./change";
+import { rightsText } from "./fields";
 import { type Group, groupsOf, manyChanges } from "./groups";
+import { createdText, remarkLists } from "./remarks";
 import type { Review } from "./review";
 import {
   alarms,
-  chargeOfChange,
-  chargeOfGroup,
+  chargeOf,
   chargeText,
   countsText,
   fieldText,
@@ -39,8 +39,15 @@ export function textOf(review: Review, { all = false }: TextOptions = {}): strin
       3,
     ),
     ...(short ? account : []),
-    ...(changes.length > 0 ? [short ? tableOfGroups(changes) : tableOf(changes)] : []),
+    ...(changes.length > 0 ? [(short ? tableOfGroups : tableOf)(changes, review.charge.currency)] : []),
     ...(short ? ["`--all` prints every change."] : account),
+    ...remarkLists(review.remarks).flatMap(({ title: heading, lines }) => [
+      `${heading}: ${lines.length}`,
+      ...firstOf(
+        lines.map(({ name, text }) => `  ${name}: ${text}`),
+        short ? 3 : 10,
+      ),
+    ]),
     `other voices in the account: ${othersText(review)}`,
     ...(Array.isArray(others) ? linesOf(others, short ? 3 : 10) : []),
     ...shorten(
@@ -54,18 +61,23 @@ function firstOf(lines: string[], most: number): string[] {
   return lines.length > most ? [...lines.slice(0, most), `  … and ${lines.length - most} more`] : lines;
 }
 
-function tableOf(changes: Change[]): string {
+function tableOf(changes: Change[], currency: string): string {
+  const hasRights = changes.some(({ rights }) => rights !== undefined);
   const rows = changes.map((change) => {
-    const details = change.fields.map((field) => `\n  ${fieldText(change, field)}`);
-    return [marks[change.action], change.kind, change.name, change.why + details.join(""), chargeOfChange(change)];
+    const { action, kind, name, why, fields, rights } = change;
+    const details = fields.map((field) => `\n  ${fieldText(change, field)}`);
+    const column = hasRights ? [rights ? rightsText(rights).replaceAll("; ", "\n") : ""] : [];
+    return [marks[action], kind, name, why + details.join(""), ...column, chargeOf([change], currency)];
   });
-  return formatTable(["", "kind", "resource", "why", "charge"], rows, [1, 8, 24, 58, 8]);
+  return hasRights
+    ? formatTable(["", "kind", "resource", "why", "rights", "charge"], rows, [1, 8, 24, 44, 24, 10])
+    : formatTable(["", "kind", "resource", "why", "charge"], rows, [1, 8, 24, 58, 10]);
 }
 
 /** The most groups that fit on one screen. */
 const mostGroups = 6;
 
-function tableOfGroups(changes: Change[]): string {
+function tableOfGroups(changes: Change[], currency: string): string {
   const groups = groupsOf(changes);
   const largest = new Set([...groups].sort((a, b) => b.changes.length - a.changes.length).slice(0, mostGroups));
   const rows = groups
@@ -74,9 +86,9 @@ function tableOfGroups(changes: Change[]): string {
       marks[group.action],
       groupText(group),
       `${group.reason}\n  ${namesText(group)}`,
-      chargeOfGroup(group),
+      chargeOf(group.changes, currency),
     ]);
-  const table = formatTable(["", "changes", "why", "charge"], rows, [1, 28, 64, 8]);
+  const table = formatTable(["", "changes", "why", "charge"], rows, [1, 28, 64, 10]);
   const rest = groups.filter((group) => !largest.has(group));
   if (rest.length === 0) return table;
   const count = rest.reduce((sum, group) => sum + group.changes.length, 0);
@@ -100,6 +112,6 @@ function namesText({ changes }: Group): string {
 function linesOf(others: OtherVoice[], most: number): string[] {
   const lines = others
     .slice(0, most)
-    .map(({ voice, createdAt }) => `  ${voice}${dayOf(createdAt) === "" ? "" : `, created ${dayOf(createdAt)}`}`);
+    .map((other) => `  ${[other.voice, createdText(other)].filter(Boolean).join(", ")}`);
   return others.length > most ? [...lines, "  … `npx pulumi-cloudvoice voices` lists all of them"] : lines;
 }

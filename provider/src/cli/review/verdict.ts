@@ -1,3 +1,4 @@
+import { moneyText } from "../../rules/price";
 import { isOverQuota, type Review } from "./review";
 
 /** Pipelines depend on these. */
@@ -12,9 +13,9 @@ export function exitCodeOf(review: Review): number {
 
 /** A sentence for each limit of the command line that the update exceeds. */
 export function limitsExceeded({ charge }: Review): string[] {
-  const { atMost, limit, imageTasks, imageTaskLimit, decisions, decisionLimit } = charge;
+  const { atMost, currency, limit, imageTasks, imageTaskLimit, decisions, decisionLimit } = charge;
   return [
-    limit !== undefined && atMost > limit && `Over the limit of ${dollars(limit)} that --max-cost sets.`,
+    limit !== undefined && atMost > limit && `Over the limit of ${moneyText(limit, currency)} that --max-cost sets.`,
     imageTaskLimit !== undefined &&
       imageTasks > imageTaskLimit &&
       `Over the limit of ${imageTaskLimit} image tasks that --max-image-tasks sets.`,
@@ -24,7 +25,18 @@ export function limitsExceeded({ charge }: Review): string[] {
   ].filter((line) => line !== false);
 }
 
-export function dollars(amount: number): string {
-  const digits = { minimumFractionDigits: 2, maximumFractionDigits: 6, useGrouping: false };
-  return `$${amount.toLocaleString("en-US", digits)}`;
+/** A sentence for what `--max-cost` does not bound, and no other limit either. */
+export function uncoveredText({ charge }: Review): string[] {
+  const { limit, unpriced, imageTaskLimit, decisionLimit } = charge;
+  if (limit === undefined) return [];
+  const line = (count: number, what: string, setting: string, option: string) =>
+    `--max-cost does not cover ${count} ${what}${count === 1 ? "" : "s"} at unknown prices. Set cloudvoice:${setting}, or use ${option}.`;
+  return [
+    unpriced.imageTasks > 0 &&
+      imageTaskLimit === undefined &&
+      line(unpriced.imageTasks, "image task", "imagePrice", "--max-image-tasks"),
+    unpriced.decisions > 0 &&
+      decisionLimit === undefined &&
+      line(unpriced.decisions, "decision", "decisionPricePerMillionTokens", "--max-decisions"),
+  ].filter((text) => text !== false);
 }

@@ -1,11 +1,13 @@
+import { moneyText, sumOf } from "../../rules/price";
 import { hiddenQuery } from "../../rules/public-url";
+import { secretText } from "../../rules/rights";
 import { visible } from "../../rules/visible";
 import type { Quota } from "./account";
-import { type Action, actions, type Change, nameIn } from "./change";
+import { type Action, actions, type Change, isBilled, nameIn } from "./change";
 import type { FieldChange, Kind } from "./fields";
 import type { Group } from "./groups";
 import { isOverQuota, type Review } from "./review";
-import { dollars, limitsExceeded } from "./verdict";
+import { limitsExceeded, uncoveredText } from "./verdict";
 
 /** Sentences that all forms of the review share. They contain no markup. */
 
@@ -53,22 +55,37 @@ export function countsText({ counts, complete }: Review): string {
 }
 
 /** `at most $0.02 for 2 voices, plus 1 decision at unknown prices`. Never `$0.00 for 0 voices`. */
-export function chargeText({ charge, complete }: Review): string {
-  const unpriced = [
-    charge.imageTasks > 0 && `${charge.imageTasks} image ${charge.imageTasks === 1 ? "task" : "tasks"}`,
-    charge.decisions > 0 && `${charge.decisions} ${noun("decision", charge.decisions)}`,
-  ].filter(Boolean);
-  const parts = [
-    charge.voices > 0 && `${dollars(charge.atMost)} for ${charge.voices} ${noun("voice", charge.voices)}`,
-    unpriced.length > 0 && `${unpriced.join(" and ")} at unknown prices`,
-  ].filter(Boolean);
+export function chargeText(review: Review): string {
+  const { complete, charge } = review;
+  const unpriced = listText({ voices: 0, ...charge.unpriced });
+  const parts = [pricedText(review), unpriced !== "" && `${unpriced} at unknown prices`].filter(Boolean);
   if (parts.length === 0) return complete ? "nothing" : "nothing so far";
-  return `${complete ? "at most" : "so far"} ${parts.join(", plus ")}`;
+  const bound = complete ? (priced(charge).decisions > 0 ? "about" : "at most") : "so far";
+  return `${bound} ${parts.join(", plus ")}`;
 }
 
-/** The part of `chargeText` that has a price. */
-export function voiceChargeText(review: Review): string {
-  return chargeText({ ...review, charge: { ...review.charge, imageTasks: 0, decisions: 0 } });
+/** `$0.02 for 2 voices`; empty if nothing has a price. */
+export function pricedText({ charge }: Review): string {
+  const list = listText(priced(charge));
+  if (list === "") return "";
+  const estimate = priced(charge).decisions > 0 ? " (the tokens are estimated)" : "";
+  return `${moneyText(charge.atMost, charge.currency)} for ${list}${estimate}`;
+}
+
+type Billed = Pick<Review["charge"], "voices" | "imageTasks" | "decisions">;
+
+function priced({ voices, imageTasks, decisions, unpriced }: Review["charge"]): Billed {
+  return { voices, imageTasks: imageTasks - unpriced.imageTasks, decisions: decisions - unpriced.decisions };
+}
+
+/** `2 voices, 1 image task and 1 decision`. */
+function listText({ voices, imageTasks, decisions }: Billed): string {
+  const parts = [
+    voices > 0 && `${voices} ${noun("voice", voices)}`,
+    imageTasks > 0 && `${imageTasks} image ${imageTasks === 1 ? "task" : "tasks"}`,
+    decisions > 0 && `${decisions} ${noun("decision", decisions)}`,
+  ].filter((part) => part !== false);
+  return parts.length < 3 ? parts.join(" and ") : `${parts[0]}, ${parts[1]} and ${parts[2]}`;
 }
 
 export function quotaText({ quota, complete }: Review): string {
@@ -104,6 +121,7 @@ export function alarms(review: Review): string[] {
       review.quota.peak > review.quota.limit &&
       "Over quota. quotaCheck is warn, so the update starts anyway and fails when the service rejects a voice.",
     ...limitsExceeded(review),
+    ...uncoveredText(review),
   ].filter((line) => line !== false);
 }
 
@@ -127,24 +145,21 @@ function waitingText(names: string[]): string {
   return ` What waits behind it: ${shown}.`;
 }
 
-export function chargeOfChange({ kind, action, charge }: Change): string {
-  if (kind === "voice") return charge > 0 ? dollars(charge) : "–";
-  return action === "create" || action === "replace" ? (kind === "image" ? "1 task" : "1 call") : "–";
-}
-
 /** `334 voices to replace`. */
 export function groupText({ kind, action, changes }: Group): string {
   return `${changes.length} ${noun(kind, changes.length)} ${verbs[action]}`;
 }
 
-export function chargeOfGroup({ kind, action, changes }: Group): string {
-  if (kind === "voice") {
-    const total = changes.reduce((sum, { charge }) => sum + charge, 0);
-    return total > 0 ? dollars(total) : "–";
-  }
-  if (action !== "create" && action !== "replace") return "–";
-  const unit = kind === "image" ? "task" : "call";
-  return `${changes.length} ${unit}${changes.length === 1 ? "" : "s"}`;
+/** What these changes of one kind and action cost: `$0.02`, `≈ $0.0004`, `1 task`, `$0.05 + 1 task`. */
+export function chargeOf(changes: readonly Change[], currency: string): string {
+  const billed = changes.filter(isBilled);
+  const [first] = billed;
+  if (first === undefined) return "–";
+  const unpriced = billed.filter((change) => change.unpriced).length;
+  const amount = moneyText(sumOf(billed.map(({ charge }) => charge)), currency);
+  const unit = `${unpriced} ${first.kind === "image" ? "task" : "call"}${unpriced === 1 ? "" : "s"}`;
+  const price = billed.length > unpriced && (first.kind === "decision" ? `≈ ${amount}` : amount);
+  return [price, unpriced > 0 && unit].filter(Boolean).join(" + ");
 }
 
 /** `old → new`, or only `new` for a new resource. */
@@ -154,7 +169,7 @@ export function valueText(
   quote = (text: string) => text,
 ): string {
   const value = (text: string | undefined) => (text === undefined ? "(none)" : quote(text));
-  if (old === "[secret]" && fresh === old) return "another secret";
+  if (old === secretText && fresh === old) return "another secret";
   if (old === fresh && old?.includes(hiddenQuery)) return `${value(old)} (another signature)`;
   return action === "create" || action === "adopt" || action === "take"
     ? value(fresh)

@@ -1,6 +1,5 @@
 import { type AudioKind, mediaTypes } from "../../rules/audio";
 import { CloudVoiceError, NotFoundError, QuotaError } from "../../errors";
-import { voicesCost } from "../../rules/price";
 import { createdAtOfListed } from "../../rules/time";
 import { invisible } from "../../rules/visible";
 import { encodedBody } from "../audio/encode";
@@ -183,13 +182,10 @@ export function voiceClient(
         await assertNotFull(error);
         throw error;
       });
-      if (count !== 1) {
-        const cost = `$${voicesCost(count).toFixed(2)}`;
+      if (count !== 1)
         context.log(
-          `warning: the service billed ${count} creations for the voice ${created.voice}, which cost ${cost}; ` +
-            "its interface promises one",
+          `warning: the service billed ${count} creations for the voice ${created.voice}; its interface promises one`,
         );
-      }
       return {
         ...created,
         targetModel: created.targetModel === undefined ? targetModel : redactId(created.targetModel, context.apiKey()),

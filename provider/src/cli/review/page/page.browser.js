@@ -42,7 +42,7 @@
   }
 
   function reorder() {
-    const charge = ({ row }) => Number(row.querySelector(".charge").textContent.replace(/[^0-9.]/g, ""));
+    const charge = ({ row }) => Number(row.dataset.charge);
     const seconds = ({ row }) => Number(row.dataset.seconds);
     const by = { name: () => 0, charge: (a, b) => charge(b) - charge(a), seconds: (a, b) => seconds(b) - seconds(a) };
     for (const { list, rows } of groups) {

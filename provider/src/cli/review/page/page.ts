@@ -3,26 +3,17 @@ import { join } from "node:path";
 import base from "./base.css";
 import changesStyle from "./changes.css";
 import media from "./media.css";
+import { secretText } from "../../../rules/rights";
 import script from "./page.browser.js";
 import template from "./page.html";
 import type { Change } from "../change";
-import type { FieldChange } from "../fields";
+import { type FieldChange, rightsText } from "../fields";
 import { type Group, groupsOf, manyChanges } from "../groups";
 import { addressOf, type PageOptions, type Recording, Recordings } from "./recordings";
+import { createdText, remarkLists } from "../remarks";
 import type { Review } from "../review";
 import { tilesOf, voicesTile } from "./tiles";
-import {
-  alarms,
-  chargeOfChange,
-  chargeOfGroup,
-  countsText,
-  fieldText,
-  groupText,
-  marks,
-  othersText,
-  title,
-  valueText,
-} from "../words";
+import { alarms, chargeOf, countsText, fieldText, groupText, marks, othersText, title, valueText } from "../words";
 
 export type { PageOptions } from "./recordings";
 
@@ -32,12 +23,12 @@ const style = [base, changesStyle, media].join("");
 export async function pageOf(review: Review, options: PageOptions): Promise<string> {
   const { default: mustache } = await import("mustache");
   const recordings = new Recordings(options);
-  const { changes } = review;
+  const { changes, charge } = review;
   const groups = [];
   for (const group of groupsOf(changes)) {
     const rows = [];
-    for (const change of group.changes) rows.push(rowOf(change, await recordings.of(change), options));
-    groups.push({ ...groupOf(group), rows, open: changes.length < manyChanges });
+    for (const change of group.changes) rows.push(rowOf(change, charge.currency, await recordings.of(change), options));
+    groups.push({ ...groupOf(group, charge.currency), rows, open: changes.length < manyChanges });
   }
   const sources = groups.flatMap(({ rows }) => rows.flatMap((row) => row.recordings.map(({ src }) => src)));
   return mustache.render(template, {
@@ -57,25 +48,28 @@ export async function pageOf(review: Review, options: PageOptions): Promise<stri
     actions: [...new Set(changes.map(({ action }) => action))],
     others: othersText(review),
     hasOthers: Array.isArray(review.others) && review.others.length > 0,
-    otherVoices: Array.isArray(review.others) ? review.others : [],
+    otherVoices: Array.isArray(review.others)
+      ? review.others.map((other) => ({ voice: other.voice, created: createdText(other) }))
+      : [],
+    remarks: remarkLists(review.remarks).map((list) => ({ ...list, count: list.lines.length })),
     noteCount: review.notes.length,
     notes: review.notes,
   });
 }
 
-function groupOf(group: Group) {
+function groupOf(group: Group, currency: string) {
   const { action, reason, changes } = group;
   return {
     action,
     reason,
     mark: marks[action],
     text: groupText(group),
-    charge: chargeOfGroup(group),
+    charge: chargeOf(changes, currency),
     of: changes.length,
   };
 }
 
-function rowOf(change: Change, recordings: Recording[], options: PageOptions) {
+function rowOf(change: Change, currency: string, recordings: Recording[], options: PageOptions) {
   const { kind, action, name, why, urn, id, takes, warning, deletesFirst, audio } = change;
   const pictures = (change.pictures ?? []).flatMap((file) => {
     const src = addressOf(join(options.programFolder, file), options);
@@ -96,7 +90,9 @@ function rowOf(change: Change, recordings: Recording[], options: PageOptions) {
     hasPictures: pictures.length > 0,
     isRedrawn: action === "replace",
     mark: marks[action],
-    charge: chargeOfChange(change),
+    charge: chargeOf([change], currency),
+    amount: change.charge,
+    rights: change.rights && rightsText(change.rights),
     what: whatText(change),
     length: lengthText(change),
     seconds: audio?.new?.seconds ?? audio?.old?.seconds ?? 0,
@@ -111,7 +107,7 @@ function isChange({ action }: Change): boolean {
 
 /** Both values of a field that changes, otherwise one text. */
 function fieldOf(change: Change, field: FieldChange) {
-  const isSecret = field.old === "[secret]" && field.new === field.old;
+  const isSecret = field.old === secretText && field.new === field.old;
   if (!isChange(change) || isSecret) return { field: field.field, text: valueText(change, field) };
   return { field: field.field, values: { old: field.old ?? "(none)", fresh: field.new ?? "(none)" } };
 }

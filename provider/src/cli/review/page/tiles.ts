@@ -1,7 +1,7 @@
+import { moneyText } from "../../../rules/price";
 import type { Quota } from "../account";
 import { isOverQuota, type Review } from "../review";
-import { dollars } from "../verdict";
-import { quotaText, voiceChargeText } from "../words";
+import { chargeText, pricedText, quotaText } from "../words";
 
 /** A large number at the top of the page. */
 export interface Tile {
@@ -15,22 +15,26 @@ export interface Tile {
 
 export function tilesOf(review: Review): Tile[] {
   const { charge } = review;
-  const { imageTasks, decisions } = charge;
+  const { imageTasks, decisions, unpriced, limit, currency } = charge;
+  const text = pricedText(review);
   return [
     {
       id: "charge",
-      label: "Charge for voices",
-      value: charge.voices > 0 ? dollars(charge.atMost) : "–",
-      text: voiceChargeText(review) + (charge.limit === undefined ? "" : `; limit ${dollars(charge.limit)}`),
-      over: charge.limit !== undefined && charge.atMost > charge.limit,
+      label: "Charge",
+      value: text === "" ? "–" : moneyText(charge.atMost, currency),
+      text:
+        (text === "" ? chargeText(review) : text) +
+        (limit === undefined ? "" : `; limit ${moneyText(limit, currency)}`),
+      over: limit !== undefined && charge.atMost > limit,
     },
-    countTile("images", "Image tasks", imageTasks, charge.imageTaskLimit),
-    countTile("decisions", "Decisions", decisions, charge.decisionLimit),
+    countTile("images", "Image tasks", imageTasks, unpriced.imageTasks, charge.imageTaskLimit),
+    countTile("decisions", "Decisions", decisions, unpriced.decisions, charge.decisionLimit),
   ];
 }
 
-function countTile(id: string, label: string, count: number, limit = Infinity): Tile {
-  const text = (count === 0 ? "none" : "at unknown prices") + (limit === Infinity ? "" : `; limit ${grouped(limit)}`);
+function countTile(id: string, label: string, count: number, unpriced: number, limit = Infinity): Tile {
+  const prices = unpriced === 0 ? "in the charge" : `${unpriced < count ? `${unpriced} ` : ""}at unknown prices`;
+  const text = (count === 0 ? "none" : prices) + (limit === Infinity ? "" : `; limit ${grouped(limit)}`);
   return { id, label, value: grouped(count), text, over: count > limit };
 }
 

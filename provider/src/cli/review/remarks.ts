@@ -1,0 +1,66 @@
+import { daysLeft, type Rights, type StoredRights } from "../../rules/rights";
+import { ageDays, dayOf, retentionWarnDays } from "../../rules/time";
+import { ageText } from "../listing";
+import { rightsText, shownRights } from "./fields";
+
+/** A voice that stays, and when its rights end or how old it is. */
+export interface VoiceRemark {
+  name: string;
+  urn: string;
+  voice?: string | undefined;
+  rights?: Rights;
+  createdAt?: string;
+  ageDays?: number;
+}
+
+/** What is to be known about voices that stay as they are, too. `--json` prints it as it is. */
+export interface Remarks {
+  rightsEnded: VoiceRemark[];
+  rightsEndWithin30Days: VoiceRemark[];
+  mayBeDeletedSoon: VoiceRemark[];
+}
+
+interface Voice {
+  name: string;
+  urn: string;
+  voice?: string | undefined;
+  rights?: StoredRights | undefined;
+  createdAt?: string | undefined;
+}
+
+export function remarksOn(voices: readonly Voice[], nowMs: number): Remarks {
+  const ending = voices
+    .flatMap(({ name, urn, voice, rights }) => {
+      const until = rights?.known.until;
+      if (rights === undefined || until === undefined) return [];
+      const remark: VoiceRemark = { name, urn, ...(voice !== undefined && { voice }), rights: shownRights(rights) };
+      return [{ left: daysLeft(until, nowMs), remark }];
+    })
+    .sort((a, b) => a.left - b.left);
+  const old = voices.flatMap(({ name, urn, voice, createdAt = "" }): VoiceRemark[] => {
+    const age = ageDays(createdAt, nowMs);
+    return age === undefined || age <= retentionWarnDays ? [] : [{ name, urn, voice, createdAt, ageDays: age }];
+  });
+  const within = (from: number, to: number) =>
+    ending.flatMap(({ left, remark }) => (left >= from && left <= to ? [remark] : []));
+  return { rightsEnded: within(-Infinity, -1), rightsEndWithin30Days: within(0, 30), mayBeDeletedSoon: old };
+}
+
+/** The lists that are not empty, as text. */
+export function remarkLists({ rightsEnded, rightsEndWithin30Days, mayBeDeletedSoon }: Remarks) {
+  const withRights = (remarks: VoiceRemark[]) =>
+    remarks.map(({ name, rights }) => ({ name, text: rights ? rightsText(rights) : "" }));
+  return [
+    { title: "Rights that have ended", lines: withRights(rightsEnded) },
+    { title: "Rights that end within 30 days", lines: withRights(rightsEndWithin30Days) },
+    {
+      title: "Voices that may be deleted soon, because the service deletes those that were not used for a year",
+      lines: mayBeDeletedSoon.map((remark) => ({ name: remark.name, text: createdText(remark) })),
+    },
+  ].filter(({ lines }) => lines.length > 0);
+}
+
+/** `created 2025-01-01, age 689 days, may be deleted soon`; empty if that is not known. */
+export function createdText(row: Pick<VoiceRemark, "createdAt" | "ageDays">): string {
+  return row.ageDays === undefined ? "" : `created ${dayOf(row.createdAt ?? "")}, age ${ageText(row)}`;
+}

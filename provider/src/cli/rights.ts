@@ -1,0 +1,138 @@
+import { daysLeft, incompleteRights, type Rights } from "../rules/rights";
+import { ageDays } from "../rules/time";
+import { visible } from "../rules/visible";
+import type { VoiceHolder } from "../rules/voice-holder";
+import { InputError } from "../errors";
+import type { ListedVoice } from "../service/voices/client";
+import { ageText, voiceCount } from "./listing";
+import { shownRights } from "./review/fields";
+import { formatTable } from "./table";
+
+/** A voice with its rights, as `voices --rights --json` prints it. */
+export interface VoiceWithRights {
+  voice: string;
+  /** Absent: no state records rights. */
+  rights?: Rights;
+  /** The full name of the stack and the name of the resource; absent if no stack of the backend holds the voice. */
+  stack?: string;
+  resource?: string;
+  /** The path or URL of the recording, and its SHA-256 if it is a file. */
+  recording?: string | undefined;
+  sha256?: string | undefined;
+  createdAt?: string | undefined;
+  ageDays?: number;
+  /** Whether the account has the voice. `another account`: the state records another key or address for it. */
+  live: "yes" | "no" | "another account";
+}
+
+export interface RightsFilter {
+  /** Only voices whose holder contains this text, in any case. */
+  holder?: string | undefined;
+  /** Only voices whose rights end within so many days, or have ended. */
+  endsWithin?: number | undefined;
+}
+
+export interface RightsFacts {
+  /** The voices of all stacks of the backend. */
+  held: readonly VoiceHolder[];
+  /** Those that programs only read. */
+  read: readonly VoiceHolder[];
+  listed: readonly ListedVoice[];
+  fingerprint: string;
+  nowMs: number;
+}
+
+/** The voices that the filter selects, by holder and end; without a filter also those that no stack holds. */
+export function voicesWithRights(facts: RightsFacts, { holder, endsWithin }: RightsFilter) {
+  const { held, read, listed, fingerprint, nowMs } = facts;
+  const isFiltered = holder !== undefined || endsWithin !== undefined;
+  assertReadable(held, holder !== undefined, "holder");
+  assertReadable(held, endsWithin !== undefined, "until");
+  const rows = new Map(listed.map((row) => [row.voice, row]));
+  const aged = (createdAt: string | undefined) => {
+    const age = ageDays(createdAt, nowMs);
+    return { createdAt, ...(age !== undefined && { ageDays: age }) };
+  };
+  const isSelected = ({ rights }: VoiceHolder) => {
+    const { holder: name = "", until } = rights?.known ?? {};
+    const isTheirs = holder === undefined || name.toLowerCase().includes(holder.toLowerCase());
+    return isTheirs && (endsWithin === undefined || (until !== undefined && daysLeft(until, nowMs) <= endsWithin));
+  };
+  const ofStacks = held.filter(isSelected).map((each): VoiceWithRights => {
+    const { voice, rights, stack, savedUrn, audio, audioSha256, account } = each;
+    const row = rows.get(voice);
+    const isForeign = account !== undefined && account !== fingerprint;
+    return {
+      ...{ voice, stack, resource: savedUrn.split("::").slice(3).join("::"), recording: audio, sha256: audioSha256 },
+      ...(rights && { rights: shownRights(rights) }),
+      ...aged(row?.gmtCreate ?? each.createdAt),
+      live: row ? "yes" : isForeign ? "another account" : "no",
+    };
+  });
+  const known = new Set([...held, ...read].map(({ voice }) => voice));
+  const free = listed.filter(({ voice }) => !known.has(voice));
+  const ofNone = free.map(({ voice, gmtCreate }): VoiceWithRights => ({ voice, ...aged(gmtCreate), live: "yes" }));
+  const order = ({ rights, voice }: VoiceWithRights) =>
+    [rights?.holder ?? "\uffff", rights?.until ?? "9999", voice].join(" ");
+  const voices = [...ofStacks, ...(isFiltered ? [] : ofNone)].sort((a, b) => order(a).localeCompare(order(b)));
+  return { voices, stacks: new Set(held.map(({ stack }) => stack)).size, heldByNone: free.length };
+}
+
+/** Without its secrets, a state does not say whether the filter selects the voice. */
+function assertReadable(held: readonly VoiceHolder[], isCompared: boolean, field: keyof Rights): void {
+  const hidden = held.filter(({ rights }) => incompleteRights(rights, field));
+  if (!isCompared || hidden.length === 0) return;
+  const stacks = [...new Set(hidden.map(({ stack }) => stack))].join(", ");
+  throw new InputError(
+    `The rights of ${voiceCount(hidden.length)} are secret, and the secrets of these stacks could not be read: ${stacks}. ` +
+      "Set their passphrase (PULUMI_CONFIG_PASSPHRASE) or the access to their key.",
+  );
+}
+
+export function tableOfRights(voices: readonly VoiceWithRights[]): string {
+  const head = ["holder", "evidence", "until", "voice", "in account", "stack", "resource", "recording", "age"];
+  const rows = voices.map(({ voice, rights, stack, resource, recording, sha256, live, ...age }) => [
+    ...(rights ? [rights.holder, rights.evidence, rights.until ?? "no end"] : ["without rights", "", ""]),
+    ...[voice, live, stack ?? "no stack", resource ?? ""],
+    ...[[recording, sha256?.slice(0, 7)].filter(Boolean).join(" "), ageText(age)],
+  ]);
+  return formatTable(
+    head,
+    rows.map((row) => row.map(visible)),
+    [24, 32, 10, 32, 10, 24, 24, 28, 12],
+  );
+}
+
+const columns = ["holder", "evidence", "until", "voice", "live", "stack", "resource", "recording", "sha256"] as const;
+
+/** RFC 4180. A spreadsheet takes a text that begins with one of these characters for a formula. */
+export function csvOfRights(voices: readonly VoiceWithRights[]): string {
+  const cell = (value: string | number = "") => {
+    const text = visible(String(value)).replace(/^(?=[=+\-@])/, "'");
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  const rows = voices.map(({ rights, ...row }) => {
+    const all: { [K in (typeof columns)[number]]?: string | undefined } = { ...row, ...rights };
+    return [...columns.map((name) => cell(all[name])), cell(row.createdAt), cell(row.ageDays)];
+  });
+  return [[...columns, "createdAt", "ageDays"], ...rows].map((row) => `${row.join(",")}\r\n`).join("");
+}
+
+/** What the list proves, and what it can't. */
+export function rightsSummary(
+  { voices, heldByNone, stacks }: ReturnType<typeof voicesWithRights>,
+  { holder, endsWithin }: RightsFilter,
+): string {
+  const which = [
+    holder !== undefined && `of “${visible(holder)}”`,
+    endsWithin !== undefined && `whose rights end within ${endsWithin} days`,
+  ].filter(Boolean);
+  const found = voices.length === 0 ? "No voice" : voiceCount(voices.length);
+  const live = voices.filter((each) => each.live === "yes").length;
+  const rest =
+    heldByNone === 0
+      ? "Every voice of the account is in a stack."
+      : `${voiceCount(heldByNone)} of the account ${heldByNone === 1 ? "is" : "are"} in no stack, so whose they are is not known` +
+        (which.length === 0 ? "." : ": `npx pulumi-cloudvoice voices --rights` lists them.");
+  return `${[found, ...which].join(" ")}, ${live} in the account. All states of the backend were read; ${stacks} have voices. ${rest}`;
+}
