@@ -90,6 +90,23 @@ inBrowser("the HTML page of a review", () => {
     expect(problems).toEqual([]);
   });
 
+  test("shows the rights of a change, those that have ended, and a charge in another currency", async () => {
+    const preview = JSON.parse(readFileSync(join(folder, "preview.json"), "utf8")) as ReturnType<typeof parsePreview>;
+    for (const { newState } of preview.steps)
+      if (newState?.type.endsWith(":CloudVoice"))
+        newState.inputs.rights = { holder: "<b>Jane", evidence: "file 7", until: "2020-01-31" };
+    put(folder, "rights.json", JSON.stringify(preview));
+    await open([], { preview: "rights.json", environment: { ...env, CLOUDVOICE_CURRENCY: "EUR" } });
+    expect(await page.locator(".remarks summary").textContent()).toMatch(/^Rights that have ended: \d+$/);
+    expect(await page.locator(".remarks li").first().textContent()).toMatch(/<b>Jane; file 7; until 2020-01-31$/);
+    await summary("catalog-fresh").click();
+    expect(await row("catalog-fresh").locator("table").textContent()).toContain(
+      "rights<b>Jane; file 7; until 2020-01-31",
+    );
+    expect(await page.locator("#charge").textContent()).toContain("so far €0.07 for 7 voices");
+    expect(problems).toEqual([]);
+  });
+
   test("runs no script but its own, even if one is injected", async () => {
     await open();
     await page.evaluate(`

@@ -56,27 +56,27 @@ export function countsText({ counts, complete }: Review): string {
 
 /** `at most $0.02 for 2 voices, plus 1 decision at unknown prices`. Never `$0.00 for 0 voices`. */
 export function chargeText(review: Review): string {
-  const { complete, charge } = review;
-  const unpriced = listText({ voices: 0, ...charge.unpriced });
-  const parts = [pricedText(review), unpriced !== "" && `${unpriced} at unknown prices`].filter(Boolean);
-  if (parts.length === 0) return complete ? "nothing" : "nothing so far";
-  const bound = complete ? (priced(charge).decisions > 0 ? "about" : "at most") : "so far";
-  return `${bound} ${parts.join(", plus ")}`;
+  const priced = pricedText(review);
+  const list = listText({ voices: 0, ...review.charge.unpriced });
+  if (list === "") return priced || (review.complete ? "nothing" : "nothing so far");
+  const unpriced = `${list} at unknown prices`;
+  return priced === "" ? `${review.complete ? "at most" : "so far"} ${unpriced}` : `${priced}, plus ${unpriced}`;
 }
 
-/** `$0.02 for 2 voices`; empty if nothing has a price. */
-export function pricedText({ charge }: Review): string {
-  const list = listText(priced(charge));
+/** The part of `chargeText` that has a price; empty if nothing has one. */
+export function pricedText({ charge, complete }: Review): string {
+  const { imageTasks, decisions, unpriced, atMost, currency } = charge;
+  const isEstimate = decisions > unpriced.decisions;
+  const list = listText({
+    ...charge,
+    ...{ imageTasks: imageTasks - unpriced.imageTasks, decisions: decisions - unpriced.decisions },
+  });
   if (list === "") return "";
-  const estimate = priced(charge).decisions > 0 ? " (the tokens are estimated)" : "";
-  return `${moneyText(charge.atMost, charge.currency)} for ${list}${estimate}`;
+  const bound = complete ? (isEstimate ? "about" : "at most") : "so far";
+  return `${bound} ${moneyText(atMost, currency)} for ${list}${isEstimate ? " (the tokens are estimated)" : ""}`;
 }
 
 type Billed = Pick<Review["charge"], "voices" | "imageTasks" | "decisions">;
-
-function priced({ voices, imageTasks, decisions, unpriced }: Review["charge"]): Billed {
-  return { voices, imageTasks: imageTasks - unpriced.imageTasks, decisions: decisions - unpriced.decisions };
-}
 
 /** `2 voices, 1 image task and 1 decision`. */
 function listText({ voices, imageTasks, decisions }: Billed): string {
