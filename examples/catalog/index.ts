@@ -3,8 +3,14 @@ import * as pulumi from "@pulumi/pulumi";
 import { Decision, GeneratedImage, type Language, question, VoiceCatalog } from "pulumi-cloudvoice";
 
 /** Every voice of the product. Each stack provisions the voices of the languages in its configuration. */
-const narrator = { targetModel: "svc3-tts-vc-2026-01-22" };
-const support = { targetModel: "svc3-tts-vc-realtime-2026-01-15" };
+const narrator = {
+  targetModel: "svc3-tts-vc-2026-01-22",
+  rights: { holder: "Speaker 1", evidence: "consents/1.pdf", until: "2029-12-31" },
+};
+const support = {
+  targetModel: "svc3-tts-vc-realtime-2026-01-15",
+  rights: { holder: "Speaker 2", evidence: "consents/2.pdf" },
+};
 const product = {
   "narrator-en": { ...narrator, audio: "audio/narrator-en.wav", language: "en" },
   "narrator-de": { ...narrator, audio: "audio/narrator-de.mp3", language: "de" },

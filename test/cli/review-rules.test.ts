@@ -1,5 +1,5 @@
 import { trustedAccount } from "../../provider/src/cli/review/account";
-import { closedGates } from "../../provider/src/cli/review/gates";
+import { closedGates, passedGates } from "../../provider/src/cli/review/gates";
 import type { Preview, Step } from "../../provider/src/cli/review/preview";
 import { probableRenames } from "../../provider/src/cli/review/renames";
 import { type Review, reviewOf } from "../../provider/src/cli/review/review";
@@ -228,6 +228,23 @@ describe("a gate that will close is seen before", () => {
     ]);
     expect(exitCodeOf(reviewed)).toBe(1);
   });
+
+  test("a closed gate that --target leaves out is named, with what would not wait for it", () => {
+    const closed = gate({ tone: { choice: "rude" } });
+    const untouched = (expect: object) => ({
+      ...closed,
+      op: "same",
+      oldState: closed.oldState && { ...closed.oldState, inputs: { expect } },
+    });
+    const behind = step("create", "behind", { dependencies: [urnOf("gate", "decision")] });
+    expect(review([untouched({ tone: { choice: "rude" } }), behind]).notes).toEqual([
+      expect.stringMatching(
+        /^the gate gate is closed \(tone: expected rude; .*--exclude\): behind would not wait for it$/,
+      ),
+    ]);
+    expect(passedGates(preview(untouched({ tone: { choice: "friendly" } }), behind), isDecision)).toEqual([]);
+    expect(passedGates(preview(untouched({ tone: { choice: "rude" } })), isDecision)).toEqual([]);
+  });
 });
 
 describe("a resource that disappears while another of the same content appears is probably a rename", () => {
@@ -414,6 +431,9 @@ test("a voice that the engine deletes with another resource stays in the account
     retained: true,
     why: expect.stringMatching(/stays in the account/) as string,
   });
+  expect(both.notes).toEqual([
+    expect.stringMatching(/^b: its voice svc-b stays .*`npx pulumi-cloudvoice delete svc-b`/),
+  ]);
   expect(review([step("same", "a"), contained], { account, held }).quota).toMatchObject({ now: 2, after: 1 });
   expect(review([step("same", "a"), contained], { account, held }).changes[0]?.retained).toBeUndefined();
 });

@@ -120,7 +120,8 @@ import pulumi
 import pulumi_cloudvoice as cv
 
 model = "svc3-tts-vc-2026-01-22"
-narrator = cv.CloudVoice("narrator", target_model=model, audio="a.wav", language="en", text=pulumi.Output.secret("hush"))
+narrator = cv.CloudVoice("narrator", target_model=model, audio="a.wav", language="en", text=pulumi.Output.secret("hush"),
+              rights={"holder": pulumi.Output.secret("Jane"), "evidence": "file 7", "until": "2999-12-31"})
 cv.CloudVoice("support", target_model=model, audio="b.mp3", triggers=[1, "two", True])
 cover = cv.GeneratedImage("cover", model="svc-image", prompt="A lighthouse", save_to="covers")
 gate = cv.Decision(
@@ -153,7 +154,8 @@ import * as pulumi from "@pulumi/pulumi";
 import * as cv from "./sdk";
 
 const targetModel = "svc3-tts-vc-2026-01-22";
-new cv.CloudVoice("narrator", { targetModel, audio: "a.wav", language: "en", text: pulumi.secret("hush") });
+new cv.CloudVoice("narrator", { targetModel, audio: "a.wav", language: "en", text: pulumi.secret("hush"),
+  rights: { holder: pulumi.secret("Jane"), evidence: "file 7", until: "2999-12-31" } });
 new cv.CloudVoice("support", { targetModel, audio: "b.mp3", triggers: [1, "two", true] });
 const cover = new cv.GeneratedImage("cover", { model: "svc-image", prompt: "A lighthouse", saveTo: "covers" });
 const gate = new cv.Decision("gate", {

@@ -14,7 +14,12 @@ type Value = string | number | boolean | { [name: string]: Value };
 const examples: Readonly<Record<ResourceKind, Example>> = {
   voice: {
     name: "narrator",
-    properties: { targetModel: "svc3-tts-vc-2026-01-22", audio: "audio/narrator.wav", language: "en" },
+    properties: {
+      targetModel: "svc3-tts-vc-2026-01-22",
+      audio: "audio/narrator.wav",
+      language: "en",
+      rights: { holder: "Jane Doe", evidence: "consents/7.pdf" },
+    },
     exports: ["voice"],
   },
   image: {
@@ -35,6 +40,7 @@ const examples: Readonly<Record<ResourceKind, Example>> = {
 
 /** The types of the maps among the inputs, as the SDK for Go names them. */
 const mapTypes: Record<string, string> = { questions: "Question", expect: "Expectation" };
+const structTypes: Record<string, string> = { rights: "VoiceRights" };
 
 const sdk = {
   nodejs: "pulumi-cloudvoice-sdk",
@@ -87,16 +93,14 @@ function go(type: string, { name, properties, exports }: Example): string {
     if (typeof value === "string") return `pulumi.String(${JSON.stringify(value)})`;
     return typeof value === "number" ? `pulumi.Float64(${value})` : `pulumi.Bool(${value})`;
   };
-  const map = (of: string, value: Value) =>
-    lines(
-      value,
-      (key, fields) =>
-        `"${key}": ${lines(fields, (field, each) => `${pascal(field)}: ${literal(each)}`, [`cloudvoice.${of}Args{`, "}"])}`,
-      [`cloudvoice.${of}Map{`, "}"],
-    );
+  const mapOf = (of: string, value: Value) =>
+    lines(value, (key, fields) => `"${key}": ${struct(of, fields)}`, [`cloudvoice.${of}Map{`, "}"]);
+  const struct = (of: string, value: Value, mark = "") =>
+    lines(value, (field, each) => `${pascal(field)}: ${literal(each)}`, [`${mark}cloudvoice.${of}Args{`, "}"]);
   const fields = Object.entries(properties).map(([field, value]) => {
-    const of = mapTypes[field];
-    return `${pascal(field)}: ${of === undefined ? literal(value) : map(of, value)},`;
+    const [map, type] = [mapTypes[field], structTypes[field]];
+    const written = map ? mapOf(map, value) : type ? struct(type, value, "&") : literal(value);
+    return `${pascal(field)}: ${written},`;
   });
   const body = [
     `${name}, err := cloudvoice.New${type}(ctx, "${name}", &cloudvoice.${type}Args{`,

@@ -31,10 +31,11 @@ export const inputsOf: Record<Kind, InputsSchema> = {
   decision: decisionInputs,
 };
 
-/** The fields of a new resource. A generated name is left out, because the program did not choose it. */
+/** The fields of a new resource, without its rights, which have a place of their own, and without a generated name. */
 export function givenFields(kind: Kind, news: Inputs): FieldChange[] {
   const given = Object.keys(inputsOf[kind].shape).filter(
-    (field) => news[field] !== undefined && !(field === "preferredName" && hasGeneratedName(news)),
+    (field) =>
+      field !== "rights" && news[field] !== undefined && !(field === "preferredName" && hasGeneratedName(news)),
   );
   return given.map((field) => ({ field, new: cut(textOf(field, news)) }));
 }

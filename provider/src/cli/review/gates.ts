@@ -35,6 +35,24 @@ export function closedGates(
   return gates;
 }
 
+/**
+ * A line for each gate that is closed in the state and that this run does not judge: without `--target` and `--exclude`,
+ * a closed gate is an update. What waits for it would go ahead.
+ */
+export function passedGates({ steps }: Pick<Preview, "steps">, isDecision: (step: Step) => boolean): string[] {
+  return steps.flatMap((step) => {
+    if (step.op !== "same" || !isDecision(step)) return [];
+    const { outputs = {}, inputs = {} } = step.oldState ?? {};
+    const unmet = unmetBy(outputs.answers, inputs.expect);
+    const behind = unmet.length === 0 ? [] : changesBehind(step.urn, steps).map(nameIn);
+    if (behind.length === 0) return [];
+    return [
+      `the gate ${nameIn(step.urn)} is closed (${unmet.join("; ")}), and this run leaves it out (--target, --exclude): ` +
+        `${behind.join(", ")} would not wait for it`,
+    ];
+  });
+}
+
 /** Empty if the answers meet the expectations, or if either is secret or not known yet. */
 function unmetBy(answers: unknown, expect: unknown): string[] {
   if (!isRecord(answers) || !isRecord(expect)) return [];

@@ -33,6 +33,7 @@ import {
   withCharge,
 } from "./change";
 import { explainTogether } from "./explain";
+import { passedGates } from "./gates";
 import type { Kind } from "./fields";
 import type { Preview, Step } from "./preview";
 
@@ -138,7 +139,12 @@ export function reviewOf(allFacts: ReviewFacts): Review {
       stayingVoices(ofVoices, isKnown(account) ? account : [], facts.held),
       facts.todayMs ?? facts.nowMs,
     ),
-    notes: [...(facts.notes ?? []), ...preview.notes.filter((note) => !isBlocked(note)), ...changes.flatMap(notesOf)],
+    notes: [
+      ...(facts.notes ?? []),
+      ...passedGates(preview, (step) => kindOf(step) === "decision"),
+      ...preview.notes.filter((note) => !isBlocked(note)),
+      ...changes.flatMap(notesOf),
+    ],
   };
 }
 
@@ -240,8 +246,13 @@ function stayingVoices(steps: Step[], listed: ListedVoice[], held: VoiceHolder[]
   });
 }
 
-function notesOf({ name, renamedFrom, sameEvidence, rights }: Change): string[] {
+function notesOf({ name, id, kind, retained, renamedFrom, sameEvidence, rights }: Change): string[] {
   return [
+    ...(retained && kind === "voice" && id !== undefined
+      ? [
+          `${name}: its voice ${visible(id)} stays in the account. \`npx pulumi-cloudvoice delete ${visible(id)}\` deletes it then`,
+        ]
+      : []),
     ...(sameEvidence ? [`${name}: ${evidenceRemark(rights)}. Check that it covers this recording`] : []),
     ...(renamedFrom === undefined
       ? []
