@@ -156,9 +156,16 @@ test("where more than one new voice bears a chosen name, nothing is guessed: the
     return { status: 500, answer: "{}" };
   });
   await expect(create("bob", false, busy)).rejects.toThrow(
-    /more than one new voice has that name: svc-tts-vc-bob-.*, svc-tts-vc-bob-.*\. .*Set adopt/,
+    /each of these new voices may be its own: svc-tts-vc-bob-.*, svc-tts-vc-bob-.*\. .*Set adopt/,
   );
   expect(emulator.summary().calls.create).toBe(1);
+});
+
+test("a lost create with a chosen name is not sent again if a new voice has a longer name that ends with it", async () => {
+  // In this dialect the prefix ends with an underscore, which names may contain too.
+  const { emulator, create } = await setUp([{ kind: "reset-after", on: ["create"], times: 1 }], { dialect: 19531 });
+  await expect(create("bob", false)).rejects.toThrow(/may be its own: tts-voice_bob-voice-.*Set adopt/);
+  expect(emulator.summary().voicesBilled).toBe(1);
 });
 
 test("two creates of one chosen name at once never settle on one voice", async () => {

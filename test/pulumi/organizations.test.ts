@@ -19,24 +19,28 @@ const urnOf = (name: string) => `urn:pulumi:dev::app::${type}::${name}`;
 const none: ReadonlySet<string> = new Set();
 
 /** The states of both stacks: the voice of each resource. */
-function saved(states: Record<"acme" | "beta", Record<string, string>>, pendingOnBeta: object[] = []): void {
+function saved(states: Record<"acme" | "beta", Record<string, string>>, pendingOnBeta: object[] = []): () => string[] {
   const names = ["acme", "beta"].map((organization) => ({ name: `${organization}/app/dev` }));
   const exported = (voices: Record<string, string>, pending: object[]) => {
     const resources = Object.entries(voices).map(([name, id]) => ({ urn: urnOf(name), type, id }));
     return JSON.stringify({ deployment: { resources, pending_operations: pending } });
   };
-  fakePulumi([
+  return fakePulumi([
     ["stack ls --json", JSON.stringify(names)],
     ["stack export --stack acme/app/dev", exported(states.acme, [])],
     ["stack export --stack beta/app/dev", exported(states.beta, pendingOnBeta)],
   ]);
 }
 
+const newsOf = (name: string, organization: "beta" | undefined): Props => ({
+  ...{ targetModel: "svc3-tts-vc-2026-01-22", audio: recordings.wav },
+  identity: { namespace: "shared", urn: urnOf(name), ...(organization && { organization }) },
+});
+
 /** A check and a create on `beta/app/dev`. A program is told its organization, and a plugin is not. */
 async function createOnBeta(organization: "beta" | undefined, name = "x") {
   const { voice, lines } = newOperation(emulator);
-  const identity = { namespace: "shared", urn: urnOf(name), ...(organization && { organization }) };
-  const news = { targetModel: "svc3-tts-vc-2026-01-22", audio: recordings.wav, identity };
+  const news = newsOf(name, organization);
   const { inputs, failures } = await voice.check({}, news, none);
   expect(failures).toEqual([]);
   return { ...(await voice.create(inputs)), lines };
@@ -61,14 +65,25 @@ describe.each([
     // A destroy calls no check, so it does not know its stack.
     for (const isUpdate of [true, false]) {
       const { voice: lifecycle, lines } = newOperation(emulator);
-      const identity = { namespace: "shared", urn: urnOf("z"), ...(organization && { organization }) };
-      const other: Props = { targetModel: "svc3-tts-vc-2026-01-22", audio: recordings.wav, identity };
-      if (isUpdate) await lifecycle.check({}, other, none);
+      if (isUpdate) await lifecycle.check({}, newsOf("z", organization), none);
       await lifecycle.delete(voice, { voice });
       expect(lines).toEqual([expect.stringMatching(/is kept: .*x of the stack acme\/app\/dev/)]);
     }
     expect(emulator.voices()).toHaveLength(1);
   });
+});
+
+test("an update that keeps its voices reads its own state only; a refresh reads all states of the project, and names both holders", async () => {
+  saved({ acme: {}, beta: {} });
+  const { id, outs } = await createOnBeta("beta");
+  const commands = saved({ acme: { x: id }, beta: { x: id } });
+  const { voice } = newOperation(emulator);
+  const { inputs } = await voice.check(outs, newsOf("x", "beta"), none);
+  expect(await voice.diff(id, outs, inputs, none)).toEqual({ replaces: [], updates: false });
+  expect(commands()).toEqual([expect.stringContaining("stack export --stack beta/app/dev")]);
+  await expect(newOperation(emulator).voice.read(id, outs)).rejects.toThrow(
+    /x of the stack acme\/app\/dev and x of the stack beta\/app\/dev\. Run `pulumi up --replace/,
+  );
 });
 
 test("a program takes the voice that its own killed run left, also if its stack is not of the default organization", async () => {

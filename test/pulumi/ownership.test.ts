@@ -244,12 +244,18 @@ describe("a resource whose inputs did not change", () => {
     expect(ownership.onKeep(voice, mine).action).toBe(action);
   });
 
-  test("gets a voice of its own, if a resource of another process has the better claim", () => {
+  test.each<[what: string, rival: Partial<VoiceHolder>, action: "keep" | "replace"]>([
+    ["has the voice's name", { provider: "a", generatedName: "n_1234567" }, "replace"],
+    ["comes after it", { provider: "a" }, "keep"],
+    ["keeps the voice when it goes", { provider: "a", generatedName: "n_1234567", retained: true }, "keep"],
+    ["is of this process", { savedUrn: ren, generatedName: "n_1234567" }, "keep"],
+  ])("beside a resource that holds the voice too, and that %s", (_, rival, action) => {
     const ownership = new Ownership();
     ownership.declare(mine);
-    expect(ownership.onKeep(voice, mine, entry(ren, { stack: "prod" }))).toMatchObject({
-      action: "replace",
-      reason: expect.stringContaining("(ren of the stack prod and old)") as string,
+    const holders = [entry(me), entry(ren, { savedUrn: "urn:pulumi:dev::p::z::ren", ...rival })];
+    expect(ownership.onKeep(voice, mine, holders)).toMatchObject({
+      action,
+      ...(action === "replace" && { reason: expect.stringContaining("(ren of the stack dev and old)") as string }),
     });
   });
 
@@ -307,8 +313,7 @@ describe("a voice that the saved states show at several resources", () => {
   test.each<[what: string, holders: VoiceHolder[], isError: boolean]>([
     ["is an error", [entry(me), entry(ren)], true],
     ["is an error across stacks", [entry(me), entry(me, { stack: "prod" })], true],
-    ["is right at one resource and its old copy", [entry(me), entry(me, { isOld: true })], false],
-    ["is right beside another voice", [entry(me), entry(ren, { voice: "other" })], false],
+    ["is right beside a resource that leaves it when it goes", [entry(me), entry(ren, { retained: true })], false],
     ["is right at one resource", [entry(me)], false],
   ])("%s", (_, holders, isError) => {
     expect(sharedByState(voice, holders) !== undefined).toBe(isError);
@@ -316,8 +321,9 @@ describe("a voice that the saved states show at several resources", () => {
 
   test("and the error names the voice, each holder and the command that helps", () => {
     expect(sharedByState(voice, [entry(me), entry(ren, { stack: "prod" })])).toMatch(
-      /voice svc-tts-vc-n_1234567\S+: old of the stack dev and ren of the stack prod\. Run `pulumi up`/,
+      /voice svc-tts-vc-n_1234567\S+: old of the stack dev and ren of the stack prod\. Run `pulumi up --replace <its URN>`/,
     );
+    expect(sharedByState(voice, [entry(me), entry(ren)])).toMatch(/Run `pulumi up` without --refresh: /);
   });
 });
 

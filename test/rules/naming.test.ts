@@ -7,6 +7,7 @@ import {
   type Identity,
   nameInVoice,
   type VoiceContent,
+  mayCarryName,
   voiceCarriesName,
 } from "../../provider/src/rules/naming";
 
@@ -144,6 +145,15 @@ test.each([
   ["svc-tts-vc-bob-voice-over-voice-20250812105009984-838b", "bob", false],
 ])("the voice %s has the chosen name %s: %s", (voice, name, carries) => {
   expect(voiceCarriesName(voice, name, false)).toBe(carries);
+});
+
+test.each([
+  ["svc_bob-voice-20250812105009984-838b", true],
+  ["svcbob-voice-1", true],
+  ["bob_svc-voice-1", false],
+  ["svc_bob", false],
+])("the voice %s may have the chosen name bob, after a prefix that ends in any way: %s", (voice, may) => {
+  expect(mayCarryName(voice, "bob")).toBe(may);
 });
 
 test.each([

@@ -48,6 +48,8 @@ export interface Run {
   /** A new machine: its disk is empty. */
   freshRunner?: boolean;
   parallel?: number;
+  /** The person says that voices that are missing are gone. */
+  acceptMissing?: boolean;
 }
 
 /** A run of the simulation. */

@@ -1,7 +1,7 @@
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import type { Replaced } from "./engine";
 import type { Processes } from "./process";
-import { type Entry, nameOf } from "./state";
+import { type Entry, nameOf, stackOf } from "./state";
 import type { Service, SimulatedVoice } from "./service";
 
 /**
@@ -46,8 +46,9 @@ export class Ledger {
   replace({ old, ignoreAudio, isForced }: Replaced, inputs: Props, entries: readonly Entry[]): void {
     if (isForced || old.kind !== "voice" || contentOf(old.inputs, ignoreAudio) !== contentOf(inputs, ignoreAudio))
       return;
-    // An update gives a resource a voice of its own if another one holds its voice.
-    if (entries.some(({ uid, id, isOld }) => uid !== old.uid && id === old.id && !isOld)) return;
+    // An update gives a resource a voice of its own if another one holds its voice, also a copy of it in another stack.
+    const isOther = ({ uid, urn }: Entry) => uid !== old.uid || stackOf(urn) !== stackOf(old.urn);
+    if (entries.some((entry) => isOther(entry) && entry.id === old.id && !entry.isOld)) return;
     this.violations.push(`${nameOf(old.urn)} is replaced, and nobody edited it`);
   }
 

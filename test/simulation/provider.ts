@@ -20,6 +20,7 @@ export interface Surroundings {
   states: StateReader;
   log: (line: string) => void;
   quota: number;
+  acceptMissing: boolean;
   /** The bytes behind a path, by their hash. */
   hashOfFile: (path: string) => string | undefined;
 }
@@ -46,7 +47,7 @@ export function startProviders(around: Surroundings, mistake: Mistake = {}) {
     states: around.states,
     journal: disk.journal(processes),
   };
-  const operation = startOperation(settingsOf(around.quota, mistake), mistake.parts?.(parts) ?? parts);
+  const operation = startOperation(settingsOf(around, mistake), mistake.parts?.(parts) ?? parts);
   injectWhatHasNoPart(operation);
   mistake.operation?.(operation);
   const voice = voiceLifecycle(operation);
@@ -65,11 +66,12 @@ export function startProviders(around: Surroundings, mistake: Mistake = {}) {
 /** Read once: the checks take a noticeable part of a short run. */
 const settingsOf = (() => {
   const read = new Map<string, Settings>();
-  return (quota: number, mistake: Mistake): Settings => {
+  return ({ quota, acceptMissing }: Surroundings, mistake: Mistake): Settings => {
     const found = {
       baseUrl: "https://service.example",
       apiKey: "key",
       voiceQuota: String(quota),
+      acceptMissing: acceptMissing ? "all" : "some",
       ...mistake.settings,
     } as Record<string, string>;
     const key = JSON.stringify(found);

@@ -65,8 +65,19 @@ async function endQuietly(simulation: Simulation): Promise<string[]> {
 const quietRun = { seed: 1 } satisfies Partial<Run>;
 
 async function quietUpdate(simulation: Simulation, stack: number): Promise<Outcome> {
-  if (simulation.ledger.needsRefresh) await simulation.operate({ ...quietRun, do: "refresh", stack });
-  return simulation.operate({ ...quietRun, do: "up", stack });
+  const { ledger, person, service } = simulation;
+  const operate = (run: Partial<Run>) => simulation.operate({ ...quietRun, do: "up", stack, ...run });
+  /** A person who is asked whether the voices are gone looks, and says so if they are. */
+  const accepts = ({ errors }: Outcome) =>
+    errors.some((error) => error.includes("CLOUDVOICE_ACCEPT_MISSING")) &&
+    !person.stackAt(stack).state.entries.some(({ id }) => service.exists(id));
+  if (ledger.needsRefresh) {
+    const refreshed = await operate({ do: "refresh" });
+    if (accepts(refreshed)) await operate({ do: "refresh", acceptMissing: true });
+  }
+  const outcome = await operate({});
+  if (accepts(outcome)) ledger.needsRefresh = true;
+  return outcome;
 }
 
 /** Takes out what makes an update fail on purpose: protection, and the adoption of voices that are gone. */

@@ -124,6 +124,7 @@ export class Simulation {
         processes,
         disk: this.disk,
         quota: service.options.quota,
+        acceptMissing: run.acceptMissing === true,
         http: service.http(processes, run.faults === true),
         states: stateReader(
           () => this.person.stacks,

@@ -52,6 +52,10 @@ export function nameOf(urn: string): string {
   return urn.slice(urn.lastIndexOf("::") + 2);
 }
 
+export function stackOf(urn: string): string {
+  return urn.split(":", 3)[2] ?? "";
+}
+
 /** The same resource in another stack. */
 export function inStack(urn: string, stack: string): string {
   return urn.replace(/^urn:pulumi:[^:]+/, `urn:pulumi:${stack}`);

@@ -114,6 +114,11 @@ export function voiceCarriesName(voice: string, preferredName: string, generated
   return stem.endsWith(preferredName) && !/[0-9A-Za-z_]$/.test(stem.slice(0, stem.length - preferredName.length));
 }
 
+/** Whether a voice may have this chosen name: it has it, or a longer name that ends with it. */
+export function mayCarryName(voice: string, preferredName: string): boolean {
+  return stemOf(voice).endsWith(preferredName);
+}
+
 /** The hash at the end of a generated name. */
 const generatedForm = /_[0-9a-z]{7}$/;
 

@@ -140,7 +140,8 @@ const schema = z.object({
     description:
       "Whether a refresh may find every voice of a stack missing, of three or more. With `some` it is an error and nothing " +
       "changes, because a wrong account or a wrong answer is more likely than a clean-up. With `all` they leave the state, " +
-      "and the next update creates and pays for all of them again.",
+      "and the next update creates and pays for all of them again. A response without a recognised list then counts as an " +
+      "empty account too.",
     default: "`some`",
   }),
   requireRights: setting(oneOf(rightsChecks).default("off"), {

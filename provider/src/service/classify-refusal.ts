@@ -122,17 +122,19 @@ function isCutShort(response: HttpResponse): boolean {
   return /json/i.test(headerOf(response, "content-type") ?? "") && /^\s*([[{"]|$)/.test(response.body);
 }
 
-const mostShown = 500;
+const mostShown = 1000;
+const mostOfText = 100;
 
 /** What cannot be understood is shown, shortened. Secrets are removed where the error is described. */
 export function describeBody({ body }: Pick<HttpResponse, "body">, json: unknown): string {
   if (body.trim() === "" || json === null) return noReason;
   if (json !== undefined) {
-    const words = JSON.stringify(withoutEmpty(shownCopy(json, (text) => text)) ?? {});
-    return words === "{}" ? noReason : `${noReason}: ${start(words)}`;
+    // Each text is shortened first: one long text must not push a code out of what is shown.
+    const words = JSON.stringify(withoutEmpty(shownCopy(json, (text) => start(text, mostOfText))) ?? {});
+    return words === "{}" ? noReason : `${noReason}: ${start(words, mostShown)}`;
   }
   const gateway = "the response comes from a gateway and not from the service";
-  const words = start(textsOfPage(body).join(" ").replace(/\s+/g, " "));
+  const words = start(textsOfPage(body).join(" ").replace(/\s+/g, " "), mostShown / 2);
   return words === "" ? gateway : `${gateway}: ${words}`;
 }
 
@@ -149,8 +151,8 @@ function withoutEmpty(value: unknown): unknown {
   );
 }
 
-function start(text: string): string {
-  return text.length <= mostShown ? text : `${text.slice(0, mostShown)} …`;
+function start(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most)} …`;
 }
 
 const noReason = "the service gave no reason";

@@ -75,7 +75,7 @@ export function connect(settings: Settings, parts: ConnectionParts = {}): Servic
   const decisionBaseUrl = baseUrlGetter(settings.decisionBaseUrl, "decisionBaseUrl", "DECISION_BASE_URL");
   const isFull = async () => (await account.voicesNow()).length >= settings.voiceQuota;
   const voices = voiceClient(contextOf("voices"), voiceBaseUrl, { isFull });
-  const account = new Account(voices);
+  const account = new Account(voices, settings.acceptMissing === "all");
   const fingerprintAt = (baseUrl: () => string) => {
     let known: string | undefined;
     return () => (known ??= accountFingerprint(baseUrl(), apiKey()));

@@ -2,7 +2,7 @@ import { RejectedError, UnexpectedAnswerError } from "../../errors";
 import { loadedAfterCall, onceSuccessful } from "../../once";
 import type { ListedVoice, VoiceClient } from "./client";
 import { type Listing, listAll, listUntilStable, pageSizes } from "./list-all";
-import { voiceCarriesName } from "../../rules/naming";
+import { mayCarryName, voiceCarriesName } from "../../rules/naming";
 import { VoiceIndex } from "./voice-index";
 
 /** The voices that were created with this preferred name for this model. */
@@ -36,7 +36,11 @@ export class Account {
   /** The largest page size that the service has not refused. */
   private pageSize: number = pageSizes[0];
 
-  constructor(private readonly client: Pick<VoiceClient, "listPage">) {}
+  /** `mayBeEmpty`: a person says that the voices are gone, so a response without a list is that of an empty account. */
+  constructor(
+    private readonly client: Pick<VoiceClient, "listPage">,
+    private readonly mayBeEmpty = false,
+  ) {}
 
   /** Records that a state or a person names this voice: then a response without a list is no empty account. */
   expectVoice(voice: string): void {
@@ -75,7 +79,10 @@ export class Account {
     return found.length > 0 || listing.singlePage ? found : (await this.stableList()).named(preferredName, targetModel);
   }
 
-  /** The voices created under any name, from a list read now: for what may have happened since the first list. */
+  /**
+   * The voices created under any name, from a list read now: for what may have happened since the first list. With a name
+   * that is not generated, also those whose longer name ends with it: the service does not promise how its prefix ends.
+   */
   async namedNow({ preferredName, targetModel, generated }: NamedVoices): Promise<ListedVoice[]> {
     const listed = await this.stable(await this.listNow());
     const rows = new Map([...this.created.values(), ...listed].map((row) => [row.voice, row]));
@@ -83,7 +90,7 @@ export class Account {
       (row) =>
         row.targetModel === targetModel &&
         !this.deleted.has(row.voice) &&
-        voiceCarriesName(row.voice, preferredName, generated),
+        (generated ? voiceCarriesName(row.voice, preferredName, true) : mayCarryName(row.voice, preferredName)),
     );
   }
 
@@ -125,14 +132,16 @@ export class Account {
 
   /** Throws if the listing has no recognised place for voices, although something says that there are some. */
   private recognised(listing: Listing): Listing {
-    if (listing.unrecognised === undefined || this.expected.size === 0) return listing;
+    if (listing.unrecognised === undefined || this.expected.size === 0 || this.mayBeEmpty) return listing;
     const [voice] = this.expected;
     throw new UnexpectedAnswerError(
       `the response names no voices, and ${this.expected.size === 1 ? `the voice ${voice ?? ""}` : `${this.expected.size} voices`} ` +
         `should exist: it has ${listing.unrecognised}`,
       {
         purpose: "listing the account's voices",
-        advice: "Nothing was changed. Run the command again; if it fails again, report the names of these fields.",
+        advice:
+          "Nothing was changed. Run the command again; if it fails again, report the names of these fields. If the account " +
+          "is empty, set CLOUDVOICE_ACCEPT_MISSING=all (or cloudvoice:acceptMissing) for one run.",
       },
     );
   }

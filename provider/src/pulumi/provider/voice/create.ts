@@ -3,6 +3,7 @@ import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError, InputError, QuotaError } from "../../../errors";
 import { resolveExistingVoice } from "../../../rules/existing-voice";
 import { afterFailedCreate, lookWaitsMs } from "../../../rules/lost-create";
+import { voiceCarriesName } from "../../../rules/naming";
 import { describeHolders } from "../../../rules/quota";
 import { createdAtOfVoice } from "../../../rules/time";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
@@ -188,6 +189,7 @@ class VoiceCreate {
   private async lookFor(known: ListedVoice[], lost: CloudVoiceError): Promise<ListedVoice | undefined> {
     const { service, settings, log } = this.operation;
     const { preferredName } = this.inputs;
+    let unsure: ListedVoice[] = [];
     for (const [look, waitMs] of lookWaitsMs(settings.settleMs).entries()) {
       if (look === 3) {
         log.line(
@@ -202,9 +204,12 @@ class VoiceCreate {
       // The list may also show a voice late that a resource has held for a moment, or still show a deleted one.
       const made: ListedVoice[] = [];
       for (const row of appeared) if (!(await this.isOlder(row.voice))) made.push(row);
-      if (made.length > 1 && !this.isGenerated) throw new AmbiguousVoiceError(preferredName, made, lost);
-      if (made.length > 0) return youngest(made);
+      const named = made.filter(({ voice }) => voiceCarriesName(voice, preferredName, this.isGenerated));
+      if (named.length > 1 && !this.isGenerated) throw new AmbiguousVoiceError(preferredName, named, lost);
+      if (named.length > 0) return youngest(named);
+      unsure = made;
     }
+    if (unsure.length > 0) throw new AmbiguousVoiceError(preferredName, unsure, lost);
     return undefined;
   }
 
@@ -247,7 +252,10 @@ export async function judgeExisting(
 ) {
   const generated = hasGeneratedName(inputs);
   const existing: ListedVoice[] = [];
-  for (const row of found) if (!(await evidence.wasDeleted(row.voice))) existing.push(row);
+  for (const row of found) {
+    const isNamed = voiceCarriesName(row.voice, inputs.preferredName, generated);
+    if (isNamed && !(await evidence.wasDeleted(row.voice))) existing.push(row);
+  }
   const mayTake = generated && existing.length > 0;
   const everywhere = mayTake ? await evidence.holders("everywhere") : [];
   const holders = everywhere ?? (await evidence.holders()) ?? [];
@@ -285,11 +293,14 @@ async function recording(operation: Operation, inputs: CheckedVoice, { secrets }
 class AmbiguousVoiceError extends CloudVoiceError {
   constructor(preferredName: string, appeared: ListedVoice[], lost: CloudVoiceError) {
     const voices = appeared.map((row) => row.voice).join(", ");
-    super(`the response to creating ${preferredName} was lost, and more than one new voice has that name: ${voices}`, {
-      advice: "Set adopt to the one that is yours, or leave preferredName out.",
-      billed: "unknown",
-      cause: lost,
-    });
+    super(
+      `the response to creating ${preferredName} was lost, and each of these new voices may be its own: ${voices}`,
+      {
+        advice: "Set adopt to the one that is yours, or leave preferredName out.",
+        billed: "unknown",
+        cause: lost,
+      },
+    );
   }
 }
 

@@ -2,7 +2,7 @@ import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError } from "../../../errors";
 import { lookWaitsMs } from "../../../rules/lost-create";
 import { type Loss, massLossProblem } from "../../../rules/mass-loss";
-import { hashIn, voiceCarriesName } from "../../../rules/naming";
+import { hashIn } from "../../../rules/naming";
 import type { Settings } from "../../../rules/settings";
 import { createdAt } from "../../../rules/time";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
@@ -71,21 +71,13 @@ export class VoiceEvidence {
   }
 
   /**
-   * The resource of another stack or process that holds the voice of this one and keeps it. Each process comes to the same
-   * result from the states: a voice belongs to the resource whose generated name it has, or else to the first.
+   * Who holds the voice, as far as the states can be read. Only for what neither deletes nor takes a voice. An update asks
+   * only its own stack, because a project may have hundreds; a refresh asks all of the project.
    */
-  async rightfulHolder(voice: string, { identity }: Resource): Promise<VoiceHolder | undefined> {
+  async holdersOf(voice: string, where: "in this stack" | "in this project"): Promise<VoiceHolder[]> {
     const { states } = this.parts;
-    // What can't be read shows no other holder.
-    const holders = await states.holders().catch(() => []);
-    const live = holders.filter((holder) => holder.voice === voice && !holder.isOld && !holder.retained);
-    if (live.length < 2) return undefined;
-    const others = await states.beside(identity, live);
-    const me = live.find((holder) => !others.includes(holder));
-    if (me === undefined) return undefined;
-    const rivals = others.filter((other) => other.stack !== me.stack || processOf(other) !== processOf(me));
-    const [first] = [me, ...rivals].sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
-    return first === me ? undefined : first;
+    const read = where === "in this stack" ? states.ownAtStart().then(({ holders }) => holders) : states.holders();
+    return (await read.catch(() => [])).filter((holder) => holder.voice === voice && !holder.isOld);
   }
 
   /** The key of the journal's note about the create of this voice. Undefined for a chosen name: it identifies nothing. */
@@ -200,11 +192,6 @@ export class VoiceEvidence {
     }
     return false;
   }
-}
-
-function rank({ voice, generatedName, stack, savedUrn }: VoiceHolder): string {
-  const isNamedForIt = generatedName !== undefined && voiceCarriesName(voice, generatedName, true);
-  return [isNamedForIt ? 0 : 1, stack, savedUrn].join(" ");
 }
 
 function deletedKey(voice: string): string {

@@ -12,6 +12,7 @@ import {
   voiceReplacements,
 } from "../../../rules/voice";
 import { checkVoiceInputs, voiceInputs } from "../../../rules/voice-inputs";
+import type { VoiceHolder } from "../../../rules/voice-holder";
 import { failureWithoutSecrets } from "../failures";
 import { type Lifecycle, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
@@ -81,13 +82,14 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
         await assertReplaceable(operation, id, olds);
         return { replaces, updates: false };
       }
-      const decision = ownership.onKeep(id, resource, await evidence.rightfulHolder(id, resource));
+      const holders = ownership.isDeclared(resource) ? await evidence.holdersOf(id, "in this stack") : [];
+      const decision = ownership.onKeep(id, resource, holders);
       if (decision.action === "reject") throw new InputError(decision.reason);
       if (decision.action === "replace") {
         log.line(decision.reason);
         return { replaces: ["preferredName"], updates: false };
       }
-      await warnOfSkippedDelete(id);
+      warnOfSkippedDelete(id, holders);
       // The state has the resource, so the journal need not remember it.
       await journal.forgetId(id);
       return { replaces, updates: changedInputs(voiceInputs, "updates", olds, news, unknown).length > 0 };
@@ -124,8 +126,9 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
         return undefined;
       }
       evidence.recordFound();
-      const shared = sharedByState(id, await holdersIfKnown());
-      await warnOfSkippedDelete(id);
+      const holders = await evidence.holdersOf(id, "in this project");
+      const shared = sharedByState(id, holders);
+      warnOfSkippedDelete(id, holders);
       if (shared !== undefined) throw new InputError(shared);
       if (found.targetModel !== state.targetModel) log.warn(boundToAnother(id, found.targetModel));
       await reportDuplicates(id, state);
@@ -172,11 +175,6 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
     },
   };
 
-  /** Where nothing is deleted or taken, states that can't be read show no holder. */
-  function holdersIfKnown() {
-    return states.holders().catch(() => []);
-  }
-
   /** By the clock of each operation: the day comes without a change of the program. */
   function checkRights(
     { rights }: Partial<CheckedVoice>,
@@ -197,8 +195,8 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
     return [];
   }
 
-  async function warnOfSkippedDelete(voice: string): Promise<void> {
-    const warning = skippedDelete(voice, await holdersIfKnown());
+  function warnOfSkippedDelete(voice: string, holders: VoiceHolder[]): void {
+    const warning = skippedDelete(voice, holders);
     if (warning !== undefined) log.warn(warning);
   }
 

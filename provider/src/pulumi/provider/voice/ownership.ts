@@ -1,8 +1,8 @@
 import { type Evidence, resolveExistingVoice } from "../../../rules/existing-voice";
-import { hashIn } from "../../../rules/naming";
+import { hashIn, voiceCarriesName } from "../../../rules/naming";
 import { resourceLabel } from "../../shared/identity";
 import { type CheckedVoice, hasGeneratedName, type VoiceOutputs } from "../../../rules/voice";
-import type { VoiceHolder } from "../../../rules/voice-holder";
+import { processOf, type VoiceHolder } from "../../../rules/voice-holder";
 import type { Resource } from "../lifecycle";
 
 /** What happens to the voice of a resource whose delete the engine asks for. */
@@ -56,6 +56,11 @@ export class Ownership {
     this.declared.set(resource.label, resource);
   }
 
+  /** Whether the program has the resource. A refresh calls `diff` too, which says nothing about the program. */
+  isDeclared({ label }: Pick<Resource, "label">): boolean {
+    return this.declared.has(label);
+  }
+
   /** `check` had no old inputs, so a create with these inputs is to come. */
   expectCreate(inputs: Partial<CheckedVoice>, { identity }: Pick<Resource, "identity">): void {
     if (inputs.adopt !== undefined) this.expectedAdoptions.add(inputs.adopt);
@@ -90,12 +95,12 @@ export class Ownership {
   }
 
   /**
-   * `diff` found nothing to replace: whether the resource keeps its voice. `rightful` is the resource of another stack or
-   * process that holds it and keeps it.
+   * `diff` found nothing to replace: whether the resource keeps its voice. `holders` are the live resources of its stack
+   * that hold it.
    */
-  onKeep(voice: string, resource: Resource, rightful?: VoiceHolder): KeepDecision {
-    // A refresh calls diff too. It says nothing about the program.
-    if (!this.declared.has(resource.label)) return { action: "keep" };
+  onKeep(voice: string, resource: Resource, holders: readonly VoiceHolder[] = []): KeepDecision {
+    if (!this.isDeclared(resource)) return { action: "keep" };
+    const rightful = rightfulHolder(holders, resource);
     if (this.expectedAdoptions.has(voice)) return { action: "reject", reason: sharedVoice(voice) };
     const keeper = this.kept.get(voice) ?? resource;
     // The engine may call diff twice for one resource. A caller with one process for several operations (an attached
@@ -185,16 +190,37 @@ export class Ownership {
 }
 
 /**
- * Why a voice that several resources hold is an error; undefined if at most one does. An old copy of a resource may
+ * The resource of another process that holds the voice of this one and keeps it. Each process comes to the same result
+ * from the state: a voice belongs to the resource whose generated name it has, or else to the first.
+ */
+function rightfulHolder(holders: readonly VoiceHolder[], { identity }: Resource): VoiceHolder | undefined {
+  const live = holders.filter(({ retained }) => retained !== true);
+  const me = live.find(({ savedUrn }) => savedUrn === (identity?.savedUrn ?? identity?.urn));
+  if (me === undefined) return undefined;
+  const rivals = live.filter((other) => processOf(other) !== processOf(me));
+  const [first] = [me, ...rivals].sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
+  return first === me ? undefined : first;
+}
+
+function rank({ voice, generatedName, savedUrn }: VoiceHolder): string {
+  const isNamedForIt = generatedName !== undefined && voiceCarriesName(voice, generatedName, true);
+  return `${isNamedForIt ? 0 : 1} ${savedUrn}`;
+}
+
+/**
+ * Why a voice that several live resources hold is an error; undefined if at most one does. An old copy of a resource may
  * share its voice.
  */
 export function sharedByState(voice: string, holders: readonly VoiceHolder[]): string | undefined {
-  const live = holders.filter((holder) => holder.voice === voice && !holder.isOld && !holder.retained);
-  if (live.length < 2) return undefined;
-  const where = new Set(live.map(({ stack }) => stack)).size > 1 ? " on each of these stacks" : "";
+  const sharing = holders.filter(({ retained }) => retained !== true);
+  if (sharing.length < 2) return undefined;
+  const isOneStack = new Set(sharing.map(({ stack }) => stack)).size === 1;
+  const advice = isOneStack
+    ? "`pulumi up` without --refresh"
+    : "`pulumi up --replace <its URN>` on one of these stacks";
   return (
-    `two resources hold the voice ${voice}: ${live.map(describeHolder).join(" and ")}. ` +
-    `Run \`pulumi up\` without --refresh${where}: it gives one of them a voice of its own`
+    `two resources hold the voice ${voice}: ${sharing.map(describeHolder).join(" and ")}. ` +
+    `Run ${advice}: it gives one of them a voice of its own`
   );
 }
 
@@ -208,7 +234,7 @@ export function heldElsewhere(voice: string, holder: VoiceHolder): string {
 
 /** Why the voice will stay in the account: the engine calls no delete for a resource that goes with another one. */
 export function skippedDelete(voice: string, holders: readonly VoiceHolder[]): string | undefined {
-  const holder = holders.find((each) => each.voice === voice && !each.isOld && each.deletedWith !== undefined);
+  const holder = holders.find(({ deletedWith }) => deletedWith !== undefined);
   return (
     holder &&
     `when ${nameIn(holder.deletedWith ?? "")} is deleted, Pulumi calls no delete for ${describeHolder(holder)} (deletedWith), ` +

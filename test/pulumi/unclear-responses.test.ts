@@ -1,0 +1,50 @@
+import { emulate } from "../support/emulate";
+import { inFrontOf } from "../support/in-front";
+import { SimulatedStack } from "../support/simulated-stack";
+
+/** What the interface description leaves open, in a whole life of a voice. More forms are in test/dialects. */
+
+const refusals: [status: number, answer: string][] = [
+  [400, '{"code":"E1","message":"it cannot be deleted"}'],
+  [403, '{"error":"it cannot be deleted"}'],
+  [404, '{"message":"it cannot be deleted"}'],
+  [409, "it cannot be deleted"],
+  [422, '{"detail":{"code":"InvalidParameter","message":"it cannot be deleted"}}'],
+  [500, "<html><h1>it cannot be deleted</h1></html>"],
+  [200, '{"code":"E1","message":"it cannot be deleted"}'],
+];
+
+test.each(refusals)("after a delete that is refused with %i %s, the list decides", async (status, answer) => {
+  const emulator = await emulate();
+  let isRefusing = true;
+  const isDelete = (body: string) => isRefusing && body.includes('"action":"delete"');
+  const front = await inFrontOf(
+    emulator,
+    () => undefined,
+    ({ body }) => (isDelete(body) ? { status, answer } : undefined),
+  );
+  const stack = new SimulatedStack(front, { maxRetries: "1" });
+  await stack.ok(stack.up([{ name: "v" }, { name: "w" }]));
+  const existing = () => emulator.voices().map(({ voice }) => voice);
+  const [gone = "", there = ""] = stack.held();
+  emulator.vanish("default", gone);
+
+  const ended = await stack.destroy();
+  expect(ended.ok).toBe(false);
+  expect(ended.error).toContain("it cannot be deleted");
+  expect([stack.held(), existing()]).toEqual([[there], [there]]);
+
+  isRefusing = false;
+  await stack.ok(stack.destroy());
+  expect([stack.held(), existing()]).toEqual([[], []]);
+});
+
+test("the time of a voice stays in the service's own words if nothing shows it in a form that is known", async () => {
+  const emulator = await emulate({ dialect: 6, now: () => Date.parse("2026-03-04T05:06:07Z") });
+  const [adopt = ""] = emulator.seedVoices("default", 1, { preferredName: "narrator" });
+  const stack = new SimulatedStack(emulator);
+  const program = [{ name: "v", adopt }];
+  await stack.ok(stack.up(program));
+  await stack.ok(stack.up(program, { refresh: true }));
+  expect(stack.outputs("v")).toMatchObject({ voice: adopt, createdAt: "day 04 of 2026-03" });
+});

@@ -1,0 +1,84 @@
+import { apiKey, respondingWith } from "../support/any-form";
+
+describe("what the service names is safe to show", () => {
+  const evil = `\u001b[2J${apiKey}`;
+  test("ids, names, states and codes", async () => {
+    const odd = {
+      request_id: evil,
+      voice: `svc-${evil}`,
+      target_model: "m",
+      task_id: evil,
+      task_status: evil,
+      code: evil,
+    };
+    const { voices, images } = respondingWith({ output: odd });
+    const created = await voices.create({
+      targetModel: "m",
+      preferredName: "a",
+      audio: { url: "https://a.example/a.wav" },
+    });
+    const submitted = await images.submit({ model: "svc-image", prompt: "a" });
+    const task = await images.poll("t", { secret: false });
+    const page = await respondingWith({ output: [odd], request_id: "r" }).voices.listPage(0, 1);
+    expect(JSON.stringify([created, submitted, task, page])).not.toMatch(/canary|\\u001b/);
+    expect(created.voice).toBe("svc-\\u{1b}[2J[key]");
+  });
+
+  test("a name that was made visible goes back as the service wrote it", async () => {
+    const { voices, images, sent } = respondingWith({ task_status: "RUNNING" });
+    await images.poll("t\\u{1b}1", { secret: false });
+    await voices.remove("v\\u{1b}1");
+    expect(
+      sent.map(
+        (request) => (request as { url?: string; body?: () => string }).body?.() ?? (request as { url?: string }).url,
+      ),
+    ).toEqual([expect.stringContaining("/t%1B1"), expect.stringContaining('"voice":"v\\u001b1"')]);
+  });
+
+  test("if an input is secret, a code, an id and a state show only what cannot quote it", async () => {
+    const prompt = "canary-prompt";
+    const odd = { code: prompt, message: prompt, request_id: `r-${prompt}`, task_id: "t", task_status: prompt };
+    const refused = await respondingWith(odd, { status: 400 })
+      .images.submit({ model: "svc-image", prompt }, { secret: true })
+      .catch((error: unknown) => error);
+    const task = await respondingWith({ output: { ...odd, code: `Bad.${prompt}` } }).images.poll("t", { secret: true });
+    expect(`${String(refused)} ${JSON.stringify(refused)} ${task.taskStatus} ${task.code ?? ""}`).not.toContain(
+      "canary",
+    );
+    const known = { code: "DataInspectionFailed", message: prompt, request_id: "r-1" };
+    await expect(respondingWith(known, { status: 400 }).images.poll("t", { secret: true })).rejects.toMatchObject({
+      code: "DataInspectionFailed",
+      requestId: "r-1",
+    });
+  });
+});
+
+test("a hostile response is read or refused quickly, however deep, wide or large it is", async () => {
+  const deep = `${'{"a":'.repeat(5000)}1${"}".repeat(5000)}`;
+  const wide = JSON.stringify(
+    Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`k${index}`, { voice: index }])),
+  );
+  const arrays = `${"[".repeat(5000)}${"]".repeat(5000)}`;
+  for (const body of [
+    deep,
+    wide,
+    arrays,
+    `{"data":${deep}}`,
+    `{"error":${deep}}`,
+    `{"error":${arrays}}`,
+    `{"error":${wide}}`,
+  ]) {
+    for (const status of [200, 400]) {
+      const { voices, images, decisions } = respondingWith(body, { status });
+      const calls = [
+        voices.listPage(0, 10),
+        voices.create({ targetModel: "m", preferredName: "a", audio: { url: "https://a.example/a.wav" } }),
+        images.submit({ model: "svc-image", prompt: "a" }),
+        images.poll("t", { secret: false }),
+        decisions.ask("s", { q: { type: "noul" } }),
+      ];
+      for (const result of await Promise.allSettled(calls))
+        expect(result).toMatchObject({ status: "rejected", reason: { reason: expect.any(String) as string } });
+    }
+  }
+});
