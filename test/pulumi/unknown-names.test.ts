@@ -69,7 +69,7 @@ test.each<[what: string, kind: "voice" | "image" | "decision", inputs: Props, re
     "an output that is passed as an input",
     "voice",
     { ...voice, voice: "mine" },
-    "`voice` is not an input of CloudVoice; it has targetModel, audio, preferredName, text, language, triggers, adopt",
+    "`voice` is not an input of CloudVoice; it has targetModel, audio, preferredName, text, language, triggers, adopt, rights",
   ],
   [
     "a field of a question",
