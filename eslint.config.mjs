@@ -41,7 +41,7 @@ const rooms = [
 ];
 
 export default defineConfig(
-  globalIgnores(["**/dist/", "**/node_modules/", ".local/", "docs/reference/", "test/state/*/"]),
+  globalIgnores(["provider/templates", "**/dist/", "**/node_modules/", ".local/", "docs/reference/", "test/state/*/"]),
   eslint.configs.recommended,
   {
     files: ["**/*.ts"],

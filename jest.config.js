@@ -33,7 +33,7 @@ const common = {
     "^music-metadata$": "<rootDir>/node_modules/music-metadata/lib/core.js",
     "^file-type$": "<rootDir>/node_modules/file-type/core.js",
   },
-  modulePathIgnorePatterns: ["<rootDir>/provider/dist", "<rootDir>/.local"],
+  modulePathIgnorePatterns: ["<rootDir>/provider/dist", "<rootDir>/provider/templates", "<rootDir>/.local"],
 };
 
 // Not UTC, so that a time that is read as a local one by mistake fails a test.

@@ -2,13 +2,23 @@
 // packages that are ES modules only, because a user's own Jest could not load them; mediabunny, because its types disturb
 // a user's compiler; and what only the command line and the emulator need, so that users of the resources install little.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { build } from "esbuild";
+import { isCurrent, noteBuilt, waitForTurn } from "./build/once.mjs";
 import { removeInternalTypes } from "./build/types.mjs";
 import { writeLicenses } from "./build/licenses.mjs";
 
 process.chdir(import.meta.dirname);
+await waitForTurn();
+// `npm run up` builds only after a change.
+const sources = ["src", "build", "build.mjs", "package.json", "../package-lock.json", "../README.md"].flatMap(
+  (path) => [
+    path,
+    ...(statSync(path).isDirectory() ? readdirSync(path, { recursive: true }).map((name) => `${path}/${name}`) : []),
+  ],
+);
+if (process.argv.includes("--if-changed") && isCurrent(sources)) process.exit();
 rmSync("dist", { recursive: true, force: true });
 // Pulumi caches the schema of the plugin here, and reads it even if the schema has changed.
 rmSync("schema-cloudvoice.json", { force: true });
@@ -55,7 +65,8 @@ writeLicenses({ outputs }, "dist/THIRD-PARTY-LICENSES.txt");
 if (!process.argv.includes("--no-types")) {
   const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
   execFileSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { stdio: "inherit" });
-  removeInternalTypes("dist", ["index.d.ts", "provider.d.ts", "emulator/index.d.ts"], installed);
+  removeInternalTypes("dist", ["index.d.ts", "provider.d.ts", "emulator/index.d.ts"], Object.keys(peerDependencies));
+  noteBuilt();
 }
 
 function keepSeparate(filter, file) {

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync } from "node:fs";
+import { copyFileSync, cpSync } from "node:fs";
 import { join } from "node:path";
 import { programFile } from "./engine/build";
 import { getEngine, getProgram } from "./engine/engine";
 import { goCompile } from "./go-build";
-import { localFolder } from "./local";
+import { localFolder, root } from "./local";
 import { pluginFolder } from "./plugin-stack";
 
 export const languages = ["nodejs", "python", "go", "dotnet"] as const;
@@ -35,12 +35,16 @@ export function compileGoSdk(folder: string): void {
   goCompile("the SDK for Go", { module: folder, command: "./..." });
 }
 
+/** The SDK that the package contains, so that a program in Python needs no generator. */
+export const packedPythonSdk = join(root, "provider", "sdk", "python");
+
 /** `npm run plugin-sdks -- python nodejs` */
 async function main(names: string[]): Promise<void> {
   const chosen = languages.filter((language) => names.length === 0 || names.includes(language));
   const folder = join(localFolder, "sdks");
   await generateSdks(folder, chosen);
   if (chosen.includes("go")) compileGoSdk(folder);
+  if (chosen.includes("python")) cpSync(join(folder, "python"), packedPythonSdk, { recursive: true });
   console.log(chosen.map((language) => join(folder, language)).join("\n"));
 }
 

@@ -1,6 +1,5 @@
-import { mkdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { localBackend } from "../provider/src/cli/local-backend";
 import type { Engine } from "./engine/engine";
 
 /** The repository's folder. */
@@ -12,11 +11,10 @@ export const root = join(import.meta.dirname, "..");
  */
 export const localFolder = join(root, ".local");
 
-/**
- * Not a secret: local stacks hold only keys of the emulator. A backend of your own (PULUMI_BACKEND_URL) uses your own
- * passphrase.
- */
-const localPassphrase = "cloudvoice-local";
+/** The variables with which `pulumi` is the engine's. */
+export function withEngine(engine: Engine, { PATH = "" }: NodeJS.ProcessEnv) {
+  return { PATH: `${engine.folder}${delimiter}${PATH}`, PULUMI_SKIP_UPDATE_CHECK: "true" };
+}
 
 /**
  * The environment for `pulumi`, with the engine first on the PATH. Pulumi keeps its state in `folder`, unless
@@ -27,22 +25,12 @@ export function pulumiEnvironment(
   folder = localFolder,
   inherited: NodeJS.ProcessEnv = process.env,
 ): NodeJS.ProcessEnv {
-  const common = {
-    ...inherited,
-    PATH: `${engine.folder}${delimiter}${inherited.PATH ?? ""}`,
-    PULUMI_SKIP_UPDATE_CHECK: "true",
-  };
+  const common = { ...inherited, ...withEngine(engine, inherited) };
   if (inherited.PULUMI_BACKEND_URL) return common;
-
-  const state = join(folder, "state");
-  mkdirSync(state, { recursive: true });
   return {
     ...common,
     PULUMI_HOME: join(folder, "pulumi"),
-    // The file backend writes a metadata file next to each stack. If the engine is killed while it writes that file,
-    // the file stays empty and Pulumi can no longer read the stack.
-    PULUMI_BACKEND_URL: `${pathToFileURL(state).href}?metadata=skip`,
-    PULUMI_CONFIG_PASSPHRASE: localPassphrase,
+    ...localBackend(folder),
     PULUMI_CONFIG_PASSPHRASE_FILE: undefined,
   };
 }

@@ -15,12 +15,19 @@ export interface PulumiOptions {
   variables?: Record<string, string>;
   /** Default: the command may take any time. */
   timeoutMs?: number;
+  /** Default: the working folder of this process. */
+  cwd?: string;
 }
 
-/** Runs the Pulumi command line with the environment and the working folder of this process. */
-export async function runPulumi(args: string[], { variables, timeoutMs }: PulumiOptions = {}): Promise<PulumiRun> {
+export const howToInstallPulumi =
+  "Install Pulumi: `curl -fsSL https://get.pulumi.com | sh` on Linux, `brew install pulumi/tap/pulumi` on macOS, " +
+  "`winget install pulumi` on Windows, or see https://www.pulumi.com/docs/install/.";
+
+/** Runs the Pulumi command line with the environment of this process. */
+export async function runPulumi(args: string[], { variables, timeoutMs, cwd }: PulumiOptions = {}): Promise<PulumiRun> {
   try {
     const { stdout } = await promisify(execFile)("pulumi", [...args, "--non-interactive"], {
+      cwd,
       maxBuffer: 1024 * 1024 * 1024,
       ...(timeoutMs !== undefined && { timeout: timeoutMs }),
       env: {
@@ -54,7 +61,7 @@ export async function pulumiJson<T>(args: string[], form: z.ZodType<T>, options?
 
 function reasonOf(error: unknown, stderr: string, killed: boolean | undefined, timeoutMs: number | undefined): string {
   const { code, message } = describeThrown(error);
-  if (code === "ENOENT") return "pulumi is not installed, or it is not in PATH";
+  if (code === "ENOENT") return `pulumi is not installed, or it is not in PATH. ${howToInstallPulumi}`;
   if (killed === true && timeoutMs !== undefined) return `it did not end within ${timeoutMs / 1000} s`;
   return stderr.trim() || message;
 }

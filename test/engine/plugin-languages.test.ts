@@ -4,6 +4,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   symlinkSync,
@@ -13,7 +14,7 @@ import { delimiter, join } from "node:path";
 import type { Emulator } from "../../provider/src/emulator";
 import { makeVirtualEnvironment } from "../../tools/engine/python";
 import { exampleIn } from "../../tools/generate/examples";
-import { compileGoSdk, generateSdks } from "../../tools/generate-sdks";
+import { compileGoSdk, generateSdks, packedPythonSdk } from "../../tools/generate-sdks";
 import { pluginFolder } from "../../tools/plugin-stack";
 import { putRecordings, Stack } from "../../tools/stack";
 import { emulate } from "../support/emulate";
@@ -38,6 +39,13 @@ test("Pulumi generates an SDK for each language", () => {
   ];
   expect(files.filter((file) => !existsSync(join(sdks, file)))).toEqual([]);
   expect(readFileSync(join(sdks, "dotnet/CloudVoice.cs"), "utf8")).toContain("public partial class CloudVoice");
+});
+
+test("the package contains the SDK for Python as it is generated from the schema: npm run plugin-sdks -- python", () => {
+  for (const file of readdirSync(join(sdks, "python", "pulumi_cloudvoice")).filter((name) => /\.pyi?$/.test(name)))
+    expect(readFileSync(join(packedPythonSdk, "pulumi_cloudvoice", file), "utf8")).toBe(
+      readFileSync(join(sdks, "python", "pulumi_cloudvoice", file), "utf8"),
+    );
 });
 
 test("the SDK for Go compiles, and so does a program that uses it", () => {

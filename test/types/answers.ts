@@ -1,5 +1,8 @@
-import { Decision, decisionCheck, decisionCheckOutput, question } from "pulumi-cloudvoice";
 import type * as pulumi from "@pulumi/pulumi";
+import { Decision, decisionCheck, decisionCheckOutput, question } from "pulumi-cloudvoice";
+import type { z } from "zod";
+import type { DecisionResult } from "../../provider/src/rules/decision";
+import type { decisionOutputs } from "../../provider/src/rules/decision-outputs";
 
 /**
  * Tests of the types. `npm run types` compiles this file, and fails if a line marked `@ts-expect-error` compiles.
@@ -49,3 +52,8 @@ export function typesOfResourceAnswers() {
   new Decision("c", { state: "x", questions, expect: { risky: { minConfidence: 1 } } });
   return choice;
 }
+
+/** The published type names no type of zod, so it is written by hand. It must be what the schema says. */
+type OfSchema = Omit<z.infer<typeof decisionOutputs>, "answers">;
+export const resultIsSchema = (result: Omit<DecisionResult, "answers">): OfSchema => result;
+export const schemaIsResult = (result: Required<OfSchema>): Required<Omit<DecisionResult, "answers">> => result;

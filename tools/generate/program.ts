@@ -28,7 +28,7 @@ export function resourcesFile(): string {
     notice,
     'import type * as pulumi from "@pulumi/pulumi";',
     'import type { Answers, Expectations, Questions } from "../../rules/decision";',
-    'import type { Trigger } from "../../rules/inputs";',
+    'import type { Trigger } from "../../rules/trigger";',
     'import { resourceTypes } from "../shared/resource-types";',
     `import { ${resources
       .map(({ definition }) => definition)

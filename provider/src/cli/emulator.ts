@@ -3,6 +3,7 @@ import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { dirname } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { describeThrown } from "../describe-thrown";
+import type { Emulator, EmulatorOptions } from "../emulator";
 import { InputError } from "../errors";
 
 interface Options {
@@ -52,25 +53,21 @@ export function addEmulatorCommand(program: Command): void {
 async function runEmulator(options: Options): Promise<void> {
   const { host, key, file, sample, answers, voiceQuota, dialect, hostile = false } = options;
   if (sample !== undefined) return writeSample(sample);
-  const { startEmulator } = await import("../emulator");
-  const savedKey = key ?? (file === undefined ? undefined : keptIn(`${file}.key`, newKey));
-  const savedPort = file === undefined ? undefined : readKept(`${file}.port`);
-  const emulator = await startEmulator({
-    port: options.port ?? Number(savedPort ?? 0),
+  const emulator = await startKept(file, {
+    ...(options.port !== undefined && { port: options.port }),
     host,
     answers,
     voiceQuota,
     hostile,
     ...(dialect !== undefined && { dialect }),
-    ...(file !== undefined && { file }),
-    ...(savedKey !== undefined && { accounts: { default: savedKey } }),
+    ...(key !== undefined && { accounts: { default: key } }),
   });
   if (file === undefined) {
     console.error(
       "This emulator forgets everything at Ctrl-C, and has another address and key at the next start. `pulumi refresh` " +
         "and `pulumi destroy` then fail. To keep it, start it with --file emulator.jsonl.",
     );
-  } else writeFileSync(`${file}.port`, new URL(emulator.url).port);
+  }
   console.log(`export CLOUDVOICE_BASE_URL=${shellQuoted(emulator.url)}`);
   console.log(`export CLOUDVOICE_API_KEY=${shellQuoted(emulator.apiKey)}`);
   console.error(
@@ -79,6 +76,16 @@ async function runEmulator(options: Options): Promise<void> {
   );
   const stop = () => void emulator.close().then(() => process.exit(0));
   process.once("SIGINT", stop).once("SIGTERM", stop);
+}
+
+/** Starts an emulator. With a file, its address and key stay the same, because users put them into their stacks. */
+export async function startKept(file: string | undefined, options: EmulatorOptions): Promise<Emulator> {
+  const { startEmulator } = await import("../emulator");
+  if (file === undefined) return startEmulator(options);
+  const accounts = options.accounts ?? { default: keptIn(`${file}.key`, newKey) };
+  const emulator = await startEmulator({ port: Number(readKept(`${file}.port`) ?? 0), ...options, file, accounts });
+  writeFileSync(`${file}.port`, new URL(emulator.url).port);
+  return emulator;
 }
 
 async function writeSample(path: string): Promise<void> {
@@ -95,7 +102,6 @@ async function writeSample(path: string): Promise<void> {
   console.error(`Wrote ${path}: 12 s of a computed voice, for the emulator only.`);
 }
 
-/** The address and the key stay the same between runs, because users put them into the configuration of their stacks. */
 function keptIn(path: string, make: () => string): string {
   const kept = readKept(path);
   if (kept !== undefined) return kept;
@@ -121,7 +127,7 @@ function newKey(): string {
 }
 
 /** A word of a POSIX shell. */
-function shellQuoted(text: string): string {
+export function shellQuoted(text: string): string {
   return /^[\w%+,./:=@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
@@ -132,7 +138,7 @@ function apiKey(text: string): string {
   return text;
 }
 
-function portNumber(text: string): number {
+export function portNumber(text: string): number {
   const port = wholeNumber(text);
   if (port > 65_535) throw new InvalidArgumentError("It must be at most 65535.");
   return port;

@@ -14,7 +14,10 @@ import { setTimeout as delay } from "node:timers/promises";
 export async function lockFile(file: string): Promise<() => Promise<void>> {
   const server = await firstThatListens(addressesOf(file));
   if (server === undefined)
-    throw new Error(`Another emulator uses the file ${file}. Stop it, or give this one a file of its own.`);
+    throw Object.assign(
+      new Error(`Another emulator uses the file ${file}. Stop it, or give this one a file of its own.`),
+      { code: "EMULATOR_FILE_IN_USE" },
+    );
   server.unref();
   return () => new Promise((done) => void server.close(() => done()));
 }

@@ -8,7 +8,7 @@ import type { Quirk } from "./quirks";
 import { RateLimits } from "./rate-limits";
 import type { EmulatorOptions } from "./types";
 import { createdMsOf, VoiceNames } from "./voice-names";
-import type { VoiceRules } from "./voices";
+import type { VoiceRules } from "./voice-rules";
 
 const latestMs = Date.UTC(10_000, 0);
 const yearMs = 365 * 24 * 3600 * 1000;

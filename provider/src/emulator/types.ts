@@ -4,7 +4,7 @@ import type { ImageRules } from "./images";
 import type { Action, LedgerEntry, LedgerSummary } from "./ledger";
 import type { Quirk } from "./quirks";
 import type { CallsPerSecond } from "./rate-limits";
-import type { VoiceRules } from "./voices";
+import type { VoiceRules } from "./voice-rules";
 
 export interface EmulatorOptions extends Partial<VoiceRules>, Partial<ImageRules> {
   /** The port to listen on. Default: any free port. */

@@ -4,6 +4,7 @@ import { type Dialect, hashOf } from "./dialect";
 import type { VoiceRow } from "./ledger";
 import { invalid, type Outcome } from "./outcome";
 import { createdMsOf, type VoiceNames } from "./voice-names";
+import type { VoiceRules } from "./voice-rules";
 
 // The enumerations of the emulator are written out from the contract and not imported from the client. A wrong value
 // in the client would otherwise pass every test against the emulator.
@@ -11,20 +12,6 @@ import { createdMsOf, type VoiceNames } from "./voice-names";
 const targetModels = ["svc3-tts-vc-realtime-2026-01-15", "svc3-tts-vc-realtime-2025-11-27", "svc3-tts-vc-2026-01-22"];
 /** Contract 4.2, `input.language`. */
 const languages = ["zh", "en", "de", "it", "pt", "es", "ja", "ko", "fr", "ru"];
-
-export interface VoiceRules {
-  voiceQuota: number;
-  /** The largest number of rows on a page, whatever page size the request asks for. */
-  largestPage: number;
-  listTotals: boolean;
-  extraTargetModels: string[];
-  /** The status of the quota error: the service is known to use both. */
-  quotaStatus: 400 | 429;
-  /** Every n-th voice is degraded. 0 means none. */
-  degradeEvery: number;
-  /** How long after its creation a voice appears in the list. */
-  listDelayMs: number;
-}
 
 /** What a voice call works on. */
 export interface VoiceContext {

@@ -1,6 +1,4 @@
 import stableStringify from "safe-stable-stringify";
-import type { z } from "zod";
-import type { decisionOutputs } from "./decision-outputs";
 
 /** A question with a fixed set of options. */
 export interface ChoiceQuestion<Option extends string = string> {
@@ -79,11 +77,12 @@ export type Expectation<Q extends Question = Question> =
 export type Expectations<Q extends Questions = Questions> = { [Id in keyof Q]?: Expectation<Q[Id]> };
 
 /** What the service answers, and with which request. */
-export interface DecisionResult<Q extends Questions = Questions> extends Omit<
-  z.infer<typeof decisionOutputs>,
-  "answers"
-> {
+export interface DecisionResult<Q extends Questions = Questions> {
   answers: Answers<Q>;
+  model: string;
+  requestId: string;
+  inputTokens?: number | undefined;
+  latencyMs?: number | undefined;
 }
 
 /** Creates questions. The types of the answers follow from them. */

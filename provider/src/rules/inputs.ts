@@ -194,8 +194,6 @@ function pathText(path: PropertyKey[]): string {
   return path.map((key, index) => (index === 0 ? `[${JSON.stringify(key)}]` : `.${String(key)}`)).join("");
 }
 
-export type Trigger = string | number | boolean;
-
 /** A schema of its own for each resource, because each has a meaning of its own. */
 export const triggers = () =>
   z

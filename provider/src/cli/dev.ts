@@ -1,0 +1,137 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync } from "node:fs";
+import { constants } from "node:os";
+import { delimiter, join, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Command } from "commander";
+import { describeThrown } from "../describe-thrown";
+import type { Emulator } from "../emulator";
+import { InputError } from "../errors";
+import { howToInstallPulumi, runPulumi } from "../run-pulumi";
+import { portNumber, startKept } from "./emulator";
+import { localBackend } from "./local-backend";
+import { projectHere } from "./stack";
+
+interface Options {
+  folder?: string;
+  port?: number;
+}
+
+export function addDevCommand(program: Command): void {
+  program
+    .command("dev")
+    .description("run a command with the emulator beside it, for example: dev -- pulumi up")
+    .argument("<command...>", "the command and its arguments")
+    .passThroughOptions()
+    .option("--folder <path>", "where the emulator and Pulumi keep their data (default: .cloudvoice in the project)")
+    .option("--port <number>", "port of the emulator (default: the same at each start)", portNumber)
+    .action(async (command: string[], options: Options) => {
+      process.exitCode = await runWithEmulator(command, options);
+    });
+}
+
+const baseUrls = /^CLOUDVOICE_(VOICE_|IMAGE_|DECISION_)?BASE_URL$/;
+
+/** Runs the command, and returns its exit code. Settings that the environment has already come before these. */
+async function runWithEmulator(command: string[], options: Options): Promise<number> {
+  const project = projectHere(resolve(optionIn(command, "--cwd", "-C") ?? "."));
+  const folder = resolve(options.folder ?? join(project.folder, ".cloudvoice"));
+  const venv = join(project.folder, "venv", process.platform === "win32" ? "Scripts" : "bin");
+  if (existsSync(venv)) process.env.PATH = [venv, process.env.PATH].join(delimiter);
+  const service = Object.keys(process.env).find((name) => baseUrls.test(name));
+  if (service !== undefined) {
+    console.error(`${service} is set, so the command uses that service, and no emulator is started.`);
+    return run(command);
+  }
+  mkdirSync(folder, { recursive: true });
+  const emulator = await startAlone(join(folder, "emulator.jsonl"), options.port);
+  const firstEntry = emulator.ledger().length;
+  try {
+    Object.assign(process.env, {
+      CLOUDVOICE_BASE_URL: emulator.url,
+      CLOUDVOICE_API_KEY: emulator.apiKey,
+      // Beside the emulator's data: the notes of another account are of no use here.
+      CLOUDVOICE_JOURNAL: process.env.CLOUDVOICE_JOURNAL ?? join(folder, "journal"),
+      // The emulator finishes image tasks immediately, so there is no reason to poll every 10 seconds.
+      CLOUDVOICE_IMAGE_POLL_SECONDS: process.env.CLOUDVOICE_IMAGE_POLL_SECONDS ?? "0.2",
+    });
+    if (!process.env.PULUMI_BACKEND_URL) {
+      const { PULUMI_CONFIG_PASSPHRASE: passphrase, ...backend } = localBackend(folder);
+      Object.assign(process.env, backend);
+      if (!process.env.PULUMI_CONFIG_PASSPHRASE_FILE) process.env.PULUMI_CONFIG_PASSPHRASE ??= passphrase;
+      if (project.name !== "") await ensureStack(command, project.folder);
+    }
+    return await run(command);
+  } finally {
+    console.error(report(emulator, firstEntry));
+    await emulator.close();
+  }
+}
+
+/** Starts the project's emulator. If another run has it, waits for the end of that run. */
+async function startAlone(file: string, port: number | undefined): Promise<Emulator> {
+  for (let waited = false; ; waited = true) {
+    try {
+      return await startKept(file, port === undefined ? {} : { port });
+    } catch (error) {
+      if (describeThrown(error).code !== "EMULATOR_FILE_IN_USE") throw error;
+      if (!waited) console.error("Another command runs in this project with the emulator. Waiting for its end.");
+      await delay(200);
+    }
+  }
+}
+
+/**
+ * Creates the stack that the command is about, if it is new in the folder's backend. The stack is the one that the
+ * command names, if it has a settings file. Without a name it is `dev`, unless another one is selected.
+ */
+async function ensureStack(command: string[], cwd: string): Promise<void> {
+  const named = optionIn(command, "--stack", "-s");
+  if (named === undefined) {
+    if ((await runPulumi(["stack", "--show-name"], { cwd })).failure === undefined) return;
+    await assertDone(["stack", "select", "--create", "dev"], cwd);
+  } else if (existsSync(join(cwd, `Pulumi.${named}.yaml`))) {
+    if ((await runPulumi(["stack", "--show-name", "--stack", named], { cwd })).failure === undefined) return;
+    await assertDone(["stack", "init", "--no-select", "--stack", named], cwd);
+  }
+}
+
+async function assertDone(args: string[], cwd: string): Promise<void> {
+  const { failure } = await runPulumi(args, { cwd });
+  if (failure !== undefined) throw new InputError(failure);
+}
+
+/** The value of an option: `--stack dev` or `--stack=dev`. */
+function optionIn(words: string[], long: string, short: string): string | undefined {
+  const index = words.findIndex((word) => word === long || word === short || word.startsWith(`${long}=`));
+  const word = words[index];
+  return word?.includes("=") ? word.slice(long.length + 1) : words[index + 1 || words.length];
+}
+
+/** What the command did at the service, and what it would have cost there. */
+function report(emulator: Emulator, firstEntry: number): string {
+  const { calls, voicesBilled, charge, tasks, tokens } = emulator.summary(undefined, firstEntry);
+  const holds = emulator.voices().length;
+  const counts = Object.entries(calls).map(([action, count]) => `${count} ${action}`);
+  return (
+    `Emulator: ${counts.join(", ") || "no call"}; voices billed: ${voicesBilled}, $${charge.toFixed(2)}; ` +
+    `image tasks: ${tasks}; decision tokens: ${tokens}. It now holds ${holds === 1 ? "1 voice" : `${holds} voices`}.`
+  );
+}
+
+function run([name = "", ...args]: string[]): Promise<number> {
+  const child = spawn(name, args, { stdio: "inherit" });
+  const hasTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.on(signal, () => {
+      // A terminal sends Ctrl-C to the command itself. A second one would make Pulumi stop without a clean end.
+      if (signal !== "SIGINT" || !hasTerminal) child.kill(signal);
+    });
+  return new Promise((resolveCode, reject) => {
+    child.once("error", (error: NodeJS.ErrnoException) => {
+      const hint = name === "pulumi" ? ` ${howToInstallPulumi}` : "";
+      reject(error.code === "ENOENT" ? new InputError(`The command ${name} was not found on the PATH.${hint}`) : error);
+    });
+    child.once("exit", (code, signal) => resolveCode(code ?? 128 + (signal === null ? 1 : constants.signals[signal])));
+  });
+}

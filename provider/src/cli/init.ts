@@ -1,0 +1,113 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join, relative, resolve } from "node:path";
+import { type Command, Option } from "commander";
+import { version } from "../../package.json";
+import { InputError } from "../errors";
+import { isRecord } from "../rules/is-record";
+import { howToInstallPulumi, runPulumi } from "../run-pulumi";
+import { shellQuoted } from "./emulator";
+import { sampleRecording } from "./sample-recording";
+
+/** The folders of `templates` that make a project. Of two files of one name, the later is taken, or added if it can be. */
+const templates = {
+  typescript: ["shared", "tested", "nodejs", "typescript"],
+  javascript: ["shared", "tested", "nodejs", "javascript"],
+  yaml: ["shared", "tested", "plugin", "yaml"],
+  python: ["shared", "plugin", "python"],
+};
+type Language = keyof typeof templates;
+
+export function addInitCommand(program: Command): void {
+  program
+    .command("init")
+    .description("write a new project that runs with the emulator")
+    .argument("[folder]", "the folder of the project; made if it does not exist", ".")
+    .addOption(
+      new Option("--language <language>", "the language of the program")
+        .choices(Object.keys(templates))
+        .default("typescript"),
+    )
+    .action(init);
+}
+
+async function init(folder: string, { language }: { language: Language }): Promise<void> {
+  if (["Pulumi.yaml", "Pulumi.yml"].some((file) => existsSync(join(folder, file))))
+    throw new InputError(`${folder} has a Pulumi project already. Name another folder: init <folder>.`);
+  mkdirSync(folder, { recursive: true });
+  const files = filesOf(language, nameOf(folder));
+  const packageFile = join(folder, "package.json");
+  if (existsSync(packageFile)) {
+    writeFileSync(packageFile, merged(String(files.get("package.json")), readFileSync(packageFile, "utf8")));
+  }
+  const [kept, written]: [string[], string[]] = [[], []];
+  for (const [name, content] of files) {
+    const isThere = existsSync(join(folder, name));
+    (isThere ? kept : written).push(name);
+    if (!isThere) writeFileSync(join(folder, name), content);
+  }
+  console.log(`Wrote to ${resolve(folder)}: ${written.join(", ")}.`);
+  const added = kept.filter((name) => name === "package.json").map(() => "Added scripts and packages to package.json.");
+  const untouched = kept.filter((name) => name !== "package.json");
+  if (untouched.length > 0) added.push(`Kept the files that were there: ${untouched.join(", ")}.`);
+  if (added.length > 0) console.log(added.join(" "));
+  const isPython = language === "python";
+  const steps = [
+    ...(resolve(folder) === process.cwd() ? [] : [`cd ${shellQuoted(relative("", folder))}`]),
+    isPython ? `npm install && python3 -m venv venv && ${pip} install -r requirements.txt` : "npm install",
+    "npm run up",
+  ];
+  console.log(`Next:\n${steps.map((step) => `  ${step}`).join("\n")}`);
+  if ((await runPulumi(["version"])).failure !== undefined) console.log(`This needs Pulumi. ${howToInstallPulumi}`);
+}
+
+const pip = process.platform === "win32" ? "venv\\Scripts\\pip" : "venv/bin/pip";
+
+function filesOf(language: Language, name: string): Map<string, string | Buffer> {
+  const files = new Map<string, string | Buffer>();
+  const values = { name, package: packageSource() };
+  for (const template of templates[language]) {
+    const folder = join(__dirname, "..", "templates", template);
+    for (const file of readdirSync(folder)) {
+      // npm does not pack files with these names as they are.
+      const target = ["gitignore", "npmrc"].includes(file) ? `.${file}` : file;
+      const text = readFileSync(join(folder, file), "utf8").replace(
+        /\{\{(name|package)\}\}/g,
+        (_, key: "name" | "package") => values[key],
+      );
+      const before = files.get(target);
+      if (typeof before !== "string") files.set(target, text);
+      else files.set(target, target === "package.json" ? merged(before, text) : before + text);
+    }
+  }
+  return files.set("narrator.wav", sampleRecording());
+}
+
+/** Two JSON objects as one. The second comes before the first. */
+function merged(general: string, special: string): string {
+  const merge = (one: unknown, other: unknown): unknown => {
+    if (!isRecord(one) || !isRecord(other)) return other;
+    const entries = Object.entries(other).map(([key, value]) => [key, merge(one[key], value)]);
+    return { ...one, ...Object.fromEntries(entries) };
+  };
+  return `${JSON.stringify(merge(JSON.parse(general), JSON.parse(special)), null, 2)}\n`;
+}
+
+/** A name that Pulumi and npm both accept. */
+function nameOf(folder: string): string {
+  const name = basename(resolve(folder))
+    .toLowerCase()
+    .replace(/[^a-z0-9-]+/g, "-");
+  return name.replace(/^-+|-+$/g, "").slice(0, 100) || "voices";
+}
+
+/** The version of this package, or the packed file that this command was installed from, which may be on no registry. */
+function packageSource(): string {
+  const modules = join(__dirname, "..", "..");
+  const lockFile = join(modules, ".package-lock.json");
+  if (!existsSync(lockFile)) return `^${version}`;
+  const { packages } = JSON.parse(readFileSync(lockFile, "utf8")) as {
+    packages?: Record<string, { resolved?: string }>;
+  };
+  const resolved = packages?.["node_modules/pulumi-cloudvoice"]?.resolved ?? "";
+  return resolved.startsWith("file:") ? `file:${resolve(modules, "..", resolved.slice(5))}` : `^${version}`;
+}

@@ -1,0 +1,2 @@
+/** A value in `triggers`. In a file without zod, because published types refer to it. */
+export type Trigger = string | number | boolean;

@@ -1,0 +1,9 @@
+const { CloudVoice } = require("pulumi-cloudvoice");
+
+const narrator = new CloudVoice("narrator", {
+  targetModel: "svc3-tts-vc-2026-01-22",
+  audio: "narrator.wav", // 10 to 20 seconds of speech: WAV, MP3 or MP4
+  language: "en",
+});
+
+exports.voice = narrator.voice; // what synthesis calls take as `voice`

@@ -1,0 +1,138 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { getEngine } from "../../tools/engine/engine";
+import { put, root, temporaryFolder } from "../support/files";
+import { outputOf } from "../support/stack";
+import { until } from "../support/until";
+
+/** `pulumi-cloudvoice dev` and `init`, as the built command. What a new project does is in test/package. */
+
+const commandLine = join(root, "provider", "dist", "cli.js");
+const inherited = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(CLOUDVOICE_|PULUMI_)/.test(name)),
+);
+
+function start(cwd: string, args: string[], variables: Record<string, string> = {}) {
+  const env = { ...inherited, PULUMI_HOME: join(cwd, "home"), ...variables };
+  const child = spawn(process.execPath, [commandLine, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  return { child, output: outputOf(child), ended: ended(child) };
+}
+
+function ended(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve) => child.once("close", resolve));
+}
+
+async function run(cwd: string, args: string[], variables?: Record<string, string>) {
+  const { output, ended: code } = start(cwd, args, variables);
+  return { code: await code, output: output() };
+}
+
+const node = (script: string) => ["dev", "--", process.execPath, "-e", script];
+const print = (...names: string[]) =>
+  node(`console.log(JSON.stringify([${names.map((name) => `process.env.${name}`).join(",")}]))`);
+const printed = ({ output }: { output: string }) => JSON.parse(output.slice(0, output.indexOf("\n"))) as string[];
+
+test("dev passes on the exit code, and reports what the command did in the emulator", async () => {
+  const create = `
+    const { CLOUDVOICE_BASE_URL: url, CLOUDVOICE_API_KEY: key } = process.env;
+    const body = JSON.stringify({ model: "svc-voice-enrollment", input: { action: "list" } });
+    const headers = { authorization: "Bearer " + key, "content-type": "application/json" };
+    fetch(url + "/api/v1/services/audio/tts/customization", { method: "POST", headers, body }).then(() => process.exit(7));`;
+  const { code, output } = await run(temporaryFolder(), node(create));
+  expect(output).toBe(
+    "Emulator: 1 list; voices billed: 0, $0.00; image tasks: 0; decision tokens: 0. It now holds 0 voices.\n",
+  );
+  expect(code).toBe(7);
+});
+
+test("dev gives the command the same address and key at each start, and keeps everything in the project", async () => {
+  const folder = temporaryFolder();
+  put(folder, "Pulumi.yaml", "name: voices\nruntime: nodejs\n");
+  put(folder, "below/file", "");
+  const names = ["CLOUDVOICE_BASE_URL", "CLOUDVOICE_API_KEY", "CLOUDVOICE_JOURNAL", "PULUMI_BACKEND_URL"];
+  const env = { PATH: [(await getEngine()).folder, process.env.PATH].join(delimiter) };
+  const [address, key, journal, backend] = printed(await run(folder, print(...names), env));
+  expect(printed(await run(join(folder, "below"), print(...names), env))).toEqual([address, key, journal, backend]);
+  expect(journal).toBe(join(folder, ".cloudvoice", "journal"));
+  expect(backend).toContain(".cloudvoice/state");
+  expect(existsSync(join(folder, ".cloudvoice", "state", ".pulumi", "stacks", "voices", "dev.json"))).toBe(true);
+});
+
+test("dev leaves alone what is set: a backend, its passphrase, and a service, for which it starts no emulator", async () => {
+  const folder = temporaryFolder();
+  const own = { PULUMI_BACKEND_URL: "file:///elsewhere", PULUMI_CONFIG_PASSPHRASE: "mine" };
+  expect(printed(await run(folder, print(...Object.keys(own)), own))).toEqual(Object.values(own));
+  const service = { CLOUDVOICE_BASE_URL: "https://service.example", CLOUDVOICE_API_KEY: "real" };
+  const result = await run(folder, print(...Object.keys(service)), service);
+  expect(result.output).toMatch(/CLOUDVOICE_BASE_URL is set.*no emulator/);
+  expect(result.output).toContain(JSON.stringify(Object.values(service)));
+});
+
+test("dev passes signals on, waits for the command, and ends with the code of the signal", async () => {
+  const script =
+    'process.on("SIGTERM", () => { console.log("stopping"); process.exit(9); }); setInterval(() => {}, 1e6); console.log("ready")';
+  const handled = start(temporaryFolder(), node(script));
+  await until(() => handled.output().includes("ready"));
+  handled.child.kill("SIGTERM");
+  expect(await handled.ended).toBe(9);
+  expect(handled.output()).toMatch(/stopping\nEmulator: no call/);
+
+  const killed = start(temporaryFolder(), node('setInterval(() => {}, 1e6); console.log("ready")'));
+  await until(() => killed.output().includes("ready"));
+  killed.child.kill("SIGINT");
+  expect(await killed.ended).toBe(130);
+});
+
+test("of two commands at once in one project the second waits for the first", async () => {
+  const folder = temporaryFolder();
+  const first = start(
+    folder,
+    node('process.on("SIGTERM", () => process.exit()); setInterval(() => {}, 1e6); console.log("first")'),
+  );
+  await until(() => first.output().includes("first"));
+  const second = start(folder, node('console.log("second")'));
+  await until(() => second.output().includes("Another command runs in this project"));
+  expect(second.output()).not.toContain("second");
+  first.child.kill("SIGTERM");
+  expect(await second.ended).toBe(0);
+  expect(second.output()).toContain("second");
+});
+
+test("without Pulumi, dev says how to install it, and init does too", async () => {
+  const folder = temporaryFolder();
+  const env = { PATH: dirname(process.execPath) };
+  const { code, output } = await run(folder, ["dev", "--", "pulumi", "up"], env);
+  expect(output).toMatch(/pulumi was not found on the PATH\. Install Pulumi: `curl .*https:\/\/www\.pulumi\.com/);
+  expect(code).toBe(1);
+  expect((await run(folder, ["init", "voices"], env)).output).toMatch(/This needs Pulumi\. Install Pulumi: `curl/);
+});
+
+test("init overwrites nothing: it keeps files, adds to package.json, and refuses a folder with a project", async () => {
+  const folder = temporaryFolder();
+  put(folder, "package.json", JSON.stringify({ name: "mine", scripts: { up: "my own" }, dependencies: { a: "1" } }));
+  put(folder, ".gitignore", "mine\n");
+  const { code, output } = await run(folder, ["init", ".", "--language", "javascript"]);
+  expect(code).toBe(0);
+  expect(output).toMatch(/Added scripts and packages to package\.json\. Kept the files that were there: \.gitignore\./);
+  expect(readFileSync(join(folder, ".gitignore"), "utf8")).toBe("mine\n");
+  expect(JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))).toMatchObject({
+    name: "mine",
+    scripts: { up: "my own", dev: "pulumi-cloudvoice dev --" },
+    dependencies: { a: "1", "pulumi-cloudvoice": "^0.1.0" },
+  });
+  const before = readdirSync(folder);
+  const again = await run(folder, ["init"]);
+  expect(again.output).toMatch(/has a Pulumi project already\. Name another folder/);
+  expect(again.code).toBe(1);
+  expect(readdirSync(folder)).toEqual(before);
+});
+
+test("init turns the folder's name into one that Pulumi and npm accept", async () => {
+  const folder = temporaryFolder();
+  await run(folder, ["init", "Our Voices (2)", "--language", "yaml"]);
+  expect(readFileSync(join(folder, "Our Voices (2)", "Pulumi.yaml"), "utf8")).toMatch(/^name: our-voices-2$/m);
+  expect(readdirSync(join(folder, "Our Voices (2)")).sort()).toEqual(
+    [".gitignore", ".npmrc", "Pulumi.yaml", "narrator.wav", "package.json", "voices.test.mjs"].sort(),
+  );
+});
