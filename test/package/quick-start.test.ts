@@ -1,67 +1,108 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import type { Server } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
-import { basename, delimiter, join } from "node:path";
-import { getEngine } from "../../tools/engine/engine";
-import { put, root, temporaryFolder } from "../support/files";
+import { delimiter, join } from "node:path";
+import { getEngine, getProgram } from "../../tools/engine/engine";
+import { pack, root, temporaryFolder } from "../support/files";
+import { registryWith } from "../support/registry";
 import { outputOf } from "../support/stack";
 import { until } from "../support/until";
 
 /**
- * Types the quick start of the README word for word, from an empty folder to a voice. Three things differ from what a
- * user has: the packed file is not in the clone, `pulumi new` takes its template from this machine, and the emulator
- * listens on a free port.
+ * Types the quick start word for word, from an empty folder to a voice. Two things differ from what a user has: the
+ * registry has the package already, and the emulator of the last part listens on a free port.
  */
 
-const readme = readFileSync(join(root, "README.md"), "utf8");
-const section = readme.slice(readme.indexOf("## Quick start")).split("\n## ")[0] ?? "";
-const [create = "", emulate = "", run = ""] = [...section.matchAll(/```sh\n(.*?)```/gs)].map((block) => block[1] ?? "");
+const page = readFileSync(join(root, "docs", "quick-start.md"), "utf8");
+const blocksOf = (heading: string) => {
+  const section = page.slice(page.indexOf(`\n## ${heading}\n`) + 1).split("\n## ")[0] ?? "";
+  return [...section.matchAll(/```(?:sh|ts)\n(.*?)```/gs)].map((block) => block[1] ?? "");
+};
 
 let folder: string;
 let env: NodeJS.ProcessEnv;
 let port: number;
-let tarball: string;
+let registry: Server;
 let emulator: ChildProcess | undefined;
 
 beforeAll(async () => {
   folder = temporaryFolder();
   port = await freePort();
   const engine = await getEngine();
-  tarball = pack();
+  const others = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim();
+  const { url, server } = await registryWith(pack(folder), others);
+  registry = server;
   const inherited = Object.entries(process.env).filter(([name]) => !/^(CLOUDVOICE_|PULUMI_|npm_)/.test(name));
   env = {
     ...Object.fromEntries(inherited),
-    PATH: [engine.folder, process.env.PATH].join(delimiter),
+    PATH: [engine.folder, getProgram("pulumi-language-yaml", engine), process.env.PATH].join(delimiter),
+    npm_config_registry: url,
     XDG_STATE_HOME: join(folder, "xdg-state"),
     PULUMI_HOME: join(folder, "pulumi"),
     PULUMI_SKIP_UPDATE_CHECK: "true",
     PULUMI_DISABLE_REGISTRY_RESOLVE: "true",
-    PULUMI_TEMPLATE_GIT_REPOSITORY: `file://${templates()}`,
   };
 });
 afterAll(() => {
+  registry.close();
   // npx does not pass signals on, so the whole process group gets it.
   if (emulator?.pid !== undefined) process.kill(-emulator.pid, "SIGINT");
 });
 
-test("the quick start goes from an empty folder to a voice, and prints what the README says", async () => {
-  const work = join(folder, "work");
-  mkdirSync(work);
-  await expectPrinted(create, work);
+test("three commands go from an empty folder to a voice; a review, another recording and a gate follow", async () => {
+  const [three = ""] = blocksOf("Three commands");
+  const [see = "", change = "", gate = ""] = blocksOf("The first hour");
+  await expectPrinted(three, emptyFolder());
+  const project = join(folder, "work", "voices");
+  await expectPrinted(see, project);
+  await expectPrinted(change, project);
 
-  const project = join(work, "voices");
+  await expectPrinted(`cat >> index.ts <<'END'\n${gate}END\n`, project);
+  await expectPrinted("npm run up # prints: + 2 created … 1 decide\nnpx tsc\nnpm test # prints: # pass 1\n", project);
+});
+
+test.each(["javascript", "yaml"])("three commands make a project in %s, whose test passes", async (language) => {
+  const [three = ""] = blocksOf("Three commands");
+  await expectPrinted(three.replace("init voices", `init voices --language ${language}`), emptyFolder());
+  await expectPrinted("npm test # prints: # pass 1\n", join(folder, "work", "voices"));
+});
+
+test("three commands make a project in Python, whose test passes", async () => {
+  const [three = ""] = blocksOf("Three commands");
+  const [, install = ""] = /second command is\s+`([^`]+)`/.exec(page) ?? [];
+  const engine = await getEngine();
+  env.PATH = [getProgram("pulumi-language-python", engine), env.PATH].join(delimiter);
+  const commands = three
+    .replace("init voices", "init voices --language python")
+    .replace(/npm install\s+# prints.*/, install);
+  await expectPrinted(commands, emptyFolder());
+  await expectPrinted("npm test # prints: OK … It now holds 0 voices\n", join(folder, "work", "voices"));
+});
+
+test("the steps by hand go from an empty folder to a voice, too", async () => {
+  const [create = "", emulate = "", run = ""] = blocksOf("Step by step");
+  await expectPrinted(create, emptyFolder());
+  const project = join(folder, "work", "by-hand");
   emulator = start(emulate, project);
   const log = outputOf(emulator);
   const [ready = "missing"] = printed(emulate);
   await until(() => log().includes(ready));
 
   await expectPrinted(run, project);
-  expect(readFileSync(join(project, "state", ".pulumi", "stacks", "voices", "dev.json"), "utf8")).not.toContain(
+  expect(readFileSync(join(project, "state", ".pulumi", "stacks", "by-hand", "dev.json"), "utf8")).not.toContain(
     "CloudVoice",
   );
 });
 
-/** Runs a block of the README, and checks that each `# prints:` comment follows in its output, in this order. */
+function emptyFolder(): string {
+  const work = join(folder, "work");
+  if (existsSync(work)) execFileSync("rm", ["-r", work]);
+  mkdirSync(work);
+  return work;
+}
+
+/** Runs a block of the page, and checks that each `# prints:` comment follows in its output, in this order. */
 async function expectPrinted(block: string, cwd: string): Promise<void> {
   const child = start(block, cwd);
   const output = outputOf(child);
@@ -78,49 +119,12 @@ function printed(block: string): string[] {
 }
 
 function start(block: string, cwd: string): ChildProcess {
-  const text = block.replaceAll("4010", String(port)).replace(`<clone>/${basename(tarball)}`, tarball);
-  return spawn("bash", ["-c", text], { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+  const text = block.replaceAll("4010", String(port));
+  return spawn("bash", ["-ec", text], { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
 }
 
 function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-}
-
-function pack(): string {
-  execFileSync("npm", ["pack", "--ignore-scripts", "--pack-destination", folder, "-w", "pulumi-cloudvoice"], {
-    cwd: root,
-    stdio: "pipe",
-  });
-  return join(folder, readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "");
-}
-
-/** A repository of templates in the form of github.com/pulumi/templates, with the template `typescript`. */
-function templates(): string {
-  const repository = join(folder, "templates");
-  const template = join(repository, "typescript");
-  const runtime = "runtime:\n  name: nodejs\n  options:\n    packagemanager: npm\n";
-  put(template, "Pulumi.yaml", `name: \${PROJECT}\n${runtime}template:\n  description: A minimal program\n`);
-  put(template, "index.ts", 'import * as pulumi from "@pulumi/pulumi";\n');
-  const packageJson = {
-    name: "${PROJECT}",
-    main: "index.ts",
-    devDependencies: { "@types/node": "^18", typescript: "^5.0.0" },
-    dependencies: { "@pulumi/pulumi": "^3.113.0" },
-  };
-  put(template, "package.json", JSON.stringify(packageJson));
-  const compilerOptions = {
-    strict: true,
-    outDir: "bin",
-    target: "es2020",
-    module: "commonjs",
-    moduleResolution: "node",
-  };
-  put(template, "tsconfig.json", JSON.stringify({ compilerOptions, files: ["index.ts"] }));
-  const git = (...args: string[]) => execFileSync("git", args, { cwd: repository, stdio: "pipe" });
-  git("init", "--quiet", "--initial-branch", "master");
-  git("add", "--all");
-  git("-c", "user.name=test", "-c", "user.email=test@localhost", "commit", "--quiet", "--message", "Templates");
-  return repository;
 }
 
 function freePort(): Promise<number> {

@@ -141,7 +141,7 @@ function yaml(type: string, { name, properties, exports }: Example): string {
   return [
     "resources:",
     `  ${name}:`,
-    `    type: cloudvoice:${type}`,
+    `    type: cloudvoice:index:${type}`,
     "    properties:",
     indent(write(properties), "      "),
     "outputs:",

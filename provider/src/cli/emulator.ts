@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { describeThrown } from "../describe-thrown";
 import type { Emulator, EmulatorOptions } from "../emulator";
@@ -94,7 +94,7 @@ async function writeSample(path: string): Promise<void> {
   const { sampleRecording } = await import("./sample-recording");
   mkdirSync(dirname(path), { recursive: true });
   try {
-    writeFileSync(path, sampleRecording(), { flag: "wx" });
+    writeFileSync(path, sampleRecording(basename(path)), { flag: "wx" });
   } catch (error) {
     if (describeThrown(error).code !== "EEXIST") throw error;
     throw new InputError(`The file ${path} exists already. Give the sample recording another name.`);

@@ -79,7 +79,7 @@ function filesOf(language: Language, name: string): Map<string, string | Buffer>
       else files.set(target, target === "package.json" ? merged(before, text) : before + text);
     }
   }
-  return files.set("narrator.wav", sampleRecording());
+  return files.set("narrator.wav", sampleRecording("narrator.wav"));
 }
 
 /** Two JSON objects as one. The second comes before the first. */

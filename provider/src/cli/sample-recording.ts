@@ -6,16 +6,17 @@ const rate = 24_000;
 
 /**
  * A WAV file (mono, 16 bits, 24 kHz) that sounds like humming, for trying programs against the emulator. It is
- * computed, so that the package need not contain a recording and nobody's voice is in it.
+ * computed, so that the package need not contain a recording and nobody's voice is in it. Another name has another pitch.
  */
-export function sampleRecording(): Buffer {
+export function sampleRecording(name: string): Buffer {
+  const pitch = 110 + ([...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 120);
   const samples = seconds * rate;
   const data = Buffer.alloc(samples * 2);
   let phase = 0;
   for (let index = 0; index < samples; index++) {
     const time = index / rate;
     // Four syllables a second, at a pitch that rises and falls.
-    phase += (2 * Math.PI * (130 + 25 * Math.sin(time * 1.7))) / rate;
+    phase += (2 * Math.PI * (pitch + 25 * Math.sin(time * 1.7))) / rate;
     const loudness = Math.sin(Math.PI * ((time * 4) % 1)) ** 2;
     const tone = Math.sin(phase) + Math.sin(2 * phase) / 2 + Math.sin(5 * phase) / 3 + Math.sin(9 * phase) / 6;
     data.writeInt16LE(Math.round(7000 * loudness * tone), index * 2);

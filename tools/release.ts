@@ -1,0 +1,144 @@
+/**
+ * `npm run release` makes what a release consists of, in `.local/release`: the packed package, the plugin's archives for
+ * six kinds of machines, a software bill of materials, and checksums. `-- --dry-run` then proves it: it publishes to a
+ * registry on this machine, and goes from there to a voice in an empty folder, with npm, pnpm and yarn.
+ */
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { version } from "../provider/package.json";
+import { getEngine } from "./engine/engine";
+import { localFolder, root, withEngine } from "./local";
+import { makeArchives, nodePackages } from "./release/archives";
+import { registryOverrides, registryPackage, startRegistry } from "./release/registry";
+import { softwareBillOfMaterials } from "./release/sbom";
+
+const folder = join(localFolder, "release");
+const tools = join(localFolder, "release-tools");
+const modules = join(tools, "node_modules");
+/** The folder is outside of the repository, whose settings and packages must not help. */
+const elsewhere = mkdtempSync(join(tmpdir(), "cloudvoice-release-"));
+const inherited = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(CLOUDVOICE_|PULUMI_|npm_(?!config_cafile))/i.test(name)),
+);
+
+async function main(words: string[]): Promise<void> {
+  const started = Date.now();
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  installTools();
+
+  const tarball = pack();
+  const bom = softwareBillOfMaterials();
+  writeFileSync(join(folder, `pulumi-cloudvoice-${version}.cdx.json`), JSON.stringify(bom, null, 2));
+  log(`software bill of materials: ${bom.components.length} packages`);
+  await makeArchives(folder, modules, log);
+  writeChecksums();
+  if (words.includes("--dry-run")) await prove(tarball);
+  log(`${folder}: ${readdirSync(folder).length} files, after ${Math.round((Date.now() - started) / 1000)} s`);
+}
+
+function installTools(): void {
+  mkdirSync(tools, { recursive: true });
+  writeFileSync(join(tools, "package.json"), JSON.stringify({ private: true, overrides: registryOverrides }));
+  const packages = [...nodePackages, registryPackage, "pnpm@10", "@yarnpkg/cli-dist@4"];
+  // By force: five of the six kinds of Node.js are for other machines.
+  npm(tools, "install", "--no-audit", "--no-fund", "--ignore-scripts", "--force", ...packages);
+}
+
+/** Packs once. Everything that follows uses this file, and so does the workflow that publishes it. */
+function pack(): string {
+  npm(root, "pack", "--pack-destination", folder, "-w", "pulumi-cloudvoice");
+  const tarball = join(folder, `pulumi-cloudvoice-${version}.tgz`);
+  log(`packed: ${(readFileSync(tarball).length / 1e6).toFixed(2)} MB`);
+  return tarball;
+}
+
+function writeChecksums(): void {
+  const lines = readdirSync(folder).map(
+    (name) =>
+      `${createHash("sha256")
+        .update(readFileSync(join(folder, name)))
+        .digest("hex")}  ${name}\n`,
+  );
+  writeFileSync(join(folder, "SHA256SUMS"), lines.join(""));
+}
+
+async function prove(tarball: string): Promise<void> {
+  const others = npm(root, "config", "get", "registry").trim();
+  const registry = await startRegistry(modules, join(elsewhere, "registry"), others);
+  try {
+    const settings = join(elsewhere, "npmrc");
+    writeFileSync(
+      settings,
+      `registry=${registry.url}\n//${new URL(registry.url).host}/:_authToken=${registry.token}\n`,
+    );
+    npm(elsewhere, "publish", tarball, "--userconfig", settings, "--registry", registry.url);
+    log(`published to ${registry.url}`);
+    const env = {
+      ...inherited,
+      ...withEngine(await getEngine(), process.env),
+      PULUMI_HOME: join(elsewhere, "pulumi"),
+      npm_config_registry: registry.url,
+      npm_config_cache: join(elsewhere, "npm-cache"),
+      YARN_NPM_REGISTRY_SERVER: registry.url,
+      YARN_UNSAFE_HTTP_WHITELIST: "127.0.0.1",
+      YARN_NODE_LINKER: "node-modules",
+      YARN_ENABLE_IMMUTABLE_INSTALLS: "false",
+      YARN_GLOBAL_FOLDER: join(elsewhere, "yarn"),
+    };
+    for (const manager of ["npm", "pnpm", "yarn"] as const) liveWith(manager, env);
+  } finally {
+    registry.stop();
+  }
+}
+
+const managers = {
+  npm: ["npm"],
+  pnpm: [process.execPath, join(modules, "pnpm", "bin", "pnpm.cjs")],
+  yarn: [process.execPath, join(modules, "@yarnpkg", "cli-dist", "bin", "yarn.js")],
+};
+
+/** From an empty folder to a voice, and back. */
+function liveWith(manager: keyof typeof managers, env: NodeJS.ProcessEnv): void {
+  const started = Date.now();
+  const empty = join(elsewhere, `with-${manager}`);
+  const project = join(empty, "voices");
+  mkdirSync(empty);
+  const [command = "", ...first] = managers[manager];
+  const run = (...args: string[]) =>
+    execFileSync(command, [...first, ...args], { cwd: project, env, encoding: "utf8", stdio: "pipe" });
+  const expectOutput = (script: string, pattern: RegExp) => {
+    // The command line reports what the emulator saw on standard error.
+    const output = execFileSync("bash", ["-c", '"$@" 2>&1', "bash", command, ...first, "run", script], {
+      cwd: project,
+      env,
+      encoding: "utf8",
+    });
+    if (!pattern.test(output)) throw new Error(`${manager} run ${script} did not end as it should:\n${output}`);
+  };
+  execFileSync("npx", ["--yes", "pulumi-cloudvoice", "init", "voices"], { cwd: empty, env, stdio: "pipe" });
+  run("install");
+  expectOutput("up", /\+ 2 created[^]*voices billed: 1, \$0\.01.*It now holds 1 voice\./);
+  const seconds = Math.round((Date.now() - started) / 1000);
+  expectOutput("up", /2 unchanged[^]*voices billed: 0/);
+  expectOutput("destroy", /- 2 deleted[^]*It now holds 0 voices\./);
+  log(`${manager}: from an empty folder to a voice in three commands and ${seconds} s; nothing paid twice; destroyed`);
+}
+
+function npm(cwd: string, ...args: string[]): string {
+  return execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+}
+
+function log(line: string): void {
+  console.log(line);
+}
+
+main(process.argv.slice(2))
+  .catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  })
+  .finally(() => rmSync(elsewhere, { recursive: true, force: true }));
