@@ -87,6 +87,8 @@ async function prove(tarball: string): Promise<void> {
       YARN_UNSAFE_HTTP_WHITELIST: "127.0.0.1",
       YARN_NODE_LINKER: "node-modules",
       YARN_ENABLE_IMMUTABLE_INSTALLS: "false",
+      // Yarn waits some days before it installs a new release, and this one is a minute old.
+      YARN_NPM_MINIMAL_AGE_GATE: "0",
       YARN_GLOBAL_FOLDER: join(elsewhere, "yarn"),
     };
     for (const manager of ["npm", "pnpm", "yarn"] as const) liveWith(manager, env);
@@ -138,7 +140,8 @@ function log(line: string): void {
 
 main(process.argv.slice(2))
   .catch((error: unknown) => {
-    console.error(error instanceof Error ? error.message : error);
+    const { message, stdout = "", stderr = "" } = error as Error & { stdout?: string; stderr?: string };
+    console.error([message, stdout, stderr].join("\n"));
     process.exitCode = 1;
   })
   .finally(() => rmSync(elsewhere, { recursive: true, force: true }));

@@ -4,7 +4,7 @@
  */
 export function registryFields(repository: string | undefined): Record<string, string> {
   if (repository === undefined) return {};
-  const [, owner, name] = /github\.com[/:]([^/]+)\/([^/]+?)(?:\.git)?$/.exec(repository) ?? [];
+  const [, owner, name] = /github(?:\.com)?[/:]([^/]+)\/([^/]+?)(?:\.git)?$/.exec(repository) ?? [];
   if (owner === undefined || name === undefined)
     throw new Error(`"repository" in provider/package.json is ${repository}; it must be a repository on github.com.`);
   const address = `https://github.com/${owner}/${name}`;
