@@ -21,6 +21,8 @@ __all__ = [
     'QuestionDict',
     'QuestionArgs',
     'QuestionArgsDict',
+    'VoiceRightsArgs',
+    'VoiceRightsArgsDict',
 ]
 
 MYPY = False
@@ -269,5 +271,79 @@ class QuestionArgs:
     @instructions.setter
     def instructions(self, value: Optional[pulumi.Input[_builtins.str]]):
         pulumi.set(self, "instructions", value)
+
+
+if not MYPY:
+    class VoiceRightsArgsDict(TypedDict):
+        """
+        The right to use a person's voice, and where it is recorded.
+        """
+        evidence: pulumi.Input[_builtins.str]
+        """
+        Where the consent is kept: a URL or a file number.
+        """
+        holder: pulumi.Input[_builtins.str]
+        """
+        The person or company who gave the right.
+        """
+        until: NotRequired[pulumi.Input[_builtins.str]]
+        """
+        The last day of the right, in UTC, as `2027-12-31`. Absent: the right has no end.
+        """
+elif False:
+    VoiceRightsArgsDict: TypeAlias = Mapping[str, Any]
+
+@pulumi.input_type
+class VoiceRightsArgs:
+    def __init__(__self__, *,
+                 evidence: pulumi.Input[_builtins.str],
+                 holder: pulumi.Input[_builtins.str],
+                 until: Optional[pulumi.Input[_builtins.str]] = None):
+        """
+        The right to use a person's voice, and where it is recorded.
+        :param pulumi.Input[_builtins.str] evidence: Where the consent is kept: a URL or a file number.
+        :param pulumi.Input[_builtins.str] holder: The person or company who gave the right.
+        :param pulumi.Input[_builtins.str] until: The last day of the right, in UTC, as `2027-12-31`. Absent: the right has no end.
+        """
+        pulumi.set(__self__, "evidence", evidence)
+        pulumi.set(__self__, "holder", holder)
+        if until is not None:
+            pulumi.set(__self__, "until", until)
+
+    @_builtins.property
+    @pulumi.getter
+    def evidence(self) -> pulumi.Input[_builtins.str]:
+        """
+        Where the consent is kept: a URL or a file number.
+        """
+        return pulumi.get(self, "evidence")
+
+    @evidence.setter
+    def evidence(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "evidence", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def holder(self) -> pulumi.Input[_builtins.str]:
+        """
+        The person or company who gave the right.
+        """
+        return pulumi.get(self, "holder")
+
+    @holder.setter
+    def holder(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "holder", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def until(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        The last day of the right, in UTC, as `2027-12-31`. Absent: the right has no end.
+        """
+        return pulumi.get(self, "until")
+
+    @until.setter
+    def until(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "until", value)
 
 

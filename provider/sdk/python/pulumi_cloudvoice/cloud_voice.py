@@ -13,6 +13,8 @@ if sys.version_info >= (3, 11):
 else:
     from typing_extensions import NotRequired, TypedDict, TypeAlias
 from . import _utilities
+from . import outputs
+from ._inputs import *
 
 __all__ = ['CloudVoiceArgs', 'CloudVoice']
 
@@ -24,6 +26,7 @@ class CloudVoiceArgs:
                  adopt: Optional[pulumi.Input[_builtins.str]] = None,
                  language: Optional[pulumi.Input[_builtins.str]] = None,
                  preferred_name: Optional[pulumi.Input[_builtins.str]] = None,
+                 rights: Optional[pulumi.Input['VoiceRightsArgs']] = None,
                  text: Optional[pulumi.Input[_builtins.str]] = None,
                  triggers: Optional[pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]] = None):
         """
@@ -45,6 +48,11 @@ class CloudVoiceArgs:
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Taking it out keeps the voice and its name.
                
                Default: generated at creation, and kept.
+        :param pulumi.Input['VoiceRightsArgs'] rights: Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day (`until`). It is kept in the state and never sent to the service. It may be secret, as a whole or field by field. The setting `cloudvoice:requireRights` says whether a voice needs it. Rights that have ended are at least a warning.
+               
+               A change updates the state, at no cost.
+               
+               Default: none.
         :param pulumi.Input[_builtins.str] text: What is said in the recording. If the recording differs much from it, the service refuses it with `Audio.PreprocessError`.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
@@ -60,6 +68,8 @@ class CloudVoiceArgs:
             pulumi.set(__self__, "language", language)
         if preferred_name is not None:
             pulumi.set(__self__, "preferred_name", preferred_name)
+        if rights is not None:
+            pulumi.set(__self__, "rights", rights)
         if text is not None:
             pulumi.set(__self__, "text", text)
         if triggers is not None:
@@ -139,6 +149,22 @@ class CloudVoiceArgs:
 
     @_builtins.property
     @pulumi.getter
+    def rights(self) -> Optional[pulumi.Input['VoiceRightsArgs']]:
+        """
+        Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day (`until`). It is kept in the state and never sent to the service. It may be secret, as a whole or field by field. The setting `cloudvoice:requireRights` says whether a voice needs it. Rights that have ended are at least a warning.
+
+        A change updates the state, at no cost.
+
+        Default: none.
+        """
+        return pulumi.get(self, "rights")
+
+    @rights.setter
+    def rights(self, value: Optional[pulumi.Input['VoiceRightsArgs']]):
+        pulumi.set(self, "rights", value)
+
+    @_builtins.property
+    @pulumi.getter
     def text(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
         What is said in the recording. If the recording differs much from it, the service refuses it with `Audio.PreprocessError`.
@@ -176,6 +202,7 @@ class CloudVoice(pulumi.CustomResource):
                  audio: Optional[pulumi.Input[_builtins.str]] = None,
                  language: Optional[pulumi.Input[_builtins.str]] = None,
                  preferred_name: Optional[pulumi.Input[_builtins.str]] = None,
+                 rights: Optional[pulumi.Input[Union['VoiceRightsArgs', 'VoiceRightsArgsDict']]] = None,
                  target_model: Optional[pulumi.Input[_builtins.str]] = None,
                  text: Optional[pulumi.Input[_builtins.str]] = None,
                  triggers: Optional[pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]] = None,
@@ -194,6 +221,10 @@ class CloudVoice(pulumi.CustomResource):
             target_model="svc3-tts-vc-2026-01-22",
             audio="audio/narrator.wav",
             language="en",
+            rights={
+                "holder": "Jane Doe",
+                "evidence": "consents/7.pdf",
+            },
         )
         pulumi.export("voice", narrator.voice)
         ```
@@ -214,6 +245,11 @@ class CloudVoice(pulumi.CustomResource):
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Taking it out keeps the voice and its name.
                
                Default: generated at creation, and kept.
+        :param pulumi.Input[Union['VoiceRightsArgs', 'VoiceRightsArgsDict']] rights: Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day (`until`). It is kept in the state and never sent to the service. It may be secret, as a whole or field by field. The setting `cloudvoice:requireRights` says whether a voice needs it. Rights that have ended are at least a warning.
+               
+               A change updates the state, at no cost.
+               
+               Default: none.
         :param pulumi.Input[_builtins.str] target_model: The synthesis model that the voice is bound to. Synthesis calls must name the same model. One of `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or a newer one that the setting `cloudvoice:extraTargetModels` names.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
@@ -244,6 +280,10 @@ class CloudVoice(pulumi.CustomResource):
             target_model="svc3-tts-vc-2026-01-22",
             audio="audio/narrator.wav",
             language="en",
+            rights={
+                "holder": "Jane Doe",
+                "evidence": "consents/7.pdf",
+            },
         )
         pulumi.export("voice", narrator.voice)
         ```
@@ -267,6 +307,7 @@ class CloudVoice(pulumi.CustomResource):
                  audio: Optional[pulumi.Input[_builtins.str]] = None,
                  language: Optional[pulumi.Input[_builtins.str]] = None,
                  preferred_name: Optional[pulumi.Input[_builtins.str]] = None,
+                 rights: Optional[pulumi.Input[Union['VoiceRightsArgs', 'VoiceRightsArgsDict']]] = None,
                  target_model: Optional[pulumi.Input[_builtins.str]] = None,
                  text: Optional[pulumi.Input[_builtins.str]] = None,
                  triggers: Optional[pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]] = None,
@@ -285,6 +326,7 @@ class CloudVoice(pulumi.CustomResource):
             __props__.__dict__["audio"] = audio
             __props__.__dict__["language"] = language
             __props__.__dict__["preferred_name"] = preferred_name
+            __props__.__dict__["rights"] = rights
             if target_model is None and not opts.urn:
                 raise TypeError("Missing required property 'target_model'")
             __props__.__dict__["target_model"] = target_model
@@ -335,6 +377,7 @@ class CloudVoice(pulumi.CustomResource):
         __props__.__dict__["language"] = None
         __props__.__dict__["preferred_name"] = None
         __props__.__dict__["request_id"] = None
+        __props__.__dict__["rights"] = None
         __props__.__dict__["target_model"] = None
         __props__.__dict__["text"] = None
         __props__.__dict__["triggers"] = None
@@ -432,6 +475,18 @@ class CloudVoice(pulumi.CustomResource):
         The service's id of the request that created the voice.
         """
         return pulumi.get(self, "request_id")
+
+    @_builtins.property
+    @pulumi.getter
+    def rights(self) -> pulumi.Output[Optional['outputs.VoiceRights']]:
+        """
+        Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day (`until`). It is kept in the state and never sent to the service. It may be secret, as a whole or field by field. The setting `cloudvoice:requireRights` says whether a voice needs it. Rights that have ended are at least a warning.
+
+        A change updates the state, at no cost.
+
+        Default: none.
+        """
+        return pulumi.get(self, "rights")
 
     @_builtins.property
     @pulumi.getter(name="targetModel")

@@ -20,6 +20,7 @@ __all__ = [
     'Image',
     'ListedVoice',
     'Question',
+    'VoiceRights',
 ]
 
 @pulumi.output_type
@@ -431,5 +432,50 @@ class Question(dict):
         The question.
         """
         return pulumi.get(self, "instructions")
+
+
+@pulumi.output_type
+class VoiceRights(dict):
+    """
+    The right to use a person's voice, and where it is recorded.
+    """
+    def __init__(__self__, *,
+                 evidence: _builtins.str,
+                 holder: _builtins.str,
+                 until: Optional[_builtins.str] = None):
+        """
+        The right to use a person's voice, and where it is recorded.
+        :param _builtins.str evidence: Where the consent is kept: a URL or a file number.
+        :param _builtins.str holder: The person or company who gave the right.
+        :param _builtins.str until: The last day of the right, in UTC, as `2027-12-31`. Absent: the right has no end.
+        """
+        pulumi.set(__self__, "evidence", evidence)
+        pulumi.set(__self__, "holder", holder)
+        if until is not None:
+            pulumi.set(__self__, "until", until)
+
+    @_builtins.property
+    @pulumi.getter
+    def evidence(self) -> _builtins.str:
+        """
+        Where the consent is kept: a URL or a file number.
+        """
+        return pulumi.get(self, "evidence")
+
+    @_builtins.property
+    @pulumi.getter
+    def holder(self) -> _builtins.str:
+        """
+        The person or company who gave the right.
+        """
+        return pulumi.get(self, "holder")
+
+    @_builtins.property
+    @pulumi.getter
+    def until(self) -> Optional[_builtins.str]:
+        """
+        The last day of the right, in UTC, as `2027-12-31`. Absent: the right has no end.
+        """
+        return pulumi.get(self, "until")
 
 

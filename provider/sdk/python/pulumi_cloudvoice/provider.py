@@ -23,11 +23,14 @@ class ProviderArgs:
                  allow_http: Optional[pulumi.Input[_builtins.bool]] = None,
                  api_key: Optional[pulumi.Input[_builtins.str]] = None,
                  base_url: Optional[pulumi.Input[_builtins.str]] = None,
+                 currency: Optional[pulumi.Input[_builtins.str]] = None,
                  debug: Optional[pulumi.Input[_builtins.bool]] = None,
                  decision_base_url: Optional[pulumi.Input[_builtins.str]] = None,
+                 decision_price_per_million_tokens: Optional[pulumi.Input[_builtins.float]] = None,
                  extra_target_models: Optional[pulumi.Input[_builtins.str]] = None,
                  image_base_url: Optional[pulumi.Input[_builtins.str]] = None,
                  image_poll_seconds: Optional[pulumi.Input[_builtins.float]] = None,
+                 image_price: Optional[pulumi.Input[_builtins.float]] = None,
                  image_submits_per_second: Optional[pulumi.Input[_builtins.float]] = None,
                  journal: Optional[pulumi.Input[_builtins.str]] = None,
                  max_concurrency: Optional[pulumi.Input[_builtins.int]] = None,
@@ -37,15 +40,17 @@ class ProviderArgs:
                  namespace: Optional[pulumi.Input[_builtins.str]] = None,
                  quota_check: Optional[pulumi.Input[_builtins.str]] = None,
                  request_timeout_seconds: Optional[pulumi.Input[_builtins.float]] = None,
+                 require_rights: Optional[pulumi.Input[_builtins.str]] = None,
                  rotated_from: Optional[pulumi.Input[_builtins.str]] = None,
                  settle_seconds: Optional[pulumi.Input[_builtins.float]] = None,
                  stack_quota: Optional[pulumi.Input[_builtins.int]] = None,
                  take_over: Optional[pulumi.Input[_builtins.str]] = None,
                  voice_base_url: Optional[pulumi.Input[_builtins.str]] = None,
+                 voice_price: Optional[pulumi.Input[_builtins.float]] = None,
                  voice_quota: Optional[pulumi.Input[_builtins.int]] = None):
         """
         The set of arguments for constructing a Provider resource.
-        :param pulumi.Input[_builtins.str] accept_missing: Whether a refresh may find every voice of a stack missing, of three or more. With `some` it is an error and nothing changes, because a wrong account or a wrong answer is more likely than a clean-up. With `all` they leave the state, and the next update creates and pays for all of them again.
+        :param pulumi.Input[_builtins.str] accept_missing: Whether a refresh may find every voice of a stack missing, of three or more. With `some` it is an error and nothing changes, because a wrong account or a wrong answer is more likely than a clean-up. With `all` they leave the state, and the next update creates and pays for all of them again. A response without a recognised list then counts as an empty account too.
                
                Environment: `CLOUDVOICE_ACCEPT_MISSING`. Default: `some`.
         :param pulumi.Input[_builtins.bool] allow_http: Whether to allow plain `http` to another machine, which shows the key to the network.
@@ -57,12 +62,18 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] base_url: The address of the service, for each interface that has no address of its own.
                
                Environment: `CLOUDVOICE_BASE_URL`. Default: none.
+        :param pulumi.Input[_builtins.str] currency: The currency of the prices, as a code of three letters. Only reviews show it.
+               
+               Environment: `CLOUDVOICE_CURRENCY`. Default: `USD`.
         :param pulumi.Input[_builtins.bool] debug: Whether to log one line for each call: method, path, action, status, milliseconds, request id and the names of the fields in the response, never a value.
                
                Environment: `CLOUDVOICE_DEBUG`. Default: `false`.
         :param pulumi.Input[_builtins.str] decision_base_url: The address of the decision interface.
                
                Environment: `CLOUDVOICE_DECISION_BASE_URL`. Default: `baseUrl`.
+        :param pulumi.Input[_builtins.float] decision_price_per_million_tokens: What the service charges for a million tokens of state and questions. A review estimates the tokens. Without it, a review counts decisions, and charges nothing.
+               
+               Environment: `CLOUDVOICE_DECISION_PRICE_PER_MILLION_TOKENS`. Default: none: the service states no price.
         :param pulumi.Input[_builtins.str] extra_target_models: Target models newer than this package, separated by commas.
                
                Environment: `CLOUDVOICE_EXTRA_TARGET_MODELS`. Default: none.
@@ -72,6 +83,9 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.float] image_poll_seconds: Seconds between two look-ups of an image task.
                
                Environment: `CLOUDVOICE_IMAGE_POLL_SECONDS`. Default: `10`.
+        :param pulumi.Input[_builtins.float] image_price: What the service charges for an image. Without it a review counts image tasks, and charges nothing.
+               
+               Environment: `CLOUDVOICE_IMAGE_PRICE`. Default: none: the service states no price.
         :param pulumi.Input[_builtins.float] image_submits_per_second: How many image tasks are submitted per second.
                
                Environment: `CLOUDVOICE_IMAGE_SUBMITS_PER_SECOND`. Default: `2`.
@@ -99,6 +113,9 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.float] request_timeout_seconds: Seconds until a call without a response fails.
                
                Environment: `CLOUDVOICE_REQUEST_TIMEOUT_SECONDS`. Default: `60`.
+        :param pulumi.Input[_builtins.str] require_rights: Whether a voice needs `rights` that have not ended: without them a preview and an update fail (`error`), only warn (`warn`), or go on (`off`, which still warns of rights that have ended). `destroy` and `refresh` never ask.
+               
+               Environment: `CLOUDVOICE_REQUIRE_RIGHTS`. Default: `off`.
         :param pulumi.Input[_builtins.str] rotated_from: Confirms that the key is a new one of the account with this fingerprint, which an error about another account prints. Needed only if none of the voices that the state records for that account exists any more.
                
                Environment: `CLOUDVOICE_ROTATED_FROM`. Default: none.
@@ -114,6 +131,9 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] voice_base_url: The address of the voice interface.
                
                Environment: `CLOUDVOICE_VOICE_BASE_URL`. Default: `baseUrl`.
+        :param pulumi.Input[_builtins.float] voice_price: What the service charges for a created voice. A review counts with it.
+               
+               Environment: `CLOUDVOICE_VOICE_PRICE`. Default: `0.01`.
         :param pulumi.Input[_builtins.int] voice_quota: How many voices the account may hold.
                
                Environment: `CLOUDVOICE_VOICE_QUOTA`. Default: `1000`.
@@ -126,16 +146,22 @@ class ProviderArgs:
             pulumi.set(__self__, "api_key", api_key)
         if base_url is not None:
             pulumi.set(__self__, "base_url", base_url)
+        if currency is not None:
+            pulumi.set(__self__, "currency", currency)
         if debug is not None:
             pulumi.set(__self__, "debug", debug)
         if decision_base_url is not None:
             pulumi.set(__self__, "decision_base_url", decision_base_url)
+        if decision_price_per_million_tokens is not None:
+            pulumi.set(__self__, "decision_price_per_million_tokens", decision_price_per_million_tokens)
         if extra_target_models is not None:
             pulumi.set(__self__, "extra_target_models", extra_target_models)
         if image_base_url is not None:
             pulumi.set(__self__, "image_base_url", image_base_url)
         if image_poll_seconds is not None:
             pulumi.set(__self__, "image_poll_seconds", image_poll_seconds)
+        if image_price is not None:
+            pulumi.set(__self__, "image_price", image_price)
         if image_submits_per_second is not None:
             pulumi.set(__self__, "image_submits_per_second", image_submits_per_second)
         if journal is not None:
@@ -154,6 +180,8 @@ class ProviderArgs:
             pulumi.set(__self__, "quota_check", quota_check)
         if request_timeout_seconds is not None:
             pulumi.set(__self__, "request_timeout_seconds", request_timeout_seconds)
+        if require_rights is not None:
+            pulumi.set(__self__, "require_rights", require_rights)
         if rotated_from is not None:
             pulumi.set(__self__, "rotated_from", rotated_from)
         if settle_seconds is not None:
@@ -164,6 +192,8 @@ class ProviderArgs:
             pulumi.set(__self__, "take_over", take_over)
         if voice_base_url is not None:
             pulumi.set(__self__, "voice_base_url", voice_base_url)
+        if voice_price is not None:
+            pulumi.set(__self__, "voice_price", voice_price)
         if voice_quota is not None:
             pulumi.set(__self__, "voice_quota", voice_quota)
 
@@ -171,7 +201,7 @@ class ProviderArgs:
     @pulumi.getter(name="acceptMissing")
     def accept_missing(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Whether a refresh may find every voice of a stack missing, of three or more. With `some` it is an error and nothing changes, because a wrong account or a wrong answer is more likely than a clean-up. With `all` they leave the state, and the next update creates and pays for all of them again.
+        Whether a refresh may find every voice of a stack missing, of three or more. With `some` it is an error and nothing changes, because a wrong account or a wrong answer is more likely than a clean-up. With `all` they leave the state, and the next update creates and pays for all of them again. A response without a recognised list then counts as an empty account too.
 
         Environment: `CLOUDVOICE_ACCEPT_MISSING`. Default: `some`.
         """
@@ -225,6 +255,20 @@ class ProviderArgs:
 
     @_builtins.property
     @pulumi.getter
+    def currency(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        The currency of the prices, as a code of three letters. Only reviews show it.
+
+        Environment: `CLOUDVOICE_CURRENCY`. Default: `USD`.
+        """
+        return pulumi.get(self, "currency")
+
+    @currency.setter
+    def currency(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "currency", value)
+
+    @_builtins.property
+    @pulumi.getter
     def debug(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
         Whether to log one line for each call: method, path, action, status, milliseconds, request id and the names of the fields in the response, never a value.
@@ -250,6 +294,20 @@ class ProviderArgs:
     @decision_base_url.setter
     def decision_base_url(self, value: Optional[pulumi.Input[_builtins.str]]):
         pulumi.set(self, "decision_base_url", value)
+
+    @_builtins.property
+    @pulumi.getter(name="decisionPricePerMillionTokens")
+    def decision_price_per_million_tokens(self) -> Optional[pulumi.Input[_builtins.float]]:
+        """
+        What the service charges for a million tokens of state and questions. A review estimates the tokens. Without it, a review counts decisions, and charges nothing.
+
+        Environment: `CLOUDVOICE_DECISION_PRICE_PER_MILLION_TOKENS`. Default: none: the service states no price.
+        """
+        return pulumi.get(self, "decision_price_per_million_tokens")
+
+    @decision_price_per_million_tokens.setter
+    def decision_price_per_million_tokens(self, value: Optional[pulumi.Input[_builtins.float]]):
+        pulumi.set(self, "decision_price_per_million_tokens", value)
 
     @_builtins.property
     @pulumi.getter(name="extraTargetModels")
@@ -292,6 +350,20 @@ class ProviderArgs:
     @image_poll_seconds.setter
     def image_poll_seconds(self, value: Optional[pulumi.Input[_builtins.float]]):
         pulumi.set(self, "image_poll_seconds", value)
+
+    @_builtins.property
+    @pulumi.getter(name="imagePrice")
+    def image_price(self) -> Optional[pulumi.Input[_builtins.float]]:
+        """
+        What the service charges for an image. Without it a review counts image tasks, and charges nothing.
+
+        Environment: `CLOUDVOICE_IMAGE_PRICE`. Default: none: the service states no price.
+        """
+        return pulumi.get(self, "image_price")
+
+    @image_price.setter
+    def image_price(self, value: Optional[pulumi.Input[_builtins.float]]):
+        pulumi.set(self, "image_price", value)
 
     @_builtins.property
     @pulumi.getter(name="imageSubmitsPerSecond")
@@ -420,6 +492,20 @@ class ProviderArgs:
         pulumi.set(self, "request_timeout_seconds", value)
 
     @_builtins.property
+    @pulumi.getter(name="requireRights")
+    def require_rights(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Whether a voice needs `rights` that have not ended: without them a preview and an update fail (`error`), only warn (`warn`), or go on (`off`, which still warns of rights that have ended). `destroy` and `refresh` never ask.
+
+        Environment: `CLOUDVOICE_REQUIRE_RIGHTS`. Default: `off`.
+        """
+        return pulumi.get(self, "require_rights")
+
+    @require_rights.setter
+    def require_rights(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "require_rights", value)
+
+    @_builtins.property
     @pulumi.getter(name="rotatedFrom")
     def rotated_from(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
@@ -490,6 +576,20 @@ class ProviderArgs:
         pulumi.set(self, "voice_base_url", value)
 
     @_builtins.property
+    @pulumi.getter(name="voicePrice")
+    def voice_price(self) -> Optional[pulumi.Input[_builtins.float]]:
+        """
+        What the service charges for a created voice. A review counts with it.
+
+        Environment: `CLOUDVOICE_VOICE_PRICE`. Default: `0.01`.
+        """
+        return pulumi.get(self, "voice_price")
+
+    @voice_price.setter
+    def voice_price(self, value: Optional[pulumi.Input[_builtins.float]]):
+        pulumi.set(self, "voice_price", value)
+
+    @_builtins.property
     @pulumi.getter(name="voiceQuota")
     def voice_quota(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
@@ -514,11 +614,14 @@ class Provider(pulumi.ProviderResource):
                  allow_http: Optional[pulumi.Input[_builtins.bool]] = None,
                  api_key: Optional[pulumi.Input[_builtins.str]] = None,
                  base_url: Optional[pulumi.Input[_builtins.str]] = None,
+                 currency: Optional[pulumi.Input[_builtins.str]] = None,
                  debug: Optional[pulumi.Input[_builtins.bool]] = None,
                  decision_base_url: Optional[pulumi.Input[_builtins.str]] = None,
+                 decision_price_per_million_tokens: Optional[pulumi.Input[_builtins.float]] = None,
                  extra_target_models: Optional[pulumi.Input[_builtins.str]] = None,
                  image_base_url: Optional[pulumi.Input[_builtins.str]] = None,
                  image_poll_seconds: Optional[pulumi.Input[_builtins.float]] = None,
+                 image_price: Optional[pulumi.Input[_builtins.float]] = None,
                  image_submits_per_second: Optional[pulumi.Input[_builtins.float]] = None,
                  journal: Optional[pulumi.Input[_builtins.str]] = None,
                  max_concurrency: Optional[pulumi.Input[_builtins.int]] = None,
@@ -528,11 +631,13 @@ class Provider(pulumi.ProviderResource):
                  namespace: Optional[pulumi.Input[_builtins.str]] = None,
                  quota_check: Optional[pulumi.Input[_builtins.str]] = None,
                  request_timeout_seconds: Optional[pulumi.Input[_builtins.float]] = None,
+                 require_rights: Optional[pulumi.Input[_builtins.str]] = None,
                  rotated_from: Optional[pulumi.Input[_builtins.str]] = None,
                  settle_seconds: Optional[pulumi.Input[_builtins.float]] = None,
                  stack_quota: Optional[pulumi.Input[_builtins.int]] = None,
                  take_over: Optional[pulumi.Input[_builtins.str]] = None,
                  voice_base_url: Optional[pulumi.Input[_builtins.str]] = None,
+                 voice_price: Optional[pulumi.Input[_builtins.float]] = None,
                  voice_quota: Optional[pulumi.Input[_builtins.int]] = None,
                  __props__=None):
         """
@@ -540,7 +645,7 @@ class Provider(pulumi.ProviderResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] accept_missing: Whether a refresh may find every voice of a stack missing, of three or more. With `some` it is an error and nothing changes, because a wrong account or a wrong answer is more likely than a clean-up. With `all` they leave the state, and the next update creates and pays for all of them again.
+        :param pulumi.Input[_builtins.str] accept_missing: Whether a refresh may find every voice of a stack missing, of three or more. With `some` it is an error and nothing changes, because a wrong account or a wrong answer is more likely than a clean-up. With `all` they leave the state, and the next update creates and pays for all of them again. A response without a recognised list then counts as an empty account too.
                
                Environment: `CLOUDVOICE_ACCEPT_MISSING`. Default: `some`.
         :param pulumi.Input[_builtins.bool] allow_http: Whether to allow plain `http` to another machine, which shows the key to the network.
@@ -552,12 +657,18 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.str] base_url: The address of the service, for each interface that has no address of its own.
                
                Environment: `CLOUDVOICE_BASE_URL`. Default: none.
+        :param pulumi.Input[_builtins.str] currency: The currency of the prices, as a code of three letters. Only reviews show it.
+               
+               Environment: `CLOUDVOICE_CURRENCY`. Default: `USD`.
         :param pulumi.Input[_builtins.bool] debug: Whether to log one line for each call: method, path, action, status, milliseconds, request id and the names of the fields in the response, never a value.
                
                Environment: `CLOUDVOICE_DEBUG`. Default: `false`.
         :param pulumi.Input[_builtins.str] decision_base_url: The address of the decision interface.
                
                Environment: `CLOUDVOICE_DECISION_BASE_URL`. Default: `baseUrl`.
+        :param pulumi.Input[_builtins.float] decision_price_per_million_tokens: What the service charges for a million tokens of state and questions. A review estimates the tokens. Without it, a review counts decisions, and charges nothing.
+               
+               Environment: `CLOUDVOICE_DECISION_PRICE_PER_MILLION_TOKENS`. Default: none: the service states no price.
         :param pulumi.Input[_builtins.str] extra_target_models: Target models newer than this package, separated by commas.
                
                Environment: `CLOUDVOICE_EXTRA_TARGET_MODELS`. Default: none.
@@ -567,6 +678,9 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.float] image_poll_seconds: Seconds between two look-ups of an image task.
                
                Environment: `CLOUDVOICE_IMAGE_POLL_SECONDS`. Default: `10`.
+        :param pulumi.Input[_builtins.float] image_price: What the service charges for an image. Without it a review counts image tasks, and charges nothing.
+               
+               Environment: `CLOUDVOICE_IMAGE_PRICE`. Default: none: the service states no price.
         :param pulumi.Input[_builtins.float] image_submits_per_second: How many image tasks are submitted per second.
                
                Environment: `CLOUDVOICE_IMAGE_SUBMITS_PER_SECOND`. Default: `2`.
@@ -594,6 +708,9 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.float] request_timeout_seconds: Seconds until a call without a response fails.
                
                Environment: `CLOUDVOICE_REQUEST_TIMEOUT_SECONDS`. Default: `60`.
+        :param pulumi.Input[_builtins.str] require_rights: Whether a voice needs `rights` that have not ended: without them a preview and an update fail (`error`), only warn (`warn`), or go on (`off`, which still warns of rights that have ended). `destroy` and `refresh` never ask.
+               
+               Environment: `CLOUDVOICE_REQUIRE_RIGHTS`. Default: `off`.
         :param pulumi.Input[_builtins.str] rotated_from: Confirms that the key is a new one of the account with this fingerprint, which an error about another account prints. Needed only if none of the voices that the state records for that account exists any more.
                
                Environment: `CLOUDVOICE_ROTATED_FROM`. Default: none.
@@ -609,6 +726,9 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.str] voice_base_url: The address of the voice interface.
                
                Environment: `CLOUDVOICE_VOICE_BASE_URL`. Default: `baseUrl`.
+        :param pulumi.Input[_builtins.float] voice_price: What the service charges for a created voice. A review counts with it.
+               
+               Environment: `CLOUDVOICE_VOICE_PRICE`. Default: `0.01`.
         :param pulumi.Input[_builtins.int] voice_quota: How many voices the account may hold.
                
                Environment: `CLOUDVOICE_VOICE_QUOTA`. Default: `1000`.
@@ -641,11 +761,14 @@ class Provider(pulumi.ProviderResource):
                  allow_http: Optional[pulumi.Input[_builtins.bool]] = None,
                  api_key: Optional[pulumi.Input[_builtins.str]] = None,
                  base_url: Optional[pulumi.Input[_builtins.str]] = None,
+                 currency: Optional[pulumi.Input[_builtins.str]] = None,
                  debug: Optional[pulumi.Input[_builtins.bool]] = None,
                  decision_base_url: Optional[pulumi.Input[_builtins.str]] = None,
+                 decision_price_per_million_tokens: Optional[pulumi.Input[_builtins.float]] = None,
                  extra_target_models: Optional[pulumi.Input[_builtins.str]] = None,
                  image_base_url: Optional[pulumi.Input[_builtins.str]] = None,
                  image_poll_seconds: Optional[pulumi.Input[_builtins.float]] = None,
+                 image_price: Optional[pulumi.Input[_builtins.float]] = None,
                  image_submits_per_second: Optional[pulumi.Input[_builtins.float]] = None,
                  journal: Optional[pulumi.Input[_builtins.str]] = None,
                  max_concurrency: Optional[pulumi.Input[_builtins.int]] = None,
@@ -655,11 +778,13 @@ class Provider(pulumi.ProviderResource):
                  namespace: Optional[pulumi.Input[_builtins.str]] = None,
                  quota_check: Optional[pulumi.Input[_builtins.str]] = None,
                  request_timeout_seconds: Optional[pulumi.Input[_builtins.float]] = None,
+                 require_rights: Optional[pulumi.Input[_builtins.str]] = None,
                  rotated_from: Optional[pulumi.Input[_builtins.str]] = None,
                  settle_seconds: Optional[pulumi.Input[_builtins.float]] = None,
                  stack_quota: Optional[pulumi.Input[_builtins.int]] = None,
                  take_over: Optional[pulumi.Input[_builtins.str]] = None,
                  voice_base_url: Optional[pulumi.Input[_builtins.str]] = None,
+                 voice_price: Optional[pulumi.Input[_builtins.float]] = None,
                  voice_quota: Optional[pulumi.Input[_builtins.int]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
@@ -674,11 +799,14 @@ class Provider(pulumi.ProviderResource):
             __props__.__dict__["allow_http"] = pulumi.Output.from_input(allow_http).apply(pulumi.runtime.to_json) if allow_http is not None else None
             __props__.__dict__["api_key"] = None if api_key is None else pulumi.Output.secret(api_key)
             __props__.__dict__["base_url"] = base_url
+            __props__.__dict__["currency"] = currency
             __props__.__dict__["debug"] = pulumi.Output.from_input(debug).apply(pulumi.runtime.to_json) if debug is not None else None
             __props__.__dict__["decision_base_url"] = decision_base_url
+            __props__.__dict__["decision_price_per_million_tokens"] = pulumi.Output.from_input(decision_price_per_million_tokens).apply(pulumi.runtime.to_json) if decision_price_per_million_tokens is not None else None
             __props__.__dict__["extra_target_models"] = extra_target_models
             __props__.__dict__["image_base_url"] = image_base_url
             __props__.__dict__["image_poll_seconds"] = pulumi.Output.from_input(image_poll_seconds).apply(pulumi.runtime.to_json) if image_poll_seconds is not None else None
+            __props__.__dict__["image_price"] = pulumi.Output.from_input(image_price).apply(pulumi.runtime.to_json) if image_price is not None else None
             __props__.__dict__["image_submits_per_second"] = pulumi.Output.from_input(image_submits_per_second).apply(pulumi.runtime.to_json) if image_submits_per_second is not None else None
             __props__.__dict__["journal"] = journal
             __props__.__dict__["max_concurrency"] = pulumi.Output.from_input(max_concurrency).apply(pulumi.runtime.to_json) if max_concurrency is not None else None
@@ -688,11 +816,13 @@ class Provider(pulumi.ProviderResource):
             __props__.__dict__["namespace"] = namespace
             __props__.__dict__["quota_check"] = quota_check
             __props__.__dict__["request_timeout_seconds"] = pulumi.Output.from_input(request_timeout_seconds).apply(pulumi.runtime.to_json) if request_timeout_seconds is not None else None
+            __props__.__dict__["require_rights"] = require_rights
             __props__.__dict__["rotated_from"] = rotated_from
             __props__.__dict__["settle_seconds"] = pulumi.Output.from_input(settle_seconds).apply(pulumi.runtime.to_json) if settle_seconds is not None else None
             __props__.__dict__["stack_quota"] = pulumi.Output.from_input(stack_quota).apply(pulumi.runtime.to_json) if stack_quota is not None else None
             __props__.__dict__["take_over"] = take_over
             __props__.__dict__["voice_base_url"] = voice_base_url
+            __props__.__dict__["voice_price"] = pulumi.Output.from_input(voice_price).apply(pulumi.runtime.to_json) if voice_price is not None else None
             __props__.__dict__["voice_quota"] = pulumi.Output.from_input(voice_quota).apply(pulumi.runtime.to_json) if voice_quota is not None else None
         super(Provider, __self__).__init__(
             'cloudvoice',

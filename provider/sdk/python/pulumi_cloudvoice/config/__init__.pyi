@@ -16,7 +16,7 @@ from . import _utilities
 
 acceptMissing: Optional[str]
 """
-Whether a refresh may find every voice of a stack missing, of three or more. With `some` it is an error and nothing changes, because a wrong account or a wrong answer is more likely than a clean-up. With `all` they leave the state, and the next update creates and pays for all of them again.
+Whether a refresh may find every voice of a stack missing, of three or more. With `some` it is an error and nothing changes, because a wrong account or a wrong answer is more likely than a clean-up. With `all` they leave the state, and the next update creates and pays for all of them again. A response without a recognised list then counts as an empty account too.
 
 Environment: `CLOUDVOICE_ACCEPT_MISSING`. Default: `some`.
 """
@@ -42,6 +42,13 @@ The address of the service, for each interface that has no address of its own.
 Environment: `CLOUDVOICE_BASE_URL`. Default: none.
 """
 
+currency: Optional[str]
+"""
+The currency of the prices, as a code of three letters. Only reviews show it.
+
+Environment: `CLOUDVOICE_CURRENCY`. Default: `USD`.
+"""
+
 debug: Optional[bool]
 """
 Whether to log one line for each call: method, path, action, status, milliseconds, request id and the names of the fields in the response, never a value.
@@ -54,6 +61,13 @@ decisionBaseUrl: Optional[str]
 The address of the decision interface.
 
 Environment: `CLOUDVOICE_DECISION_BASE_URL`. Default: `baseUrl`.
+"""
+
+decisionPricePerMillionTokens: Optional[float]
+"""
+What the service charges for a million tokens of state and questions. A review estimates the tokens. Without it, a review counts decisions, and charges nothing.
+
+Environment: `CLOUDVOICE_DECISION_PRICE_PER_MILLION_TOKENS`. Default: none: the service states no price.
 """
 
 extraTargetModels: Optional[str]
@@ -75,6 +89,13 @@ imagePollSeconds: Optional[float]
 Seconds between two look-ups of an image task.
 
 Environment: `CLOUDVOICE_IMAGE_POLL_SECONDS`. Default: `10`.
+"""
+
+imagePrice: Optional[float]
+"""
+What the service charges for an image. Without it a review counts image tasks, and charges nothing.
+
+Environment: `CLOUDVOICE_IMAGE_PRICE`. Default: none: the service states no price.
 """
 
 imageSubmitsPerSecond: Optional[float]
@@ -140,6 +161,13 @@ Seconds until a call without a response fails.
 Environment: `CLOUDVOICE_REQUEST_TIMEOUT_SECONDS`. Default: `60`.
 """
 
+requireRights: Optional[str]
+"""
+Whether a voice needs `rights` that have not ended: without them a preview and an update fail (`error`), only warn (`warn`), or go on (`off`, which still warns of rights that have ended). `destroy` and `refresh` never ask.
+
+Environment: `CLOUDVOICE_REQUIRE_RIGHTS`. Default: `off`.
+"""
+
 rotatedFrom: Optional[str]
 """
 Confirms that the key is a new one of the account with this fingerprint, which an error about another account prints. Needed only if none of the voices that the state records for that account exists any more.
@@ -173,6 +201,13 @@ voiceBaseUrl: Optional[str]
 The address of the voice interface.
 
 Environment: `CLOUDVOICE_VOICE_BASE_URL`. Default: `baseUrl`.
+"""
+
+voicePrice: Optional[float]
+"""
+What the service charges for a created voice. A review counts with it.
+
+Environment: `CLOUDVOICE_VOICE_PRICE`. Default: `0.01`.
 """
 
 voiceQuota: Optional[int]

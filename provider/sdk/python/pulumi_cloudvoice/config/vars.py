@@ -23,7 +23,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def accept_missing(self) -> Optional[str]:
         """
-        Whether a refresh may find every voice of a stack missing, of three or more. With `some` it is an error and nothing changes, because a wrong account or a wrong answer is more likely than a clean-up. With `all` they leave the state, and the next update creates and pays for all of them again.
+        Whether a refresh may find every voice of a stack missing, of three or more. With `some` it is an error and nothing changes, because a wrong account or a wrong answer is more likely than a clean-up. With `all` they leave the state, and the next update creates and pays for all of them again. A response without a recognised list then counts as an empty account too.
 
         Environment: `CLOUDVOICE_ACCEPT_MISSING`. Default: `some`.
         """
@@ -57,6 +57,15 @@ class _ExportableConfig(types.ModuleType):
         return __config__.get('baseUrl')
 
     @_builtins.property
+    def currency(self) -> Optional[str]:
+        """
+        The currency of the prices, as a code of three letters. Only reviews show it.
+
+        Environment: `CLOUDVOICE_CURRENCY`. Default: `USD`.
+        """
+        return __config__.get('currency')
+
+    @_builtins.property
     def debug(self) -> Optional[bool]:
         """
         Whether to log one line for each call: method, path, action, status, milliseconds, request id and the names of the fields in the response, never a value.
@@ -73,6 +82,15 @@ class _ExportableConfig(types.ModuleType):
         Environment: `CLOUDVOICE_DECISION_BASE_URL`. Default: `baseUrl`.
         """
         return __config__.get('decisionBaseUrl')
+
+    @_builtins.property
+    def decision_price_per_million_tokens(self) -> Optional[float]:
+        """
+        What the service charges for a million tokens of state and questions. A review estimates the tokens. Without it, a review counts decisions, and charges nothing.
+
+        Environment: `CLOUDVOICE_DECISION_PRICE_PER_MILLION_TOKENS`. Default: none: the service states no price.
+        """
+        return __config__.get_float('decisionPricePerMillionTokens')
 
     @_builtins.property
     def extra_target_models(self) -> Optional[str]:
@@ -100,6 +118,15 @@ class _ExportableConfig(types.ModuleType):
         Environment: `CLOUDVOICE_IMAGE_POLL_SECONDS`. Default: `10`.
         """
         return __config__.get_float('imagePollSeconds')
+
+    @_builtins.property
+    def image_price(self) -> Optional[float]:
+        """
+        What the service charges for an image. Without it a review counts image tasks, and charges nothing.
+
+        Environment: `CLOUDVOICE_IMAGE_PRICE`. Default: none: the service states no price.
+        """
+        return __config__.get_float('imagePrice')
 
     @_builtins.property
     def image_submits_per_second(self) -> Optional[float]:
@@ -183,6 +210,15 @@ class _ExportableConfig(types.ModuleType):
         return __config__.get_float('requestTimeoutSeconds')
 
     @_builtins.property
+    def require_rights(self) -> Optional[str]:
+        """
+        Whether a voice needs `rights` that have not ended: without them a preview and an update fail (`error`), only warn (`warn`), or go on (`off`, which still warns of rights that have ended). `destroy` and `refresh` never ask.
+
+        Environment: `CLOUDVOICE_REQUIRE_RIGHTS`. Default: `off`.
+        """
+        return __config__.get('requireRights')
+
+    @_builtins.property
     def rotated_from(self) -> Optional[str]:
         """
         Confirms that the key is a new one of the account with this fingerprint, which an error about another account prints. Needed only if none of the voices that the state records for that account exists any more.
@@ -226,6 +262,15 @@ class _ExportableConfig(types.ModuleType):
         Environment: `CLOUDVOICE_VOICE_BASE_URL`. Default: `baseUrl`.
         """
         return __config__.get('voiceBaseUrl')
+
+    @_builtins.property
+    def voice_price(self) -> Optional[float]:
+        """
+        What the service charges for a created voice. A review counts with it.
+
+        Environment: `CLOUDVOICE_VOICE_PRICE`. Default: `0.01`.
+        """
+        return __config__.get_float('voicePrice')
 
     @_builtins.property
     def voice_quota(self) -> Optional[int]:
