@@ -9,7 +9,7 @@ const rate = 24_000;
  * computed, so that the package need not contain a recording and nobody's voice is in it. Another name has another pitch.
  */
 export function sampleRecording(name: string): Buffer {
-  const pitch = 110 + ([...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 120);
+  const pitch = 110 + (Buffer.from(name).reduce((sum, byte) => sum + byte, 0) % 120);
   const samples = seconds * rate;
   const data = Buffer.alloc(samples * 2);
   let phase = 0;
