@@ -201,6 +201,18 @@ test("decisions with equal inputs share nothing: each has answers of its own, al
   expect(emulator.summary().calls.decide).toBe(3);
 });
 
+test("the answers that a run in another organization's stack of the same name noted are not taken", async () => {
+  const emulator = await emulate();
+  for (const namespace of ["acme", "beta"]) {
+    const { decision, lines } = newOperation(emulator);
+    const identity = { namespace, urn: "urn:pulumi:dev::p::t::gate" };
+    const { inputs } = await decision.check({}, { state: "q=canary_a", questions, identity }, new Set());
+    await decision.create(inputs);
+    expect(lines.join()).not.toContain("earlier run");
+  }
+  expect(emulator.summary().calls.decide).toBe(2);
+});
+
 test.each<[what: string, answer: (answer: string) => { answer: string } | undefined, lines: RegExp[]]>([
   // It was billed, and nobody has anything to wait for.
   ["has an answer of another type", (answer) => ({ answer: answer.replace('"type":"choice"', '"type":"score"') }), []],

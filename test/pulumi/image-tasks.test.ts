@@ -238,7 +238,7 @@ test("who can read the journal can't test a guess of the prompt without the API 
   const values = [model, prompt, undefined, size, undefined, undefined, undefined, undefined];
   const notes = readdirSync(defaultJournalFolder());
   expect(notes).toEqual([expect.stringMatching(/^cloudvoice-[0-9a-f]{32}\.json$/)]);
-  const parts = ["image", connected(emulator).imageFingerprint(), label, ...values] as const;
+  const parts = ["image", connected(emulator).imageFingerprint(), "", label, ...values] as const;
   expect(notes).toEqual([noteFile(keyedJournalKey(emulator.apiKey, ...parts))]);
   expect(notes).not.toEqual([noteFile(journalKey(...parts))]);
 });

@@ -75,7 +75,7 @@ export class Engine {
 
   constructor(
     private readonly stack: { readonly name: string; state: State },
-    private readonly providers: Record<Kind, Provider>,
+    private readonly providersOf: (process: number) => Record<Kind, Provider>,
     private readonly processes: Processes,
     private readonly hooks: EngineHooks,
     private readonly options: EngineOptions,
@@ -175,8 +175,8 @@ export class Engine {
       return;
     }
 
-    const resource = { urn, kind: declared.kind };
-    const goal = goalOf(this.stack.name, declared);
+    const resource = { urn, kind: declared.kind, process: old?.process ?? declared.process };
+    const goal = goalOf(this.stack.name, declared, resource.process);
     const isForced = this.options.replaces?.includes(urn) === true;
     const inputs =
       old === undefined || isForced
@@ -300,14 +300,14 @@ export class Engine {
 
   /** Takes some time, so that what runs concurrently comes in any order. */
   private async call<T>(
-    { urn, kind }: Resource,
+    { urn, kind, process }: Resource,
     method: string,
     call: (provider: Provider) => Promise<T>,
     hasOlds = false,
   ): Promise<T> {
     await this.processes.engineMoment();
     this.hooks.called?.(method, urn, hasOlds);
-    return this.processes.call(() => call(this.providers[kind]));
+    return this.processes.call(() => call(this.providersOf(process)[kind]));
   }
 
   private isTargeted(urn: string): boolean {
@@ -321,7 +321,7 @@ function saved(outputs: Props): Props {
   return { ...outputs, __provider: "text" };
 }
 
-type Resource = Pick<Entry, "urn" | "kind">;
+type Resource = Pick<Entry, "urn" | "kind" | "process">;
 
 /** A resource that failed to initialise is saved. */
 function incomplete(error: unknown) {

@@ -28,6 +28,12 @@ export interface Difficulties {
   dialects: boolean;
   /** Responses that say nothing. */
   silence: boolean;
+  /** Two provider processes in one operation. */
+  processes: boolean;
+  /** Stacks of one name in two organizations. */
+  organizations: boolean;
+  /** Images and decisions with equal inputs. */
+  equalInputs: boolean;
 }
 
 export const everything: Difficulties = {
@@ -46,6 +52,9 @@ export const everything: Difficulties = {
   imagesAndDecisions: true,
   dialects: true,
   silence: true,
+  processes: true,
+  organizations: true,
+  equalInputs: true,
 };
 
 /** Few names and contents, so that runs meet the same name again. */
@@ -63,8 +72,23 @@ export function scenarioOf(seed: number, difficulties: Difficulties = everything
   for (let stack = 0; stack < stacks; stack++)
     for (let count = random.between(1, 3); count > 0; count--) commands.push(make.add(stack));
   for (let count = random.between(3, 9); count > 0; count--) commands.push(...make.next());
+  // Not from the same random numbers: without them, a run is what it was.
+  const more = new Random(seed ^ 0x3c6ef372);
+  const namespaces = more.pick(["in one namespace", "each in its own"] as const);
+  const organizations = more.chance(0.4) && difficulties.organizations && stacks > 1 ? namespaces : undefined;
+  const second = more.chance(0.3) && difficulties.processes ? [more.pick(names)] : [];
+  const areAlike = more.chance(0.2) && difficulties.equalInputs;
+  // In one namespace, the name of a voice does not show which of two resources with one URN an unfinished create was for.
+  const isOneNamespace = organizations === "in one namespace";
+  const edited = commands.map((command) => {
+    const image = areAlike && more.chance(0.5) ? asImage(command) : command;
+    return isOneNamespace ? withoutInterruptions(image) : image;
+  });
   return {
     seed,
+    organizations,
+    second,
+    areAlike,
     strangers: random.between(0, 3),
     service: {
       listLagMs: difficulties.lateLists ? random.pick([0, 10_000, 30_000]) : 0,
@@ -75,12 +99,22 @@ export function scenarioOf(seed: number, difficulties: Difficulties = everything
       nested: random.chance(0.7),
       quota: random.chance(0.1) ? 6 : 1000,
       faults: random.pick([0, 0.05, 0.2]),
-      // Not from the same random numbers: without them, a run is what it was.
       dialect: difficulties.dialects ? seed : null,
-      silence: difficulties.silence ? new Random(~seed).pick([0, 0.05, 0.2]) : 0,
+      silence: difficulties.silence && !isOneNamespace ? new Random(~seed).pick([0, 0.05, 0.2]) : 0,
     },
-    commands,
+    commands: edited,
   };
+}
+
+function withoutInterruptions(command: Command): Command {
+  if (command.do === "together") return withoutInterruptions(command.one);
+  if (!("seed" in command)) return command;
+  const { kill: _, faults: _faults, ...run } = command;
+  return run;
+}
+
+function asImage(command: Command): Command {
+  return command.do === "add" ? { do: "add-image", stack: command.stack, name: command.name, content: 0 } : command;
 }
 
 class Commands {

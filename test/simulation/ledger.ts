@@ -1,7 +1,7 @@
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import type { Replaced } from "./engine";
 import type { Processes } from "./process";
-import { type Entry, nameOf, stackOf } from "./state";
+import { type Entry, nameOf } from "./state";
 import type { Service, SimulatedVoice } from "./service";
 
 /**
@@ -46,9 +46,8 @@ export class Ledger {
   replace({ old, ignoreAudio, isForced }: Replaced, inputs: Props, entries: readonly Entry[]): void {
     if (isForced || old.kind !== "voice" || contentOf(old.inputs, ignoreAudio) !== contentOf(inputs, ignoreAudio))
       return;
-    // An update gives a resource a voice of its own if another one holds its voice, also a copy of it in another stack.
-    const isOther = ({ uid, urn }: Entry) => uid !== old.uid || stackOf(urn) !== stackOf(old.urn);
-    if (entries.some((entry) => isOther(entry) && entry.id === old.id && !entry.isOld)) return;
+    // An update gives a resource a voice of its own if another one holds its voice.
+    if (entries.some(({ uid, id, isOld }) => uid !== old.uid && id === old.id && !isOld)) return;
     this.violations.push(`${nameOf(old.urn)} is replaced, and nobody edited it`);
   }
 
@@ -134,11 +133,23 @@ export class Ledger {
 
   /** What was billed more often than it was wanted. */
   overbilled(): string[] {
-    return [...this.billed].flatMap(([intent, billed]) => {
-      const wanted = this.wanted.get(intent) ?? 0;
+    const wantedOf = sums(this.wanted);
+    return [...sums(this.billed)].flatMap(([intent, billed]) => {
+      const wanted = wantedOf.get(intent) ?? 0;
       return billed > wanted ? [`billed ${billed} times, wanted ${wanted} times: ${intent}`] : [];
     });
   }
+}
+
+/** The counts, added up for images with equal inputs: the service does not see which one a task is for. */
+function sums(counts: ReadonlyMap<string, number>): Map<string, number> {
+  const all = new Map<string, number>();
+  for (const [intent, count] of counts) {
+    const prompt = intent.startsWith("[") ? (JSON.parse(intent) as unknown[])[3] : undefined;
+    const key = typeof prompt === "string" ? `the image ${prompt}` : intent;
+    all.set(key, (all.get(key) ?? 0) + count);
+  }
+  return all;
 }
 
 /** What a voice is made from. A path counts by its bytes. */

@@ -1,4 +1,5 @@
 import { generateName } from "../../provider/src/rules/naming";
+import type { VoiceHolder } from "../../provider/src/rules/voice-holder";
 import type { Http, HttpRequest, HttpResponse } from "../../provider/src/service/http";
 import type { Mistake } from "./provider";
 
@@ -72,6 +73,35 @@ export const mistakes: Record<string, Mistake> = {
         if (request.method !== "GET") return response;
         return { ...response, body: response.body.replace('"UNKNOWN"', '"FAILED"') };
       }),
+    }),
+  },
+
+  "a delete trusts a stale reading of the states": {
+    operation({ states, evidence }) {
+      const heldNow = (voice: string, holders: VoiceHolder[]) => holders.filter((holder) => holder.voice === voice);
+      Object.assign(states, { heldNow: (...args: Parameters<typeof heldNow>) => Promise.resolve(heldNow(...args)) });
+      // Otherwise no process adopts what another one holds, and nothing depends on when the states were read.
+      Object.assign(evidence, { holderElsewhere: () => Promise.resolve(undefined) });
+    },
+  },
+
+  "stacks are compared by their last names": {
+    operation: ({ states }) =>
+      void Object.assign(states, {
+        beside: (identity: { urn: string } | undefined, holders: VoiceHolder[]) =>
+          Promise.resolve(holders.filter(({ urn }) => urn !== identity?.urn)),
+      }),
+  },
+
+  "a note is found by inputs": {
+    image: (lifecycle) => ({
+      ...lifecycle,
+      create: (inputs, resource) =>
+        lifecycle.create(inputs, {
+          ...resource,
+          label: "any",
+          ...(resource.identity && { identity: { ...resource.identity, urn: "any" } }),
+        }),
     }),
   },
 

@@ -1,8 +1,8 @@
-import type { Command, VoiceOptions } from "./commands";
+import type { Command, Scenario, VoiceOptions } from "./commands";
 import type { Ledger } from "./ledger";
 import { type Declaration, declaration } from "./program";
 import type { Service } from "./service";
-import { copyOf, type Entry, inStack, nameOf, type State, urnOf } from "./state";
+import { copyOf, type Entry, inStack, type Kind, nameOf, type State, urnOf } from "./state";
 import type { Random } from "./world";
 
 export interface SimulatedStack {
@@ -17,13 +17,18 @@ type Edit = Exclude<Command, { do: "up" | "refresh" | "destroy" | "preview" | "w
 
 /** The stacks of one project, and what a person does to them between the operations. */
 export class Person {
-  readonly stacks: SimulatedStack[] = ["dev", "prod"].map(newStack);
+  readonly stacks: SimulatedStack[];
+  private copies = 0;
 
   constructor(
     private readonly service: Service,
     private readonly ledger: Ledger,
     private readonly random: Random,
-  ) {}
+    private readonly scenario: Pick<Scenario, "organizations" | "second" | "areAlike">,
+  ) {
+    const names = scenario.organizations !== undefined ? ["acme/program/dev", "beta/program/dev"] : ["dev", "prod"];
+    this.stacks = names.map(newStack);
+  }
 
   stackAt(index: number): SimulatedStack {
     return this.stacks[index]!;
@@ -36,13 +41,13 @@ export class Person {
       case "add":
         return this.add(
           stack,
-          { ...declaration(command.name, "voice", command.content), ...command.options },
+          { ...this.declared(command.name, "voice", command.content), ...command.options },
           command.first,
         );
       case "add-image":
-        return this.add(stack, declaration(command.name, "image", command.content));
+        return this.add(stack, this.declared(command.name, "image", command.content));
       case "add-decision":
-        return this.add(stack, declaration(command.name, "decision", command.content));
+        return this.add(stack, this.declared(command.name, "decision", command.content));
       case "take-out":
         return remove(stack, command.name);
       case "change":
@@ -58,6 +63,16 @@ export class Person {
       case "rename-stack":
         return this.renameStack(stack, command.reuse);
     }
+  }
+
+  private declared(name: string, kind: Kind, content: number): Declaration {
+    const { organizations, second, areAlike } = this.scenario;
+    return {
+      ...declaration(name, kind, content),
+      process: second?.includes(name) === true ? 1 : 0,
+      isAlike: areAlike === true,
+      isInOneNamespace: organizations === "in one namespace",
+    };
   }
 
   private add(stack: SimulatedStack, added: Declaration, first = false): void {
@@ -103,7 +118,7 @@ export class Person {
     if (isTaken || declared(stack, name)) return;
     this.ledger.adoptable.add(voice);
     if (from !== undefined) remove(stack, from);
-    stack.program.push({ ...declaration(name, "voice", 0), adopt: voice });
+    stack.program.push({ ...this.declared(name, "voice", 0), adopt: voice });
   }
 
   private deleteOutside(stack: SimulatedStack, name: string): void {
@@ -123,7 +138,11 @@ export class Person {
     stack.state = copyOf(earlier);
     // A resource that was moved since is then in two stacks.
     const others = this.stacks.filter((each) => each !== stack).flatMap(({ state }) => state.entries);
-    for (const { id } of others) if (kept.has(id)) this.ledger.sharedByPerson.add(id);
+    for (const { id, uid } of others) {
+      if (kept.has(id)) this.ledger.sharedByPerson.add(id);
+      // It is an entry of its own then.
+      for (const entry of stack.state.entries) if (entry.uid === uid) entry.uid = -++this.copies;
+    }
     // The stack may have had another name.
     for (const entry of stack.state.entries) entry.urn = inStack(entry.urn, stack.name);
   }

@@ -1,6 +1,6 @@
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import { markPath } from "../../provider/src/pulumi/shared/declared-path";
-import { type Kind, urnOf } from "./state";
+import { type Kind, ofProcess, urnOf } from "./state";
 
 /** A resource in the program of a simulated person. */
 export interface Declaration {
@@ -18,6 +18,12 @@ export interface Declaration {
   protect: boolean;
   deleteBeforeReplace: boolean;
   ignoreAudio: boolean;
+  /** The provider process that serves it. */
+  process: number;
+  /** Images and decisions of one content have equal inputs, whatever they are called. */
+  isAlike: boolean;
+  /** The setting `namespace` is one for all organizations. */
+  isInOneNamespace: boolean;
   /** Other inputs than those that follow from the fields above. */
   inputs?: Props;
 }
@@ -29,7 +35,15 @@ export const models = ["svc3-tts-vc-2026-01-22", "svc3-tts-vc-realtime-2026-01-1
 export function declaration(name: string, kind: Kind, content: number): Declaration {
   return {
     ...{ name, kind, content, file: false, trigger: 0, model: models[0], chosenName: false },
-    ...{ aliases: [], protect: false, deleteBeforeReplace: false, ignoreAudio: false },
+    ...{
+      aliases: [],
+      protect: false,
+      deleteBeforeReplace: false,
+      ignoreAudio: false,
+      process: 0,
+      isAlike: false,
+      isInOneNamespace: false,
+    },
   };
 }
 
@@ -39,13 +53,18 @@ export function hashOf(content: number): string {
 }
 
 /** The properties that the program hands to the engine. */
-export function goalOf(stack: string, declared: Declaration): Props {
+export function goalOf(stack: string, declared: Declaration, process = 0): Props {
   const { name, kind, content, trigger } = declared;
+  const [organization] = stack.includes("/") ? stack.split("/") : [];
+  const prompt = `${declared.isAlike ? "the same" : name} ${content}`;
   const urn = urnOf(stack, kind, name);
   const triggers = trigger === 0 ? {} : { triggers: [trigger] };
   const identity = {
-    namespace: "organization",
+    namespace: declared.isInOneNamespace ? "one" : (organization ?? "organization"),
     urn,
+    ...(process !== 0 && ofProcess(process, urn)),
+    // A plugin is not told its organization.
+    ...(organization !== undefined && process === 0 && { organization }),
     ...(declared.deleteBeforeReplace && { deleteBeforeReplace: true }),
     ...(declared.protect && { protect: true }),
     marksPaths: true,
@@ -64,14 +83,14 @@ export function goalOf(stack: string, declared: Declaration): Props {
     case "image":
       return {
         model: "svc-image",
-        prompt: `${name} ${content}`,
+        prompt,
         ...triggers,
         identity,
         ...declared.inputs,
       };
     case "decision": {
       const questions = { good: { type: "noul", instructions: "Is it good?" } };
-      return { state: `${name} ${content}`, questions, ...triggers, identity };
+      return { state: prompt, questions, ...triggers, identity };
     }
   }
 }

@@ -33,6 +33,7 @@ export interface Mistake {
   parts?: (parts: OperationParts) => OperationParts;
   operation?: (operation: Operation) => void;
   voice?: (lifecycle: AnyLifecycle) => AnyLifecycle;
+  image?: (lifecycle: AnyLifecycle) => AnyLifecycle;
 }
 
 /** The package's own life cycles, as one provider process runs them. */
@@ -53,7 +54,7 @@ export function startProviders(around: Surroundings, mistake: Mistake = {}) {
   const voice = voiceLifecycle(operation);
   const lifecycles: Record<Kind, AnyLifecycle> = {
     voice: mistake.voice?.(voice) ?? voice,
-    image: imageLifecycle(operation),
+    image: mistake.image?.(imageLifecycle(operation)) ?? imageLifecycle(operation),
     decision: decisionLifecycle(operation),
   };
   return {

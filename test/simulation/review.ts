@@ -18,7 +18,7 @@ const quiet = {
   dialects: false,
   silence: false,
   ...{ kills: false, faults: false, lateLists: false, lingeringDeletes: false, withoutCheckpoints: false },
-  ...{ twoStacks: false, stackMoves: false },
+  ...{ twoStacks: false, stackMoves: false, processes: false, organizations: false, equalInputs: false },
 };
 
 export interface ReviewedRun {

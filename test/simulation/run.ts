@@ -112,8 +112,8 @@ function problemsAtEnd({ person, service, ledger, log }: Simulation): string[] {
       if (entry.isOld || entry.pendingReplacement)
         problems.push(`${stack} still has an old copy of ${nameOf(entry.urn)}`);
       else if (!wanted.delete(entry.urn)) problems.push(`${stack} has ${nameOf(entry.urn)} twice, or too long`);
-      if (entry.kind !== "voice") continue;
       holders.set(entry.id, [...(holders.get(entry.id) ?? []), `${nameOf(entry.urn)} of ${stack}`]);
+      if (entry.kind !== "voice") continue;
       problems.push(...voiceProblems(entry));
     }
     for (const urn of wanted) problems.push(`${stack} lacks ${nameOf(urn)}`);

@@ -22,6 +22,9 @@ const seedOf: Record<string, number> = {
   "an unrecognised list is an empty account": 453,
   "`UNKNOWN` ends a task": 202,
   "the list is read only once": 30,
+  "a delete trusts a stale reading of the states": 124,
+  "stacks are compared by their last names": 65,
+  "a note is found by inputs": 103,
 };
 
 /** `npm run simulate` runs as many as it is asked for. */

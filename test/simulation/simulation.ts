@@ -44,7 +44,7 @@ export class Simulation {
     });
     for (let count = 0; count < scenario.strangers; count++)
       this.service.addStranger(`stranger${count}`, models[0], count * 20 * 3600 * 1000 + 60_000);
-    this.person = new Person(this.service, ledger, new Random(scenario.seed ^ 0x5bd1e995));
+    this.person = new Person(this.service, ledger, new Random(scenario.seed ^ 0x5bd1e995), scenario);
   }
 
   /** All resources in all states. */
@@ -119,37 +119,41 @@ export class Simulation {
     const files = new Map(
       stack.program.filter(({ file }) => file).map((declared) => [`${declared.name}.wav`, hashOf(declared.content)]),
     );
-    const providers = startProviders(
-      {
-        processes,
-        disk: this.disk,
-        quota: service.options.quota,
-        acceptMissing: run.acceptMissing === true,
-        http: service.http(processes, run.faults === true),
-        states: stateReader(
-          () => this.person.stacks,
-          () => new Promise((resolve) => processes.inProvider(100, resolve)),
-        ),
-        log: (line) => this.receive(line),
-        hashOfFile: (path) => files.get(basename(path)),
-      },
-      this.mistake,
-    );
+    const start = () =>
+      startProviders(
+        {
+          processes,
+          disk: this.disk,
+          quota: service.options.quota,
+          acceptMissing: run.acceptMissing === true,
+          http: service.http(processes, run.faults === true),
+          states: stateReader(
+            () => this.person.stacks,
+            () => new Promise((resolve) => processes.inProvider(100, resolve)),
+          ),
+          log: (line) => this.receive(line),
+          hashOfFile: (path) => files.get(basename(path)),
+        },
+        this.mistake,
+      );
+    // Each process reads the states at a time of its own.
+    const started = [start(), start()] as const;
+    const scoped = (urn: string) => urn.replace(/^urn:pulumi:[^:]+/, `urn:pulumi:${name}`);
     const urns = (names: string[] | undefined) =>
       names?.flatMap((each) => (["voice", "image", "decision"] as Kind[]).map((kind) => urnOf(name, kind, each)));
     const hooks: EngineHooks = {
       beforeCreate: (own, urn, inputs, replaced) => {
         if (replaced) ledger.replace(replaced, inputs, this.entries());
-        ledger.want(own, urn, inputs);
+        ledger.want(own, scoped(urn), inputs);
       },
-      created: (urn, inputs) => ledger.fulfil(urn, inputs),
-      beforeDelete: (entry) => ledger.askedToDelete(entry),
+      created: (urn, inputs) => ledger.fulfil(scoped(urn), inputs),
+      beforeDelete: (entry) => ledger.askedToDelete({ ...entry, urn: scoped(entry.urn) }),
       readMissing: (entry) => ledger.missed(entry, service, processes),
       newUid: () => ++this.uids,
       called: this.called,
       planned: this.planned,
     };
-    return new Engine(stack, providers, processes, hooks, {
+    return new Engine(stack, (process) => (process === 0 ? started[0] : started[1]), processes, hooks, {
       targets: urns(run.targets),
       excludes: run.targets ? undefined : urns(run.excludes),
       replaces: urns(run.replaces),

@@ -17,6 +17,8 @@ export interface Entry {
   uid: number;
   urn: string;
   kind: Kind;
+  /** The provider process that serves it. */
+  process: number;
   id: string;
   inputs: Props;
   outputs: Props;
@@ -44,21 +46,29 @@ export function copyOf({ entries, pendingCreates }: State): State {
   return { entries: entries.map((entry) => ({ ...entry })), pendingCreates: [...pendingCreates] };
 }
 
+/** A stack may be named in full, with its organization and project. */
 export function urnOf(stack: string, kind: Kind, name: string): string {
-  return `urn:pulumi:${stack}::program::${types[kind]}::${name}`;
+  return `urn:pulumi:${shortName(stack)}::program::${types[kind]}::${name}`;
 }
 
 export function nameOf(urn: string): string {
   return urn.slice(urn.lastIndexOf("::") + 2);
 }
 
-export function stackOf(urn: string): string {
-  return urn.split(":", 3)[2] ?? "";
-}
-
 /** The same resource in another stack. */
 export function inStack(urn: string, stack: string): string {
-  return urn.replace(/^urn:pulumi:[^:]+/, `urn:pulumi:${stack}`);
+  return urn.replace(/^urn:pulumi:[^:]+/, `urn:pulumi:${shortName(stack)}`);
+}
+
+function shortName(stack: string): string {
+  return stack.slice(stack.lastIndexOf("/") + 1);
+}
+
+/** How the state names a resource of the second process, as if it was one of the plugin, and its provider. */
+export function ofProcess(process: number, urn: string) {
+  if (process === 0) return { savedUrn: urn };
+  const savedUrn = urn.replace("pulumi-nodejs:dynamic/cloudvoice:", "cloudvoice:index:");
+  return { savedUrn, provider: "urn:pulumi:dev::program::pulumi:providers:cloudvoice::second" };
 }
 
 /** What the provider reads about the states: `pulumi stack export`, as the engine last saved them. */
@@ -89,13 +99,9 @@ function stackState(stack: string, { entries, pendingCreates }: State): StackSta
     ids: new Set(entries.map(({ id }) => id)),
     holders: entries
       .filter(({ kind }) => kind === "voice")
-      .map(({ urn, id, isOld, outputs }) => ({
-        stack,
-        urn,
-        savedUrn: urn,
-        voice: id,
-        isOld,
-        account: String(outputs.account),
+      .map(({ urn, id, isOld, outputs, process }) => ({
+        ...{ stack, urn, ...ofProcess(process, urn), voice: id, isOld, account: String(outputs.account) },
+        generatedName: outputs.nameVersion === undefined ? undefined : String(outputs.preferredName),
       })),
     pendingCreates: pendingCreates
       .filter(({ kind }) => kind === "voice")

@@ -41,6 +41,15 @@ test("each state is read once, whoever asks, and the stacks are listed once", as
   expect(asked.sort()).toEqual(["ls", "organization/p/dev", "organization/p/prod"]);
 });
 
+test("what a run noted is another stack's if that has saved it: this stack had another name, or is another organization's", async () => {
+  const { states, asked } = setUp(hosted);
+  states.learnStack({ ...urn("app"), organization: "beta" });
+  expect(await states.hasSaved("voice of beta/app/dev")).toBe(true);
+  expect(asked).toEqual(["beta/app/dev"]);
+  expect(await states.hasSaved("voice of acme/app/dev")).toBe(true);
+  expect(await states.hasSaved("voice of nobody")).toBe(false);
+});
+
 test("a program knows its organization, so its own state is read without a list", async () => {
   const { states, asked } = setUp(hosted);
   states.learnStack({ ...urn("app"), organization: "beta" });

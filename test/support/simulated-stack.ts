@@ -134,7 +134,7 @@ export class SimulatedStack {
       checkpoints: true,
     };
     const providers = { voice: started(voice), image: started(image), decision: started(decision) };
-    const engine = new Engine(this, providers, processes, noHooks, options);
+    const engine = new Engine(this, () => providers, processes, noHooks, options);
     const { end, errors } = await engine.run(...phases(engine));
     invariants.output("an error", errors.join("\n"));
     invariants.file("the state", withoutSecretInputs(this.state));

@@ -61,10 +61,14 @@ export class States {
     ),
   );
 
-  /** Whether the state has a resource with this id. False if the state can't be read. */
+  /**
+   * Whether a state has a resource with this id: that of this stack, or another one of the project, which was this stack
+   * before it was renamed, or has its name in another organization. False if the states can't be read.
+   */
   async hasSaved(id: string): Promise<boolean> {
-    const states = await this.possible().catch(() => []);
-    return states.some(({ ids }) => ids.has(id));
+    for (const read of [() => this.possible(), this.project])
+      if ((await read().catch(() => [])).some(({ ids }) => ids.has(id))) return true;
+    return false;
   }
 
   /** The states of all stacks of this project, in every organization. */

@@ -111,9 +111,10 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
     );
   }
 
-  function keyOf(inputs: DecisionInputs, { label }: Resource): string {
-    const values = replacingValues(decisionInputs, inputs);
-    return keyedJournalKey(settings.apiKey, "decision", service.decisionFingerprint(), label, ...values);
+  function keyOf(inputs: DecisionInputs, { label, identity }: Resource): string {
+    // Another organization may have a stack of this name, and so a resource with this label.
+    const values = [identity?.namespace ?? "", label, ...replacingValues(decisionInputs, inputs)];
+    return keyedJournalKey(settings.apiKey, "decision", service.decisionFingerprint(), ...values);
   }
 
   /** At a preview, this is the only hint that the update will stop. */
