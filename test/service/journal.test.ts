@@ -3,12 +3,12 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync
 import { join } from "node:path";
 import {
   defaultJournalFolder,
-  folderStore,
+  journalInFolder,
   Journal,
   journalKey,
   keyedJournalKey,
 } from "../../provider/src/service/journal";
-import { bucketStore } from "../../provider/src/service/journal-store";
+import { journalInBucket } from "../../provider/src/service/journal-store";
 import { seal, unseal } from "../../provider/src/service/seal";
 import { put, temporaryFolder } from "../support/files";
 
@@ -23,7 +23,7 @@ const noteOf = (sentAtMs: number) => JSON.stringify({ note: "pulumi-cloudvoice j
 /** A journal as one operation of the engine opens it. */
 function open(folder: string, atMs = nowMs) {
   const warnings: string[] = [];
-  const journal = new Journal(folderStore(folder), { now: () => atMs, sleep: () => Promise.resolve() }, (line) =>
+  const journal = new Journal(journalInFolder(folder), { now: () => atMs, sleep: () => Promise.resolve() }, (line) =>
     warnings.push(line),
   );
   return { journal, warnings };
@@ -121,7 +121,7 @@ test("nothing in a bucket is removed except notes of the journal", async () => {
     put: () => Promise.resolve(),
   };
   const clock = { now: () => nowMs, sleep: () => Promise.resolve() };
-  await new Journal(bucketStore(bucket), clock, () => undefined).find(aa);
+  await new Journal(journalInBucket(bucket), clock, () => undefined).find(aa);
   expect([...objects]).toEqual(files);
 });
 
@@ -188,7 +188,7 @@ test("an outcome that the provider process of an interrupted run notes later is 
       if (time >= nowMs + 6000) await orphan.write(aa, { sentAtMs: nowMs, id: "task" });
     },
   };
-  const next = new Journal(folderStore(folder), clock, () => undefined);
+  const next = new Journal(journalInFolder(folder), clock, () => undefined);
   expect(await next.awaitOutcome(aa, 5000)).toEqual({ sentAtMs: nowMs });
   expect(time).toBe(nowMs + 5000);
   expect(await next.awaitOutcome(aa, 60_000)).toEqual({ sentAtMs: nowMs, id: "task" });
@@ -201,7 +201,7 @@ test("a note from a clock that is ahead is waited for no longer than others, and
   let time = nowMs;
   const clock = { now: () => time, sleep: (ms: number) => Promise.resolve(void (time += ms)) };
   const waits: number[] = [];
-  await new Journal(folderStore(folder), clock, () => undefined).awaitOutcome(aa, 60_000, (ms) => waits.push(ms));
+  await new Journal(journalInFolder(folder), clock, () => undefined).awaitOutcome(aa, 60_000, (ms) => waits.push(ms));
   expect(time).toBe(nowMs + 60_000);
   expect(waits).toEqual([60_000]);
 });

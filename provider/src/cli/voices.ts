@@ -73,10 +73,10 @@ export function addVoicesCommand(program: Command): void {
     )
     .option("--csv", "with --rights: print CSV")
     .option("--json", "print JSON")
-    .action(listVoices);
+    .action(printVoices);
 }
 
-async function listVoices(options: Options): Promise<void> {
+async function printVoices(options: Options): Promise<void> {
   const { json = false, adopt = false, format = "program", yes = false, orphans: orphansOnly = false } = options;
   if (options.delete && !orphansOnly) {
     throw new InputError(

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { Task } from "./images";
+import type { RunningTask } from "./images";
 import type { Ledger, LedgerEntry, VoiceRow } from "./ledger";
 
 export interface AccountState {
@@ -13,7 +13,7 @@ export class Accounts {
   private readonly keys = new Map<string, string>();
   private readonly voices = new Map<string, Map<string, VoiceRow>>();
   /** The tasks of all accounts by id. The id alone gives access to a task. */
-  readonly tasks = new Map<string, Task>();
+  readonly tasks = new Map<string, RunningTask>();
 
   constructor(ledger: Ledger) {
     for (const entry of ledger.entries) this.apply(entry);

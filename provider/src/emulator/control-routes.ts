@@ -31,6 +31,17 @@ export function controlRoutes(
   access: RequestHandler,
 ): Router {
   const routes = Router();
+  const change = <T>(method: "put" | "post", path: string, form: z.ZodType<T>, apply: (body: T) => object) =>
+    routes[method](path, (request, response) => {
+      const body = form.safeParse(request.body);
+      if (!body.success) return void response.status(400).json(invalid(z.prettifyError(body.error)));
+      try {
+        response.json(apply(body.data));
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        response.status(400).json(invalid(error.message));
+      }
+    });
   routes.use(access);
   routes.get("/state", (_, response) => {
     response.json({ now: controls.time().toISOString(), voices: controls.voices(), summary: controls.summary() });
@@ -53,40 +64,25 @@ export function controlRoutes(
     controls.vanish(account, voice);
     response.json({ deleted: voice });
   });
-  routes.put("/faults", (request, response) => {
-    const body = faultsBody.safeParse(request.body);
-    if (!body.success) return void response.status(400).json(invalid(z.prettifyError(body.error)));
+  change("put", "/faults", faultsBody, ({ rules, seed }) => {
     // Zod types an optional field as `T | undefined`, which exactOptionalPropertyTypes tells apart from `T?`.
-    controls.setFaults(body.data.rules as FaultRule[], body.data.seed);
-    response.json({ rules: body.data.rules.length });
+    controls.setFaults(rules as FaultRule[], seed);
+    return { rules: rules.length };
   });
-  routes.put("/limits", (request, response) => {
-    const body = limitsBody.safeParse(request.body);
-    if (!body.success) return void response.status(400).json(invalid(z.prettifyError(body.error)));
-    controls.setCallsPerSecond(body.data.callsPerSecond);
-    response.json(body.data);
+  change("put", "/limits", limitsBody, (limits) => {
+    controls.setCallsPerSecond(limits.callsPerSecond);
+    return limits;
   });
-  routes.put("/quirks", (request, response) => {
-    const body = quirksBody.safeParse(request.body);
-    if (!body.success) return void response.status(400).json(invalid(z.prettifyError(body.error)));
-    controls.setQuirks(body.data.quirks);
-    response.json(body.data);
+  change("put", "/quirks", quirksBody, (body) => {
+    controls.setQuirks(body.quirks);
+    return body;
   });
-  routes.put("/dialect", (request, response) => {
-    const body = dialectBody.safeParse(request.body);
-    if (!body.success) return void response.status(400).json(invalid(z.prettifyError(body.error)));
-    response.json({ dialect: controls.setDialect(body.data.seed ?? undefined).split("\n") });
-  });
-  routes.post("/advance", (request, response) => {
-    const body = advanceBody.safeParse(request.body);
-    if (!body.success) return void response.status(400).json(invalid(z.prettifyError(body.error)));
-    try {
-      controls.advance(body.data.seconds * 1000);
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      return void response.status(400).json(invalid(error.message));
-    }
-    response.json({ advanced: body.data.seconds, now: controls.time().toISOString() });
+  change("put", "/dialect", dialectBody, ({ seed }) => ({
+    dialect: controls.setDialect(seed ?? undefined).split("\n"),
+  }));
+  change("post", "/advance", advanceBody, ({ seconds }) => {
+    controls.advance(seconds * 1000);
+    return { advanced: seconds, now: controls.time().toISOString() };
   });
   return routes;
 }

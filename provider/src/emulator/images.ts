@@ -11,7 +11,7 @@ export interface ImageRules {
   finishAfterMs: number;
 }
 
-export interface Task extends TaskRow {
+export interface RunningTask extends TaskRow {
   submittedMs: number;
   polls: number;
   /** The ledger file does not keep the prompt, because it can be secret. */
@@ -57,7 +57,7 @@ const fates: [word: string, fate: Fate][] = [
 export function submitTask(
   body: unknown,
   asynchronous: boolean,
-  tasks: Map<string, Task>,
+  tasks: Map<string, RunningTask>,
   nowMs: number,
   dialect: Pick<Dialect, "task" | "hostile">,
 ): Outcome {
@@ -80,11 +80,11 @@ export function submitTask(
 /** Contract 4.6. An unknown or expired task is a response with `UNKNOWN` and not a 404. */
 export function lookUpTask(
   taskId: string,
-  tasks: Map<string, Task>,
+  tasks: Map<string, RunningTask>,
   rules: ImageRules,
   nowMs: number,
   dialect: Pick<Dialect, "task">,
-  urlOf: (task: Task, index: number) => string,
+  urlOf: (task: RunningTask, index: number) => string,
 ): Outcome {
   const task = tasks.get(taskId);
   const { waiting, polls, unknown } = dialect.task;
@@ -137,7 +137,7 @@ export function lookUpTask(
 }
 
 /** A signed URL, which expires after a day. */
-export function imageUrl(base: string, task: Task, index: number, nowMs: number): string {
+export function imageUrl(base: string, task: RunningTask, index: number, nowMs: number): string {
   const expires = Math.floor((nowMs + dayMs) / 1000);
   return `${base}/images/${encodeURIComponent(task.taskId)}/${index}.png?Expires=${expires}&Signature=${signature(task, index)}`;
 }
@@ -147,9 +147,9 @@ export function imageAt(
   taskId: string,
   index: number,
   query: { Expires?: unknown; Signature?: unknown },
-  tasks: Map<string, Task>,
+  tasks: Map<string, RunningTask>,
   nowMs: number,
-): Task | undefined {
+): RunningTask | undefined {
   const task = tasks.get(taskId);
   const isCurrent = Number(query.Expires) * 1000 > nowMs;
   if (!task || !isCurrent || index >= imagesOf(task)) return undefined;

@@ -4,7 +4,7 @@ import { accessRule, isLocal, isLoopback } from "./control-access";
 import { controlRoutes } from "./control-routes";
 import { controlsOf } from "./controls";
 import { decide } from "./decisions";
-import { imageUrl, lookUpTask, submitTask, type Task } from "./images";
+import { imageUrl, lookUpTask, submitTask, type RunningTask } from "./images";
 import { invalid, type Outcome } from "./outcome";
 import { page, pagePolicy } from "./page";
 import { replyOf, sendReply } from "./response-form";
@@ -41,7 +41,7 @@ export function createApp(state: EmulatorState, host: string): Express {
   );
   app.get("/api/v1/tasks/:taskId", (request, response) =>
     serveCall(state, "poll", request, response, () => {
-      const urlOf = (task: Task, index: number) => imageUrl(state.url, task, index, state.now());
+      const urlOf = (task: RunningTask, index: number) => imageUrl(state.url, task, index, state.now());
       return lookUpTask(request.params.taskId, tasks, state.imageRules, state.now(), state.dialect, urlOf);
     }),
   );

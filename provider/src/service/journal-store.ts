@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { InputError } from "../errors";
 import { parseStorage } from "../rules/storage";
 import { type Bucket, type BucketOptions, missingClientProblem, openBucket } from "./bucket";
-import { defaultJournalFolder, folderStore, type JournalStore, noteFile, noteKey } from "./journal";
+import { defaultJournalFolder, journalInFolder, type JournalStore, noteFile, noteKey } from "./journal";
 
 /** Where the setting `journal` says. A relative path starts at the program's folder. */
 export function openJournalStore(
@@ -15,14 +15,14 @@ export function openJournalStore(
     const problem = missingClientProblem(options.programFolder);
     if (problem !== undefined) throw new InputError(`settings: cloudvoice:journal ${problem}`);
     const { bucket, prefix } = storage.bucket;
-    return { ...bucketStore(openBucket(storage.bucket, options)), place: `s3://${bucket}/${prefix}` };
+    return { ...journalInBucket(openBucket(storage.bucket, options)), place: `s3://${bucket}/${prefix}` };
   }
   const folder = resolve(options.programFolder, storage.folder);
-  return { ...folderStore(folder), place: folder };
+  return { ...journalInFolder(folder), place: folder };
 }
 
 /** An object per note. A put or a delete of one object is atomic. */
-export function bucketStore(bucket: Pick<Bucket, "keys" | "get" | "put" | "remove">): JournalStore {
+export function journalInBucket(bucket: Pick<Bucket, "keys" | "get" | "put" | "remove">): JournalStore {
   return {
     async readAll() {
       const keys = (await bucket.keys()).flatMap((key) => noteKey(key) ?? []);

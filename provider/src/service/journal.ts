@@ -36,7 +36,7 @@ export function noteKey(file: string): string | undefined {
 }
 
 /** A file per note in a folder. */
-export function folderStore(folder: string): JournalStore {
+export function journalInFolder(folder: string): JournalStore {
   const readNote = (file: string) => readRegularFile(join(folder, file), mostNoteBytes)?.toString();
   return {
     async readAll() {

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { assertEngineAlive } from "../shared/engine-alive";
 import type { Connection } from "../shared/functions";
-import { engineAddress, oncePerProgram } from "./sdk";
+import { engineOfProgram, oncePerProgram } from "./sdk";
 import { assertKeyIsSecret, assertSettingsAreKnown, findInProgram } from "./settings";
 
 /** The connection for the program's own calls: `getVoices` and `decisionCheck`. */
@@ -15,7 +15,7 @@ export const programConnection = oncePerProgram(async (): Promise<Connection> =>
     import("../../service/billed-requests"),
   ]);
   const settings = readSettings(findInProgram);
-  const engine = engineAddress();
+  const engine = engineOfProgram();
   const billed = new BilledRequests({ assertEngineAlive: () => assertEngineAlive(engine) });
   return { service: connect(settings, { log }), settings, billed };
 });

@@ -58,7 +58,7 @@ export function urnOf(type: string, name: string, parent: pulumi.Resource | unde
 }
 
 /** Where the engine of this program listens. Undefined with mocks. */
-export function engineAddress(): string | undefined {
+export function engineOfProgram(): string | undefined {
   return getStore().settings.options.engineAddr || undefined;
 }
 

@@ -35,11 +35,11 @@ export function pictureStore(saveTo: string, options: BucketOptions): PictureSto
   const storage = parseStorage(saveTo);
   if ("problem" in storage) throw new InputError(`saveTo ${storage.problem}`);
   return "bucket" in storage
-    ? bucketStore(storage.bucket, options)
-    : folderStore(storage.folder, options.programFolder);
+    ? picturesInBucket(storage.bucket, options)
+    : picturesInFolder(storage.folder, options.programFolder);
 }
 
-function bucketStore(location: BucketLocation, options: BucketOptions): PictureStore {
+function picturesInBucket(location: BucketLocation, options: BucketOptions): PictureStore {
   const bucket = openBucket(location, options);
   const root = ["s3:/", location.bucket, location.prefix, ""].join("/").replace(/\/\/$/, "/");
   const keyOf = (address: string) => address.slice(root.length);
@@ -58,7 +58,7 @@ function bucketStore(location: BucketLocation, options: BucketOptions): PictureS
   };
 }
 
-function folderStore(folder: string, programFolder: string): PictureStore {
+function picturesInFolder(folder: string, programFolder: string): PictureStore {
   const root = `${folder.replace(/\/+$/, "")}/`;
   const pathOf = (address: string) => resolve(programFolder, address);
   const read = (address: string) =>
