@@ -194,18 +194,9 @@ export function nameIn(urn: string): string {
 }
 
 function fieldsOf({ oldState, newState }: Step, kind: Kind, operation: Operation, reasons: string[]): FieldChange[] {
-  const olds = oldState?.inputs ?? {};
-  const news = newState?.inputs ?? {};
-  switch (operation) {
-    case "create":
-      return givenFields(kind, news);
-    case "replace":
-      return fieldChanges(kind, olds, news, reasons);
-    case "update":
-      return fieldChanges(kind, olds, news, []);
-    case "delete":
-      return [];
-  }
+  const [olds, news] = [oldState?.inputs ?? {}, newState?.inputs ?? {}];
+  if (operation === "create") return givenFields(kind, news);
+  return operation === "delete" ? [] : fieldChanges(kind, olds, news, operation === "replace" ? reasons : []);
 }
 
 type NewVoice = Partial<Pick<Change, "action" | "takes" | "warning">>;
@@ -219,22 +210,15 @@ function voiceOutcome(
   const { oldState, newState } = step;
   const before = oldState ? audioOf(oldState.inputs) : undefined;
   const after = audioOf(newState?.inputs ?? {});
-  const audio = { ...(before && { old: before }), ...(after && { new: after }) };
-  switch (operation) {
-    case "create":
-      return { audio, ...newVoice(step, operation, context) };
-    case "replace": {
-      // The engine deletes this voice before it calls the provider for the new one, or the resource is to have another.
-      const { replaceWith, replacementTrigger } = oldState ?? {};
-      const isReplacedOnDemand = (replaceWith ?? []).length > 0 || replacementTrigger !== undefined;
-      const gone = isReplacedOnDemand || sourcesDeletedFirst(step, context).length > 0 ? oldState?.id : undefined;
-      return { audio, ...oldVoice(step, context), ...newVoice(step, operation, context, gone) };
-    }
-    case "update":
-      return { audio };
-    case "delete":
-      return { audio, ...oldVoice(step, context) };
-  }
+  // The engine deletes this voice before it calls the provider for the new one, or the resource is to have another.
+  const { replaceWith, replacementTrigger } = oldState ?? {};
+  const isReplacedOnDemand = (replaceWith ?? []).length > 0 || replacementTrigger !== undefined;
+  const gone = isReplacedOnDemand || sourcesDeletedFirst(step, context).length > 0 ? oldState?.id : undefined;
+  return {
+    audio: { ...(before && { old: before }), ...(after && { new: after }) },
+    ...((operation === "replace" || operation === "delete") && oldVoice(step, context)),
+    ...((operation === "replace" || operation === "create") && newVoice(step, operation, context, gone)),
+  };
 }
 
 /** The engine marks the old state with `delete` if it deletes the old resource after it created the new one. */
@@ -290,15 +274,8 @@ function findExistingVoice(
   const isHeld = (voice: string) => voice === gone || elsewhere.has(voice) || ids.isHeldBeside(urn, voice);
   const named = listed?.named(preferredName, String(targetModel)) ?? [];
   const found = named.filter(({ voice }) => !isHeld(voice));
-  const evidence = {
-    generated: true,
-    holderOf: () => undefined,
-    statesKnown: true,
-    unfinished: false,
-    takeOver,
-    nowMs,
-  };
-  return resolveExistingVoice(preferredName, found, evidence);
+  const known = { generated: true, holderOf: () => undefined, statesKnown: true, unfinished: false };
+  return resolveExistingVoice(preferredName, found, { ...known, takeOver, nowMs });
 }
 
 function reasonFor(change: Unexplained, wasRefreshed: boolean, reasons: string[], sources: string[]): string {

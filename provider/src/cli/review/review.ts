@@ -246,21 +246,16 @@ function stayingVoices(steps: Step[], listed: ListedVoice[], held: VoiceHolder[]
   });
 }
 
-function notesOf({ name, id, kind, retained, renamedFrom, sameEvidence, rights }: Change): string[] {
-  return [
-    ...(retained && kind === "voice" && id !== undefined
-      ? [
-          `${name}: its voice ${visible(id)} stays in the account. \`npx pulumi-cloudvoice delete ${visible(id)}\` deletes it then`,
-        ]
-      : []),
-    ...(sameEvidence ? [`${name}: ${evidenceRemark(rights)}. Check that it covers this recording`] : []),
-    ...(renamedFrom === undefined
-      ? []
-      : [
-          `${name}: to rename the resource at no cost, add aliases: ` +
-            `[${JSON.stringify(visible(renamedFrom))}] to its options`,
-        ]),
+function notesOf({ name, id = "", kind, retained, renamedFrom, sameEvidence, rights }: Change): string[] {
+  const notes = [
+    retained &&
+      kind === "voice" &&
+      `its voice ${visible(id)} stays in the account. \`npx pulumi-cloudvoice delete ${visible(id)}\` deletes it then`,
+    sameEvidence && `${evidenceRemark(rights)}. Check that it covers this recording`,
+    renamedFrom !== undefined &&
+      `to rename the resource at no cost, add aliases: [${JSON.stringify(visible(renamedFrom))}] to its options`,
   ];
+  return notes.filter((note) => typeof note === "string").map((note) => `${name}: ${note}`);
 }
 
 function quotaOf(changes: Change[], listed: ListedVoice[], facts: ReviewFacts): Review["quota"] {
