@@ -437,3 +437,13 @@ test("a voice that the engine deletes with another resource stays in the account
   expect(review([step("same", "a"), contained], { account, held }).quota).toMatchObject({ now: 2, after: 1 });
   expect(review([step("same", "a"), contained], { account, held }).changes[0]?.retained).toBeUndefined();
 });
+
+test("a refresh would fail at a voice that two resources hold, so a missing voice is not created again", () => {
+  const steps = ["a", "b", "c"].map((name) => step("same", name));
+  const held = [holder("a"), holder("b"), holder("c", "svc-b")];
+  const reviewed = review(steps, { account: [{ voice: "svc-b", targetModel }], held });
+  expect(reviewed.changes[0]?.warning).toBe(
+    "`pulumi up --refresh` will fail: two resources hold the voice svc-b. Run `pulumi up` first",
+  );
+  expect(exitCodeOf(reviewed)).toBe(1);
+});

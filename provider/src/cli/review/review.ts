@@ -215,12 +215,22 @@ export function isKnown(account: AccountVoices): account is ListedVoice[] {
 function changesOf(
   steps: Step[],
   ids: IdsInState,
-  { account, elsewhere = new Set(), hasFile, takeOver = "recent", prices, nowMs }: ReviewFacts & { prices: Prices },
+  {
+    account,
+    held = [],
+    elsewhere = new Set(),
+    hasFile,
+    takeOver = "recent",
+    prices,
+    nowMs,
+  }: ReviewFacts & { prices: Prices },
 ): Change[] {
+  const live = held.filter(({ isOld, retained }) => !isOld && !retained).map(({ voice }) => voice);
   const urnsOf = (isSuch: (step: Step) => boolean) => new Set(steps.filter(isSuch).map(({ urn }) => urn));
   const context = {
     listed: isKnown(account) ? new VoiceIndex(account) : undefined,
     ...{ ids, elsewhere, hasFile, takeOver, nowMs },
+    shared: new Set(live.filter((voice, index) => live.indexOf(voice) < index)),
     deletedFirst: urnsOf((step) => kindOf(step) !== undefined && isDeletedFirst(step)),
     deleted: urnsOf((step) => step.op === "delete" || (step.op === "replace" && !isDeletedFirst(step))),
     refreshed: urnsOf(({ op }) => op === "refresh"),
