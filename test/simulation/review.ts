@@ -122,7 +122,7 @@ class Reviews {
     const outcome = await simulation.operate({ ...run, refresh });
     this.compared++;
     const found = problems(review, outcome, this.seen, simulation, {
-      ...{ missing, refresh, isLimited: (run.targets ?? run.excludes) !== undefined, oldCopies },
+      ...{ run, missing, refresh, isLimited: (run.targets ?? run.excludes) !== undefined, oldCopies },
     });
     if (found.length === 0) return;
     const changes = review.changes.map(({ action, name, why, id, takes, warning }) => {
@@ -168,6 +168,7 @@ class Reviews {
 }
 
 interface RunFacts {
+  run: Run;
   missing: number;
   refresh: boolean;
   /** The engine leaves the old copy of a renamed resource that a target replaces to a later update. */
@@ -207,7 +208,7 @@ function problems(
   { end, errors }: Outcome,
   seen: Seen,
   { service, person }: Simulation,
-  { missing, refresh, isLimited, oldCopies }: RunFacts,
+  { run, missing, refresh, isLimited, oldCopies }: RunFacts,
 ): string[] {
   const code = exitCodeOf(review);
   const { charge, quota, changes } = review;
@@ -215,7 +216,9 @@ function problems(
   if ("unknown" in quota) return ["the account is not known"];
   if (end !== "ok") {
     // A refresh took a missing voice out of the state, so the engine notices this mistake in the program.
-    if (refresh && /duplicate alias/.test(report)) return [];
+    if (refresh && /duplicate (alias|resource)/.test(report)) return [];
+    // The person asked for a refresh, which the review does not judge unless a voice is missing.
+    if (run.refresh && missing === 0 && /Run `pulumi up` without --refresh/.test(report)) return [];
     if (review.errors.length > 0 && code !== 2 && code !== 0) return [];
     const expected = /VoiceQuotaExceeded|AllocationQuota/.test(report) ? 3 : 1;
     return code === expected || (code === 3 && expected === 1)

@@ -72,8 +72,8 @@ export interface ChangeContext {
   /** The voices of the account; undefined if they are not known. */
   listed: VoiceIndex | undefined;
   ids: IdsInState;
-  /** The voices that two resources of the state hold, at which a refresh fails. */
-  shared: ReadonlySet<string>;
+  /** Why a refresh would fail, so that it creates nothing again. */
+  refreshProblem: string | undefined;
   /** The voices that other stacks hold. */
   elsewhere: ReadonlySet<string>;
   /** Whether the program's folder has a file; undefined for a preview from another folder. */
@@ -174,12 +174,8 @@ function recreationOf({ urn, oldState, newState }: Step, context: ChangeContext)
   const { takes, ...created } = found;
   const audio = created.action !== "adopt" ? newState?.inputs.audio : undefined;
   const lost = typeof audio === "string" && "path" in audioPlace(audio) && context.hasFile?.(audio) === false;
-  const [shared] = context.shared;
-  const warning = lost
-    ? `the update will fail: the recording ${show(audio)} does not exist`
-    : shared === undefined
-      ? created.warning
-      : `the update will fail: two resources hold the voice ${show(shared)}. Run \`pulumi up\` first`;
+  const problem = lost ? `the recording ${show(audio)} does not exist` : context.refreshProblem;
+  const warning = problem === undefined ? created.warning : `the update will fail: ${problem}`;
   return {
     ...created,
     // Its name may be another one now, so a voice under the name in the state is no promise.

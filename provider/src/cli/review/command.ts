@@ -121,8 +121,17 @@ async function factsOf(stack: string | undefined, settings: Settings) {
   const known = stack === undefined ? undefined : await stateFacts(stack);
   const { connect } = await import("../../service/connect");
   const service = connect(settings, { log: console.error });
-  const { voiceQuota, quotaCheck, stackQuota, takeOver, rotatedFrom } = settings;
-  const facts = { ...known, voiceQuota, quotaCheck, stackQuota, takeOver, rotatedFrom, prices: settings };
+  const { voiceQuota, quotaCheck, stackQuota, takeOver, rotatedFrom, acceptMissing } = settings;
+  const facts = {
+    ...known,
+    voiceQuota,
+    quotaCheck,
+    stackQuota,
+    takeOver,
+    rotatedFrom,
+    acceptMissing,
+    prices: settings,
+  };
   try {
     const account = await service.account.voices();
     return { ...facts, account, fingerprint: service.voiceFingerprint(), todayMs: service.now() };

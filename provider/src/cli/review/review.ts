@@ -1,6 +1,7 @@
 import { IdsInState } from "./ids-in-state";
 import { storedRights } from "../../rules/rights";
 import { type Prices, sumOf } from "../../rules/price";
+import { type Loss, massLossProblem } from "../../rules/mass-loss";
 import { missingSettingsIn } from "../../rules/missing-settings";
 import { Holdings, planVoices } from "../../rules/plan";
 import { isOver, voiceQuotaExceeded } from "../../rules/quota";
@@ -96,6 +97,7 @@ export interface ReviewFacts {
   /** What the reviewer should know about how the update will run. */
   notes?: string[];
   takeOver?: TakeOver;
+  acceptMissing?: Loss["accept"];
   prices?: Prices;
   /** Whether the program's folder has a file. Absent for a preview that may be of another folder. */
   hasFile?: (path: string) => boolean;
@@ -218,6 +220,7 @@ function changesOf(
   {
     account,
     held = [],
+    acceptMissing = "some",
     elsewhere = new Set(),
     hasFile,
     takeOver = "recent",
@@ -225,12 +228,11 @@ function changesOf(
     nowMs,
   }: ReviewFacts & { prices: Prices },
 ): Change[] {
-  const live = held.filter(({ isOld, retained }) => !isOld && !retained).map(({ voice }) => voice);
   const urnsOf = (isSuch: (step: Step) => boolean) => new Set(steps.filter(isSuch).map(({ urn }) => urn));
   const context = {
     listed: isKnown(account) ? new VoiceIndex(account) : undefined,
     ...{ ids, elsewhere, hasFile, takeOver, nowMs },
-    shared: new Set(live.filter((voice, index) => live.indexOf(voice) < index)),
+    refreshProblem: isKnown(account) ? refreshProblem(held, account, acceptMissing) : undefined,
     deletedFirst: urnsOf((step) => kindOf(step) !== undefined && isDeletedFirst(step)),
     deleted: urnsOf((step) => step.op === "delete" || (step.op === "replace" && !isDeletedFirst(step))),
     refreshed: urnsOf(({ op }) => op === "refresh"),
@@ -239,7 +241,23 @@ function changesOf(
     const change = changeOf(step, context);
     return change === undefined ? [] : [withCharge(change, step, prices)];
   });
-  return changes.sort(byKindActionAndName);
+  const taken = changes.flatMap(({ kind, takes }) => (kind === "voice" ? (takes ?? []) : []));
+  const isTakenTwice = ({ takes = "" }: Change) => taken.filter((id) => id === takes).length > 1;
+  return changes
+    .map((change) => (change.action === "adopt" && isTakenTwice(change) ? { warning: takenTwice, ...change } : change))
+    .sort(byKindActionAndName);
+}
+
+const takenTwice = "the update will fail: another resource takes the voice to adopt too";
+
+/** Why `pulumi up --refresh` would fail, by the rules of the refresh itself. */
+function refreshProblem(held: VoiceHolder[], listed: ListedVoice[], accept: Loss["accept"]): string | undefined {
+  const live = held.filter(({ isOld, retained }) => !isOld && !retained).map(({ voice }) => voice);
+  const shared = live.find((voice, index) => live.indexOf(voice) < index);
+  if (shared !== undefined) return `two resources hold the voice ${visible(shared)}. Run \`pulumi up\` first`;
+  const present = new Set(listed.map(({ voice }) => voice));
+  const missing = live.filter((voice) => !present.has(voice)).length;
+  return massLossProblem({ stack: held[0]?.stack ?? "", held: live.length, missing, accept });
 }
 
 /** The voices that there are after the update, as far as the preview shows them. */
