@@ -465,8 +465,8 @@ test("a voice can't be adopted if the resource that has it takes it again", () =
     step("create", "b", { news: { targetModel, audio: "b.wav", adopt: id } }),
   ];
   const reviewed = review(steps, { account: [{ voice: id, targetModel, gmtCreate: "2026-11-21T11:55:00Z" }] });
-  expect(reviewed.changes.map(({ warning }) => warning)).toEqual([
-    "the update will fail: another resource takes the voice to adopt too",
-    undefined,
+  expect(reviewed.changes).toMatchObject([
+    { name: "b", warning: "the update may fail: the resource that has the voice to adopt takes it again" },
+    { name: "a", charge: 0.01 },
   ]);
 });

@@ -235,13 +235,16 @@ function problems(
   // The journal may know that a voice of this name belongs to an unfinished create.
   const isOwn = changes.some(({ warning = "" }) => warning.includes("has the name of this resource"));
   const isAdopting = isLimited && changes.some(({ action, warning }) => action === "adopt" && warning !== undefined);
-  if (code !== (changes.length > 0 ? 2 : 0) && !refresh && !isPartial && !isAdopting && !isOwn)
+  // Whether a voice is adopted or taken again depends on what comes first.
+  const isContested = changes.some(({ warning = "" }) => warning.startsWith("the update may fail"));
+  if (code !== (changes.length > 0 ? 2 : 0) && !refresh && !isPartial && !isAdopting && !isOwn && !isContested)
     found.push(`the review ends with ${code}, and the update succeeds`);
   if (review.errors.length > 0) return found;
   if (isPartial)
     return seen.voices > charge.voices ? [...found, `${seen.voices} voices, more than the review says`] : found;
   // A voice that is created again may find one under its new name. The journal may know the task of a failed submission.
-  if ((missing === 0 && !isOwn) || seen.voices > charge.voices) differ("voices", charge.voices, seen.voices);
+  if ((missing === 0 && !isOwn && !isContested) || seen.voices > charge.voices)
+    differ("voices", charge.voices, seen.voices);
   differ("decisions", charge.decisions, seen.decisions);
   if (!refresh && seen.images > charge.imageTasks) differ("image tasks", charge.imageTasks, seen.images);
   if (seen.voices === charge.voices && !isLimited) differ("after", quota.after, service.existing().length);

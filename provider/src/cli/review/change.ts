@@ -72,6 +72,9 @@ export interface ChangeContext {
   /** The voices of the account; undefined if they are not known. */
   listed: VoiceIndex | undefined;
   ids: IdsInState;
+  /** The voices that the program adopts, and those of them that a replacement would take again by their names. */
+  adopted: ReadonlySet<string>;
+  contested: Set<string>;
   /** Why a refresh would fail, so that it creates nothing again. */
   refreshProblem: string | undefined;
   /** The voices that other stacks hold. */
@@ -269,14 +272,17 @@ function adoptionProblem(voice: string, targetModel: unknown, { listed, ids }: C
 function findExistingVoice(
   urn: string,
   news: Inputs,
-  { listed, ids, elsewhere, takeOver, nowMs }: ChangeContext,
+  { listed, ids, elsewhere, adopted, contested, takeOver, nowMs }: ChangeContext,
   gone: string | undefined,
 ): ExistingVoiceVerdict<ListedVoice> {
   const { preferredName, targetModel } = news;
   if (!hasGeneratedName(news) || typeof preferredName !== "string") return { lines: [] };
   const isHeld = (voice: string) => voice === gone || elsewhere.has(voice) || ids.isHeldBeside(urn, voice);
   const named = listed?.named(preferredName, String(targetModel)) ?? [];
-  const found = named.filter(({ voice }) => !isHeld(voice));
+  const free = named.filter(({ voice }) => !isHeld(voice));
+  for (const { voice } of free) if (adopted.has(voice)) contested.add(voice);
+  // Which of the two comes first is not known: at worst this one pays.
+  const found = free.filter(({ voice }) => !adopted.has(voice));
   const known = { generated: true, holderOf: () => undefined, statesKnown: true, unfinished: false };
   return resolveExistingVoice(preferredName, found, { ...known, takeOver, nowMs });
 }

@@ -232,6 +232,8 @@ function changesOf(
   const context = {
     listed: isKnown(account) ? new VoiceIndex(account) : undefined,
     ...{ ids, elsewhere, hasFile, takeOver, nowMs },
+    adopted: new Set(steps.flatMap(({ op, newState }) => (op === "create" ? String(newState?.inputs.adopt) : []))),
+    contested: new Set<string>(),
     refreshProblem: isKnown(account) ? refreshProblem(held, account, acceptMissing) : undefined,
     deletedFirst: urnsOf((step) => kindOf(step) !== undefined && isDeletedFirst(step)),
     deleted: urnsOf((step) => step.op === "delete" || (step.op === "replace" && !isDeletedFirst(step))),
@@ -241,14 +243,13 @@ function changesOf(
     const change = changeOf(step, context);
     return change === undefined ? [] : [withCharge(change, step, prices)];
   });
-  const taken = changes.flatMap(({ kind, takes }) => (kind === "voice" ? (takes ?? []) : []));
-  const isTakenTwice = ({ takes = "" }: Change) => taken.filter((id) => id === takes).length > 1;
+  const isContested = ({ action, takes = "" }: Change) => action === "adopt" && context.contested.has(takes);
   return changes
-    .map((change) => (change.action === "adopt" && isTakenTwice(change) ? { warning: takenTwice, ...change } : change))
+    .map((change) => (isContested(change) ? { warning: contestedVoice, ...change } : change))
     .sort(byKindActionAndName);
 }
 
-const takenTwice = "the update will fail: another resource takes the voice to adopt too";
+const contestedVoice = "the update may fail: the resource that has the voice to adopt takes it again";
 
 /** Why `pulumi up --refresh` would fail, by the rules of the refresh itself. */
 function refreshProblem(held: VoiceHolder[], listed: ListedVoice[], accept: Loss["accept"]): string | undefined {
