@@ -80,6 +80,13 @@ describe("drift", () => {
     if (title !== undefined) expect(text).toContain(`- a: Jane; file 7; until ${until}\n`);
   });
 
+  test("is not known if the end of rights is secret and could not be read", () => {
+    const secret = { shown: { ...jane, until: "[secret]" }, known: jane };
+    expect(driftFor([held("a", { rights: secret })], [a.voice])).toEqual({
+      unknown: "when the rights of 1 voice end is secret, and could not be decrypted",
+    });
+  });
+
   test("ended rights of a voice that does not exist are no finding of their own", () => {
     const drift = driftFor([held("a", { rights: rights("2020-01-01") })], []) as Drift;
     expect(drift).toMatchObject({ missing: [{}], remarks: { rightsEnded: [] } });

@@ -437,3 +437,36 @@ test("a voice that the engine deletes with another resource stays in the account
   expect(review([step("same", "a"), contained], { account, held }).quota).toMatchObject({ now: 2, after: 1 });
   expect(review([step("same", "a"), contained], { account, held }).changes[0]?.retained).toBeUndefined();
 });
+
+test("a refresh would fail at a voice that two resources hold, so a missing voice is not created again", () => {
+  const steps = ["a", "b", "c"].map((name) => step("same", name));
+  const held = [holder("a"), holder("b"), holder("c", "svc-b")];
+  const reviewed = review(steps, { account: [{ voice: "svc-b", targetModel }], held });
+  expect(reviewed.changes[0]?.warning).toBe(
+    "`pulumi up --refresh` will fail: two resources hold the voice svc-b. Run `pulumi up` first",
+  );
+  expect(exitCodeOf(reviewed)).toBe(1);
+});
+
+test.each([
+  ["some", 1],
+  ["all", 2],
+] as const)("all of three voices are missing: with acceptMissing %s the review ends with %s", (acceptMissing, code) => {
+  const names = ["a", "b", "c"];
+  const steps = names.map((name) => step("same", name));
+  expect(exitCodeOf(review(steps, { account: [], held: names.map((name) => holder(name)), acceptMissing }))).toBe(code);
+});
+
+test("a voice can't be adopted if the resource that has it takes it again", () => {
+  const content = { targetModel, audio: "a.wav", audioSha256: "a", nameVersion: 1, preferredName: "a_1234567" };
+  const id = "svc-tts-vc-a_1234567-voice-20261121115500000-beef";
+  const steps = [
+    step("replace", "a", { id, olds: content, news: content }),
+    step("create", "b", { news: { targetModel, audio: "b.wav", adopt: id } }),
+  ];
+  const reviewed = review(steps, { account: [{ voice: id, targetModel, gmtCreate: "2026-11-21T11:55:00Z" }] });
+  expect(reviewed.changes).toMatchObject([
+    { name: "b", warning: "the update may fail: the resource that has the voice to adopt takes it again" },
+    { name: "a", charge: 0.01 },
+  ]);
+});

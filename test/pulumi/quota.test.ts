@@ -127,3 +127,13 @@ test("a stack over its bound may replace what it has, if the old voices are dele
   await stack.ok(stack.up(many(2, { trigger: 1, deleteBeforeReplace: true })));
   expect((await stack.up(many(2, { trigger: 2 }))).error).toMatch(/needs 3 at its peak; cloudvoice:stackQuota is 1/);
 });
+
+test("a missing voice that a refresh takes out of the state leaves its place, also if an alias renames its resource", async () => {
+  const stack = await setUp(5);
+  stack.settings.stackQuota = "1";
+  await stack.ok(stack.up([{ name: "a" }]));
+  const [id = ""] = stack.held();
+  emulator.vanish("default", id);
+  await stack.ok(stack.up([{ name: "b", aliases: ["a"] }], { refresh: true }));
+  expect(stack.held()).toEqual(emulator.voices().map(({ voice }) => voice));
+});

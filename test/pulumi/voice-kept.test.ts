@@ -197,3 +197,16 @@ describe("a refresh that finds every voice of a stack missing", () => {
     expect(stack.held()).toEqual([]);
   });
 });
+
+test.each([
+  ["young", 60_000],
+  ["older than a day", days(2)],
+])("a %s voice that was deleted outside Pulumi is not reused by its own replacement", async (_, age) => {
+  const program = [{ ...v, deleteBeforeReplace: true }];
+  await stack.ok(stack.up(program));
+  const [id = ""] = stack.held();
+  await clock.sleep(age);
+  emulator.vanish("default", id);
+  await stack.ok(stack.up(program, { replaces: ["v"] }));
+  expect([voices(), billed()]).toEqual([stack.held(), 2]);
+});

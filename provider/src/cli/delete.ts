@@ -4,7 +4,7 @@ import { visible } from "../rules/visible";
 import { confirmDeletion, deleteVoices, planDeletion } from "./deletion";
 import { days, rowOf, selectVoices, voiceCount } from "./listing";
 import { fullStackName } from "../stacks/pulumi-states";
-import { holdersOf, settingsOf, statesOf } from "./stack";
+import { holdersOf, settingsOf, statesOf, withService } from "./stack";
 
 interface Options {
   stack?: string;
@@ -40,9 +40,7 @@ async function runDelete(named: string[], options: Options): Promise<void> {
 
   const stack = await fullStackName(options.stack);
   const settings = await settingsOf(stack);
-  const { connect } = await import("../service/connect");
-  const service = connect(settings, { log: console.error });
-  try {
+  await withService(settings, async (service) => {
     const listed = await service.account.voices();
     const selected = hasFilter ? selectVoices(listed, options, service.now()) : [];
     // Without the states no voice may be deleted.
@@ -66,9 +64,7 @@ async function runDelete(named: string[], options: Options): Promise<void> {
     const failed = confirmed ? await deleteVoices(service.voices, remove) : 0;
     console.error(`${voiceCount(confirmed ? remove.length - failed : 0)} deleted.`);
     if (failed + refused.length > 0) process.exitCode = 1;
-  } finally {
-    await service.close();
-  }
+  });
 }
 
 function describeFilter({ prefix, olderThan }: Options): string {

@@ -8,6 +8,7 @@ import { incompleteRights } from "../rules/rights";
 import type { VoiceHolder } from "../rules/voice-holder";
 import { InputError } from "../errors";
 import { pulumiJson, runPulumi } from "../run-pulumi";
+import type { Service } from "../service/connect";
 import { partsOf } from "../stacks/names";
 import { fullStackName, pulumiStates } from "../stacks/pulumi-states";
 import type { StackState } from "../stacks/state";
@@ -34,6 +35,13 @@ export async function settingsOf(stack: string | undefined): Promise<Settings> {
   const find = await findSettingsOf(stack);
   if (find("apiKey")?.inClear) throw new InputError(keyInClear);
   return readSettings(find, Object.keys(process.env));
+}
+
+/** Runs the work with a connection to the service, which is loaded late, and closes it. */
+export async function withService<T>(settings: Settings, work: (service: Service) => Promise<T>): Promise<T> {
+  const { connect } = await import("../service/connect");
+  const service = connect(settings, { log: console.error });
+  return work(service).finally(() => service.close());
 }
 
 /** The full name of the stack that an option needs. */

@@ -11,7 +11,7 @@ import type { States } from "../stacks/states";
 import { jsonOf } from "./review/forms";
 import { exitCodes } from "./review/verdict";
 import { csvOfRights, rightsSummary, tableOfRights, voicesWithRights } from "./rights";
-import { neededStack, settingsOf, statesOf, unheld, voicesIn, withRights } from "./stack";
+import { neededStack, settingsOf, statesOf, unheld, voicesIn, withRights, withService } from "./stack";
 
 interface Options {
   stack?: string;
@@ -93,9 +93,7 @@ async function printVoices(options: Options): Promise<void> {
       "The voices cannot be listed: there is no address of the service. " +
         "Set CLOUDVOICE_BASE_URL, or use --stack to name a stack whose configuration has it.",
     );
-  const { connect } = await import("../service/connect");
-  const service = connect(settings, { log: console.error });
-  try {
+  await withService(settings, async (service) => {
     const all = await service.account.voices();
     if (options.rights) return await printRights(statesOf(stack), service, all, options);
     if (adopt) {
@@ -119,9 +117,7 @@ async function printVoices(options: Options): Promise<void> {
       console.error(`${voiceCount(rows.length - failed)} deleted.`);
       if (failed > 0) process.exitCode = 1;
     }
-  } finally {
-    await service.close();
-  }
+  });
 }
 
 function assertOptionsOfRights({ rights, holder, endsWithin, csv, json, ...others }: Options): void {

@@ -130,6 +130,7 @@ export class QuotaPlan {
   private readonly steps = new Map<string, VoiceStep>();
   private readonly deletedFirst = new Set<string>();
   private readonly missing = new Set<string>();
+  private readonly left = new Set<string>();
   private held: Holdings | undefined;
 
   /** The resource gets a voice. `missing`: the voice that it has in the state does not exist. */
@@ -143,9 +144,14 @@ export class QuotaPlan {
     this.deletedFirst.add(urn);
   }
 
-  /** A thousand checks ask for the same holdings. */
+  /** The refresh before the update found that the voice does not exist, and took its resource out of the state. */
+  leave(voice: string): void {
+    this.left.add(voice);
+  }
+
+  /** What the stack holds when the update begins. A thousand checks ask for it. */
   holdings(holders: readonly VoiceHolder[]): Holdings {
-    return (this.held ??= new Holdings(holders));
+    return (this.held ??= new Holdings(holders.filter(({ voice }) => !this.left.has(voice))));
   }
 
   counts(inAccount: number, held: Holdings): ReturnType<typeof planVoices> {

@@ -72,6 +72,11 @@ export interface ChangeContext {
   /** The voices of the account; undefined if they are not known. */
   listed: VoiceIndex | undefined;
   ids: IdsInState;
+  /** The voices that the program adopts, and those of them that a replacement would take again by their names. */
+  adopted: ReadonlySet<string>;
+  contested: Set<string>;
+  /** Why a refresh would fail, so that it creates nothing again. */
+  refreshProblem: string | undefined;
   /** The voices that other stacks hold. */
   elsewhere: ReadonlySet<string>;
   /** Whether the program's folder has a file; undefined for a preview from another folder. */
@@ -172,7 +177,8 @@ function recreationOf({ urn, oldState, newState }: Step, context: ChangeContext)
   const { takes, ...created } = found;
   const audio = created.action !== "adopt" ? newState?.inputs.audio : undefined;
   const lost = typeof audio === "string" && "path" in audioPlace(audio) && context.hasFile?.(audio) === false;
-  const warning = lost ? `the update will fail: the recording ${show(audio)} does not exist` : created.warning;
+  const problem = lost ? `the recording ${show(audio)} does not exist` : context.refreshProblem;
+  const warning = problem === undefined ? created.warning : `the update will fail: ${problem}`;
   return {
     ...created,
     // Its name may be another one now, so a voice under the name in the state is no promise.
@@ -194,18 +200,9 @@ export function nameIn(urn: string): string {
 }
 
 function fieldsOf({ oldState, newState }: Step, kind: Kind, operation: Operation, reasons: string[]): FieldChange[] {
-  const olds = oldState?.inputs ?? {};
-  const news = newState?.inputs ?? {};
-  switch (operation) {
-    case "create":
-      return givenFields(kind, news);
-    case "replace":
-      return fieldChanges(kind, olds, news, reasons);
-    case "update":
-      return fieldChanges(kind, olds, news, []);
-    case "delete":
-      return [];
-  }
+  const [olds, news] = [oldState?.inputs ?? {}, newState?.inputs ?? {}];
+  if (operation === "create") return givenFields(kind, news);
+  return operation === "delete" ? [] : fieldChanges(kind, olds, news, operation === "replace" ? reasons : []);
 }
 
 type NewVoice = Partial<Pick<Change, "action" | "takes" | "warning">>;
@@ -219,22 +216,15 @@ function voiceOutcome(
   const { oldState, newState } = step;
   const before = oldState ? audioOf(oldState.inputs) : undefined;
   const after = audioOf(newState?.inputs ?? {});
-  const audio = { ...(before && { old: before }), ...(after && { new: after }) };
-  switch (operation) {
-    case "create":
-      return { audio, ...newVoice(step, operation, context) };
-    case "replace": {
-      // The engine deletes this voice before it calls the provider for the new one, or the resource is to have another.
-      const { replaceWith, replacementTrigger } = oldState ?? {};
-      const isReplacedOnDemand = (replaceWith ?? []).length > 0 || replacementTrigger !== undefined;
-      const gone = isReplacedOnDemand || sourcesDeletedFirst(step, context).length > 0 ? oldState?.id : undefined;
-      return { audio, ...oldVoice(step, context), ...newVoice(step, operation, context, gone) };
-    }
-    case "update":
-      return { audio };
-    case "delete":
-      return { audio, ...oldVoice(step, context) };
-  }
+  // The engine deletes this voice before it calls the provider for the new one, or the resource is to have another.
+  const { replaceWith, replacementTrigger } = oldState ?? {};
+  const isReplacedOnDemand = (replaceWith ?? []).length > 0 || replacementTrigger !== undefined;
+  const gone = isReplacedOnDemand || sourcesDeletedFirst(step, context).length > 0 ? oldState?.id : undefined;
+  return {
+    audio: { ...(before && { old: before }), ...(after && { new: after }) },
+    ...((operation === "replace" || operation === "delete") && oldVoice(step, context)),
+    ...((operation === "replace" || operation === "create") && newVoice(step, operation, context, gone)),
+  };
 }
 
 /** The engine marks the old state with `delete` if it deletes the old resource after it created the new one. */
@@ -282,23 +272,19 @@ function adoptionProblem(voice: string, targetModel: unknown, { listed, ids }: C
 function findExistingVoice(
   urn: string,
   news: Inputs,
-  { listed, ids, elsewhere, takeOver, nowMs }: ChangeContext,
+  { listed, ids, elsewhere, adopted, contested, takeOver, nowMs }: ChangeContext,
   gone: string | undefined,
 ): ExistingVoiceVerdict<ListedVoice> {
   const { preferredName, targetModel } = news;
   if (!hasGeneratedName(news) || typeof preferredName !== "string") return { lines: [] };
   const isHeld = (voice: string) => voice === gone || elsewhere.has(voice) || ids.isHeldBeside(urn, voice);
   const named = listed?.named(preferredName, String(targetModel)) ?? [];
-  const found = named.filter(({ voice }) => !isHeld(voice));
-  const evidence = {
-    generated: true,
-    holderOf: () => undefined,
-    statesKnown: true,
-    unfinished: false,
-    takeOver,
-    nowMs,
-  };
-  return resolveExistingVoice(preferredName, found, evidence);
+  const free = named.filter(({ voice }) => !isHeld(voice));
+  for (const { voice } of free) if (adopted.has(voice)) contested.add(voice);
+  // Which of the two comes first is not known: at worst this one pays.
+  const found = free.filter(({ voice }) => !adopted.has(voice));
+  const known = { generated: true, holderOf: () => undefined, statesKnown: true, unfinished: false };
+  return resolveExistingVoice(preferredName, found, { ...known, takeOver, nowMs });
 }
 
 function reasonFor(change: Unexplained, wasRefreshed: boolean, reasons: string[], sources: string[]): string {

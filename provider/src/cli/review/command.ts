@@ -12,7 +12,15 @@ import { stacksLike } from "../../stacks/names";
 import { fullStackName } from "../../stacks/pulumi-states";
 import { skippedCheckpoints } from "../checkpoints";
 import { numberFromZero } from "../listing";
-import { programFolder, projectAndStack, removedByLastRefresh, settingsOf, statesOf, withRights } from "../stack";
+import {
+  programFolder,
+  projectAndStack,
+  removedByLastRefresh,
+  settingsOf,
+  statesOf,
+  withRights,
+  withService,
+} from "../stack";
 import { runDrift } from "./drift-command";
 import { type Form, formOf, jsonOf, saveReview } from "./forms";
 import { markdownOf } from "./markdown";
@@ -118,19 +126,15 @@ function readPreviewFile(path: string): Buffer {
 
 /** What the state and the account contain. If the account cannot be listed, the review reports why. */
 async function factsOf(stack: string | undefined, settings: Settings) {
-  const known = stack === undefined ? undefined : await stateFacts(stack);
-  const { connect } = await import("../../service/connect");
-  const service = connect(settings, { log: console.error });
-  const { voiceQuota, quotaCheck, stackQuota, takeOver, rotatedFrom } = settings;
-  const facts = { ...known, voiceQuota, quotaCheck, stackQuota, takeOver, rotatedFrom, prices: settings };
-  try {
-    const account = await service.account.voices();
-    return { ...facts, account, fingerprint: service.voiceFingerprint(), todayMs: service.now() };
-  } catch (error) {
-    return { ...facts, account: { unknown: describeThrown(error).message } };
-  } finally {
-    await service.close();
-  }
+  const facts = { ...settings, ...(stack !== undefined && (await stateFacts(stack))), prices: settings };
+  return withService(settings, async (service) => {
+    try {
+      const account = await service.account.voices();
+      return { ...facts, account, fingerprint: service.voiceFingerprint(), todayMs: service.now() };
+    } catch (error) {
+      return { ...facts, account: { unknown: describeThrown(error).message } };
+    }
+  });
 }
 
 async function stateFacts(stack: string) {

@@ -1,5 +1,5 @@
 import { InputError } from "../../errors";
-import { neededStack, projectAndStack, settingsOf, statesOf, unheld, withRights } from "../stack";
+import { neededStack, projectAndStack, settingsOf, statesOf, unheld, withRights, withService } from "../stack";
 import type { ReviewOptions } from "./options";
 import { driftOf, driftText, hasDrift } from "./drift";
 import { type Form, formOf, jsonOf, saveReview } from "./forms";
@@ -17,21 +17,16 @@ export async function runDrift(
   const stack = await neededStack("--drift", named);
   const states = statesOf(stack);
   const [held, settings] = [await states.own(), await settingsOf(stack)];
-  const { connect } = await import("../../service/connect");
-  const service = connect(settings, { log: console.error });
-  try {
+  await withService(settings, async (service) => {
     // `find` makes certain that a voice that the list lacks does not exist.
     const found = await Promise.all(held.holders.map(({ voice }) => service.account.find(voice)));
-    const others = await service.account.voices();
-    const listed = [
-      ...new Map([...others, ...found.filter((row) => row !== undefined)].map((row) => [row.voice, row])),
-    ];
+    const rows = [...(await service.account.voices()), ...found.filter((row) => row !== undefined)];
     const compared = driftOf({
       acceptMissing: settings.acceptMissing,
       named: projectAndStack(stack),
       held: await withRights([held]),
       read: held.readers ?? [],
-      listed: listed.map(([, row]) => row),
+      listed: [...new Map(rows.map((row) => [row.voice, row])).values()],
       fingerprint: service.voiceFingerprint(),
       rotatedFrom: settings.rotatedFrom,
       nowMs: service.now(),
@@ -45,7 +40,5 @@ export async function runDrift(
     for (const file of save) await saveReview(file, formatDrift(formOf(file)));
     process.stdout.write(formatDrift(json ? "json" : format));
     process.exitCode = hasDrift(drift) ? exitCodes.changes : exitCodes.noChanges;
-  } finally {
-    await service.close();
-  }
+  });
 }

@@ -1,5 +1,6 @@
 import { type Loss, massLossProblem } from "../../rules/mass-loss";
 import { moneyText, type Prices, sumOf } from "../../rules/price";
+import { incompleteRights } from "../../rules/rights";
 import { orphanedVoices } from "../../rules/quota";
 import { dayOf } from "../../rules/time";
 import { visible } from "../../rules/visible";
@@ -46,6 +47,9 @@ export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
   const live = held.filter(({ isOld }) => !isOld);
   const account = trustedAccount(listed, live, fingerprint, rotatedFrom);
   if (!Array.isArray(account)) return account;
+  const hidden = live.filter(({ rights }) => incompleteRights(rights, "until")).length;
+  if (hidden > 0)
+    return { unknown: `when the rights of ${voiceCount(hidden)} end is secret, and could not be decrypted` };
   const rows = new Map(account.map((row) => [row.voice, row]));
   const missing = live.filter(({ voice }) => !rows.has(voice)).map(({ voice, savedUrn: urn }) => ({ voice, urn }));
   const staying = live.flatMap(({ voice, savedUrn: urn, rights }) => {

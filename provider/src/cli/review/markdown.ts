@@ -1,10 +1,20 @@
 import type { Change } from "./change";
 import { visible } from "../../rules/visible";
-import { rightsText } from "./fields";
 import { type Group, groupsOf, manyChanges } from "./groups";
 import { createdText, remarkLists } from "./remarks";
 import type { Review } from "./review";
-import { alarms, chargeOf, chargeText, countsText, fieldText, groupText, marks, othersText, quotaText } from "./words";
+import {
+  alarms,
+  changeTable,
+  chargeOf,
+  chargeText,
+  countsText,
+  fieldText,
+  groupText,
+  marks,
+  othersText,
+  quotaText,
+} from "./words";
 
 /** The longest comment that GitHub accepts, in characters. GitLab accepts a million. */
 export const longestComment = 65_536;
@@ -66,22 +76,16 @@ export function markdownOf(review: Review): string {
 /** A table with one row per change, and their details folded. */
 function eachChange(changes: Change[], budget: Budget, currency: string): string[] {
   if (changes.length === 0) return [];
-  const hasRights = changes.some(({ rights }) => rights !== undefined);
-  const rowOf = (change: Change) => {
-    const { action, kind, name, why, rights } = change;
-    const cells = [marks[action], kind, `<code>${plain(name)}</code>`, plain(why)];
-    const column = hasRights ? [rights ? plain(rightsText(rights)) : ""] : [];
-    return `| ${[...cells, ...column, chargeOf([change], currency)].join(" | ")} |`;
-  };
-  const rows = budget.list(changes.map(rowOf), moreChanges);
+  const { head, rows: all } = changeTable(changes, currency);
+  const lines = all.map(({ change: { action, kind, name, why }, rights, charge }) =>
+    rowOf([marks[action], kind, `<code>${plain(name)}</code>`, plain(why), ...rights.map(plain), charge]),
+  );
+  const rows = budget.list(lines, moreChanges);
   const details = budget.list(
     changes.flatMap(detailsOf),
     (left) => `- … the details of ${left} more changes were left out`,
   );
-  const head = hasRights
-    ? ["| | kind | resource | why | rights | charge |", "|---|---|---|---|---|---|"]
-    : ["| | kind | resource | why | charge |", "|---|---|---|---|---|"];
-  return [...head, ...rows, "", ...folded("What changes", details)];
+  return [rowOf(head), `|${"---|".repeat(head.length)}`, ...rows, "", ...folded("What changes", details)];
 }
 
 /** A table with one row per reason, and the changes of each reason folded. */
@@ -89,7 +93,7 @@ function inGroups(changes: Change[], budget: Budget, currency: string): string[]
   const groups = groupsOf(changes);
   const groupRowOf = (group: Group) => {
     const charge = chargeOf(group.changes, currency);
-    return `| ${marks[group.action]} | ${groupText(group)} | ${plain(group.reason)} | ${charge} |`;
+    return rowOf([marks[group.action], groupText(group), plain(group.reason), charge]);
   };
   const rows = budget.share(2).list(groups.map(groupRowOf), (left) => `\n… and ${left} more reasons`);
   budget.spend(rows);
@@ -128,6 +132,10 @@ function moreChanges(left: number): string {
 /** An HTML comment, which readers do not see. It marks this stack's comment among all comments of a pull request. */
 function commentMark({ project, stack }: Review): string {
   return `<!-- cloudvoice-review ${`${project}/${stack}`.replace(/[^0-9A-Za-z_./-]/g, "_").replaceAll("--", "__")} -->`;
+}
+
+function rowOf(cells: string[]): string {
+  return `| ${cells.join(" | ")} |`.replace("|  |", "| |");
 }
 
 function detailsOf(change: Change): string[] {

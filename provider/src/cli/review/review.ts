@@ -1,6 +1,7 @@
 import { IdsInState } from "./ids-in-state";
 import { storedRights } from "../../rules/rights";
 import { type Prices, sumOf } from "../../rules/price";
+import { type Loss, massLossProblem } from "../../rules/mass-loss";
 import { missingSettingsIn } from "../../rules/missing-settings";
 import { Holdings, planVoices } from "../../rules/plan";
 import { isOver, voiceQuotaExceeded } from "../../rules/quota";
@@ -96,6 +97,7 @@ export interface ReviewFacts {
   /** What the reviewer should know about how the update will run. */
   notes?: string[];
   takeOver?: TakeOver;
+  acceptMissing?: Loss["accept"];
   prices?: Prices;
   /** Whether the program's folder has a file. Absent for a preview that may be of another folder. */
   hasFile?: (path: string) => boolean;
@@ -215,12 +217,24 @@ export function isKnown(account: AccountVoices): account is ListedVoice[] {
 function changesOf(
   steps: Step[],
   ids: IdsInState,
-  { account, elsewhere = new Set(), hasFile, takeOver = "recent", prices, nowMs }: ReviewFacts & { prices: Prices },
+  {
+    account,
+    held = [],
+    acceptMissing = "some",
+    elsewhere = new Set(),
+    hasFile,
+    takeOver = "recent",
+    prices,
+    nowMs,
+  }: ReviewFacts & { prices: Prices },
 ): Change[] {
   const urnsOf = (isSuch: (step: Step) => boolean) => new Set(steps.filter(isSuch).map(({ urn }) => urn));
   const context = {
     listed: isKnown(account) ? new VoiceIndex(account) : undefined,
     ...{ ids, elsewhere, hasFile, takeOver, nowMs },
+    adopted: new Set(steps.flatMap(({ op, newState }) => (op === "create" ? String(newState?.inputs.adopt) : []))),
+    contested: new Set<string>(),
+    refreshProblem: isKnown(account) ? refreshProblem(held, account, acceptMissing) : undefined,
     deletedFirst: urnsOf((step) => kindOf(step) !== undefined && isDeletedFirst(step)),
     deleted: urnsOf((step) => step.op === "delete" || (step.op === "replace" && !isDeletedFirst(step))),
     refreshed: urnsOf(({ op }) => op === "refresh"),
@@ -229,7 +243,22 @@ function changesOf(
     const change = changeOf(step, context);
     return change === undefined ? [] : [withCharge(change, step, prices)];
   });
-  return changes.sort(byKindActionAndName);
+  const isContested = ({ action, takes = "" }: Change) => action === "adopt" && context.contested.has(takes);
+  return changes
+    .map((change) => (isContested(change) ? { warning: contestedVoice, ...change } : change))
+    .sort(byKindActionAndName);
+}
+
+const contestedVoice = "the update may fail: the resource that has the voice to adopt takes it again";
+
+/** Why `pulumi up --refresh` would fail, by the rules of the refresh itself. */
+function refreshProblem(held: VoiceHolder[], listed: ListedVoice[], accept: Loss["accept"]): string | undefined {
+  const live = held.filter(({ isOld, retained }) => !isOld && !retained).map(({ voice }) => voice);
+  const shared = live.find((voice, index) => live.indexOf(voice) < index);
+  if (shared !== undefined) return `two resources hold the voice ${visible(shared)}. Run \`pulumi up\` first`;
+  const present = new Set(listed.map(({ voice }) => voice));
+  const missing = live.filter((voice) => !present.has(voice)).length;
+  return massLossProblem({ stack: held[0]?.stack ?? "", held: live.length, missing, accept });
 }
 
 /** The voices that there are after the update, as far as the preview shows them. */
@@ -246,21 +275,16 @@ function stayingVoices(steps: Step[], listed: ListedVoice[], held: VoiceHolder[]
   });
 }
 
-function notesOf({ name, id, kind, retained, renamedFrom, sameEvidence, rights }: Change): string[] {
-  return [
-    ...(retained && kind === "voice" && id !== undefined
-      ? [
-          `${name}: its voice ${visible(id)} stays in the account. \`npx pulumi-cloudvoice delete ${visible(id)}\` deletes it then`,
-        ]
-      : []),
-    ...(sameEvidence ? [`${name}: ${evidenceRemark(rights)}. Check that it covers this recording`] : []),
-    ...(renamedFrom === undefined
-      ? []
-      : [
-          `${name}: to rename the resource at no cost, add aliases: ` +
-            `[${JSON.stringify(visible(renamedFrom))}] to its options`,
-        ]),
+function notesOf({ name, id = "", kind, retained, renamedFrom, sameEvidence, rights }: Change): string[] {
+  const notes = [
+    retained &&
+      kind === "voice" &&
+      `its voice ${visible(id)} stays in the account. \`npx pulumi-cloudvoice delete ${visible(id)}\` deletes it then`,
+    sameEvidence && `${evidenceRemark(rights)}. Check that it covers this recording`,
+    renamedFrom !== undefined &&
+      `to rename the resource at no cost, add aliases: [${JSON.stringify(visible(renamedFrom))}] to its options`,
   ];
+  return notes.filter((note) => typeof note === "string").map((note) => `${name}: ${note}`);
 }
 
 function quotaOf(changes: Change[], listed: ListedVoice[], facts: ReviewFacts): Review["quota"] {

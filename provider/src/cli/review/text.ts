@@ -2,12 +2,12 @@ import { visible } from "../../rules/visible";
 import { formatTable } from "../table";
 import type { OtherVoice } from "./account";
 import type { Change } from "./change";
-import { rightsText } from "./fields";
 import { type Group, groupsOf, manyChanges } from "./groups";
 import { createdText, remarkLists } from "./remarks";
 import type { Review } from "./review";
 import {
   alarms,
+  changeTable,
   chargeOf,
   chargeText,
   countsText,
@@ -62,16 +62,13 @@ function firstOf(lines: string[], most: number): string[] {
 }
 
 function tableOf(changes: Change[], currency: string): string {
-  const hasRights = changes.some(({ rights }) => rights !== undefined);
-  const rows = changes.map((change) => {
-    const { action, kind, name, why, fields, rights } = change;
-    const details = fields.map((field) => `\n  ${fieldText(change, field)}`);
-    const column = hasRights ? [rights ? rightsText(rights).replaceAll("; ", "\n") : ""] : [];
-    return [marks[action], kind, name, why + details.join(""), ...column, chargeOf([change], currency)];
+  const { head, rows, hasRights } = changeTable(changes, currency);
+  const cells = rows.map(({ change, rights, charge }) => {
+    const details = change.fields.map((field) => `\n  ${fieldText(change, field)}`).join("");
+    const column = rights.map((text) => text.replaceAll("; ", "\n"));
+    return [marks[change.action], change.kind, change.name, change.why + details, ...column, charge];
   });
-  return hasRights
-    ? formatTable(["", "kind", "resource", "why", "rights", "charge"], rows, [1, 8, 24, 44, 24, 10])
-    : formatTable(["", "kind", "resource", "why", "charge"], rows, [1, 8, 24, 58, 10]);
+  return formatTable(head, cells, [1, 8, 24, ...(hasRights ? [44, 24] : [58]), 10]);
 }
 
 /** The most groups that fit on one screen. */

@@ -4,7 +4,7 @@ import { secretText } from "../../rules/rights";
 import { visible } from "../../rules/visible";
 import type { Quota } from "./account";
 import { type Action, actions, type Change, isBilled, nameIn } from "./change";
-import type { FieldChange, Kind } from "./fields";
+import { type FieldChange, type Kind, rightsText } from "./fields";
 import type { Group } from "./groups";
 import { isOverQuota, type Review } from "./review";
 import { limitsExceeded, uncoveredText } from "./verdict";
@@ -148,6 +148,18 @@ function waitingText(names: string[]): string {
 /** `334 voices to replace`. */
 export function groupText({ kind, action, changes }: Group): string {
   return `${changes.length} ${noun(kind, changes.length)} ${verbs[action]}`;
+}
+
+/** The table of changes, with a column of rights if there are any. The cells hold what the forms quote each in their way. */
+export function changeTable(changes: readonly Change[], currency: string) {
+  const hasRights = changes.some(({ rights }) => rights !== undefined);
+  const head = ["", "kind", "resource", "why", ...(hasRights ? ["rights"] : []), "charge"];
+  const rows = changes.map((change) => ({
+    change,
+    rights: hasRights ? [change.rights ? rightsText(change.rights) : ""] : [],
+    charge: chargeOf([change], currency),
+  }));
+  return { head, rows, hasRights };
 }
 
 /** What these changes of one kind and action cost: `$0.02`, `≈ $0.0004`, `1 task`, `$0.05 + 1 task`. */

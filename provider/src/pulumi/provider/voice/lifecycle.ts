@@ -123,6 +123,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
             "The next update creates it again",
         );
         await journal.forgetId(id);
+        quota.leave(id);
         return undefined;
       }
       evidence.recordFound();
@@ -148,8 +149,11 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       const { takeOver } = settings;
       const rule = { takeOver, nowMs: service.clock.now(), statesKnown: everywhere !== undefined, stack };
       const decision = ownership.onDelete(id, state, resource, holders, rule);
-      if (decision.action === "reject") throw new InputError(decision.reason);
-      if (decision.action === "keep") {
+      const isForCreate = decision.action === "reject" || (decision.action === "keep" && decision.reason === undefined);
+      // No create can reuse a voice that was deleted outside Pulumi.
+      const isThere = !isForCreate || !(await isGone(id, state).catch(() => false));
+      if (isThere && decision.action === "reject") throw new InputError(decision.reason);
+      if (isThere && decision.action === "keep") {
         if (decision.reason === undefined) keepForCreate(id, state);
         else log.line(decision.reason);
         return;
