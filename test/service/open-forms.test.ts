@@ -66,6 +66,13 @@ describe("listed voices", () => {
   });
 });
 
+test("a list that was read before a create, without a container, does not contradict the created voice", async () => {
+  const { account } = respondingWith({ json: common }, { json: { ...common, items: rows.slice(0, 1) } });
+  expect(await account.voices()).toEqual([]);
+  account.add({ voice: "v-1", targetModel: "m-1" });
+  expect(await account.named("other", "m-1")).toEqual([]);
+});
+
 describe("an error", () => {
   test("in an array, or named by its key, has its code", () => {
     const [code, message] = ["Audio.PreprocessError", "the text differs"];
