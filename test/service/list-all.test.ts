@@ -35,11 +35,11 @@ test.each<[what: string, count: number, largestPage: number, totals: boolean, ca
   ["an empty account without totals", 0, 1000, false, 1, true],
   ["a thousand voices in one page", 1000, 1_000_000, true, 2, true],
   ["a thousand voices without totals", 1000, 1_000_000, false, 2, false],
-  ["a server that gives at most 100 rows", 250, 100, true, 3, false],
+  ["a server that gives at most 100 rows", 250, 100, true, 4, false],
   ["a server that gives at most 100 rows, without totals", 250, 100, false, 4, false],
   ["an account that fills its last page", 200, 100, false, 3, false],
-  ["a server that gives at most 10 rows", 35, 10, true, 4, false],
-  ["an account above the requested page size", 2500, 1_000_000, true, 3, false],
+  ["a server that gives at most 10 rows", 35, 10, true, 5, false],
+  ["an account above the requested page size", 2500, 1_000_000, true, 4, false],
 ])("lists %s completely", async (_, count, largestPage, totals, calls, singlePage) => {
   const server = pages({ rows: names(count), largestPage, totals });
   const listing = await listAll(server.listPage);
@@ -116,6 +116,21 @@ test("reports no voice as deleted while other programs delete voices at every pa
   }
 });
 
+test.each([6, 8, 9, 20])("a total that counts pages ends no list: %i voices", async (count) => {
+  for (const size of [1, 2, 3, 4, 5]) {
+    const server = pages({ rows: names(count), largestPage: size, totals: false });
+    const total = Math.ceil(count / size);
+    const listPage = async (...page: Parameters<typeof server.listPage>) => ({
+      ...(await server.listPage(...page)),
+      total,
+    });
+    const account = new Account({ listPage });
+    expect(await account.find(`v${count - 1}`)).toBeDefined();
+    expect(await account.voicesNow()).toHaveLength(count);
+    expect(await account.voicesNow()).toHaveLength(count);
+  }
+});
+
 test("deletions by this process cause no further list calls", async () => {
   const rows = names(30);
   const server = pages({ rows, largestPage: 10, totals: true });
@@ -124,7 +139,8 @@ test("deletions by this process cause no further list calls", async () => {
   account.remove("v3");
   rows.splice(3, 1);
   expect(await account.find("none")).toBeUndefined();
-  expect(server.calls()).toBe(6);
+  // The first listing reads to the empty page, which confirms the total, and the second stops at the total.
+  expect(server.calls()).toBe(7);
 });
 
 test("concurrent look-ups share one list call", async () => {
@@ -210,7 +226,7 @@ test("confirms any number of absent voices with one more listing", async () => {
   const server = pages({ rows: names(30), largestPage: 10, totals: true });
   const account = new Account({ listPage: server.listPage });
   for (let index = 30; index < 60; index++) expect(await account.find(`v${index}`)).toBeUndefined();
-  expect(server.calls()).toBe(6);
+  expect(server.calls()).toBe(7);
 });
 
 test("knows the voices that this process created and deleted since the listing", async () => {

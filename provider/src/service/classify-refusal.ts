@@ -19,8 +19,8 @@ import { placesOf, plain } from "./structure/fields";
 import { shownCopy } from "./structure/shown";
 
 /** Whether a response of success has an error in place of the expected fields, so that the call was refused. */
-export function isRefusal(json: unknown): boolean {
-  if (errorFields(json).code !== undefined) return true;
+export function isRefusal(json: unknown, body = ""): boolean {
+  if ((json === undefined ? textFields(body) : errorFields(json)).code !== undefined) return true;
   return placesOf(json).some(({ record }) =>
     ["error", "errors"].some((name) => errorFields({ [name]: record[name] }).message !== undefined),
   );

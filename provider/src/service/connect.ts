@@ -26,6 +26,8 @@ export interface Service {
   imageFingerprint(): string;
   decisions: DecisionClient;
   account: Account;
+  /** Whether the account holds as many voices as its quota allows, as its list says now. */
+  isFull(): Promise<boolean>;
   /** Identifies the account without revealing the key. */
   decisionFingerprint(): string;
   voiceFingerprint(): string;
@@ -91,6 +93,7 @@ export function connect(settings: Settings, parts: ConnectionParts = {}): Servic
     imageFingerprint: fingerprintAt(imageBaseUrl),
     decisions: decisionClient(contextOf("decisions"), decisionBaseUrl),
     account,
+    isFull,
     decisionFingerprint: fingerprintAt(decisionBaseUrl),
     voiceFingerprint: fingerprintAt(voiceBaseUrl),
     close: () => http.close(),

@@ -25,7 +25,8 @@ export function requestIdOf(response: HttpResponse, json: unknown): string | und
       }
     }
   }
-  return firstText(headerOf(response, "x-request-id"), headerOf(response, "request-id"));
+  const names = Object.keys(response.headers).filter((name) => /(request|trace)-?id$/i.test(name));
+  return firstText(...["x-request-id", ...names].map((name) => headerOf(response, name)));
 }
 
 export function headerOf(response: HttpResponse, name: string): string | undefined {

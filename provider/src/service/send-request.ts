@@ -150,7 +150,7 @@ function readSuccess<T extends object>(
     return requestId === undefined ? fields : { ...fields, requestId };
   } catch (error) {
     if (!(error instanceof FormProblem)) throw error;
-    if (isRefusal(json)) throw refusalOf(response, json, context, request);
+    if (isRefusal(json, response.body)) throw refusalOf(response, json, context, request);
     const facts = { status: response.status, requestId, billed: "unknown" } as const;
     if (json === undefined)
       throw new ServiceError("the response is not JSON, or it was cut short", { ...facts, advice: tryAgain });

@@ -7,7 +7,7 @@ import { describeShape } from "../response-fields";
 import { withRetries } from "../retry";
 import { type CallContext, sendRequest, type SuccessResponse, type WithRequestId } from "../send-request";
 import { errorFields } from "../structure/error-fields";
-import { firstField, isText, requireField } from "../structure/fields";
+import { firstField, isText, type Place, placesOf, requireField } from "../structure/fields";
 import { findImages, type FoundImage } from "../structure/images";
 import { shownCopy } from "../structure/shown";
 
@@ -99,16 +99,24 @@ export function imageClient(context: CallContext, baseUrl: () => string): ImageC
   };
 }
 
+const submittedStatus = "PENDING";
+
 /** What was paid for must not be lost because of a field that nobody needs. So only `task_id` must be there. */
 function readSubmitted({ places }: SuccessResponse, apiKey: string, secret: boolean) {
   return {
     taskId: redactId(requireField(places, "task_id", isText), apiKey),
-    taskStatus: shownStatus(firstField(places, "task_status", isText) ?? "PENDING", apiKey, { secret }),
+    taskStatus: shownStatus(firstField(places, "task_status", isText) ?? submittedStatus, apiKey, { secret }),
   };
 }
 
 function readTask({ body, json, places }: SuccessResponse, apiKey: string, secret: boolean): Omit<Task, "taskId"> {
-  const status = requireField(places, "task_status", isText);
+  // What stands deeper, or in an array beside the task, may be the status of a part of it.
+  const isTask = ({ record }: Place) => "task_status" in record || "task_id" in record;
+  const outside = placesOf(json, undefined, false).filter(isTask);
+  const found = outside.length > 0 ? outside : places;
+  // A task that is described without a status has not ended.
+  const status =
+    firstField(found, "task_status", isText) ?? (requireField(found, "task_id", isText) && submittedStatus);
   const error = errorFields(json);
   const { code, message = code === undefined ? describeBody({ body }, json) : undefined } = error;
   const shown = (text: string) => redactReason(text, apiKey);

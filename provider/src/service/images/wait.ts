@@ -1,5 +1,5 @@
 import { type SeenStatus, isDoubtful, taskProgress } from "../../rules/image";
-import { CloudVoiceError } from "../../errors";
+import { CloudVoiceError, RejectedError } from "../../errors";
 import type { Clock } from "../clock";
 import type { ImageClient, Task } from "./client";
 
@@ -31,7 +31,12 @@ export async function waitForTask(taskId: string, firstStatus: string, options: 
   for (;;) {
     if (taskProgress(status) !== "succeeded")
       await clock.sleep(Math.min(pollMs, Math.max(0, startedAt + timeoutMs - clock.now())));
-    const task = await client.poll(taskId, { secret });
+    const task = await client.poll(taskId, { secret }).catch((error: unknown) => {
+      // The service accepted the task, and may need a moment until it can look it up.
+      const mayPass = error instanceof RejectedError && clock.now() - startedAt < settleMs;
+      if (!mayPass || taskProgress(status) === "succeeded") throw error;
+    });
+    if (!task) continue;
     const waitedMs = clock.now() - startedAt;
     if (task.taskStatus !== status || clock.now() - loggedAt >= logIntervalMs) {
       log(`${task.taskStatus} after ${Math.round(waitedMs / 1000)} s (task ${taskId})`);

@@ -19,25 +19,13 @@ messageNames.push("", "errors", "detail", "details", "description", "error", "er
 const errorNames = ["error", "errors", "err", "fault", "detail", "details", "exception", "failure", "problem", "cause"];
 
 /** The values by which a service says that nothing is wrong. */
-const successWords = [
-  "",
-  "0",
-  "00000",
-  "200",
-  "ok",
-  "okay",
-  "success",
-  "successful",
-  "succeeded",
-  "true",
-  "none",
-  "done",
-];
+const successWords = ["", "200", "ok", "okay", "success", "successful", "succeeded", "true", "none", "done"];
 successWords.push("null", "completed", "complete", "noerror", "accepted", "created", "deleted", "normal");
 
 export function isSuccessWord(text: string): boolean {
   return (
     successWords.includes(plain(text)) ||
+    /^0+$/.test(text.trim()) ||
     /^(request|operation)?\s*(was\s+)?(ok|success(ful|fully)?)\W*$/i.test(text.trim())
   );
 }
@@ -103,7 +91,9 @@ export function isCode(text: string): boolean {
 /** The texts and numbers of a response by their names, those of the outer objects first. */
 function textsOf(json: unknown): Found[] {
   const found: Found[] = [];
-  let level: { name: string; value: unknown; inError: boolean }[] = [{ name: "", value: json, inError: false }];
+  let level: { name: string; value: unknown; inError: boolean }[] = [
+    { name: "", value: json, inError: Array.isArray(json) },
+  ];
   for (let depth = 0; depth <= deepest && level.length > 0; depth++) {
     const next: typeof level = [];
     for (const { name, value, inError } of level) {
@@ -115,6 +105,7 @@ function textsOf(json: unknown): Found[] {
       else if (isRecord(value)) {
         for (const key in value) {
           if (next.length > mostSearched) break;
+          if (inError && knownCode.test(key)) found.push({ name: "code", text: key, inError });
           next.push({ name: key, value: value[key], inError: inError || errorNames.includes(plain(key)) });
         }
       }

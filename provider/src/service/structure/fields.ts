@@ -22,7 +22,7 @@ const openTables = ["answers", "probabilities", "legend"];
 const usualPlaces = ["output", "", "usage"];
 
 /** The response and the objects in it that may hold its fields, the outer ones first. */
-export function placesOf(json: unknown, deepest = deepestEnvelope): Place[] {
+export function placesOf(json: unknown, deepest = deepestEnvelope, opensArrays = true): Place[] {
   if (!isRecord(json)) return [];
   const places: Place[] = [{ path: "", record: json }];
   let level = places;
@@ -32,7 +32,7 @@ export function placesOf(json: unknown, deepest = deepestEnvelope): Place[] {
       for (const name in record) {
         const value = record[name];
         // An array with one object is an envelope as well.
-        const inner = Array.isArray(value) && value.length === 1 ? (value as unknown[])[0] : value;
+        const inner = opensArrays && Array.isArray(value) && value.length === 1 ? (value as unknown[])[0] : value;
         if (!isRecord(inner) || openTables.includes(name)) continue;
         if (places.length + next.length >= mostPlaces) break;
         next.push({ path: pathTo(path, name), record: inner });

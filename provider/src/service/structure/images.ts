@@ -28,8 +28,7 @@ interface Candidate {
  */
 export function findImages(json: unknown): FoundImage[] {
   const results = usualResults(json);
-  if (results !== undefined)
-    return results.slice(0, mostImages).map((result) => imageOf(result) ?? { unknownForm: describeShape(result) });
+  if (results?.some((result) => imageOf(result) !== undefined)) return asResults(results);
   const candidates: Candidate[] = [];
   let level: { name: string; value: unknown }[] = [{ name: "", value: json }];
   let searched = 0;
@@ -38,8 +37,10 @@ export function findImages(json: unknown): FoundImage[] {
     for (const { name, value } of level) {
       if (typeof value !== "object" || value === null || isOther(name) || ++searched > mostSearched) continue;
       const images = imagesIn(value);
-      if (images.some((image) => "url" in image)) candidates.push({ name, images });
-      else
+      const isFound = images.some((image) => "url" in image);
+      if (isFound) candidates.push({ name, images });
+      // An address among other fields may belong to something else, and the images may stand deeper.
+      if (!isFound || (isRecord(value) && images.length === 1))
         for (const [key, inner] of Object.entries(value).slice(0, mostImages))
           next.push({ name: Array.isArray(value) ? name : key, value: inner });
     }
@@ -51,7 +52,11 @@ export function findImages(json: unknown): FoundImage[] {
   const likely = [...named, candidates].find((some) => some.length > 0) ?? [];
   const [first, ...others] = likely;
   const isSame = others.every(({ images }) => addresses(images) === addresses(first?.images ?? []));
-  return first !== undefined && isSame ? first.images : [];
+  return first !== undefined && isSame ? first.images : asResults(results ?? []);
+}
+
+function asResults(results: unknown[]): FoundImage[] {
+  return results.slice(0, mostImages).map((result) => imageOf(result) ?? { unknownForm: describeShape(result) });
 }
 
 /** The list under the name that the nearest public service gives it. */
@@ -66,7 +71,7 @@ function addresses(images: FoundImage[]): string {
 }
 
 const otherWords =
-  /^(thumb|thumbs|thumbnail|thumbnails|preview|icon|logo|callback|webhook|docs|help|console|status|poll|self|next|prev|links|input|inputs|request|parameters|usage|video|audio)$/;
+  /^(thumb|thumbs|thumbnail|thumbnails|preview|icon|logo|callback|webhook|docs|help|console|log|logs|report|cancel|status|poll|self|next|prev|links|input|inputs|request|parameters|usage|video|audio)$/;
 
 /** Fields of this kind hold addresses that are no images of the task. */
 function isOther(name: string): boolean {

@@ -1,10 +1,14 @@
 import { isRecord } from "../../rules/is-record";
 import { errorFields } from "./error-fields";
-import { isNumber, isText, pathTo, placesOf, plain } from "./fields";
+import { firstField, isNumber, isText, pathTo, placesOf, plain } from "./fields";
 import { FormProblem } from "./form-problem";
 
-/** A listed voice as the service describes it. */
-export type Row = Record<string, unknown> & { voice: string };
+/** The fields of a listed voice that the contract names. */
+export interface Row {
+  voice: string;
+  target_model: unknown;
+  gmt_create: unknown;
+}
 
 export interface FoundRows {
   rows: Row[];
@@ -53,9 +57,12 @@ export function findRows(json: unknown, known?: Container): FoundRows {
   if (error.code !== undefined) throw new FormProblem(expected);
   const saysNothing = error.message === undefined;
   const none = { rows: [], total };
+  // A voice in a place that was not understood: no other place can show that the account is empty.
+  if (mentionsVoice(json)) throw new FormProblem(expected);
   const isEmpty = known === undefined ? search.isEmpty || (search.isNull && total === 0) : isEmptyAt(json, known);
   if (isEmpty) return { ...none, isProven: saysNothing };
-  if (!saysNothing || !mayBeEmptyList(json, search.isNull)) throw new FormProblem(expected);
+  // The contract gives each list a `count`. A service may leave out a container without voices.
+  if (!saysNothing || !placesOf(json).some(({ record }) => isNumber(record.count))) throw new FormProblem(expected);
   return { ...none, isProven: false };
 }
 
@@ -87,9 +94,14 @@ function valueAt(json: unknown, container: Container): unknown {
   return value;
 }
 
+/** Whether the container is empty, or one of the arrays and maps that it was in. An empty envelope says nothing. */
 function isEmptyAt(json: unknown, container: Container): boolean {
-  const value = valueAt(json, container);
-  return value === null || (typeof value === "object" && Object.keys(value).length === 0);
+  return container.some((_, index) => {
+    const value = valueAt(json, container.slice(0, index + 1));
+    if (value === null) return index === container.length - 1;
+    if (typeof value !== "object" || Object.keys(value).length > 0) return false;
+    return index > 0 || container.length === 1 || Array.isArray(value);
+  });
 }
 
 export function shownPath(container: Container): string {
@@ -128,7 +140,13 @@ class Search {
       // At the top level it may be an envelope.
       this.isEmpty ||= isUsual || (depth > 1 && isOurs);
       this.isNull ||= depth === 1 && isOurs;
-    } else for (const [key, inner] of Object.entries(value)) this.visit(inner, [...container, key]);
+    } else {
+      const found = this.candidates.length;
+      for (const [key, inner] of Object.entries(value)) this.visit(inner, [...container, key]);
+      // The only entry of a map, whose voice stands deeper.
+      const only = depth > 0 && this.candidates.length === found ? rowOf(value) : undefined;
+      if (only !== undefined) this.candidates.push({ container, rows: [only.row] });
+    }
   }
 }
 
@@ -144,25 +162,29 @@ function rowsIn(container: object, path: Container, depth: number): Row[] | unde
   if (depth === 0) return undefined;
   const entries = Object.entries(container);
   if (entries.length === 0) return undefined;
-  if (entries.every(([, value]) => isRow(value))) return entries.map(([, value]) => value as Row);
+  const found = entries.map(([, value]) => rowOf(value));
+  const [first] = found;
+  // With one entry, the object may as well be an envelope: then what is in it is the container.
+  const isMap = found.every((row) => row !== undefined && row.path === first?.path);
+  if (isMap && (entries.length > 1 || first?.path === "")) return found.flatMap((each) => each?.row ?? []);
   if (entries.every(([, value]) => isRecord(value) && isText(value.target_model) && value.voice === undefined))
-    return entries.map(([voice, value]) => ({ ...(value as object), voice }));
+    return entries.map(([voice, value]) => ({ ...rowFields([value as object]), voice }));
   // A map to arrays is one list if its keys are the models or the names of the voices in them.
-  const groups = entries.map(([key, value]) =>
-    Array.isArray(value) &&
-    (value as unknown[]).every((row) => isRow(row) && [row.voice, row.target_model].includes(key))
-      ? (value as Row[])
-      : undefined,
-  );
+  const groups = entries.map(([key, value]) => {
+    const rows = Array.isArray(value) ? rowsInArray(value as unknown[], [...path, key], depth + 1) : undefined;
+    return rows?.every((row) => [row.voice, row.target_model].includes(key)) ? rows : undefined;
+  });
   return groups.every((group) => group !== undefined) ? groups.flat() : undefined;
 }
 
 function rowsInArray(array: unknown[], path: Container, depth: number): Row[] | undefined {
   if (array.length === 0) return [];
-  if (array.some(isRow)) {
-    const other = array.findIndex((row) => !isRow(row));
+  const found = array.map(rowOf);
+  const first = found.find((row) => row !== undefined);
+  if (first !== undefined) {
+    const other = found.findIndex((row) => row?.path !== first.path);
     if (other >= 0) throw new FormProblem(`a voice in ${shownPath([...path, String(other)])}`);
-    return array as Row[];
+    return found.flatMap((each) => each?.row ?? []);
   }
   if (depth > deepestContainer || array.length > mostSearched) return undefined;
   // Arrays of arrays, and objects that each hold one list beside other fields, for example one for each model.
@@ -177,8 +199,28 @@ function rowsInArray(array: unknown[], path: Container, depth: number): Row[] | 
   return groups.every((group) => group !== undefined) ? groups.flat() : undefined;
 }
 
-function isRow(value: unknown): value is Row {
-  return isRecord(value) && isText(value.voice);
+const deepestRow = 2;
+
+/**
+ * The voice that an object describes, in its own fields or in an object inside it, and the path to its name. Undefined
+ * if it describes none, or several.
+ */
+function rowOf(value: unknown): { row: Row; path: string } | undefined {
+  const places = placesOf(value, deepestRow, false);
+  const [named, other] = places.filter(({ record }) => isText(record.voice));
+  if (named === undefined || (other !== undefined && named.path !== "")) return undefined;
+  // The fields beside the name come before those of other objects.
+  return { row: rowFields([named.record, ...places.map(({ record }) => record)]), path: named.path };
+}
+
+function rowFields(records: object[]): Row {
+  const places = records.map((record) => ({ path: "", record: record as Record<string, unknown> }));
+  const field = (name: string) => firstField(places, name, isPresent);
+  return { voice: field("voice") as string, target_model: field("target_model"), gmt_create: field("gmt_create") };
+}
+
+function isPresent(value: unknown): value is unknown {
+  return value !== undefined && value !== null;
 }
 
 const totalNames = ["total", "totals", "totalcount", "totalnum", "totalnumber", "totalvoices", "totalitems"];
@@ -196,27 +238,14 @@ function totalOf(json: unknown): number | undefined {
   return totals.length === 0 ? undefined : Math.max(...totals);
 }
 
-function hasVoiceField(value: unknown): boolean {
-  return isRecord(value) && ["voice", "target_model", "gmt_create"].some((name) => name in value);
-}
-
-/**
- * Whether a response without a recognised list may be that of an empty account: it has the `count` of the
- * contract, and nothing that may describe voices in a form that is not known. Beside a field that may be the empty
- * container, objects without the fields of a voice describe none.
- */
-function mayBeEmptyList(json: unknown, hasEmptyField: boolean): boolean {
-  const describesNone = (name: string, value: unknown, depth: number): boolean => {
-    if (isOther(name)) return true;
-    if (Array.isArray(value))
-      return (
-        !/voice/i.test(name) &&
-        value.every((each) => typeof each !== "object" || (hasEmptyField && !hasVoiceField(each)))
-      );
-    if (!isRecord(value)) return name !== "voice";
-    const inner = Object.entries(value);
-    if (depth > 1 && inner.some(([key, each]) => isRecord(each) && !isOther(key))) return false;
-    return inner.every(([key, each]) => describesNone(key, each, depth + 1));
-  };
-  return isRecord(json) && describesNone("", json, 0) && placesOf(json).some(({ record }) => isNumber(record.count));
+/** Whether anything in the response may describe a voice. */
+function mentionsVoice(value: unknown, depth = 0): boolean {
+  if (typeof value !== "object" || value === null || depth > 2 * deepestContainer) return false;
+  if (Array.isArray(value)) return value.slice(0, mostSearched).some((each) => mentionsVoice(each, depth + 1));
+  return Object.entries(value).some(([name, each]: [string, unknown]) => {
+    if (isOther(name)) return false;
+    if (isRecord(each) || Array.isArray(each))
+      return (/voice/i.test(name) && Object.keys(each).length > 0) || mentionsVoice(each, depth + 1);
+    return (name === "voice" || name === "gmt_create") && isText(each);
+  });
 }

@@ -126,16 +126,16 @@ export class Account {
 
   private async readFirst(): Promise<FirstList> {
     const first = await this.firstList();
-    this.recognised(first.listing);
+    this.recognised(first.listing, this.expectedAtFirst());
     return first;
   }
 
   /** Throws if the listing has no recognised place for voices, although something says that there are some. */
-  private recognised(listing: Listing): Listing {
-    if (listing.unrecognised === undefined || this.expected.size === 0 || this.mayBeEmpty) return listing;
-    const [voice] = this.expected;
+  private recognised(listing: Listing, expected = this.expected): Listing {
+    if (listing.unrecognised === undefined || expected.size === 0 || this.mayBeEmpty) return listing;
+    const [voice] = expected;
     throw new UnexpectedAnswerError(
-      `the response names no voices, and ${this.expected.size === 1 ? `the voice ${voice ?? ""}` : `${this.expected.size} voices`} ` +
+      `the response names no voices, and ${expected.size === 1 ? `the voice ${voice ?? ""}` : `${expected.size} voices`} ` +
         `should exist: it has ${listing.unrecognised}`,
       {
         purpose: "listing the account's voices",
@@ -148,11 +148,17 @@ export class Account {
 
   /** Read once per operation, however many voices are missing. */
   private readonly stableList = onceSuccessful(async () =>
-    this.keepCurrent(await this.stable((await this.firstList()).listing)),
+    this.keepCurrent(await this.stable((await this.firstList()).listing, this.expectedAtFirst())),
   );
 
-  private stable(listing: Listing): Promise<ListedVoice[]> {
-    return listUntilStable(async () => this.recognised(await this.listNow()), this.recognised(listing), this.deleted);
+  /** The first list is older than the voices that this operation creates. */
+  private expectedAtFirst(): Set<string> {
+    return new Set([...this.expected].filter((voice) => !this.created.has(voice)));
+  }
+
+  private stable(listing: Listing, expected = this.expected): Promise<ListedVoice[]> {
+    const first = this.recognised(listing, expected);
+    return listUntilStable(async () => this.recognised(await this.listNow()), first, this.deleted);
   }
 
   private keepCurrent(voices: ListedVoice[]): VoiceIndex {

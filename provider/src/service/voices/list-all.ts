@@ -34,8 +34,8 @@ export interface ListOptions {
 /**
  * Reads the whole list. The contract leaves open how many rows a page holds, whether there is a total, and what it
  * counts, so this handles servers that give fewer rows than requested, give no total or one of each page, or repeat
- * rows. A total is believed once it was larger than the rows of its page. So a list that one page holds takes a second
- * request, but only until a total was believed.
+ * rows. A total may also count pages, so it is believed once it was right at the end of a list that was read to an empty
+ * page. So a list that one page holds takes a second request, but only until a total was believed.
  */
 export async function listAll(readPage: ReadPage, options: ListOptions = {}): Promise<Listing> {
   const { pageSize = pageSizes[0], totalsCountAll = false } = options;
@@ -52,7 +52,7 @@ export async function listAll(readPage: ReadPage, options: ListOptions = {}): Pr
   return {
     voices,
     singlePage: isWhole && reader.isOnly(first),
-    complete: !reader.totalsCountAll || reader.total === undefined || voices.length >= reader.total,
+    complete: voices.length >= (reader.total ?? 0),
     totalsCountAll: reader.totalsCountAll,
     unrecognised: first.unrecognised,
   };
@@ -92,6 +92,7 @@ class Reader {
     let last = first;
     let pagesWithoutNewRows = 0;
     for (let pages = 1; ; pages++) {
+      if (last.rows === 0) this.totalsCountAll ||= this.total === this.found.size && this.total !== pages - 1;
       if (this.holdsTotal || last.rows === 0 || pages >= maxPages) return { first, pages };
       const before = this.found.size;
       last = await this.read(startIndex + pages, size);
@@ -112,8 +113,8 @@ class Reader {
     const before = this.found.size;
     for (const voice of voices) this.found.set(voice.voice, voice);
     const rows = before === 0 ? this.found.size : voices.length;
-    this.totalsCountAll ||= total !== undefined && total > voices.length;
     this.total = total;
+    if (total !== undefined && this.found.size > total) this.totalsCountAll = false;
     return { rows, total, unrecognised };
   }
 }

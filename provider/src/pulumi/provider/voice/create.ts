@@ -180,7 +180,9 @@ class VoiceCreate {
           return reuse(found);
         }
         if (after.mayResend) await forget();
-        if (!after.mayResend || attempt >= service.maxRetries) throw error;
+        // A full account refuses it again, whatever the service calls that.
+        if (!after.mayResend || attempt >= service.maxRetries || (await service.isFull().catch(() => false)))
+          throw error;
       }
     }
   }
@@ -230,12 +232,15 @@ class VoiceCreate {
     return isHeld || evidence.wasDeleted(voice);
   }
 
-  /** If the account is full, the error also names what fills it. */
+  /** If the account is full, as the error or the list says, the error also names what fills it. */
   private async failed(error: unknown): Promise<never> {
-    if (!(error instanceof QuotaError)) throw error;
-    const voices = await this.operation.service.account.voicesNow().catch(() => []);
-    if (voices.length === 0) throw error;
-    const advice = `It holds ${voices.length} voices: ${describeHolders(voices)}. ${error.advice ?? ""}`.trim();
+    if (!CloudVoiceError.is(error) || (!(error instanceof QuotaError) && error.billed !== "unknown")) throw error;
+    const { service, settings } = this.operation;
+    const voices = await service.account.voicesNow().catch(() => []);
+    const isFull = voices.length >= settings.voiceQuota;
+    if (voices.length === 0 || !(isFull || error instanceof QuotaError)) throw error;
+    const advice =
+      `${isFull ? "The account is full: it" : "It"} holds ${voices.length} voices: ${describeHolders(voices)}. ${error.advice ?? ""}`.trim();
     throw error.amend({ advice });
   }
 }
