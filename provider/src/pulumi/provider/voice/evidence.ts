@@ -70,14 +70,10 @@ export class VoiceEvidence {
     return holders.find((holder) => holder.stack !== own?.stack || processOf(holder) !== here);
   }
 
-  /**
-   * Who holds the voice, as far as the states can be read. Only for what neither deletes nor takes a voice. An update asks
-   * only its own stack, because a project may have hundreds; a refresh asks all of the project.
-   */
-  async holdersOf(voice: string, where: "in this stack" | "in this project"): Promise<VoiceHolder[]> {
-    const { states } = this.parts;
-    const read = where === "in this stack" ? states.ownAtStart().then(({ holders }) => holders) : states.holders();
-    return (await read.catch(() => [])).filter((holder) => holder.voice === voice && !holder.isOld);
+  /** Who holds the voice, as far as the states can be read. Only for what neither deletes nor takes a voice. */
+  async holdersOf(voice: string): Promise<VoiceHolder[]> {
+    const holders = await this.parts.states.holders().catch(() => []);
+    return holders.filter((holder) => holder.voice === voice && !holder.isOld);
   }
 
   /** The key of the journal's note about the create of this voice. Undefined for a chosen name: it identifies nothing. */

@@ -82,8 +82,8 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
         await assertReplaceable(operation, id, olds);
         return { replaces, updates: false };
       }
-      const holders = ownership.isDeclared(resource) ? await evidence.holdersOf(id, "in this stack") : [];
-      const decision = ownership.onKeep(id, resource, holders);
+      const holders = ownership.isDeclared(resource) ? await evidence.holdersOf(id) : [];
+      const decision = ownership.onKeep(id, resource, holders, await states.beside(resource.identity, holders));
       if (decision.action === "reject") throw new InputError(decision.reason);
       if (decision.action === "replace") {
         log.line(decision.reason);
@@ -127,7 +127,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
         return undefined;
       }
       evidence.recordFound();
-      const holders = await evidence.holdersOf(id, "in this project");
+      const holders = await evidence.holdersOf(id);
       const shared = sharedByState(id, holders);
       warnOfSkippedDelete(id, holders);
       if (shared !== undefined) throw new InputError(shared);

@@ -95,12 +95,17 @@ export class Ownership {
   }
 
   /**
-   * `diff` found nothing to replace: whether the resource keeps its voice. `holders` are the live resources of its stack
-   * that hold it.
+   * `diff` found nothing to replace: whether the resource keeps its voice. `holders` are the live resources that hold it,
+   * and `others` those of them that are not this one.
    */
-  onKeep(voice: string, resource: Resource, holders: readonly VoiceHolder[] = []): KeepDecision {
+  onKeep(
+    voice: string,
+    resource: Resource,
+    holders: readonly VoiceHolder[] = [],
+    others: readonly VoiceHolder[] = [],
+  ): KeepDecision {
     if (!this.isDeclared(resource)) return { action: "keep" };
-    const rightful = rightfulHolder(holders, resource);
+    const rightful = rightfulHolder(holders, others);
     if (this.expectedAdoptions.has(voice)) return { action: "reject", reason: sharedVoice(voice) };
     const keeper = this.kept.get(voice) ?? resource;
     // The engine may call diff twice for one resource. A caller with one process for several operations (an attached
@@ -190,21 +195,21 @@ export class Ownership {
 }
 
 /**
- * The resource of another process that holds the voice of this one and keeps it. Each process comes to the same result
- * from the state: a voice belongs to the resource whose generated name it has, or else to the first.
+ * The resource of another stack or process that holds the voice of this one and keeps it. Each process comes to the same
+ * result from the states: a voice belongs to the resource whose generated name it has, or else to the first.
  */
-function rightfulHolder(holders: readonly VoiceHolder[], { identity }: Resource): VoiceHolder | undefined {
+function rightfulHolder(holders: readonly VoiceHolder[], others: readonly VoiceHolder[]): VoiceHolder | undefined {
   const live = holders.filter(({ retained }) => retained !== true);
-  const me = live.find(({ savedUrn }) => savedUrn === (identity?.savedUrn ?? identity?.urn));
+  const me = live.find((holder) => !others.includes(holder));
   if (me === undefined) return undefined;
-  const rivals = live.filter((other) => processOf(other) !== processOf(me));
+  const rivals = live.filter((other) => other.stack !== me.stack || processOf(other) !== processOf(me));
   const [first] = [me, ...rivals].sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
   return first === me ? undefined : first;
 }
 
-function rank({ voice, generatedName, savedUrn }: VoiceHolder): string {
+function rank({ voice, generatedName, stack, savedUrn }: VoiceHolder): string {
   const isNamedForIt = generatedName !== undefined && voiceCarriesName(voice, generatedName, true);
-  return `${isNamedForIt ? 0 : 1} ${savedUrn}`;
+  return [isNamedForIt ? 0 : 1, stack, savedUrn].join(" ");
 }
 
 /**
@@ -214,13 +219,10 @@ function rank({ voice, generatedName, savedUrn }: VoiceHolder): string {
 export function sharedByState(voice: string, holders: readonly VoiceHolder[]): string | undefined {
   const sharing = holders.filter(({ retained }) => retained !== true);
   if (sharing.length < 2) return undefined;
-  const isOneStack = new Set(sharing.map(({ stack }) => stack)).size === 1;
-  const advice = isOneStack
-    ? "`pulumi up` without --refresh"
-    : "`pulumi up --replace <its URN>` on one of these stacks";
+  const where = new Set(sharing.map(({ stack }) => stack)).size > 1 ? " on each of these stacks" : "";
   return (
     `two resources hold the voice ${voice}: ${sharing.map(describeHolder).join(" and ")}. ` +
-    `Run ${advice}: it gives one of them a voice of its own`
+    `Run \`pulumi up\` without --refresh${where}: it gives one of them a voice of its own`
   );
 }
 
