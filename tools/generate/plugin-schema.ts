@@ -31,7 +31,6 @@ export function pluginSchema(): object {
     license: "Apache-2.0",
     ...registryFields(repositoryOf(manifest)),
     language: {
-      nodejs: { packageName: "pulumi-cloudvoice-sdk", respectSchemaVersion: true },
       python: { packageName: "pulumi_cloudvoice", respectSchemaVersion: true, pyproject: { enabled: true } },
       go: { importBasePath: "pulumi-cloudvoice.local/sdk/go/cloudvoice", respectSchemaVersion: true },
       csharp: { respectSchemaVersion: true },

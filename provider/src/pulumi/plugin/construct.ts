@@ -8,6 +8,7 @@ import { InputError } from "../../errors";
 import { unknownValue } from "../../rules/unknown";
 import { voiceInputs } from "../../rules/voice-inputs";
 import { catalogProblems, catalogVoices, secretsOf } from "../shared/catalog";
+import type { ToldIdentity } from "../shared/identity";
 import { nativeTypes, resourceTypes } from "../shared/resource-types";
 import { type ComponentInput, containsSecret, fieldsOf, withMarks, withoutMarks } from "./values";
 
@@ -51,9 +52,15 @@ export async function construct(
           // A catalog that was made with the dynamic provider keeps its voices.
           .setAliasesList([new Alias().setSpec(new Alias.Spec().setType(resourceTypes.cloudVoice))])
           .setIgnorechangesList(request.getIgnorechangesList());
-        if (typeof deleteBeforeReplace?.value === "boolean")
-          voice.setDeletebeforereplace(deleteBeforeReplace.value).setDeletebeforereplacedefined(true);
-        setInputs(voice, inputs);
+        const replacesFirst = deleteBeforeReplace?.value;
+        if (typeof replacesFirst === "boolean")
+          voice.setDeletebeforereplace(replacesFirst).setDeletebeforereplacedefined(true);
+        const identity: ToldIdentity = {
+          organization: request.getOrganization() || "organization",
+          deleteBeforeReplace: replacesFirst === true && !request.getRetainondelete(),
+          protect: request.getProtect() === true,
+        };
+        setInputs(voice, { ...inputs, identity: withoutMarks(identity) });
         const response = await engine.register(voice);
         const succeeded = response.getResult() === monitor.Result.SUCCESS;
         const outputs = succeeded ? (response.getObject()?.toJavaScript() as Registered["outputs"]) : undefined;

@@ -80,9 +80,7 @@ export class Provider {
     });
     operation.states.learnStack({ urn });
     const resources = pluginResources(operation);
-    // The engine does not tell a plugin the organization. In a backend of one's own it is always this one.
-    const namespace = operation.settings.namespace ?? "organization";
-    const adapter = new Adapter((urn) => resourceOf(urn, resources), namespace, urn);
+    const adapter = new Adapter((urn) => resourceOf(urn, resources), operation.settings.namespace, urn);
     this.configured = { operation, adapter, reference: `${urn}::${request.getId() ?? ""}`, by };
     return new rpc.ConfigureResponse().setAcceptsecrets(true).setAcceptoutputs(true).setSupportspreview(true);
   }

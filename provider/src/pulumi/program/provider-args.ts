@@ -47,9 +47,30 @@ export interface ProviderArgs {
   /**
    * Whether a refresh may find every voice of a stack missing, of three or more. With `some` it is an error and
    * nothing changes, because a wrong account or a wrong answer is more likely than a clean-up. With `all` they
-   * leave the state, and the next update creates and pays for all of them again. Default: `some`.
+   * leave the state, and the next update creates and pays for all of them again. A response without a recognised
+   * list then counts as an empty account too. Default: `some`.
    */
   acceptMissing?: pulumi.Input<string>;
+  /**
+   * Whether a voice needs `rights` that have not ended: without them a preview and an update fail (`error`), only
+   * warn (`warn`), or go on (`off`, which still warns of rights that have ended). `destroy` and `refresh` never
+   * ask. Default: `off`.
+   */
+  requireRights?: pulumi.Input<string>;
+  /** What the service charges for a created voice. A review counts with it. Default: `0.01`. */
+  voicePrice?: pulumi.Input<number>;
+  /**
+   * What the service charges for an image. Without it a review counts image tasks, and charges nothing. Default:
+   * none: the service states no price.
+   */
+  imagePrice?: pulumi.Input<number>;
+  /**
+   * What the service charges for a million tokens of state and questions. A review estimates the tokens. Without
+   * it, a review counts decisions, and charges nothing. Default: none: the service states no price.
+   */
+  decisionPricePerMillionTokens?: pulumi.Input<number>;
+  /** The currency of the prices, as a code of three letters. Only reviews show it. Default: `USD`. */
+  currency?: pulumi.Input<string>;
   /** Target models newer than this package, separated by commas. Default: none. */
   extraTargetModels?: pulumi.Input<string>;
   /** Seconds between two look-ups of an image task. Default: `10`. */

@@ -3,6 +3,7 @@ import { version } from "../../../package.json";
 import { nativeTypes, resourceTypes } from "../shared/resource-types";
 import { propertiesOf, type Registration } from "./arguments";
 import type { ResourceDefinition } from "./definitions";
+import { toldIdentity } from "./identity";
 
 /* The same as register.ts for the native plugin: the part of `pulumi-cloudvoice/native` that differs. */
 
@@ -17,15 +18,14 @@ export function register(
   opts: pulumi.CustomResourceOptions = {},
 ): Registration {
   const { resource, names } = definition;
-  const { props } =
-    opts.id === undefined
-      ? propertiesOf(definition, name, args, opts)
-      : { props: Object.fromEntries([...names.inputs, ...names.outputs].map((field) => [field, undefined])) };
-  // A resource that was the dynamic provider's stays.
-  const options = pulumi.mergeOptions({ version }, opts);
+  const fields = [...names.inputs, ...names.outputs].map((field) => [field, undefined]);
   return {
     type: types[resource],
-    props,
-    options: pulumi.mergeOptions(options, { aliases: [{ type: resourceTypes[resource] }] }),
+    // `CloudVoice.get` passes no inputs.
+    props: opts.id
+      ? (Object.fromEntries(fields) as Registration["props"])
+      : { ...propertiesOf(definition, name, args, opts, undefined, ["identity"]).props, identity: toldIdentity(opts) },
+    // A resource that was the dynamic provider's stays.
+    options: pulumi.mergeOptions(pulumi.mergeOptions(plugin, opts), { aliases: [{ type: resourceTypes[resource] }] }),
   };
 }
