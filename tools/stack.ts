@@ -66,10 +66,15 @@ export class Stack {
   }
 
   /** Writes the file of a project whose program is in JavaScript. JSON is YAML too. */
-  static writeProject(folder: string, name: string, { native = false }: Pick<StackOptions, "native"> = {}): void {
+  static writeProject(
+    folder: string,
+    name: string,
+    { native = false, plugin = native ? join(root, "provider", "plugin") : "" }: { native?: boolean; plugin?: string },
+  ): void {
     const runtime = { name: "nodejs", options: { typescript: false } };
-    const plugins = { providers: [{ name: "cloudvoice", path: join(root, "provider", "plugin") }] };
-    writeFileSync(join(folder, "Pulumi.yaml"), JSON.stringify({ name, runtime, ...(native && { plugins }) }, null, 2));
+    const plugins = { providers: [{ name: "cloudvoice", path: plugin }] };
+    const project = { name, runtime, ...(plugin !== "" && { plugins }) };
+    writeFileSync(join(folder, "Pulumi.yaml"), JSON.stringify(project, null, 2));
   }
 
   /** Creates a stack in the folder of an existing project. */

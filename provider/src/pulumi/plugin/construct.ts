@@ -33,71 +33,45 @@ export async function construct(
   provider: string,
   channel: Partial<grpc.ChannelOptions>,
 ): Promise<rpc.ConstructResponse> {
-  if (request.getType() !== resourceTypes.voiceCatalog)
-    throw new InputError(`there is no component ${request.getType()}`);
+  const [type, name] = [request.getType(), request.getName()];
+  if (type !== resourceTypes.voiceCatalog) throw new InputError(`there is no component ${type}`);
   const { deleteBeforeReplace, ...args } = fieldsOf(withoutMarks(request.getInputs()?.toJavaScript())) ?? {};
-  const voices = voicesIn(request.getName(), args);
-  const engine = new Monitor(request.getMonitorendpoint(), channel);
+  const voices = voicesIn(name, args);
+  const insecure = grpc.credentials.createInsecure();
+  const client = new ResourceMonitorClient(request.getMonitorendpoint(), insecure, channel);
+  const register = (resource: monitor.RegisterResourceRequest) =>
+    answered<monitor.RegisterResourceResponse>((done) => client.registerResource(resource, done));
   try {
-    const component = registration(request, resourceTypes.voiceCatalog, request.getName(), request.getParent());
-    for (const [name, reference] of request.getProvidersMap().entries())
-      component.getProvidersMap().set(name, reference);
-    const urn = (await engine.register(component.setAliasesList(request.getAliasesList()))).getUrn();
+    const component = registration(request, type, name, request.getParent());
+    request.getProvidersMap().forEach((reference, of) => component.getProvidersMap().set(of, reference));
+    const urn = (await register(component.setAliasesList(request.getAliasesList()))).getUrn();
     const registered = await Promise.all(
       voices.map(async ([key, inputs]): Promise<Registered> => {
-        const name = `${request.getName()}-${key}`;
-        const voice = registration(request, nativeTypes.cloudVoice, name, urn)
+        const voice = registration(request, nativeTypes.cloudVoice, `${name}-${key}`, urn)
           .setCustom(true)
           .setProvider(request.getProvidersMap().get("cloudvoice") ?? provider)
           // A catalog that was made with the dynamic provider keeps its voices.
           .setAliasesList([new Alias().setSpec(new Alias.Spec().setType(resourceTypes.cloudVoice))])
-          .setIgnorechangesList(request.getIgnorechangesList());
-        const replacesFirst = deleteBeforeReplace?.value;
-        if (typeof replacesFirst === "boolean")
-          voice.setDeletebeforereplace(replacesFirst).setDeletebeforereplacedefined(true);
-        const identity: ToldIdentity = {
-          organization: request.getOrganization() || "organization",
-          deleteBeforeReplace: replacesFirst === true && !request.getRetainondelete(),
-          protect: request.getProtect() === true,
-        };
-        setInputs(voice, { ...inputs, identity: withoutMarks(identity) });
-        const response = await engine.register(voice);
+          .setIgnorechangesList(request.getIgnorechangesList())
+          .setDeletebeforereplace(deleteBeforeReplace?.value === true)
+          .setDeletebeforereplacedefined(deleteBeforeReplace !== undefined);
+        const response = await register(withInputs(voice, inputs, request));
         const succeeded = response.getResult() === monitor.Result.SUCCESS;
         const outputs = succeeded ? (response.getObject()?.toJavaScript() as Registered["outputs"]) : undefined;
-        return { key, name, urn: response.getUrn(), outputs };
+        return { key, name: voice.getName(), urn: response.getUrn(), outputs };
       }),
     );
-    await engine.registerOutputs(urn, { manifest: manifestOf(registered) });
+    const outputs = new monitor.RegisterResourceOutputsRequest().setUrn(urn);
+    outputs.setOutputs(structOf({ manifest: manifestOf(registered) }));
+    await answered((done) => client.registerResourceOutputs(outputs, done));
     return responseOf(urn, registered);
   } finally {
-    engine.close();
+    client.close();
   }
 }
 
-/** The engine, as a program sees it. */
-class Monitor {
-  private readonly client: ResourceMonitorClient;
-
-  constructor(address: string, channel: Partial<grpc.ChannelOptions>) {
-    this.client = new ResourceMonitorClient(address, grpc.credentials.createInsecure(), channel);
-  }
-
-  register(request: monitor.RegisterResourceRequest): Promise<monitor.RegisterResourceResponse> {
-    return new Promise((resolve, reject) =>
-      this.client.registerResource(request, (error, response) => (error ? reject(error) : resolve(response))),
-    );
-  }
-
-  registerOutputs(urn: string, outputs: object): Promise<void> {
-    const request = new monitor.RegisterResourceOutputsRequest().setUrn(urn).setOutputs(structOf(outputs));
-    return new Promise((resolve, reject) =>
-      this.client.registerResourceOutputs(request, (error) => (error ? reject(error) : resolve())),
-    );
-  }
-
-  close(): void {
-    this.client.close();
-  }
+function answered<T>(call: (done: (error: grpc.ServiceError | null, response: T) => void) => void): Promise<T> {
+  return new Promise((resolve, reject) => call((error, response) => (error ? reject(error) : resolve(response))));
 }
 
 /** The inputs of the voices by their keys. In a preview that does not know the voices yet, there are none. */
@@ -138,26 +112,31 @@ function registration(
   return registering;
 }
 
-function setInputs(voice: monitor.RegisterResourceRequest, inputs: Fields): void {
-  const fields = Object.entries(inputs).map(([name, input]) => ({ name, ...withMarks(input) }));
-  for (const { name, dependencies } of fields)
-    voice
-      .getPropertydependenciesMap()
-      .set(name, new monitor.RegisterResourceRequest.PropertyDependencies().setUrnsList(dependencies));
-  const dependencies = [...voice.getDependenciesList(), ...fields.flatMap((field) => field.dependencies)];
-  voice.setDependenciesList([...new Set(dependencies)]);
-  voice.setObject(structOf(Object.fromEntries(fields.map(({ name, value }) => [name, value]))));
+function withInputs(voice: monitor.RegisterResourceRequest, inputs: Fields, request: rpc.ConstructRequest) {
+  const told: ToldIdentity = {
+    organization: request.getOrganization() || "organization",
+    deleteBeforeReplace: voice.getDeletebeforereplace() && !voice.getRetainondelete(),
+    protect: voice.getProtect() === true,
+  };
+  const values: Record<string, unknown> = { identity: told };
+  const dependencies = new Set(voice.getDependenciesList());
+  for (const [name, input] of Object.entries(inputs)) {
+    const { value, dependencies: urns } = withMarks(input);
+    values[name] = value;
+    urns.forEach((urn) => dependencies.add(urn));
+    const own = new monitor.RegisterResourceRequest.PropertyDependencies().setUrnsList(urns);
+    voice.getPropertydependenciesMap().set(name, own);
+  }
+  return voice.setObject(structOf(values)).setDependenciesList([...dependencies]);
 }
 
 /** What programs that synthesize speech need. */
 function manifestOf(registered: readonly Registered[]): object {
-  return Object.fromEntries(
-    registered.flatMap(({ key, outputs }) => {
-      if (outputs === undefined) return [];
-      const { voice, targetModel, language } = outputs;
-      return [[key, { voice, targetModel, ...(isGiven(language) && { language }) }]];
-    }),
-  );
+  const entries = registered.flatMap(({ key, outputs }) => {
+    const { voice, targetModel, language = null } = outputs ?? {};
+    return outputs ? [[key, { voice, targetModel, ...(language !== null && { language }) }] as const] : [];
+  });
+  return Object.fromEntries(entries);
 }
 
 /**
@@ -165,34 +144,25 @@ function manifestOf(registered: readonly Registered[]): object {
  * TypeScript is made. A value that contains a secret is secret there, so secrets have a property of their own.
  */
 function responseOf(urn: string, registered: readonly Registered[]): rpc.ConstructResponse {
-  const isWhole = registered.every(({ outputs }) => outputs !== undefined);
-  const voices = registered.flatMap(({ name, outputs }) => {
-    if (outputs === undefined) return [[name, unknownValue]];
-    const fields = Object.entries(outputs).map(([field, value]) => ({ field, value, secret: containsSecret(value) }));
-    const only = (secrets: boolean) =>
-      Object.fromEntries(fields.flatMap(({ field, value, secret }) => (secret === secrets ? [[field, value]] : [])));
-    return [[name, only(false)], ...(fields.some(({ secret }) => secret) ? [[secretsOf(name), only(true)]] : [])];
-  });
-  const manifest = isWhole ? manifestOf(registered) : unknownValue;
   const response = new rpc.ConstructResponse().setUrn(urn);
-  response.setState(structOf({ manifest, ...(Object.fromEntries(voices) as object) }));
-  const depend = (property: string, urns: string[]) =>
-    response
-      .getStatedependenciesMap()
-      .set(property, new rpc.ConstructResponse.PropertyDependencies().setUrnsList(urns));
-  depend(
-    "manifest",
-    registered.map((voice) => voice.urn),
-  );
-  for (const voice of registered) {
-    depend(voice.name, [voice.urn]);
-    depend(secretsOf(voice.name), [voice.urn]);
+  const state: Record<string, unknown> = {};
+  const add = (property: string, value: unknown, urns: string[]) => {
+    state[property] = value;
+    const dependencies = new rpc.ConstructResponse.PropertyDependencies().setUrnsList(urns);
+    response.getStatedependenciesMap().set(property, dependencies);
+  };
+  for (const { name, urn: voice, outputs } of registered) {
+    const only = (secrets: boolean) =>
+      outputs === undefined
+        ? unknownValue
+        : Object.fromEntries(Object.entries(outputs).filter(([, value]) => containsSecret(value) === secrets));
+    add(name, only(false), [voice]);
+    add(secretsOf(name), only(true), [voice]);
   }
-  return response;
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null;
+  const isWhole = registered.every(({ outputs }) => outputs !== undefined);
+  const urns = registered.map((voice) => voice.urn);
+  add("manifest", isWhole ? manifestOf(registered) : unknownValue, urns);
+  return response.setState(structOf(state));
 }
 
 function structOf(values: object): Struct {
