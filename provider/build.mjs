@@ -76,7 +76,11 @@ writeLicenses({ outputs }, "dist/THIRD-PARTY-LICENSES.txt");
 if (!process.argv.includes("--no-types")) {
   const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
   execFileSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { stdio: "inherit" });
-  removeInternalTypes("dist", ["index.d.ts", "native.d.ts", "provider.d.ts", "emulator/index.d.ts"], Object.keys(peerDependencies));
+  removeInternalTypes(
+    "dist",
+    ["index.d.ts", "native.d.ts", "provider.d.ts", "emulator/index.d.ts"],
+    Object.keys(peerDependencies),
+  );
   noteBuilt();
 }
 
