@@ -4,6 +4,7 @@
 import { execFileSync } from "node:child_process";
 import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { build } from "esbuild";
 import { isCurrent, noteBuilt, waitForTurn } from "./build/once.mjs";
 import { removeInternalTypes } from "./build/types.mjs";
@@ -44,10 +45,12 @@ const common = {
   loader: { ".html": "text", ".css": "text", ".browser.js": "text" },
   logLevel: "warning",
 };
+// Two large parts have files of their own that other entry points load only when they need them.
+const separate = [keepSeparate(/\/measure$/, "./measure.js"), keepSeparate(/^\.\.\/emulator$/, "./emulator.js")];
+const external = installed.flatMap((name) => [name, `${name}/*`]);
 const library = await build({
   ...common,
-  // Two large parts have files of their own that other entry points load only when they need them.
-  plugins: [keepSeparate(/\/measure$/, "./measure.js"), keepSeparate(/^\.\.\/emulator$/, "./emulator.js")],
+  plugins: separate,
   entryPoints: {
     measure: "src/service/audio/measure.ts",
     index: "src/index.ts",
@@ -56,16 +59,28 @@ const library = await build({
     cli: "src/cli/main.ts",
   },
   outdir: "dist",
-  external: installed.flatMap((name) => [name, `${name}/*`]),
+  external,
+});
+// The same classes for the native plugin: only their registration differs.
+const native = await build({
+  ...common,
+  plugins: [...separate, replaced(/^\.\/register$/, "src/pulumi/program/register-native.ts")],
+  entryPoints: { native: "src/native.ts" },
+  outdir: "dist",
+  external,
 });
 // The plugin is a program of its own. It has everything in one file, because it also runs where no package is installed.
 const plugin = await build({ ...common, entryPoints: { plugin: "src/plugin.ts" }, outdir: "dist", minifySyntax: true });
-const outputs = { ...library.metafile.outputs, ...plugin.metafile.outputs };
+const outputs = { ...library.metafile.outputs, ...native.metafile.outputs, ...plugin.metafile.outputs };
 writeLicenses({ outputs }, "dist/THIRD-PARTY-LICENSES.txt");
 if (!process.argv.includes("--no-types")) {
   const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
   execFileSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { stdio: "inherit" });
-  removeInternalTypes("dist", ["index.d.ts", "provider.d.ts", "emulator/index.d.ts"], Object.keys(peerDependencies));
+  removeInternalTypes(
+    "dist",
+    ["index.d.ts", "native.d.ts", "provider.d.ts", "emulator/index.d.ts"],
+    Object.keys(peerDependencies),
+  );
   noteBuilt();
 }
 
@@ -74,5 +89,12 @@ function keepSeparate(filter, file) {
     name: `keep ${file} separate`,
     setup: ({ onResolve }) =>
       onResolve({ filter }, ({ kind }) => (kind === "entry-point" ? undefined : { path: file, external: true })),
+  };
+}
+
+function replaced(filter, file) {
+  return {
+    name: `use ${file}`,
+    setup: ({ onResolve }) => onResolve({ filter }, () => ({ path: join(import.meta.dirname, file) })),
   };
 }

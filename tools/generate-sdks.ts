@@ -7,7 +7,8 @@ import { goCompile } from "./go-build";
 import { localFolder, root } from "./local";
 import { pluginFolder } from "./plugin-stack";
 
-export const languages = ["nodejs", "python", "go", "dotnet"] as const;
+/** Programs in TypeScript and JavaScript use `pulumi-cloudvoice/native`. */
+export const languages = ["python", "go", "dotnet"] as const;
 
 /**
  * Checks the plugin's schema with Pulumi's own loader, and generates the SDKs with Pulumi's own generators, each into a
@@ -29,16 +30,21 @@ export function compileGoDependencies(): void {
     goCompile("the SDK for Go", { module: goModule, command: `github.com/pulumi/pulumi/sdk/v3/go/${name}` });
 }
 
-/** Makes the folder of generated SDKs a Go module, and compiles all Go packages in it. */
-export function compileGoSdk(folder: string): void {
+/** Makes the folder of generated SDKs a Go module. */
+export function writeGoModule(folder: string): void {
   for (const file of ["go.mod", "go.sum"]) copyFileSync(join(goModule, file), join(folder, file));
+}
+
+/** Compiles all Go packages in it. */
+export function compileGoSdk(folder: string): void {
+  writeGoModule(folder);
   goCompile("the SDK for Go", { module: folder, command: "./..." });
 }
 
 /** The SDK that the package contains, so that a program in Python needs no generator. */
 export const packedPythonSdk = join(root, "provider", "sdk", "python");
 
-/** `npm run plugin-sdks -- python nodejs` */
+/** `npm run plugin-sdks -- python go` */
 async function main(names: string[]): Promise<void> {
   const chosen = languages.filter((language) => names.length === 0 || names.includes(language));
   const folder = join(localFolder, "sdks");

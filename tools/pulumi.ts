@@ -4,15 +4,20 @@
  * the package's command line in the same way.
  */
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { getEngine } from "./engine/engine";
+import { prepareLanguage } from "./languages";
 import { localFolder, root, withEngine } from "./local";
 
 /** npm links no bin for a workspace whose built files are missing at `npm ci`, so `npx pulumi-cloudvoice` may fail here. */
 const commandLine = join(root, "provider", "dist", "cli.js");
 
 async function main([first = "", ...others]: string[]): Promise<void> {
-  Object.assign(process.env, withEngine(await getEngine(), process.env));
+  const engine = await getEngine();
+  Object.assign(process.env, withEngine(engine, process.env));
+  const cwd = others[others.indexOf("--cwd") + 1];
+  const project = join(root, others.includes("--cwd") ? (cwd ?? "") : "");
+  process.env.PATH = [...(await prepareLanguage(project, localFolder, engine)), process.env.PATH].join(delimiter);
   process.env.PULUMI_HOME ??= join(localFolder, "pulumi");
   const command = first === "cloudvoice" ? [process.execPath, commandLine, ...others] : ["pulumi", first, ...others];
   process.argv.splice(2, Infinity, "dev", "--folder", localFolder, "--", ...command);

@@ -21,6 +21,7 @@ interface StateResource {
   id?: string;
   inputs?: Record<string, unknown>;
   outputs?: Record<string, unknown>;
+  dependencies?: string[];
 }
 
 export interface StackOptions {
@@ -28,6 +29,8 @@ export interface StackOptions {
   settings?: Record<string, string>;
   /** The `node_modules` folder to link to. Default: the repository's. */
   modules?: string;
+  /** Whether programs load the classes of the native plugin. */
+  native?: boolean;
   /** The name of the stack. Default: `dev`. */
   name?: string;
   /** The language host, if it is not that of Node.js. */
@@ -46,6 +49,7 @@ export class Stack {
   private constructor(
     readonly folder: string,
     readonly env: NodeJS.ProcessEnv,
+    private readonly native = false,
   ) {}
 
   /** Creates a project and a stack in an empty folder, with recordings as `a.wav`, `b.mp3` and `c.m4a`. */
@@ -56,34 +60,44 @@ export class Stack {
   ): Promise<Stack> {
     symlinkSync(modules, join(folder, "node_modules"));
     writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "program", main: "index.js" }));
-    writeFileSync(
-      join(folder, "Pulumi.yaml"),
-      "name: program\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n",
-    );
+    Stack.writeProject(folder, "program", options);
     putRecordings(folder);
     return Stack.of(folder, emulator, options);
+  }
+
+  /** Writes the file of a project whose program is in JavaScript. JSON is YAML too. */
+  static writeProject(
+    folder: string,
+    name: string,
+    { native = false, plugin = native ? join(root, "provider", "plugin") : "" }: { native?: boolean; plugin?: string },
+  ): void {
+    const runtime = { name: "nodejs", options: { typescript: false } };
+    const plugins = { providers: [{ name: "cloudvoice", path: plugin }] };
+    const project = { name, runtime, ...(plugin !== "" && { plugins }) };
+    writeFileSync(join(folder, "Pulumi.yaml"), JSON.stringify(project, null, 2));
   }
 
   /** Creates a stack in the folder of an existing project. */
   static async of(
     folder: string,
     emulator: Pick<Emulator, "url" | "apiKey">,
-    { settings = {}, name = "dev", host, engine: chosen }: Omit<StackOptions, "modules"> = {},
+    { settings = {}, name = "dev", host, engine: chosen, native }: Omit<StackOptions, "modules"> = {},
   ): Promise<Stack> {
     // A setting of the developer's own environment must not change the run.
     const inherited = Object.fromEntries(
-      Object.entries(process.env).filter(([variable]) => !/^(CLOUDVOICE_|PULUMI_)/.test(variable)),
+      Object.entries(process.env).filter(([variable]) => !variable.startsWith("CLOUDVOICE_")),
     );
     const engine = chosen ?? (await getEngine());
-    const env = { ...inherited, ...pulumiEnvironment(engine, join(folder, ".local")) };
+    const env = pulumiEnvironment(engine, join(folder, ".local"), inherited);
     if (host !== undefined) env.PATH = [env.PATH, getProgram(host, engine)].join(delimiter);
-    const stack = new Stack(folder, {
+    const variables = {
       ...env,
       CLOUDVOICE_BASE_URL: emulator.url,
       CLOUDVOICE_API_KEY: emulator.apiKey,
       XDG_STATE_HOME: join(folder, ".state"),
       ...settings,
-    });
+    };
+    const stack = new Stack(folder, variables, native);
     const isLocal = !process.env.PULUMI_BACKEND_URL && stack.env.PULUMI_BACKEND_URL === env.PULUMI_BACKEND_URL;
     if (!isLocal || !copyNewStack(folder, name, engine)) await stack.ok(stack.pulumi("stack", "init", name));
     return stack;
@@ -93,7 +107,7 @@ export class Stack {
   program(body: string): this {
     const header = [
       'const pulumi = require("@pulumi/pulumi");',
-      'const cv = require("pulumi-cloudvoice");',
+      `const cv = require("pulumi-cloudvoice${this.native ? "/native" : ""}");`,
       'const model = "svc3-tts-vc-2026-01-22";',
     ];
     writeFileSync(join(this.folder, "index.js"), [...header, body, ""].join("\n"));
@@ -102,7 +116,7 @@ export class Stack {
 
   /** The same stack, with additional environment variables. */
   with(variables: Record<string, string>): Stack {
-    return new Stack(this.folder, { ...this.env, ...variables });
+    return new Stack(this.folder, { ...this.env, ...variables }, this.native);
   }
 
   /**
@@ -112,7 +126,7 @@ export class Stack {
   async elsewhere(folder: string): Promise<Stack> {
     cpSync(this.folder, folder, { recursive: true, filter: (path) => !/[/\\]\.(local|state)$/.test(path) });
     const home = { HOME: join(folder, ".home"), PULUMI_HOME: join(folder, ".home", "pulumi") };
-    const stack = new Stack(folder, { ...this.env, ...home, XDG_STATE_HOME: join(folder, ".state") });
+    const stack = new Stack(folder, { ...this.env, ...home, XDG_STATE_HOME: join(folder, ".state") }, this.native);
     await stack.ok(stack.pulumi("stack", "select", "dev"));
     return stack;
   }

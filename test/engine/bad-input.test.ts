@@ -1,6 +1,6 @@
 import { emulate } from "../support/emulate";
 import { type Run } from "../../tools/stack";
-import { Stack } from "../support/stack";
+import { isNative, Stack } from "../support/stack";
 
 /**
  * Preview rejects bad inputs and settings: all of them, per property, without a call or a stack trace. Each rule has
@@ -54,6 +54,6 @@ test("preview reports all bad inputs together, all bad settings together, an imp
   await stack.ok(stack.pulumi("config", "rm", "cloudvoice:apiKey"));
 
   const imported = await failed(stack.program(`${voice}, { import: "some-voice" });`).preview());
-  expect(imported).toContain(`set adopt: "some-voice" instead`);
-  expect(emulator.ledger()).toEqual([]);
+  expect(imported).toContain(isNative() ? "resource 'some-voice' does not exist" : `set adopt: "some-voice" instead`);
+  if (!isNative()) expect(emulator.ledger()).toEqual([]);
 });

@@ -9,11 +9,11 @@ import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
 import { transformSync } from "esbuild";
 import { copy, put, recordings, root, temporaryFolder } from "../support/files";
-import { Stack } from "../support/stack";
+import { Stack, typeOf } from "../support/stack";
 
 /** Gives the stack a state with these voices, without an update. */
 async function importVoices(stack: Stack, name: string, voices: { id: string; name: string; outputs?: object }[]) {
-  const type = "pulumi-nodejs:dynamic/cloudvoice:CloudVoice";
+  const type = typeOf("CloudVoice");
   const resources = voices.map(({ id, name: resource, outputs = {} }) => ({
     ...{ urn: `urn:pulumi:${name}::program::${type}::${resource}`, custom: true, id, type },
     ...{ inputs: {}, outputs: { voice: id, ...outputs } },

@@ -1,7 +1,7 @@
 import type { Emulator } from "../../provider/src/emulator";
 import { emulate } from "../support/emulate";
 import { put } from "../support/files";
-import { killCommandLine, said, Stack } from "../support/stack";
+import { killCommandLine, said, Stack, typeOf } from "../support/stack";
 import { until } from "../support/until";
 
 /**
@@ -21,7 +21,7 @@ const old = `new cv.CloudVoice("old", ${inputs});`;
 const ren = `new cv.CloudVoice("ren", ${inputs}, { aliases: [{ name: "old" }] });`;
 const bystander = `new cv.CloudVoice("w", ${inputs});`;
 
-const urn = (name: string) => `urn:pulumi:dev::program::pulumi-nodejs:dynamic/cloudvoice:CloudVoice::${name}`;
+const urn = (name: string) => `urn:pulumi:dev::program::${typeOf("CloudVoice")}::${name}`;
 const listed = () =>
   emulator
     .voices()

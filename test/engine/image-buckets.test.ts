@@ -7,7 +7,7 @@ import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
 import { root, temporaryFolder } from "../support/files";
 import { type Gateway, startGateway } from "../support/gateway";
-import { outputOf, said, Stack } from "../support/stack";
+import { outputOf, said, Stack, typeOf } from "../support/stack";
 import { until } from "../support/until";
 
 /** Images, the journal and Pulumi's own state in the buckets of a real S3 server: nothing depends on one machine. */
@@ -117,7 +117,7 @@ test("a state in S3: one of two runs is refused, a dead runner loses nothing, ot
   // `pulumi stack export`, asked from inside an update, reads this backend too.
   const renamed = voice("ren", `aliases: [{ name: "old" }]`) + image;
   await next.ok(next.program(renamed).up());
-  const urn = "urn:pulumi:dev::program::pulumi-nodejs:dynamic/cloudvoice:CloudVoice::old";
+  const urn = `urn:pulumi:dev::program::${typeOf("CloudVoice")}::old`;
   const run = await next.ok(next.program(renamed + voice("old")).up("--target", urn));
   expect(said(run, "ren of the stack organization/program/dev holds it: this resource gets a voice of its own")).toBe(
     1,

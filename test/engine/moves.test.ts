@@ -1,8 +1,7 @@
 import type { Emulator } from "../../provider/src/emulator";
 import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
-import { put } from "../support/files";
-import { said, Stack } from "../support/stack";
+import { renameProject, said, Stack, typeOf } from "../support/stack";
 
 /** A resource that moves keeps its voice: nothing is paid, nothing is deleted, and no other resource takes the voice. */
 
@@ -15,11 +14,10 @@ beforeEach(async () => {
 
 const args = `{ targetModel: model, audio: "a.wav" }`;
 const one = `new cv.CloudVoice("one", ${args});`;
-const urn = "urn:pulumi:dev::program::pulumi-nodejs:dynamic/cloudvoice:CloudVoice::one";
+const urn = `urn:pulumi:dev::program::${typeOf("CloudVoice")}::one`;
 
 /** From now on, the folder is that of another project. */
-const asProject = (name: string) =>
-  put(stack.folder, "Pulumi.yaml", `name: ${name}\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n`);
+const asProject = (name: string) => renameProject(stack, name);
 const listed = () => emulator.voices().map(({ voice }) => voice);
 const heldBy = async (name: string) =>
   [...(await stack.ok(stack.pulumi("stack", "export", "--stack", name))).stdout.matchAll(/"id": "(svc-.*)"/g)].map(
@@ -38,7 +36,7 @@ test("a resource is renamed, and one moves into a catalog, with aliases", async 
   await stack.ok(
     stack
       .program(
-        `new cv.VoiceCatalog("voices", { voices: { one: ${args} } }, { transformations: [${intoCatalog}] });
+        `new cv.VoiceCatalog("voices", { voices: { one: ${args} } }, { transforms: [${intoCatalog}] });
          new cv.CloudVoice("deux", ${args}, { aliases: [{ name: "two" }] });`,
       )
       .up(),

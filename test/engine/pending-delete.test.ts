@@ -1,6 +1,6 @@
 import { emulate } from "../support/emulate";
 import { put } from "../support/files";
-import { said, Stack } from "../support/stack";
+import { said, Stack, typeOf } from "../support/stack";
 
 /**
  * A replacement that is interrupted between its create and its delete leaves the old copy of the resource in the state,
@@ -21,10 +21,7 @@ test("an old copy goes without the voice that its resource keeps, through target
   const emulator = await emulate();
   const stack = await Stack.create(emulator);
   const inputs = `{ targetModel: model, audio: "a.wav" }`;
-  const target = (name: string) => [
-    "--target",
-    `urn:pulumi:dev::program::pulumi-nodejs:dynamic/cloudvoice:CloudVoice::${name}`,
-  ];
+  const target = (name: string) => ["--target", `urn:pulumi:dev::program::${typeOf("CloudVoice")}::${name}`];
   const voices = () =>
     emulator
       .voices()

@@ -1,15 +1,4 @@
-import { execFileSync } from "node:child_process";
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Emulator } from "../../provider/src/emulator";
 import { makeVirtualEnvironment } from "../../tools/engine/python";
@@ -18,11 +7,11 @@ import { compileGoSdk, generateSdks, packedPythonSdk } from "../../tools/generat
 import { pluginFolder } from "../../tools/plugin-stack";
 import { putRecordings, Stack } from "../../tools/stack";
 import { emulate } from "../support/emulate";
-import { put, recordings, root, temporaryFolder } from "../support/files";
+import { put, recordings, temporaryFolder } from "../support/files";
 import { counted, killCommandLine } from "../support/stack";
 import { until } from "../support/until";
 
-/** Programs in Python and TypeScript use the SDKs that Pulumi generates from the plugin's schema. */
+/** Programs use the SDKs that Pulumi generates from the plugin's schema. Catalogs are in test/engine/examples.test.ts. */
 
 let sdks: string;
 beforeAll(async () => {
@@ -31,12 +20,7 @@ beforeAll(async () => {
 });
 
 test("Pulumi generates an SDK for each language", () => {
-  const files = [
-    "nodejs/cloudVoice.ts",
-    "python/pyproject.toml",
-    "go/cloudvoice/cloudVoice.go",
-    "dotnet/CloudVoice.cs",
-  ];
+  const files = ["python/pyproject.toml", "go/cloudvoice/cloudVoice.go", "dotnet/CloudVoice.cs"];
   expect(files.filter((file) => !existsSync(join(sdks, file)))).toEqual([]);
   expect(readFileSync(join(sdks, "dotnet/CloudVoice.cs"), "utf8")).toContain("public partial class CloudVoice");
 });
@@ -147,41 +131,4 @@ pulumi.export("remaining", cv.get_voices().quota)
   // The host is of SDK 3.68. It reads the option `virtualenv` from its arguments, and today's engine passes none.
   const python = join(folder, "venv", "bin");
   await provesItself(stack.with({ PATH: [python, stack.env.PATH].join(delimiter) }), emulator);
-});
-
-test("a program in TypeScript with the generated SDK does the same", async () => {
-  const emulator = await emulate({ createDelayMs: 700 });
-  const folder = temporaryFolder();
-  writeProject(folder, { name: "nodejs", options: { typescript: false } });
-  mkdirSync(join(folder, "node_modules"));
-  for (const name of ["@pulumi", "@types"])
-    symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
-  cpSync(join(sdks, "nodejs"), join(folder, "sdk"), { recursive: true });
-  const program = `
-import * as pulumi from "@pulumi/pulumi";
-import * as cv from "./sdk";
-
-const targetModel = "svc3-tts-vc-2026-01-22";
-new cv.CloudVoice("narrator", { targetModel, audio: "a.wav", language: "en", text: pulumi.secret("hush"),
-  rights: { holder: pulumi.secret("Jane"), evidence: "file 7", until: "2999-12-31" } });
-new cv.CloudVoice("support", { targetModel, audio: "b.mp3", triggers: [1, "two", true] });
-const cover = new cv.GeneratedImage("cover", { model: "svc-image", prompt: "A lighthouse", saveTo: "covers" });
-const gate = new cv.Decision("gate", {
-  state: { ticket: 1 },
-  questions: { ok: { type: "noul", instructions: "Is it fine?" } },
-  expect: { ok: { max: 1 } },
-});
-export const file = cover.images[0].file;
-export const ok = gate.answers.apply((answers) => answers.ok.noul);
-export const voices = cv.getVoicesOutput().total;
-`;
-  writeFileSync(join(folder, "index.ts"), program);
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "program", main: "bin/index.js" }));
-  const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
-  const options =
-    "--outDir bin --rootDir . --target es2022 --module commonjs --strict --skipLibCheck --types node".split(" ");
-  execFileSync(process.execPath, [tsc, ...options, "index.ts"], { cwd: folder, stdio: "pipe" });
-  renameSync(join(folder, "sdk", "package.json"), join(folder, "bin", "sdk", "package.json"));
-  const stack = await Stack.of(folder, emulator, { settings });
-  await provesItself(stack, emulator);
 });

@@ -58,17 +58,17 @@ test("the package contains its security policy, whose statements name tests that
     expect([test, existsSync(join(root, test))]).toEqual([test, true]);
 });
 
-test("importing the package opens nothing and loads nothing heavy", () => {
+test.each(["", "/native"])("importing pulumi-cloudvoice%s opens nothing and loads nothing heavy", (entry) => {
   // A process of its own, because this one has loaded everything already.
   const script = `
     require("@pulumi/pulumi");
     const before = new Set(Object.keys(require.cache));
-    require("pulumi-cloudvoice");
+    require("pulumi-cloudvoice${entry}");
     console.log(Object.keys(require.cache).filter((file) => !before.has(file)).join("\\n"));`;
   const loaded = execFileSync(process.execPath, ["-e", script], { cwd: root, encoding: "utf8" });
   const files = loaded.trim().split("\n");
   expect(files.map((file) => file.replace(/.*node_modules.|.*provider./, ""))).toEqual([
-    "dist/index.js",
+    `dist/${entry === "" ? "index" : "native"}.js`,
     "safe-stable-stringify/index.js",
   ]);
 });

@@ -15,8 +15,23 @@ export const Stack = {
     emulator: Pick<Emulator, "url" | "apiKey">,
     settings: Record<string, string> = {},
     name = "dev",
-  ): Promise<Stack> => AnyStack.in(temporaryFolder(), emulator, { settings: { ...fastStart, ...settings }, name }),
+  ): Promise<Stack> =>
+    AnyStack.in(temporaryFolder(), emulator, { settings: { ...fastStart, ...settings }, name, native: isNative() }),
 };
+
+/**
+ * Whether the programs of the tests load `pulumi-cloudvoice/native`. Whatever the classes do, they do with either:
+ * `CLOUDVOICE_FACE=native npx jest test/engine`
+ */
+export const isNative = () => process.env.CLOUDVOICE_FACE === "native";
+
+/** The type of a resource, which stands in its URN. */
+export const typeOf = (name: "CloudVoice" | "GeneratedImage" | "Decision") =>
+  `${isNative() ? "cloudvoice:index" : "pulumi-nodejs:dynamic/cloudvoice"}:${name}`;
+
+/** From now on, the folder of the stack is that of another project. */
+export const renameProject = ({ folder }: Stack, name: string) =>
+  AnyStack.writeProject(folder, name, { native: isNative() });
 
 /** How often the closing diagnostics of a run contain the text. The engine also prints each line while it runs. */
 export function said(run: Run, text: string): number {

@@ -11,13 +11,21 @@ import type { YamlProgram } from "../plugin-stack";
  * - `floor`: the cost of the engine alone. Dynamic resources with the same inputs and outputs and the shortest
  *   possible provider text. The provider makes the same calls in the plainest way. It has no checks, no retries and
  *   no exactly-once creation. With the environment variable `IDLE` it makes no calls, so its resources do nothing;
+ * - `native`: the classes of `pulumi-cloudvoice/native`, and `native-floor`: the plainest class for the plugin of the floor;
+ * - `catalog`, `catalog-yaml`: one `VoiceCatalog` that the plugin serves, with a program in JavaScript and in YAML;
  * - `usual`: a dynamic provider as most people write it. Pulumi serialises its methods into the state, and each read
  *   lists the voices in pages of ten.
  */
 export const implementations = ["ours", "plugin", "floor", "plugin-floor", "usual"] as const;
-export type Implementation = (typeof implementations)[number];
+/** Those of the scenario `thousand` too. */
+export type Implementation = (typeof implementations)[number] | "native" | "native-floor" | "catalog" | "catalog-yaml";
+const yamlImplementations = ["plugin", "plugin-floor", "catalog-yaml"] as const;
 /** Those whose program is in JavaScript. */
-export type DynamicImplementation = Exclude<Implementation, "plugin" | "plugin-floor">;
+export type DynamicImplementation = Exclude<Implementation, (typeof yamlImplementations)[number]>;
+
+export function isYaml(name: Implementation): name is (typeof yamlImplementations)[number] {
+  return yamlImplementations.some((each) => each === name);
+}
 
 /** The body of a program that declares this many voices, for `Stack.program`. `audio` is a JavaScript expression. */
 export function programOf(implementation: DynamicImplementation, voices: number, audio = '"a.wav"'): string {
@@ -25,7 +33,15 @@ export function programOf(implementation: DynamicImplementation, voices: number,
   const inputs = `targetModel: model, audio: ${audio}`;
   switch (implementation) {
     case "ours":
+    case "native":
       return forEachVoice(`new cv.CloudVoice("voice-" + i, { ${inputs} });`);
+    case "catalog":
+      return `const voices = {};
+${forEachVoice(`voices["voice-" + i] = { audio: ${audio} };`)}
+new cv.VoiceCatalog("voices", { defaults: { targetModel: model }, voices });`;
+    case "native-floor":
+      return `const outputs = { voice: undefined, createdAt: undefined, requestId: undefined };
+${forEachVoice(`new pulumi.CustomResource("cloudvoice:index:CloudVoice", "voice-" + i, { ...outputs, ${inputs} });`)}`;
     case "floor":
       return `${floorClass}\n${forEachVoice(`new Voice("voice-" + i, { ${inputs}, ${floorInputs} });`)}`;
     case "usual":
@@ -34,10 +50,15 @@ export function programOf(implementation: DynamicImplementation, voices: number,
 }
 
 /** The same program for a plugin. */
-export function yamlOf(voices: number): YamlProgram {
-  const properties = { targetModel: "svc3-tts-vc-2026-01-22", audio: "a.wav" };
-  const resource = { type: "cloudvoice:CloudVoice", properties };
-  return { resources: Object.fromEntries(Array.from({ length: voices }, (_, i) => [`voice-${i}`, resource])) };
+export function yamlOf(implementation: Implementation, voices: number): YamlProgram {
+  const forEachVoice = <T>(value: T) =>
+    Object.fromEntries(Array.from({ length: voices }, (_, i) => [`voice-${i}`, value]));
+  const defaults = { targetModel: "svc3-tts-vc-2026-01-22" };
+  const audio = "a.wav";
+  if (implementation !== "catalog-yaml")
+    return { resources: forEachVoice({ type: "cloudvoice:CloudVoice", properties: { ...defaults, audio } }) };
+  const properties = { defaults, voices: forEachVoice({ audio }) };
+  return { resources: { voices: { type: "cloudvoice:VoiceCatalog", properties } } };
 }
 
 /** Installs the provider of the floor as the package `f`, which the floor's provider text requires, and its plugin. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Emulator, startEmulator } from "../../provider/src/emulator";
 import { pluginStack, writeProgram } from "../plugin-stack";
 import { Stack } from "../stack";
-import { type Implementation, programOf, yamlOf } from "./implementations";
+import { type Implementation, isYaml, programOf, yamlOf } from "./implementations";
 import { measure } from "./measure";
 import type { Setting } from "./scenarios";
 
@@ -46,6 +46,8 @@ interface Round extends Setting {
   round: number;
   rounds: number;
   chosen: Implementation[];
+  /** Additional environment variables of all runs. */
+  variables?: Record<string, string>;
 }
 
 /**
@@ -96,18 +98,20 @@ function rotate(all: Implementation[], round: number): Implementation[] {
 async function createStack(
   implementation: Implementation,
   emulator: Emulator,
-  { voices, folder, modules }: Round,
+  { voices, folder, modules, variables }: Round,
 ): Promise<Stack> {
   const project = mkdtempSync(join(folder, `${implementation}-`));
   const account = { url: emulator.url, apiKey: keyOf(implementation) };
-  const settings = { CLOUDVOICE_VOICE_QUOTA: String(voices * 4) };
-  if (implementation === "plugin" || implementation === "plugin-floor") {
+  const settings = { CLOUDVOICE_VOICE_QUOTA: String(voices * 4), ...variables };
+  const plugin = join(modules, implementation.endsWith("-floor") ? "f" : join("pulumi-cloudvoice", "plugin"));
+  if (isYaml(implementation)) {
     const stack = await pluginStack(project, account, { settings });
-    const plugin = implementation === "plugin" ? join("pulumi-cloudvoice", "plugin") : "f";
-    writeProgram(project, yamlOf(voices), join(modules, plugin));
+    writeProgram(project, yamlOf(implementation, voices), plugin);
     return stack;
   }
-  const stack = await Stack.in(project, account, { settings, modules });
+  const native = ["native", "native-floor", "catalog"].includes(implementation);
+  const stack = await Stack.in(project, account, { settings, modules, native });
+  if (native) Stack.writeProject(project, "program", { plugin });
   return stack.program(programOf(implementation, voices));
 }
 

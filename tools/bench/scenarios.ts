@@ -6,6 +6,7 @@ import { Stack } from "../stack";
 import { type DynamicImplementation, programOf } from "./implementations";
 import { measure, median } from "./measure";
 import { pipelines } from "./pipelines";
+import { thousand } from "./thousand";
 
 /** A bound that is not a ratio of a plain run: what was measured, and the bound. */
 export interface ScenarioResult {
@@ -184,6 +185,7 @@ export const scenarios: Record<string, (setting: Setting) => Promise<ScenarioRes
   "rate-limit": rateLimit,
   checkpoints,
   pipelines,
+  thousand,
 };
 
 /** A WAV file of a constant hum: 96 kHz, two channels of 16 bits. */

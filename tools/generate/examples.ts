@@ -43,7 +43,7 @@ const mapTypes: Record<string, string> = { questions: "Question", expect: "Expec
 const structTypes: Record<string, string> = { rights: "VoiceRights" };
 
 const sdk = {
-  nodejs: "pulumi-cloudvoice-sdk",
+  nodejs: "pulumi-cloudvoice/native",
   python: "pulumi_cloudvoice",
   go: "pulumi-cloudvoice.local/sdk/go/cloudvoice",
 };

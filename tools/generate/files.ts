@@ -1,6 +1,6 @@
 import { format, resolveConfig } from "prettier";
 import { exampleChooser } from "./examples";
-import { namesFile, resourcesFile } from "./program";
+import { namesFile, providerArgsFile, resourcesFile } from "./program";
 import { resources } from "./resources";
 import { pluginSchema } from "./plugin-schema";
 import { addedOutputs } from "../../provider/src/rules/resources";
@@ -22,6 +22,7 @@ export async function generatedFiles(read: (path: string) => string): Promise<Ge
   return [
     await code(`${program}/resources.ts`, resourcesFile()),
     await code(`${program}/names.ts`, namesFile()),
+    await code(`${program}/provider-args.ts`, providerArgsFile()),
     ...resources.map((resource) =>
       parts(read, resource.page, {
         inputs: inputTable(resource),

@@ -8,6 +8,7 @@ import { namedTypeOf, outputsIn, type OutputsSchema } from "../../provider/src/r
 import { resources as declared } from "../../provider/src/rules/resources";
 import { voiceListOutputs } from "../../provider/src/rules/voice-list";
 import { registryExamples } from "./examples";
+import { membersOf } from "./members";
 import { paragraphs } from "./program";
 import { registryFields } from "./registry";
 import { type ResourceDescription, resources } from "./resources";
@@ -30,20 +31,22 @@ export function pluginSchema(): object {
     license: "Apache-2.0",
     ...registryFields(repositoryOf(manifest)),
     language: {
-      nodejs: { packageName: "pulumi-cloudvoice-sdk", respectSchemaVersion: true },
       python: { packageName: "pulumi_cloudvoice", respectSchemaVersion: true, pyproject: { enabled: true } },
       go: { importBasePath: "pulumi-cloudvoice.local/sdk/go/cloudvoice", respectSchemaVersion: true },
       csharp: { respectSchemaVersion: true },
     },
     config: { variables: settings },
-    types: namedTypes(),
+    types: { ...namedTypes(), ...catalogTypes() },
     provider: {
       description: "An account of the service. Only a program that uses several accounts declares providers.",
       inputProperties: settings,
     },
-    resources: Object.fromEntries(
-      resources.map((resource) => [`cloudvoice:index:${resource.name}`, resourceSchema(resource)]),
-    ),
+    resources: {
+      ...Object.fromEntries(
+        resources.map((resource) => [`cloudvoice:index:${resource.name}`, resourceSchema(resource)]),
+      ),
+      "cloudvoice:index:VoiceCatalog": catalogSchema(),
+    },
     functions: {
       "cloudvoice:index:getVoices": {
         description: "Lists the account's voices whenever the program runs, in previews too. Free of charge.",
@@ -84,10 +87,9 @@ function settingProperties(): Record<string, Property> {
   );
 }
 
-function resourceSchema(resource: ResourceDescription): object {
-  const { name, description, inputs, outputs } = resource;
-  const inputProperties = Object.fromEntries(
-    inputsIn(inputs).map(({ name: input, schema, meaning }) => [
+function inputPropertiesOf(resource: ResourceDescription): Record<string, Property> {
+  return Object.fromEntries(
+    inputsIn(resource.inputs).map(({ name: input, schema, meaning }) => [
       input,
       {
         ...inputType(schema, meaning),
@@ -99,6 +101,11 @@ function resourceSchema(resource: ResourceDescription): object {
       },
     ]),
   );
+}
+
+function resourceSchema(resource: ResourceDescription): object {
+  const { name, description, inputs, outputs } = resource;
+  const inputProperties = inputPropertiesOf(resource);
   const requiredInputs = inputsIn(inputs)
     .filter(({ schema }) => !isOptional(schema))
     .map(({ name: input }) => input);
@@ -117,6 +124,65 @@ function resourceSchema(resource: ResourceDescription): object {
     ...(name === declared.voice.name && { listInputs }),
     // A stack that moves here from the dynamic provider keeps its resources.
     aliases: [{ type: `pulumi-nodejs:dynamic/cloudvoice:${name}` }],
+  };
+}
+
+const catalogSource = "provider/src/pulumi/program/voice-catalog.ts";
+const catalogVoice = pluginTypeName("CatalogVoice");
+const manifestEntry = pluginTypeName("VoiceManifestEntry");
+
+/** The component, whose documentation is that of the class. */
+function catalogSchema(): object {
+  const describedIn = (declaration: string, types: Record<string, Property>) =>
+    Object.fromEntries(
+      membersOf(catalogSource, declaration)
+        .filter(({ name }) => name in types)
+        .map(({ name, description }) => [name, { ...types[name], description }]),
+    );
+  const mapOf = (type: string) => ({ type: "object", additionalProperties: { $ref: `#/types/${type}` } });
+  return {
+    isComponent: true,
+    description: "The voices of a product. Each is a `CloudVoice` with the name `<catalog>-<key>`.",
+    inputProperties: describedIn("VoiceCatalogArgs", {
+      voices: mapOf(catalogVoice),
+      defaults: { $ref: `#/types/${catalogVoice}` },
+      deleteBeforeReplace: { type: "boolean" },
+    }),
+    requiredInputs: ["voices"],
+    properties: describedIn("VoiceCatalog", { manifest: mapOf(manifestEntry) }),
+    required: ["manifest"],
+  };
+}
+
+/** The types inside its inputs and outputs. Defaults may give any input of a voice, so an entry requires none. */
+function catalogTypes(): Record<string, object> {
+  const manifestFields = membersOf(catalogSource, "VoiceManifestEntry");
+  return {
+    [catalogVoice]: {
+      type: "object",
+      description: "The inputs of a voice that a catalog creates, or those that its voices have in common.",
+      properties: Object.fromEntries(
+        resources
+          .filter(({ name }) => name === declared.voice.name)
+          .flatMap((voice) =>
+            Object.entries(inputPropertiesOf(voice)).map(([name, { replaceOnChanges: _, ...property }]) => [
+              name,
+              property,
+            ]),
+          ),
+      ),
+    },
+    [manifestEntry]: {
+      type: "object",
+      description: "What a program that synthesizes speech needs to know about a voice.",
+      properties: Object.fromEntries(
+        manifestFields.map(({ name, type, description }) => [
+          name,
+          { type, ...(description !== "" && { description }) },
+        ]),
+      ),
+      required: manifestFields.flatMap(({ name, optional }) => (optional ? [] : [name])).sort(),
+    },
   };
 }
 

@@ -5,7 +5,7 @@ import { type InputMeaning, inputsIn } from "../../provider/src/rules/inputs";
 import { namedTypeOf, outputsIn, type OutputsSchema } from "../../provider/src/rules/outputs";
 import { addedOutputs, derivedOutputs } from "../../provider/src/rules/resources";
 import { rightsFields } from "../../provider/src/rules/rights";
-import { settingNames } from "../../provider/src/rules/settings";
+import { settingMeanings, settingNames, settingType } from "../../provider/src/rules/settings";
 import { voiceListOutputs } from "../../provider/src/rules/voice-list";
 import { type ResourceDescription, resources } from "./resources";
 import { isOptional, passedType, valueType } from "./types";
@@ -29,11 +29,11 @@ export function resourcesFile(): string {
     'import type * as pulumi from "@pulumi/pulumi";',
     'import type { Answers, Expectations, Questions } from "../../rules/decision";',
     'import type { Trigger } from "../../rules/trigger";',
-    'import { resourceTypes } from "../shared/resource-types";',
     `import { ${resources
       .map(({ definition }) => definition)
       .sort()
       .join(", ")} } from "./definitions";`,
+    'import { types } from "./register";',
     'import { hasType, ServiceResource } from "./service-resource";',
     ...namedValues.map(({ name, description, values }) => {
       const union = values.map((value) => JSON.stringify(value)).join(" | ");
@@ -90,6 +90,21 @@ export const settingNames = ${JSON.stringify(settingNames)} as const;`,
   ].join("\n\n");
 }
 
+/** The arguments of a provider: every setting. */
+export function providerArgsFile(): string {
+  const fields = settingMeanings().map(([name, { description, default: fallback }]) => {
+    const text = description.replace(/\[(.*?)\]\((.*?)\)/g, "$1 (docs/$2)");
+    return `${comment([`${text} Default: ${fallback}.`])}\n${name}?: pulumi.Input<${settingType(name).replace("integer", "number")}>;`;
+  });
+  return [
+    notice,
+    'import type * as pulumi from "@pulumi/pulumi";\n',
+    "/** Arguments of {@link Provider}: the settings of an account. */\nexport interface ProviderArgs {",
+    ...fields,
+    "}",
+  ].join("\n");
+}
+
 /** An interface of the fields of a result. */
 function resultOf(name: string, description: string, outputs: OutputsSchema, isPassed = false): string {
   const fields = outputsIn(outputs).map(({ name: field, schema, meaning }) => {
@@ -120,7 +135,7 @@ function classOf(resource: ResourceDescription): string {
   return `${documentation}
 export class ${name}${declared} extends ServiceResource {
   /** @internal */
-  static readonly __pulumiType = resourceTypes.${definition};
+  static readonly __pulumiType: string = types.${definition};
 
   ${fieldsOf(resource).join("\n")}
 

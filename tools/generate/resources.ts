@@ -24,7 +24,7 @@ export const resources: readonly ResourceDescription[] = [
       sentence: "A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.",
       cell: "replaces, $0.01",
     },
-    importNote: "`import` does not work for a dynamic resource; use `adopt`.",
+    importNote: "`import` needs `pulumi-cloudvoice/native`; elsewhere use `adopt`.",
     page: "docs/cloud-voice.md",
   },
   {
@@ -35,7 +35,7 @@ export const resources: readonly ResourceDescription[] = [
       sentence: "A change replaces the image: a new task is submitted and paid for.",
       cell: "replaces, one task",
     },
-    importNote: "`import` does not work for a dynamic resource; use `adoptTask`.",
+    importNote: "`import` needs `pulumi-cloudvoice/native`; elsewhere use `adoptTask`.",
     page: "docs/generated-image.md",
   },
   {
@@ -47,7 +47,7 @@ export const resources: readonly ResourceDescription[] = [
       sentence: "A change replaces the decision: the questions are asked again, which is billed.",
       cell: "replaces, one call",
     },
-    importNote: "`import` does not work for a dynamic resource.",
+    importNote: "`import` does not work, because the service keeps no answers.",
     page: "docs/decision.md",
   },
 ];

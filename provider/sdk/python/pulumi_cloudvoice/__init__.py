@@ -12,6 +12,7 @@ from .decision_check import *
 from .generated_image import *
 from .get_voices import *
 from .provider import *
+from .voice_catalog import *
 from ._inputs import *
 from . import outputs
 
@@ -32,7 +33,8 @@ _utilities.register(
   "classes": {
    "cloudvoice:index:CloudVoice": "CloudVoice",
    "cloudvoice:index:Decision": "Decision",
-   "cloudvoice:index:GeneratedImage": "GeneratedImage"
+   "cloudvoice:index:GeneratedImage": "GeneratedImage",
+   "cloudvoice:index:VoiceCatalog": "VoiceCatalog"
   }
  }
 ]

@@ -15,6 +15,8 @@ else:
 from . import _utilities
 
 __all__ = [
+    'CatalogVoiceArgs',
+    'CatalogVoiceArgsDict',
     'ExpectationArgs',
     'ExpectationArgsDict',
     'Question',
@@ -26,6 +28,242 @@ __all__ = [
 ]
 
 MYPY = False
+
+if not MYPY:
+    class CatalogVoiceArgsDict(TypedDict):
+        """
+        The inputs of a voice that a catalog creates, or those that its voices have in common.
+        """
+        adopt: NotRequired[pulumi.Input[_builtins.str]]
+        """
+        The full name of an existing voice to take over instead of creating one, free of charge. Read at creation only. While it is set, a change that would replace the voice fails at preview.
+
+        Taking it out later changes nothing.
+        """
+        audio: NotRequired[pulumi.Input[_builtins.str]]
+        """
+        The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. You must hold the rights to the voice.
+
+        A file is compared by its bytes: other bytes replace the voice ($0.01), the same bytes elsewhere are free. A URL is compared as text and fetched by the service alone: for other bytes behind the same URL, change `triggers`.
+        """
+        language: NotRequired[pulumi.Input[_builtins.str]]
+        """
+        The language spoken in the recording, which it must match: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`.
+
+        A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
+        """
+        preferred_name: NotRequired[pulumi.Input[_builtins.str]]
+        """
+        The name inside the voice's name: 1 to 16 digits, letters and underscores. Better left out: the generated name identifies the resource and its content, so that an interrupted run finds its voice again. The service allows a chosen name twice.
+
+        A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Taking it out keeps the voice and its name.
+
+        Default: generated at creation, and kept.
+        """
+        rights: NotRequired[pulumi.Input['VoiceRightsArgsDict']]
+        """
+        Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day (`until`). It is kept in the state and never sent to the service. It may be secret, as a whole or field by field. The setting `cloudvoice:requireRights` says whether a voice needs it. Rights that have ended are at least a warning.
+
+        A change updates the state, at no cost.
+
+        Default: none.
+        """
+        target_model: NotRequired[pulumi.Input[_builtins.str]]
+        """
+        The synthesis model that the voice is bound to. Synthesis calls must name the same model. One of `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or a newer one that the setting `cloudvoice:extraTargetModels` names.
+
+        A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
+        """
+        text: NotRequired[pulumi.Input[_builtins.str]]
+        """
+        What is said in the recording. If the recording differs much from it, the service refuses it with `Audio.PreprocessError`.
+
+        A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
+        """
+        triggers: NotRequired[pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]]
+        """
+        Values whose change makes the voice again, for example when the bytes behind a URL changed.
+
+        A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
+        """
+elif False:
+    CatalogVoiceArgsDict: TypeAlias = Mapping[str, Any]
+
+@pulumi.input_type
+class CatalogVoiceArgs:
+    def __init__(__self__, *,
+                 adopt: Optional[pulumi.Input[_builtins.str]] = None,
+                 audio: Optional[pulumi.Input[_builtins.str]] = None,
+                 language: Optional[pulumi.Input[_builtins.str]] = None,
+                 preferred_name: Optional[pulumi.Input[_builtins.str]] = None,
+                 rights: Optional[pulumi.Input['VoiceRightsArgs']] = None,
+                 target_model: Optional[pulumi.Input[_builtins.str]] = None,
+                 text: Optional[pulumi.Input[_builtins.str]] = None,
+                 triggers: Optional[pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]] = None):
+        """
+        The inputs of a voice that a catalog creates, or those that its voices have in common.
+        :param pulumi.Input[_builtins.str] adopt: The full name of an existing voice to take over instead of creating one, free of charge. Read at creation only. While it is set, a change that would replace the voice fails at preview.
+               
+               Taking it out later changes nothing.
+        :param pulumi.Input[_builtins.str] audio: The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. You must hold the rights to the voice.
+               
+               A file is compared by its bytes: other bytes replace the voice ($0.01), the same bytes elsewhere are free. A URL is compared as text and fetched by the service alone: for other bytes behind the same URL, change `triggers`.
+        :param pulumi.Input[_builtins.str] language: The language spoken in the recording, which it must match: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`.
+               
+               A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
+        :param pulumi.Input[_builtins.str] preferred_name: The name inside the voice's name: 1 to 16 digits, letters and underscores. Better left out: the generated name identifies the resource and its content, so that an interrupted run finds its voice again. The service allows a chosen name twice.
+               
+               A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Taking it out keeps the voice and its name.
+               
+               Default: generated at creation, and kept.
+        :param pulumi.Input['VoiceRightsArgs'] rights: Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day (`until`). It is kept in the state and never sent to the service. It may be secret, as a whole or field by field. The setting `cloudvoice:requireRights` says whether a voice needs it. Rights that have ended are at least a warning.
+               
+               A change updates the state, at no cost.
+               
+               Default: none.
+        :param pulumi.Input[_builtins.str] target_model: The synthesis model that the voice is bound to. Synthesis calls must name the same model. One of `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or a newer one that the setting `cloudvoice:extraTargetModels` names.
+               
+               A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
+        :param pulumi.Input[_builtins.str] text: What is said in the recording. If the recording differs much from it, the service refuses it with `Audio.PreprocessError`.
+               
+               A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
+        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]] triggers: Values whose change makes the voice again, for example when the bytes behind a URL changed.
+               
+               A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
+        """
+        if adopt is not None:
+            pulumi.set(__self__, "adopt", adopt)
+        if audio is not None:
+            pulumi.set(__self__, "audio", audio)
+        if language is not None:
+            pulumi.set(__self__, "language", language)
+        if preferred_name is not None:
+            pulumi.set(__self__, "preferred_name", preferred_name)
+        if rights is not None:
+            pulumi.set(__self__, "rights", rights)
+        if target_model is not None:
+            pulumi.set(__self__, "target_model", target_model)
+        if text is not None:
+            pulumi.set(__self__, "text", text)
+        if triggers is not None:
+            pulumi.set(__self__, "triggers", triggers)
+
+    @_builtins.property
+    @pulumi.getter
+    def adopt(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        The full name of an existing voice to take over instead of creating one, free of charge. Read at creation only. While it is set, a change that would replace the voice fails at preview.
+
+        Taking it out later changes nothing.
+        """
+        return pulumi.get(self, "adopt")
+
+    @adopt.setter
+    def adopt(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "adopt", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def audio(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. You must hold the rights to the voice.
+
+        A file is compared by its bytes: other bytes replace the voice ($0.01), the same bytes elsewhere are free. A URL is compared as text and fetched by the service alone: for other bytes behind the same URL, change `triggers`.
+        """
+        return pulumi.get(self, "audio")
+
+    @audio.setter
+    def audio(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "audio", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def language(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        The language spoken in the recording, which it must match: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`.
+
+        A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
+        """
+        return pulumi.get(self, "language")
+
+    @language.setter
+    def language(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "language", value)
+
+    @_builtins.property
+    @pulumi.getter(name="preferredName")
+    def preferred_name(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        The name inside the voice's name: 1 to 16 digits, letters and underscores. Better left out: the generated name identifies the resource and its content, so that an interrupted run finds its voice again. The service allows a chosen name twice.
+
+        A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Taking it out keeps the voice and its name.
+
+        Default: generated at creation, and kept.
+        """
+        return pulumi.get(self, "preferred_name")
+
+    @preferred_name.setter
+    def preferred_name(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "preferred_name", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def rights(self) -> Optional[pulumi.Input['VoiceRightsArgs']]:
+        """
+        Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day (`until`). It is kept in the state and never sent to the service. It may be secret, as a whole or field by field. The setting `cloudvoice:requireRights` says whether a voice needs it. Rights that have ended are at least a warning.
+
+        A change updates the state, at no cost.
+
+        Default: none.
+        """
+        return pulumi.get(self, "rights")
+
+    @rights.setter
+    def rights(self, value: Optional[pulumi.Input['VoiceRightsArgs']]):
+        pulumi.set(self, "rights", value)
+
+    @_builtins.property
+    @pulumi.getter(name="targetModel")
+    def target_model(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        The synthesis model that the voice is bound to. Synthesis calls must name the same model. One of `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or a newer one that the setting `cloudvoice:extraTargetModels` names.
+
+        A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
+        """
+        return pulumi.get(self, "target_model")
+
+    @target_model.setter
+    def target_model(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "target_model", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def text(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        What is said in the recording. If the recording differs much from it, the service refuses it with `Audio.PreprocessError`.
+
+        A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
+        """
+        return pulumi.get(self, "text")
+
+    @text.setter
+    def text(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "text", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def triggers(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]]:
+        """
+        Values whose change makes the voice again, for example when the bytes behind a URL changed.
+
+        A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
+        """
+        return pulumi.get(self, "triggers")
+
+    @triggers.setter
+    def triggers(self, value: Optional[pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]]):
+        pulumi.set(self, "triggers", value)
+
 
 if not MYPY:
     class ExpectationArgsDict(TypedDict):

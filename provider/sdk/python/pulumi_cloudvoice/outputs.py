@@ -20,6 +20,7 @@ __all__ = [
     'Image',
     'ListedVoice',
     'Question',
+    'VoiceManifestEntry',
     'VoiceRights',
 ]
 
@@ -432,6 +433,64 @@ class Question(dict):
         The question.
         """
         return pulumi.get(self, "instructions")
+
+
+@pulumi.output_type
+class VoiceManifestEntry(dict):
+    """
+    What a program that synthesizes speech needs to know about a voice.
+    """
+    @staticmethod
+    def __key_warning(key: str):
+        suggest = None
+        if key == "targetModel":
+            suggest = "target_model"
+
+        if suggest:
+            pulumi.log.warn(f"Key '{key}' not found in VoiceManifestEntry. Access the value via the '{suggest}' property getter instead.")
+
+    def __getitem__(self, key: str) -> Any:
+        VoiceManifestEntry.__key_warning(key)
+        return super().__getitem__(key)
+
+    def get(self, key: str, default = None) -> Any:
+        VoiceManifestEntry.__key_warning(key)
+        return super().get(key, default)
+
+    def __init__(__self__, *,
+                 target_model: _builtins.str,
+                 voice: _builtins.str,
+                 language: Optional[_builtins.str] = None):
+        """
+        What a program that synthesizes speech needs to know about a voice.
+        :param _builtins.str target_model: The model of synthesis calls.
+        :param _builtins.str voice: The `voice` of synthesis calls.
+        """
+        pulumi.set(__self__, "target_model", target_model)
+        pulumi.set(__self__, "voice", voice)
+        if language is not None:
+            pulumi.set(__self__, "language", language)
+
+    @_builtins.property
+    @pulumi.getter(name="targetModel")
+    def target_model(self) -> _builtins.str:
+        """
+        The model of synthesis calls.
+        """
+        return pulumi.get(self, "target_model")
+
+    @_builtins.property
+    @pulumi.getter
+    def voice(self) -> _builtins.str:
+        """
+        The `voice` of synthesis calls.
+        """
+        return pulumi.get(self, "voice")
+
+    @_builtins.property
+    @pulumi.getter
+    def language(self) -> Optional[_builtins.str]:
+        return pulumi.get(self, "language")
 
 
 @pulumi.output_type

@@ -1,31 +1,36 @@
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { changedInputs } from "../../rules/inputs";
+import { isRecord } from "../../rules/is-record";
 import { dynamicUrn } from "../../rules/resource-types";
 import { splitUnknown, unknownValue } from "../../rules/unknown";
 import { withoutHidden } from "../provider/dynamic-resources";
 import { withoutProviderText } from "../provider/host";
 import { InitializationFailed, type Props, type Resource } from "../provider/lifecycle";
-import { resourceLabel } from "../shared/identity";
+import { resourceLabel, type ToldIdentity } from "../shared/identity";
 import { withRelativePaths } from "../shared/program-path";
 import { initializationError } from "./errors";
 import type { PluginResource } from "./resources";
-import { decode, type Decoded, encode } from "./values";
+import { decode, encode } from "./values";
 
 /** Adapts the life cycles to the protocol of native plugins. */
 export class Adapter {
   /** The URNs of the resources that this operation imports, or reads with `CloudVoice.get`. */
   private readonly imported = new Set<string>();
+  /** What the program told of a resource in this operation. */
+  private readonly told = new Map<string, ToldIdentity>();
 
   constructor(
     private readonly definition: (urn: string) => PluginResource,
-    private readonly namespace: string,
+    private readonly namespace: string | undefined,
     private readonly provider: string,
   ) {}
 
   async check(request: rpc.CheckRequest): Promise<rpc.CheckResponse> {
     const { definition, urn } = this.called(request);
-    const { props, secrets } = withPortablePaths(decode(request.getNews()));
+    const { props: given, secrets } = decode(request.getNews());
+    const { identity, ...props } = withPortablePaths(given);
+    if (isRecord(identity)) this.told.set(urn, identity);
     const { known, unknown } = splitUnknown(props);
     const olds = stateIn(request.getOlds());
     const resource = this.resource(urn, definition, secrets, {
@@ -139,13 +144,21 @@ export class Adapter {
     timeoutSeconds = 0,
   ): Resource {
     const name = urn.slice(urn.lastIndexOf("::") + 2);
+    const { organization, protect = false, deleteBeforeReplace = false } = this.told.get(urn) ?? {};
     return {
       name,
       label: resourceLabel(name, dynamicUrn(urn)),
-      identity: { namespace: this.namespace, urn: dynamicUrn(urn), savedUrn: urn, provider: this.provider },
+      identity: {
+        // In a backend of one's own, the organization always has this name.
+        namespace: this.namespace ?? organization ?? "organization",
+        ...(organization !== undefined && { organization }),
+        urn: dynamicUrn(urn),
+        savedUrn: urn,
+        provider: this.provider,
+      },
       secrets: withDerivedOutputs(definition, secrets),
       // The engine puts back what is ignored, and does not tell a plugin the other options.
-      options: { protect: false, deleteBeforeReplace: false, ignoresEverything: false, keepsRecording },
+      options: { protect, deleteBeforeReplace, ignoresEverything: false, keepsRecording },
       ...(timeoutSeconds > 0 && { timeoutSeconds }),
     };
   }
@@ -175,9 +188,9 @@ function stateOf(props: Props): Props {
 }
 
 /** Absolute paths become relative to the program's folder, and audio that is a data URL does not become an input. */
-function withPortablePaths({ props, secrets }: Decoded): Decoded {
+function withPortablePaths(props: Props): Props {
   const isData = typeof props.audio === "string" && /^data:/i.test(props.audio);
-  return { props: withRelativePaths({ ...props, ...(isData && { audio: "data:…" }) }), secrets };
+  return withRelativePaths({ ...props, ...(isData && { audio: "data:…" }) });
 }
 
 /** The secret inputs, which are outputs too, and the outputs that the service makes from one of them. */

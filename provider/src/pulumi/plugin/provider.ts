@@ -21,7 +21,7 @@ import { decode, encode } from "./values";
  */
 export class Provider {
   private cancellation = new Cancellation();
-  private configured: { operation: Operation; adapter: Adapter; by: string } | undefined;
+  private configured: { operation: Operation; adapter: Adapter; reference: string; by: string } | undefined;
 
   constructor(
     private readonly print: PrintLine,
@@ -80,11 +80,9 @@ export class Provider {
     });
     operation.states.learnStack({ urn });
     const resources = pluginResources(operation);
-    // The engine does not tell a plugin the organization. In a backend of one's own it is always this one.
-    const namespace = operation.settings.namespace ?? "organization";
-    const adapter = new Adapter((urn) => resourceOf(urn, resources), namespace, urn);
-    this.configured = { operation, adapter, by };
-    return new rpc.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
+    const adapter = new Adapter((urn) => resourceOf(urn, resources), operation.settings.namespace, urn);
+    this.configured = { operation, adapter, reference: `${urn}::${request.getId() ?? ""}`, by };
+    return new rpc.ConfigureResponse().setAcceptsecrets(true).setAcceptoutputs(true).setSupportspreview(true);
   }
 
   invoke(request: rpc.InvokeRequest): Promise<rpc.InvokeResponse> {
@@ -101,6 +99,11 @@ export class Provider {
 
   get adapter(): Adapter {
     return this.ready().adapter;
+  }
+
+  /** How the engine refers to this provider. */
+  get reference(): string {
+    return this.ready().reference;
   }
 
   private ready() {

@@ -4,6 +4,7 @@ import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { assertEngineAlive, engineAddress } from "../shared/engine-alive";
+import { construct } from "./construct";
 import { EngineLog } from "./engine-log";
 import { callError } from "./errors";
 import { PeerCheck } from "./peer";
@@ -11,14 +12,16 @@ import { Provider } from "./provider";
 import type { PackageSchema } from "./schema";
 
 /** As large as the engine's own limit. */
-const maxMessageBytes = 1024 * 1024 * 400;
+const messageSize = {
+  "grpc.max_receive_message_length": 1024 * 1024 * 400,
+  "grpc.max_send_message_length": 1024 * 1024 * 400,
+};
 
 /** Serves the plugin's protocol, and prints the port, as the engine expects. Resolves when the server listens. */
 export async function servePlugin(schema: PackageSchema, argv = process.argv): Promise<void> {
   const engine = engineAddress(argv);
   const server = new grpc.Server({
-    "grpc.max_receive_message_length": maxMessageBytes,
-    "grpc.max_send_message_length": maxMessageBytes,
+    ...messageSize,
     // Statistics that nobody asks for; they take a twentieth of the plugin's time.
     "grpc.enable_channelz": 0,
   });
@@ -76,13 +79,14 @@ function serviceOf(schema: PackageSchema, engine: string | undefined, calls: { r
   }
 
   return {
-    handshake: answer(() => new rpc.ProviderHandshakeResponse().setAcceptSecrets(true)),
+    handshake: answer(() => new rpc.ProviderHandshakeResponse().setAcceptSecrets(true).setAcceptOutputs(true)),
     attach: answer(() => new Empty()),
     getPluginInfo: answer(() => new PluginInfo().setVersion(schema.version)),
     getSchema: answer(() => new rpc.GetSchemaResponse().setSchema(JSON.stringify(schema))),
     checkConfig: answer((request: rpc.CheckRequest) => provider.checkConfig(request)),
     diffConfig: answer((request: rpc.DiffRequest) => provider.diffConfig(request)),
     configure: answer((request: rpc.ConfigureRequest) => provider.configure(request)),
+    construct: answer((request: rpc.ConstructRequest) => construct(request, provider.reference, messageSize)),
     invoke: answer((request: rpc.InvokeRequest) => provider.invoke(request)),
     list: stream((request: rpc.ListRequest) => provider.list(request)),
     check: answer((request: rpc.CheckRequest) => provider.adapter.check(request)),

@@ -11,6 +11,7 @@ import type { Props } from "../provider/lifecycle";
 
 const signature = "4dabf18193072939515e22adb298388d";
 const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
+const outputSignature = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 const unknownValues = new Set([
   unknownValue,
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
@@ -36,7 +37,7 @@ export function decode(struct: Struct | undefined): Decoded {
 }
 
 function plain(value: unknown, onSecret: () => void): unknown {
-  if (typeof value === "string") return unknownValues.has(value) ? unknownValue : value;
+  if (isUnknown(value)) return unknownValue;
   if (Array.isArray(value)) return value.map((each) => plain(each, onSecret));
   if (!isRecord(value)) return value;
   if (value[signature] === secretSignature) {
@@ -46,6 +47,10 @@ function plain(value: unknown, onSecret: () => void): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each, onSecret)]));
 }
 
+function isUnknown(value: unknown): boolean {
+  return typeof value === "string" && unknownValues.has(value);
+}
+
 /** Properties as the engine takes them. Those that are `undefined` are left out. */
 export function encode(props: object, secrets: ReadonlySet<string> = new Set()): Struct {
   const marked = Object.entries(JSON.parse(JSON.stringify(props)) as Props).map(([name, value]): [string, unknown] => [
@@ -53,4 +58,56 @@ export function encode(props: object, secrets: ReadonlySet<string> = new Set()):
     secrets.has(name) ? { [signature]: secretSignature, value } : value,
   ]);
   return structs.Struct.fromJavaScript(Object.fromEntries(marked) as Record<string, structs.JavaScriptValue>);
+}
+
+/** An input of a component without its marks, and what they said of it. */
+export interface ComponentInput {
+  value: unknown;
+  secret: boolean;
+  /** The URNs of the resources that it is made from. */
+  dependencies: readonly string[];
+}
+
+/** Takes the marks off a value. What was said of all that it is in holds for it too. */
+export function withoutMarks(
+  value: unknown,
+  { secret, dependencies } = { secret: false, dependencies: [] as readonly string[] },
+): ComponentInput {
+  if (isRecord(value) && value[signature] === secretSignature)
+    return withoutMarks(value.value, { secret: true, dependencies });
+  if (!isRecord(value) || value[signature] !== outputSignature)
+    return { value: isUnknown(value) ? unknownValue : value, secret, dependencies };
+  return withoutMarks("value" in value ? value.value : unknownValue, {
+    secret: secret || value.secret === true,
+    dependencies: [...dependencies, ...((value.dependencies ?? []) as string[])],
+  });
+}
+
+/** The fields of an object; undefined if it is another value, or not known. */
+export function fieldsOf(object: ComponentInput): Record<string, ComponentInput> | undefined {
+  const { value, ...marks } = object;
+  if (!isRecord(value)) return undefined;
+  const fields = Object.entries(value).map(([name, each]) => [name, withoutMarks(each, marks)] as const);
+  return Object.fromEntries(fields.filter(([, field]) => field.value !== null));
+}
+
+/** The value as a resource is registered with it, and the URNs of the resources that it is made from. */
+export function withMarks(input: ComponentInput): { value: unknown; dependencies: string[] } {
+  const dependencies = new Set<string>();
+  const marked = ({ value, secret, dependencies: own }: ComponentInput): unknown => {
+    for (const urn of own) dependencies.add(urn);
+    const part = (each: unknown) => marked(withoutMarks(each));
+    const plain = Array.isArray(value)
+      ? value.map(part)
+      : isRecord(value)
+        ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, part(each)]))
+        : value;
+    return secret ? { [signature]: secretSignature, value: plain } : plain;
+  };
+  return { value: marked(input), dependencies: [...dependencies] };
+}
+
+/** Whether a value that the engine encoded is secret or contains a secret. */
+export function containsSecret(value: unknown): boolean {
+  return JSON.stringify(value).includes(secretSignature);
 }

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Questions } from "../../rules/decision";
 import { askArguments, askOnce, assertKnownArguments } from "../shared/functions";
 import { programConnection } from "./connection";
-import { assertKnownOptions, dependenciesReady } from "./invoke-options";
+import { assertKnownOptions, dependenciesReady, invokePlugin } from "./invoke-options";
 import type { DecisionCheckResult } from "./resources";
 import { assertNoProtoKeys } from "./sdk";
 
@@ -22,14 +22,16 @@ export type DecisionCheckOutputArgs<Q extends Questions = Questions> = {
 /**
  * Asks typed questions about a state whenever the program runs: each preview and each update asks again, is billed
  * again, and may get slightly different answers. To ask once and keep the answers, use `Decision`. A call whose
- * response is lost is sent again once, which may be billed too.
+ * response is lost is sent again once, which may be billed too. The option `provider` asks with another account.
  *
  * @throws InputError for invalid questions, before any call; errors of the service as `CloudVoiceError`.
  */
 export async function decisionCheck<const Q extends Questions>(
   args: DecisionCheckArgs<Q>,
+  opts?: pulumi.InvokeOptions,
 ): Promise<DecisionCheckResult<Q>> {
-  return ask(args, false);
+  assertKnownOptions("decisionCheck", opts);
+  return ask(args, false, opts);
 }
 
 /** {@link decisionCheck} under the name that matches the resources. */
@@ -38,7 +40,9 @@ export const DecisionCheck = decisionCheck;
 async function ask<const Q extends Questions>(
   args: DecisionCheckArgs<Q>,
   secret: boolean,
+  opts: pulumi.InvokeOptions | undefined,
 ): Promise<DecisionCheckResult<Q>> {
+  if (opts?.provider) return invokePlugin("decisionCheck", args, opts);
   return askOnce(programConnection, args, secret, (line) => void pulumi.log.warn(line));
 }
 
@@ -56,5 +60,5 @@ export function decisionCheckOutput<const Q extends Questions>(
   const secret = pulumi.isSecret(pulumi.output([args.state, args.questions]));
   return pulumi
     .all([args.state, args.questions, secret, dependenciesReady(opts?.dependsOn)])
-    .apply(([state, questions, isSecret]) => ask({ state, questions: questions as unknown as Q }, isSecret));
+    .apply(([state, questions, isSecret]) => ask({ state, questions: questions as unknown as Q }, isSecret, opts));
 }

@@ -9,7 +9,11 @@ export interface ResourceDefinition {
   resource: ProvidedResource;
   names: ResourceNames;
   /** Inputs that are not passed on as they are, and those that the program does not pass. */
-  madeInputs?: (args: Record<string, unknown>, opts: pulumi.CustomResourceOptions) => object;
+  madeInputs?: (
+    args: Record<string, unknown>,
+    opts: pulumi.CustomResourceOptions,
+    pathOf: (path: string) => string,
+  ) => object;
   /** What to do instead of `import`. */
   insteadOfImport: (id: unknown) => string;
 }
@@ -17,7 +21,7 @@ export interface ResourceDefinition {
 export const cloudVoice: ResourceDefinition = {
   resource: "cloudVoice",
   names: cloudVoiceNames,
-  madeInputs: ({ audio }) => ({ audio: audioInput(audio as string) }),
+  madeInputs: ({ audio }, _, pathOf) => ({ audio: audioInput(audio as string, pathOf) }),
   insteadOfImport: (id) => `set adopt: ${JSON.stringify(id)} instead`,
 };
 

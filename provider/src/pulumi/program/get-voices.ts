@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { assertKnownArguments, listArguments, listVoices } from "../shared/functions";
 import { programConnection } from "./connection";
-import { assertKnownOptions, dependenciesReady } from "./invoke-options";
+import { assertKnownOptions, dependenciesReady, invokePlugin } from "./invoke-options";
 import type { GetVoicesResult } from "./resources";
 
 /** Arguments of {@link getVoices}. */
@@ -10,9 +10,11 @@ export interface GetVoicesArgs {
   targetModel?: string;
 }
 
-/** Lists the account's voices whenever the program runs, in previews too. Free of charge. */
-export async function getVoices(args: GetVoicesArgs = {}): Promise<GetVoicesResult> {
+/** Lists the account's voices whenever the program runs, in previews too. Free of charge. The option `provider` lists another account's. */
+export async function getVoices(args: GetVoicesArgs = {}, opts?: pulumi.InvokeOptions): Promise<GetVoicesResult> {
   assertKnownArguments("getVoices", args, listArguments);
+  assertKnownOptions("getVoices", opts);
+  if (opts?.provider) return invokePlugin("getVoices", args, opts);
   return listVoices(await programConnection(), args.targetModel);
 }
 
@@ -25,5 +27,5 @@ export function getVoicesOutput(
   assertKnownOptions("getVoicesOutput", opts);
   return pulumi
     .all([pulumi.output(args), dependenciesReady(opts?.dependsOn)])
-    .apply(([known]) => getVoices(known as GetVoicesArgs));
+    .apply(([known]) => getVoices(known as GetVoicesArgs, opts));
 }

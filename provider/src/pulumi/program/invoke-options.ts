@@ -13,6 +13,11 @@ export function dependenciesReady(dependsOn: pulumi.InvokeOutputOptions["depends
   });
 }
 
+/** Calls a function of the plugin, because only the plugin knows the settings of a provider that a program declares. */
+export function invokePlugin<T>(name: string, args: object, opts: pulumi.InvokeOptions): Promise<T> {
+  return pulumi.runtime.invoke(`cloudvoice:index:${name}`, { ...args }, opts) as Promise<T>;
+}
+
 export function assertKnownOptions(name: string, opts: pulumi.InvokeOutputOptions = {}): void {
   const problems = unknownNames(opts, options, `an option of ${name}`);
   if (problems.length > 0) throw new pulumi.RunError(`${name}: ${problems.join("; ")}`);

@@ -1,28 +1,27 @@
 import * as pulumi from "@pulumi/pulumi";
 import { audioPlace } from "../../rules/audio";
-import { markPath } from "../shared/declared-path";
 
 type Audio = string | pulumi.asset.FileAsset | pulumi.asset.RemoteAsset;
 
 /**
  * The audio as a path or URL. An asset is converted here, because the engine reads and downloads assets before any
- * check.
+ * check. `pathOf` gives a path as it is registered.
  */
-export function audioInput(audio: pulumi.Input<Audio>): pulumi.Output<string> {
+export function audioInput(audio: pulumi.Input<Audio>, pathOf = (path: string) => path): pulumi.Input<string> {
+  // A thousand outputs take time.
+  if (typeof audio === "string") return audioText(audio, pathOf);
   return pulumi.output(audio).apply(async (known: unknown) => {
-    if (typeof known !== "object" || known === null) return audioText(known);
+    if (typeof known !== "object" || known === null) return audioText(known, pathOf);
     const { path, uri } = known as { path?: Promise<string>; uri?: Promise<string> };
     // `check` refuses other kinds of assets.
-    return audioText((await (path ?? uri)) ?? {});
+    return audioText((await (path ?? uri)) ?? {}, pathOf);
   });
 }
 
-function audioText(audio: unknown): string {
+function audioText(audio: unknown, pathOf: (path: string) => string): string {
   // `check` refuses a value that is not a text.
   if (typeof audio !== "string") return audio as string;
   // `check` refuses a data URL; its audio must not become an input, because inputs stand in the state.
   if (/^data:/i.test(audio)) return "data:…";
-  if (!("path" in audioPlace(audio))) return audio;
-  // With mocks there is no `check` that removes the mark.
-  return pulumi.runtime.hasEngine() ? markPath(audio) : audio;
+  return "path" in audioPlace(audio) ? pathOf(audio) : audio;
 }

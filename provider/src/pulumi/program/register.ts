@@ -1,81 +1,69 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { unknownNameReason } from "../../rules/nearest-name";
+import { markPath } from "../shared/declared-path";
 import { packageName, providerText } from "../shared/provider-text";
-import { resourceTypes } from "../shared/resource-types";
+import { nativeTypes, resourceTypes } from "../shared/resource-types";
+import { propertiesOf, type Registration } from "./arguments";
 import type { ResourceDefinition } from "./definitions";
 import { identityOf } from "./identity";
-import { asOutput, assertNoProtoKeys, emptyStackTraces, oncePerProgram } from "./sdk";
+import { oncePerProgram } from "./sdk";
 import { secretMark } from "./secret-mark";
 import { secretNames } from "./secret-names";
 import { assertKeyIsSecret, assertSettingsAreKnown } from "./settings";
 
-/** What the constructor of a resource passes to the SDK. */
-export interface Registration {
-  type: string;
-  props: Record<string, unknown>;
-  /** To be called after the registration, whether it throws or not. */
-  end: () => void;
-}
+/*
+ * Registers resources with the dynamic provider. In the entry point `pulumi-cloudvoice/native`, the build puts
+ * register-native.ts in the place of this module.
+ */
 
-/** Registers a resource with the dynamic provider. */
-export function registerDynamic(
+export const types = resourceTypes;
+
+/** The plugin that serves the resources. */
+export const plugin: { version: string } | undefined = undefined;
+
+/** With mocks there is no `check` that would remove the mark. */
+const markedPath = (path: string) => (pulumi.runtime.hasEngine() ? markPath(path) : path);
+
+/** What the provider is told beside the inputs. */
+const hidden = ["secretInputs", "identity", "__provider", "label"];
+
+export function register(
   definition: ResourceDefinition,
   name: string,
   args: Record<string, unknown>,
   opts: pulumi.CustomResourceOptions = {},
 ): Registration {
-  const { resource, names, madeInputs, insteadOfImport } = definition;
+  const { resource, names, insteadOfImport } = definition;
   assertSettingsAreKnown();
   assertKeyIsSecret();
   assertResolvable();
+  // The engine can't import or read a dynamic resource, and its own errors are less clear.
   if (opts.import !== undefined) {
-    // The engine can't import a dynamic resource, and its own error is less clear.
     const instead = insteadOfImport(opts.import);
     throw new pulumi.RunError(`${name}: import does not work for a dynamic resource; ${instead}`);
   }
-  const given = Object.fromEntries(names.inputs.map((input) => [input, args[input]]));
-  assertNoProtoKeys(name, given);
-  const type = resourceTypes[resource];
+  if (opts.id !== undefined)
+    throw new pulumi.RunError(
+      `${name}: ${names.className}.get does not work for a dynamic resource; import ${names.className} from "${packageName}/native"`,
+    );
+  const type = types[resource];
   const { derived } = names;
+  const { given, props } = propertiesOf(definition, name, args, opts, markedPath, hidden);
   const isDerivedSecret =
     derived.names.length > 0 ? secretMark(...derived.from.map((input) => given[input])) : undefined;
-  const inputs = {
-    ...Object.fromEntries(Object.entries(given).map(([input, value]) => [input, asOutput(value)])),
-    ...madeInputs?.(given, opts),
-    ...Object.fromEntries(derived.names.map((output) => [output, isDerivedSecret])),
-    secretInputs: secretNames(given),
-    identity: identityOf(type, name, opts),
-    __provider: providerText(resource),
+  return {
+    type,
+    props: {
+      ...props,
+      ...Object.fromEntries(derived.names.map((output) => [output, isDerivedSecret])),
+      secretInputs: secretNames(given),
+      identity: identityOf(type, name, opts),
+      __provider: providerText(resource),
+    },
+    // A resource that was the plugin's stays.
+    options: pulumi.mergeOptions(opts, { aliases: [{ type: nativeTypes[resource] }] }),
   };
-  const props = {
-    // The engine resolves those outputs that are registered.
-    ...Object.fromEntries(names.outputs.map((output) => [output, undefined])),
-    // The label stands in the state (provider/dynamic-resources.ts).
-    ...unknownInputs(name, names, args, [...Object.keys(inputs), "label"]),
-    ...inputs,
-  };
-  return { type, props, end: emptyStackTraces() };
-}
-
-/**
- * Arguments that are no inputs: a JavaScript program can misspell one. `check` refuses them by their names, together
- * with what else is wrong. Their values are not passed on: they may be secret, or nothing that can be sent.
- */
-function unknownInputs(
-  name: string,
-  { className, inputs }: ResourceDefinition["names"],
-  args: Record<string, unknown>,
-  taken: readonly string[],
-): Record<string, unknown> {
-  const unknown = Object.keys(args).filter((each) => !inputs.includes(each) && args[each] !== undefined);
-  const hidden = unknown.find((each) => taken.includes(each) || each.startsWith("__"));
-  if (hidden !== undefined) {
-    const reason = unknownNameReason(hidden, inputs, `an input of ${className}`);
-    throw new pulumi.RunError(`${name}: \`${hidden}\` ${reason}`);
-  }
-  return Object.fromEntries(unknown.map((each) => [each, true]));
 }
 
 /** The engine evaluates the provider text in the program's folder, from where this package must be found. */

@@ -2,8 +2,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Answers, Expectations, Questions } from "../../rules/decision";
 import type { Trigger } from "../../rules/trigger";
-import { resourceTypes } from "../shared/resource-types";
 import { cloudVoice, decision, generatedImage } from "./definitions";
+import { types } from "./register";
 import { hasType, ServiceResource } from "./service-resource";
 
 /** The synthesis models that this release knows. */
@@ -178,7 +178,7 @@ export interface CloudVoiceArgs {
  */
 export class CloudVoice extends ServiceResource {
   /** @internal */
-  static readonly __pulumiType = resourceTypes.cloudVoice;
+  static readonly __pulumiType: string = types.cloudVoice;
 
   /**
    * The synthesis model that the voice is bound to. Synthesis calls must name the same model. One of
@@ -242,7 +242,7 @@ export class CloudVoice extends ServiceResource {
   /**
    * @param name - Name of the resource, unique among the program's voices under the same parent.
    * @param args - The inputs.
-   * @param opts - The usual resource options. `import` does not work for a dynamic resource; use `adopt`.
+   * @param opts - The usual resource options. `import` needs `pulumi-cloudvoice/native`; elsewhere use `adopt`.
    */
   constructor(name: string, args: CloudVoiceArgs, opts?: pulumi.CustomResourceOptions) {
     super(cloudVoice, name, args, opts);
@@ -352,7 +352,7 @@ export interface GeneratedImageArgs {
  */
 export class GeneratedImage extends ServiceResource {
   /** @internal */
-  static readonly __pulumiType = resourceTypes.generatedImage;
+  static readonly __pulumiType: string = types.generatedImage;
 
   /**
    * The model: `svc-image-plus` or `svc-image`. The service offers other models only through an interface that is
@@ -413,7 +413,7 @@ export class GeneratedImage extends ServiceResource {
   /**
    * @param name - Name of the resource, unique among the program's images under the same parent.
    * @param args - The inputs.
-   * @param opts - The usual resource options. `import` does not work for a dynamic resource; use `adoptTask`.
+   * @param opts - The usual resource options. `import` needs `pulumi-cloudvoice/native`; elsewhere use `adoptTask`.
    */
   constructor(name: string, args: GeneratedImageArgs, opts?: pulumi.CustomResourceOptions) {
     super(generatedImage, name, args, opts);
@@ -468,7 +468,7 @@ export interface DecisionArgs<Q extends Questions = Questions> {
  */
 export class Decision<const Q extends Questions = Questions> extends ServiceResource {
   /** @internal */
-  static readonly __pulumiType = resourceTypes.decision;
+  static readonly __pulumiType: string = types.decision;
 
   /** What the decision is about: a text, or an object, which is sent as text with its keys in a stable order. */
   declare readonly state: pulumi.Output<string | object>;
@@ -508,7 +508,7 @@ export class Decision<const Q extends Questions = Questions> extends ServiceReso
   /**
    * @param name - Name of the resource, unique among the program's decisions under the same parent.
    * @param args - The inputs.
-   * @param opts - The usual resource options. `import` does not work for a dynamic resource.
+   * @param opts - The usual resource options. `import` does not work, because the service keeps no answers.
    */
   constructor(name: string, args: DecisionArgs<Q>, opts?: pulumi.CustomResourceOptions) {
     super(decision, name, args, opts);

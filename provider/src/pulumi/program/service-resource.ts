@@ -1,22 +1,35 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ResourceDefinition } from "./definitions";
-import { registerDynamic } from "./register";
+import { register } from "./register";
+import { emptyStackTraces } from "./sdk";
 
 /** The part that the constructors of all resources share. */
 export abstract class ServiceResource extends pulumi.CustomResource {
   /**
-   * How the resources of a class are registered with the engine. Classes for another provider have another function.
-   * @internal
+   * Reads what another stack or person manages, and holds nothing: its owner may replace or delete it. With the native
+   * plugin only. A decision can't be read.
+   *
+   * @param name - Name of the resource in this program.
+   * @param id - The voice, or the id of the image task.
+   * @param opts - The usual resource options.
    */
-  static readonly register = registerDynamic;
+  static get<T>(
+    this: new (name: string, args: never, opts?: pulumi.CustomResourceOptions) => T,
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    opts?: pulumi.CustomResourceOptions,
+  ): T {
+    return new this(name, {} as never, { ...opts, id });
+  }
 
   /** @internal */
   constructor(definition: ResourceDefinition, name: string, args: object, opts?: pulumi.CustomResourceOptions) {
-    const { type, props, end } = new.target.register(definition, name, args as Record<string, unknown>, opts);
+    const { type, props, options } = register(definition, name, args as Record<string, unknown>, opts);
+    const restoreStackTraces = emptyStackTraces();
     try {
-      super(type, name, props, opts);
+      super(type, name, props, options);
     } finally {
-      end();
+      restoreStackTraces();
     }
   }
 }

@@ -1,8 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { isRecord } from "../../rules/is-record";
-import { unknownNames } from "../../rules/nearest-name";
-import { resourceTypes } from "../shared/resource-types";
+import { catalogProblems, catalogVoices } from "../shared/catalog";
 import { cloudVoiceNames } from "./names";
+import { plugin, types } from "./register";
+import { remoteProperties, remoteVoice } from "./remote-catalog";
 import { CloudVoice, type CloudVoiceArgs } from "./resources";
 
 type Defaulted<D> = Omit<CloudVoiceArgs, keyof D> & Partial<Pick<CloudVoiceArgs, keyof D & keyof CloudVoiceArgs>>;
@@ -57,15 +58,31 @@ export class VoiceCatalog<
   extends pulumi.ComponentResource
 {
   /** The resources by their keys: `catalog.voices.narrator.voice`. */
-  readonly voices: Record<Key, CloudVoice>;
+  declare readonly voices: Record<Key, CloudVoice>;
   /** What programs that synthesize speech need, by key: `voice`, `targetModel` and, where it is declared, `language`. */
-  readonly manifest: pulumi.Output<Record<Key, VoiceManifestEntry>>;
+  declare readonly manifest: pulumi.Output<Record<Key, VoiceManifestEntry>>;
 
   constructor(name: string, args: VoiceCatalogArgs<Key, D>, opts?: pulumi.ComponentResourceOptions) {
-    assertCatalog(name, args);
-    super(resourceTypes.voiceCatalog, name, {}, opts);
-    const { voices, defaults, deleteBeforeReplace } = args;
+    const problems = catalogProblems(args, cloudVoiceNames.inputs, isPlainRecord);
+    if (problems.length > 0) throw new pulumi.RunError(`${name}: ${problems.join("; ")}`);
+    const inputs = catalogVoices(args.voices, args.defaults);
+    // With mocks there is no plugin.
+    if (plugin !== undefined && pulumi.runtime.hasEngine()) {
+      super(
+        types.voiceCatalog,
+        name,
+        remoteProperties(name, inputs, args.deleteBeforeReplace),
+        pulumi.mergeOptions({ ...plugin }, opts),
+        true,
+      );
+      this.voices = Object.fromEntries(
+        inputs.map(([key, given]) => [key, remoteVoice(this, `${name}-${key}`, given)]),
+      ) as Record<Key, CloudVoice>;
+      return;
+    }
+    super(types.voiceCatalog, name, {}, opts);
     const { ignoreChanges, retainOnDelete } = opts ?? {};
+    const { deleteBeforeReplace } = args;
     const childOptions: pulumi.CustomResourceOptions = {
       parent: this,
       // For a component, the engine leaves these to its code.
@@ -73,15 +90,10 @@ export class VoiceCatalog<
       ...(retainOnDelete !== undefined && { retainOnDelete }),
       ...(deleteBeforeReplace !== undefined && { deleteBeforeReplace }),
     };
-    const entries = Object.entries(voices) as [Key, Partial<CloudVoiceArgs>][];
-    const made = entries.map(
-      ([key, entry]) =>
-        [
-          key,
-          new CloudVoice(`${name}-${key}`, { ...defaults, ...withoutUndefined(entry) } as CloudVoiceArgs, childOptions),
-        ] as const,
+    const made = inputs.map(
+      ([key, given]) =>
+        [key as Key, new CloudVoice(`${name}-${key}`, given as unknown as CloudVoiceArgs, childOptions)] as const,
     );
-
     this.voices = Object.fromEntries(made) as Record<Key, CloudVoice>;
     const described = made.map(([key, voice]) =>
       pulumi
@@ -96,29 +108,6 @@ export class VoiceCatalog<
   }
 }
 
-/** A component has no check, so what a JavaScript program can misspell is refused here, all at once. */
-function assertCatalog(name: string, args: object): void {
-  const { voices, defaults = {} } = args as Record<string, unknown>;
-  const ofArguments = unknownNames(args, ["voices", "defaults", "deleteBeforeReplace"], "an input of VoiceCatalog");
-  const problems = isPlainRecord(voices)
-    ? Object.entries(voices).flatMap(([key, entry]) =>
-        voiceProblems(entry, /^\w+$/.test(key) ? `voices.${key}` : `voices[${JSON.stringify(key)}]`),
-      )
-    : ["voices must be an object of voices"];
-  const all = [...ofArguments, ...voiceProblems(defaults, "defaults"), ...problems];
-  if (all.length > 0) throw new pulumi.RunError(`${name}: ${all.join("; ")}`);
-}
-
-function voiceProblems(inputs: unknown, place: string): string[] {
-  if (!isPlainRecord(inputs)) return [`${place} must be an object of inputs`];
-  return unknownNames(inputs, cloudVoiceNames.inputs, "an input of CloudVoice", ` in ${place}`);
-}
-
 function isPlainRecord(value: unknown): value is Record<string, unknown> {
   return isRecord(value) && !pulumi.Output.isInstance(value) && !(value instanceof Promise);
-}
-
-/** A field that an entry leaves undefined does not override its default. */
-function withoutUndefined<T extends object>(entry: T): T {
-  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined)) as T;
 }

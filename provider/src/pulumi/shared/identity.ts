@@ -1,14 +1,21 @@
 import { createHash } from "node:crypto";
 import type { Identity } from "../../rules/naming";
 
-/** What the program passes to `check` about a resource, beside its inputs. `check` keeps it out of the state. */
-export interface ResourceIdentity extends Identity {
-  /** The organization of the stack. The namespace may be another, and a plugin is told neither. */
+/**
+ * What a program in TypeScript, or a catalog, passes to `check` beside the inputs, because the engine tells it neither a
+ * dynamic provider nor a plugin. `check` keeps it out of the state.
+ */
+export interface ToldIdentity {
+  /** The organization of the stack. The namespace may be another. */
   organization?: string;
   /** Whether the old voice is deleted before the new one is created, which the quota depends on. */
   deleteBeforeReplace?: boolean;
   /** Whether the engine refuses to delete, and so to replace, the resource. */
   protect?: boolean;
+}
+
+/** The same for a dynamic provider, which is not told the URN either. */
+export interface ResourceIdentity extends Identity, ToldIdentity {
   /** Whether the program marks the paths of recordings (declared-path.ts). */
   marksPaths?: boolean;
 }

@@ -1,4 +1,4 @@
-// Generates the SDKs of all languages from a package schema, with the generators of the Pulumi command line itself.
+// Generates the SDKs from a package schema, with the generators of the Pulumi command line itself.
 // `pulumi package gen-sdk` does the same where every language host is new enough, and the hosts that can be built from
 // the Go module proxy are not.
 package main
@@ -10,11 +10,9 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/pulumi/pulumi/pkg/v3/codegen/dotnet"
 	gogen "github.com/pulumi/pulumi/pkg/v3/codegen/go"
-	"github.com/pulumi/pulumi/pkg/v3/codegen/nodejs"
 	"github.com/pulumi/pulumi/pkg/v3/codegen/python"
 	"github.com/pulumi/pulumi/pkg/v3/codegen/schema"
 )
@@ -22,13 +20,6 @@ import (
 type generator func(pkg *schema.Package) (map[string][]byte, error)
 
 var generators = map[string]generator{
-	"nodejs": func(pkg *schema.Package) (map[string][]byte, error) {
-		files, err := nodejs.GeneratePackage("pulumi", pkg, nil, nil, false, nil)
-		for name := range files {
-			files[name] = withParentImports(name, files[name])
-		}
-		return files, err
-	},
 	"python": func(pkg *schema.Package) (map[string][]byte, error) {
 		return python.GeneratePackage("pulumi", pkg, nil, nil)
 	},
@@ -84,20 +75,6 @@ func load(file string) (*schema.Package, error) {
 		return nil, diagnostics
 	}
 	return pkg, nil
-}
-
-// The generator of Pulumi 3.200 takes the folder of `filepath.Rel(module, "")`, which is `..` with Go 1.26 and was `../.`
-// before. So in its subfolders it imports from `./utilities` in place of `../utilities`.
-func withParentImports(name string, content []byte) []byte {
-	if !strings.Contains(name, "/") {
-		return content
-	}
-	imports := strings.NewReplacer(
-		`from "./utilities"`, `from "../utilities"`,
-		`from "./types/input"`, `from "../types/input"`,
-		`from "./types/output"`, `from "../types/output"`,
-	)
-	return []byte(imports.Replace(string(content)))
 }
 
 func write(files map[string][]byte, folder string) error {

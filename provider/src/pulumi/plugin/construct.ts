@@ -1,0 +1,170 @@
+import * as grpc from "@grpc/grpc-js";
+import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { Alias } from "@pulumi/pulumi/proto/alias_pb";
+import * as rpc from "@pulumi/pulumi/proto/provider_pb";
+import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb";
+import * as monitor from "@pulumi/pulumi/proto/resource_pb";
+import { InputError } from "../../errors";
+import { unknownValue } from "../../rules/unknown";
+import { voiceInputs } from "../../rules/voice-inputs";
+import { catalogProblems, catalogVoices, secretsOf } from "../shared/catalog";
+import type { ToldIdentity } from "../shared/identity";
+import { nativeTypes, resourceTypes } from "../shared/resource-types";
+import { type ComponentInput, containsSecret, fieldsOf, withMarks, withoutMarks } from "./values";
+
+type Fields = Record<string, ComponentInput>;
+
+/** A voice that is registered. */
+interface Registered {
+  key: string;
+  name: string;
+  urn: string;
+  /** Its outputs. Undefined if it failed or was left out, and the update goes on. */
+  outputs: Record<string, unknown> | undefined;
+}
+
+/**
+ * Serves `VoiceCatalog` to programs in every language. The voices are registered with the engine's resource monitor and
+ * not through an SDK, which takes a third of the time, and leaves no call stack in the state. `provider` is the reference
+ * of the provider that this process serves.
+ */
+export async function construct(
+  request: rpc.ConstructRequest,
+  provider: string,
+  channel: Partial<grpc.ChannelOptions>,
+): Promise<rpc.ConstructResponse> {
+  const [type, name] = [request.getType(), request.getName()];
+  if (type !== resourceTypes.voiceCatalog) throw new InputError(`there is no component ${type}`);
+  const { deleteBeforeReplace, ...args } = fieldsOf(withoutMarks(request.getInputs()?.toJavaScript())) ?? {};
+  const voices = voicesIn(name, args);
+  const insecure = grpc.credentials.createInsecure();
+  const client = new ResourceMonitorClient(request.getMonitorendpoint(), insecure, channel);
+  const register = (resource: monitor.RegisterResourceRequest) =>
+    answered<monitor.RegisterResourceResponse>((done) => client.registerResource(resource, done));
+  try {
+    const component = registration(request, type, name, request.getParent());
+    request.getProvidersMap().forEach((reference, of) => component.getProvidersMap().set(of, reference));
+    const urn = (await register(component.setAliasesList(request.getAliasesList()))).getUrn();
+    const registered = await Promise.all(
+      voices.map(async ([key, inputs]): Promise<Registered> => {
+        const voice = registration(request, nativeTypes.cloudVoice, `${name}-${key}`, urn)
+          .setCustom(true)
+          .setProvider(request.getProvidersMap().get("cloudvoice") ?? provider)
+          // A catalog that was made with the dynamic provider keeps its voices.
+          .setAliasesList([new Alias().setSpec(new Alias.Spec().setType(resourceTypes.cloudVoice))])
+          .setIgnorechangesList(request.getIgnorechangesList())
+          .setDeletebeforereplace(deleteBeforeReplace?.value === true)
+          .setDeletebeforereplacedefined(deleteBeforeReplace !== undefined);
+        const response = await register(withInputs(voice, inputs, request));
+        const succeeded = response.getResult() === monitor.Result.SUCCESS;
+        const outputs = succeeded ? (response.getObject()?.toJavaScript() as Registered["outputs"]) : undefined;
+        return { key, name: voice.getName(), urn: response.getUrn(), outputs };
+      }),
+    );
+    const outputs = new monitor.RegisterResourceOutputsRequest().setUrn(urn);
+    outputs.setOutputs(structOf({ manifest: manifestOf(registered) }));
+    await answered((done) => client.registerResourceOutputs(outputs, done));
+    return responseOf(urn, registered);
+  } finally {
+    client.close();
+  }
+}
+
+function answered<T>(call: (done: (error: grpc.ServiceError | null, response: T) => void) => void): Promise<T> {
+  return new Promise((resolve, reject) => call((error, response) => (error ? reject(error) : resolve(response))));
+}
+
+/** The inputs of the voices by their keys. In a preview that does not know the voices yet, there are none. */
+function voicesIn(catalog: string, { voices, defaults, ...others }: Fields): [key: string, inputs: Fields][] {
+  const inputsOf = (object: ComponentInput) =>
+    // Of an object that is not known yet, a preview takes it that it has the fields that a voice must have.
+    object.value === unknownValue ? { targetModel: object, audio: object } : (fieldsOf(object) ?? object.value);
+  const entries = voices?.value === unknownValue ? {} : voices && fieldsOf(voices);
+  const args = {
+    ...others,
+    voices: entries && Object.fromEntries(Object.entries(entries).map(([key, entry]) => [key, inputsOf(entry)])),
+    defaults: defaults && inputsOf(defaults),
+  };
+  const problems = catalogProblems(args, Object.keys(voiceInputs.shape));
+  if (problems.length > 0) throw new InputError(`${catalog}: ${problems.join("; ")}`);
+  return catalogVoices(args.voices as Record<string, Fields>, args.defaults as Fields) as [string, Fields][];
+}
+
+/** What the registrations of the catalog and of its voices have in common. */
+function registration(
+  request: rpc.ConstructRequest,
+  type: string,
+  name: string,
+  parent: string,
+): monitor.RegisterResourceRequest {
+  const registering = new monitor.RegisterResourceRequest()
+    .setType(type)
+    .setName(name)
+    .setParent(parent)
+    .setAliasspecs(true)
+    .setAcceptsecrets(true)
+    .setSupportspartialvalues(true)
+    .setSupportsresultreporting(true)
+    .setDependenciesList(request.getDependenciesList())
+    .setDeletedwith(request.getDeletedwith());
+  if (request.hasProtect()) registering.setProtect(request.getProtect() ?? false);
+  if (request.hasRetainondelete()) registering.setRetainondelete(request.getRetainondelete() ?? false);
+  return registering;
+}
+
+function withInputs(voice: monitor.RegisterResourceRequest, inputs: Fields, request: rpc.ConstructRequest) {
+  const told: ToldIdentity = {
+    organization: request.getOrganization() || "organization",
+    deleteBeforeReplace: voice.getDeletebeforereplace() && !voice.getRetainondelete(),
+    protect: voice.getProtect() === true,
+  };
+  const values: Record<string, unknown> = { identity: told };
+  const dependencies = new Set(voice.getDependenciesList());
+  for (const [name, input] of Object.entries(inputs)) {
+    const { value, dependencies: urns } = withMarks(input);
+    values[name] = value;
+    urns.forEach((urn) => dependencies.add(urn));
+    const own = new monitor.RegisterResourceRequest.PropertyDependencies().setUrnsList(urns);
+    voice.getPropertydependenciesMap().set(name, own);
+  }
+  return voice.setObject(structOf(values)).setDependenciesList([...dependencies]);
+}
+
+/** What programs that synthesize speech need. */
+function manifestOf(registered: readonly Registered[]): object {
+  const entries = registered.flatMap(({ key, outputs }) => {
+    const { voice, targetModel, language = null } = outputs ?? {};
+    return outputs ? [[key, { voice, targetModel, ...(language !== null && { language }) }] as const] : [];
+  });
+  return Object.fromEntries(entries);
+}
+
+/**
+ * What the program sees: the manifest, and the outputs of each voice under its name, from which `voices` of the class in
+ * TypeScript is made. A value that contains a secret is secret there, so secrets have a property of their own.
+ */
+function responseOf(urn: string, registered: readonly Registered[]): rpc.ConstructResponse {
+  const response = new rpc.ConstructResponse().setUrn(urn);
+  const state: Record<string, unknown> = {};
+  const add = (property: string, value: unknown, urns: string[]) => {
+    state[property] = value;
+    const dependencies = new rpc.ConstructResponse.PropertyDependencies().setUrnsList(urns);
+    response.getStatedependenciesMap().set(property, dependencies);
+  };
+  for (const { name, urn: voice, outputs } of registered) {
+    const only = (secrets: boolean) =>
+      outputs === undefined
+        ? unknownValue
+        : Object.fromEntries(Object.entries(outputs).filter(([, value]) => containsSecret(value) === secrets));
+    add(name, only(false), [voice]);
+    add(secretsOf(name), only(true), [voice]);
+  }
+  const isWhole = registered.every(({ outputs }) => outputs !== undefined);
+  const urns = registered.map((voice) => voice.urn);
+  add("manifest", isWhole ? manifestOf(registered) : unknownValue, urns);
+  return response.setState(structOf(state));
+}
+
+function structOf(values: object): Struct {
+  return Struct.fromJavaScript(values as Parameters<typeof Struct.fromJavaScript>[0]);
+}

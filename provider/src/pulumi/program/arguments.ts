@@ -1,0 +1,56 @@
+import * as pulumi from "@pulumi/pulumi";
+import { unknownNameReason } from "../../rules/nearest-name";
+import type { ResourceDefinition } from "./definitions";
+import { asOutput, assertNoProtoKeys } from "./sdk";
+
+/** What the constructor of a resource passes to the SDK. */
+export interface Registration {
+  type: string;
+  props: Record<string, unknown>;
+  options: pulumi.CustomResourceOptions;
+}
+
+/**
+ * The properties that every kind of resource is registered with: its outputs, because the engine resolves those that are
+ * registered, and its inputs. `pathOf` gives the path of a recording as it is registered. A program must not pass the names in `taken`.
+ */
+export function propertiesOf(
+  { names, madeInputs }: ResourceDefinition,
+  name: string,
+  args: Record<string, unknown>,
+  opts: pulumi.CustomResourceOptions,
+  pathOf = (path: string) => path,
+  taken: readonly string[] = [],
+): { given: Record<string, unknown>; props: Record<string, unknown> } {
+  const given = Object.fromEntries(names.inputs.map((input) => [input, args[input]]));
+  assertNoProtoKeys(name, given);
+  const inputs = {
+    ...Object.fromEntries(Object.entries(given).map(([input, value]) => [input, asOutput(value)])),
+    ...madeInputs?.(given, opts, pathOf),
+  };
+  const props = {
+    ...Object.fromEntries(names.outputs.map((output) => [output, undefined])),
+    ...unknownInputs(name, names, args, [...Object.keys(inputs), ...taken]),
+    ...inputs,
+  };
+  return { given, props };
+}
+
+/**
+ * Arguments that are no inputs: a JavaScript program can misspell one. `check` refuses them by their names, together
+ * with what else is wrong. Their values are not passed on: they may be secret, or nothing that can be sent.
+ */
+function unknownInputs(
+  name: string,
+  { className, inputs }: ResourceDefinition["names"],
+  args: Record<string, unknown>,
+  taken: readonly string[],
+): Record<string, unknown> {
+  const unknown = Object.keys(args).filter((each) => !inputs.includes(each) && args[each] !== undefined);
+  const hidden = unknown.find((each) => taken.includes(each) || each.startsWith("__"));
+  if (hidden !== undefined) {
+    const reason = unknownNameReason(hidden, inputs, `an input of ${className}`);
+    throw new pulumi.RunError(`${name}: \`${hidden}\` ${reason}`);
+  }
+  return Object.fromEntries(unknown.map((each) => [each, true]));
+}

@@ -1,0 +1,31 @@
+import * as pulumi from "@pulumi/pulumi";
+import { version } from "../../../package.json";
+import { nativeTypes, resourceTypes } from "../shared/resource-types";
+import { propertiesOf, type Registration } from "./arguments";
+import type { ResourceDefinition } from "./definitions";
+import { toldIdentity } from "./identity";
+
+/* The same as register.ts for the native plugin: the part of `pulumi-cloudvoice/native` that differs. */
+
+export const types = { ...nativeTypes, voiceCatalog: resourceTypes.voiceCatalog };
+
+export const plugin: { version: string } | undefined = { version };
+
+export function register(
+  definition: ResourceDefinition,
+  name: string,
+  args: Record<string, unknown>,
+  opts: pulumi.CustomResourceOptions = {},
+): Registration {
+  const { resource, names } = definition;
+  const fields = [...names.inputs, ...names.outputs].map((field) => [field, undefined]);
+  return {
+    type: types[resource],
+    // `CloudVoice.get` passes no inputs.
+    props: opts.id
+      ? (Object.fromEntries(fields) as Registration["props"])
+      : { ...propertiesOf(definition, name, args, opts, undefined, ["identity"]).props, identity: toldIdentity(opts) },
+    // A resource that was the dynamic provider's stays.
+    options: pulumi.mergeOptions(pulumi.mergeOptions(plugin, opts), { aliases: [{ type: resourceTypes[resource] }] }),
+  };
+}

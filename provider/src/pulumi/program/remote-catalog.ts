@@ -1,0 +1,54 @@
+import * as pulumi from "@pulumi/pulumi";
+import { secretsOf } from "../shared/catalog";
+import { cloudVoiceNames } from "./names";
+import { audioInput } from "./paths";
+import { types } from "./register";
+import { CloudVoice } from "./resources";
+import { assertNoProtoKeys, urnOf } from "./sdk";
+
+type Given = Record<string, unknown>;
+
+/* A catalog whose voices the plugin registers (plugin/construct.ts). */
+
+/** What the catalog is registered with. The SDK resolves those outputs that are registered. */
+export function remoteProperties(
+  catalog: string,
+  voices: readonly [key: string, given: Given][],
+  deleteBeforeReplace: boolean | undefined,
+): Given {
+  const names = voices.map(([key]) => `${catalog}-${key}`);
+  return {
+    ...Object.fromEntries(names.flatMap((name) => [name, secretsOf(name)].map((property) => [property, undefined]))),
+    voices: Object.fromEntries(
+      voices.map(([key, given]) => {
+        assertNoProtoKeys(`${catalog}-${key}`, given);
+        return [key, { ...given, audio: audioInput(given.audio as string) }];
+      }),
+    ),
+    deleteBeforeReplace,
+    manifest: undefined,
+  };
+}
+
+/** A voice of a catalog, whose outputs come with those of the catalog. */
+export function remoteVoice(catalog: pulumi.ComponentResource, name: string, given: Given): CloudVoice {
+  const outputs = catalog as unknown as Record<string, pulumi.Output<Given>>;
+  const [open, secret] = [outputs[name], outputs[secretsOf(name)]];
+  // The SDK takes a promise too.
+  const urn = urnOf(types.cloudVoice, name, catalog) as unknown as string;
+  const voice = new pulumi.DependencyResource(urn) as pulumi.Resource;
+  // A plain value can't be secret, and makes no other output of its voice secret.
+  const hasSecrets = Object.values(given).some((value) => typeof value === "object" && value !== null);
+  const fieldOf = (field: string) =>
+    hasSecrets && cloudVoiceNames.inputs.some((input) => input === field)
+      ? pulumi.all([open, secret]).apply(([plain, secrets]) => ({ ...plain, ...secrets })[field])
+      : open?.[field];
+  const fields = [...cloudVoiceNames.inputs, ...cloudVoiceNames.outputs].map((field) => [field, field]);
+  // Made when they are read: of a thousand voices a program reads few.
+  for (const [property = "", field = ""] of [...fields, ["id", "voice"]])
+    Object.defineProperty(voice, property, { get: () => fieldOf(field), enumerable: true });
+  return Object.setPrototypeOf(
+    Object.assign(voice, { __pulumiType: types.cloudVoice }),
+    CloudVoice.prototype,
+  ) as CloudVoice;
+}

@@ -1,0 +1,35 @@
+import { isRecord } from "../../rules/is-record";
+import { unknownNames } from "../../rules/nearest-name";
+
+/** What is wrong with the arguments of a catalog. A component has no check, so the program and the plugin ask this. */
+export function catalogProblems(args: object, voiceInputs: readonly string[], isInputs = isRecord): string[] {
+  const { voices, defaults = {} } = args as Record<string, unknown>;
+  const voiceProblems = (inputs: unknown, place: string) =>
+    isInputs(inputs)
+      ? unknownNames(inputs, voiceInputs, "an input of CloudVoice", ` in ${place}`)
+      : [`${place} must be an object of inputs`];
+  const problems = isInputs(voices)
+    ? Object.entries(voices).flatMap(([key, entry]) =>
+        voiceProblems(entry, /^\w+$/.test(key) ? `voices.${key}` : `voices[${JSON.stringify(key)}]`),
+      )
+    : ["voices must be an object of voices"];
+  return [
+    ...unknownNames(args, ["voices", "defaults", "deleteBeforeReplace"], "an input of VoiceCatalog"),
+    ...voiceProblems(defaults, "defaults"),
+    ...problems,
+  ];
+}
+
+/** The inputs of the voices by their keys. A field that an entry leaves undefined does not override its default. */
+export function catalogVoices(
+  voices: Readonly<Record<string, object>>,
+  defaults: object = {},
+): [key: string, inputs: Record<string, unknown>][] {
+  return Object.entries(voices).map(([key, entry]) => {
+    const given = Object.entries(entry).filter(([, value]) => value !== undefined);
+    return [key, { ...defaults, ...Object.fromEntries(given) }];
+  });
+}
+
+/** The name of the property in which the plugin returns the secret outputs of a voice to the program. */
+export const secretsOf = (voice: string) => `${voice}:secrets`;

@@ -1,0 +1,81 @@
+import { emulate } from "../support/emulate";
+import { counted, Stack } from "../support/stack";
+
+/**
+ * `pulumi-cloudvoice/native`. What both kinds of classes do is tested with either (`isNative`); the files at the end are
+ * run here with the native ones, and `CLOUDVOICE_FACE=native npx jest test/engine` runs all.
+ */
+process.env.CLOUDVOICE_FACE = "native";
+jest.requireActual("./voices.test");
+jest.requireActual("./quota.test");
+
+test("accounts by providers: classes, catalogs and functions; keys by envVarMappings stay out of the state", async () => {
+  const emulator = await emulate({ accounts: { studio: "studio-key", other: "other-key" } });
+  const stack = await Stack.create(emulator, { CLOUDVOICE_API_KEY: "", CLOUDVOICE_BASE_URL: "" });
+  const mapped = stack.with({ STUDIO_KEY: "studio-key", OTHER_KEY: "other-key", THE_URL: emulator.url });
+  mapped.program(`
+    const provider = (name) => new cv.Provider(name, { voiceQuota: 5 }, { envVarMappings: {
+      [name.toUpperCase() + "_KEY"]: "CLOUDVOICE_API_KEY", THE_URL: "CLOUDVOICE_BASE_URL" } });
+    const [studio, other] = [provider("studio"), provider("other")];
+    const narrator = new cv.CloudVoice("narrator", { targetModel: model, audio: "c.m4a" }, { provider: other });
+    const voices = { one: { audio: "a.wav" }, two: { audio: "b.mp3", text: narrator.voice } };
+    const catalog = new cv.VoiceCatalog("voices", { voices, defaults: { targetModel: model } }, { provider: studio });
+    exports.voices = cv.getVoicesOutput({}, { provider: studio, dependsOn: [catalog] });`);
+  await mapped.ok(mapped.up());
+  await mapped.ok(mapped.preview("--expect-no-changes"));
+  const held = [emulator.voices("studio").length, emulator.voices("other").length];
+  expect(held).toEqual([2, 1]);
+  const dependencies = (await mapped.resources()).map(({ urn, ...more }) => [urn.split("::").pop(), more.dependencies]);
+  const [, narrator] = /"(urn:[^"]*::narrator)"/.exec(await mapped.state()) ?? [];
+  expect(Object.fromEntries(dependencies)).toMatchObject({ "voices-two": [narrator] });
+  const state = await mapped.state();
+  for (const hidden of ["studio-key", "other-key", emulator.url]) expect(state).not.toContain(hidden);
+  const listed = JSON.parse((await mapped.ok(mapped.pulumi("stack", "output", "voices", "--json"))).stdout) as object;
+  expect(listed).toMatchObject({ total: 2, quota: 5, remaining: 3 });
+  await mapped.ok(mapped.destroy());
+  expect([...emulator.voices("studio"), ...emulator.voices("other")]).toEqual([]);
+});
+
+test("`import` and `CloudVoice.get` are free, and `get` holds nothing", async () => {
+  const emulator = await emulate();
+  const [byHand = "", another = ""] = emulator.seedVoices("default", 2, { preferredName: "by_hand" });
+  const stack = await Stack.create(emulator);
+  stack.program(`
+    new cv.CloudVoice("taken", { targetModel: model, audio: "a.wav" }, { import: "${byHand}" });
+    exports.read = cv.CloudVoice.get("read", "${another}").voice;`);
+  await stack.ok(stack.up());
+  await stack.ok(stack.up());
+  await stack.ok(stack.preview("--expect-no-changes"));
+  expect((await stack.ok(stack.pulumi("stack", "output", "read"))).stdout.trim()).toBe(another);
+  await stack.ok(stack.destroy());
+  expect(emulator.voices().map(({ voice }) => voice)).toEqual([another]);
+  expect(emulator.summary().voicesBilled).toBe(0);
+});
+
+test("the voices of a catalog are resources: their outputs, their secrets, and what depends on one of them", async () => {
+  const stack = await Stack.create(await emulate());
+  const declare = (more: string) =>
+    stack.program(`
+      const catalog = new cv.VoiceCatalog("voices", { defaults: { targetModel: model }, voices: {
+        one: { audio: new pulumi.asset.FileAsset("a.wav"), text: pulumi.secret("hush") }, two: { audio: "b.mp3" }, ${more} } });
+      const { one, two } = catalog.voices;
+      new cv.CloudVoice("after", { targetModel: model, audio: "c.m4a", triggers: [two.voice] }, { dependsOn: one });
+      Object.assign(exports, { voice: one.voice, id: one.id, text: one.text, seconds: two.audioSeconds, manifest: catalog.manifest,
+        are: [cv.CloudVoice.isInstance(one), pulumi.CustomResource.isInstance(two)] });
+      ${more && "exports.three = catalog.voices.three.voice;"}`);
+  const first = await stack.ok(declare("").preview());
+  expect(first.output).toMatch(/voice *: \[unknown\]/);
+  await stack.ok(stack.up());
+  const outputs = JSON.parse((await stack.ok(stack.pulumi("stack", "output", "--json"))).stdout) as object;
+  const named = async (name: string) => (await stack.resources()).find(({ urn }) => urn.endsWith(`::${name}`));
+  const [one, two, after] = [await named("voices-one"), await named("voices-two"), await named("after")];
+  expect(outputs).toMatchObject({ voice: one?.id, id: one?.id, text: "[secret]", seconds: 14.258, are: [true, true] });
+  expect(await stack.state()).not.toContain("hush");
+  expect(after).toMatchObject({ dependencies: expect.arrayContaining([one?.urn, two?.urn]) as unknown });
+
+  const more = await stack.ok(declare(`three: { audio: "b.mp3", text: "x" }`).preview());
+  expect(counted(more, "create")).toBe(1);
+  expect(more.output).toMatch(/three *: \[unknown\]/);
+  // What exists is known.
+  expect(more.output).not.toMatch(/ voice *: /);
+});
