@@ -235,7 +235,7 @@ test("Ctrl-C ends the wait for an image task: the task is saved, and the next up
 
   emulator.setFaults([]);
   emulator.setImages({ finishAfterMs: 0 });
-  const next = stack.with({ CLOUDVOICE_SETTLE_SECONDS: "0.1", CLOUDVOICE_REQUEST_TIMEOUT_SECONDS: "0.1" });
+  const next = stack.with({ CLOUDVOICE_SETTLE_SECONDS: "0.1", CLOUDVOICE_REQUEST_TIMEOUT_SECONDS: "5" });
   await next.ok(next.up());
   await next.ok(next.preview("--expect-no-changes"));
   expect(emulator.summary()).toMatchObject({ tasks: 1, voicesBilled: 1 });

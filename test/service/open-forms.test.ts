@@ -57,6 +57,11 @@ describe("listed voices", () => {
       expect(() => findRows({ rows: [hidden, hidden], tags: [], labels: {}, ...common })).toThrow(/the listed voices/);
   });
 
+  test("are none in an empty list, also one level deeper under their usual name", () => {
+    for (const place of [{ voices: { list: [] } }, { data: { voices: { list: [], total: 0 } } }])
+      expect(findRows({ ...place, ...common })).toMatchObject({ rows: [], isProven: true });
+  });
+
   test("that are left out with their container prove nothing, also beside other objects", () => {
     const json = { ...common, models: [{ target_model: "m", name: "M" }], page: { number: { of: 0 } } };
     expect(findRows(json)).toMatchObject({ rows: [], isProven: false });

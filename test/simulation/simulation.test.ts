@@ -28,7 +28,7 @@ const seedOf: Record<string, number> = {
 };
 
 /** `npm run simulate` runs as many as it is asked for. */
-const runs = Number(process.env.CLOUDVOICE_SIMULATED_RUNS ?? 200);
+const runs = Number(process.env.CLOUDVOICE_SIMULATED_RUNS ?? 100);
 
 test(`${runs} runs keep every promise`, async () => {
   for (let seed = 1; seed <= runs; seed++) {

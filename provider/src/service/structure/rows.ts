@@ -245,7 +245,12 @@ function mentionsVoice(value: unknown, depth = 0): boolean {
   return Object.entries(value).some(([name, each]: [string, unknown]) => {
     if (isOther(name)) return false;
     if (isRecord(each) || Array.isArray(each))
-      return (/voice/i.test(name) && Object.keys(each).length > 0) || mentionsVoice(each, depth + 1);
+      return (/voice/i.test(name) && hasText(each, depth + 1)) || mentionsVoice(each, depth + 1);
     return (name === "voice" || name === "gmt_create") && isText(each);
   });
+}
+
+function hasText(value: unknown, depth: number): boolean {
+  if (typeof value !== "object" || value === null || depth > 2 * deepestContainer) return isText(value);
+  return Object.values(value).some((each) => hasText(each, depth + 1));
 }
