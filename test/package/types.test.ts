@@ -17,7 +17,7 @@ export const voice: Output<string> = new CloudVoice("narrator", { targetModel, a
 // @ts-expect-error The service has no such language.
 new CloudVoice("other", { targetModel, audio: "a.wav", language: "xx" });
 export const { manifest } = new VoiceCatalog("voices", { defaults: { targetModel }, voices: { a: { audio: "a.wav" } } });
-export const file: Output<string | undefined> = new GeneratedImage("i", { model: "svc-image", prompt: "p" }).images[0].file;
+export const file: Output<string | undefined> | undefined = new GeneratedImage("i", { model: "svc-image", prompt: "p" }).images[0].file;
 export const total: Output<number> = getVoicesOutput().total;
 export const level: Promise<number> = decisionCheck({ state: "text", questions }).then(({ answers }) => answers.level.score);
 export const emulator: Promise<Emulator> = startEmulator({ voiceQuota: 10 });
