@@ -32,8 +32,19 @@ export interface VoiceHolder {
   retained?: boolean | undefined;
   /** The URN of the resource that the option `deletedWith` names: with it the engine drops this one, and calls no delete. */
   deletedWith?: string | undefined;
-  /** The resource has `replaceWith` or `replacementTrigger`, so a replacement without another content wants a new voice. */
+  /** A replacement without another content is to make a new voice ({@link isReplacedOnDemand}). */
   isReplacedOnDemand?: boolean | undefined;
+}
+
+/**
+ * Whether a resource has an option that asks for its replacement, although its content is the same. `entry` is the
+ * resource in a state or in a preview.
+ */
+export function isReplacedOnDemand(entry: {
+  replaceWith?: readonly string[] | null | undefined;
+  replacementTrigger?: unknown;
+}): boolean {
+  return (entry.replaceWith ?? []).length > 0 || entry.replacementTrigger !== undefined;
 }
 
 /**

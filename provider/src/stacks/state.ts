@@ -2,7 +2,7 @@ import { z } from "zod";
 import { dynamicUrn, resourceKind } from "../rules/resource-types";
 import { hasGeneratedName } from "../rules/voice";
 import { storedRights } from "../rules/rights";
-import type { VoiceHolder } from "../rules/voice-holder";
+import { isReplacedOnDemand, type VoiceHolder } from "../rules/voice-holder";
 
 /** A create that the engine began and whose end it did not save, because the run was killed. */
 export interface PendingCreate {
@@ -33,7 +33,7 @@ const resource = z.object({
   retainOnDelete: z.boolean().default(false),
   provider: z.string().optional(),
   deletedWith: z.string().optional(),
-  replaceWith: z.array(z.string()).default([]),
+  replaceWith: z.array(z.string()).nullish(),
   replacementTrigger: z.unknown().optional(),
   inputs: properties,
   outputs: properties,
@@ -77,7 +77,7 @@ function holderOf(
       provider: entry.provider?.replace(/::[^:]*$/, ""),
       label: textOf(all.label),
       deletedWith: entry.deletedWith === undefined ? undefined : dynamicUrn(entry.deletedWith),
-      isReplacedOnDemand: entry.replaceWith.length > 0 || entry.replacementTrigger !== undefined,
+      isReplacedOnDemand: isReplacedOnDemand(entry),
       account: textOf(all.account),
       ...{ rights: storedRights(inputs.rights), audio: textOf(all.audio), audioSha256: textOf(all.audioSha256) },
       createdAt: textOf(all.createdAt),

@@ -7,6 +7,7 @@ import { isRecord } from "../../rules/is-record";
 import { audioPlace } from "../../rules/audio";
 import { resourceKind } from "../../rules/resource-types";
 import { isBucket } from "../../rules/storage";
+import { isReplacedOnDemand } from "../../rules/voice-holder";
 import { unknownValue } from "../../rules/unknown";
 import type { ListedVoice } from "../../service/voices/client";
 import type { VoiceIndex } from "../../service/voices/voice-index";
@@ -217,9 +218,8 @@ function voiceOutcome(
   const before = oldState ? audioOf(oldState.inputs) : undefined;
   const after = audioOf(newState?.inputs ?? {});
   // The engine deletes this voice before it calls the provider for the new one, or the resource is to have another.
-  const { replaceWith, replacementTrigger } = oldState ?? {};
-  const isReplacedOnDemand = (replaceWith ?? []).length > 0 || replacementTrigger !== undefined;
-  const gone = isReplacedOnDemand || sourcesDeletedFirst(step, context).length > 0 ? oldState?.id : undefined;
+  const isGone = isReplacedOnDemand(oldState ?? {}) || sourcesDeletedFirst(step, context).length > 0;
+  const gone = isGone ? oldState?.id : undefined;
   return {
     audio: { ...(before && { old: before }), ...(after && { new: after }) },
     ...((operation === "replace" || operation === "delete") && oldVoice(step, context)),

@@ -70,12 +70,15 @@ function addresses(images: FoundImage[]): string {
   return images.map((image) => ("url" in image ? image.url : "")).join("\n");
 }
 
-const otherWords =
-  /^(thumb|thumbs|thumbnail|thumbnails|preview|icon|logo|callback|webhook|docs|help|console|log|logs|report|cancel|status|poll|self|next|prev|links|input|inputs|request|parameters|usage|video|audio)$/;
+const otherWords = new Set([
+  ...["thumb", "thumbs", "thumbnail", "thumbnails", "preview", "icon", "logo", "video", "audio"],
+  ...["callback", "webhook", "docs", "help", "console", "log", "logs", "report", "cancel", "status", "poll"],
+  ...["self", "next", "prev", "links", "input", "inputs", "request", "parameters", "usage"],
+]);
 
 /** Fields of this kind hold addresses that are no images of the task. */
 function isOther(name: string): boolean {
-  return name.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/).some((word) => otherWords.test(word.toLowerCase()));
+  return name.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/).some((word) => otherWords.has(word.toLowerCase()));
 }
 
 /** The images that an array, a map or an object describes; empty if it is nothing of the kind. */

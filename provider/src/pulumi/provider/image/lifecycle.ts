@@ -182,9 +182,10 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     const note = await billed.leftBehind(keyOf(inputs, resource), "image tasks");
     if (note === undefined) return undefined;
     if (note.id === undefined) {
+      const end = note.lost ? "got no usable response to its submission of" : "was interrupted while it submitted";
       log.line(
-        `${resource.name}: an earlier run ${note.lost ? "got no usable response to its submission of" : "was interrupted while it submitted"} ` +
-          "this task. The service lists no tasks, so it is submitted again, and the first one may have been billed",
+        `${resource.name}: an earlier run ${end} this task. The service lists no tasks, so it is submitted again, ` +
+          "and the first one may have been billed",
       );
       return undefined;
     }

@@ -239,9 +239,8 @@ class VoiceCreate {
     const voices = await service.account.voicesNow().catch(() => []);
     const isFull = voices.length >= settings.voiceQuota;
     if (voices.length === 0 || !(isFull || error instanceof QuotaError)) throw error;
-    const advice =
-      `${isFull ? "The account is full: it" : "It"} holds ${voices.length} voices: ${describeHolders(voices)}. ${error.advice ?? ""}`.trim();
-    throw error.amend({ advice });
+    const holds = `${isFull ? "The account is full: it" : "It"} holds ${voices.length} voices: ${describeHolders(voices)}.`;
+    throw error.amend({ advice: `${holds} ${error.advice ?? ""}`.trim() });
   }
 }
 
