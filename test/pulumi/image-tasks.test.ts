@@ -190,6 +190,8 @@ describe("a poll that the service refuses, and whose refusal quotes the prompt,"
       () => undefined,
       ({ request }) => (request.method === "GET" ? { status: 400, answer: refusal } : undefined),
     );
+  /** Soon no look-up counts as one that comes too early. */
+  const begun = (service: Awaited<ReturnType<typeof refusing>>) => newOperation(service, { settleSeconds: "0.05" });
   const news = image({ prompt: "A canary" });
   /** The inputs as the engine passes them on from the check. */
   const checked = async ({ image: checking }: ReturnType<typeof newOperation>, passed: Props) =>
@@ -201,18 +203,18 @@ describe("a poll that the service refuses, and whose refusal quotes the prompt,"
     ["shows the reason if no input is secret", {}, shown],
   ])("%s, in a create, in the next one and in an update", async (_, passed, message) => {
     const service = await refusing();
-    const first = newOperation(service);
+    const first = begun(service);
     const { id, outs, message: created } = await kept(first.image.create(await checked(first, passed)));
     expect(created).toMatch(message);
     // Its id is in the journal.
-    const second = newOperation(service);
+    const second = begun(service);
     await expect(second.image.create(await checked(second, passed))).rejects.toThrow(message);
-    const third = newOperation(service);
+    const third = begun(service);
     await expect(third.image.create(await checked(third, { ...passed, adoptTask: id }))).rejects.toThrow(message);
-    const fourth = newOperation(service);
+    const fourth = begun(service);
     expect((await kept(fourth.image.update(id, outs, await checked(fourth, passed)))).message).toMatch(message);
 
-    const preview = newOperation(service);
+    const preview = begun(service);
     const inputs = await checked(preview, passed);
     preview.lines.length = 0;
     await preview.image.diff(id, outs, inputs, none);
@@ -221,8 +223,8 @@ describe("a poll that the service refuses, and whose refusal quotes the prompt,"
 
   test("hides the reason where nobody knows whether the prompt is secret", async () => {
     const service = await refusing();
-    const { id, outs } = await kept(newOperation(service).image.create(news));
-    const refresh = newOperation(service);
+    const { id, outs } = await kept(begun(service).image.create(news));
+    const refresh = begun(service);
     await expect(refresh.image.read(id, outs)).rejects.toThrow(hidden);
     // A refresh compares too, without a check.
     await refresh.image.diff(id, outs, news, none);
