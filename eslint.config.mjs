@@ -20,10 +20,7 @@ const rooms = [
     files: ["provider/src/stacks/**"],
     groups: ["**/service/**", "**/pulumi/**", "**/cli/**", "**/emulator/**", ...pulumi],
   },
-  {
-    files: ["provider/src/emulator/**"],
-    groups: ["**/rules/**", "**/service/**", "**/stacks/**", "**/pulumi/**", "**/cli/**", ...pulumi],
-  },
+  { files: ["provider/emulator/**"], groups: ["**/src/**", ...pulumi] },
   { files: ["provider/src/cli/**"], groups: ["**/pulumi/**", ...pulumi] },
   {
     files: ["provider/src/pulumi/shared/**"],

@@ -13,7 +13,7 @@ import { writeLicenses } from "./build/licenses.mjs";
 process.chdir(import.meta.dirname);
 await waitForTurn();
 // `npm run up` builds only after a change.
-const sources = ["src", "build", "build.mjs", "package.json", "../package-lock.json", "../README.md"].flatMap(
+const sources = ["src", "emulator", "build", "build.mjs", "package.json", "../package-lock.json", "../README.md"].flatMap(
   (path) => [
     path,
     ...(statSync(path).isDirectory() ? readdirSync(path, { recursive: true }).map((name) => `${path}/${name}`) : []),
@@ -46,7 +46,7 @@ const common = {
   logLevel: "warning",
 };
 // Two large parts have files of their own that other entry points load only when they need them.
-const separate = [keepSeparate(/\/measure$/, "./measure.js"), keepSeparate(/^\.\.\/emulator$/, "./emulator.js")];
+const separate = [keepSeparate(/\/measure$/, "./measure.js"), keepSeparate(/^\.\.\/\.\.\/emulator$/, "./emulator.js")];
 const external = installed.flatMap((name) => [name, `${name}/*`]);
 const library = await build({
   ...common,
@@ -55,7 +55,7 @@ const library = await build({
     measure: "src/service/audio/measure.ts",
     index: "src/index.ts",
     provider: "src/provider.ts",
-    emulator: "src/emulator/index.ts",
+    emulator: "emulator/index.ts",
     cli: "src/cli/main.ts",
   },
   outdir: "dist",
@@ -75,7 +75,7 @@ const outputs = { ...library.metafile.outputs, ...native.metafile.outputs, ...pl
 writeLicenses({ outputs }, "dist/THIRD-PARTY-LICENSES.txt");
 if (!process.argv.includes("--no-types")) {
   const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
-  execFileSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { stdio: "inherit" });
+  execFileSync(process.execPath, [tsc, "--build", "--force", "tsconfig.build.json"], { stdio: "inherit" });
   removeInternalTypes(
     "dist",
     ["index.d.ts", "native.d.ts", "provider.d.ts", "emulator/index.d.ts"],

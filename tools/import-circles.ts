@@ -7,7 +7,7 @@ import { dirname, join, relative } from "node:path";
 import ts from "typescript";
 import { root } from "./local";
 
-const source = join(root, "provider", "src");
+const source = join(root, "provider");
 
 /** The modules of the package that a module imports. */
 function importsOf(file: string): string[] {
@@ -31,7 +31,8 @@ function circleFrom(file: string, path: readonly string[], done: Set<string>): s
 }
 
 const done = new Set<string>();
-const circles = readdirSync(source, { recursive: true, encoding: "utf8" })
+const circles = ["src", "emulator"]
+  .flatMap((folder) => readdirSync(join(source, folder), { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)))
   .filter((file) => file.endsWith(".ts"))
   .flatMap((file) => {
     const circle = circleFrom(join(source, file), [], done);

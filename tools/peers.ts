@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { startEmulator } from "../provider/src/emulator";
+import { startEmulator } from "../provider/emulator";
 import { getEngine, getProgram } from "./engine/engine";
 import { pulumiEnvironment } from "./local";
 import { type Check, checks } from "./peers/checks";

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Emulator } from "../provider/src/emulator";
+import type { Emulator } from "../provider/emulator";
 import { root } from "./local";
 import { putRecordings, Stack, type StackOptions } from "./stack";
 

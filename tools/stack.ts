@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import type { Emulator } from "../provider/src/emulator";
+import type { Emulator } from "../provider/emulator";
 import type { ProgramName } from "./engine/build";
 import { type Engine, getEngine, getProgram } from "./engine/engine";
 import { pulumiEnvironment, root } from "./local";

@@ -1,5 +1,5 @@
 import { commandLine } from "../../provider/src/cli/commands";
-import type { Emulator } from "../../provider/src/emulator";
+import type { Emulator } from "../../provider/emulator";
 import { emulate } from "../support/emulate";
 import { fakePulumi } from "../support/fake-pulumi";
 

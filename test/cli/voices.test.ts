@@ -6,7 +6,7 @@ import { commandLine } from "../../provider/src/cli/commands";
 import { confirmDeletion, deleteVoices, planDeletion } from "../../provider/src/cli/deletion";
 import { selectVoices, type ShownVoice } from "../../provider/src/cli/listing";
 import type { Review } from "../../provider/src/cli/review/review";
-import type { Emulator } from "../../provider/src/emulator";
+import type { Emulator } from "../../provider/emulator";
 import { emulate } from "../support/emulate";
 import { fakePulumi } from "../support/fake-pulumi";
 import { put, root, temporaryFolder } from "../support/files";

@@ -1,4 +1,4 @@
-import { describeDialect, drawDialect, nestedDialect } from "../../provider/src/emulator/dialect";
+import { describeDialect, drawDialect, nestedDialect } from "../../provider/emulator/dialect";
 import type { ImageOutput } from "../../provider/src/rules/image";
 import { visible } from "../../provider/src/rules/visible";
 import { nameOf } from "../simulation/state";

@@ -1,8 +1,8 @@
-import { describeDialect, drawDialect, nestedDialect } from "../../provider/src/emulator/dialect";
-import { silentKinds } from "../../provider/src/emulator/answers-that-say-nothing";
-import { errorForms, failureForms, gmtForms } from "../../provider/src/emulator/forms";
-import { imageForms } from "../../provider/src/emulator/image-forms";
-import type { Emulator, EmulatorOptions } from "../../provider/src/emulator";
+import { describeDialect, drawDialect, nestedDialect } from "../../provider/emulator/dialect";
+import { silentKinds } from "../../provider/emulator/answers-that-say-nothing";
+import { errorForms, failureForms, gmtForms } from "../../provider/emulator/forms";
+import { imageForms } from "../../provider/emulator/image-forms";
+import type { Emulator, EmulatorOptions } from "../../provider/emulator";
 import { bodies, decisionPath, submitPath, taskPath, voicePath } from "../support/contract";
 import { emulate } from "../support/emulate";
 

@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from
 import { spawn } from "node:child_process";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
-import { startEmulator } from "../../provider/src/emulator";
+import { startEmulator } from "../../provider/emulator";
 import { contract, voicePath } from "../support/contract";
 import { emulate } from "../support/emulate";
-import { addressesOf } from "../../provider/src/emulator/file-lock";
-import { quirkNames } from "../../provider/src/emulator/quirks";
+import { addressesOf } from "../../provider/emulator/file-lock";
+import { quirkNames } from "../../provider/emulator/quirks";
 import { recordings, root, temporaryFolder } from "../support/files";
 import { createInput, dataUrl, postVoiceCall } from "./voice-call";
 

@@ -1,5 +1,5 @@
-import { describeDialect, drawDialect } from "../../provider/src/emulator/dialect";
-import type { Emulator } from "../../provider/src/emulator";
+import { describeDialect, drawDialect } from "../../provider/emulator/dialect";
+import type { Emulator } from "../../provider/emulator";
 import { visible } from "../../provider/src/rules/visible";
 import { pluginStack, writeProgram, type YamlProgram } from "../../tools/plugin-stack";
 import { emulate } from "../support/emulate";

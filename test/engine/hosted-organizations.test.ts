@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Emulator } from "../../provider/src/emulator";
+import type { Emulator } from "../../provider/emulator";
 import { pluginStack, writeProgram } from "../../tools/plugin-stack";
 import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";

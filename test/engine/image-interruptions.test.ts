@@ -1,4 +1,4 @@
-import type { Emulator } from "../../provider/src/emulator";
+import type { Emulator } from "../../provider/emulator";
 import { emulate } from "../support/emulate";
 import { killCommandLine, outputOf, said, Stack } from "../support/stack";
 import { until } from "../support/until";

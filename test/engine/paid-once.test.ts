@@ -1,4 +1,4 @@
-import type { Emulator } from "../../provider/src/emulator";
+import type { Emulator } from "../../provider/emulator";
 import type { Run } from "../../tools/stack";
 import { emulate } from "../support/emulate";
 import { killCommandLine, outputOf, said, Stack } from "../support/stack";

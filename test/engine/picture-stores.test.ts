@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { Emulator } from "../../provider/src/emulator";
+import type { Emulator } from "../../provider/emulator";
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import { emulate } from "../support/emulate";
 import { type Gateway, startGateway } from "../support/gateway";

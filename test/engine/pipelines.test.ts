@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { parse } from "yaml";
-import type { Emulator } from "../../provider/src/emulator";
+import type { Emulator } from "../../provider/emulator";
 import { emulate } from "../support/emulate";
 import { put, root } from "../support/files";
 import { Stack } from "../support/stack";

@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import type { Emulator } from "../../provider/src/emulator";
+import type { Emulator } from "../../provider/emulator";
 import { makeVirtualEnvironment } from "../../tools/engine/python";
 import { exampleIn } from "../../tools/generate/examples";
 import { compileGoSdk, generateSdks, packedPythonSdk } from "../../tools/generate-sdks";

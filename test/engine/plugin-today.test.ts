@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Emulator } from "../../provider/src/emulator";
+import type { Emulator } from "../../provider/emulator";
 import { pluginFolder, pluginStack, writeProgram, type YamlProgram, type YamlResource } from "../../tools/plugin-stack";
 import { emulate } from "../support/emulate";
 import { root, temporaryFolder } from "../support/files";

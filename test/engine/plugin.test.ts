@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Emulator } from "../../provider/src/emulator";
+import type { Emulator } from "../../provider/emulator";
 import { pluginStack, writeProgram, type YamlProgram, type YamlResource } from "../../tools/plugin-stack";
 import { Stack as AnyStack } from "../../tools/stack";
 import { emulate } from "../support/emulate";

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Emulator } from "../../provider/src/emulator";
+import type { Emulator } from "../../provider/emulator";
 import { pluginFolder } from "../../tools/plugin-stack";
 import { emulate } from "../support/emulate";
 import { put } from "../support/files";

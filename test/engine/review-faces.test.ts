@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Review } from "../../provider/src/cli/review/review";
-import type { Emulator } from "../../provider/src/emulator";
+import type { Emulator } from "../../provider/emulator";
 import { pluginStack, writeProgram } from "../../tools/plugin-stack";
 import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";

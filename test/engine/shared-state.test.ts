@@ -1,4 +1,4 @@
-import type { Emulator } from "../../provider/src/emulator";
+import type { Emulator } from "../../provider/emulator";
 import { emulate } from "../support/emulate";
 import { type Postgres, startPostgres } from "../support/postgres";
 import { said, Stack } from "../support/stack";

@@ -1,4 +1,4 @@
-import type { Emulator } from "../../provider/src/emulator";
+import type { Emulator } from "../../provider/emulator";
 import { emulate } from "../support/emulate";
 import { Stack } from "../support/stack";
 

@@ -1,4 +1,4 @@
-import type { Emulator } from "../../provider/src/emulator";
+import type { Emulator } from "../../provider/emulator";
 import { emulate } from "../support/emulate";
 import { SimulatedStack } from "../support/simulated-stack";
 

@@ -1,4 +1,4 @@
-import type { Emulator } from "../../provider/src/emulator";
+import type { Emulator } from "../../provider/emulator";
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import type { StateReader } from "../../provider/src/stacks/states";
 import { emulate } from "../support/emulate";

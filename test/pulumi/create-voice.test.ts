@@ -1,4 +1,4 @@
-import type { Emulator, FaultKind, FaultRule } from "../../provider/src/emulator";
+import type { Emulator, FaultKind, FaultRule } from "../../provider/emulator";
 import type { Resource } from "../../provider/src/pulumi/provider/lifecycle";
 import type { OperationParts } from "../../provider/src/pulumi/provider/operation";
 import { nameVersion } from "../../provider/src/rules/naming";

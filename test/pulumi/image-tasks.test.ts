@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import type { Emulator } from "../../provider/src/emulator";
+import type { Emulator } from "../../provider/emulator";
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import { defaultJournalFolder, journalKey, keyedJournalKey, noteFile } from "../../provider/src/service/journal";
 import { emulate } from "../support/emulate";

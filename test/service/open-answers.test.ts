@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Quirk } from "../../provider/src/emulator";
+import type { Quirk } from "../../provider/emulator";
 import { type Questions, question } from "../../provider/src/rules/decision";
 import { readSettings } from "../../provider/src/rules/settings";
 import { connect } from "../../provider/src/service/connect";

@@ -1,4 +1,4 @@
-import type { FaultKind } from "../../provider/src/emulator";
+import type { FaultKind } from "../../provider/emulator";
 import { CloudVoiceError } from "../../provider/src/errors";
 import { inspectAudio } from "../../provider/src/service/audio/inspect";
 import type { AudioSource, VoiceRequest } from "../../provider/src/service/voices/client";

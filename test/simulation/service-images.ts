@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
-import type { Dialect } from "../../provider/src/emulator/dialect";
-import type { Outcome } from "../../provider/src/emulator/outcome";
+import type { Dialect } from "../../provider/emulator/dialect";
+import type { Outcome } from "../../provider/emulator/outcome";
 import type { Processes } from "./process";
 import type { ServiceHooks } from "./service";
 import type { World } from "./world";

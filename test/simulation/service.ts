@@ -1,9 +1,9 @@
-import { type SilentKind, silentKinds, silentReply } from "../../provider/src/emulator/answers-that-say-nothing";
-import { type Dialect, drawDialect, flatDialect, nestedDialect } from "../../provider/src/emulator/dialect";
-import type { Outcome } from "../../provider/src/emulator/outcome";
-import { replyOf } from "../../provider/src/emulator/response-form";
-import { VoiceNames } from "../../provider/src/emulator/voice-names";
-import { inOrder } from "../../provider/src/emulator/voices";
+import { type SilentKind, silentKinds, silentReply } from "../../provider/emulator/answers-that-say-nothing";
+import { type Dialect, drawDialect, flatDialect, nestedDialect } from "../../provider/emulator/dialect";
+import type { Outcome } from "../../provider/emulator/outcome";
+import { replyOf } from "../../provider/emulator/response-form";
+import { VoiceNames } from "../../provider/emulator/voice-names";
+import { inOrder } from "../../provider/emulator/voices";
 import { LostAnswerError, UnreachableError } from "../../provider/src/errors";
 import type { Http, HttpRequest, HttpResponse } from "../../provider/src/service/http";
 import { Images } from "./service-images";

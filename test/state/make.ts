@@ -6,7 +6,7 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startEmulator } from "../../provider/src/emulator";
+import { startEmulator } from "../../provider/emulator";
 import { Stack } from "../../tools/stack";
 import { root } from "../../tools/local";
 

@@ -1,5 +1,5 @@
 import { invariants } from "./invariants";
-import { type Emulator, type EmulatorOptions, startEmulator } from "../../provider/src/emulator";
+import { type Emulator, type EmulatorOptions, startEmulator } from "../../provider/emulator";
 
 const emulators: Emulator[] = [];
 afterEach(async () => {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo, Server } from "node:net";
-import type { Emulator } from "../../provider/src/emulator";
+import type { Emulator } from "../../provider/emulator";
 
 const servers: Server[] = [];
 afterEach(() => {

@@ -1,7 +1,7 @@
 import { readSettings } from "../../provider/src/rules/settings";
 import { connect, type Service } from "../../provider/src/service/connect";
 import type { Clock } from "../../provider/src/service/clock";
-import type { Emulator } from "../../provider/src/emulator";
+import type { Emulator } from "../../provider/emulator";
 
 /** A clock that stands still but for the sleeps, which it keeps and which take no time. */
 export function fakeClock(start = Date.now()): Clock & { slept: number[] } {

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync } from "node:child_process";
 import { join } from "node:path";
-import type { Emulator } from "../../provider/src/emulator";
+import type { Emulator } from "../../provider/emulator";
 import { type Run, Stack as AnyStack } from "../../tools/stack";
 import { temporaryFolder } from "./files";
 

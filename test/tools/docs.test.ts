@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { decide } from "../../provider/src/emulator/decisions";
+import { decide } from "../../provider/emulator/decisions";
 import { type Answers, type Expectations, question, type Questions } from "../../provider/src/rules/decision";
 import { unmetExpectations } from "../../provider/src/rules/decision-answers";
 import { root } from "../support/files";

@@ -1,6 +1,6 @@
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import { type Emulator, startEmulator } from "../../provider/src/emulator";
+import { type Emulator, startEmulator } from "../../provider/emulator";
 import { Stack } from "../stack";
 import { programOf } from "./implementations";
 import type { ScenarioResult, Setting } from "./scenarios";

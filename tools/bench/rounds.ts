@@ -1,6 +1,6 @@
 import { mkdtempSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { type Emulator, startEmulator } from "../../provider/src/emulator";
+import { type Emulator, startEmulator } from "../../provider/emulator";
 import { pluginStack, writeProgram } from "../plugin-stack";
 import { Stack } from "../stack";
 import { type Implementation, isYaml, programOf, yamlOf } from "./implementations";

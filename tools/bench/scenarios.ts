@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { wavHeader } from "../../provider/src/cli/wav-header";
-import { startEmulator } from "../../provider/src/emulator";
+import { startEmulator } from "../../provider/emulator";
 import { Stack } from "../stack";
 import { type DynamicImplementation, programOf } from "./implementations";
 import { measure, median } from "./measure";

@@ -1,6 +1,6 @@
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import { startEmulator } from "../../provider/src/emulator";
+import { startEmulator } from "../../provider/emulator";
 import { oldestEngineVersion } from "../engine/build";
 import { getEngine } from "../engine/engine";
 import { type Run, Stack } from "../stack";

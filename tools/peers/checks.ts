@@ -1,6 +1,6 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { LedgerSummary } from "../../provider/src/emulator";
+import type { LedgerSummary } from "../../provider/emulator";
 import { pluginFolder, writeProgram } from "../plugin-stack";
 
 /** What a check runs, in a folder of its own with a project in YAML, and with an emulator of its own. */

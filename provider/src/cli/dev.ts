@@ -5,7 +5,7 @@ import { delimiter, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Command } from "commander";
 import { describeThrown } from "../describe-thrown";
-import type { Emulator } from "../emulator";
+import type { Emulator } from "../../emulator";
 import { InputError } from "../errors";
 import { howToInstallPulumi, runPulumi } from "../run-pulumi";
 import { portNumber, startKept } from "./emulator";

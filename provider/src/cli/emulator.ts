@@ -3,7 +3,7 @@ import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { basename, dirname } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { describeThrown } from "../describe-thrown";
-import type { Emulator, EmulatorOptions } from "../emulator";
+import type { Emulator, EmulatorOptions } from "../../emulator";
 import { InputError } from "../errors";
 
 interface Options {
@@ -80,7 +80,7 @@ async function runEmulator(options: Options): Promise<void> {
 
 /** Starts an emulator. With a file, its address and key stay the same, because users put them into their stacks. */
 export async function startKept(file: string | undefined, options: EmulatorOptions): Promise<Emulator> {
-  const { startEmulator } = await import("../emulator");
+  const { startEmulator } = await import("../../emulator");
   if (file === undefined) return startEmulator(options);
   const accounts = options.accounts ?? { default: keptIn(`${file}.key`, newKey) };
   const emulator = await startEmulator({ port: Number(readKept(`${file}.port`) ?? 0), ...options, file, accounts });
