@@ -65,6 +65,16 @@ test("does not write to the files of a cached engine that may be in use", async 
   expect(readFileSync(host, "utf8")).toMatch(/^#!/);
 });
 
+test("an engine that is installed again leaves the language hosts beside it", async () => {
+  const cache = temporaryFolder();
+  const folder = folderOf(engineVersion, cache);
+  put(folder, "pulumi-language-yaml", "of an earlier run");
+  const { url, close } = await downloads();
+  const { version } = await getEngine({ path: "", cache, downloads: url, log });
+  close();
+  expect([version, readFileSync(join(folder, "pulumi-language-yaml"), "utf8")]).toEqual(["8.0.0", "of an earlier run"]);
+});
+
 test("a cached engine of another version is neither used nor replaced", async () => {
   const cache = temporaryFolder();
   for (const version of [engineVersion, oldestEngineVersion]) fakeEngine(folderOf(version, cache), version);

@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
@@ -109,7 +118,10 @@ export function getProgram(
   return folder;
 }
 
-/** Installs into a folder of its own and renames that at the end, so that no other run finds an incomplete engine. */
+/**
+ * Installs into a folder of its own, and moves the files at the end, the command line last: so no other run finds an
+ * incomplete engine, and the programs of `getProgram` stay.
+ */
 async function installInto(
   folder: string,
   install: (into: string) => Promise<void> | void,
@@ -118,11 +130,12 @@ async function installInto(
   const into = mkdtempSync(`${folder}-`);
   try {
     await install(into);
-    rmSync(folder, { recursive: true, force: true });
-    renameSync(into, folder);
-  } catch (error) {
+    mkdirSync(folder, { recursive: true });
+    const commandLine = executableName("pulumi");
+    const files = readdirSync(into).filter((name) => name !== commandLine);
+    for (const name of [...files, commandLine]) renameSync(join(into, name), join(folder, name));
+  } finally {
     rmSync(into, { recursive: true, force: true });
-    throw error;
   }
   const engine = engineIn(folder, description);
   if (!engine) throw new Error("`pulumi version` failed after the installation");

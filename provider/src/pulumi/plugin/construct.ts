@@ -7,12 +7,16 @@ import * as monitor from "@pulumi/pulumi/proto/resource_pb";
 import { InputError } from "../../errors";
 import { unknownValue } from "../../rules/unknown";
 import { voiceInputs } from "../../rules/voice-inputs";
+import { Limiter } from "../../service/limiter";
 import { catalogProblems, catalogVoices, secretsOf } from "../shared/catalog";
 import type { ToldIdentity } from "../shared/identity";
 import { nativeTypes, resourceTypes } from "../shared/resource-types";
 import { type ComponentInput, containsSecret, fieldsOf, withMarks, withoutMarks } from "./values";
 
 type Fields = Record<string, ComponentInput>;
+
+/** Far more than the engine works on at once. Each registration that waits for its answer takes 40 KB of memory. */
+const maxRegistrations = 500;
 
 /** A voice that is registered. */
 interface Registered {
@@ -45,21 +49,24 @@ export async function construct(
     const component = registration(request, type, name, request.getParent());
     request.getProvidersMap().forEach((reference, of) => component.getProvidersMap().set(of, reference));
     const urn = (await register(component.setAliasesList(request.getAliasesList()))).getUrn();
+    const limiter = new Limiter({ maxConcurrent: maxRegistrations });
     const registered = await Promise.all(
-      voices.map(async ([key, inputs]): Promise<Registered> => {
-        const voice = registration(request, nativeTypes.cloudVoice, `${name}-${key}`, urn)
-          .setCustom(true)
-          .setProvider(request.getProvidersMap().get("cloudvoice") ?? provider)
-          // A catalog that was made with the dynamic provider keeps its voices.
-          .setAliasesList([new Alias().setSpec(new Alias.Spec().setType(resourceTypes.cloudVoice))])
-          .setIgnorechangesList(request.getIgnorechangesList())
-          .setDeletebeforereplace(deleteBeforeReplace?.value === true)
-          .setDeletebeforereplacedefined(deleteBeforeReplace !== undefined);
-        const response = await register(withInputs(voice, inputs, request));
-        const succeeded = response.getResult() === monitor.Result.SUCCESS;
-        const outputs = succeeded ? (response.getObject()?.toJavaScript() as Registered["outputs"]) : undefined;
-        return { key, name: voice.getName(), urn: response.getUrn(), outputs };
-      }),
+      voices.map(([key, inputs]) =>
+        limiter.run(async (): Promise<Registered> => {
+          const voice = registration(request, nativeTypes.cloudVoice, `${name}-${key}`, urn)
+            .setCustom(true)
+            .setProvider(request.getProvidersMap().get("cloudvoice") ?? provider)
+            // A catalog that was made with the dynamic provider keeps its voices.
+            .setAliasesList([new Alias().setSpec(new Alias.Spec().setType(resourceTypes.cloudVoice))])
+            .setIgnorechangesList(request.getIgnorechangesList())
+            .setDeletebeforereplace(deleteBeforeReplace?.value === true)
+            .setDeletebeforereplacedefined(deleteBeforeReplace !== undefined);
+          const response = await register(withInputs(voice, inputs, request));
+          const succeeded = response.getResult() === monitor.Result.SUCCESS;
+          const outputs = succeeded ? (response.getObject()?.toJavaScript() as Registered["outputs"]) : undefined;
+          return { key, name: voice.getName(), urn: response.getUrn(), outputs };
+        }),
+      ),
     );
     const outputs = new monitor.RegisterResourceOutputsRequest().setUrn(urn);
     outputs.setOutputs(structOf({ manifest: manifestOf(registered) }));
