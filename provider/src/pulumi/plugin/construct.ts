@@ -15,8 +15,8 @@ import { type ComponentInput, containsSecret, fieldsOf, withMarks, withoutMarks 
 
 type Fields = Record<string, ComponentInput>;
 
-/** Far more than the engine works on at once. Each registration that waits for its answer takes 40 KB of memory. */
-const maxRegistrations = 500;
+/** More than the engine works on at once. Each registration that waits for its answer takes 40 KB of memory. */
+const maxRegistrations = 100;
 
 /** A voice that is registered. */
 interface Registered {
