@@ -1,5 +1,5 @@
 import { delimiter, join } from "node:path";
-import { localBackend } from "../provider/src/cli/local-backend";
+import { localBackend } from "../provider/src/cli/dev";
 import type { Engine } from "./engine/engine";
 
 /** The repository's folder. */

@@ -1,4 +1,4 @@
-import { skippedCheckpoints } from "../../provider/src/cli/checkpoints";
+import { skippedCheckpoints } from "../../provider/src/cli/stack";
 
 test.each([
   [{ PULUMI_SKIP_CHECKPOINTS: "true", PULUMI_EXPERIMENTAL: "true" }, true],

@@ -18,7 +18,15 @@ describe("drift", () => {
   const prices = { voicePrice: 0.01, currency: "USD" };
   const named = { project: "program", stack: "dev" };
   const driftFor = (inState: VoiceHolder[], account: string[], read: VoiceHolder[] = []) =>
-    driftOf({ named, held: inState, read, listed: account.map(listed), fingerprint: "aaaa-111111", nowMs });
+    driftOf({
+      named,
+      held: inState,
+      read,
+      listed: account.map(listed),
+      fingerprint: "aaaa-111111",
+      acceptMissing: "some",
+      nowMs,
+    });
   const [a, b] = [held("a"), held("b")];
   const ref = held("ref", { voice: second });
 
@@ -94,7 +102,7 @@ describe("drift", () => {
 
   test("a voice older than 335 days may be deleted soon, and is no finding", () => {
     const gmtCreate = "2025-11-21 11:55:00";
-    const facts = { named, read: [], fingerprint: "aaaa-111111", nowMs };
+    const facts = { named, read: [], fingerprint: "aaaa-111111", acceptMissing: "some" as const, nowMs };
     const drift = driftOf({ ...facts, held: [a], listed: [{ voice: a.voice, targetModel, gmtCreate }] }) as Drift;
     expect(hasDrift(drift)).toBe(false);
     const text = driftText(drift, "organization/program/dev", { voicePrice: 0.5, currency: "EUR" });

@@ -8,6 +8,7 @@ import { parsePreview } from "../../provider/src/cli/review/preview";
 import { reviewOf } from "../../provider/src/cli/review/review";
 import { textOf } from "../../provider/src/cli/review/text";
 import { withoutSignatures } from "../../provider/src/rules/public-url";
+import { readSettings } from "../../provider/src/rules/settings";
 import { recordings } from "../support/files";
 
 /** Reviews of a program whose author means harm to the reviewer. The comment is rendered as GitHub does. */
@@ -28,7 +29,7 @@ const hostile = [
 function reviewFrom(steps: object[], diagnostics: object[] = []) {
   const changeSummary = { same: 0 };
   const preview = parsePreview(Buffer.from(JSON.stringify({ steps, diagnostics, changeSummary })));
-  return reviewOf({ preview, account: { unknown: hostile.join(" ") }, voiceQuota: 9, quotaCheck: "error", nowMs: 0 });
+  return reviewOf({ ...readSettings(() => undefined), preview, account: { unknown: hostile.join(" ") }, nowMs: 0 });
 }
 
 const replacement = (text: string) => {

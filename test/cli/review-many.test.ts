@@ -5,6 +5,7 @@ import { longestComment, markdownOf } from "../../provider/src/cli/review/markdo
 import { parsePreview, type Preview } from "../../provider/src/cli/review/preview";
 import { reviewOf, type Review } from "../../provider/src/cli/review/review";
 import { textOf } from "../../provider/src/cli/review/text";
+import { readSettings } from "../../provider/src/rules/settings";
 
 /** Reviews of so many changes that nobody reads them one by one. */
 
@@ -17,7 +18,7 @@ const step = (name: string) => golden.steps.find(({ urn }) => urn.endsWith(`::${
 
 function reviewWith(facts: Partial<Preview>, account: typeof kept = []): Review {
   const preview = { ...golden, ...facts };
-  return reviewOf({ preview, account, held: [], voiceQuota: 5000, quotaCheck: "error", nowMs: 0 });
+  return reviewOf({ ...readSettings(() => undefined), preview, account, held: [], voiceQuota: 5000, nowMs: 0 });
 }
 
 /** Every third change replaces a voice whose recording changed. The others create one. */
@@ -79,7 +80,7 @@ describe("in a terminal", () => {
 
   test("also with many reasons, errors, notes and other voices", () => {
     const lines = Array.from({ length: 50 }, (_, index) => `line ${index}`);
-    const others = lines.map((voice) => ({ voice, name: "", createdAt: "" }));
+    const others = lines.map((voice) => ({ voice, name: "", targetModel: "", createdAt: "" }));
     const text = textOf({ ...reviewOfReasons(100, 20), complete: false, errors: lines, notes: lines, others });
     expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(40);
     expect(text).toMatch(/… and 94 more changes for 94 other reasons[^]*and 47 more/);

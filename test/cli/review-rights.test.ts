@@ -2,9 +2,10 @@ import { markdownOf } from "../../provider/src/cli/review/markdown";
 import type { Step } from "../../provider/src/cli/review/preview";
 import { reviewOf, type ReviewFacts } from "../../provider/src/cli/review/review";
 import { textOf } from "../../provider/src/cli/review/text";
-import { exitCodeOf } from "../../provider/src/cli/review/verdict";
-import { alarms, chargeText } from "../../provider/src/cli/review/words";
+import { alarms, chargeText, exitCodeOf } from "../../provider/src/cli/review/words";
+import type { Prices } from "../../provider/src/rules/price";
 import { storedRights } from "../../provider/src/rules/rights";
+import { readSettings } from "../../provider/src/rules/settings";
 
 /** Rights, prices and ages in the forms of a review. */
 
@@ -27,7 +28,7 @@ function review(steps: Step[], facts: Partial<ReviewFacts> = {}, gmtCreate = "20
     oldState?.id ? [{ voice: oldState.id, targetModel, gmtCreate }] : [],
   );
   const preview = { steps, errors: [], notes: [], whole: true };
-  return reviewOf({ preview, account, voiceQuota: 1000, quotaCheck: "error", nowMs, ...facts });
+  return reviewOf({ ...readSettings(() => undefined), preview, account, nowMs, ...facts });
 }
 
 /** The forms for people. test/cli/page.test.ts tests the page. Entities and markup of Markdown are removed. */
@@ -122,7 +123,7 @@ describe("prices", () => {
   const steps = [step("create", "v", audio), image, decision];
   const prices = { voicePrice: 0.02, imagePrice: 0.05, decisionPricePerMillionTokens: 10, currency: "EUR" };
 
-  test.each<[string, Step[], ReviewFacts["prices"], string, number]>([
+  test.each<[string, Step[], Prices | undefined, string, number]>([
     [
       "without prices",
       steps,
@@ -140,12 +141,12 @@ describe("prices", () => {
     ["of an image alone", [image], prices, "at most €0.10 for 1 image task", 0.1],
     ["of a secret", [image, hidden], prices, "at most €0.10 for 1 image task, plus 1 decision at unknown prices", 0.1],
   ])("%s", (_, some, given, text, atMost) => {
-    const reviewed = review(some, given && { prices: given });
+    const reviewed = review(some, given);
     expect([chargeText(reviewed), reviewed.charge.atMost]).toEqual([text, atMost]);
   });
 
   test("--max-cost bounds the sum", () => {
-    const code = (maxCost: number) => exitCodeOf(review(steps, { prices, limits: { maxCost } }));
+    const code = (maxCost: number) => exitCodeOf(review(steps, { ...prices, limits: { maxCost } }));
     expect([code(0.13), code(0.12)]).toEqual([2, 3]);
   });
 
@@ -162,11 +163,11 @@ describe("prices", () => {
   });
 
   test("every form shows the charges", () => {
-    for (const form of forms(review(steps, { prices }))) expect(form).toMatch(/€0\.02[\s\S]*€0\.10[\s\S]*≈ €0\.01/);
+    for (const form of forms(review(steps, prices))) expect(form).toMatch(/€0\.02[\s\S]*€0\.10[\s\S]*≈ €0\.01/);
   });
 
   test("free voices still count towards the quota", () => {
-    const reviewed = review([step("create", "v", audio)], { prices: { ...prices, voicePrice: 0 } });
+    const reviewed = review([step("create", "v", audio)], { ...prices, voicePrice: 0 });
     expect([reviewed.charge.voices, reviewed.quota]).toMatchObject([1, { peak: 1 }]);
   });
 });

@@ -1,11 +1,10 @@
 import { trustedAccount } from "../../provider/src/cli/review/account";
 import { closedGates, passedGates } from "../../provider/src/cli/review/gates";
 import type { Preview, Step } from "../../provider/src/cli/review/preview";
-import { probableRenames } from "../../provider/src/cli/review/renames";
+import { probableRenames } from "../../provider/src/cli/review/explain";
 import { type Review, reviewOf } from "../../provider/src/cli/review/review";
-import { exitCodeOf, limitsExceeded } from "../../provider/src/cli/review/verdict";
-import { alarms, countsText } from "../../provider/src/cli/review/words";
-import { kindOf } from "../../provider/src/cli/review/change";
+import { alarms, countsText, exitCodeOf, limitsExceeded } from "../../provider/src/cli/review/words";
+import { readSettings } from "../../provider/src/rules/settings";
 import { closedGateLine } from "../../provider/src/rules/decision-answers";
 import { unknownValue } from "../../provider/src/rules/unknown";
 import type { VoiceHolder } from "../../provider/src/rules/voice-holder";
@@ -47,10 +46,9 @@ const holder = (name: string, voice = `svc-${name}`): VoiceHolder => ({
 const preview = (...steps: Step[]): Preview => ({ steps, errors: [], notes: [], whole: true });
 const review = (steps: Step[], facts: Partial<Parameters<typeof reviewOf>[0]> = {}) =>
   reviewOf({
+    ...readSettings(() => undefined),
     preview: preview(...steps),
     account: [],
-    voiceQuota: 1000,
-    quotaCheck: "error",
     nowMs: Date.parse("2026-11-21T12:00:00Z"),
     ...facts,
   });
@@ -178,7 +176,6 @@ describe("a gate that will close is seen before", () => {
   };
   const gate = (expect: unknown, answers: unknown = friendly) =>
     step("update", "gate", { kind: "decision", outputs: { answers }, news: { expect } });
-  const isDecision = (each: Step) => kindOf(each) === "decision";
 
   test.each<[string, Step, RegExp | undefined]>([
     ["the answers meet the new expectation", gate({ tone: { choice: "friendly" } }), undefined],
@@ -191,7 +188,7 @@ describe("a gate that will close is seen before", () => {
     ["the answers are secret", gate({ tone: { choice: "rude" } }, "[secret]"), undefined],
     ["the expectation is not known yet", gate({ tone: { choice: unknownValue } }), undefined],
   ])("%s", (_, changed, reason) => {
-    const [closed] = closedGates(preview(changed), isDecision).values();
+    const [closed] = closedGates(preview(changed)).values();
     if (reason === undefined) expect(closed).toBeUndefined();
     else expect(closed?.reason).toMatch(reason);
   });
@@ -199,13 +196,13 @@ describe("a gate that will close is seen before", () => {
   test("secret answers close it if the preview reports so", () => {
     const secret = gate({ tone: { choice: "rude" } }, "[secret]");
     const notes = [`cloudvoice: warning: ${closedGateLine("gate")}: 1 of them, which are not shown`];
-    const [closed] = closedGates({ steps: [secret], notes }, isDecision).values();
+    const [closed] = closedGates({ steps: [secret], notes }).values();
     expect(closed?.reason).toBe("the kept answers do not meet the expectations");
   });
 
   test("a decision that is asked anew has no answers to judge", () => {
     const asked = { ...gate({ tone: { choice: "rude" } }), op: "replace" };
-    expect(closedGates(preview(asked), isDecision).size).toBe(0);
+    expect(closedGates(preview(asked)).size).toBe(0);
   });
 
   test("what waits behind it: dependents, their dependents and children, not what is unchanged or independent", () => {
@@ -217,7 +214,7 @@ describe("a gate that will close is seen before", () => {
       step("same", "unchanged", { dependencies: [urnOf("gate", "decision")] }),
       step("create", "independent"),
     ];
-    const [closed] = closedGates(preview(...steps), isDecision).values();
+    const [closed] = closedGates(preview(...steps)).values();
     expect(closed?.waiting).toEqual(["direct", "indirect", "child"].map((name) => urnOf(name)));
 
     const reviewed = review(steps);
@@ -242,8 +239,8 @@ describe("a gate that will close is seen before", () => {
         /^the gate gate is closed \(tone: expected rude; .*--exclude\): behind would not wait for it$/,
       ),
     ]);
-    expect(passedGates(preview(untouched({ tone: { choice: "friendly" } }), behind), isDecision)).toEqual([]);
-    expect(passedGates(preview(untouched({ tone: { choice: "rude" } })), isDecision)).toEqual([]);
+    expect(passedGates(preview(untouched({ tone: { choice: "friendly" } }), behind))).toEqual([]);
+    expect(passedGates(preview(untouched({ tone: { choice: "rude" } })))).toEqual([]);
   });
 });
 
@@ -273,7 +270,7 @@ describe("a resource that disappears while another of the same content appears i
     ["nothing disappears", [made()], false],
     ["another kind of resource", [step("delete", "old", { kind: "image" }), made()], false],
   ])("%s", (_, steps, isRename) => {
-    expect([...probableRenames(steps, kindOf)]).toEqual(isRename ? [[urnOf("new"), urnOf("old")]] : []);
+    expect([...probableRenames(steps)]).toEqual(isRename ? [[urnOf("new"), urnOf("old")]] : []);
   });
 
   test("images and decisions too; each old resource is the source of one new one", () => {
@@ -283,7 +280,7 @@ describe("a resource that disappears while another of the same content appears i
       step("create", "cover-a", { kind: "image", news: { ...image, saveTo: "covers" } }),
       step("create", "cover-b", { kind: "image", news: image }),
     ];
-    expect([...probableRenames(steps, kindOf)]).toEqual([[urnOf("cover-a", "image"), urnOf("cover", "image")]]);
+    expect([...probableRenames(steps)]).toEqual([[urnOf("cover-a", "image"), urnOf("cover", "image")]]);
   });
 
   test("the review names the alias that would be free, and still counts the charge", () => {

@@ -5,8 +5,7 @@ import { parsePreview, type Preview } from "../../provider/src/cli/review/previe
 import type { Quota } from "../../provider/src/cli/review/account";
 import { isOverQuota, reviewOf, type ReviewFacts } from "../../provider/src/cli/review/review";
 import { textOf } from "../../provider/src/cli/review/text";
-import { exitCodeOf, limitsExceeded } from "../../provider/src/cli/review/verdict";
-import { alarms } from "../../provider/src/cli/review/words";
+import { alarms, exitCodeOf, limitsExceeded } from "../../provider/src/cli/review/words";
 import { missingSettingsProblem } from "../../provider/src/rules/missing-settings";
 import { readSettings } from "../../provider/src/rules/settings";
 import { quotaProblem } from "../../provider/src/rules/quota";
@@ -45,7 +44,7 @@ function account(of: Preview = preview()) {
 }
 
 function review(facts: Partial<ReviewFacts> = {}) {
-  return reviewOf({ preview: preview(), account: account(), voiceQuota: 1000, quotaCheck: "error", nowMs, ...facts });
+  return reviewOf({ ...readSettings(() => undefined), preview: preview(), account: account(), nowMs, ...facts });
 }
 
 /** Compares the text with a golden file. UPDATE_GOLDEN=1 writes the file instead, for review with `git diff`. */
@@ -74,6 +73,7 @@ test("computes counts, charge and quota from the changes", () => {
     {
       voice: "svc-tts-vc-stranger-voice-20250101000000000-cafe",
       name: "stranger",
+      targetModel,
       createdAt: "2025-01-01T00:00:00Z",
       ageDays: 689,
     },

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { catalogProgram } from "../../provider/src/cli/adoption";
 import { commandLine } from "../../provider/src/cli/commands";
-import { confirmDeletion, deleteVoices, planDeletion } from "../../provider/src/cli/deletion";
+import { confirmDeletion, deleteVoices, planDeletion } from "../../provider/src/cli/delete";
 import { selectVoices, type ShownVoice } from "../../provider/src/cli/listing";
 import type { Review } from "../../provider/src/cli/review/review";
 import type { Emulator } from "../../provider/emulator";

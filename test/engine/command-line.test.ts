@@ -3,12 +3,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { inspectAudio } from "../../provider/src/service/audio/inspect";
 import { createInput, dataUrl, postVoiceCall } from "../emulator/voice-call";
 import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
 import { transformSync } from "esbuild";
-import { copy, put, recordings, root, temporaryFolder } from "../support/files";
+import { copy, inspectAudio, put, recordings, root, temporaryFolder } from "../support/files";
 import { Stack, typeOf } from "../support/stack";
 
 /** Gives the stack a state with these voices, without an update. */

@@ -4,9 +4,8 @@ import type { OperationParts } from "../../provider/src/pulumi/provider/operatio
 import { nameVersion } from "../../provider/src/rules/naming";
 import type { CheckedVoice } from "../../provider/src/rules/voice";
 import type { Clock } from "../../provider/src/service/clock";
-import { inspectAudio } from "../../provider/src/service/audio/inspect";
 import { emulate } from "../support/emulate";
-import { recordings } from "../support/files";
+import { inspectAudio, recordings } from "../support/files";
 import { type Exchange, inFrontOf } from "../support/in-front";
 import { lifecyclesOf } from "../support/operation";
 import { connected, fakeClock } from "../support/service";

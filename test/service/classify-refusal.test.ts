@@ -1,7 +1,6 @@
-import { classifyRefusal, isRefusal } from "../../provider/src/service/classify-refusal";
+import { classifyRefusal, type InterfaceName, isRefusal } from "../../provider/src/service/classify-refusal";
 import { parseJson } from "../../provider/src/service/response-fields";
 import type { HttpResponse } from "../../provider/src/service/http";
-import type { InterfaceName } from "../../provider/src/service/interface-name";
 
 const nowMs = Date.parse("2026-01-01T00:00:00Z");
 

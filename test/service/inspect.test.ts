@@ -4,8 +4,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs/promises";
 import { join } from "node:path";
 import { audioProblem } from "../../provider/src/rules/audio";
-import { inspectAudio } from "../../provider/src/service/audio/inspect";
-import { beginningOf, copy, put, recordings, temporaryFolder, wav } from "../support/files";
+import { beginningOf, copy, inspectAudio, put, recordings, temporaryFolder, wav } from "../support/files";
 
 const folder = temporaryFolder();
 const state = async (path: string) => (await inspectAudio(path)).state;

@@ -8,7 +8,7 @@ import {
   journalKey,
   keyedJournalKey,
 } from "../../provider/src/service/journal";
-import { journalInBucket } from "../../provider/src/service/journal-store";
+import { journalInBucket } from "../../provider/src/service/journal";
 import { seal, unseal } from "../../provider/src/service/seal";
 import { put, temporaryFolder } from "../support/files";
 

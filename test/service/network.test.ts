@@ -211,7 +211,7 @@ describe("a download", () => {
         name: string,
         options: LookupAllOptions,
         done: (error: null, found: LookupAddress[]) => void,
-      ) => done(null, [{ address: name === "service.test" ? "203.0.113.5" : "127.0.0.1", family: 4 }])) as never);
+      ) => done(null, [{ address: name === "service.test" ? "93.184.215.14" : "127.0.0.1", family: 4 }])) as never);
     return connected({ url: "http://service.test", apiKey }, { maxRetries: "0", allowHttp: "true", ...settings });
   }
 

@@ -6,11 +6,10 @@ import { markdownOf } from "../../provider/src/cli/review/markdown";
 import { audioProblem, audioPlace } from "../../provider/src/rules/audio";
 import { readSettings } from "../../provider/src/rules/settings";
 import { CloudVoiceError } from "../../provider/src/errors";
-import { inspectAudio } from "../../provider/src/service/audio/inspect";
 import { connect } from "../../provider/src/service/connect";
 import type { Http } from "../../provider/src/service/http";
 import { parseRetryAfter } from "../../provider/src/service/retry";
-import { put, recordings, temporaryFolder } from "../support/files";
+import { inspectAudio, put, recordings, temporaryFolder } from "../support/files";
 import { fakeClock } from "../support/service";
 
 /**
@@ -185,7 +184,7 @@ test("reviews any preview, or rejects it with a CloudVoiceError", () => {
       expect(CloudVoiceError.is(error)).toBe(true);
       return;
     }
-    markdownOf(reviewOf({ preview, account: [], voiceQuota: 1000, quotaCheck: "error", nowMs: 0 }));
+    markdownOf(reviewOf({ ...readSettings(() => undefined), preview, account: [], nowMs: 0 }));
   };
   const step = fc.record(
     {

@@ -1,9 +1,8 @@
 import type { FaultKind } from "../../provider/emulator";
 import { CloudVoiceError } from "../../provider/src/errors";
-import { inspectAudio } from "../../provider/src/service/audio/inspect";
 import type { AudioSource, VoiceRequest } from "../../provider/src/service/voices/client";
 import { emulate } from "../support/emulate";
-import { recordings } from "../support/files";
+import { inspectAudio, recordings } from "../support/files";
 import { inFrontOf } from "../support/in-front";
 import { connected, fakeClock } from "../support/service";
 

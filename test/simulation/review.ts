@@ -1,7 +1,8 @@
 import { basename } from "node:path";
 import { parsePreview } from "../../provider/src/cli/review/preview";
 import { type Review, reviewOf } from "../../provider/src/cli/review/review";
-import { exitCodeOf } from "../../provider/src/cli/review/verdict";
+import { exitCodeOf } from "../../provider/src/cli/review/words";
+import { readSettings } from "../../provider/src/rules/settings";
 import type { Run, Scenario } from "./commands";
 import type { Outcome, PlannedStep } from "./engine";
 import { everything, scenarioOf } from "./generate";
@@ -159,8 +160,9 @@ class Reviews {
         return { voice, targetModel, gmtCreate: new Date(createdMs).toISOString().slice(0, 19).replace("T", " ") };
       });
     return reviewOf({
+      ...readSettings(() => undefined),
       preview: parsePreview(Buffer.from(JSON.stringify(digestOf(this.planned, outcome, notes)))),
-      ...{ account, held, voiceQuota: options.quota, quotaCheck: "error", stackQuota, takeOver },
+      ...{ account, held, voiceQuota: options.quota, ...(stackQuota !== undefined && { stackQuota }), takeOver },
       hasFile: (path) => stack.program.some(({ file, name }) => file && basename(path) === `${name}.wav`),
       nowMs: simulation.world.now,
     });

@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { wavHeader } from "../../provider/src/cli/wav-header";
+import { wavHeader } from "../../provider/src/cli/sample-recording";
+import { audioInspector, type InspectAudio } from "../../provider/src/service/audio/inspect";
 
 export const root = join(__dirname, "..", "..");
 
@@ -71,3 +72,6 @@ export function wav(seconds: number, { rate = 24_000, channels = 1 } = {}): Buff
   }
   return Buffer.concat([wavHeader({ rate, channels, dataBytes: data.length }), data]);
 }
+
+/** Reads, hashes and measures a file, also one that was inspected before. */
+export const inspectAudio: InspectAudio = (path) => audioInspector()(path);

@@ -1,5 +1,6 @@
 import { dayOf } from "../rules/time";
 import type { ShownVoice } from "./listing";
+import { jsonOf } from "./review/forms";
 
 /** A TypeScript program that adopts these voices in one catalog. The user fills in the recordings. */
 export function catalogProgram(rows: ShownVoice[]): string {
@@ -39,7 +40,7 @@ export function importFile(rows: ShownVoice[]): string {
     name: key,
     id: row.voice,
   }));
-  return `${JSON.stringify({ resources }, null, 2)}\n`;
+  return jsonOf({ resources });
 }
 
 /** A key for each voice: its preferred name. Voices of one name are numbered. */
@@ -54,10 +55,7 @@ function keysOf(rows: ShownVoice[]): { key: string; row: ShownVoice }[] {
   });
 }
 
-/** A string literal. Characters outside ASCII are escaped, so that no name can control a terminal. */
+/** A string literal. */
 function quote(text: string): string {
-  return JSON.stringify(text).replace(
-    /[^\x20-\x7e]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return jsonOf(text).trimEnd();
 }

@@ -8,7 +8,6 @@ import { addInitCommand } from "./init";
 import { addReviewCommand } from "./review/command";
 import { addVoicesCommand } from "./voices";
 
-/** The command line with all its commands. */
 export function commandLine(): Command {
   const program = new Command("pulumi-cloudvoice")
     .description("Voices, images and decisions of a cloud AI service, declared in code")

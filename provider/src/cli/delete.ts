@@ -1,10 +1,12 @@
+import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
+import { describeThrown } from "../describe-thrown";
 import { InputError } from "../errors";
 import { visible } from "../rules/visible";
-import { confirmDeletion, deleteVoices, planDeletion } from "./deletion";
-import { days, rowOf, selectVoices, voiceCount } from "./listing";
+import type { VoiceClient } from "../service/voices/client";
 import { fullStackName } from "../stacks/pulumi-states";
-import { holdersOf, settingsOf, statesOf, withService } from "./stack";
+import { counted, days, selectVoices, type ShownVoice, tableOfVoices } from "./listing";
+import { type HolderOf, holdersOf, settingsOf, statesOf, withService } from "./stack";
 
 interface Options {
   stack?: string;
@@ -41,28 +43,24 @@ async function runDelete(named: string[], options: Options): Promise<void> {
   const stack = await fullStackName(options.stack);
   const settings = await settingsOf(stack);
   await withService(settings, async (service) => {
-    const listed = await service.account.voices();
-    const selected = hasFilter ? selectVoices(listed, options, service.now()) : [];
-    // Without the states no voice may be deleted.
-    const holderOf = await holdersOf(statesOf(stack), hasFilter ? selected : named.map((voice) => ({ voice })));
-    const free = selected.filter(({ voice }) => holderOf(voice) === undefined);
-    const wanted = hasFilter ? free.map(({ voice }) => voice) : named;
-    const { remove, refused } = planDeletion(
-      wanted,
-      listed.map((row) => rowOf(row, service.now())),
-      holderOf,
-    );
-
+    // Without a filter, all voices.
+    const selected = selectVoices(await service.account.voices(), options, service.now());
     if (hasFilter && selected.length === 0) {
       console.error(`No voice matches ${describeFilter(options)}.`);
       return;
     }
+    // Without the states no voice may be deleted.
+    const holderOf = await holdersOf(statesOf(stack), hasFilter ? selected : named.map((voice) => ({ voice })));
+    const free = selected.filter(({ voice }) => holderOf(voice) === undefined);
+    const { remove, refused } = hasFilter ? { remove: free, refused: [] } : planDeletion(named, selected, holderOf);
     for (const { voice, why } of refused) console.error(`refused: ${visible(voice)}: ${why}`);
-    if (selected.length > free.length)
-      console.error(`${voiceCount(selected.length - free.length)} of the selection stay, because stacks hold them.`);
+    if (hasFilter && selected.length > free.length)
+      console.error(
+        `${counted(selected.length - free.length, "voice")} of the selection stay, because stacks hold them.`,
+      );
     const confirmed = remove.length > 0 && (await confirmDeletion(remove, yes));
     const failed = confirmed ? await deleteVoices(service.voices, remove) : 0;
-    console.error(`${voiceCount(confirmed ? remove.length - failed : 0)} deleted.`);
+    console.error(`${counted(confirmed ? remove.length - failed : 0, "voice")} deleted.`);
     if (failed + refused.length > 0) process.exitCode = 1;
   });
 }
@@ -73,4 +71,64 @@ function describeFilter({ prefix, olderThan }: Options): string {
     olderThan !== undefined && `--older-than ${olderThan}`,
   ];
   return parts.filter(Boolean).join(" and ");
+}
+
+/** Which of the voices that a user named can be deleted, and why the others can't. */
+export function planDeletion(named: readonly string[], listed: readonly ShownVoice[], holderOf: HolderOf) {
+  const rows = new Map(listed.map((row) => [row.voice, row]));
+  const remove: ShownVoice[] = [];
+  const refused: { voice: string; why: string }[] = [];
+  for (const voice of new Set(named)) {
+    const row = rows.get(voice);
+    const holder = holderOf(voice);
+    if (holder !== undefined) refused.push({ voice, why: `${holder} holds it` });
+    else if (row === undefined) refused.push({ voice, why: "the account has no voice of this name" });
+    else remove.push(row);
+  }
+  return { remove, refused };
+}
+
+/** Lists the voices and asks. Without a terminal there is nobody to ask. */
+export async function confirmDeletion(
+  rows: ShownVoice[],
+  yes: boolean,
+  terminal = process.stdin,
+  screen: NodeJS.WritableStream = process.stderr,
+): Promise<boolean> {
+  if (yes) return true;
+  if (!terminal.isTTY) {
+    throw new InputError(
+      `${counted(rows.length, "voice")} would be deleted, and nobody can be asked, because the input is not a terminal. ` +
+        "Add --yes to delete without a question.",
+    );
+  }
+  screen.write(`${tableOfVoices(rows)}\n`);
+  const prompt = createInterface({ input: terminal, output: screen });
+  try {
+    const answer = await prompt.question(`Delete ${counted(rows.length, "voice")}? This cannot be undone. [y/N] `);
+    return /^y(es)?$/i.test(answer.trim());
+  } finally {
+    prompt.close();
+  }
+}
+
+/** Deletes the voices and reports each. If one cannot be deleted, the others still are. Returns how many failed. */
+export async function deleteVoices(
+  voices: Pick<VoiceClient, "remove">,
+  rows: ShownVoice[],
+  print: (line: string) => void = console.log,
+): Promise<number> {
+  const results = await Promise.all(
+    rows.map(async ({ voice }) => {
+      try {
+        await voices.remove(voice);
+        print(`deleted: ${visible(voice)}`);
+        return true;
+      } catch (error) {
+        console.error(`not deleted: ${visible(voice)}: ${describeThrown(error).message}`);
+        return false;
+      }
+    }),
+  );
+  return results.filter((isDeleted) => !isDeleted).length;
 }

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { constants } from "node:os";
 import { delimiter, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Command } from "commander";
 import { describeThrown } from "../describe-thrown";
@@ -9,7 +10,7 @@ import type { Emulator } from "../../emulator";
 import { InputError } from "../errors";
 import { howToInstallPulumi, runPulumi } from "../run-pulumi";
 import { portNumber, startKept } from "./emulator";
-import { localBackend } from "./local-backend";
+import { counted } from "./listing";
 import { projectHere } from "./stack";
 
 interface Options {
@@ -111,11 +112,10 @@ function optionIn(words: string[], long: string, short: string): string | undefi
 /** What the command did at the service, and what it would have cost there. */
 function report(emulator: Emulator, firstEntry: number): string {
   const { calls, voicesBilled, charge, tasks, tokens } = emulator.summary(undefined, firstEntry);
-  const holds = emulator.voices().length;
   const counts = Object.entries(calls).map(([action, count]) => `${count} ${action}`);
   return (
     `Emulator: ${counts.join(", ") || "no call"}; voices billed: ${voicesBilled}, $${charge.toFixed(2)}; ` +
-    `image tasks: ${tasks}; decision tokens: ${tokens}. It now holds ${holds === 1 ? "1 voice" : `${holds} voices`}.`
+    `image tasks: ${tasks}; decision tokens: ${tokens}. It now holds ${counted(emulator.voices().length, "voice")}.`
   );
 }
 
@@ -134,4 +134,19 @@ function run([name = "", ...args]: string[]): Promise<number> {
     });
     child.once("exit", (code, signal) => resolveCode(code ?? 128 + (signal === null ? 1 : constants.signals[signal])));
   });
+}
+
+/**
+ * The variables with which Pulumi keeps its state in a folder. The passphrase is not a secret: stacks of this backend
+ * hold only keys of the emulator.
+ */
+export function localBackend(folder: string): Record<string, string> {
+  const state = join(folder, "state");
+  mkdirSync(state, { recursive: true });
+  return {
+    // The file backend writes a metadata file next to each stack. If the engine is killed while it writes that file,
+    // the file stays empty and Pulumi can no longer read the stack.
+    PULUMI_BACKEND_URL: `${pathToFileURL(state).href}?metadata=skip`,
+    PULUMI_CONFIG_PASSPHRASE: "cloudvoice-local",
+  };
 }

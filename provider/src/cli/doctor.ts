@@ -5,18 +5,16 @@ import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { environmentName, keyInClear } from "../rules/find-setting";
 import { isOver } from "../rules/quota";
-import { readSettings, settingNames, type Settings } from "../rules/settings";
+import { readSettings, type SettingName, settingNames, type Settings } from "../rules/settings";
 import { describeThrown } from "../describe-thrown";
 import { systemClock } from "../service/clock";
 import { connect } from "../service/connect";
-import { Journal, journalKey } from "../service/journal";
-import { openJournalStore } from "../service/journal-store";
+import { Journal, journalKey, openJournalStore } from "../service/journal";
 import { decisionPath } from "../service/decisions/client";
 import type { Http } from "../service/http";
 import { runPulumi } from "../run-pulumi";
-import { skippedCheckpoints } from "./checkpoints";
 import { fullStackName } from "../stacks/pulumi-states";
-import { type FindStackSetting, findSettingsOf, programFolder } from "./stack";
+import { type FindStackSetting, findSettingsOf, programFolder, skippedCheckpoints } from "./stack";
 import { formatTable } from "./table";
 
 interface Finding {
@@ -43,22 +41,9 @@ export function addDoctorCommand(program: Command): void {
 }
 
 async function examine({ stack, json = false }: Options): Promise<void> {
-  const findings = [...(await engineFindings()), ...checkpointFindings(), ...(await stackFindings(stack))];
+  const findings = [...(await engineFindings()), ...(await stackFindings(stack))];
   console.log(json ? JSON.stringify({ findings }, null, 2) : tableOf(findings));
   process.exitCode = findings.some(({ state }) => state === "error") ? 1 : 0;
-}
-
-/** If the stack cannot be read, its settings are not known, and nothing else can be checked with them. */
-async function stackFindings(named: string | undefined): Promise<Finding[]> {
-  let find: FindStackSetting;
-  let stack: string | undefined;
-  try {
-    stack = await fullStackName(named);
-    find = await findSettingsOf(stack);
-  } catch (error) {
-    return [{ about: "stack", state: "error", message: describeThrown(error).message }];
-  }
-  return [...(await settingFindings(find, stack)), ...(await serviceFindings(find))];
 }
 
 function tableOf(findings: Finding[]): string {
@@ -73,53 +58,52 @@ function tableOf(findings: Finding[]): string {
 async function engineFindings(): Promise<Finding[]> {
   const { stdout, failure } = await runPulumi(["version"]);
   const folder = programFolder();
+  const checkpoints = skippedCheckpoints(process.env);
   return Promise.all([
     check("Pulumi", () => {
       if (failure !== undefined) throw new Error(`${failure}. See https://www.pulumi.com/docs/install/`);
       return stdout.trim();
     }),
-    checkVersion("Node.js", process.versions.node, [20, 19]),
+    checkVersion("Node.js", process.versions.node, "20.19"),
     check("program folder", () => folder),
-    checkPackage(folder, "@pulumi/pulumi", [3, 216]),
-    checkPackage(folder, "pulumi-cloudvoice", [0, 0]),
+    checkPackage(folder, "@pulumi/pulumi", "3.216"),
+    checkPackage(folder, "pulumi-cloudvoice", "0.0"),
     // A program in JavaScript needs no TypeScript.
-    checkPackage(folder, "typescript", [5, 0]).then(errorAsWarning),
+    checkPackage(folder, "typescript", "5.0").then(errorAsWarning),
+    ...(checkpoints === undefined ? [] : [check("checkpoints", () => ({ state: "warning", message: checkpoints }))]),
   ]);
 }
 
-function checkpointFindings(): Finding[] {
-  const message = skippedCheckpoints(process.env);
-  return message === undefined ? [] : [{ about: "checkpoints", state: "warning", message }];
-}
-
-async function settingFindings(find: FindStackSetting, stack: string | undefined): Promise<Finding[]> {
-  const given = settingNames.flatMap((name): Finding[] => {
-    const found = find(name);
-    if (!found) return [];
-    if (name !== "apiKey")
-      return [{ about: name, state: "ok", message: `${withoutCredentials(found.value)}, from ${found.source}` }];
-    if (found.inClear) return [{ about: name, state: "error", message: keyInClear }];
-    return [{ about: name, state: "ok", message: `set, from ${found.source}` }];
-  });
-  const summary = await check("settings", () => {
-    readSettings(find, Object.keys(process.env));
+/** If the stack or its settings cannot be read, nothing else can be checked with them. */
+async function stackFindings(named: string | undefined): Promise<Finding[]> {
+  let about = "stack";
+  let given: Finding[] = [];
+  try {
+    const stack = await fullStackName(named);
+    const find = await findSettingsOf(stack);
+    about = "settings";
+    given = settingNames.flatMap((name) => settingFinding(name, find(name)) ?? []);
+    const settings = readSettings(find, Object.keys(process.env));
     const sources =
       stack === undefined
         ? "the environment only: no stack is selected, use --stack to read a stack's configuration too"
         : `the environment and the stack ${stack}`;
-    return `${given.length} set, the others have their defaults. Read from ${sources}`;
-  });
-  return [summary, ...given];
+    const message = `${given.length} set, the others have their defaults. Read from ${sources}`;
+    return [{ about, state: "ok", message }, ...given, ...(await serviceFindings(settings))];
+  } catch (error) {
+    return [{ about, state: "error", message: describeThrown(error).message }, ...given];
+  }
 }
 
-async function serviceFindings(find: FindStackSetting): Promise<Finding[]> {
-  let settings: Settings;
-  try {
-    settings = readSettings(find, Object.keys(process.env));
-  } catch {
-    // `settingFindings` reports this.
-    return [];
-  }
+function settingFinding(about: SettingName, found: ReturnType<FindStackSetting>): Finding | undefined {
+  if (!found) return undefined;
+  if (about !== "apiKey")
+    return { about, state: "ok", message: `${withoutCredentials(found.value)}, from ${found.source}` };
+  if (found.inClear) return { about, state: "error", message: keyInClear };
+  return { about, state: "ok", message: `set, from ${found.source}` };
+}
+
+async function serviceFindings(settings: Settings): Promise<Finding[]> {
   // A user who runs the doctor waits for the result, so each call is sent once and with a short time-out.
   let listFields = "";
   const service = connect(
@@ -200,9 +184,7 @@ async function check(about: string, examination: () => Result | Promise<Result>)
   }
 }
 
-type Version = [major: number, minor: number];
-
-function checkPackage(folder: string, name: string, oldest: Version): Promise<Finding> {
+function checkPackage(folder: string, name: string, oldest: string): Promise<Finding> {
   const version = installedVersion(folder, name);
   if (version !== undefined) return checkVersion(name, version, oldest);
   return check(name, () => {
@@ -210,11 +192,10 @@ function checkPackage(folder: string, name: string, oldest: Version): Promise<Fi
   });
 }
 
-function checkVersion(about: string, version: string, [oldestMajor, oldestMinor]: Version): Promise<Finding> {
+function checkVersion(about: string, version: string, oldest: string): Promise<Finding> {
   return check(about, () => {
-    const [major = 0, minor = 0] = version.split(".").map(Number);
-    if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return version;
-    throw new Error(`${version} is too old. Install ${oldestMajor}.${oldestMinor} or newer`);
+    if (version.localeCompare(oldest, "en", { numeric: true }) >= 0) return version;
+    throw new Error(`${version} is too old. Install ${oldest} or newer`);
   });
 }
 

@@ -1,21 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { describeThrown } from "../describe-thrown";
 import type { Emulator, EmulatorOptions } from "../../emulator";
 import { InputError } from "../errors";
 
-interface Options {
-  port?: number;
-  host: string;
+interface Options extends Omit<EmulatorOptions, "accounts"> {
   key?: string;
-  file?: string;
   sample?: string;
-  answers: "nested" | "flat";
-  voiceQuota: number;
-  dialect?: number;
-  hostile?: boolean;
 }
 
 export function addEmulatorCommand(program: Command): void {
@@ -34,11 +27,10 @@ export function addEmulatorCommand(program: Command): void {
       "keep accounts and ledger between runs in this file, the API key in <path>.key, the port in <path>.port",
     )
     .option("--sample <path>", "only write a sample recording of 12 s to this .wav file, to try CloudVoice with")
-    .option(
-      "--answers <form>",
-      "where responses have their fields: nested in an output object, or flat at the top level",
-      oneOf("nested", "flat"),
-      "nested" as const,
+    .addOption(
+      new Option("--answers <form>", "where responses have their fields: in an output object, or at the top level")
+        .choices(["nested", "flat"])
+        .default("nested"),
     )
     .option("--voice-quota <number>", "highest number of voices in an account", wholeNumber, 1000)
     .option(
@@ -50,18 +42,9 @@ export function addEmulatorCommand(program: Command): void {
     .action(runEmulator);
 }
 
-async function runEmulator(options: Options): Promise<void> {
-  const { host, key, file, sample, answers, voiceQuota, dialect, hostile = false } = options;
+async function runEmulator({ sample, key, file, ...options }: Options): Promise<void> {
   if (sample !== undefined) return writeSample(sample);
-  const emulator = await startKept(file, {
-    ...(options.port !== undefined && { port: options.port }),
-    host,
-    answers,
-    voiceQuota,
-    hostile,
-    ...(dialect !== undefined && { dialect }),
-    ...(key !== undefined && { accounts: { default: key } }),
-  });
+  const emulator = await startKept(file, { ...options, ...(key !== undefined && { accounts: { default: key } }) });
   if (file === undefined) {
     console.error(
       "This emulator forgets everything at Ctrl-C, and has another address and key at the next start. `pulumi refresh` " +
@@ -82,7 +65,7 @@ async function runEmulator(options: Options): Promise<void> {
 export async function startKept(file: string | undefined, options: EmulatorOptions): Promise<Emulator> {
   const { startEmulator } = await import("../../emulator");
   if (file === undefined) return startEmulator(options);
-  const accounts = options.accounts ?? { default: keptIn(`${file}.key`, newKey) };
+  const accounts = options.accounts ?? { default: keptKey(`${file}.key`) };
   const emulator = await startEmulator({ port: Number(readKept(`${file}.port`) ?? 0), ...options, file, accounts });
   writeFileSync(`${file}.port`, new URL(emulator.url).port);
   return emulator;
@@ -102,12 +85,12 @@ async function writeSample(path: string): Promise<void> {
   console.error(`Wrote ${path}: 12 s of a computed voice, for the emulator only.`);
 }
 
-function keptIn(path: string, make: () => string): string {
+function keptKey(path: string): string {
   const kept = readKept(path);
   if (kept !== undefined) return kept;
   // A link comes into being as a whole, and never over another: of two first starts at once, both use the same text.
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
-  writeFileSync(draft, make(), { mode: 0o600, flag: "wx" });
+  writeFileSync(draft, `emulator-${randomBytes(12).toString("hex")}`, { mode: 0o600, flag: "wx" });
   try {
     linkSync(draft, path);
   } catch (error) {
@@ -120,10 +103,6 @@ function keptIn(path: string, make: () => string): string {
 
 function readKept(path: string): string | undefined {
   return existsSync(path) ? readFileSync(path, "utf8").trim() || undefined : undefined;
-}
-
-function newKey(): string {
-  return `emulator-${randomBytes(12).toString("hex")}`;
 }
 
 /** A word of a POSIX shell. */
@@ -147,12 +126,4 @@ export function portNumber(text: string): number {
 function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
   return Number(text);
-}
-
-function oneOf<T extends string>(...allowed: T[]): (text: string) => T {
-  return (text) => {
-    const found = allowed.find((value) => value === text);
-    if (found === undefined) throw new InvalidArgumentError(`It must be one of ${allowed.join(", ")}.`);
-    return found;
-  };
 }

@@ -16,17 +16,10 @@ export interface ShownVoice {
   ageDays?: number;
 }
 
-export interface Selection {
-  /** Only voices whose preferred name begins with this text. */
-  prefix?: string;
-  /** Only voices that are at least this many days old. */
-  olderThan?: number;
-}
-
 /** The selected voices, the oldest first. A voice whose age is not known is in no selection by age. */
 export function selectVoices(
   listed: ListedVoice[],
-  { prefix = "", olderThan }: Selection,
+  { prefix = "", olderThan }: { prefix?: string; olderThan?: number },
   nowMs: number,
 ): ShownVoice[] {
   const isOldEnough = ({ gmtCreate }: ListedVoice) =>
@@ -56,12 +49,12 @@ export function tableOfVoices(rows: ShownVoice[]): string {
 /** `689 days, may be deleted soon`; empty if the age is not known. */
 export function ageText({ ageDays: age }: { ageDays?: number }): string {
   if (age === undefined) return "";
-  return `${age} ${age === 1 ? "day" : "days"}${age > retentionWarnDays ? ", may be deleted soon" : ""}`;
+  return counted(age, "day") + (age > retentionWarnDays ? ", may be deleted soon" : "");
 }
 
 /** `1 voice`, `2 voices`. */
-export function voiceCount(count: number): string {
-  return `${count} ${count === 1 ? "voice" : "voices"}`;
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 export function days(text: string): number {

@@ -1,10 +1,11 @@
+import { stringify } from "csv-stringify/sync";
 import { daysLeft, incompleteRights, type Rights } from "../rules/rights";
 import { ageDays } from "../rules/time";
 import { visible } from "../rules/visible";
 import type { VoiceHolder } from "../rules/voice-holder";
 import { InputError } from "../errors";
 import type { ListedVoice } from "../service/voices/client";
-import { ageText, voiceCount } from "./listing";
+import { ageText, counted } from "./listing";
 import { shownRights } from "./review/fields";
 import { formatTable } from "./table";
 
@@ -84,7 +85,7 @@ function assertReadable(held: readonly VoiceHolder[], isCompared: boolean, field
   if (!isCompared || hidden.length === 0) return;
   const stacks = [...new Set(hidden.map(({ stack }) => stack))].join(", ");
   throw new InputError(
-    `The rights of ${voiceCount(hidden.length)} are secret, and the secrets of these stacks could not be read: ${stacks}. ` +
+    `The rights of ${counted(hidden.length, "voice")} are secret, and the secrets of these stacks could not be read: ${stacks}. ` +
       "Set their passphrase (PULUMI_CONFIG_PASSPHRASE) or the access to their key.",
   );
 }
@@ -103,19 +104,13 @@ export function tableOfRights(voices: readonly VoiceWithRights[]): string {
   );
 }
 
-const columns = ["holder", "evidence", "until", "voice", "live", "stack", "resource", "recording", "sha256"] as const;
+const columns = "holder evidence until voice live stack resource recording sha256 createdAt ageDays".split(" ");
 
-/** RFC 4180. A spreadsheet takes a text that begins with one of these characters for a formula. */
+/** RFC 4180. A spreadsheet takes a text for a formula that begins with certain characters, so those are escaped. */
 export function csvOfRights(voices: readonly VoiceWithRights[]): string {
-  const cell = (value: string | number = "") => {
-    const text = visible(String(value)).replace(/^(?=[=+\-@])/, "'");
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
-  const rows = voices.map(({ rights, ...row }) => {
-    const all: { [K in (typeof columns)[number]]?: string | undefined } = { ...row, ...rights };
-    return [...columns.map((name) => cell(all[name])), cell(row.createdAt), cell(row.ageDays)];
-  });
-  return [[...columns, "createdAt", "ageDays"], ...rows].map((row) => `${row.join(",")}\r\n`).join("");
+  const rows = voices.map(({ rights, ...row }) => ({ ...row, ...rights }));
+  const form = { header: true, columns, record_delimiter: "windows", escape_formulas: true } as const;
+  return stringify(rows, { ...form, cast: { string: (text) => visible(text) } });
 }
 
 /** What the list proves, and what it can't. */
@@ -127,12 +122,12 @@ export function rightsSummary(
     holder !== undefined && `of “${visible(holder)}”`,
     endsWithin !== undefined && `whose rights end within ${endsWithin} days`,
   ].filter(Boolean);
-  const found = voices.length === 0 ? "No voice" : voiceCount(voices.length);
+  const found = voices.length === 0 ? "No voice" : counted(voices.length, "voice");
   const live = voices.filter((each) => each.live === "yes").length;
   const rest =
     heldByNone === 0
       ? "Every voice of the account is in a stack."
-      : `${voiceCount(heldByNone)} of the account ${heldByNone === 1 ? "is" : "are"} in no stack, so whose they are is not known` +
+      : `${counted(heldByNone, "voice")} of the account ${heldByNone === 1 ? "is" : "are"} in no stack, so whose they are is not known` +
         (which.length === 0 ? "." : ": `npx pulumi-cloudvoice voices --rights` lists them.");
   return `${[found, ...which].join(" ")}, ${live} in the account. All states of the backend were read; ${stacks} have voices. ${rest}`;
 }

@@ -1,5 +1,3 @@
-import { wavHeader } from "./wav-header";
-
 /** 12 s: the service takes 10 to 20 s. */
 const seconds = 12;
 const rate = 24_000;
@@ -22,4 +20,22 @@ export function sampleRecording(name: string): Buffer {
     data.writeInt16LE(Math.round(7000 * loudness * tone), index * 2);
   }
   return Buffer.concat([wavHeader({ rate, channels: 1, dataBytes: data.length }), data]);
+}
+
+/** The header of a WAV file with samples of 16 bits. */
+export function wavHeader({ rate, channels, dataBytes }: Record<"rate" | "channels" | "dataBytes", number>): Buffer {
+  const header = Buffer.alloc(44);
+  header.write("RIFF", 0);
+  header.writeUInt32LE(36 + dataBytes, 4);
+  header.write("WAVEfmt ", 8);
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(channels, 22);
+  header.writeUInt32LE(rate, 24);
+  header.writeUInt32LE(rate * channels * 2, 28);
+  header.writeUInt16LE(channels * 2, 32);
+  header.writeUInt16LE(16, 34);
+  header.write("data", 36);
+  header.writeUInt32LE(dataBytes, 40);
+  return header;
 }

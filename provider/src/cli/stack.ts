@@ -44,7 +44,6 @@ export async function withService<T>(settings: Settings, work: (service: Service
   return work(service).finally(() => service.close());
 }
 
-/** The full name of the stack that an option needs. */
 export async function neededStack(option: string, named: string | undefined): Promise<string> {
   const stack = await fullStackName(named);
   if (stack !== undefined) return stack;
@@ -143,9 +142,20 @@ export function projectHere(from = process.cwd()): { folder: string; name: strin
   return dirname(from) === from ? { folder: process.cwd(), name: "", main: "." } : projectHere(dirname(from));
 }
 
-/** The folder that the program runs in. */
 export function programFolder(): string {
   const { folder, main } = projectHere();
   const path = join(folder, main);
   return /\.[cm]?[jt]s$/.test(path) ? dirname(path) : path;
+}
+
+/**
+ * A sentence if the engine saves the state only at the end of a run. Pulumi calls the state that it saves after each
+ * step a checkpoint. Since Pulumi 3.104 one variable skips it; before, PULUMI_EXPERIMENTAL was needed too.
+ */
+export function skippedCheckpoints(environment: NodeJS.ProcessEnv): string | undefined {
+  if (!/^(1|true)$/i.test(environment.PULUMI_SKIP_CHECKPOINTS ?? "")) return undefined;
+  return (
+    "checkpoints are off (PULUMI_SKIP_CHECKPOINTS): the engine saves the state only at the end of a run. A run that " +
+    "is killed loses what it made with other providers; voices, images and answers are found again with the journal"
+  );
 }

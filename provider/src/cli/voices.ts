@@ -3,13 +3,13 @@ import { orphanedVoices } from "../rules/quota";
 import { InputError } from "../errors";
 import type { ListedVoice } from "../service/voices/client";
 import { catalogProgram, importFile } from "./adoption";
-import { confirmDeletion, deleteVoices } from "./deletion";
-import { days, selectVoices, tableOfVoices, voiceCount } from "./listing";
+import { confirmDeletion, deleteVoices } from "./delete";
+import { counted, days, selectVoices, tableOfVoices } from "./listing";
 import { fullStackName } from "../stacks/pulumi-states";
 import type { Service } from "../service/connect";
 import type { States } from "../stacks/states";
 import { jsonOf } from "./review/forms";
-import { exitCodes } from "./review/verdict";
+import { exitCodes } from "./review/words";
 import { csvOfRights, rightsSummary, tableOfRights, voicesWithRights } from "./rights";
 import { neededStack, settingsOf, statesOf, unheld, voicesIn, withRights, withService } from "./stack";
 
@@ -98,7 +98,7 @@ async function printVoices(options: Options): Promise<void> {
     if (options.rights) return await printRights(statesOf(stack), service, all, options);
     if (adopt) {
       const rows = await unheld(statesOf(stack), selectVoices(all, options, service.now()));
-      console.error(`${voiceCount(rows.length)} of ${all.length} are in no state of this backend.`);
+      console.error(`${counted(rows.length, "voice")} of ${all.length} are in no state of this backend.`);
       if (rows.length > 0) process.stdout.write(format === "import" ? importFile(rows) : catalogProgram(rows));
       return;
     }
@@ -106,7 +106,7 @@ async function printVoices(options: Options): Promise<void> {
     const rows = selectVoices(candidates, options, service.now());
     if (json) {
       const [total, quota] = [all.length, settings.voiceQuota];
-      console.log(JSON.stringify({ voices: rows, total, quota, remaining: Math.max(0, quota - total) }, null, 2));
+      process.stdout.write(jsonOf({ voices: rows, total, quota, remaining: Math.max(0, quota - total) }));
     } else {
       if (rows.length > 0) console.log(tableOfVoices(rows));
       const selection = rows.length === all.length ? "" : `, ${rows.length} shown`;
@@ -114,7 +114,7 @@ async function printVoices(options: Options): Promise<void> {
     }
     if (options.delete && rows.length > 0 && (await confirmDeletion(rows, yes))) {
       const failed = await deleteVoices(service.voices, rows, json ? console.error : console.log);
-      console.error(`${voiceCount(rows.length - failed)} deleted.`);
+      console.error(`${counted(rows.length - failed, "voice")} deleted.`);
       if (failed > 0) process.exitCode = 1;
     }
   });

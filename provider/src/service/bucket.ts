@@ -6,22 +6,7 @@ import { CloudVoiceError, InputError } from "../errors";
 import { once } from "../once";
 import type { BucketLocation } from "../rules/storage";
 
-/** The objects under one prefix of a bucket. Keys are relative to the prefix. */
-export interface Bucket {
-  /** Replaces the object, whole or not at all. */
-  put(key: string, content: string | Buffer, contentType: string): Promise<void>;
-  /** Undefined if there is no such object. */
-  get(key: string): Promise<Buffer | undefined>;
-  /** In bytes. Undefined if there is no such object. */
-  size(key: string): Promise<number | undefined>;
-  remove(key: string): Promise<void>;
-  keys(): Promise<string[]>;
-  /**
-   * Rejects if it is certain that nothing can be stored: no bucket, no credentials, refused credentials, no connection.
-   * A key that may write and not read passes.
-   */
-  assertUsable(): Promise<void>;
-}
+export type Bucket = ReturnType<typeof openBucket>;
 
 export interface BucketOptions {
   requestTimeoutMs: number;
@@ -52,8 +37,11 @@ export function missingClientProblem(programFolder: string): string | undefined 
   return `needs the package ${clientPackage}. Install it in the program's folder: npm install ${clientPackage}`;
 }
 
-/** The vendor's client with its usual chain of credentials. It is loaded at the first call. */
-export function openBucket(location: BucketLocation, options: BucketOptions): Bucket {
+/**
+ * The objects under one prefix of a bucket, with keys that are relative to the prefix. Uses the vendor's client with its
+ * usual chain of credentials, which is loaded at the first call.
+ */
+export function openBucket(location: BucketLocation, options: BucketOptions) {
   const { bucket: Bucket, prefix } = location;
   const load = once(() => {
     const path = resolveClient(options.programFolder);
@@ -75,17 +63,20 @@ export function openBucket(location: BucketLocation, options: BucketOptions): Bu
     });
 
   return {
-    async put(key, content, contentType) {
+    /** Replaces the object, whole or not at all. */
+    async put(key: string, content: string | Buffer, contentType: string): Promise<void> {
       const request = { Bucket, Key: root + key, Body: content, ContentType: contentType };
       await call(({ s3, client }) => client.send(new s3.PutObjectCommand(request)));
     },
-    get: (key) => get(key).catch(undefinedIf("NoSuchKey")),
-    async size(key) {
+    /** Undefined if there is no such object. */
+    get: (key: string) => get(key).catch(undefinedIf("NoSuchKey")),
+    /** In bytes. Undefined if there is no such object. */
+    async size(key: string): Promise<number | undefined> {
       const head = call(({ s3, client }) => client.send(new s3.HeadObjectCommand({ Bucket, Key: root + key })));
       const found = await head.catch(undefinedIf("NotFound"));
       return found && (found.ContentLength ?? 0);
     },
-    async remove(key) {
+    async remove(key: string): Promise<void> {
       await call(({ s3, client }) => client.send(new s3.DeleteObjectCommand({ Bucket, Key: root + key })));
     },
     keys: () =>
@@ -95,7 +86,11 @@ export function openBucket(location: BucketLocation, options: BucketOptions): Bu
           keys.push(...(page.Contents ?? []).flatMap(({ Key }) => Key?.slice(root.length) ?? []));
         return keys;
       }),
-    async assertUsable() {
+    /**
+     * Rejects if it is certain that nothing can be stored: no bucket, no credentials, refused credentials, no connection.
+     * A key that may write and not read passes.
+     */
+    async assertUsable(): Promise<void> {
       // A response to HEAD has no body that would say why.
       await get(".cloudvoice").catch((error: unknown) => {
         const { code } = describeThrown(error);
@@ -143,17 +138,15 @@ function bucketError(error: unknown): CloudVoiceError {
   const { $metadata } = error as { $metadata?: { httpStatusCode?: number } };
   const status = $metadata?.httpStatusCode;
   const code = systemCode || (status === 403 && /^(Unknown|403|Forbidden)/.test(name) ? "AccessDenied" : name);
-  const facts = { status, code };
-  if (refusedCredentials.includes(code))
-    return new CloudVoiceError("the object store refused the credentials", { ...facts, advice: setCredentials });
+  const because = (reason: string, advice: string) => new CloudVoiceError(reason, { status, code, advice });
+  if (refusedCredentials.includes(code)) return because("the object store refused the credentials", setCredentials);
   if (name === "CredentialsProviderError")
-    return new CloudVoiceError("there are no credentials for the object store", { ...facts, advice: setCredentials });
-  if (code === "NoSuchBucket")
-    return new CloudVoiceError("the bucket does not exist", { ...facts, advice: createBucket });
-  if (code === "AccessDenied") return new CloudVoiceError("the bucket refused access", { ...facts, advice: setPolicy });
+    return because("there are no credentials for the object store", setCredentials);
+  if (code === "NoSuchBucket") return because("the bucket does not exist", createBucket);
+  if (code === "AccessDenied") return because("the bucket refused access", setPolicy);
   if (message.startsWith("Region is missing"))
     return new CloudVoiceError("the region of the bucket is not known", { advice: "Add ?region=… to the URL." });
-  return new CloudVoiceError("the object store could not be used", { ...facts, advice: checkAll });
+  return because("the object store could not be used", checkAll);
 }
 
 const checkAll = "Check the URL, the credentials and the network.";

@@ -11,12 +11,13 @@ import {
 import { isRecord } from "../rules/is-record";
 import type { HttpResponse } from "./http";
 import { hiddenReason } from "./redact";
-import { headerOf, requestIdOf } from "./response-fields";
+import { headerOf, requestIdOf, shownCopy } from "./response-fields";
 import { parseRetryAfter } from "./retry";
-import type { InterfaceName } from "./interface-name";
 import { codedText, type ErrorFields, errorFields, isCode } from "./structure/error-fields";
 import { placesOf, plain } from "./structure/fields";
-import { shownCopy } from "./structure/shown";
+
+/** The interfaces of the service. */
+export type InterfaceName = "voices" | "images" | "decisions";
 
 /** Whether a response of success has an error in place of the expected fields, so that the call was refused. */
 export function isRefusal(json: unknown, body = ""): boolean {
@@ -56,7 +57,7 @@ export function classifyRefusal(
 
   const reason = secret && (message ?? response.body) !== "" ? hiddenReason : (message ?? describeBody(response, json));
   const meaning = code === undefined ? undefined : meaningOf(code, interfaceName);
-  if (meaning === "full") return new QuotaError(`the account is full: ${reason}`, { ...facts, advice: makeRoom });
+  if (meaning === "full") return accountFull(reason, facts);
   if (meaning === "absent") return new NotFoundError(reason, facts);
   if (meaning === "refused") return new RejectedError(reason, facts);
   if (meaning === "rate" || (status === 429 && meaning === undefined))
@@ -88,6 +89,13 @@ function meaningOf(code: string, interfaceName: InterfaceName): Meaning | undefi
   if (/^(invalidapikey|accessdenied)/.test(name)) return "key";
   if (/^(audio|invalidparameter|invalidurl|datainspection|arrearage|badrequest)/.test(name)) return "refused";
   return undefined;
+}
+
+export function accountFull(reason: string, facts: ErrorFacts): QuotaError {
+  return new QuotaError(`the account is full: ${reason}`, {
+    ...facts,
+    advice: "Delete voices that are no longer needed (`npx pulumi-cloudvoice delete`), or raise the account's quota.",
+  });
 }
 
 function isFull(name: string): boolean {
@@ -158,7 +166,5 @@ function start(text: string, most: number): string {
 const noReason = "the service gave no reason";
 const tryAgain = "Run the command again later.";
 const slowDown = "Run the command again later, or raise cloudvoice:maxThrottleSeconds.";
-const makeRoom =
-  "Delete voices that are no longer needed (`npx pulumi-cloudvoice delete`), or raise the account's quota.";
 const checkAddress = "Check cloudvoice:baseUrl or CLOUDVOICE_BASE_URL.";
 const checkKey = "Check cloudvoice:apiKey or CLOUDVOICE_API_KEY.";

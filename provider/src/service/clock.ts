@@ -9,6 +9,17 @@ export interface Clock {
   random(): number;
 }
 
+/** Returns a function that waits until so much time has passed since it ended its last wait. */
+export function pacer(intervalMs: number, clock: Pick<Clock, "now" | "sleep">): () => Promise<void> {
+  let nextStartMs = -Infinity;
+  return async () => {
+    const now = clock.now();
+    const startMs = Math.max(now, nextStartMs);
+    nextStartMs = startMs + intervalMs;
+    if (startMs > now) await clock.sleep(startMs - now);
+  };
+}
+
 export const systemClock: Clock = {
   now: Date.now,
   sleep: (ms) => delay(ms),

@@ -1,38 +1,20 @@
 import type { Settings } from "../rules/settings";
 import { accountFingerprint } from "../rules/account-fingerprint";
+import { environmentName } from "../rules/find-setting";
 import { AuthenticationError, InputError } from "../errors";
+import { once } from "../once";
 import { type Clock, systemClock } from "./clock";
 import { type Http, undiciHttp } from "./http";
-import { type DecisionClient, decisionClient } from "./decisions/client";
-import { type ImageClient, imageClient } from "./images/client";
-import type { InterfaceName } from "./interface-name";
+import { decisionClient } from "./decisions/client";
+import { imageClient } from "./images/client";
+import type { InterfaceName } from "./classify-refusal";
 import type { CallContext, ObservedCall } from "./send-request";
 import { Outage } from "./retry";
 import { Throttle } from "./throttle";
 import { Account } from "./voices/account";
-import { type VoiceClient, voiceClient } from "./voices/client";
+import { voiceClient } from "./voices/client";
 
-/** The service, with the settings of one account. Opens no connection before the first call. */
-export interface Service {
-  clock: Clock;
-  /** The time as the service stated it last, in milliseconds since 1970; before its first response that of the clock. */
-  now(): number;
-  maxRetries: number;
-  /** For downloads, which must not carry the key. */
-  http: Http;
-  voices: VoiceClient;
-  images: ImageClient;
-  imageBaseUrl(): string;
-  imageFingerprint(): string;
-  decisions: DecisionClient;
-  account: Account;
-  /** Whether the account holds as many voices as its quota allows, as its list says now. */
-  isFull(): Promise<boolean>;
-  /** Identifies the account without revealing the key. */
-  decisionFingerprint(): string;
-  voiceFingerprint(): string;
-  close(): Promise<void>;
-}
+export type Service = ReturnType<typeof connect>;
 
 export interface ConnectionParts {
   http?: Http;
@@ -43,7 +25,8 @@ export interface ConnectionParts {
   observe?: (call: ObservedCall) => void;
 }
 
-export function connect(settings: Settings, parts: ConnectionParts = {}): Service {
+/** The service, with the settings of one account. Opens no connection before the first call. */
+export function connect(settings: Settings, parts: ConnectionParts = {}) {
   const { log = () => undefined } = parts;
   const clock = parts.clock ?? systemClock;
   const sent = parts.http ?? undiciHttp(settings);
@@ -72,19 +55,27 @@ export function connect(settings: Settings, parts: ConnectionParts = {}): Servic
     return { interfaceName, http, clock, throttle, apiKey, maxRetries, outage: new Outage(), log, observe };
   };
 
-  const voiceBaseUrl = baseUrlGetter(settings.voiceBaseUrl, "voiceBaseUrl", "VOICE_BASE_URL");
-  const imageBaseUrl = baseUrlGetter(settings.imageBaseUrl, "imageBaseUrl", "IMAGE_BASE_URL");
-  const decisionBaseUrl = baseUrlGetter(settings.decisionBaseUrl, "decisionBaseUrl", "DECISION_BASE_URL");
-  const isFull = async () => (await account.voicesNow()).length >= settings.voiceQuota;
-  const voices = voiceClient(contextOf("voices"), voiceBaseUrl, { isFull });
-  const account = new Account(voices, settings.acceptMissing === "all");
-  const fingerprintAt = (baseUrl: () => string) => {
-    let known: string | undefined;
-    return () => (known ??= accountFingerprint(baseUrl(), apiKey()));
+  // Programs that do not use an interface need no address for it.
+  const baseUrlOf = (name: "voiceBaseUrl" | "imageBaseUrl" | "decisionBaseUrl") => () => {
+    const url = settings[name];
+    if (url !== undefined) return url;
+    const advice = `Set cloudvoice:baseUrl (or cloudvoice:${name}), or CLOUDVOICE_BASE_URL (or ${environmentName(name)}).`;
+    throw new InputError("no address of the service is set", { advice });
   };
+  const voiceBaseUrl = baseUrlOf("voiceBaseUrl");
+  const imageBaseUrl = baseUrlOf("imageBaseUrl");
+  const decisionBaseUrl = baseUrlOf("decisionBaseUrl");
+  /** Whether the account holds as many voices as its quota allows, as its list says now. */
+  const isFull = async () => (await account.voicesNow()).length >= settings.voiceQuota;
+  const voices = voiceClient(contextOf("voices"), voiceBaseUrl, isFull);
+  const account = new Account(voices, settings.acceptMissing === "all");
+  /** Identifies the account without revealing the key. */
+  const fingerprintAt = (baseUrl: () => string) => once(() => accountFingerprint(baseUrl(), apiKey()));
   return {
     clock,
+    /** The time as the service stated it last, in milliseconds since 1970; before its first response that of the clock. */
     now: () => statedMs ?? clock.now(),
+    /** For downloads, which must not carry the key. */
     http,
     maxRetries,
     voices,
@@ -105,13 +96,3 @@ function describeCall({ method, path, action, status, ms, requestId, fields }: O
 }
 
 const setKey = "Set CLOUDVOICE_API_KEY, or run `pulumi config set --secret cloudvoice:apiKey`.";
-
-/** Returns a function that throws if the URL is not set. Programs that do not use an interface need no URL for it. */
-function baseUrlGetter(url: string | undefined, setting: string, variable: string): () => string {
-  return () => {
-    if (url !== undefined) return url;
-    throw new InputError("no address of the service is set", {
-      advice: `Set cloudvoice:baseUrl (or cloudvoice:${setting}), or CLOUDVOICE_BASE_URL (or CLOUDVOICE_${variable}).`,
-    });
-  };
-}

@@ -1,9 +1,10 @@
 import type { Readable } from "node:stream";
+import pLimit from "p-limit";
 import type { Dispatcher } from "undici";
 import { once } from "../once";
+import type { Settings } from "../rules/settings";
 import { describeThrown } from "../describe-thrown";
 import { CloudVoiceError, LostAnswerError, UnreachableError } from "../errors";
-import { Limiter } from "./limiter";
 import { isPrivateAddress, isPrivateHost, lookupPublic, privateAddressError } from "./private-network";
 
 export interface HttpRequest {
@@ -44,16 +45,12 @@ export interface Http {
   close(): Promise<void>;
 }
 
-export interface HttpOptions {
-  requestTimeoutMs: number;
-  maxConcurrency: number;
-}
-
 /** More than any image may have. It protects the memory against a server that sends without end. */
 const maxResponseBytes = 80 * 1024 * 1024;
 
 /** Uses undici: pooled connections, proxies from the environment, redirects are not followed here. */
-export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): Http {
+export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxConcurrency">): Http {
+  const { requestTimeoutMs, maxConcurrency } = settings;
   // Loaded at the first request, because most previews send none.
   const load = once(async () => {
     const undici = await import("undici");
@@ -82,7 +79,7 @@ export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): H
   });
 
   // The interfaces together: the time-out of a request must not run while it waits for a free connection.
-  const limiter = new Limiter({ maxConcurrent: maxConcurrency });
+  const limit = pLimit(maxConcurrency);
 
   /** Limits the duration of the whole request, or of its parts if `timeouts` are given. */
   async function start(
@@ -114,7 +111,7 @@ export function undiciHttp({ requestTimeoutMs, maxConcurrency }: HttpOptions): H
 
   return {
     send(request) {
-      return limiter.run(async () => {
+      return limit(async () => {
         const response = await start(request);
         try {
           return { status: response.statusCode, headers: response.headers, body: await response.body.text() };
@@ -159,7 +156,7 @@ function abortedBefore(wasSent: () => boolean, signal: AbortSignal | undefined):
  * included, just before it writes the request. undici 7 still creates handlers in the older form for `request`.
  */
 function reportStart(handler: Dispatcher.DispatchHandler, onSending: () => void): Dispatcher.DispatchHandler {
-  const hooks = handler as StartHooks;
+  const hooks = handler as Partial<Record<"onRequestStart" | "onConnect", (...args: unknown[]) => void>>;
   for (const name of ["onRequestStart", "onConnect"] as const) {
     const hook = hooks[name]?.bind(handler);
     if (hook === undefined) continue;
@@ -169,11 +166,6 @@ function reportStart(handler: Dispatcher.DispatchHandler, onSending: () => void)
     };
   }
   return handler;
-}
-
-interface StartHooks {
-  onRequestStart?: (...args: unknown[]) => void;
-  onConnect?: (...args: unknown[]) => void;
 }
 
 /**

@@ -2,10 +2,13 @@ import { createHash, createHmac } from "node:crypto";
 import stableStringify from "safe-stable-stringify";
 import { lstat, mkdir, readdir, unlink } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { describeThrown } from "../describe-thrown";
+import { InputError } from "../errors";
 import { partName, readRegularFile, replaceFile } from "../files";
 import { onceSuccessful } from "../once";
+import { parseStorage } from "../rules/storage";
+import { type Bucket, type BucketOptions, missingClientProblem, openBucket } from "./bucket";
 import type { Clock } from "./clock";
 
 /**
@@ -31,7 +34,7 @@ export function noteFile(key: string): string {
 }
 
 /** The key of the note that a file has by its name; undefined for every other file. */
-export function noteKey(file: string): string | undefined {
+function noteKey(file: string): string | undefined {
   return /^cloudvoice-([0-9a-f]{32})\.json$/.exec(file)?.[1];
 }
 
@@ -87,7 +90,37 @@ export function defaultJournalFolder(environment: NodeJS.ProcessEnv = process.en
   return join(environment.XDG_STATE_HOME || join(homedir(), ".local", "state"), "pulumi-cloudvoice", "journal");
 }
 
-/** What is known about one billed request. */
+/** Where the setting `journal` says. A relative path starts at the program's folder. */
+export function openJournalStore(
+  journal: string | undefined,
+  options: BucketOptions,
+): JournalStore & { place: string } {
+  const storage = parseStorage(journal ?? defaultJournalFolder());
+  if ("problem" in storage) throw new InputError(`settings: cloudvoice:journal ${storage.problem}`);
+  if ("bucket" in storage) {
+    const problem = missingClientProblem(options.programFolder);
+    if (problem !== undefined) throw new InputError(`settings: cloudvoice:journal ${problem}`);
+    const { bucket, prefix } = storage.bucket;
+    return { ...journalInBucket(openBucket(storage.bucket, options)), place: `s3://${bucket}/${prefix}` };
+  }
+  const folder = resolve(options.programFolder, storage.folder);
+  return { ...journalInFolder(folder), place: folder };
+}
+
+/** An object per note. A put or a delete of one object is atomic. */
+export function journalInBucket(bucket: Pick<Bucket, "keys" | "get" | "put" | "remove">): JournalStore {
+  return {
+    async readAll() {
+      const keys = (await bucket.keys()).flatMap((key) => noteKey(key) ?? []);
+      const texts = await Promise.all(keys.map((key) => bucket.get(noteFile(key))));
+      // Another run may have removed a note since it was listed.
+      return new Map(keys.flatMap((key, index) => (texts[index] ? [[key, texts[index].toString()] as const] : [])));
+    },
+    write: (key, note) => bucket.put(noteFile(key), note, "application/json"),
+    remove: (key) => bucket.remove(noteFile(key)),
+  };
+}
+
 export interface JournalNote {
   /** When the request was last sent, in milliseconds since 1970. */
   sentAtMs: number;

@@ -31,7 +31,7 @@ export function redactId(id: string, apiKey: string): string {
 }
 
 /** A request id. With a secret input it is shown only if it looks like an id, and quotes no input. */
-export function shownId(id: string, apiKey: string, { secret, inputs = [] }: Secrecy): string {
+export function shownId(id: string, apiKey: string, { secret = false, inputs = [] }: Secrecy): string {
   const quotes = (input: string) => input.length > 3 && id.toLowerCase().includes(input.toLowerCase());
   return secret && (!/^[\w.:-]{1,100}$/.test(id) || inputs.some(quotes)) ? hiddenId : redactId(id, apiKey);
 }
@@ -47,9 +47,9 @@ export function shownStatus(status: string, apiKey: string, { secret }: Secrecy)
 }
 
 export interface Secrecy {
-  /** Whether an input of the request is secret, or may be. */
-  secret: boolean;
-  /** The texts of the request, if they are known: the service may quote them. */
+  /** Whether an input of the request is secret, or may be. No message then repeats what the service says. */
+  secret?: boolean | undefined;
+  /** The texts of the request that the service may quote, if they are known. */
   inputs?: readonly string[] | undefined;
 }
 

@@ -26,17 +26,15 @@ export function requestIdOf(response: HttpResponse, json: unknown): string | und
     }
   }
   const names = Object.keys(response.headers).filter((name) => /(request|trace)-?id$/i.test(name));
-  return firstText(...["x-request-id", ...names].map((name) => headerOf(response, name)));
+  return ["x-request-id", ...names]
+    .map((name) => headerOf(response, name))
+    .find(isText)
+    ?.trim();
 }
 
 export function headerOf(response: HttpResponse, name: string): string | undefined {
   const value = response.headers[name];
   return Array.isArray(value) ? value[0] : value;
-}
-
-/** The first value that is a text and not blank. */
-export function firstText(...values: unknown[]): string | undefined {
-  return values.find(isText)?.trim();
 }
 
 const mostNames = 20;
@@ -74,4 +72,22 @@ function isFieldName(name: string): boolean {
 function rowShape(rows: unknown[]): string {
   const [first] = rows;
   return isRecord(first) ? `[${namesOf(first, false)}]` : "[]";
+}
+
+const mostNodes = 1000;
+const deepest = 8;
+
+/** A copy of a response for an output: each of its texts as `shown` gives it, and not more of it than a state may hold. */
+export function shownCopy(json: unknown, shown: (text: string) => string): unknown {
+  let nodes = 0;
+  const copy = (value: unknown, depth: number): unknown => {
+    if (typeof value === "string") return shown(value);
+    if (typeof value !== "object" || value === null) return value;
+    if (depth > deepest || ++nodes > mostNodes) return "…";
+    if (Array.isArray(value)) return value.slice(0, mostNodes).map((each) => copy(each, depth + 1));
+    if (!isRecord(value)) return undefined;
+    const entries = Object.entries(value).slice(0, mostNodes);
+    return Object.fromEntries(entries.map(([name, each]) => [shown(name), copy(each, depth + 1)]));
+  };
+  return copy(json, 0);
 }

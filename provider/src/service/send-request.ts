@@ -6,15 +6,13 @@ import {
   UnexpectedAnswerError,
   UnreachableError,
 } from "../errors";
-import { classifyRefusal, isRefusal } from "./classify-refusal";
-import type { InterfaceName } from "./interface-name";
+import { classifyRefusal, type InterfaceName, isRefusal } from "./classify-refusal";
 import type { Clock } from "./clock";
 import type { Http, HttpRequest, HttpResponse } from "./http";
 import { redactId, redactReason, type Secrecy, shownCode, shownId } from "./redact";
 import { describeShape, parseJson, requestIdOf } from "./response-fields";
 import type { Outage } from "./retry";
-import { type Place, placesOf } from "./structure/fields";
-import { FormProblem } from "./structure/form-problem";
+import { FormProblem, type Place, placesOf } from "./structure/fields";
 import type { Throttle } from "./throttle";
 
 /** What all requests to one interface share. */
@@ -27,7 +25,6 @@ export interface CallContext {
   apiKey(): string;
   maxRetries: number;
   outage: Outage;
-  /** Logs one line for the user. */
   log: (line: string) => void;
   /** Called after every call, for the debug log and for `pulumi-cloudvoice doctor`. */
   observe?: ((call: ObservedCall) => void) | undefined;
@@ -46,7 +43,13 @@ export interface ObservedCall {
   fields: string;
 }
 
-export interface ServiceRequest<T> {
+/** What the caller of a request decides. */
+export interface CallOptions extends Secrecy {
+  /** Runs before each attempt, once it is its turn. Rejects when the request must not be sent any more. */
+  beforeSend?: (() => Promise<void>) | undefined;
+}
+
+export interface ServiceRequest<T> extends CallOptions {
   /** What the request is for, as the start of an error message: `creating the voice narrator`. */
   purpose: string;
   /** For the debug log: `create`, `list`, `submit`, … */
@@ -59,12 +62,6 @@ export interface ServiceRequest<T> {
   read: (response: SuccessResponse) => T;
   /** Whether the service bills for a request that it accepts. */
   isBillable: boolean;
-  /** Whether an input of the request is secret, or may be. No error message then repeats what the service says. */
-  secret?: boolean;
-  /** The texts of the request that the service may quote, if an input is secret. */
-  inputs?: readonly string[];
-  /** Runs before each attempt, once it is its turn. Rejects when the request must not be sent any more. */
-  beforeSend?: (() => Promise<void>) | undefined;
   /** Runs after a 429, before the request waits for another turn. Rejects if that is no limit of the rate. */
   onRateLimit?: ((error: CloudVoiceError) => Promise<void>) | undefined;
 }
@@ -107,7 +104,6 @@ export async function sendRequest<T extends object>(
   }
 }
 
-/** Sends the request and reports the call. */
 async function exchange(
   { http, clock, observe }: CallContext,
   { method, url, headers, body, action }: ServiceRequest<unknown>,
@@ -144,7 +140,7 @@ function readSuccess<T extends object>(
 ): WithRequestId<T> {
   const id = requestIdOf(response, json);
   // It becomes an output of the resource, and so a part of the state.
-  const requestId = id && shownId(id, apiKey, secrecyOf(request));
+  const requestId = id && shownId(id, apiKey, request);
   try {
     const fields = request.read({ body: response.body, json, places: placesOf(json) });
     return requestId === undefined ? fields : { ...fields, requestId };
@@ -175,20 +171,15 @@ function refusalOf(
   return classifyRefusal(response, { json, nowMs: clock.now(), interfaceName, secret });
 }
 
-function secrecyOf({ secret = false, inputs }: Pick<ServiceRequest<unknown>, "secret" | "inputs">): Secrecy {
-  return { secret, inputs };
-}
-
 /** Adds the purpose to an error, and removes secrets from the texts that come from outside. */
 function describeFailure(error: CloudVoiceError, request: ServiceRequest<unknown>, apiKey: string): CloudVoiceError {
   const { purpose, isBillable } = request;
-  const secrecy = secrecyOf(request);
   return error.amend({
     // Many calls share this error, so that it is printed once.
     ...(!(error instanceof UnreachableError && error.nothingListens) && { purpose }),
     reason: redactReason(error.reason, apiKey),
-    ...(error.code !== undefined && { code: shownCode(error.code, apiKey, secrecy) }),
-    ...(error.requestId !== undefined && { requestId: shownId(error.requestId, apiKey, secrecy) }),
+    ...(error.code !== undefined && { code: shownCode(error.code, apiKey, request) }),
+    ...(error.requestId !== undefined && { requestId: shownId(error.requestId, apiKey, request) }),
     billed: !isBillable ? "no" : error instanceof LostAnswerError ? "unknown" : error.billed,
     ...(error.advice === undefined && error instanceof UnreachableError && { advice: checkConnection }),
     ...(error.advice === undefined && error instanceof LostAnswerError && { advice: tryAgain }),

@@ -1,9 +1,12 @@
 import { InputError } from "../errors";
 
-/** What is known about the stack of an operation, from the URN of any of its resources and from the program. */
-export interface StackIdentity {
+export interface StackName {
   project: string;
   stack: string;
+}
+
+/** What is known about the stack of an operation, from the URN of any of its resources and from the program. */
+export interface StackIdentity extends StackName {
   /** The engine tells a program its organization, and a plugin none. */
   organization?: string | undefined;
 }
@@ -29,8 +32,8 @@ export function stacksLike(names: readonly string[], wanted: StackIdentity): str
   });
 }
 
-/** The URN of any resource names its project and its stack. */
-export function identityIn(urn: string, organization: string | undefined): StackIdentity | undefined {
+/** The names in the URN of a resource, `urn:pulumi:<stack>::<project>::…`. */
+export function stackIn(urn: string): StackName | undefined {
   const [, stack, project] = /^urn:pulumi:([^:]+)::([^:]+)::/.exec(urn) ?? [];
-  return stack === undefined || project === undefined ? undefined : { project, stack, organization };
+  return stack === undefined || project === undefined ? undefined : { project, stack };
 }

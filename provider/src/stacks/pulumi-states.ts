@@ -1,3 +1,4 @@
+import pLimit from "p-limit";
 import { z } from "zod";
 import { pulumiJson, runPulumi } from "../run-pulumi";
 import { InputError } from "../errors";
@@ -18,14 +19,14 @@ const fullNames = "--fully-qualify-stack-names";
  * provider process has the environment and the working folder of the program, and so the same backend.
  */
 export function pulumiStates(): StateReader & { withSecrets: StateReader["stack"] } {
-  const limited = limiter(concurrentCommands);
+  const limit = pLimit(concurrentCommands);
   const names = async (...options: string[]) => {
     const args = ["stack", "ls", "--json", ...options, fullNames];
-    return (await limited(() => pulumiJson(args, stackList, { timeoutMs }))).map(({ name }) => name);
+    return (await limit(() => pulumiJson(args, stackList, { timeoutMs }))).map(({ name }) => name);
   };
   const stack = async (name: string, ...options: string[]) => {
     const args = ["stack", "export", "--stack", name, ...options];
-    return stateOf(name, await limited(() => pulumiJson(args, exportedStack, { timeoutMs })));
+    return stateOf(name, await limit(() => pulumiJson(args, exportedStack, { timeoutMs })));
   };
   return {
     stack: (name) => stack(name),
@@ -45,21 +46,4 @@ export async function fullStackName(named?: string): Promise<string | undefined>
   const { stdout, failure } = await runPulumi(["stack", "--show-name", fullNames, ...which]);
   if (failure !== undefined && named !== undefined) throw new InputError(failure);
   return failure === undefined ? stdout.trim() || undefined : undefined;
-}
-
-/** Returns a function that runs at most so many tasks at the same time. */
-function limiter(most: number): <T>(task: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (task) => {
-    if (running < most) running++;
-    else await new Promise<void>((resolve) => void waiting.push(resolve));
-    try {
-      return await task();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) running--;
-      else next();
-    }
-  };
 }

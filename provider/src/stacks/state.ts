@@ -24,7 +24,8 @@ export interface StackState {
 }
 
 const properties = z.record(z.string(), z.unknown()).default({});
-const resource = z.object({
+/** A resource, as states and previews describe it. */
+export const savedResource = z.object({
   urn: z.string(),
   type: z.string(),
   id: z.string().optional(),
@@ -32,6 +33,7 @@ const resource = z.object({
   external: z.boolean().default(false),
   retainOnDelete: z.boolean().default(false),
   provider: z.string().optional(),
+  /** The URN of a resource whose deletion deletes this one too, so that no provider is called for it. */
   deletedWith: z.string().optional(),
   replaceWith: z.array(z.string()).nullish(),
   replacementTrigger: z.unknown().optional(),
@@ -43,8 +45,8 @@ const resource = z.object({
 export const exportedStack = z.object({
   deployment: z
     .object({
-      resources: z.array(resource).nullish(),
-      pending_operations: z.array(z.object({ type: z.string(), resource })).nullish(),
+      resources: z.array(savedResource).nullish(),
+      pending_operations: z.array(z.object({ type: z.string(), resource: savedResource })).nullish(),
     })
     .nullish(),
 });
@@ -66,7 +68,7 @@ export function stateOf(stack: string, { deployment }: z.infer<typeof exportedSt
 
 function holderOf(
   stack: string,
-  { urn, type, id, inputs, outputs, ...entry }: z.infer<typeof resource>,
+  { urn, type, id, inputs, outputs, ...entry }: z.infer<typeof savedResource>,
 ): VoiceHolder[] {
   if (resourceKind(type) !== "voice" || id === undefined) return [];
   const all = { ...inputs, ...outputs };

@@ -1,15 +1,13 @@
 import { loadedAfterCall, once, onceSuccessful } from "../once";
 import { processOf, type VoiceHolder } from "../rules/voice-holder";
-import { identityIn, partsOf, type StackIdentity, stacksLike, UnknownStackError } from "./names";
+import { partsOf, type StackIdentity, stackIn, stacksLike, UnknownStackError } from "./names";
 import type { StackState } from "./state";
 
 /** Reads states as the engine last saved them. Stacks are named in full. Rejects if something can't be read. */
 export interface StateReader {
-  /** The state of one stack. */
   stack(name: string): Promise<StackState>;
   /** The names of a project's stacks, of all its organizations. Default: the project in the working folder. */
   stacks(project?: string): Promise<string[]>;
-  /** The names of all stacks of the backend. */
   allStacks(): Promise<string[]>;
 }
 
@@ -32,7 +30,8 @@ export class States {
    */
   learnStack(resource: unknown): void {
     const { urn = "", organization } = (resource ?? {}) as { urn?: string; organization?: string };
-    this.identity ??= identityIn(urn, organization);
+    const name = stackIn(urn);
+    this.identity ??= name && { ...name, organization };
   }
 
   /** The state of this operation's stack. Rejects with an {@link UnknownStackError} if that stack is not known. */
@@ -81,7 +80,6 @@ export class States {
    */
   readonly everywhere = onceSuccessful(async () => this.read(await this.allNames()));
 
-  /** Every voice that a stack of this project holds. */
   readonly holders = onceSuccessful(async () => holdersIn(await this.project()));
 
   /** Every voice that a stack of any project in this backend holds. */

@@ -1,11 +1,10 @@
-import { nameInVoice } from "../../rules/naming";
 import type { VoiceStep } from "../../rules/plan";
 import { dynamicUrn } from "../../rules/resource-types";
 import type { QuotaCheck } from "../../rules/settings";
-import { ageDays } from "../../rules/time";
 import { visible } from "../../rules/visible";
 import type { VoiceHolder } from "../../rules/voice-holder";
 import type { ListedVoice } from "../../service/voices/client";
+import { selectVoices, type ShownVoice } from "../listing";
 import { type Change, isBilled } from "./change";
 import type { IdsInState } from "./ids-in-state";
 import type { Step } from "./preview";
@@ -26,13 +25,6 @@ export interface StackQuota {
 export interface Quota extends StackQuota {
   /** Whether an update over the limit is rejected: the setting `quotaCheck`. */
   check: QuotaCheck;
-}
-
-export interface OtherVoice {
-  voice: string;
-  name: string;
-  createdAt: string;
-  ageDays?: number;
 }
 
 /** What the state says about a voice: where it is, and which account it was created in. */
@@ -97,14 +89,8 @@ export function otherVoices(
   changes: Change[],
   inState: IdsInState,
   nowMs: number,
-): OtherVoice[] {
+): ShownVoice[] {
   const reused = new Set(changes.map(({ takes }) => takes));
-  return listed
-    .filter(({ voice }) => !inState.has(voice) && !reused.has(voice))
-    .map(({ voice, gmtCreate }) => {
-      const age = ageDays(gmtCreate, nowMs);
-      const shown = { voice: visible(voice), name: nameInVoice(voice) ?? "", createdAt: gmtCreate ?? "" };
-      return { ...shown, ...(age !== undefined && { ageDays: age }) };
-    })
-    .sort((a, b) => a.createdAt.localeCompare(b.createdAt));
+  const others = listed.filter(({ voice }) => !inState.has(voice) && !reused.has(voice));
+  return selectVoices(others, {}, nowMs);
 }

@@ -93,7 +93,7 @@ export interface ChangeContext {
 }
 
 /** A change before its charge is known. */
-export type UnpricedChange = Omit<Change, "charge" | "unpriced">;
+type UnpricedChange = Omit<Change, "charge" | "unpriced">;
 type Unexplained = Omit<UnpricedChange, "why">;
 const operations = ["create", "replace", "update", "delete"] as const;
 type Operation = (typeof operations)[number];
@@ -156,7 +156,6 @@ export function isBilled({ action, takes }: Pick<Change, "action" | "takes">): b
   return (action === "create" || action === "replace") && takes === undefined;
 }
 
-/** The change with its charge. */
 export function withCharge(change: UnpricedChange, { newState }: Step, prices: Prices): Change {
   const price = isBilled(change) ? priceOf(change.kind, newState?.inputs ?? {}, prices) : 0;
   return { ...change, ...(price === undefined ? { charge: 0, unpriced: true } : { charge: sumOf([price]) }) };
@@ -195,7 +194,6 @@ function isMissing({ op, oldState }: Step, kind: Kind, { listed }: ChangeContext
   return listed !== undefined && kind === "voice" && (op === "same" || op === "update") && !listed.get(id);
 }
 
-/** The resource's name in a URN. */
 export function nameIn(urn: string): string {
   return show(urn.split("::").slice(3).join("::"));
 }
@@ -206,14 +204,7 @@ function fieldsOf({ oldState, newState }: Step, kind: Kind, operation: Operation
   return operation === "delete" ? [] : fieldChanges(kind, olds, news, operation === "replace" ? reasons : []);
 }
 
-type NewVoice = Partial<Pick<Change, "action" | "takes" | "warning">>;
-type OldVoice = Pick<Change, "deletesFirst" | "retained">;
-
-function voiceOutcome(
-  step: Step,
-  operation: Operation,
-  context: ChangeContext,
-): Pick<Change, "audio"> & OldVoice & NewVoice {
+function voiceOutcome(step: Step, operation: Operation, context: ChangeContext): Partial<Change> {
   const { oldState, newState } = step;
   const before = oldState ? audioOf(oldState.inputs) : undefined;
   const after = audioOf(newState?.inputs ?? {});
@@ -233,7 +224,7 @@ export function isDeletedFirst({ op, oldState }: Pick<Step, "op" | "oldState">):
 }
 
 /** The provider is not called for a resource that is deleted with another, so the service does not delete the voice. */
-function oldVoice({ op, oldState }: Step, { deleted }: ChangeContext): OldVoice {
+function oldVoice({ op, oldState }: Step, { deleted }: ChangeContext): Partial<Change> {
   return {
     ...(isDeletedFirst({ op, oldState }) && { deletesFirst: true }),
     ...((oldState?.retainOnDelete || deleted.has(oldState?.deletedWith ?? "")) && { retained: true }),
@@ -245,7 +236,7 @@ function newVoice(
   operation: "create" | "replace",
   context: ChangeContext,
   gone?: string,
-): NewVoice {
+): Partial<Change> {
   const news = newState?.inputs ?? {};
   if (typeof news.adopt === "string") {
     const takes = show(news.adopt);
@@ -333,7 +324,7 @@ function names(fields: FieldChange[]): string {
 }
 
 /** A task that the program takes over costs nothing. */
-function adoptedTask({ newState }: Step): Partial<Pick<Change, "action" | "takes">> {
+function adoptedTask({ newState }: Step): Partial<Change> {
   const task = newState?.inputs.adoptTask;
   return typeof task === "string" ? { action: "adopt", takes: show(task) } : {};
 }

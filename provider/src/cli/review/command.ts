@@ -1,4 +1,3 @@
-import type { ReviewOptions } from "./options";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
@@ -8,26 +7,26 @@ import type { Settings } from "../../rules/settings";
 import { describeThrown } from "../../describe-thrown";
 import { InputError } from "../../errors";
 import { runPulumi } from "../../run-pulumi";
-import { stacksLike } from "../../stacks/names";
+import { stackIn, stacksLike } from "../../stacks/names";
 import { fullStackName } from "../../stacks/pulumi-states";
-import { skippedCheckpoints } from "../checkpoints";
 import { numberFromZero } from "../listing";
 import {
   programFolder,
   projectAndStack,
   removedByLastRefresh,
   settingsOf,
+  skippedCheckpoints,
   statesOf,
   withRights,
   withService,
 } from "../stack";
-import { runDrift } from "./drift-command";
-import { type Form, formOf, jsonOf, saveReview } from "./forms";
+import { runDrift } from "./drift";
+import { type Form, formOf, jsonOf, type ReviewOptions, saveReview } from "./forms";
 import { markdownOf } from "./markdown";
 import { parsePreview, type Preview } from "./preview";
-import { type Review, reviewOf, stackOf } from "./review";
+import { type Review, reviewOf } from "./review";
 import { textOf } from "./text";
-import { exitCodeOf } from "./verdict";
+import { exitCodeOf } from "./words";
 
 /** The default of `--embed-audio`. */
 const embeddedMegabytes = 20;
@@ -44,7 +43,7 @@ export function addReviewCommand(program: Command): void {
     .addOption(
       new Option("--format <form>", "form of the output").choices(["text", "markdown", "html", "json"]).default("text"),
     )
-    .option("--json", "the same as --format json")
+    .addOption(new Option("--json", "the same as --format json").implies({ format: "json" }))
     .option("--all", "print every change as text, also when there are 20 or more")
     .option(
       "--save <file>",
@@ -84,7 +83,7 @@ async function runReview(source: string | undefined, options: ReviewOptions): Pr
   const settings = await settingsOf(ownStack);
   const preview = await previewFrom(source, ownStack);
   const named = projectAndStack(ownStack ?? "");
-  const { project, stack } = stackOf(preview) ?? named;
+  const { project, stack } = stackIn(preview.steps[0]?.urn ?? "") ?? named;
   if (ownStack !== undefined && stacksLike([ownStack], { project, stack }).length === 0) {
     throw new InputError(
       `The preview does not match --stack: it is of the stack ${project}/${stack}, not of ${ownStack}. ` +
@@ -98,7 +97,7 @@ async function runReview(source: string | undefined, options: ReviewOptions): Pr
   const hasRecordings = options.embedAudio !== undefined;
   for (const file of options.save)
     await saveReview(file, await format(review, formOf(file), dirname(resolve(file)), options), { hasRecordings });
-  process.stdout.write(await format(review, options.json ? "json" : options.format, process.cwd(), options));
+  process.stdout.write(await format(review, options.format, process.cwd(), options));
   process.exitCode = exitCodeOf(review);
 }
 
@@ -126,7 +125,7 @@ function readPreviewFile(path: string): Buffer {
 
 /** What the state and the account contain. If the account cannot be listed, the review reports why. */
 async function factsOf(stack: string | undefined, settings: Settings) {
-  const facts = { ...settings, ...(stack !== undefined && (await stateFacts(stack))), prices: settings };
+  const facts = { ...settings, ...(stack !== undefined && (await stateFacts(stack))) };
   return withService(settings, async (service) => {
     try {
       const account = await service.account.voices();

@@ -1,16 +1,22 @@
-import { type Loss, massLossProblem } from "../../rules/mass-loss";
+import { massLossProblem } from "../../rules/mass-loss";
 import { moneyText, type Prices, sumOf } from "../../rules/price";
 import { incompleteRights } from "../../rules/rights";
 import { orphanedVoices } from "../../rules/quota";
+import type { Settings } from "../../rules/settings";
 import { dayOf } from "../../rules/time";
 import { visible } from "../../rules/visible";
 import type { VoiceHolder } from "../../rules/voice-holder";
+import type { StackName } from "../../stacks/names";
 import type { ListedVoice } from "../../service/voices/client";
-import { voiceCount } from "../listing";
+import { InputError } from "../../errors";
+import { counted } from "../listing";
+import { neededStack, projectAndStack, settingsOf, statesOf, unheld, withRights, withService } from "../stack";
 import { trustedAccount } from "./account";
 import { nameIn } from "./change";
-import type { StackName } from "./review";
+import { type Form, formOf, jsonOf, type ReviewOptions, saveReview } from "./forms";
+import { code } from "./markdown";
 import { remarkLists, type Remarks, remarksOn } from "./remarks";
+import { exitCodes } from "./words";
 
 /** How the stack's state and the account differ, whatever the program declares. `--json` prints it as it is. */
 export interface Drift extends StackName {
@@ -26,7 +32,7 @@ export interface Drift extends StackName {
   remarks: Remarks;
 }
 
-export interface DriftFacts {
+export interface DriftFacts extends Pick<Settings, "rotatedFrom" | "acceptMissing"> {
   named: StackName;
   held: VoiceHolder[];
   /** The voices that the program only reads. No update creates or deletes these. */
@@ -34,22 +40,19 @@ export interface DriftFacts {
   listed: ListedVoice[];
   /** The fingerprint of the account that was listed. */
   fingerprint: string;
-  /** The setting `rotatedFrom`. */
-  rotatedFrom?: string | undefined;
-  acceptMissing?: Loss["accept"];
   nowMs: number;
 }
 
 /** The orphans are those of this stack alone: another stack may have them. */
 export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
-  const { named, held, read, listed, fingerprint, rotatedFrom, acceptMissing = "some", nowMs } = facts;
+  const { named, held, read, listed, fingerprint, rotatedFrom, acceptMissing: accept, nowMs } = facts;
   // The next update deletes an old copy, so it may be missing already.
   const live = held.filter(({ isOld }) => !isOld);
   const account = trustedAccount(listed, live, fingerprint, rotatedFrom);
   if (!Array.isArray(account)) return account;
   const hidden = live.filter(({ rights }) => incompleteRights(rights, "until")).length;
   if (hidden > 0)
-    return { unknown: `when the rights of ${voiceCount(hidden)} end is secret, and could not be decrypted` };
+    return { unknown: `when the rights of ${counted(hidden, "voice")} end is secret, and could not be decrypted` };
   const rows = new Map(account.map((row) => [row.voice, row]));
   const missing = live.filter(({ voice }) => !rows.has(voice)).map(({ voice, savedUrn: urn }) => ({ voice, urn }));
   const staying = live.flatMap(({ voice, savedUrn: urn, rights }) => {
@@ -57,7 +60,7 @@ export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
     return row === undefined ? [] : [{ name: nameIn(urn), urn, voice, rights, createdAt: row.gmtCreate }];
   });
   const stack = live[0]?.stack ?? named.stack;
-  const massLoss = massLossProblem({ stack, held: live.length, missing: missing.length, accept: acceptMissing });
+  const massLoss = massLossProblem({ stack, held: live.length, missing: missing.length, accept });
   return {
     ...named,
     held: live.length,
@@ -91,7 +94,10 @@ export function driftText(
   const withoutRights = rightsEnded.length === 0 ? "" : `, ${rightsEnded.length} whose rights have ended`;
   const counts = hasDrift(drift) ? `${missing.length} missing, ${orphans.length} orphaned${withoutRights}` : "none";
   const costOf = (voices: unknown[]) => moneyText(sumOf(voices.map(() => voicePrice)), currency);
-  const lines = [`${heading}Drift of ${quote(`${project}/${stack}`)}: ${counts}`, `${voiceCount(held)} in the state.`];
+  const lines = [
+    `${heading}Drift of ${quote(`${project}/${stack}`)}: ${counts}`,
+    `${counted(held, "voice")} in the state.`,
+  ];
   if (massLoss !== undefined) lines.push("", `Warning: ${quote(massLoss)}.`);
   if (missing.length > 0) {
     lines.push(
@@ -116,4 +122,36 @@ export function driftText(
       `If the service deletes them, ${quote("pulumi up --refresh")} creates them again (${costOf(mayBeDeletedSoon)}).`,
     );
   return `${lines.join("\n")}\n`;
+}
+
+export async function runDrift(source: string | undefined, { stack: named, format, save }: ReviewOptions) {
+  if (source !== undefined) throw new InputError("--drift reads no preview. Leave the file out.");
+  const forms = [format, ...save.map(formOf)];
+  if (forms.includes("html")) throw new InputError("--drift has no HTML page. Use text, Markdown or JSON.");
+  const stack = await neededStack("--drift", named);
+  const states = statesOf(stack);
+  const [held, settings] = [await states.own(), await settingsOf(stack)];
+  await withService(settings, async (service) => {
+    // `find` makes certain that a voice that the list lacks does not exist.
+    const found = await Promise.all(held.holders.map(({ voice }) => service.account.find(voice)));
+    const rows = [...(await service.account.voices()), ...found.filter((row) => row !== undefined)];
+    const compared = driftOf({
+      ...settings,
+      named: projectAndStack(stack),
+      held: await withRights([held]),
+      read: held.readers ?? [],
+      listed: [...new Map(rows.map((row) => [row.voice, row])).values()],
+      fingerprint: service.voiceFingerprint(),
+      nowMs: service.now(),
+    });
+    if ("unknown" in compared) throw new InputError(`The drift is not known: ${compared.unknown}.`);
+    const drift = { ...compared, orphans: await unheld(states, compared.orphans) };
+    const formatDrift = (form: Form) => {
+      if (form === "json") return jsonOf(drift);
+      return form === "markdown" ? driftText(drift, stack, settings, code, "### ") : driftText(drift, stack, settings);
+    };
+    for (const file of save) await saveReview(file, formatDrift(formOf(file)));
+    process.stdout.write(formatDrift(format));
+    process.exitCode = hasDrift(drift) ? exitCodes.changes : exitCodes.noChanges;
+  });
 }

@@ -1,14 +1,18 @@
+import stableStringify from "safe-stable-stringify";
+import { replacingValues } from "../../rules/inputs";
 import { splitUnknown } from "../../rules/unknown";
+import { hasGeneratedName } from "../../rules/voice";
+import { counted } from "../listing";
 import { type Change, isDeletedFirst, kindOf, nameIn } from "./change";
+import { inputsOf } from "./fields";
 import { closedGates } from "./gates";
 import type { Preview, Step } from "./preview";
-import { probableRenames } from "./renames";
 
 /** Adds what a change means together with the other steps: renames, gates that will close, replaced dependencies. */
 export function explainTogether(changes: Change[], preview: Preview, removedByRefresh = 0): Change[] {
   const { steps } = preview;
-  const gates = closedGates(preview, (step) => kindOf(step) === "decision");
-  const renamedFrom = probableRenames(steps, kindOf);
+  const gates = closedGates(preview);
+  const renamedFrom = probableRenames(steps);
   const renamedTo = new Map([...renamedFrom].map(([to, from]) => [from, to]));
   const stepOf = new Map(steps.map((step) => [`${step.op} ${step.urn}`, step]));
   const replaced = new Map(steps.filter(({ op }) => op === "replace").map((step) => [step.urn, isDeletedFirst(step)]));
@@ -39,7 +43,7 @@ export function explainTogether(changes: Change[], preview: Preview, removedByRe
 /** A refresh removes a voice that it does not find from the state. After that it looks like a new voice. */
 function removedOrNew(change: Change, removedByRefresh: number): Change {
   if (change.kind !== "voice" || removedByRefresh === 0) return change;
-  const removed = `${removedByRefresh} ${removedByRefresh === 1 ? "resource" : "resources"}`;
+  const removed = counted(removedByRefresh, "resource");
   return {
     ...change,
     why: `${change.why}, or missing at the service: the last refresh removed ${removed} from the state`,
@@ -74,4 +78,37 @@ function replacedWith(
     : "which is replaced";
   const names = taken.map(({ field }) => field).join(" and ");
   return `${why} (${names} takes an output of ${sources.map(nameIn).join(" and ")}, ${how})`;
+}
+
+/**
+ * Resources that disappear while another of the same content appears: the URN in the state by the URN in the program.
+ * An alias would rename them at no cost.
+ */
+export function probableRenames(steps: Step[]): Map<string, string> {
+  const deleted = new Map<string, string[]>();
+  for (const step of steps) {
+    const content = step.op === "delete" ? contentOf(step, step.oldState?.inputs) : undefined;
+    if (content !== undefined) deleted.set(content, [...(deleted.get(content) ?? []), step.urn]);
+  }
+  const renames = new Map<string, string>();
+  for (const step of steps) {
+    // Adopting a voice is free, and names the voice that is meant.
+    if (step.op !== "create" || step.newState?.inputs.adopt !== undefined) continue;
+    const from = deleted.get(contentOf(step, step.newState?.inputs) ?? "")?.shift();
+    if (from !== undefined) renames.set(step.urn, from);
+  }
+  return renames;
+}
+
+/** A text that is equal for two resources made from the same. Undefined while an input is not known. */
+function contentOf(step: Step, inputs: Record<string, unknown> = {}): string | undefined {
+  const kind = kindOf(step);
+  const { known, unknown } = splitUnknown(inputs);
+  if (kind === undefined || unknown.size > 0) return undefined;
+  // A generated name contains the resource's own name.
+  if (hasGeneratedName(known)) delete known.preferredName;
+  const audio = kind === "voice" ? (known.audioSha256 ?? known.audio) : undefined;
+  // An absent value and an empty list are the same.
+  const values = [...replacingValues(inputsOf[kind], known), audio].map((value) => value ?? []);
+  return stableStringify([kind, ...values]);
 }

@@ -30,6 +30,7 @@ export const inputsOf: Record<Kind, InputsSchema> = {
   image: imageInputs,
   decision: decisionInputs,
 };
+export const kinds = Object.keys(inputsOf) as Kind[];
 
 /** The fields of a new resource, without its rights, which have a place of their own, and without a generated name. */
 export function givenFields(kind: Kind, news: Inputs): FieldChange[] {

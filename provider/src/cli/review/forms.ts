@@ -16,12 +16,23 @@ export function formOf(file: string): Form {
   return form;
 }
 
+export interface ReviewOptions {
+  stack?: string;
+  format: Form;
+  all?: boolean;
+  save: string[];
+  maxCost?: number;
+  maxImageTasks?: number;
+  maxDecisions?: number;
+  drift?: boolean;
+  embedAudio?: number | true;
+}
+
 /** JSON in which no character acts on a terminal: those that `JSON.stringify` leaves as they are, are escaped too. */
 export function jsonOf(value: unknown): string {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
   const json = JSON.stringify(value, null, 2).replace(/(?!\n)[\p{C}\p{Zl}\p{Zp}]/gu, (character) =>
-    Array.from({ length: character.length }, (_, index) => {
-      return `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`;
-    }).join(""),
+    character.split("").map(escaped).join(""),
   );
   return `${json}\n`;
 }

@@ -3,7 +3,7 @@ import { closedGateLine, unmetExpectations } from "../../rules/decision-answers"
 import { isRecord } from "../../rules/is-record";
 import { secretText } from "../../rules/rights";
 import { unknownValue } from "../../rules/unknown";
-import { nameIn } from "./change";
+import { kindOf, nameIn } from "./change";
 import type { Preview, Step } from "./preview";
 
 /** A decision at which the update will stop, because its kept answers do not meet what the program now expects. */
@@ -18,14 +18,11 @@ export interface ClosedGate {
  * The gates among the steps that will close, by their URNs. A preview shows secrets as `[secret]`, so the preview's
  * own notes report gates with secret answers.
  */
-export function closedGates(
-  { steps, notes }: Pick<Preview, "steps" | "notes">,
-  isDecision: (step: Step) => boolean,
-): Map<string, ClosedGate> {
+export function closedGates({ steps, notes }: Pick<Preview, "steps" | "notes">): Map<string, ClosedGate> {
   const gates = new Map<string, ClosedGate>();
   for (const step of steps) {
     // A new decision has no answers yet, and a replaced one is asked again.
-    if (step.op !== "update" || !isDecision(step)) continue;
+    if (step.op !== "update" || kindOf(step) !== "decision") continue;
     const line = closedGateLine(nameIn(step.urn));
     const reported = notes.some((note) => note.includes(line)) ? ["the kept answers do not meet the expectations"] : [];
     const judged = unmetBy(step.oldState?.outputs.answers, step.newState?.inputs.expect);
@@ -39,9 +36,9 @@ export function closedGates(
  * A line for each gate that is closed in the state and that this run does not judge: without `--target` and `--exclude`,
  * a closed gate is an update. What waits for it would go ahead.
  */
-export function passedGates({ steps }: Pick<Preview, "steps">, isDecision: (step: Step) => boolean): string[] {
+export function passedGates({ steps }: Pick<Preview, "steps">): string[] {
   return steps.flatMap((step) => {
-    if (step.op !== "same" || !isDecision(step)) return [];
+    if (step.op !== "same" || kindOf(step) !== "decision") return [];
     const { outputs = {}, inputs = {} } = step.oldState ?? {};
     const unmet = unmetBy(outputs.answers, inputs.expect);
     const behind = unmet.length === 0 ? [] : changesBehind(step.urn, steps).map(nameIn);

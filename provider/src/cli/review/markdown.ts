@@ -3,18 +3,7 @@ import { visible } from "../../rules/visible";
 import { type Group, groupsOf, manyChanges } from "./groups";
 import { createdText, remarkLists } from "./remarks";
 import type { Review } from "./review";
-import {
-  alarms,
-  changeTable,
-  chargeOf,
-  chargeText,
-  countsText,
-  fieldText,
-  groupText,
-  marks,
-  othersText,
-  quotaText,
-} from "./words";
+import * as words from "./words";
 
 /** The longest comment that GitHub accepts, in characters. GitLab accepts a million. */
 export const longestComment = 65_536;
@@ -32,8 +21,8 @@ export function markdownOf(review: Review): string {
     commentMark(review),
     `### ${project === "" ? "Review" : `Review of ${code(`${project}/${stack}`)}`}`,
     "",
-    ...alarms(review).flatMap((line) => [`> [!WARNING]\n> ${plain(line)}`, ""]),
-    `**${countsText(review)}** · charge: **${chargeText(review)}** · voices: **${plain(quotaText(review))}**`,
+    ...words.alarms(review).flatMap((line) => [`> [!WARNING]\n> ${plain(line)}`, ""]),
+    `**${words.countsText(review)}** · charge: **${words.chargeText(review)}** · voices: **${plain(words.quotaText(review))}**`,
     "",
   ].join("\n");
 
@@ -68,7 +57,7 @@ export function markdownOf(review: Review): string {
     ...(errorLines.length > 0 ? [...errorLines, ""] : []),
     ...changeLines,
     ...remarks,
-    ...folded(`Other voices in the account: ${plain(othersText(review))}`, otherLines),
+    ...folded(`Other voices in the account: ${plain(words.othersText(review))}`, otherLines),
     ...folded("Notes", noteLines),
   ].join("\n");
 }
@@ -76,9 +65,9 @@ export function markdownOf(review: Review): string {
 /** A table with one row per change, and their details folded. */
 function eachChange(changes: Change[], budget: Budget, currency: string): string[] {
   if (changes.length === 0) return [];
-  const { head, rows: all } = changeTable(changes, currency);
+  const { head, rows: all } = words.changeTable(changes, currency);
   const lines = all.map(({ change: { action, kind, name, why }, rights, charge }) =>
-    rowOf([marks[action], kind, `<code>${plain(name)}</code>`, plain(why), ...rights.map(plain), charge]),
+    rowOf([words.marks[action], kind, `<code>${plain(name)}</code>`, plain(why), ...rights.map(plain), charge]),
   );
   const rows = budget.list(lines, moreChanges);
   const details = budget.list(
@@ -92,8 +81,8 @@ function eachChange(changes: Change[], budget: Budget, currency: string): string
 function inGroups(changes: Change[], budget: Budget, currency: string): string[] {
   const groups = groupsOf(changes);
   const groupRowOf = (group: Group) => {
-    const charge = chargeOf(group.changes, currency);
-    return rowOf([marks[group.action], groupText(group), plain(group.reason), charge]);
+    const charge = words.chargeOf(group.changes, currency);
+    return rowOf([words.marks[group.action], words.groupText(group), plain(group.reason), charge]);
   };
   const rows = budget.share(2).list(groups.map(groupRowOf), (left) => `\n… and ${left} more reasons`);
   budget.spend(rows);
@@ -102,7 +91,7 @@ function inGroups(changes: Change[], budget: Budget, currency: string): string[]
   // The smallest group is first, so that the room that it does not need goes to the larger ones.
   for (const group of [...listed].sort((a, b) => a.changes.length - b.changes.length)) {
     const share = budget.share(listed.length - folds.size);
-    const fold = folded(`${groupText(group)}: ${plain(group.reason)}`, linesOf(group, share));
+    const fold = folded(`${words.groupText(group)}: ${plain(group.reason)}`, linesOf(group, share));
     budget.spend(fold);
     folds.set(group, fold);
   }
@@ -141,7 +130,7 @@ function rowOf(cells: string[]): string {
 function detailsOf(change: Change): string[] {
   const { name, fields, deletesFirst } = change;
   const facts = [
-    ...fields.map((field) => fieldText(change, field, code)),
+    ...fields.map((field) => words.fieldText(change, field, code)),
     ...(deletesFirst === true ? ["the old voice is deleted before the new one is created"] : []),
   ];
   return facts.length > 0 ? [`- ${code(name)}: ${facts.join("; ")}`] : [];

@@ -3,22 +3,11 @@ import { z } from "zod";
 import { InputError } from "../../errors";
 import { withoutSignatures } from "../../rules/public-url";
 import { visible } from "../../rules/visible";
+import { savedResource } from "../../stacks/state";
 
 /** Reads the part of the output of `pulumi preview --json` that a review needs. */
 
-const fields = z.record(z.string(), z.unknown());
-const state = z.object({
-  type: z.string(),
-  urn: z.string().optional(),
-  id: z.string().optional(),
-  delete: z.boolean().optional(),
-  retainOnDelete: z.boolean().optional(),
-  /** The URN of a resource whose deletion deletes this one too, so that no provider is called for it. */
-  deletedWith: z.string().optional(),
-  replaceWith: z.array(z.string()).nullish(),
-  replacementTrigger: z.unknown().optional(),
-  inputs: fields.default({}),
-  outputs: fields.default({}),
+const state = savedResource.partial({ urn: true, delete: true, external: true, retainOnDelete: true }).extend({
   parent: z.string().nullish(),
   dependencies: z.array(z.string()).nullish(),
   /** The URNs of the resources whose outputs an input takes. */

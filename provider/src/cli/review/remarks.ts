@@ -20,10 +20,7 @@ export interface Remarks {
   mayBeDeletedSoon: VoiceRemark[];
 }
 
-interface Voice {
-  name: string;
-  urn: string;
-  voice?: string | undefined;
+interface Voice extends Pick<VoiceRemark, "name" | "urn" | "voice"> {
   rights?: StoredRights | undefined;
   createdAt?: string | undefined;
 }

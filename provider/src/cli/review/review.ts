@@ -5,16 +5,17 @@ import { type Loss, massLossProblem } from "../../rules/mass-loss";
 import { missingSettingsIn } from "../../rules/missing-settings";
 import { Holdings, planVoices } from "../../rules/plan";
 import { isOver, voiceQuotaExceeded } from "../../rules/quota";
-import type { QuotaCheck, TakeOver } from "../../rules/settings";
+import type { Settings } from "../../rules/settings";
 import { visible } from "../../rules/visible";
 import type { VoiceHolder } from "../../rules/voice-holder";
+import { stackIn, type StackName } from "../../stacks/names";
 import type { ListedVoice } from "../../service/voices/client";
+import type { ShownVoice } from "../listing";
 import { type Remarks, remarksOn } from "./remarks";
 import { VoiceIndex } from "../../service/voices/voice-index";
 import {
   type AccountVoices,
   inState,
-  type OtherVoice,
   otherVoices,
   type Quota,
   type StackQuota,
@@ -35,7 +36,7 @@ import {
 } from "./change";
 import { explainTogether } from "./explain";
 import { passedGates } from "./gates";
-import type { Kind } from "./fields";
+import { type Kind, kinds } from "./fields";
 import type { Preview, Step } from "./preview";
 
 /** The content of every form of the review. `--json` prints it as it is. */
@@ -54,12 +55,10 @@ export interface Review {
   charge: {
     /** The highest charge for all that has a price. Decisions count with an estimate. */
     atMost: number;
-    /** The setting `currency`. */
     currency: string;
     voices: number;
     imageTasks: number;
     decisions: number;
-    /** How many of them have no known price. */
     unpriced: { imageTasks: number; decisions: number };
     /** The value of `--max-cost`. */
     limit?: number | undefined;
@@ -71,80 +70,67 @@ export interface Review {
   quota: (Quota & { stack?: StackQuota | undefined }) | { unknown: string };
   changes: Change[];
   /** Voices of the account that are not in this stack's state. */
-  others: OtherVoice[] | { unknown: string };
+  others: ShownVoice[] | { unknown: string };
   remarks: Remarks;
   notes: string[];
 }
 
-export interface ReviewFacts {
+type FromSettings = "rotatedFrom" | "voiceQuota" | "quotaCheck" | "stackQuota" | "takeOver" | "acceptMissing";
+
+export interface ReviewFacts extends Pick<Settings, FromSettings>, Prices {
   preview: Preview;
   /** The name of the stack for a preview without steps: only steps contain it. */
   named?: StackName;
   account: AccountVoices;
   /** The fingerprint of the account that was listed. */
   fingerprint?: string;
-  /** The setting `rotatedFrom`. */
-  rotatedFrom?: string | undefined;
   /** The voices of the stack's state; undefined when it was not read. */
   held?: VoiceHolder[] | undefined;
   /** The voices that other stacks of the project hold. */
   elsewhere?: ReadonlySet<string>;
   /** How many resources the stack's last operation removed from the state, if it was a refresh. */
   removedByRefresh?: number;
-  voiceQuota: number;
-  quotaCheck: QuotaCheck;
   limits?: Limits;
   /** What the reviewer should know about how the update will run. */
   notes?: string[];
-  takeOver?: TakeOver;
-  acceptMissing?: Loss["accept"];
-  prices?: Prices;
   /** Whether the program's folder has a file. Absent for a preview that may be of another folder. */
   hasFile?: (path: string) => boolean;
-  stackQuota?: number | undefined;
   nowMs: number;
   /** The service's time, by which voices are old and rights end. Default: `nowMs`. */
   todayMs?: number;
 }
 
-/** What one update may pay for. */
 export interface Limits {
   maxCost?: number | undefined;
   maxImageTasks?: number | undefined;
   maxDecisions?: number | undefined;
 }
 
-export function reviewOf(allFacts: ReviewFacts): Review {
-  const { preview, named = { project: "", stack: "" } } = allFacts;
+export function reviewOf(facts: ReviewFacts): Review {
+  const { preview, named = { project: "", stack: "" }, held, nowMs, todayMs = nowMs } = facts;
   const steps = preview.steps.filter((step) => kindOf(step) !== undefined);
   const ofVoices = steps.filter((step) => kindOf(step) === "voice");
-  const { fingerprint, rotatedFrom } = allFacts;
-  const account = trustedAccount(allFacts.account, inState(ofVoices, allFacts.held), fingerprint, rotatedFrom);
-  const prices = allFacts.prices ?? { voicePrice: 0.01, currency: "USD" };
-  const facts = { ...allFacts, account, prices };
-  const ids = new IdsInState(steps, facts.held, preview.whole);
-  const changes = explainTogether(changesOf(preview.steps, ids, facts), preview, facts.removedByRefresh);
-  const hasVoices = ofVoices.length > 0 || (facts.held ?? []).length > 0;
+  const account = trustedAccount(facts.account, inState(ofVoices, held), facts.fingerprint, facts.rotatedFrom);
+  const listed = Array.isArray(account) ? account : undefined;
+  const ids = new IdsInState(steps, held, preview.whole);
+  const changes = explainTogether(changesOf(facts, ids, listed), preview, facts.removedByRefresh);
+  const hasVoices = ofVoices.length > 0 || (held ?? []).length > 0;
   const blocked = missingSettingsIn(preview.notes);
-  const isBlocked = (note: string) => blocked !== undefined && note.includes(blocked);
   return {
-    ...(stackOf(preview) ?? named),
-    complete: preview.errors.length === 0 && (isKnown(account) || !hasVoices),
+    ...(stackIn(preview.steps[0]?.urn ?? "") ?? named),
+    complete: preview.errors.length === 0 && (listed !== undefined || !hasVoices),
     errors: preview.errors,
     ...(blocked !== undefined && { blocked }),
     counts: countsOf(changes),
-    charge: chargeOf(changes, prices.currency, facts.limits),
-    quota: isKnown(account) ? quotaOf(changes, account, facts) : account,
+    charge: chargeOf(changes, facts),
+    quota: Array.isArray(account) ? quotaOf(changes, account, facts) : account,
     changes,
-    others: isKnown(account) ? othersOf(changes, account, ids, facts) : account,
-    remarks: remarksOn(
-      stayingVoices(ofVoices, isKnown(account) ? account : [], facts.held),
-      facts.todayMs ?? facts.nowMs,
-    ),
+    others: Array.isArray(account) ? othersOf(changes, account, ids, facts) : account,
+    remarks: remarksOn(stayingVoices(ofVoices, listed, held), todayMs),
     notes: [
       ...(facts.notes ?? []),
-      ...passedGates(preview, (step) => kindOf(step) === "decision"),
-      ...preview.notes.filter((note) => !isBlocked(note)),
+      ...passedGates(preview),
+      ...preview.notes.filter((note) => blocked === undefined || !note.includes(blocked)),
       ...changes.flatMap(notesOf),
     ],
   };
@@ -164,22 +150,9 @@ export function isOverQuota({ quota, charge: { voices: added }, errors, notes }:
   );
 }
 
-export interface StackName {
-  project: string;
-  stack: string;
-}
-
-/** The names in the resources' URNs (`urn:pulumi:<stack>::<project>::…`); undefined without resources. */
-export function stackOf({ steps }: Preview): StackName | undefined {
-  const [, stack, project] = /^urn:pulumi:([^:]+)::([^:]+)::/.exec(steps[0]?.urn ?? "") ?? [];
-  return stack === undefined || project === undefined ? undefined : { project, stack };
-}
-
-const kindOrder: readonly Kind[] = ["voice", "image", "decision"];
-
 function byKindActionAndName(a: Change, b: Change): number {
   return (
-    kindOrder.indexOf(a.kind) - kindOrder.indexOf(b.kind) ||
+    kinds.indexOf(a.kind) - kinds.indexOf(b.kind) ||
     actions.indexOf(a.action) - actions.indexOf(b.action) ||
     (a.urn < b.urn ? -1 : 1)
   );
@@ -192,56 +165,41 @@ function countsOf(changes: Change[]): Review["counts"] {
   return counts;
 }
 
-function chargeOf(changes: Change[], currency: string, limits: Limits = {}): Review["charge"] {
-  const billed = (kind: Kind, only?: { unpriced: boolean }) =>
-    changes.filter((change) => change.kind === kind && isBilled(change) && (!only || change.unpriced)).length;
+function chargeOf(changes: Change[], { currency, limits = {} }: ReviewFacts): Review["charge"] {
+  const billed = changes.filter(isBilled);
+  const count = (kind: Kind, of = billed) => of.filter((change) => change.kind === kind).length;
+  const unpriced = billed.filter((change) => change.unpriced);
   return {
     atMost: sumOf(changes.map(({ charge }) => charge)),
     currency,
-    voices: billed("voice"),
-    imageTasks: billed("image"),
-    decisions: billed("decision"),
-    unpriced: { imageTasks: billed("image", { unpriced: true }), decisions: billed("decision", { unpriced: true }) },
+    voices: count("voice"),
+    imageTasks: count("image"),
+    decisions: count("decision"),
+    unpriced: { imageTasks: count("image", unpriced), decisions: count("decision", unpriced) },
     limit: limits.maxCost,
     imageTaskLimit: limits.maxImageTasks,
     decisionLimit: limits.maxDecisions,
   };
 }
 
-/** Whether the account could be listed. */
-export function isKnown(account: AccountVoices): account is ListedVoice[] {
-  return Array.isArray(account);
-}
-
 /** The changes of the preview's steps, and the voices that a refresh would create again. */
-function changesOf(
-  steps: Step[],
-  ids: IdsInState,
-  {
-    account,
-    held = [],
-    acceptMissing = "some",
-    elsewhere = new Set(),
-    hasFile,
-    takeOver = "recent",
-    prices,
-    nowMs,
-  }: ReviewFacts & { prices: Prices },
-): Change[] {
+function changesOf(facts: ReviewFacts, ids: IdsInState, account: ListedVoice[] | undefined): Change[] {
+  const { held = [], acceptMissing, elsewhere = new Set(), hasFile, takeOver, nowMs } = facts;
+  const { steps } = facts.preview;
   const urnsOf = (isSuch: (step: Step) => boolean) => new Set(steps.filter(isSuch).map(({ urn }) => urn));
   const context = {
-    listed: isKnown(account) ? new VoiceIndex(account) : undefined,
+    listed: account && new VoiceIndex(account),
     ...{ ids, elsewhere, hasFile, takeOver, nowMs },
     adopted: new Set(steps.flatMap(({ op, newState }) => (op === "create" ? String(newState?.inputs.adopt) : []))),
     contested: new Set<string>(),
-    refreshProblem: isKnown(account) ? refreshProblem(held, account, acceptMissing) : undefined,
+    refreshProblem: account && refreshProblem(held, account, acceptMissing),
     deletedFirst: urnsOf((step) => kindOf(step) !== undefined && isDeletedFirst(step)),
     deleted: urnsOf((step) => step.op === "delete" || (step.op === "replace" && !isDeletedFirst(step))),
     refreshed: urnsOf(({ op }) => op === "refresh"),
   };
   const changes = steps.flatMap((step) => {
     const change = changeOf(step, context);
-    return change === undefined ? [] : [withCharge(change, step, prices)];
+    return change === undefined ? [] : [withCharge(change, step, facts)];
   });
   const isContested = ({ action, takes = "" }: Change) => action === "adopt" && context.contested.has(takes);
   return changes
@@ -262,7 +220,7 @@ function refreshProblem(held: VoiceHolder[], listed: ListedVoice[], accept: Loss
 }
 
 /** The voices that there are after the update, as far as the preview shows them. */
-function stayingVoices(steps: Step[], listed: ListedVoice[], held: VoiceHolder[] = []) {
+function stayingVoices(steps: Step[], listed: ListedVoice[] = [], held: VoiceHolder[] = []) {
   const rows = new Map(listed.map((row) => [row.voice, row]));
   const saved = new Map(held.map(({ voice, rights }) => [voice, rights]));
   return steps.flatMap(({ op, urn, oldState, newState }) => {
@@ -301,8 +259,8 @@ function quotaOf(changes: Change[], listed: ListedVoice[], facts: ReviewFacts): 
 }
 
 function othersOf(changes: Change[], listed: ListedVoice[], ids: IdsInState, facts: ReviewFacts): Review["others"] {
-  if (facts.preview.whole || facts.held !== undefined)
-    return otherVoices(listed, changes, ids, facts.todayMs ?? facts.nowMs);
+  const { preview, held, nowMs, todayMs = nowMs } = facts;
+  if (preview.whole || held !== undefined) return otherVoices(listed, changes, ids, todayMs);
   return {
     unknown: "the preview lacks unchanged resources. Run it with --show-sames, or name the stack with --stack",
   };

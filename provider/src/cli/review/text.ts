@@ -1,39 +1,22 @@
 import { visible } from "../../rules/visible";
+import type { ShownVoice } from "../listing";
 import { formatTable } from "../table";
-import type { OtherVoice } from "./account";
 import type { Change } from "./change";
 import { type Group, groupsOf, manyChanges } from "./groups";
 import { createdText, remarkLists } from "./remarks";
 import type { Review } from "./review";
-import {
-  alarms,
-  changeTable,
-  chargeOf,
-  chargeText,
-  countsText,
-  fieldText,
-  groupText,
-  marks,
-  othersText,
-  quotaText,
-  title,
-} from "./words";
+import * as words from "./words";
 
-export interface TextOptions {
-  /** Prints every change, also when there are many. */
-  all?: boolean | undefined;
-}
-
-/** The review as text for a terminal. Many changes are shown as groups that fit on one screen. */
-export function textOf(review: Review, { all = false }: TextOptions = {}): string {
+/** The review as text for a terminal. Without `all`, many changes are shown as groups that fit on one screen. */
+export function textOf(review: Review, { all = false } = {}): string {
   const { changes, errors, notes, others } = review;
   const short = !all && changes.length >= manyChanges;
   const shorten = (lines: string[], most: number) => (short ? firstOf(lines, most) : lines);
-  const account = [`charge: ${chargeText(review)}`, `voices: ${quotaText(review)}`];
+  const account = [`charge: ${words.chargeText(review)}`, `voices: ${words.quotaText(review)}`];
 
   return `${[
-    `${title(review)}: ${countsText(review)}`,
-    ...alarms(review).map((line) => `! ${visible(line)}`),
+    `${words.title(review)}: ${words.countsText(review)}`,
+    ...words.alarms(review).map((line) => `! ${visible(line)}`),
     ...shorten(
       errors.map((error) => `  ${error}`),
       3,
@@ -48,7 +31,7 @@ export function textOf(review: Review, { all = false }: TextOptions = {}): strin
         short ? 3 : 10,
       ),
     ]),
-    `other voices in the account: ${othersText(review)}`,
+    `other voices in the account: ${words.othersText(review)}`,
     ...(Array.isArray(others) ? linesOf(others, short ? 3 : 10) : []),
     ...shorten(
       notes.map((note) => `note: ${note}`),
@@ -62,11 +45,11 @@ function firstOf(lines: string[], most: number): string[] {
 }
 
 function tableOf(changes: Change[], currency: string): string {
-  const { head, rows, hasRights } = changeTable(changes, currency);
+  const { head, rows, hasRights } = words.changeTable(changes, currency);
   const cells = rows.map(({ change, rights, charge }) => {
-    const details = change.fields.map((field) => `\n  ${fieldText(change, field)}`).join("");
+    const details = change.fields.map((field) => `\n  ${words.fieldText(change, field)}`).join("");
     const column = rights.map((text) => text.replaceAll("; ", "\n"));
-    return [marks[change.action], change.kind, change.name, change.why + details, ...column, charge];
+    return [words.marks[change.action], change.kind, change.name, change.why + details, ...column, charge];
   });
   return formatTable(head, cells, [1, 8, 24, ...(hasRights ? [44, 24] : [58]), 10]);
 }
@@ -80,10 +63,10 @@ function tableOfGroups(changes: Change[], currency: string): string {
   const rows = groups
     .filter((group) => largest.has(group))
     .map((group) => [
-      marks[group.action],
-      groupText(group),
+      words.marks[group.action],
+      words.groupText(group),
       `${group.reason}\n  ${namesText(group)}`,
-      chargeOf(group.changes, currency),
+      words.chargeOf(group.changes, currency),
     ]);
   const table = formatTable(["", "changes", "why", "charge"], rows, [1, 28, 64, 10]);
   const rest = groups.filter((group) => !largest.has(group));
@@ -106,7 +89,7 @@ function namesText({ changes }: Group): string {
   return rest === 0 ? shown.join(", ") : `${shown.map((name) => `${name}, `).join("")}… and ${rest} more`;
 }
 
-function linesOf(others: OtherVoice[], most: number): string[] {
+function linesOf(others: ShownVoice[], most: number): string[] {
   const lines = others
     .slice(0, most)
     .map((other) => `  ${[other.voice, createdText(other)].filter(Boolean).join(", ")}`);

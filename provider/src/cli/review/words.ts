@@ -2,12 +2,12 @@ import { moneyText, sumOf } from "../../rules/price";
 import { hiddenQuery } from "../../rules/public-url";
 import { secretText } from "../../rules/rights";
 import { visible } from "../../rules/visible";
+import { counted } from "../listing";
 import type { Quota } from "./account";
 import { type Action, actions, type Change, isBilled, nameIn } from "./change";
-import { type FieldChange, type Kind, rightsText } from "./fields";
+import { type FieldChange, kinds, rightsText } from "./fields";
 import type { Group } from "./groups";
 import { isOverQuota, type Review } from "./review";
-import { limitsExceeded, uncoveredText } from "./verdict";
 
 /** Sentences that all forms of the review share. They contain no markup. */
 
@@ -18,11 +18,6 @@ const verbs: Record<Action, string> = {
   replace: "to replace",
   update: "to update",
   delete: "to delete",
-};
-const nouns: Record<Kind, [string, string]> = {
-  voice: ["voice", "voices"],
-  image: ["image", "images"],
-  decision: ["decision", "decisions"],
 };
 
 export const marks: Record<Action, string> = {
@@ -40,15 +35,15 @@ export function title({ project, stack }: Review): string {
 
 /** `2 voices to create, 1 to delete; 1 image to replace`. */
 export function countsText({ counts, complete }: Review): string {
-  const groups = (Object.keys(nouns) as Kind[]).map((kind) => {
-    const present = actions.filter((action) => counts[kind][action] > 0);
-    return present
-      .map(
-        (action, index) =>
-          `${counts[kind][action]} ${index === 0 ? `${noun(kind, counts[kind][action])} ` : ""}${verbs[action]}`,
-      )
-      .join(", ");
-  });
+  const groups = kinds.map((kind) =>
+    actions
+      .filter((action) => counts[kind][action] > 0)
+      .map((action, index) => {
+        const count = counts[kind][action];
+        return `${index === 0 ? counted(count, kind) : count} ${verbs[action]}`;
+      })
+      .join(", "),
+  );
   const all = groups.filter(Boolean).join("; ");
   if (!complete) return all === "" ? "no changes are known, incomplete" : `${all}, incomplete`;
   return all || "nothing to change";
@@ -81,11 +76,11 @@ type Billed = Pick<Review["charge"], "voices" | "imageTasks" | "decisions">;
 /** `2 voices, 1 image task and 1 decision`. */
 function listText({ voices, imageTasks, decisions }: Billed): string {
   const parts = [
-    voices > 0 && `${voices} ${noun("voice", voices)}`,
-    imageTasks > 0 && `${imageTasks} image ${imageTasks === 1 ? "task" : "tasks"}`,
-    decisions > 0 && `${decisions} ${noun("decision", decisions)}`,
+    voices > 0 && counted(voices, "voice"),
+    imageTasks > 0 && counted(imageTasks, "image task"),
+    decisions > 0 && counted(decisions, "decision"),
   ].filter((part) => part !== false);
-  return parts.length < 3 ? parts.join(" and ") : `${parts[0]}, ${parts[1]} and ${parts[2]}`;
+  return new Intl.ListFormat("en-GB").format(parts);
 }
 
 export function quotaText({ quota, complete }: Review): string {
@@ -147,7 +142,7 @@ function waitingText(names: string[]): string {
 
 /** `334 voices to replace`. */
 export function groupText({ kind, action, changes }: Group): string {
-  return `${changes.length} ${noun(kind, changes.length)} ${verbs[action]}`;
+  return `${counted(changes.length, kind)} ${verbs[action]}`;
 }
 
 /** The table of changes, with a column of rights if there are any. The cells hold what the forms quote each in their way. */
@@ -169,7 +164,7 @@ export function chargeOf(changes: readonly Change[], currency: string): string {
   if (first === undefined) return "–";
   const unpriced = billed.filter((change) => change.unpriced).length;
   const amount = moneyText(sumOf(billed.map(({ charge }) => charge)), currency);
-  const unit = `${unpriced} ${first.kind === "image" ? "task" : "call"}${unpriced === 1 ? "" : "s"}`;
+  const unit = counted(unpriced, first.kind === "image" ? "task" : "call");
   const price = billed.length > unpriced && (first.kind === "decision" ? `≈ ${amount}` : amount);
   return [price, unpriced > 0 && unit].filter(Boolean).join(" + ");
 }
@@ -194,6 +189,42 @@ export function fieldText(change: Change, field: FieldChange, quote?: (text: str
   return `${name}: ${valueText(change, field, quote)}`;
 }
 
-function noun(kind: Kind, count: number): string {
-  return nouns[kind][count === 1 ? 0 : 1];
+/** Pipelines depend on these. */
+export const exitCodes = { noChanges: 0, failed: 1, changes: 2, overLimit: 3 };
+
+export function exitCodeOf(review: Review): number {
+  if (isOverQuota(review) || limitsExceeded(review).length > 0) return exitCodes.overLimit;
+  const willFail = review.changes.some(({ warning }) => warning !== undefined);
+  if (!review.complete || willFail || review.blocked !== undefined) return exitCodes.failed;
+  return review.changes.length > 0 ? exitCodes.changes : exitCodes.noChanges;
+}
+
+/** A sentence for each limit of the command line that the update exceeds. */
+export function limitsExceeded({ charge }: Review): string[] {
+  const { atMost, currency, limit, imageTasks, imageTaskLimit, decisions, decisionLimit } = charge;
+  return [
+    limit !== undefined && atMost > limit && `Over the limit of ${moneyText(limit, currency)} that --max-cost sets.`,
+    imageTaskLimit !== undefined &&
+      imageTasks > imageTaskLimit &&
+      `Over the limit of ${imageTaskLimit} image tasks that --max-image-tasks sets.`,
+    decisionLimit !== undefined &&
+      decisions > decisionLimit &&
+      `Over the limit of ${decisionLimit} decisions that --max-decisions sets.`,
+  ].filter((line) => line !== false);
+}
+
+/** A sentence for what `--max-cost` does not bound, and no other limit either. */
+export function uncoveredText({ charge }: Review): string[] {
+  const { limit, unpriced, imageTaskLimit, decisionLimit } = charge;
+  if (limit === undefined) return [];
+  const line = (count: number, what: string, setting: string, option: string) =>
+    `--max-cost does not cover ${counted(count, what)} at unknown prices. Set cloudvoice:${setting}, or use ${option}.`;
+  return [
+    unpriced.imageTasks > 0 &&
+      imageTaskLimit === undefined &&
+      line(unpriced.imageTasks, "image task", "imagePrice", "--max-image-tasks"),
+    unpriced.decisions > 0 &&
+      decisionLimit === undefined &&
+      line(unpriced.decisions, "decision", "decisionPricePerMillionTokens", "--max-decisions"),
+  ].filter((text) => text !== false);
 }

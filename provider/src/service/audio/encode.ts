@@ -1,15 +1,11 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
-import { encodedLength } from "../../rules/audio";
+import { type AudioFile, encodedLength } from "../../rules/audio";
 import { InputError } from "../../errors";
 import type { StreamedBody } from "../http";
 
-interface CheckedFile {
-  path: string;
-  bytes: number;
-  sha256: string;
-}
+type CheckedFile = Pick<AudioFile, "bytes" | "sha256"> & { path: string };
 
 /**
  * A body of `before`, the file in base64 and `after`, as a stream that never holds the whole file. If the file has
@@ -29,28 +25,22 @@ async function* bodyChunks(
 ): AsyncGenerator<string> {
   yield before;
   const hash = createHash("sha256");
-  let rest = Buffer.alloc(0);
-  let expectedBytes = bytes;
-  for await (const data of fileChunks(path)) {
-    const chunk = data as Buffer;
-    expectedBytes -= chunk.length;
+  let left = encodedLength(bytes);
+  // The stream encodes whole groups of three bytes, and keeps the others for its next chunk.
+  for await (const chunk of fileChunks(path, { encoding: "base64", highWaterMark: 192 * 1024 })) {
+    left -= chunk.length;
     // Stop before the body exceeds its Content-Length: undici would report that as a lost response.
-    if (expectedBytes < 0) throw fileChanged();
-    hash.update(chunk);
-    const joined = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    // Base64 encodes groups of three bytes. An incomplete group waits for the next chunk.
-    const encodable = joined.length - (joined.length % 3);
-    // Copied, so that two bytes do not keep the whole chunk in memory.
-    rest = Buffer.from(joined.subarray(encodable));
-    if (encodable > 0) yield joined.toString("base64", 0, encodable);
+    if (left < 0) throw fileChanged();
+    hash.update(chunk, "base64");
+    yield chunk;
   }
   if (hash.digest("hex") !== sha256) throw fileChanged();
-  yield rest.toString("base64") + after;
+  yield after;
 }
 
-async function* fileChunks(path: string): AsyncGenerator {
+async function* fileChunks(...file: Parameters<typeof createReadStream>): AsyncGenerator<string> {
   try {
-    yield* createReadStream(path, { highWaterMark: 192 * 1024 });
+    yield* createReadStream(...file) as AsyncIterable<string>;
   } catch (error) {
     throw fileChanged(error);
   }

@@ -1,29 +1,30 @@
 import { createHash } from "node:crypto";
-import { createReadStream, type Stats, statSync } from "node:fs";
-import { open } from "node:fs/promises";
+import { type Stats, statSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import pLimit from "p-limit";
 import { describeThrown } from "../../describe-thrown";
 import type { AudioFacts } from "../../rules/audio";
 
 /** The service takes less than this of encoded audio, which is longer than the file. A larger file is not read. */
 const largestReadBytes = 9_999_999;
+/** Files are read whole, and a thousand at once would need too much memory. */
+const concurrentFiles = 4;
 
 export type InspectAudio = (path: string) => Promise<AudioFacts>;
 
 /** Inspects each version of a file once: a catalog may use one recording for many voices. */
 export function audioInspector(): InspectAudio {
   const inspected = new Map<string, Promise<AudioFacts>>();
+  const limit = pLimit(concurrentFiles);
   return async (path) => {
     const file = sizeUp(path);
     if ("state" in file) return file;
     const version = `${path}\0${file.size}\0${file.mtimeMs}`;
     let facts = inspected.get(version);
-    if (!facts) inspected.set(version, (facts = read(path, file.size)));
+    if (!facts) inspected.set(version, (facts = limit(read, path)));
     return facts;
   };
 }
-
-/** Reads, hashes and measures a file. */
-export const inspectAudio: InspectAudio = (path) => audioInspector()(path);
 
 /**
  * The facts that need no reading, or the file's size and age. Synchronous: a thousand files take 10 ms in this way, and
@@ -43,31 +44,17 @@ function sizeUp(path: string): AudioFacts | Stats {
   return about.size > largestReadBytes ? { state: "huge", bytes: about.size } : about;
 }
 
-async function read(path: string, bytes: number): Promise<AudioFacts> {
+async function read(path: string): Promise<AudioFacts> {
   try {
-    const head = await readHead(path);
-    if (head.toString("latin1").startsWith("version https://git-lfs.github.com/")) return { state: "git-lfs-pointer" };
+    const content = await readFile(path);
+    if (content.toString("latin1", 0, 100).startsWith("version https://git-lfs.github.com/"))
+      return { state: "git-lfs-pointer" };
     // Loaded late: the library that measures audio is large.
     const { measure } = await import("./measure");
-    const measured = await measure(path, bytes, head);
-    return measured.state === "audio" ? { ...measured, bytes, sha256: await hashOf(path) } : measured;
+    const measured = await measure(content);
+    if (measured.state !== "audio") return measured;
+    return { ...measured, bytes: content.length, sha256: createHash("sha256").update(content).digest("hex") };
   } catch (error) {
     return { state: "unreadable", why: describeThrown(error).message };
   }
-}
-
-async function readHead(path: string): Promise<Buffer> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
-}
-
-async function hashOf(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 })) hash.update(chunk as Buffer);
-  return hash.digest("hex");
 }

@@ -1,12 +1,11 @@
-import { open } from "node:fs/promises";
 import {
   ADTS,
+  AudioSampleSink,
   BufferSource,
   EncodedPacketSink,
   FilePathSource,
   FLAC,
   Input,
-  type InputFormat,
   MATROSKA,
   MP3,
   MP4,
@@ -16,9 +15,6 @@ import {
   WEBM,
 } from "mediabunny";
 import type { AudioFacts, AudioFile, AudioKind } from "../../rules/audio";
-
-// Exported from here, because this module is a file of its own that contains the large library.
-export { wavPeaks } from "./peaks";
 
 /** Without `seconds` if the length can't be measured. */
 type Measured = Exclude<AudioFacts, AudioFile> | { state: "audio"; kind: AudioKind; seconds?: number };
@@ -39,14 +35,16 @@ const toleratedGapSeconds = 0.3;
  * Detects the format from the content, and measures the length from the frames, because the header of a truncated file
  * still states the full length.
  */
-export async function measure(file: string | Uint8Array, bytes: number, head: Buffer): Promise<Measured> {
-  const source = typeof file === "string" ? new FilePathSource(file) : new BufferSource(file);
-  const reader = await openReader(file);
-  const input = new Input({ source, formats: [WAVE, MP3, MP4, ...rejectedFormats] });
+export async function measure(content: Buffer): Promise<Measured> {
+  const input = new Input({ source: new BufferSource(content), formats: [WAVE, MP3, MP4, ...rejectedFormats] });
   try {
     const format = await input.getFormat().catch(() => undefined);
     const kind = format === WAVE ? "wav" : format === MP3 ? "mp3" : format === MP4 ? "mp4" : undefined;
-    if (kind === undefined) return { state: "other", found: format ? nameOf(format) : describeContent(head) };
+    if (kind === undefined)
+      return { state: "other", found: format ? `${format.name} (${format.mimeType})` : describeContent(content) };
+    const promisedBytes = kind === "wav" ? riffBytes(content) : 0;
+    if (promisedBytes > content.length)
+      return { state: "cut-short", kind, found: `${content.length} of ${promisedBytes} bytes` };
 
     let endSeconds = 0;
     let promisedSeconds = 0;
@@ -59,8 +57,8 @@ export async function measure(file: string | Uint8Array, bytes: number, head: Bu
         return kind === "mp4"
           ? noTrack(await input.getTracks())
           : { state: "cut-short", kind, found: "no audio in it" };
-      if (kind === "wav" && (await track.getCodec()) === null) return await measureWavHeader(reader, bytes, head);
-      const tag = kind === "mp3" ? lameTag(await firstFrame(reader, head), await track.getSampleRate()) : undefined;
+      if (kind === "wav" && (await track.getCodec()) === null) return measureWavHeader(content);
+      const tag = kind === "mp3" ? lameTag(firstFrame(content), await track.getSampleRate()) : undefined;
       promisedSeconds = kind === "mp3" ? (tag?.seconds ?? 0) : await track.computeDuration();
       paddingSeconds = tag?.paddingSeconds ?? 0;
       for await (const packet of new EncodedPacketSink(track).packets()) {
@@ -69,12 +67,10 @@ export async function measure(file: string | Uint8Array, bytes: number, head: Bu
         if (isLong()) break;
       }
     } catch {
-      return kind === "wav" && riffBytes(head) === bytes
-        ? await measureWavHeader(reader, bytes, head)
+      return promisedBytes === content.length
+        ? measureWavHeader(content)
         : { state: "cut-short", kind, found: "the audio data after the header can't be read" };
     }
-    const promisedBytes = kind === "wav" ? riffBytes(head) : 0;
-    if (promisedBytes > bytes) return { state: "cut-short", kind, found: `${bytes} of ${promisedBytes} bytes` };
     if (isLong()) return { state: "audio", kind, seconds: rounded(Math.max(promisedSeconds, endSeconds)) };
     if (promisedSeconds - endSeconds > toleratedGapSeconds) {
       return { state: "cut-short", kind, found: `${endSeconds.toFixed(1)} of ${promisedSeconds.toFixed(1)} s` };
@@ -82,24 +78,19 @@ export async function measure(file: string | Uint8Array, bytes: number, head: Bu
     return { state: "audio", kind, seconds: rounded(endSeconds - paddingSeconds) };
   } finally {
     input.dispose();
-    await reader.close();
   }
 }
 
 /** A WAV file in an encoding that is not decoded here: the header states its bytes a second. */
-async function measureWavHeader(reader: Reader, bytes: number, head: Buffer): Promise<Measured> {
-  const promisedBytes = riffBytes(head);
-  if (promisedBytes > bytes) return { state: "cut-short", kind: "wav", found: `${bytes} of ${promisedBytes} bytes` };
+function measureWavHeader(content: Buffer): Measured {
   let bytesPerSecond = 0;
   // Chunks follow each other, each with a name and a size, and begin at even offsets.
-  for (let at = 12, chunks = 0; at + 8 <= bytes && chunks < most.chunks; chunks++) {
-    const chunk = await reader.readAt(at, 24);
-    if (chunk.length < 8) break;
-    const size = chunk.readUInt32LE(4);
-    const name = chunk.toString("latin1", 0, 4);
-    if (name === "fmt " && chunk.length >= 20) bytesPerSecond = chunk.readUInt32LE(16);
+  for (let at = 12, chunks = 0; at + 8 <= content.length && chunks < most.chunks; chunks++) {
+    const size = content.readUInt32LE(at + 4);
+    const name = content.toString("latin1", at, at + 4);
+    if (name === "fmt " && at + 20 <= content.length) bytesPerSecond = content.readUInt32LE(at + 16);
     if (name === "data") {
-      const dataBytes = Math.min(size, bytes - at - 8);
+      const dataBytes = Math.min(size, content.length - at - 8);
       if (bytesPerSecond === 0) break;
       return { state: "audio", kind: "wav", seconds: rounded(dataBytes / bytesPerSecond) };
     }
@@ -112,29 +103,6 @@ function rounded(seconds: number): number {
   return Math.round(seconds * 1000) / 1000;
 }
 
-interface Reader {
-  /** Fewer bytes at the end of the file. */
-  readAt(at: number, length: number): Promise<Buffer>;
-  close(): Promise<void>;
-}
-
-/** Opens the file once, however often it is read. */
-async function openReader(file: string | Uint8Array): Promise<Reader> {
-  if (typeof file !== "string")
-    return {
-      readAt: (at, length) => Promise.resolve(Buffer.from(file.subarray(at, at + length))),
-      close: () => Promise.resolve(),
-    };
-  const opened = await open(file);
-  return {
-    async readAt(at, length) {
-      const { buffer, bytesRead } = await opened.read(Buffer.alloc(length), 0, length, at);
-      return buffer.subarray(0, bytesRead);
-    },
-    close: () => opened.close(),
-  };
-}
-
 function noTrack(tracks: unknown[]): Measured {
   return tracks.length === 0
     ? { state: "cut-short", kind: "mp4", found: "no table of its tracks" }
@@ -142,17 +110,17 @@ function noTrack(tracks: unknown[]): Measured {
 }
 
 /** The size that a RIFF header promises; a writer to a pipe leaves it open with all ones or zero. */
-function riffBytes(head: Buffer): number {
-  const promised = head.length < 8 ? 0 : head.readUInt32LE(4);
+function riffBytes(content: Buffer): number {
+  const promised = content.length < 8 ? 0 : content.readUInt32LE(4);
   return promised === 0 || promised === 0xffffffff ? 0 : promised + 8;
 }
 
 /** The beginning of an MP3's first frame: behind the tags, which may hold a cover picture. */
-async function firstFrame(reader: Reader, head: Buffer): Promise<Buffer> {
-  if (head.toString("latin1", 0, 3) !== "ID3" || head.length < 10) return head;
+function firstFrame(content: Buffer): Buffer {
+  const hasTags = content.toString("latin1", 0, 3) === "ID3" && content.length >= 10;
   // Four times seven bits.
-  const behind = 10 + head.subarray(6, 10).reduce((size, byte) => size * 128 + (byte & 0x7f), 0);
-  return reader.readAt(behind, 4096);
+  const behind = hasTags ? 10 + content.subarray(6, 10).reduce((size, byte) => size * 128 + (byte & 0x7f), 0) : 0;
+  return content.subarray(behind, behind + 4096);
 }
 
 /** What an encoder's tag in the first frame promises: the length, and the silence that it added at both ends. */
@@ -168,10 +136,40 @@ function lameTag(frame: Buffer, sampleRate: number): { seconds: number; paddingS
   };
 }
 
-function nameOf({ name, mimeType }: InputFormat): string {
-  return `${name} (${mimeType})`;
+function describeContent(content: Buffer): string {
+  return content.subarray(0, 4096).includes(0) ? "a file of an unknown kind" : "text";
 }
 
-function describeContent(head: Buffer): string {
-  return head.includes(0) ? "a file of an unknown kind" : "text";
+/** Bars of a waveform. */
+const bars = 120;
+
+/**
+ * The waveform of a WAV file: one digit from 0 to z (base 36) per bar, relative to the loudest bar. Undefined for other
+ * formats and encodings: Node.js has no decoder for them.
+ */
+export async function wavPeaks(path: string): Promise<string | undefined> {
+  const input = new Input({ source: new FilePathSource(path), formats: [WAVE] });
+  try {
+    const track = await input.getPrimaryAudioTrack();
+    if (!track || !(await track.canDecode())) return undefined;
+    const seconds = await track.computeDuration();
+    const peaks = new Array<number>(bars).fill(0);
+    for await (const sample of new AudioSampleSink(track).samples()) {
+      const format = { planeIndex: 0, format: "f32-planar" } as const;
+      const values = new Float32Array(sample.allocationSize(format) / Float32Array.BYTES_PER_ELEMENT);
+      sample.copyTo(values, format);
+      for (const [index, value] of values.entries()) {
+        const at = (sample.timestamp + index / sample.sampleRate) / seconds;
+        const bar = Math.min(bars - 1, Math.floor(at * bars));
+        peaks[bar] = Math.max(peaks[bar] ?? 0, Math.abs(value));
+      }
+      sample.close();
+    }
+    const loudest = Math.max(...peaks, Number.EPSILON);
+    return peaks.map((peak) => Math.round((peak / loudest) * 35).toString(36)).join("");
+  } catch {
+    return undefined;
+  } finally {
+    input.dispose();
+  }
 }

@@ -4,23 +4,15 @@ import { isRecord } from "../../rules/is-record";
 import { CloudVoiceError, UnexpectedAnswerError } from "../../errors";
 import { redactReason, shownId, textsIn } from "../redact";
 import { mayRepeat, withRetries } from "../retry";
-import { type CallContext, sendRequest, type SuccessResponse } from "../send-request";
+import { type CallContext, type CallOptions, sendRequest, type SuccessResponse } from "../send-request";
 import { firstField, isNumber, isText, requireField } from "../structure/fields";
 
-export interface AskOptions {
-  /** Whether state or questions are secret: then neither errors nor warnings repeat what the service says. */
-  secret?: boolean;
-  /** Called before each billed request. Rejects if no one would save the answers. */
-  beforeSend?: () => Promise<void>;
-}
-
-/** The decision interface. */
 export interface DecisionClient {
   /**
    * Requests a decision, which is billed. A call whose outcome is unknown is sent again once: a decision can't be
    * looked up, so each further call may be billed too.
    */
-  ask<Q extends Questions>(state: string | object, questions: Q, options?: AskOptions): Promise<DecisionResult<Q>>;
+  ask<Q extends Questions>(state: string | object, questions: Q, options?: CallOptions): Promise<DecisionResult<Q>>;
 }
 
 export const decisionPath = "/compatible-mode/v1/systemone";
@@ -43,7 +35,7 @@ export function decisionClient(context: CallContext, baseUrl: () => string): Dec
     async ask<Q extends Questions>(
       state: string | object,
       questions: Q,
-      { secret = false, beforeSend }: AskOptions = {},
+      { secret = false, beforeSend }: CallOptions = {},
     ) {
       const body = JSON.stringify({ model: modelName, state: stateText(state), questions });
       const url = `${baseUrl()}${decisionPath}`;
@@ -62,23 +54,18 @@ export function decisionClient(context: CallContext, baseUrl: () => string): Dec
         });
       const result = await withResends(context, ask);
       const { problems, warnings } = checkAnswers(result.answers, questions);
+      const shown = (lines: string[]) =>
+        secret ? "the details are derived from a secret" : redactReason(lines.join("; "), context.apiKey());
       if (problems.length > 0) {
-        const details = secret
-          ? "the reason is not shown, because it is derived from a secret"
-          : redactReason(problems.join("; "), context.apiKey());
-        throw new UnexpectedAnswerError(`the answers do not fit the questions: ${details}`, {
+        throw new UnexpectedAnswerError(`the answers do not fit the questions: ${shown(problems)}`, {
           purpose,
           requestId: result.requestId,
           billed: "yes",
           advice: "Run the command again. If it happens often, report the request id to the service.",
         });
       }
-      if (warnings.length > 0) {
-        const details = secret
-          ? "the details are derived from a secret"
-          : redactReason(warnings.join("; "), context.apiKey());
-        context.log(`warning: the answers of the decision ${result.requestId ?? ""} are unusual: ${details}`);
-      }
+      if (warnings.length > 0)
+        context.log(`warning: the answers of the decision ${result.requestId ?? ""} are unusual: ${shown(warnings)}`);
       const secrecy = { secret, inputs: textsIn([state, questions]) };
       const model = shownId(result.model, context.apiKey(), secrecy);
       return { ...result, model, answers: result.answers as Answers<Q>, requestId: result.requestId ?? "" };

@@ -3,13 +3,18 @@ import type { ImageInputs } from "../../rules/image-inputs";
 import { invisible } from "../../rules/visible";
 import { describeBody } from "../classify-refusal";
 import { redactId, redactReason, shownCode, shownStatus, textsIn } from "../redact";
-import { describeShape } from "../response-fields";
+import { describeShape, shownCopy } from "../response-fields";
 import { withRetries } from "../retry";
-import { type CallContext, sendRequest, type SuccessResponse, type WithRequestId } from "../send-request";
+import {
+  type CallContext,
+  type CallOptions,
+  sendRequest,
+  type SuccessResponse,
+  type WithRequestId,
+} from "../send-request";
 import { errorFields } from "../structure/error-fields";
 import { firstField, isText, type Place, placesOf, requireField } from "../structure/fields";
 import { findImages, type FoundImage } from "../structure/images";
-import { shownCopy } from "../structure/shown";
 
 export type ImageRequest = Omit<ImageInputs, "triggers" | "saveTo" | "timeoutSeconds" | "adoptTask">;
 
@@ -18,42 +23,22 @@ export interface Task {
   /** As the service writes it, in any case of letters. */
   taskStatus: string;
   /** Empty if no image was recognised in the response. */
-  results: TaskResult[];
+  results: FoundImage[];
   code?: string | undefined;
   /** Why the task failed, if it did: what the service says, also in a form that is not known. */
   message?: string | undefined;
-  /** The names of the fields in the response. */
   fields: string;
   /** The response, for an output: without the key and without control characters, and cut where it is too large. */
   raw: unknown;
 }
 
-/** An image, why it failed, or the names of the fields if the form is not known. */
-export type TaskResult = FoundImage;
-
-export interface SubmitOptions {
-  /** Runs before each attempt. Rejects if the task must not be submitted any more. */
-  beforeSend?: () => Promise<void>;
-  /** Whether an input is secret: then errors do not repeat what the service says. */
-  secret?: boolean;
-}
-
-export interface PollOptions {
-  /** Whether an input of the task is secret, or may be: then errors do not repeat what the service says. */
-  secret: boolean;
-}
-
-/** The image interface. */
 export interface ImageClient {
   /**
    * Submits one task, which is billed. Retried only when the service certainly did not accept it; a lost response
    * rejects with `billed: "unknown"`.
    */
-  submit(
-    request: ImageRequest,
-    options?: SubmitOptions,
-  ): Promise<WithRequestId<{ taskId: string; taskStatus: string }>>;
-  poll(taskId: string, options: PollOptions): Promise<Task>;
+  submit(request: ImageRequest, options?: CallOptions): Promise<WithRequestId<{ taskId: string; taskStatus: string }>>;
+  poll(taskId: string, options: { secret: boolean }): Promise<Task>;
 }
 
 export function imageClient(context: CallContext, baseUrl: () => string): ImageClient {
@@ -122,7 +107,7 @@ function readTask({ body, json, places }: SuccessResponse, apiKey: string, secre
   const shown = (text: string) => redactReason(text, apiKey);
   return {
     taskStatus: shownStatus(status, apiKey, { secret }),
-    results: findImages(json).map((image): TaskResult => {
+    results: findImages(json).map((image): FoundImage => {
       if ("unknownForm" in image) return image;
       if (!("url" in image)) return { ...image, code: image.code && shownCode(image.code, apiKey, { secret }) };
       const { url, actualPrompt } = image;

@@ -20,21 +20,15 @@ export const maxImageBytes = 64 * 1024 * 1024;
 const mostRedirects = 5;
 const maxJpegHeadBytes = 2 * 1024 * 1024;
 /** Raster formats with a reliable signature. SVG is missing because it can contain scripts. */
-const mediaTypes = new Map([
-  ["png", "image/png"],
-  ["jpg", "image/jpeg"],
-  ["webp", "image/webp"],
-  ["gif", "image/gif"],
-  ["bmp", "image/bmp"],
-  ["tiff", "image/tiff"],
-  ["heif", "image/heif"],
-  ["heic", "image/heic"],
-  ["avif", "image/avif"],
-]);
+const formats = ["png", "jpg", "webp", "gif", "bmp", "tiff", "heif", "heic", "avif"];
+
+function mediaTypeOf(format: string): string {
+  return `image/${format === "jpg" ? "jpeg" : format}`;
+}
 
 /** The extension of a file name: `png`, `jpg`, … */
 export function extensionOf(contentType: string | undefined): string {
-  return [...mediaTypes].find(([, mediaType]) => mediaType === contentType)?.[0] ?? "image";
+  return formats.find((format) => mediaTypeOf(format) === contentType) ?? "image";
 }
 
 interface Context extends Pick<CallContext, "http" | "clock" | "maxRetries"> {
@@ -132,7 +126,7 @@ function classifyStatus(status: number): CloudVoiceError {
 async function readFormat(content: Buffer): Promise<Pick<Downloaded, "contentType" | "width" | "height">> {
   // Loaded when needed, because most runs download nothing.
   const { disableTypes, imageSize, types } = await import("image-size");
-  disableTypes(types.filter((type) => !mediaTypes.has(type)));
+  disableTypes(types.filter((type) => !formats.includes(type)));
   // A million empty segments take seconds. The size stands behind the metadata, which is never as large.
   const isJpeg = content[0] === 0xff;
   let size: Partial<ReturnType<typeof imageSize>> = {};
@@ -142,10 +136,7 @@ async function readFormat(content: Buffer): Promise<Pick<Downloaded, "contentTyp
     // Reported below.
   }
   const { type = "", width, height } = size;
-  const contentType = mediaTypes.get(type);
-  if (contentType === undefined || width === undefined || height === undefined)
-    throw new RejectedError(
-      `the response is not an image in one of the supported formats (${[...mediaTypes.keys()].join(", ")})`,
-    );
-  return { contentType, width, height };
+  if (!formats.includes(type) || width === undefined || height === undefined)
+    throw new RejectedError(`the response is not an image in one of the supported formats (${formats.join(", ")})`);
+  return { contentType: mediaTypeOf(type), width, height };
 }

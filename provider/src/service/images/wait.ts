@@ -5,7 +5,6 @@ import type { ImageClient, Task } from "./client";
 
 export interface WaitOptions {
   client: Pick<ImageClient, "poll">;
-  /** Whether an input of the task is secret. */
   secret: boolean;
   clock: Clock;
   pollMs: number;

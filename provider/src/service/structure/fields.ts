@@ -1,11 +1,13 @@
 import { isRecord } from "../../rules/is-record";
 import { visible } from "../../rules/visible";
-import { FormProblem } from "./form-problem";
 
 /*
  * The contract leaves open how the fields of a response are nested. So a field that the contract names is looked for at
  * the top level and in one envelope, whatever the envelope is called, also if that is in an envelope itself.
  */
+
+/** Why a response cannot be read. The message says what was expected, and names fields and never values. */
+export class FormProblem extends Error {}
 
 /** An object of a response, and the names that lead to it: `data.result`. Empty for the response itself. */
 export interface Place {
@@ -51,18 +53,15 @@ export function pathTo(path: string, name: string | number): string {
 }
 
 /**
- * The field with this name and a value of the wanted type; undefined if there is none. Throws a {@link FormProblem} if
- * two envelopes hold different values.
+ * The field with this name and a value of the wanted type. Throws a {@link FormProblem} if there is none, or if two
+ * envelopes hold different values.
  */
-export function findField<T>(
-  places: readonly Place[],
-  name: string,
-  isWanted: (value: unknown) => value is T,
-): T | undefined {
+export function requireField<T>(places: readonly Place[], name: string, isWanted: (value: unknown) => value is T): T {
   const [first, second] = candidates(places, name, isWanted);
-  if (first !== undefined && second !== undefined)
+  if (first === undefined) throw new FormProblem(name);
+  if (second !== undefined)
     throw new FormProblem(`one ${name}, and there are ${pathTo(first.path, name)} and ${pathTo(second.path, name)}`);
-  return first?.value;
+  return first.value;
 }
 
 /** The same for a field that is only described, and must not lose what was paid for: of two, the outer one. */
@@ -82,13 +81,6 @@ function candidates<T>(places: readonly Place[], name: string, isWanted: (value:
   }
   const usual = usualPlaces.flatMap((path) => found.find((each) => each.path === path) ?? []);
   return usual.length > 0 ? usual.slice(0, 1) : found;
-}
-
-/** The same for a field without which the response cannot be used. */
-export function requireField<T>(places: readonly Place[], name: string, isWanted: (value: unknown) => value is T): T {
-  const value = findField(places, name, isWanted);
-  if (value === undefined) throw new FormProblem(name);
-  return value;
 }
 
 export function isText(value: unknown): value is string {

@@ -1,7 +1,6 @@
 import { isRecord } from "../../rules/is-record";
 import { errorFields } from "./error-fields";
-import { firstField, isNumber, isText, pathTo, placesOf, plain } from "./fields";
-import { FormProblem } from "./form-problem";
+import { firstField, FormProblem, isNumber, isText, pathTo, placesOf, plain } from "./fields";
 
 /** The fields of a listed voice that the contract names. */
 export interface Row {

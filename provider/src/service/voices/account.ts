@@ -1,5 +1,5 @@
 import { RejectedError, UnexpectedAnswerError } from "../../errors";
-import { loadedAfterCall, onceSuccessful } from "../../once";
+import { loadedAfterCall, once, onceSuccessful } from "../../once";
 import type { ListedVoice, VoiceClient } from "./client";
 import { type Listing, listAll, listUntilStable, pageSizes } from "./list-all";
 import { mayCarryName, voiceCarriesName } from "../../rules/naming";
@@ -25,7 +25,6 @@ interface FirstList {
  * there are voices.
  */
 export class Account {
-  private counting: Promise<number> | undefined;
   /** Every index read so far. Own creates and deletes are added to each. */
   private readonly indexes: VoiceIndex[] = [];
   private readonly created = new Map<string, ListedVoice>();
@@ -56,9 +55,7 @@ export class Account {
    * How many voices there were when the operation first looked. Asked once, even if that fails: otherwise a preview
    * of a thousand voices would try a thousand times.
    */
-  countAtStart(): Promise<number> {
-    return (this.counting ??= this.readFirst().then(({ listing }) => listing.voices.length));
-  }
+  readonly countAtStart = once(async () => (await this.readFirst()).listing.voices.length);
 
   /** All voices, from a list read now. */
   async voicesNow(): Promise<ListedVoice[]> {
@@ -164,7 +161,9 @@ export class Account {
   }
 
   private keepCurrent(voices: ListedVoice[]): VoiceIndex {
-    const index = this.withOwnChanges(new VoiceIndex(voices));
+    const index = new VoiceIndex(voices);
+    for (const row of this.created.values()) index.add(row);
+    for (const voice of this.deleted) index.remove(voice);
     this.indexes.push(index);
     return index;
   }
@@ -186,11 +185,5 @@ export class Account {
       // If the service refuses every size, the size is not the reason, and the first error describes it best.
       return this.listInPages(smaller).catch(() => Promise.reject(error));
     }
-  }
-
-  private withOwnChanges(index: VoiceIndex): VoiceIndex {
-    for (const row of this.created.values()) index.add(row);
-    for (const voice of this.deleted) index.remove(voice);
-    return index;
   }
 }

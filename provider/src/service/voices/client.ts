@@ -3,9 +3,9 @@ import { CloudVoiceError, NotFoundError, QuotaError } from "../../errors";
 import { createdAtOfListed } from "../../rules/time";
 import { invisible } from "../../rules/visible";
 import { encodedBody } from "../audio/encode";
-import { mayMeanFull } from "../classify-refusal";
+import { accountFull, mayMeanFull } from "../classify-refusal";
 import { redactId, shownReason } from "../redact";
-import { describeShape } from "../response-fields";
+import { describeShape, shownCopy } from "../response-fields";
 import { withRetries } from "../retry";
 import {
   type CallContext,
@@ -15,9 +15,7 @@ import {
   type WithRequestId,
 } from "../send-request";
 import { codedText, errorFields } from "../structure/error-fields";
-import { firstField, isNumber, isText, requireField } from "../structure/fields";
-import { FormProblem } from "../structure/form-problem";
-import { shownCopy } from "../structure/shown";
+import { firstField, FormProblem, isNumber, isText, requireField } from "../structure/fields";
 import { type Container, findRows, type FoundRows, type Row, shownPath } from "../structure/rows";
 
 /** A row of the account's list of voices. */
@@ -63,7 +61,6 @@ export interface CreatedVoice {
   degradedReason?: string | undefined;
 }
 
-/** The voice interface. */
 export interface VoiceClient {
   /**
    * Creates one voice, which is billed. Retried only when the service certainly did not create it; a lost response
@@ -86,17 +83,14 @@ function readCreated({ places }: SuccessResponse, apiKey: string) {
   return {
     voice: redactId(requireField(places, "voice", isText), apiKey),
     targetModel: firstField(places, "target_model", isText),
-    degraded:
-      mode !== undefined &&
-      !/^(|"(|0|false|none|no|off|null)"|0|false)$/i.test(JSON.stringify(shownCopy(mode, (text) => text))),
-    degradedReason:
-      reason === undefined
-        ? undefined
-        : typeof reason === "string"
-          ? reason
-          : JSON.stringify(shownCopy(reason, (text) => text)),
+    degraded: mode !== undefined && !/^(|0|false|none|no|off|null)$/i.test(asText(mode)),
+    degradedReason: reason === undefined ? undefined : asText(reason),
     count: firstField(places, "count", isNumber) ?? 1,
   };
+}
+
+function asText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(shownCopy(value, (text) => text));
 }
 
 function isSomething(value: unknown): value is string | number | boolean | object {
@@ -127,16 +121,8 @@ function readRemoved({ body, json }: SuccessResponse) {
   return {};
 }
 
-export interface VoiceClientOptions {
-  /** Whether the account is full, as its list says. For a refusal whose code says nothing. */
-  isFull?: () => Promise<boolean>;
-}
-
-export function voiceClient(
-  context: CallContext,
-  baseUrl: () => string,
-  { isFull = () => Promise.resolve(false) }: VoiceClientOptions = {},
-): VoiceClient {
+/** `isFull`: whether the account is full, as its list says. For a refusal whose code says nothing. */
+export function voiceClient(context: CallContext, baseUrl: () => string, isFull: () => Promise<boolean>): VoiceClient {
   const url = () => `${baseUrl()}/api/v1/services/audio/tts/customization`;
   /** Where the pages had their voices so far. */
   let container: Container | undefined;
@@ -152,9 +138,7 @@ export function voiceClient(
     if (!CloudVoiceError.is(error) || !mayMeanFull(error) || error instanceof QuotaError) return;
     if (!(await isFull().catch(() => false))) return;
     const { reason, status, code, requestId, purpose } = error;
-    const advice =
-      "Delete voices that are no longer needed (`npx pulumi-cloudvoice delete`), or raise the account's quota.";
-    throw new QuotaError(`the account is full: ${reason}`, { status, code, requestId, purpose, advice, cause: error });
+    throw accountFull(reason, { status, code, requestId, purpose, cause: error });
   };
 
   return {

@@ -25,20 +25,17 @@ export const pageSizes = [1000, 100, 10] as const;
 const maxPages = 5000;
 const maxListings = 6;
 
-export interface ListOptions {
-  pageSize?: number;
-  /** Whether an earlier listing has shown that the totals count all voices. */
-  totalsCountAll?: boolean;
-}
-
 /**
  * Reads the whole list. The contract leaves open how many rows a page holds, whether there is a total, and what it
  * counts, so this handles servers that give fewer rows than requested, give no total or one of each page, or repeat
  * rows. A total may also count pages, so it is believed once it was right at the end of a list that was read to an empty
  * page. So a list that one page holds takes a second request, but only until a total was believed.
+ * `totalsCountAll`: an earlier listing has shown that the totals count all voices.
  */
-export async function listAll(readPage: ReadPage, options: ListOptions = {}): Promise<Listing> {
-  const { pageSize = pageSizes[0], totalsCountAll = false } = options;
+export async function listAll(
+  readPage: ReadPage,
+  { pageSize = pageSizes[0], totalsCountAll = false }: { pageSize?: number; totalsCountAll?: boolean } = {},
+): Promise<Listing> {
   const reader = new Reader(readPage, totalsCountAll);
   const { first, pages } = await reader.readPages(pageSize, 0);
   // Page 1 was empty, after a page 0 with fewer rows than requested. Either the list ends here, or the server limits
@@ -59,13 +56,11 @@ export async function listAll(readPage: ReadPage, options: ListOptions = {}): Pr
 }
 
 interface ReadPageResult {
-  /** How many voices the page had. */
   rows: number;
   total: number | undefined;
   unrecognised: string | undefined;
 }
 
-/** Reads pages and collects their rows. */
 class Reader {
   readonly found = new Map<string, ListedVoice>();
   /** The total of the page that was read last. */

@@ -3,17 +3,18 @@ import { join } from "node:path";
 import base from "./base.css";
 import changesStyle from "./changes.css";
 import media from "./media.css";
+import { moneyText } from "../../../rules/price";
 import { secretText } from "../../../rules/rights";
 import script from "./page.browser.js";
 import template from "./page.html";
+import type { Quota } from "../account";
 import type { Change } from "../change";
 import { type FieldChange, rightsText } from "../fields";
-import { type Group, groupsOf, manyChanges } from "../groups";
+import { groupsOf, manyChanges } from "../groups";
 import { addressOf, type PageOptions, type Recording, Recordings } from "./recordings";
 import { createdText, remarkLists } from "../remarks";
-import type { Review } from "../review";
-import { tilesOf, voicesTile } from "./tiles";
-import { alarms, chargeOf, countsText, fieldText, groupText, marks, othersText, title, valueText } from "../words";
+import { isOverQuota, type Review } from "../review";
+import * as words from "../words";
 
 export type { PageOptions } from "./recordings";
 
@@ -24,20 +25,29 @@ export async function pageOf(review: Review, options: PageOptions): Promise<stri
   const { default: mustache } = await import("mustache");
   const recordings = new Recordings(options);
   const { changes, charge } = review;
+  const otherVoices = Array.isArray(review.others) ? review.others : [];
   const groups = [];
   for (const group of groupsOf(changes)) {
     const rows = [];
     for (const change of group.changes) rows.push(rowOf(change, charge.currency, await recordings.of(change), options));
-    groups.push({ ...groupOf(group, charge.currency), rows, open: changes.length < manyChanges });
+    groups.push({
+      ...group,
+      mark: words.marks[group.action],
+      text: words.groupText(group),
+      charge: words.chargeOf(group.changes, charge.currency),
+      of: rows.length,
+      rows,
+      open: changes.length < manyChanges,
+    });
   }
   const sources = groups.flatMap(({ rows }) => rows.flatMap((row) => row.recordings.map(({ src }) => src)));
   return mustache.render(template, {
     style,
     script,
     policy: policy(sources.some((src) => src?.startsWith("http"))),
-    title: title(review),
-    counts: countsText(review),
-    alarms: alarms(review),
+    title: words.title(review),
+    counts: words.countsText(review),
+    alarms: words.alarms(review),
     errors: review.errors,
     embedded: recordings.embedded,
     tiles: tilesOf(review),
@@ -46,51 +56,29 @@ export async function pageOf(review: Review, options: PageOptions): Promise<stri
     groups,
     kinds: [...new Set(changes.map(({ kind }) => kind))],
     actions: [...new Set(changes.map(({ action }) => action))],
-    others: othersText(review),
-    hasOthers: Array.isArray(review.others) && review.others.length > 0,
-    otherVoices: Array.isArray(review.others)
-      ? review.others.map((other) => ({ voice: other.voice, created: createdText(other) }))
-      : [],
+    others: words.othersText(review),
+    hasOthers: otherVoices.length > 0,
+    otherVoices: otherVoices.map((other) => ({ voice: other.voice, created: createdText(other) })),
     remarks: remarkLists(review.remarks).map((list) => ({ ...list, count: list.lines.length })),
     noteCount: review.notes.length,
     notes: review.notes,
   });
 }
 
-function groupOf(group: Group, currency: string) {
-  const { action, reason, changes } = group;
-  return {
-    action,
-    reason,
-    mark: marks[action],
-    text: groupText(group),
-    charge: chargeOf(changes, currency),
-    of: changes.length,
-  };
-}
-
 function rowOf(change: Change, currency: string, recordings: Recording[], options: PageOptions) {
-  const { kind, action, name, why, urn, id, takes, warning, deletesFirst, audio } = change;
+  const { action, audio } = change;
   const pictures = (change.pictures ?? []).flatMap((file) => {
     const src = addressOf(join(options.programFolder, file), options);
     return src === undefined ? [] : [{ src, label: `now: ${file}` }];
   });
   return {
-    kind,
-    action,
-    name,
-    why,
-    urn,
-    id,
-    takes,
-    warning,
-    deletesFirst,
+    ...change,
     recordings,
     pictures,
     hasPictures: pictures.length > 0,
     isRedrawn: action === "replace",
-    mark: marks[action],
-    charge: chargeOf([change], currency),
+    mark: words.marks[action],
+    charge: words.chargeOf([change], currency),
     amount: change.charge,
     rights: change.rights && rightsText(change.rights),
     what: whatText(change),
@@ -108,14 +96,14 @@ function isChange({ action }: Change): boolean {
 /** Both values of a field that changes, otherwise one text. */
 function fieldOf(change: Change, field: FieldChange) {
   const isSecret = field.old === secretText && field.new === field.old;
-  if (!isChange(change) || isSecret) return { field: field.field, text: valueText(change, field) };
+  if (!isChange(change) || isSecret) return { field: field.field, text: words.valueText(change, field) };
   return { field: field.field, values: { old: field.old ?? "(none)", fresh: field.new ?? "(none)" } };
 }
 
 /** What the row of a change shows: the fields that change, or what a new resource is made from. */
 function whatText(change: Change): string {
   const { fields } = change;
-  if (isChange(change)) return fields.map((field) => fieldText(change, field)).join("; ");
+  if (isChange(change)) return fields.map((field) => words.fieldText(change, field)).join("; ");
   const source = fields.find(({ field }) => ["audio", "prompt", "state"].includes(field));
   return source?.new ?? change.id ?? "";
 }
@@ -141,4 +129,61 @@ function policy(hasUrls: boolean): string {
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");
+}
+
+/** The large numbers at the top of the page. `over`: whether a limit is exceeded. */
+function tilesOf(review: Review) {
+  const { charge } = review;
+  const { imageTasks, decisions, unpriced, limit, currency } = charge;
+  const text = words.pricedText(review);
+  return [
+    {
+      id: "charge",
+      label: "Charge",
+      value: text === "" ? "–" : moneyText(charge.atMost, currency),
+      text:
+        (text === "" ? words.chargeText(review) : text) +
+        (limit === undefined ? "" : `; limit ${moneyText(limit, currency)}`),
+      over: limit !== undefined && charge.atMost > limit,
+    },
+    countTile("images", "Image tasks", imageTasks, unpriced.imageTasks, charge.imageTaskLimit),
+    countTile("decisions", "Decisions", decisions, unpriced.decisions, charge.decisionLimit),
+  ];
+}
+
+function countTile(id: string, label: string, count: number, unpriced: number, limit = Infinity) {
+  const prices = unpriced === 0 ? "in the charge" : `${unpriced < count ? `${unpriced} ` : ""}at unknown prices`;
+  const text = (count === 0 ? "none" : prices) + (limit === Infinity ? "" : `; limit ${grouped(limit)}`);
+  return { id, label, value: grouped(count), text, over: count > limit };
+}
+
+function voicesTile(review: Review) {
+  const { quota } = review;
+  const text = words.quotaText(review);
+  if (!("limit" in quota)) return { text, over: false };
+  const { now, peak, after, limit } = quota;
+  const numbers = { now: grouped(now), peak: grouped(peak), after: grouped(after), limit: grouped(limit) };
+  const over = isOverQuota(review) || peak > limit;
+  return { text, numbers, bar: bar(quota), hasStackQuota: quota.stack !== undefined, over };
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
+/** The widths of the parts of the bar, in thousandths. */
+function bar({ limit, now, peak, after }: Quota) {
+  const width = 1000 / Math.max(limit, peak, 1);
+  const coming = peak - now;
+  const going = Math.min(now, Math.max(0, peak - after));
+  return {
+    kept: (now - going) * width,
+    going: going * width,
+    coming: coming * width,
+    goingAt: (now - going) * width,
+    comingAt: now * width,
+    limitAt: Math.min(limit * width, 996),
+    overAt: limit * width,
+    over: Math.max(0, peak - limit) * width,
+  };
 }

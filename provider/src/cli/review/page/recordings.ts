@@ -1,11 +1,14 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
+import { promisify } from "node:util";
 import { type AudioFile, audioPlace, encodedLength, mediaTypes } from "../../../rules/audio";
 import { hiddenQuery } from "../../../rules/public-url";
 import { audioInspector } from "../../../service/audio/inspect";
 import type { Change } from "../change";
-import { committedFile } from "./committed-file";
 import { type Audio, audioText } from "../fields";
+import { counted } from "../../listing";
 
 export interface PageOptions {
   /** The folder of the page. The addresses of recordings and pictures are relative to it. */
@@ -16,7 +19,6 @@ export interface PageOptions {
   embedBytes: number;
 }
 
-/** A recording, as the page shows it. */
 export interface Recording {
   label: string;
   /** Undefined if the recording was not found. */
@@ -29,6 +31,8 @@ type Source = Pick<Recording, "src" | "peaks">;
 
 /** Decoding takes some milliseconds for each recording. */
 const mostWaveforms = 300;
+/** The most versions of a file in the history of Git that are compared. */
+const mostVersions = 20;
 
 /** Finds the recordings that a reviewer can play, and embeds them in the page while there is room. */
 export class Recordings {
@@ -44,9 +48,7 @@ export class Recordings {
 
   /** For example `2 recordings (0.4 MB)`; undefined when none is embedded. */
   get embedded(): string | undefined {
-    return this.count === 0
-      ? undefined
-      : `${this.count} ${this.count === 1 ? "recording" : "recordings"} (${(this.bytes / 1e6).toFixed(1)} MB)`;
+    return this.count === 0 ? undefined : `${counted(this.count, "recording")} (${(this.bytes / 1e6).toFixed(1)} MB)`;
   }
 
   /** The old recording, and the new one if it is another. */
@@ -88,7 +90,7 @@ export class Recordings {
     const bytes = await committedFile(this.options.programFolder, parsed.path, sha256);
     if (bytes === undefined) return undefined;
     const { measure } = await import("../../../service/audio/measure");
-    const measured = await measure(bytes, bytes.length, bytes.subarray(0, 4096));
+    const measured = await measure(bytes);
     if (measured.state !== "audio") return undefined;
     return this.embed({ kind: measured.kind, bytes: bytes.length }, () => bytes);
   }
@@ -118,4 +120,23 @@ export function addressOf(path: string, { pageFolder }: PageOptions): string | u
   const from = relative(pageFolder, path);
   if (isAbsolute(from)) return undefined;
   return `./${from.split(sep).map(encodeURIComponent).join("/")}`;
+}
+
+/** The version of a file with this hash, if the history of Git has it. Undefined without Git or without a match. */
+async function committedFile(folder: string, path: string, sha256: string): Promise<Buffer | undefined> {
+  const commits = await git(folder, ["rev-list", `--max-count=${mostVersions}`, "HEAD", "--", path]);
+  for (const commit of commits?.toString().split("\n").filter(Boolean) ?? []) {
+    const content = await git(folder, ["cat-file", "blob", `${commit}:./${path}`]);
+    if (content && createHash("sha256").update(content).digest("hex") === sha256) return content;
+  }
+  return undefined;
+}
+
+/** Undefined if there is no Git or no repository, or if a commit does not have the file. */
+async function git(cwd: string, args: string[]): Promise<Buffer | undefined> {
+  const options = { cwd, encoding: "buffer", maxBuffer: 64 * 1024 * 1024 } as const;
+  return promisify(execFile)("git", ["--literal-pathspecs", ...args], options).then(
+    ({ stdout }) => stdout,
+    () => undefined,
+  );
 }

@@ -1,5 +1,6 @@
 import { expiryOf, type ImageOutput, type ImageOutputs } from "../../../rules/image";
-import type { Task, TaskResult } from "../../../service/images/client";
+import type { Task } from "../../../service/images/client";
+import type { FoundImage } from "../../../service/structure/images";
 
 /**
  * Takes over what a task that succeeded says about its images. What has an unknown form carries an error. If no image is
@@ -22,7 +23,7 @@ export function describeImages(
   );
 }
 
-function imageOf(result: TaskResult, index: number, shownReason: (reason: string) => string): ImageOutput {
+function imageOf(result: FoundImage, index: number, shownReason: (reason: string) => string): ImageOutput {
   if ("unknownForm" in result)
     return { error: `image ${index + 1} is described in an unexpected form: it has ${result.unknownForm}` };
   if ("url" in result) return result;

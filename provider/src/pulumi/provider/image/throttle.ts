@@ -1,6 +1,6 @@
+import pLimit from "p-limit";
 import type { Settings } from "../../../rules/settings";
-import type { Clock } from "../../../service/clock";
-import { Limiter } from "../../../service/limiter";
+import { type Clock, pacer } from "../../../service/clock";
 
 /**
  * Keeps submissions to the account's rate, and running tasks to their number. Its limits hold for all resources
@@ -15,9 +15,7 @@ export function imageThrottle(
   { imageSubmitsPerSecond, maxRunningImages }: Pick<Settings, "imageSubmitsPerSecond" | "maxRunningImages">,
   clock: Pick<Clock, "now" | "sleep">,
 ): ImageThrottle {
-  const running = new Limiter({ maxConcurrent: maxRunningImages });
-  const submissions = new Limiter({ interval: { ms: 1000 / imageSubmitsPerSecond, clock } });
-  return {
-    run: (work) => running.run(() => work(() => submissions.run(() => undefined))),
-  };
+  const running = pLimit(maxRunningImages ?? Infinity);
+  const acquireSlot = pacer(1000 / imageSubmitsPerSecond, clock);
+  return { run: (work) => running(work, acquireSlot) };
 }

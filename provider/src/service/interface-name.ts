@@ -1,2 +1,0 @@
-/** The interfaces of the service. */
-export type InterfaceName = "voices" | "images" | "decisions";
