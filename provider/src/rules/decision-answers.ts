@@ -1,18 +1,15 @@
 import type { Answer, Answers, Expectations, Question, Questions } from "./decision";
 import { isRecord } from "./is-record";
 
-export interface AnswersCheck {
-  /** Where the answers have not the types and keys that the contract states. They can't be used then. */
-  problems: string[];
-  /** What is unusual about answers that are kept. */
-  warnings: string[];
-}
-
 /**
  * Compares the answers with the questions. The answers are paid for, so they are kept whenever their types allow it:
- * the contract gives no ranges, and rounding may push a number over its bound.
+ * the contract gives no ranges, and rounding may push a number over its bound. Answers with problems have not the types
+ * and keys that the contract states, and can't be used. Those with warnings are kept.
  */
-export function checkAnswers(answers: Readonly<Record<string, unknown>>, questions: Questions): AnswersCheck {
+export function checkAnswers(
+  answers: Readonly<Record<string, unknown>>,
+  questions: Questions,
+): Record<"problems" | "warnings", string[]> {
   const asked = Object.entries(questions).map(([id, question]) => {
     const name = `the answer to ${JSON.stringify(id)}`;
     const answer = Object.hasOwn(answers, id) ? answers[id] : undefined;

@@ -2,6 +2,7 @@ import { nameInVoice, voiceCarriesName, withoutHash } from "./naming";
 import type { Counts } from "./plan";
 import type { QuotaCheck } from "./settings";
 import { createdAt } from "./time";
+import type { Listed } from "./voice";
 import type { VoiceHolder } from "./voice-holder";
 
 /** The error code at the end of the message. A review finds the failure by it in a preview's diagnostics. */
@@ -43,11 +44,6 @@ export function quotaProblem(
     "or use another account. If the account has another quota, set cloudvoice:voiceQuota; " +
     `cloudvoice:quotaCheck turns this check into a warning (warn) or off (off) (${voiceQuotaExceeded})`
   );
-}
-
-interface Listed {
-  voice: string;
-  gmtCreate?: string | undefined;
 }
 
 /** What fills the account: groups of voices with one name, the oldest first. */

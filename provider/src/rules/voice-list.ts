@@ -1,12 +1,11 @@
 import { z } from "zod";
-import { namedType, output } from "./outputs";
+import { namedType, optionalText, output } from "./outputs";
 
 const listedVoice = namedType(
   { name: "ListedVoice", description: "A voice of the account." },
   {
     voice: output(z.string(), "The voice's name."),
-    createdAt: output(
-      z.string().optional(),
+    createdAt: optionalText(
       "When the service created the voice, in ISO 8601; the service's own text if its form is unknown.",
     ),
     targetModel: output(z.string(), "The synthesis model that the voice is bound to."),

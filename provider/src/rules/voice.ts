@@ -13,6 +13,12 @@ export interface CheckedVoice extends Omit<VoiceInputs, keyof CheckedFacts>, Che
 /** The state of a voice: its inputs, and what the service and the creation add. */
 export interface VoiceOutputs extends Omit<VoiceInputs, keyof Outputs>, Outputs {}
 
+/** A voice of the account's list. */
+export interface Listed {
+  voice: string;
+  gmtCreate?: string | undefined;
+}
+
 /** Whether we generated the name, so that it identifies the resource and its content. */
 export function hasGeneratedName({ nameVersion }: { nameVersion?: unknown }): boolean {
   return nameVersion !== undefined;

@@ -63,8 +63,8 @@ export interface VoiceRightsArgs {
 /** The result of {@link getVoices}. */
 export interface GetVoicesResult {
   /**
-   * The listed voices. `createdAt` is in ISO 8601; if the service's time has an unknown form, it is the service's
-   * own text.
+   * The listed voices. `createdAt` is in ISO 8601; if the service's time has an unknown form, it is the service's own
+   * text.
    */
   voices: { voice: string; createdAt?: string; targetModel: string }[];
   /** How many voices the account has, whatever the filter. */
@@ -78,8 +78,8 @@ export interface GetVoicesResult {
 /** The result of {@link decisionCheck}. */
 export interface DecisionCheckResult<Q extends Questions = Questions> {
   /**
-   * The answers by the ids of their questions, typed by the questions: `answers.tone.choice` is one of the options
-   * of `tone`. Secret when state or questions are.
+   * The answers by the ids of their questions, typed by the questions: `answers.tone.choice` is one of the options of
+   * `tone`. Secret when state or questions are.
    */
   answers: Answers<Q>;
   /** The model that answered. */
@@ -97,75 +97,58 @@ export interface CloudVoiceArgs {
   /**
    * The synthesis model that the voice is bound to. Synthesis calls must name the same model. One of
    * `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or a newer one
-   * that the setting `cloudvoice:extraTargetModels` names.
-   *
-   * A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
+   * that the setting `cloudvoice:extraTargetModels` names. A change replaces the voice: a new one is created for
+   * $0.01, and then the old one is deleted.
    */
   targetModel: pulumi.Input<TargetModel | (string & {})>;
   /**
-   * The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path,
-   * relative to the folder the program runs in; an `http(s)://` URL that needs no authentication; or a `FileAsset`
-   * or `RemoteAsset`. You must hold the rights to the voice.
-   *
-   * A file is compared by its bytes: other bytes replace the voice ($0.01), the same bytes elsewhere are free. A
-   * URL is compared as text and fetched by the service alone: for other bytes behind the same URL, change
-   * `triggers`.
+   * The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to
+   * the folder the program runs in; an `http(s)://` URL that needs no authentication; or a `FileAsset` or
+   * `RemoteAsset`. You must hold the rights to the voice. A file is compared by its bytes: other bytes replace the
+   * voice ($0.01), the same bytes elsewhere are free. A URL is compared as text and fetched by the service alone: for
+   * other bytes behind the same URL, change `triggers`.
    */
   audio: pulumi.Input<string | pulumi.asset.FileAsset | pulumi.asset.RemoteAsset>;
   /**
    * The name inside the voice's name: 1 to 16 digits, letters and underscores. Better left out: the generated name
-   * identifies the resource and its content, so that an interrupted run finds its voice again. The service allows
-   * a chosen name twice.
-   *
-   * A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Taking it out
-   * keeps the voice and its name.
-   *
-   * Default: generated at creation, and kept.
+   * identifies the resource and its content, so that an interrupted run finds its voice again. The service allows a
+   * chosen name twice. A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
+   * Taking it out keeps the voice and its name. Default: generated at creation, and kept.
    */
   preferredName?: pulumi.Input<string>;
   /**
    * What is said in the recording. If the recording differs much from it, the service refuses it with
-   * `Audio.PreprocessError`.
-   *
-   * A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
+   * `Audio.PreprocessError`. A change replaces the voice: a new one is created for $0.01, and then the old one is
+   * deleted.
    */
   text?: pulumi.Input<string>;
   /**
-   * The language spoken in the recording, which it must match: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`,
-   * `fr`, `ru`.
-   *
-   * A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
+   * The language spoken in the recording, which it must match: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`,
+   * `ru`. A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
    */
   language?: pulumi.Input<Language>;
   /**
-   * Values whose change makes the voice again, for example when the bytes behind a URL changed.
-   *
-   * A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
+   * Values whose change makes the voice again, for example when the bytes behind a URL changed. A change replaces the
+   * voice: a new one is created for $0.01, and then the old one is deleted.
    */
   triggers?: pulumi.Input<pulumi.Input<Trigger>[]>;
   /**
-   * The full name of an existing voice to take over instead of creating one, free of charge. Read at creation
-   * only. While it is set, a change that would replace the voice fails at preview.
-   *
-   * Taking it out later changes nothing.
+   * The full name of an existing voice to take over instead of creating one, free of charge. Read at creation only.
+   * While it is set, a change that would replace the voice fails at preview. Taking it out later changes nothing.
    */
   adopt?: pulumi.Input<string>;
   /**
    * Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day
-   * (`until`). It is kept in the state and never sent to the service. It may be secret, as a whole or field by
-   * field. The setting `cloudvoice:requireRights` says whether a voice needs it. Rights that have ended are at
-   * least a warning.
-   *
-   * A change updates the state, at no cost.
-   *
-   * Default: none.
+   * (`until`). It is kept in the state and never sent to the service. It may be secret, as a whole or field by field.
+   * The setting `cloudvoice:requireRights` says whether a voice needs it. Rights that have ended are at least a
+   * warning. A change updates the state, at no cost. Default: none.
    */
   rights?: pulumi.Input<VoiceRightsArgs>;
 }
 
 /**
- * A cloned voice of the service. It is created from a recording for 0.01 US dollars, and deleted with the
- * resource. It counts towards the account's quota of 1,000 voices.
+ * A cloned voice of the service. It is created from a recording for 0.01 US dollars, and deleted with the resource.
+ * It counts towards the account's quota of 1,000 voices.
  *
  * ```ts
  * const narrator = new CloudVoice("narrator", {
@@ -180,45 +163,33 @@ export class CloudVoice extends ServiceResource {
   /** @internal */
   static readonly __pulumiType: string = types.cloudVoice;
 
-  /**
-   * The synthesis model that the voice is bound to. Synthesis calls must name the same model. One of
-   * `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or a newer one
-   * that the setting `cloudvoice:extraTargetModels` names.
-   */
+  /** The synthesis model that the voice is bound to. */
   declare readonly targetModel: pulumi.Output<TargetModel | (string & {})>;
   /** The path or URL of the audio; never its bytes. */
   declare readonly audio: pulumi.Output<string>;
   /** The name inside the voice's name, also of an adopted voice. */
   declare readonly preferredName: pulumi.Output<string>;
-  /**
-   * What is said in the recording. If the recording differs much from it, the service refuses it with
-   * `Audio.PreprocessError`.
-   */
+  /** What is said in the recording. */
   declare readonly text: pulumi.Output<string | undefined>;
   /**
-   * The language spoken in the recording, which it must match: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`,
-   * `fr`, `ru`.
+   * The language spoken in the recording, which it must match: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`,
+   * `ru`.
    */
   declare readonly language: pulumi.Output<Language | undefined>;
   /** Values whose change makes the voice again, for example when the bytes behind a URL changed. */
   declare readonly triggers: pulumi.Output<Trigger[] | undefined>;
-  /**
-   * The full name of an existing voice to take over instead of creating one, free of charge. Read at creation
-   * only. While it is set, a change that would replace the voice fails at preview.
-   */
+  /** The full name of an existing voice to take over instead of creating one, free of charge. */
   declare readonly adopt: pulumi.Output<string | undefined>;
   /**
    * Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day
-   * (`until`). It is kept in the state and never sent to the service. It may be secret, as a whole or field by
-   * field. The setting `cloudvoice:requireRights` says whether a voice needs it. Rights that have ended are at
-   * least a warning.
+   * (`until`).
    */
   declare readonly rights: pulumi.Output<VoiceRights | undefined>;
   /** The voice's name, which synthesis calls take as `voice`. The same as `id`. */
   declare readonly voice: pulumi.Output<string>;
   /**
-   * When the service created the voice, in ISO 8601. The service's time is taken as UTC. If its form is unknown,
-   * it is the service's own text.
+   * When the service created the voice, in ISO 8601. The service's time is taken as UTC. If its form is unknown, it is
+   * the service's own text.
    */
   declare readonly createdAt: pulumi.Output<string | undefined>;
   /** SHA-256 of the audio file, in hexadecimal. Absent for a URL, and for an adopted voice. */
@@ -252,94 +223,66 @@ export class CloudVoice extends ServiceResource {
 /** Arguments of {@link GeneratedImage}. */
 export interface GeneratedImageArgs {
   /**
-   * The model: `svc-image-plus` or `svc-image`. The service offers other models only through an interface that is
-   * not asynchronous.
-   *
-   * A change replaces the image: a new task is submitted and paid for.
+   * The model: `svc-image-plus` or `svc-image`. The service offers other models only through an interface that is not
+   * asynchronous. A change replaces the image: a new task is submitted and paid for.
    */
   model: pulumi.Input<ImageModel>;
   /**
-   * What the image shows. The service was seen to cut it after 800 characters.
-   *
-   * A change replaces the image: a new task is submitted and paid for.
+   * What the image shows. The service was seen to cut it after 800 characters. A change replaces the image: a new task
+   * is submitted and paid for.
    */
   prompt: pulumi.Input<string>;
   /**
-   * What to avoid; may be empty. The service was seen to cut it after 500 characters.
-   *
-   * A change replaces the image: a new task is submitted and paid for.
+   * What to avoid; may be empty. The service was seen to cut it after 500 characters. A change replaces the image: a
+   * new task is submitted and paid for.
    */
   negativePrompt?: pulumi.Input<string>;
   /**
-   * Width and height in pixels, joined by `*`: `1328*1328`.
-   *
-   * A change replaces the image: a new task is submitted and paid for.
-   *
-   * Default: the service's own default.
+   * Width and height in pixels, joined by `*`: `1328*1328`. A change replaces the image: a new task is submitted and
+   * paid for. Default: the service's own default.
    */
   size?: pulumi.Input<string>;
   /**
-   * How many images to generate. The service was seen to generate one image per task.
-   *
-   * A change replaces the image: a new task is submitted and paid for.
-   *
-   * Default: the service's own default.
+   * How many images to generate. The service was seen to generate one image per task. A change replaces the image: a
+   * new task is submitted and paid for. Default: the service's own default.
    */
   n?: pulumi.Input<number>;
   /**
-   * Whether the service may extend the prompt.
-   *
-   * A change replaces the image: a new task is submitted and paid for.
-   *
+   * Whether the service may extend the prompt. A change replaces the image: a new task is submitted and paid for.
    * Default: the service's own default.
    */
   promptExtend?: pulumi.Input<boolean>;
   /**
-   * Whether the service puts its watermark on the image.
-   *
-   * A change replaces the image: a new task is submitted and paid for.
-   *
-   * Default: the service's own default.
+   * Whether the service puts its watermark on the image. A change replaces the image: a new task is submitted and paid
+   * for. Default: the service's own default.
    */
   watermark?: pulumi.Input<boolean>;
-  /**
-   * Values whose change generates the image again.
-   *
-   * A change replaces the image: a new task is submitted and paid for.
-   */
+  /** Values whose change generates the image again. A change replaces the image: a new task is submitted and paid for. */
   triggers?: pulumi.Input<pulumi.Input<Trigger>[]>;
   /**
    * A folder to save the images in, relative to the folder the program runs in; or a bucket, as
    * `s3://bucket/prefix?region=eu-central-1`, with the query parameters of Pulumi's state backends. A picture is
-   * written whole or not at all, and never deleted. If it is missing, a refresh fetches it again while its URL
-   * works.
-   *
-   * Another folder or bucket saves the images again, at no cost.
-   *
-   * Default: the images are not saved.
+   * written whole or not at all, and never deleted. If it is missing, a refresh fetches it again while its URL works.
+   * Another folder or bucket saves the images again, at no cost. Default: the images are not saved.
    */
   saveTo?: pulumi.Input<string>;
   /**
-   * How many seconds one run waits for the task and its images. The next run goes on waiting, at no cost.
-   *
-   * A change updates the state, at no cost.
-   *
-   * Default: `customTimeouts.create`, or 900.
+   * How many seconds one run waits for the task and its images. The next run goes on waiting, at no cost. A change
+   * updates the state, at no cost. Default: `customTimeouts.create`, or 900.
    */
   timeoutSeconds?: pulumi.Input<number>;
   /**
    * The id of a task to take over instead of submitting one, at no cost: for example one whose run died on another
-   * machine. Each run logs the id of a task that it submits. The service forgets tasks after a day. Read at
-   * creation only. While it is set, a change that would replace the image fails at preview.
-   *
-   * Taking it out later changes nothing.
+   * machine. Each run logs the id of a task that it submits. The service forgets tasks after a day. Read at creation
+   * only. While it is set, a change that would replace the image fails at preview. Taking it out later changes
+   * nothing.
    */
   adoptTask?: pulumi.Input<string>;
 }
 
 /**
- * Images that an asynchronous task generates from a prompt. The task is submitted once. The images are
- * downloaded when it has ended, because the service keeps them for a day only.
+ * Images that an asynchronous task generates from a prompt. The task is submitted once. The images are downloaded
+ * when it has ended, because the service keeps them for a day only.
  *
  * ```ts
  * const cover = new GeneratedImage("cover", {
@@ -354,18 +297,15 @@ export class GeneratedImage extends ServiceResource {
   /** @internal */
   static readonly __pulumiType: string = types.generatedImage;
 
-  /**
-   * The model: `svc-image-plus` or `svc-image`. The service offers other models only through an interface that is
-   * not asynchronous.
-   */
+  /** The model: `svc-image-plus` or `svc-image`. */
   declare readonly model: pulumi.Output<ImageModel>;
-  /** What the image shows. The service was seen to cut it after 800 characters. */
+  /** What the image shows. */
   declare readonly prompt: pulumi.Output<string>;
-  /** What to avoid; may be empty. The service was seen to cut it after 500 characters. */
+  /** What to avoid; may be empty. */
   declare readonly negativePrompt: pulumi.Output<string | undefined>;
   /** Width and height in pixels, joined by `*`: `1328*1328`. */
   declare readonly size: pulumi.Output<string | undefined>;
-  /** How many images to generate. The service was seen to generate one image per task. */
+  /** How many images to generate. */
   declare readonly n: pulumi.Output<number | undefined>;
   /** Whether the service may extend the prompt. */
   declare readonly promptExtend: pulumi.Output<boolean | undefined>;
@@ -375,17 +315,14 @@ export class GeneratedImage extends ServiceResource {
   declare readonly triggers: pulumi.Output<Trigger[] | undefined>;
   /**
    * A folder to save the images in, relative to the folder the program runs in; or a bucket, as
-   * `s3://bucket/prefix?region=eu-central-1`, with the query parameters of Pulumi's state backends. A picture is
-   * written whole or not at all, and never deleted. If it is missing, a refresh fetches it again while its URL
-   * works.
+   * `s3://bucket/prefix?region=eu-central-1`, with the query parameters of Pulumi's state backends.
    */
   declare readonly saveTo: pulumi.Output<string | undefined>;
-  /** How many seconds one run waits for the task and its images. The next run goes on waiting, at no cost. */
+  /** How many seconds one run waits for the task and its images. */
   declare readonly timeoutSeconds: pulumi.Output<number | undefined>;
   /**
    * The id of a task to take over instead of submitting one, at no cost: for example one whose run died on another
-   * machine. Each run logs the id of a task that it submits. The service forgets tasks after a day. Read at
-   * creation only. While it is set, a change that would replace the image fails at preview.
+   * machine.
    */
   declare readonly adoptTask: pulumi.Output<string | undefined>;
   /** The service's id of the task; the same as `id`. */
@@ -393,9 +330,9 @@ export class GeneratedImage extends ServiceResource {
   /** The status of the task: `SUCCEEDED` once the images exist. */
   declare readonly taskStatus: pulumi.Output<string>;
   /**
-   * The images: `url` (the service keeps it for a day), `sha256`, `contentType`, `width`, `height`, `bytes`,
-   * `file`, `actualPrompt`. One that failed has an `error`, and the service's `code` if it gave one. Secret when a
-   * prompt or `saveTo` is.
+   * The images: `url` (the service keeps it for a day), `sha256`, `contentType`, `width`, `height`, `bytes`, `file`,
+   * `actualPrompt`. One that failed has an `error`, and the service's `code` if it gave one. Secret when a prompt or
+   * `saveTo` is.
    */
   declare readonly images: pulumi.Output<ImageOutput[]>;
   /** The finished task as the service described it, if no image was recognised in it. Secret when `images` is. */
@@ -423,40 +360,33 @@ export class GeneratedImage extends ServiceResource {
 /** Arguments of {@link Decision}. */
 export interface DecisionArgs<Q extends Questions = Questions> {
   /**
-   * What the decision is about: a text, or an object, which is sent as text with its keys in a stable order.
-   *
-   * A change replaces the decision: the questions are asked again, which is billed.
+   * What the decision is about: a text, or an object, which is sent as text with its keys in a stable order. A change
+   * replaces the decision: the questions are asked again, which is billed.
    */
   state: pulumi.Input<string | object>;
   /**
-   * The questions by their ids, as `question.choice`, `question.noul` and `question.score` make them. The type of
-   * each answer follows from its question.
-   *
-   * A change replaces the decision: the questions are asked again, which is billed.
+   * The questions by their ids, as `question.choice`, `question.noul` and `question.score` make them. The type of each
+   * answer follows from its question. A change replaces the decision: the questions are asked again, which is billed.
    */
   questions: pulumi.Input<Q>;
   /**
-   * Values whose change asks the questions again.
-   *
-   * A change replaces the decision: the questions are asked again, which is billed.
+   * Values whose change asks the questions again. A change replaces the decision: the questions are asked again, which
+   * is billed.
    */
   triggers?: pulumi.Input<pulumi.Input<Trigger>[]>;
   /**
-   * Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a
-   * yes-or-no question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. A confidence is
-   * not a probability: of two options, 0.8 against 0.2 has the confidence 0.6. Otherwise the update fails and
-   * reports what was expected and what the answer is.
-   *
-   * A change keeps the answers and compares them with the new expectations, at no cost.
-   *
-   * Default: every answer lets the update go on.
+   * Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a yes-or-no
+   * question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. A confidence is not a
+   * probability: of two options, 0.8 against 0.2 has the confidence 0.6. Otherwise the update fails and reports what
+   * was expected and what the answer is. A change keeps the answers and compares them with the new expectations, at no
+   * cost. Default: every answer lets the update go on.
    */
   expect?: pulumi.Input<Expectations<Q>>;
 }
 
 /**
- * A decision that is made once and kept in the state, so that every preview and update sees the same answers.
- * With `expect` it is a gate: resources that depend on it are created only if the answers meet the expectations.
+ * A decision that is made once and kept in the state, so that every preview and update sees the same answers. With
+ * `expect` it is a gate: resources that depend on it are created only if the answers meet the expectations.
  *
  * ```ts
  * const gate = new Decision("gate", {
@@ -472,23 +402,18 @@ export class Decision<const Q extends Questions = Questions> extends ServiceReso
 
   /** What the decision is about: a text, or an object, which is sent as text with its keys in a stable order. */
   declare readonly state: pulumi.Output<string | object>;
-  /**
-   * The questions by their ids, as `question.choice`, `question.noul` and `question.score` make them. The type of
-   * each answer follows from its question.
-   */
+  /** The questions by their ids, as `question.choice`, `question.noul` and `question.score` make them. */
   declare readonly questions: pulumi.Output<Q>;
   /** Values whose change asks the questions again. */
   declare readonly triggers: pulumi.Output<Trigger[] | undefined>;
   /**
-   * Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a
-   * yes-or-no question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. A confidence is
-   * not a probability: of two options, 0.8 against 0.2 has the confidence 0.6. Otherwise the update fails and
-   * reports what was expected and what the answer is.
+   * Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a yes-or-no
+   * question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`.
    */
   declare readonly expect: pulumi.Output<Expectations<Q> | undefined>;
   /**
-   * The answers by the ids of their questions, typed by the questions: `answers.tone.choice` is one of the options
-   * of `tone`. Secret when state or questions are.
+   * The answers by the ids of their questions, typed by the questions: `answers.tone.choice` is one of the options of
+   * `tone`. Secret when state or questions are.
    */
   declare readonly answers: pulumi.Output<Answers<Q>>;
   /** The model that answered. */
