@@ -3,7 +3,7 @@ import { median } from "./measure";
 import { type Operation, operations, type OperationRow, runRound } from "./rounds";
 import type { ScenarioResult, Setting } from "./scenarios";
 
-const measured = ["plugin", "catalog-yaml", "catalog", "native-floor", "native", "ours", "usual"] as const;
+const measured = ["plugin", "catalog-yaml", "catalog", "native-floor", "native", "ours"] as const;
 type Measured = (typeof measured)[number];
 
 /** The largest allowed ratios to another implementation in the same round, and seconds on the machine of docs/performance.md. */

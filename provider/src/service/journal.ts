@@ -106,6 +106,8 @@ export interface JournalNote {
 export class Journal {
   /** Written by this operation. These are no evidence of an interrupted run. */
   private readonly own = new Set<string>();
+  /** The keys of the notes about what has an id. Each resource that a stack keeps asks for those of its own. */
+  private readonly keysOf = new Map<string, string[]>();
 
   constructor(
     private readonly store: JournalStore,
@@ -137,7 +139,7 @@ export class Journal {
       const text = (await this.store.readAll().catch(() => undefined))?.get(key);
       note = parseNote(text);
     }
-    if (note !== undefined) (await this.notes()).set(key, note);
+    if (note !== undefined) this.remember(await this.notes(), key, note);
     return note;
   }
 
@@ -147,7 +149,7 @@ export class Journal {
   }
 
   async write(key: string, note: JournalNote): Promise<void> {
-    (await this.notes()).set(key, note);
+    this.remember(await this.notes(), key, note);
     this.own.add(key);
     await this.store.write(key, formatNote(note)).catch((error: unknown) => this.warnOfStore("written", error));
   }
@@ -157,7 +159,9 @@ export class Journal {
    * its note stays.
    */
   async forgetId(id: string): Promise<void> {
-    for (const [key, note] of await this.notes()) if (note.id === id) await this.remove(key);
+    const notes = await this.notes();
+    for (const key of this.keysOf.get(id) ?? []) if (notes.get(key)?.id === id) await this.remove(key);
+    this.keysOf.delete(id);
   }
 
   async remove(key: string): Promise<void> {
@@ -178,11 +182,16 @@ export class Journal {
       const nowMs = this.clock.now();
       // The clock of another machine may be wrong in either direction. Nothing was sent in the future.
       if (Math.abs(nowMs - note.sentAtMs) < keptMs)
-        notes.set(key, { ...note, sentAtMs: Math.min(note.sentAtMs, nowMs) });
+        this.remember(notes, key, { ...note, sentAtMs: Math.min(note.sentAtMs, nowMs) });
       else await this.store.remove(key).catch(() => undefined);
     }
     return notes;
   });
+
+  private remember(notes: Map<string, JournalNote>, key: string, note: JournalNote): void {
+    notes.set(key, note);
+    if (note.id !== undefined) this.keysOf.set(note.id, [...(this.keysOf.get(note.id) ?? []), key]);
+  }
 
   private warnOfStore(what: "read" | "written", error: unknown): void {
     this.warn(

@@ -18,6 +18,7 @@ export class States {
   private identity: StackIdentity | undefined;
   private readonly saved = new Map<string, () => Promise<StackState>>();
   private readonly now = new Map<string, () => Promise<StackState>>();
+  private readonly indexes = new WeakMap<readonly VoiceHolder[], HolderIndex>();
 
   /** A command knows the full name of its stack. An operation of the engine learns what its stack is. */
   constructor(
@@ -92,17 +93,28 @@ export class States {
    * reading that began after the call serves all deletes that wait for one.
    */
   async heldNow(voice: string, holders: readonly VoiceHolder[]): Promise<VoiceHolder[]> {
-    const holding = new Set(holders.filter((holder) => holder.voice === voice).map(({ stack }) => stack));
+    const entries = this.holding(voice, holders);
     const current = await Promise.all(
-      [...holding].map(async (stack) => {
-        const before = holders.filter((holder) => holder.stack === stack);
-        if (new Set(before.map(processOf)).size < 2) return before;
+      [...new Set(entries.map(({ stack }) => stack))].map(async (stack) => {
+        if ((this.indexOf(holders).processes.get(stack)?.size ?? 0) < 2)
+          return entries.filter((holder) => holder.stack === stack);
         const read = this.now.get(stack) ?? loadedAfterCall(() => this.reader.stack(stack));
         this.now.set(stack, read);
-        return (await read()).holders;
+        return this.holding(voice, (await read()).holders);
       }),
     );
-    return current.flat().filter((holder) => holder.voice === voice);
+    return current.flat();
+  }
+
+  /** Those of the holders that hold the voice. Each of a thousand deletes asks, so a reading is indexed once. */
+  holding(voice: string, holders: readonly VoiceHolder[]): readonly VoiceHolder[] {
+    return this.indexOf(holders).byVoice.get(voice) ?? [];
+  }
+
+  private indexOf(holders: readonly VoiceHolder[]): HolderIndex {
+    const index = this.indexes.get(holders) ?? indexed(holders);
+    this.indexes.set(holders, index);
+    return index;
   }
 
   /**
@@ -157,6 +169,21 @@ export class States {
       }),
     );
   }
+}
+
+interface HolderIndex {
+  byVoice: Map<string, VoiceHolder[]>;
+  /** The processes that serve the resources of each stack. */
+  processes: Map<string, Set<string>>;
+}
+
+function indexed(holders: readonly VoiceHolder[]): HolderIndex {
+  const index: HolderIndex = { byVoice: new Map(), processes: new Map() };
+  for (const holder of holders) {
+    index.byVoice.set(holder.voice, [...(index.byVoice.get(holder.voice) ?? []), holder]);
+    index.processes.set(holder.stack, (index.processes.get(holder.stack) ?? new Set()).add(processOf(holder)));
+  }
+  return index;
 }
 
 function holdersIn(states: StackState[]): VoiceHolder[] {

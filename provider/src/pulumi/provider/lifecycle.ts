@@ -5,8 +5,9 @@ import type { Identity } from "../../rules/naming";
 export type Props = Record<string, unknown>;
 
 /**
- * The resource of a call, beside its properties. The engine tells a native plugin all of it with each call; for the
- * dynamic provider it is put together in dynamic-resources.ts.
+ * The resource of a call, beside its properties. The engine tells a native plugin the name, the URN and what is secret;
+ * the program passes the options and the organization along. For the dynamic provider all of it is put together in
+ * dynamic-resources.ts.
  */
 export interface Resource {
   /** Its name in the program. */

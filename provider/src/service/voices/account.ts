@@ -126,13 +126,15 @@ export class Account {
 
   private async readFirst(): Promise<FirstList> {
     const first = await this.firstList();
-    this.recognised(first.listing, this.expectedAtFirst());
+    this.recognised(first.listing, () => this.expectedAtFirst());
     return first;
   }
 
   /** Throws if the listing has no recognised place for voices, although something says that there are some. */
-  private recognised(listing: Listing, expected = this.expected): Listing {
-    if (listing.unrecognised === undefined || expected.size === 0 || this.mayBeEmpty) return listing;
+  private recognised(listing: Listing, expectedThen = () => this.expected): Listing {
+    if (listing.unrecognised === undefined || this.mayBeEmpty) return listing;
+    const expected = expectedThen();
+    if (expected.size === 0) return listing;
     const [voice] = expected;
     throw new UnexpectedAnswerError(
       `the response names no voices, and ${expected.size === 1 ? `the voice ${voice ?? ""}` : `${expected.size} voices`} ` +
@@ -148,7 +150,7 @@ export class Account {
 
   /** Read once per operation, however many voices are missing. */
   private readonly stableList = onceSuccessful(async () =>
-    this.keepCurrent(await this.stable((await this.firstList()).listing, this.expectedAtFirst())),
+    this.keepCurrent(await this.stable((await this.firstList()).listing, () => this.expectedAtFirst())),
   );
 
   /** The first list is older than the voices that this operation creates. */
@@ -156,8 +158,8 @@ export class Account {
     return new Set([...this.expected].filter((voice) => !this.created.has(voice)));
   }
 
-  private stable(listing: Listing, expected = this.expected): Promise<ListedVoice[]> {
-    const first = this.recognised(listing, expected);
+  private stable(listing: Listing, expectedThen?: () => Set<string>): Promise<ListedVoice[]> {
+    const first = this.recognised(listing, expectedThen);
     return listUntilStable(async () => this.recognised(await this.listNow()), first, this.deleted);
   }
 

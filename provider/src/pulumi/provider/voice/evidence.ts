@@ -34,6 +34,7 @@ interface Parts {
 export class VoiceEvidence {
   private readonly losses = new Map<string, Promise<Omit<Loss, "accept">>>();
   private readonly missing = new Set<string>();
+  private readonly sameAccounts = new Map<string, Promise<boolean>>();
   private hasFound = false;
 
   constructor(private readonly parts: Parts) {}
@@ -72,8 +73,9 @@ export class VoiceEvidence {
 
   /** Who holds the voice, as far as the states can be read. Only for what neither deletes nor takes a voice. */
   async holdersOf(voice: string): Promise<VoiceHolder[]> {
-    const holders = await this.parts.states.holders().catch(() => []);
-    return holders.filter((holder) => holder.voice === voice && !holder.isOld);
+    const { states } = this.parts;
+    const holders = await states.holders().catch(() => []);
+    return states.holding(voice, holders).filter(({ isOld }) => !isOld);
   }
 
   /** The key of the journal's note about the create of this voice. Undefined for a chosen name: it identifies nothing. */
@@ -146,9 +148,8 @@ export class VoiceEvidence {
     const { settings } = this.parts;
     this.missing.add(voice);
     const holders = await this.holders();
-    const live = (holders ?? []).filter(({ isOld }) => !isOld);
-    const stacks = new Set(live.filter((holder) => holder.voice === voice).map(({ stack }) => stack));
-    const losses = await Promise.all([...stacks].map((stack) => this.lossOf(stack, live)));
+    const stacks = new Set((await this.holdersOf(voice)).map(({ stack }) => stack));
+    const losses = await Promise.all([...stacks].map((stack) => this.lossOf(stack, holders ?? [])));
     if (holders === undefined && !this.hasFound)
       losses.push({ stack: "of this operation", held: this.missing.size, missing: this.missing.size });
     for (const loss of losses) {
@@ -162,9 +163,10 @@ export class VoiceEvidence {
     this.hasFound = true;
   }
 
-  private lossOf(stack: string, live: VoiceHolder[]): Promise<Omit<Loss, "accept">> {
+  private lossOf(stack: string, holders: VoiceHolder[]): Promise<Omit<Loss, "accept">> {
     const count = async () => {
-      const held = new Set(live.filter((holder) => holder.stack === stack).map((holder) => holder.voice));
+      const live = holders.filter((holder) => holder.stack === stack && !holder.isOld);
+      const held = new Set(live.map((holder) => holder.voice));
       let missing = 0;
       // The list is read once for all of them.
       for (const each of held) if ((await this.parts.service.account.find(each)) === undefined) missing++;
@@ -183,8 +185,14 @@ export class VoiceEvidence {
   async isSameAccount(recorded: string): Promise<boolean> {
     const { service, settings } = this.parts;
     if (recorded === service.voiceFingerprint() || recorded === settings.rotatedFrom) return true;
+    const answer = this.sameAccounts.get(recorded) ?? this.hasVoiceOf(recorded);
+    this.sameAccounts.set(recorded, answer);
+    return answer;
+  }
+
+  private async hasVoiceOf(recorded: string): Promise<boolean> {
     for (const { voice, account } of (await this.holders()) ?? []) {
-      if (account === recorded && (await service.account.find(voice))) return true;
+      if (account === recorded && (await this.parts.service.account.find(voice))) return true;
     }
     return false;
   }
