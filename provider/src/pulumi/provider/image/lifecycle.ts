@@ -45,7 +45,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
       const problems = checkInputs(imageInputs, news, unknown);
       const shown = Object.fromEntries(Object.entries(news).filter(([name]) => resource.secrets?.has(name) !== true));
       if (problems.length === 0) {
-        for (const warning of imageWarnings(shown as Partial<ImageInputs>)) log.warn(`${resource.name}: ${warning}`);
+        for (const warning of imageWarnings(shown)) log.warn(`${resource.name}: ${warning}`);
         problems.push(...contextProblems(olds ?? {}, news, resource, unknown));
       }
       const failures = problems.map((problem) => checkFailure(problem, resource.secrets));
