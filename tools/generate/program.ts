@@ -6,7 +6,7 @@ import { namedTypeOf, outputsIn, type OutputsSchema } from "../../provider/src/r
 import { addedOutputs, derivedOutputs } from "../../provider/src/rules/resources";
 import { rightsFields } from "../../provider/src/rules/rights";
 import { settingMeanings, settingNames, settingType } from "../../provider/src/rules/settings";
-import { voiceListOutputs } from "../../provider/src/rules/voice-list";
+import { voiceListOutputs } from "../../provider/src/rules/voice-outputs";
 import { type ResourceDescription, resources } from "./resources";
 import { isOptional, passedType, valueType } from "./types";
 
@@ -28,7 +28,7 @@ export function resourcesFile(): string {
     notice,
     'import type * as pulumi from "@pulumi/pulumi";',
     'import type { Answers, Expectations, Questions } from "../../rules/decision";',
-    'import type { Trigger } from "../../rules/trigger";',
+    'import type { Trigger } from "../../rules/contract";',
     `import { ${resources
       .map(({ definition }) => definition)
       .sort()

@@ -34,9 +34,13 @@ function problemsOf(answer: unknown, question: Question): string[] {
   const problems: (string | false)[] = [
     !Number.isFinite(answer.confidence) && "has no number confidence",
     !isRecordOf(answer.probabilities, Number.isFinite) && "has no probabilities that are numbers",
-    question.type === "choice" && !isOption(answer.choice, question) && "chooses an option that was not given",
+    question.type === "choice" &&
+      !keysOf(question).some((option) => option === answer.choice) &&
+      "chooses an option that was not given",
     question.type === "score" && !Number.isFinite(answer.score) && "has no number score",
-    question.type === "score" && !isRecordOf(answer.legend, isText) && "has no legend of texts",
+    question.type === "score" &&
+      !isRecordOf(answer.legend, (entry) => typeof entry === "string") &&
+      "has no legend of texts",
   ];
   return problems.filter((problem) => problem !== false);
 }
@@ -64,16 +68,8 @@ function keysOf(question: Question): string[] {
   return Object.keys(criteria);
 }
 
-function isOption(value: unknown, question: Question): boolean {
-  return keysOf(question).some((option) => option === value);
-}
-
 function isWithin(value: number, highest: number): boolean {
   return value >= 0 && value <= highest;
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === "string";
 }
 
 function isRecordOf(value: unknown, isEntry: (entry: unknown) => boolean): boolean {

@@ -52,13 +52,9 @@ export function describeHolders(voices: Listed[], most = 8): string {
   for (const { voice, gmtCreate } of voices) {
     const name = withoutHash(nameInVoice(voice) ?? voice);
     const oldest = createdAt(gmtCreate) ?? "9999";
-    const group = groups.get(name);
+    const group = groups.get(name) ?? { count: 0, oldest };
     // Stryker disable next-line EqualityOperator: two equal times are the same.
-    const isOlder = group !== undefined && group.oldest < oldest;
-    groups.set(name, {
-      count: (group?.count ?? 0) + 1,
-      oldest: isOlder ? group.oldest : oldest,
-    });
+    groups.set(name, { count: group.count + 1, oldest: group.oldest < oldest ? group.oldest : oldest });
   }
   const sorted = [...groups].sort(([, a], [, b]) => a.oldest.localeCompare(b.oldest));
   const shown = sorted

@@ -87,8 +87,6 @@ export function ageDays(createdAtText: string | undefined, nowMs: number): numbe
 
 /** The creation time in a voice's name (17 digits, to the millisecond), or undefined if the name has another shape. */
 export function createdAtOfVoice(voice: string): string | undefined {
-  const match = /-voice-(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})\d{3}(?:\D|$)/.exec(voice);
-  if (!match) return undefined;
-  const [, year, month, day, hour, minute, second] = match;
-  return createdAt(`${year}-${month}-${day} ${hour}:${minute}:${second}`);
+  const [, digits] = /-voice-(\d{14})\d{3}(?:\D|$)/.exec(voice) ?? [];
+  return createdAt(digits);
 }

@@ -51,9 +51,10 @@ function serviceOf(schema: PackageSchema, engine: string | undefined, calls: { r
     work: (request: Request) => Promise<Response> | Response,
   ): Promise<Response> {
     const { request } = call;
+    const urn = (request as { getUrn?(): string }).getUrn?.() ?? "";
     calls.running++;
     return log
-      .during(urnOf(request), () => {
+      .during(urn, () => {
         peers.assertOwnUser(call.getPeer());
         return work(request);
       })
@@ -105,12 +106,6 @@ function serviceOf(schema: PackageSchema, engine: string | undefined, calls: { r
       return new Empty();
     }),
   };
-}
-
-function urnOf(request: unknown): string {
-  return typeof request === "object" && request !== null && "getUrn" in request
-    ? (request as { getUrn: () => string }).getUrn()
-    : "";
 }
 
 /** A command line that is killed leaves this process running. It ends once the work that it began is done. */

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { splitUnknown, unknownValue } from "../../rules/unknown";
 import { DynamicResources, hiddenInputs, hiddenState, withoutHidden } from "./dynamic-resources";
-import { printedOnce, hasProviderText, resultError, withoutProviderText, withoutUndefined } from "./host";
+import { printedOnce, resultError, withoutProviderText, withoutUndefined } from "./host";
 import type { AnyLifecycle, Props } from "./lifecycle";
 
 /** The stack's configuration, as the engine hands it to `configure`. */
@@ -51,7 +51,7 @@ export function dynamicProvider(start: (config: Config) => AnyLifecycle): pulumi
         unknown,
       );
       // A resource that came from the plugin lacks the text, without which it could not be deleted.
-      return { changes: updates || replaces.length > 0 || !hasProviderText(olds), replaces };
+      return { changes: updates || replaces.length > 0 || olds.__provider === undefined, replaces };
     }),
 
     async create(inputs: Props) {

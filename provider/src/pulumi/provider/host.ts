@@ -13,10 +13,6 @@ export function withoutProviderText({ __provider: _, ...props }: Props): Props {
   return props;
 }
 
-export function hasProviderText(props: Props): boolean {
-  return props.__provider !== undefined;
-}
-
 /**
  * The program converts results to protobuf, which ends with "Unexpected struct type." at an `undefined` anywhere in
  * them.

@@ -25,10 +25,7 @@ export function assertKnownArguments(name: string, args: object, known: readonly
 }
 
 /** The account's voices, and how many of them it may hold. */
-export async function listVoices(
-  { service, settings }: Pick<Connection, "service" | "settings">,
-  targetModel: unknown,
-) {
+export async function listVoices({ service, settings }: Connection, targetModel: unknown) {
   const all = await service.account.voicesNow();
   const voices = all
     .filter((row) => typeof targetModel !== "string" || row.targetModel === targetModel)
