@@ -4,13 +4,12 @@
  */
 import { once } from "./once";
 import { type Config, dynamicProvider } from "./pulumi/provider/adapter";
+import { outageReports, storedKeyHints } from "./pulumi/provider/amended-errors";
 import { decisionLifecycle } from "./pulumi/provider/decision/lifecycle";
 import { dropErrorsPrintedByEngine } from "./pulumi/provider/host";
 import { imageLifecycle } from "./pulumi/provider/image/lifecycle";
 import type { AnyLifecycle } from "./pulumi/provider/lifecycle";
 import { startOperation } from "./pulumi/provider/operation";
-import { outageReports } from "./pulumi/provider/outage-reports";
-import { storedKeyHints } from "./pulumi/provider/stored-key";
 import { voiceLifecycle } from "./pulumi/provider/voice/lifecycle";
 import { findSetting } from "./rules/find-setting";
 import { readSettings } from "./rules/settings";

@@ -4,12 +4,6 @@ import type { z } from "zod";
 import { describeThrown } from "./describe-thrown";
 import { InputError } from "./errors";
 
-export interface PulumiRun {
-  stdout: string;
-  /** Why the command failed. Undefined if it succeeded. */
-  failure?: string;
-}
-
 export interface PulumiOptions {
   /** Additional environment variables. */
   variables?: Record<string, string>;
@@ -23,8 +17,11 @@ export const howToInstallPulumi =
   "Install Pulumi: `curl -fsSL https://get.pulumi.com | sh` on Linux, `brew install pulumi/tap/pulumi` on macOS, " +
   "`winget install pulumi` on Windows, or see https://www.pulumi.com/docs/install/.";
 
-/** Runs the Pulumi command line with the environment of this process. */
-export async function runPulumi(args: string[], { variables, timeoutMs, cwd }: PulumiOptions = {}): Promise<PulumiRun> {
+/** Runs the Pulumi command line with the environment of this process. `failure`: why the command failed, if it did. */
+export async function runPulumi(
+  args: string[],
+  { variables, timeoutMs, cwd }: PulumiOptions = {},
+): Promise<{ stdout: string; failure?: string }> {
   try {
     const { stdout } = await promisify(execFile)("pulumi", [...args, "--non-interactive"], {
       cwd,

@@ -60,7 +60,7 @@ async function setUp() {
   return { emulator, lines, newProvider, inputs, id, outs };
 }
 
-function callsOf({ adapter }: Provider) {
+function callsOf({ active: { adapter } }: Provider) {
   const struct = (props: Props) => Struct.fromJavaScript(props);
   return {
     async check(name: string, news: Props, olds: Props = {}) {

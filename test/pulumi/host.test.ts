@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { readFileSync } from "node:fs";
 import { InputError } from "../../provider/src/errors";
 import {
-  callError,
+  printedOnce,
   dropErrorsPrintedByEngine,
   resultError,
   withoutUndefined,
@@ -68,12 +68,12 @@ test("an expected failure is printed once, by the engine, and other errors stay 
   const target = { error: (...args: unknown[]) => void printed.push(args) };
   dropErrorsPrintedByEngine(target);
 
-  const expected = callError(new InputError("a bad input")) as Error;
+  const expected = printedOnce(new InputError("a bad input")) as Error;
   expect(expected.message).toBe("a bad input");
   // As the SDK's program prints it.
   target.error(`${expected.toString()}: ${expected.stack ?? ""}`);
   const bug = new TypeError("a bug");
-  expect(callError(bug)).toBe(bug);
+  expect(printedOnce(bug)).toBe(bug);
   target.error(`${bug.toString()}: the stack`);
   expect(printed).toEqual([["TypeError: a bug: the stack"]]);
 });

@@ -1,5 +1,5 @@
 import { UnreachableError } from "../../provider/src/errors";
-import { outageReports } from "../../provider/src/pulumi/provider/outage-reports";
+import { outageReports } from "../../provider/src/pulumi/provider/amended-errors";
 import { lifecyclesOf } from "../support/operation";
 
 test("ten voices and an image that find nothing listening at a local address print its reason once", async () => {

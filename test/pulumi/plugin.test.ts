@@ -5,6 +5,7 @@ import { Status } from "@pulumi/pulumi/proto/status_pb";
 import type { Emulator } from "../../provider/emulator";
 import { unknownValue } from "../../provider/src/rules/unknown";
 import { CallFailure } from "../../provider/src/pulumi/plugin/errors";
+import { list } from "../../provider/src/pulumi/plugin/functions";
 import { Provider } from "../../provider/src/pulumi/plugin/provider";
 import { findProviderSetting, isDefaultProvider } from "../../provider/src/pulumi/plugin/settings";
 import { decode, encode } from "../../provider/src/pulumi/plugin/values";
@@ -29,7 +30,7 @@ async function configured(settings: Record<string, string> = {}, service?: Pick<
   request.setUrn("urn:pulumi:dev::program::pulumi:providers:cloudvoice::mine");
   provider.configure(request);
   const check = async (type: string, news: object, olds = {}, name?: string) => {
-    const response = await provider.adapter.check(
+    const response = await provider.active.adapter.check(
       new rpc.CheckRequest().setUrn(urn(type, name)).setNews(struct(news)).setOlds(struct(olds)),
     );
     return { inputs: response.getInputs()?.toJavaScript() ?? {}, failures: response.getFailuresList() };
@@ -41,12 +42,12 @@ async function configured(settings: Record<string, string> = {}, service?: Pick<
   ) => {
     const creating = new rpc.CreateRequest().setUrn(urn(type)).setProperties(struct(inputs));
     change(creating);
-    const response = await provider.adapter.create(creating);
+    const response = await provider.active.adapter.create(creating);
     return { id: response.getId(), outs: response.getProperties()?.toJavaScript() ?? {} };
   };
   const diff = async (type: string, olds: object, news: object, ignoreChanges: string[] = []) => {
     const diffing = new rpc.DiffRequest().setUrn(urn(type)).setId("x").setOlds(struct(olds)).setNews(struct(news));
-    const response = await provider.adapter.diff(
+    const response = await provider.active.adapter.diff(
       diffing.setOldInputs(struct(olds)).setIgnorechangesList(ignoreChanges),
     );
     const kinds: Record<string, string> = {};
@@ -160,7 +161,7 @@ test("Ctrl-C ends the download of an image: its task stays saved, and the next u
   plan[0] = "whole";
   const { provider: next } = await configured({}, service);
   const updating = new rpc.UpdateRequest().setUrn(urn("GeneratedImage")).setId("x").setNews(struct(inputs));
-  const updated = await next.adapter.update(updating.setOlds(struct(saved?.state ?? {})));
+  const updated = await next.active.adapter.update(updating.setOlds(struct(saved?.state ?? {})));
   expect(updated.getProperties()?.toJavaScript()).toMatchObject({ taskStatus: "SUCCEEDED", images: [{ width: 64 }] });
   expect([emulator.summary().tasks, seen.length]).toEqual([1, 2]);
 });
@@ -199,7 +200,7 @@ test("a data URL is refused without being shown or stored", async () => {
 test("an import reports a problem inside an input that the program gives, and none of an input that nobody knows", async () => {
   const { check, provider, emulator } = await configured();
   const [id = ""] = emulator.seedVoices("default", 1);
-  await provider.adapter.read(new rpc.ReadRequest().setUrn(urn("CloudVoice")).setId(id));
+  await provider.active.adapter.read(new rpc.ReadRequest().setUrn(urn("CloudVoice")).setId(id));
   const { failures } = await check("CloudVoice", { targetModel: voice.targetModel, triggers: [{}] });
   expect(failures.map((failure) => failure.getProperty())).toEqual(["triggers[0]"]);
 });
@@ -207,15 +208,18 @@ test("an import reports a problem inside an input that the program gives, and no
 test("the account's voices are listed, with a limit and by model; nothing else can be listed", async () => {
   const { provider, emulator } = await configured();
   const seeded = emulator.seedVoices("default", 3, { preferredName: "by_hand" });
-  const list = (token: string, query = {}, limit = 0) =>
-    provider.list(new rpc.ListRequest().setToken(`cloudvoice:index:${token}`).setQuery(struct(query)).setLimit(limit));
-  const results = (await list("CloudVoice")).map((response) => response.getResult()?.toObject());
+  const listed = (token: string, query = {}, limit = 0) =>
+    list(
+      provider.active.operation,
+      new rpc.ListRequest().setToken(`cloudvoice:index:${token}`).setQuery(struct(query)).setLimit(limit),
+    );
+  const results = (await listed("CloudVoice")).map((response) => response.getResult()?.toObject());
   expect(results).toEqual(expect.arrayContaining(seeded.map((id) => ({ id, name: "by_hand" }))));
   expect(results).toHaveLength(3);
-  expect(await list("CloudVoice", {}, 2)).toHaveLength(2);
-  expect(await list("CloudVoice", { targetModel: "svc3-tts-vc-realtime-2026-01-15" })).toEqual([]);
-  await expect(list("CloudVoice", { model: "x" })).rejects.toThrow(/model/);
-  await expect(list("Decision")).rejects.toThrow(
+  expect(await listed("CloudVoice", {}, 2)).toHaveLength(2);
+  expect(await listed("CloudVoice", { targetModel: "svc3-tts-vc-realtime-2026-01-15" })).toEqual([]);
+  await expect(listed("CloudVoice", { model: "x" })).rejects.toThrow(/model/);
+  await expect(listed("Decision")).rejects.toThrow(
     "cloudvoice:index:Decision can't be listed: the service lists voices only",
   );
 });
@@ -268,18 +272,18 @@ describe("the key from the environment", () => {
 
   test("stays where the first configuration sent it: a second one is refused", () => {
     const of = configure("default", { baseUrl: "https://service.example" });
-    const { adapter } = of;
+    const { adapter } = of.active;
     expect(() => configure("default", { baseUrl: "https://evil.example" }, of)).toThrow(/is configured already/);
-    expect(of.adapter).toBe(adapter);
+    expect(of.active.adapter).toBe(adapter);
     expect(() => configure("other", { baseUrl: "https://service.example", apiKey: "sk-own" }, of)).toThrow(/already/);
   });
 
   test("and the same configuration again begins another operation, as when a plugin is attached", () => {
     const of = configure("default", { baseUrl: "https://service.example" });
-    const { adapter } = of;
+    const { adapter } = of.active;
     of.cancel();
     configure("default", { baseUrl: "https://service.example" }, of);
-    expect(of.adapter).not.toBe(adapter);
+    expect(of.active.adapter).not.toBe(adapter);
   });
 });
 

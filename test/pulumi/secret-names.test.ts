@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { secretNames } from "../../provider/src/pulumi/program/secret-names";
+import { secretNames } from "../../provider/src/pulumi/program/secrets";
 import { assertNoProtoKeys } from "../../provider/src/pulumi/program/sdk";
 
 const namesIn = (inputs: object) =>

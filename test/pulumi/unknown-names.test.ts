@@ -11,6 +11,7 @@ import {
   getVoicesOutput,
   VoiceCatalog,
 } from "../../provider/src";
+import { invoke } from "../../provider/src/pulumi/plugin/functions";
 import { Provider } from "../../provider/src/pulumi/plugin/provider";
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import { emulate } from "../support/emulate";
@@ -221,7 +222,7 @@ test("the plugin's functions refuse unknown arguments", async () => {
   configuring.setUrn("urn:pulumi:dev::program::pulumi:providers:cloudvoice::mine");
   provider.configure(configuring);
   const request = new rpc.InvokeRequest().setTok("cloudvoice:index:getVoices").setArgs(struct({ targetmodel: "m" }));
-  await expect(provider.invoke(request)).rejects.toThrow(
+  await expect(invoke(provider.active.operation, request)).rejects.toThrow(
     "`targetmodel` is not an argument of getVoices; did you mean `targetModel`?",
   );
 });

@@ -1,6 +1,11 @@
-import { type Answers, question, type Questions, stateText } from "../../provider/src/rules/decision";
+import { type Answers, question, type Questions } from "../../provider/src/rules/decision";
 import { checkAnswers, closedGateLine, unmetExpectations } from "../../provider/src/rules/decision-answers";
-import { checkDecisionInputs, decisionInputs, decisionWarnings } from "../../provider/src/rules/decision-inputs";
+import {
+  checkDecisionInputs,
+  decisionInputs,
+  decisionWarnings,
+  stateText,
+} from "../../provider/src/rules/decision-inputs";
 import { changedInputs, checkFailure } from "../../provider/src/rules/inputs";
 
 const questions = {
@@ -312,7 +317,7 @@ test.each<[what: string, inputs: Record<string, unknown>, unknown: string[], fau
   ],
   ["an expectation of questions not known yet", { state: "a", expect: { other: {} } }, ["questions"], []],
 ])("problems of the inputs: %s", (_, inputs, unknown, faults) => {
-  const failures = checkDecisionInputs(inputs, new Set(unknown)).map(checkFailure);
+  const failures = checkDecisionInputs(inputs, new Set(unknown)).map((problem) => checkFailure(problem));
   expect(failures.map(({ property, reason }) => `${property}: ${reason}`)).toEqual(faults);
 });
 

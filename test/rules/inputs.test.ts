@@ -1,11 +1,8 @@
 import { z } from "zod";
-import { checkInputs, input, inputsIn, quoted, recordOf, text } from "../../provider/src/rules/inputs";
+import { checkInputs, inputsIn, quoted, recordOf, text, updates } from "../../provider/src/rules/inputs";
 
 const schema = z.object({
-  answers: input(recordOf(z.object({ why: text }), "must be an object of answers"), {
-    description: "Answers by their ids.",
-    change: "updates",
-  }),
+  answers: updates(recordOf(z.object({ why: text }), "must be an object of answers"), "Answers by their ids."),
 });
 
 test.each<[answers: unknown, problems: string[]]>([

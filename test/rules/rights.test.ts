@@ -41,7 +41,9 @@ test.each([
   ["a text", "Jane", ["rights must be an object: { holder, evidence, until? }"]],
 ])("a check of rights shows no value: %s", (_, rights, reasons) => {
   const inputs = { targetModel: "svc3-tts-vc-2026-01-22", audio: "https://audio.example/a.wav", rights };
-  const failures = checkVoiceInputs(inputs, new Set(), { audio: undefined, extraTargetModels: [] }).map(checkFailure);
+  const failures = checkVoiceInputs(inputs, new Set(), { audio: undefined, extraTargetModels: [] }).map((problem) =>
+    checkFailure(problem),
+  );
   expect(failures).toEqual(reasons.map((reason) => ({ property: "", reason })));
 });
 

@@ -52,7 +52,7 @@ describe("problems of the inputs", () => {
   test.each(cases)("%s", (_, inputs, unknown, properties) => {
     expect(
       checkVoiceInputs(inputs, new Set(unknown), { audio: sound, extraTargetModels: ["svc4"] })
-        .map(checkFailure)
+        .map((problem) => checkFailure(problem))
         .map(({ property }) => property),
     ).toEqual(properties);
   });
@@ -61,7 +61,7 @@ describe("problems of the inputs", () => {
     const facts = { audio: sound, extraTargetModels: [] };
     const problems = checkVoiceInputs({ targetModel: model, audio: "a.wav", text: { canary: 1 } }, none, facts);
     // The engine prints the value of the property that a failure names.
-    expect(problems.map(checkFailure)).toEqual([{ property: "", reason: "text must be a text" }]);
+    expect(problems.map((problem) => checkFailure(problem))).toEqual([{ property: "", reason: "text must be a text" }]);
   });
 
   test.each<[audio: string, file: AudioFacts | undefined, reason: RegExp]>([
@@ -75,7 +75,7 @@ describe("problems of the inputs", () => {
     ["user:canary@example.com/a.wav", { state: "missing" }, /^audio does not exist/],
   ])("a URL that may hold a password is not shown: %s", (audio, file, reason) => {
     const problems = checkVoiceInputs({ targetModel: model, audio }, none, { audio: file, extraTargetModels: [] });
-    const failures = problems.map(checkFailure);
+    const failures = problems.map((problem) => checkFailure(problem));
     expect(failures).toEqual([{ property: "", reason: expect.stringMatching(reason) as unknown }]);
     expect(JSON.stringify(failures)).not.toMatch(/can.?ary/);
   });

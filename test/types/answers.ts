@@ -1,7 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { Decision, decisionCheck, decisionCheckOutput, question } from "pulumi-cloudvoice";
+import { Decision, decisionCheck, type DecisionCheckResult, decisionCheckOutput, question } from "pulumi-cloudvoice";
 import type { z } from "zod";
-import type { DecisionResult } from "../../provider/src/rules/decision";
 import type { decisionOutputs } from "../../provider/src/rules/decision-outputs";
 
 /**
@@ -53,7 +52,7 @@ export function typesOfResourceAnswers() {
   return choice;
 }
 
-/** The published type names no type of zod, so it is written by hand. It must be what the schema says. */
+/** The published type names no type of zod, so it is written out. It must be what the schema says. */
 type OfSchema = Omit<z.infer<typeof decisionOutputs>, "answers">;
-export const resultIsSchema = (result: Omit<DecisionResult, "answers">): OfSchema => result;
-export const schemaIsResult = (result: Required<OfSchema>): Required<Omit<DecisionResult, "answers">> => result;
+export const resultIsSchema = (result: Omit<DecisionCheckResult, "answers">): OfSchema => result;
+export const schemaIsResult = (result: Required<OfSchema>): Required<Omit<DecisionCheckResult, "answers">> => result;

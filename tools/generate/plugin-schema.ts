@@ -6,7 +6,7 @@ import { settingMeanings, settingType } from "../../provider/src/rules/settings"
 import { decisionOutputs } from "../../provider/src/rules/decision-outputs";
 import { namedTypeOf, outputsIn, type OutputsSchema } from "../../provider/src/rules/outputs";
 import { resources as declared } from "../../provider/src/rules/resources";
-import { voiceListOutputs } from "../../provider/src/rules/voice-list";
+import { voiceListOutputs } from "../../provider/src/rules/voice-outputs";
 import { registryExamples } from "./examples";
 import { membersOf } from "./members";
 import { paragraphs } from "./program";

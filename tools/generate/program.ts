@@ -6,7 +6,7 @@ import { namedTypeOf, outputsIn, type OutputsSchema } from "../../provider/src/r
 import { addedOutputs, derivedOutputs } from "../../provider/src/rules/resources";
 import { rightsFields } from "../../provider/src/rules/rights";
 import { settingMeanings, settingNames, settingType } from "../../provider/src/rules/settings";
-import { voiceListOutputs } from "../../provider/src/rules/voice-list";
+import { voiceListOutputs } from "../../provider/src/rules/voice-outputs";
 import { type ResourceDescription, resources } from "./resources";
 import { isOptional, passedType, valueType } from "./types";
 
@@ -28,7 +28,7 @@ export function resourcesFile(): string {
     notice,
     'import type * as pulumi from "@pulumi/pulumi";',
     'import type { Answers, Expectations, Questions } from "../../rules/decision";',
-    'import type { Trigger } from "../../rules/trigger";',
+    'import type { Trigger } from "../../rules/contract";',
     `import { ${resources
       .map(({ definition }) => definition)
       .sort()
@@ -94,7 +94,7 @@ export const settingNames = ${JSON.stringify(settingNames)} as const;`,
 export function providerArgsFile(): string {
   const fields = settingMeanings().map(([name, { description, default: fallback }]) => {
     const text = description.replace(/\[(.*?)\]\((.*?)\)/g, "$1 (docs/$2)");
-    return `${comment([`${text} Default: ${fallback}.`])}\n${name}?: pulumi.Input<${settingType(name).replace("integer", "number")}>;`;
+    return `${comment(fallback === "none" ? text : `${text} Default: ${fallback}.`)}\n${name}?: pulumi.Input<${settingType(name).replace("integer", "number")}>;`;
   });
   return [
     notice,
@@ -111,7 +111,7 @@ function resultOf(name: string, description: string, outputs: OutputsSchema, isP
     const optional = isOptional(schema);
     const value = valueType(schema, meaning);
     const type = isPassed ? `pulumi.Input<${value}>` : `${value}${optional ? " | undefined" : ""}`;
-    return `${comment([meaning.description])}\n${field}${optional ? "?" : ""}: ${type};`;
+    return `${comment(meaning.description)}\n${field}${optional ? "?" : ""}: ${type};`;
   });
   return `/** ${description} */\nexport interface ${name} {\n${fields.join("\n")}\n}\n`;
 }
@@ -121,7 +121,7 @@ function argumentsOf(resource: ResourceDescription): string {
   const fields = inputsIn(inputs).map(({ name: field, schema, meaning }) => {
     const passed = passedType(schema, meaning);
     const type = passed === "Trigger[]" ? "pulumi.Input<Trigger>[]" : passed;
-    const documentation = comment(paragraphs(meaning, resource));
+    const documentation = comment(paragraphs(meaning, resource).join(" "));
     return `${documentation}\n${field}${isOptional(schema) ? "?" : ""}: pulumi.Input<${type}>;`;
   });
   const head = `/** Arguments of {@link ${name}}. */\nexport interface ${name}Args${parameters?.declared ?? ""}`;
@@ -130,7 +130,7 @@ function argumentsOf(resource: ResourceDescription): string {
 
 function classOf(resource: ResourceDescription): string {
   const { name, definition, description, example, instance, parameters, importNote } = resource;
-  const documentation = comment([description], ["", "```ts", ...example.split("\n"), "```"]);
+  const documentation = comment(description, ["", "```ts", ...example.split("\n"), "```"]);
   const declared = parameters?.declared.replace("<", "<const ") ?? "";
   return `${documentation}
 export class ${name}${declared} extends ServiceResource {
@@ -156,22 +156,32 @@ export class ${name}${declared} extends ServiceResource {
 `;
 }
 
-/** Every input is an output too. An output that is declared with the name of an input says more than the input. */
+/**
+ * Every input is an output too, and described in full among the arguments. An output that is declared with the name of an
+ * input says more than the input.
+ */
 function fieldsOf({ inputs, outputs }: ResourceDescription): string[] {
   const visible = outputsIn(outputs).filter(({ meaning }) => meaning.internal !== true);
   const added = visible.filter(({ name }) => !(name in inputs.shape));
-  const passed = inputsIn(inputs).map((input) => visible.find(({ name }) => name === input.name) ?? input);
+  const passed = inputsIn(inputs).map(({ name, schema, meaning }) => {
+    const declared = visible.find((output) => output.name === name);
+    return declared ?? { name, schema, meaning: { ...meaning, description: firstSentence(meaning.description) } };
+  });
   return [...passed, ...added].map(({ name, schema, meaning }) => {
     const value = valueType(schema, meaning);
     // `unknown` contains undefined.
     const type = isOptional(schema) && value !== "unknown" ? `${value} | undefined` : value;
-    return `${comment([meaning.description])}\ndeclare readonly ${name}: pulumi.Output<${type}>;`;
+    return `${comment(meaning.description)}\ndeclare readonly ${name}: pulumi.Output<${type}>;`;
   });
 }
 
-/** A comment of paragraphs, and of lines that are not broken. */
-function comment(texts: string[], more: string[] = []): string {
-  const lines = texts.flatMap((text, index) => [...(index > 0 ? [""] : []), ...wrapped(text, 110)]);
+function firstSentence(text: string): string {
+  return /^(?:`[^`]*`|[^`.]|\.(?! ))*(?:\.|$)/.exec(text)?.[0] ?? text;
+}
+
+/** A comment of one paragraph, and of lines that are not broken. */
+function comment(text: string, more: string[] = []): string {
+  const lines = wrapped(text, 114);
   if (lines.length === 1 && more.length === 0) return `/** ${lines.join("")} */`;
   return ["/**", ...[...lines, ...more].map((line) => ` * ${line}`.trimEnd()), " */"].join("\n");
 }

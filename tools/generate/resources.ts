@@ -1,6 +1,6 @@
-import { type Resource, resources as declared } from "../../provider/src/rules/resources";
+import { type DeclaredResource, resources as declared } from "../../provider/src/rules/resources";
 
-export interface ResourceDescription extends Resource {
+export interface ResourceDescription extends DeclaredResource {
   /** The definition that its class passes on (pulumi/program/definitions.ts). */
   definition: string;
   /** What its instances are called in a sentence. */

@@ -26,10 +26,10 @@ export interface AudioFile {
  * The service's limits: under 10 MB of base64, 10 to 20 seconds. Its document does not say whether a megabyte is
  * 1,000,000 or 1,048,576 bytes, so what lies between is left to the service.
  */
-const audioLimits = {
-  ...{ encodedBytes: 10 * 1024 * 1024, surelyAcceptedBytes: 10_000_000 },
-  ...{ shortestSeconds: 10, longestSeconds: 20 },
-} as const;
+const encodedLimit = 10 * 1024 * 1024;
+const surelyAcceptedBytes = 10_000_000;
+const shortestSeconds = 10;
+const longestSeconds = 20;
 
 /** Encoders add frames of silence to compressed audio: a recording of 20 s becomes a file of up to 20.1 s. */
 const paddingSeconds = { wav: 0, mp3: 0.1, mp4: 0.1 } as const;
@@ -97,9 +97,8 @@ export function audioProblem(facts: AudioFacts): string | undefined {
 }
 
 function limitProblem({ kind, bytes, seconds }: AudioFile): string | undefined {
-  const { encodedBytes, shortestSeconds, longestSeconds } = audioLimits;
   const problems: string[] = [];
-  if (encodedLength(bytes) >= encodedBytes) problems.push(tooLarge(bytes));
+  if (encodedLength(bytes) >= encodedLimit) problems.push(tooLarge(bytes));
   // A length that can't be measured counts as right: the service decides.
   const length = seconds ?? shortestSeconds;
   if (length < shortestSeconds) {
@@ -113,7 +112,7 @@ function limitProblem({ kind, bytes, seconds }: AudioFile): string | undefined {
 
 /** What the service may refuse about this file, although its document can be read to allow it. */
 export function audioWarning(facts: AudioFacts): string | undefined {
-  if (facts.state !== "audio" || encodedLength(facts.bytes) < audioLimits.surelyAcceptedBytes) return undefined;
+  if (facts.state !== "audio" || encodedLength(facts.bytes) < surelyAcceptedBytes) return undefined;
   return `${sizes(facts.bytes)}; the service takes under 10 MB, and may refuse it (up to 7.5 MB of file is certain)`;
 }
 

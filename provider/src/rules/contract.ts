@@ -14,3 +14,6 @@ export const imageModels = ["svc-image-plus", "svc-image"] as const;
 
 /** The most characters of a `preferred_name`. */
 export const longestName = 16;
+
+/** A value in `triggers`. */
+export type Trigger = string | number | boolean;

@@ -1,18 +1,15 @@
 import type { Answer, Answers, Expectations, Question, Questions } from "./decision";
 import { isRecord } from "./is-record";
 
-export interface AnswersCheck {
-  /** Where the answers have not the types and keys that the contract states. They can't be used then. */
-  problems: string[];
-  /** What is unusual about answers that are kept. */
-  warnings: string[];
-}
-
 /**
  * Compares the answers with the questions. The answers are paid for, so they are kept whenever their types allow it:
- * the contract gives no ranges, and rounding may push a number over its bound.
+ * the contract gives no ranges, and rounding may push a number over its bound. Answers with problems have not the types
+ * and keys that the contract states, and can't be used. Those with warnings are kept.
  */
-export function checkAnswers(answers: Readonly<Record<string, unknown>>, questions: Questions): AnswersCheck {
+export function checkAnswers(
+  answers: Readonly<Record<string, unknown>>,
+  questions: Questions,
+): Record<"problems" | "warnings", string[]> {
   const asked = Object.entries(questions).map(([id, question]) => {
     const name = `the answer to ${JSON.stringify(id)}`;
     const answer = Object.hasOwn(answers, id) ? answers[id] : undefined;
@@ -37,9 +34,13 @@ function problemsOf(answer: unknown, question: Question): string[] {
   const problems: (string | false)[] = [
     !Number.isFinite(answer.confidence) && "has no number confidence",
     !isRecordOf(answer.probabilities, Number.isFinite) && "has no probabilities that are numbers",
-    question.type === "choice" && !isOption(answer.choice, question) && "chooses an option that was not given",
+    question.type === "choice" &&
+      !keysOf(question).some((option) => option === answer.choice) &&
+      "chooses an option that was not given",
     question.type === "score" && !Number.isFinite(answer.score) && "has no number score",
-    question.type === "score" && !isRecordOf(answer.legend, isText) && "has no legend of texts",
+    question.type === "score" &&
+      !isRecordOf(answer.legend, (entry) => typeof entry === "string") &&
+      "has no legend of texts",
   ];
   return problems.filter((problem) => problem !== false);
 }
@@ -67,16 +68,8 @@ function keysOf(question: Question): string[] {
   return Object.keys(criteria);
 }
 
-function isOption(value: unknown, question: Question): boolean {
-  return keysOf(question).some((option) => option === value);
-}
-
 function isWithin(value: number, highest: number): boolean {
   return value >= 0 && value <= highest;
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === "string";
 }
 
 function isRecordOf(value: unknown, isEntry: (entry: unknown) => boolean): boolean {

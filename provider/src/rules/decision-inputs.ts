@@ -1,17 +1,20 @@
+import stableStringify from "safe-stable-stringify";
 import { z } from "zod";
 import type { Expectations, Questions } from "./decision";
 import {
   checkInputs,
   declareInputs,
-  input,
   type InputProblem,
   type InputsOf,
   isBlank,
   recordOf,
+  replaces,
+  strictObject,
   triggers,
+  updates,
 } from "./inputs";
 import { isRecord } from "./is-record";
-import { nearestName, unknownNameReason } from "./nearest-name";
+import { nearestName } from "./nearest-name";
 import { namedType, output } from "./outputs";
 
 /** A question as programs in every language declare it. TypeScript has a type for each kind (decision.ts). */
@@ -45,16 +48,10 @@ const levelsProblem = "must list one level or more, the lowest first";
 const question = z.discriminatedUnion(
   "type",
   [
-    questionOf("choice", {
-      criteria: z
-        .custom<Record<string, string>>(isRecordOfTexts, optionsProblem)
-        .refine((options) => Object.keys(options).length >= 1, optionsProblem),
-    }),
+    questionOf("choice", { criteria: z.custom<Record<string, string>>(isOptions, optionsProblem) }),
     // The service does not use criteria here, and does not say that it refuses them.
     questionOf("noul", { criteria: z.unknown().optional() }),
-    questionOf("score", {
-      criteria: z.custom<string[]>(isListOfTexts, levelsProblem).refine((levels) => levels.length >= 1, levelsProblem),
-    }),
+    questionOf("score", { criteria: z.custom<string[]>(isLevels, levelsProblem) }),
   ],
   {
     error: ({ input: value }) =>
@@ -66,57 +63,40 @@ const question = z.discriminatedUnion(
 
 /** A kind of question. Its unknown fields are refused, because the service would not use them. */
 function questionOf<Type extends string, Shape extends z.ZodRawShape>(type: Type, criteria: Shape) {
-  const shape = { type: z.literal(type), instructions, ...criteria };
-  const problem = (name: string) =>
-    `\`${name}\` ${unknownNameReason(name, Object.keys(shape), `a field of a ${type} question`)}`;
-  return z.strictObject(shape, {
-    error: (issue) => (issue.code === "unrecognized_keys" ? issue.keys.map(problem).join("; ") : undefined),
-  });
+  return strictObject({ type: z.literal(type), instructions, ...criteria }, `a field of a ${type} question`);
 }
 
 export const decisionInputs = declareInputs("Decision", [], {
-  state: input(
-    z.union(
-      [z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())],
-      "must be a text or an object",
-    ) as unknown as z.ZodType<string | object>,
+  state: replaces(
+    z.custom<string | object>(isTextOrObject, "must be a text or an object"),
+    "What the decision is about: a text, or an object, which is sent as text with its keys in a stable order.",
     {
-      description:
-        "What the decision is about: a text, or an object, which is sent as text with its keys in a stable order.",
-      change: "replaces",
       hidden: true,
       pluginSchema: z.unknown(),
       type: "string | object",
     },
   ),
-  questions: input(
-    recordOf(question, "must be an object with at least one question").refine(
-      (questions) => !isRecord(questions) || Object.keys(questions).length > 0,
-      "must be an object with at least one question",
-    ) as unknown as z.ZodType<Questions>,
+  questions: replaces(
+    recordOf(question, "must be an object with at least one question", 1) as unknown as z.ZodType<Questions>,
+    "The questions by their ids, as `question.choice`, `question.noul` and `question.score` make them. " +
+      "The type of each answer follows from its question.",
     {
-      description:
-        "The questions by their ids, as `question.choice`, `question.noul` and `question.score` make them. " +
-        "The type of each answer follows from its question.",
       pluginDescription: "The questions by their ids.",
       pluginSchema: z.record(z.string(), questionFields),
-      change: "replaces",
       type: "Q",
     },
   ),
-  triggers: input(triggers(), { description: "Values whose change asks the questions again.", change: "replaces" }),
-  expect: input(
+  triggers: replaces(triggers(), "Values whose change asks the questions again."),
+  expect: updates(
     recordOf(
       z.record(z.string(), z.unknown(), "must be an object"),
       "must be an object of expectations, by question",
     ).optional() as unknown as z.ZodOptional<z.ZodType<Expectations>>,
+    "Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, " +
+      "for a yes-or-no question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. " +
+      "A confidence is not a probability: of two options, 0.8 against 0.2 has the confidence 0.6. " +
+      "Otherwise the update fails and reports what was expected and what the answer is.",
     {
-      description:
-        "Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, " +
-        "for a yes-or-no question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. " +
-        "A confidence is not a probability: of two options, 0.8 against 0.2 has the confidence 0.6. " +
-        "Otherwise the update fails and reports what was expected and what the answer is.",
-      change: "updates",
       changeNote: "A change keeps the answers and compares them with the new expectations, at no cost.",
       default: "every answer lets the update go on",
       type: "Expectations<Q>",
@@ -128,13 +108,20 @@ export const decisionInputs = declareInputs("Decision", [], {
 /** The inputs of a decision as the state holds them. */
 export type DecisionInputs = InputsOf<typeof decisionInputs>;
 
-export function checkDecisionInputs(inputs: object, unknown: ReadonlySet<string>): InputProblem[] {
+/** `isSecret`: an input is secret, so no problem shows a value. What is allowed for one input may be another one. */
+export function checkDecisionInputs(inputs: object, unknown: ReadonlySet<string>, isSecret = false): InputProblem[] {
   const { questions } = inputs as { questions?: unknown };
-  return checkInputs(decisionInputs, inputs, unknown, {
+  const problems = checkInputs(decisionInputs, inputs, unknown, {
     // While the questions are not known, neither is what an expectation may refer to.
     expect: (expect: Record<string, Record<string, unknown>>) =>
       isRecord(questions) ? expectationProblems(expect, questions) : undefined,
   });
+  if (!isSecret) return problems;
+  const reason = "is invalid; the reason is not shown, because an input is secret";
+  // A name that is no input is the program's, and no value.
+  return problems.map((problem) =>
+    problem.input === "" ? problem : { ...problem, path: problem.input, reason, hidden: true },
+  );
 }
 
 const expectationsOf = new Map<unknown, readonly string[]>([
@@ -183,7 +170,7 @@ function expectationProblem(field: string, value: unknown, asked: Record<string,
     const wrong = [value].flat().filter((option) => !options.includes(String(option)));
     return wrong.length > 0 ? `${wrong.join(", ")} is not an option; allowed: ${options.join(", ")}` : undefined;
   }
-  if (!isFiniteNumber(value)) return "must be a number";
+  if (typeof value !== "number" || !Number.isFinite(value)) return "must be a number";
   if (field === "minConfidence" && (value < 0 || value > 1)) return `is ${value}; a confidence is between 0 and 1`;
   return undefined;
 }
@@ -217,14 +204,19 @@ function problemAt(path: string, reason: string): InputProblem {
   return { input: "expect", path, reason, hidden: false };
 }
 
-function isFiniteNumber(value: unknown): value is number {
-  return Number.isFinite(value);
+function isTextOrObject(value: unknown): boolean {
+  return typeof value === "string" || (typeof value === "object" && value !== null);
 }
 
-function isRecordOfTexts(value: unknown): boolean {
-  return isRecord(value) && isListOfTexts(Object.values(value));
+function isOptions(value: unknown): boolean {
+  return isRecord(value) && isLevels(Object.values(value));
 }
 
-function isListOfTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((entry) => typeof entry === "string");
+function isLevels(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === "string");
+}
+
+/** The text that is sent for a state: the same text for equal values, whatever the order of their keys. */
+export function stateText(state: string | object): string {
+  return typeof state === "string" ? state : stableStringify(state);
 }

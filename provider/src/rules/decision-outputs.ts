@@ -1,12 +1,13 @@
 import { z } from "zod";
-import { namedType, output } from "./outputs";
+import type { Answers, Questions } from "./decision";
+import { namedType, optionalText, output } from "./outputs";
 
 /** An answer as programs in every language see it. TypeScript has a type for each kind of question (decision.ts). */
-export const answerFields = namedType(
+const answerFields = namedType(
   { name: "Answer", description: "The answer to a question." },
   {
     type: output(z.string(), "The type of the question."),
-    choice: output(z.string().optional(), "Of a choice: the key of the chosen option."),
+    choice: optionalText("Of a choice: the key of the chosen option."),
     noul: output(z.number().optional(), "Of a noul: the probability of yes, from 0 to 1."),
     score: output(z.number().optional(), "Of a score: the level, which may lie between two levels."),
     confidence: output(z.number().optional(), "Of a choice and a score, from 0 to 1."),
@@ -36,3 +37,8 @@ export const decisionOutputs = z.object({
     "Milliseconds that the service took, as it measured them. Absent if it does not say.",
   ),
 });
+
+/** What the service answers, and with which request. */
+export type DecisionResult<Q extends Questions = Questions> = Omit<z.infer<typeof decisionOutputs>, "answers"> & {
+  answers: Answers<Q>;
+};

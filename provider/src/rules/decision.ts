@@ -1,5 +1,3 @@
-import stableStringify from "safe-stable-stringify";
-
 /** A question with a fixed set of options. */
 export interface ChoiceQuestion<Option extends string = string> {
   type: "choice";
@@ -76,15 +74,6 @@ export type Expectation<Q extends Question = Question> =
         : never;
 export type Expectations<Q extends Questions = Questions> = { [Id in keyof Q]?: Expectation<Q[Id]> };
 
-/** What the service answers, and with which request. */
-export interface DecisionResult<Q extends Questions = Questions> {
-  answers: Answers<Q>;
-  model: string;
-  requestId: string;
-  inputTokens?: number | undefined;
-  latencyMs?: number | undefined;
-}
-
 /** Creates questions. The types of the answers follow from them. */
 export const question = {
   /** Asks for one of several options. `criteria` gives each option's key and what it means. */
@@ -105,8 +94,3 @@ export const question = {
     criteria: levels,
   }),
 };
-
-/** The text that is sent for a state: the same text for equal values, whatever the order of their keys. */
-export function stateText(state: string | object): string {
-  return typeof state === "string" ? state : stableStringify(state);
-}

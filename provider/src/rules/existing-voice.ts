@@ -1,11 +1,7 @@
 import type { TakeOver } from "./settings";
 import { ageMs, dayMs } from "./time";
 import { unknownValue } from "./unknown";
-
-interface Found {
-  voice: string;
-  gmtCreate?: string | undefined;
-}
+import type { Listed } from "./voice";
 
 /** What is known about the voices that a create finds with its own name. */
 export interface Evidence {
@@ -22,7 +18,7 @@ export interface Evidence {
 }
 
 /** What happens with the voices that a create finds with its own name. */
-export interface ExistingVoiceVerdict<T extends Found> {
+export interface ExistingVoiceVerdict<T extends Listed> {
   /** Use this voice and pay for none. */
   reuse?: T;
   /** Lines for the log. */
@@ -35,14 +31,14 @@ export interface ExistingVoiceVerdict<T extends Found> {
  * Decides what happens when a create finds voices with its own name in the account. The name alone is no evidence
  * that one is free.
  */
-export function resolveExistingVoice<T extends Found>(
+export function resolveExistingVoice<T extends Listed>(
   name: string,
   found: T[],
   { generated, holderOf, statesKnown, unfinished, takeOver, nowMs }: Evidence,
 ): ExistingVoiceVerdict<T> {
   if (!generated) return { lines: found.length === 0 ? [] : [chosenNameLine(name, found)] };
   const free = found.filter(({ voice }) => holderOf(voice) === undefined);
-  const ageOf = ({ gmtCreate }: Found) => ageMs(gmtCreate, nowMs) ?? Infinity;
+  const ageOf = ({ gmtCreate }: Listed) => ageMs(gmtCreate, nowMs) ?? Infinity;
   const [youngest] = [...free].sort((a, b) => ageOf(a) - ageOf(b));
   if (youngest === undefined) return { lines: found.map(({ voice }) => heldLine(voice, String(holderOf(voice)))) };
 
@@ -53,7 +49,7 @@ export function resolveExistingVoice<T extends Found>(
   return { lines: [], reject: tooOld(name, youngest.voice, age) };
 }
 
-function chosenNameLine(name: string, found: Found[]): string {
+function chosenNameLine(name: string, found: Listed[]): string {
   const voices = found.map((row) => row.voice).join(", ");
   return (
     `the account already has ${found.length === 1 ? "a voice" : `${found.length} voices`} named ${name}: ${voices}. ` +

@@ -1,109 +1,89 @@
 import { z } from "zod";
 import { imageModels } from "./contract";
-import { isBucket, parseStorage } from "./storage";
-import { changedInputs, declareInputs, flag, input, type InputsOf, isBlank, quoted, text, triggers } from "./inputs";
+import {
+  changedInputs,
+  declareInputs,
+  filledText,
+  flag,
+  type InputsOf,
+  isBlank,
+  quoted,
+  replaces,
+  text,
+  triggers,
+  updates,
+} from "./inputs";
+import { checkStorage, isBucket } from "./storage";
+
+const ownDefault = { default: "the service's own default" };
 
 export const imageInputs = declareInputs("GeneratedImage", [], {
-  model: input(
+  model: replaces(
     z.enum(imageModels, {
       error: ({ input: value }) =>
         `is ${quoted(value)}; the asynchronous interface accepts ${imageModels.join(" and ")} only`,
     }),
-    {
-      description:
-        `The model: ${imageModels.map((model) => `\`${model}\``).join(" or ")}. ` +
-        "The service offers other models only through an interface that is not asynchronous.",
-      change: "replaces",
-      type: "ImageModel",
-    },
+    `The model: ${imageModels.map((model) => `\`${model}\``).join(" or ")}. ` +
+      "The service offers other models only through an interface that is not asynchronous.",
+    { type: "ImageModel" },
   ),
-  prompt: input(z.string("must be a text"), {
-    description: "What the image shows. The service was seen to cut it after 800 characters.",
-    change: "replaces",
-    hidden: true,
-  }),
-  negativePrompt: input(text.optional(), {
-    description: "What to avoid; may be empty. The service was seen to cut it after 500 characters.",
-    change: "replaces",
-    hidden: true,
-  }),
-  size: input(
+  prompt: replaces(
+    z.string("must be a text"),
+    "What the image shows. The service was seen to cut it after 800 characters.",
+    { hidden: true },
+  ),
+  negativePrompt: replaces(
+    text.optional(),
+    "What to avoid; may be empty. The service was seen to cut it after 500 characters.",
+    { hidden: true },
+  ),
+  size: replaces(
     z
       .string('must be width and height joined by *, as in "1328*1328"')
       .regex(/^\d+\*\d+$/, { error: ({ input: value }) => sizeProblem(String(value)) })
       .optional(),
-    {
-      description: "Width and height in pixels, joined by `*`: `1328*1328`.",
-      change: "replaces",
-      default: "the service's own default",
-    },
+    "Width and height in pixels, joined by `*`: `1328*1328`.",
+    ownDefault,
   ),
-  n: input(z.int({ error: ({ input: value }) => `is ${quoted(value)}; it must be a whole number` }).optional(), {
-    description: "How many images to generate. The service was seen to generate one image per task.",
-    change: "replaces",
-    default: "the service's own default",
-  }),
-  promptExtend: input(flag.optional(), {
-    description: "Whether the service may extend the prompt.",
-    change: "replaces",
-    default: "the service's own default",
-  }),
-  watermark: input(flag.optional(), {
-    description: "Whether the service puts its watermark on the image.",
-    change: "replaces",
-    default: "the service's own default",
-  }),
-  triggers: input(triggers(), {
-    description: "Values whose change generates the image again.",
-    change: "replaces",
-  }),
-  saveTo: input(
+  n: replaces(
+    z.int({ error: ({ input: value }) => `is ${quoted(value)}; it must be a whole number` }).optional(),
+    "How many images to generate. The service was seen to generate one image per task.",
+    ownDefault,
+  ),
+  promptExtend: replaces(flag.optional(), "Whether the service may extend the prompt.", ownDefault),
+  watermark: replaces(flag.optional(), "Whether the service puts its watermark on the image.", ownDefault),
+  triggers: replaces(triggers(), "Values whose change generates the image again."),
+  saveTo: updates(
     z
       .string("must be a folder's path or the URL of a bucket")
       .min(1, "must be a folder's path or the URL of a bucket")
-      .superRefine((written, context) => {
-        const storage = parseStorage(written);
-        if ("problem" in storage) context.addIssue(storage.problem);
-      })
+      .superRefine(checkStorage)
       .optional(),
+    "A folder to save the images in, relative to the folder the program runs in; " +
+      "or a bucket, as `s3://bucket/prefix?region=eu-central-1`, with the query parameters of Pulumi's state backends. " +
+      "A picture is written whole or not at all, and never deleted. " +
+      "If it is missing, a refresh fetches it again while its URL works.",
     {
-      description:
-        "A folder to save the images in, relative to the folder the program runs in; " +
-        "or a bucket, as `s3://bucket/prefix?region=eu-central-1`, with the query parameters of Pulumi's state backends. " +
-        "A picture is written whole or not at all, and never deleted. " +
-        "If it is missing, a refresh fetches it again while its URL works.",
-      change: "updates",
       changeNote: "Another folder or bucket saves the images again, at no cost.",
       default: "the images are not saved",
       // A URL may have credentials in it by mistake.
       hidden: true,
     },
   ),
-  timeoutSeconds: input(
+  timeoutSeconds: updates(
     z
       .number("must be a number of seconds over 0")
       .positive({ error: ({ input: value }) => `is ${quoted(value)}; it must be a number of seconds over 0` })
       .optional(),
-    {
-      description:
-        "How many seconds one run waits for the task and its images. The next run goes on waiting, at no cost.",
-      change: "updates",
-      default: "`customTimeouts.create`, or 900",
-    },
+    "How many seconds one run waits for the task and its images. The next run goes on waiting, at no cost.",
+    { default: "`customTimeouts.create`, or 900" },
   ),
-  adoptTask: input(
-    z
-      .string("must be the id of a task")
-      .refine((id) => !isBlank(id), "must be the id of a task")
-      .optional(),
-    {
-      description:
-        "The id of a task to take over instead of submitting one, at no cost: for example one whose run died on another " +
-        "machine. Each run logs the id of a task that it submits. The service forgets tasks after a day. " +
-        "Read at creation only. While it is set, a change that would replace the image fails at preview.",
-      change: "updates",
-      changeNote: "Taking it out later changes nothing.",
-    },
+  adoptTask: updates(
+    filledText("must be the id of a task").optional(),
+    "The id of a task to take over instead of submitting one, at no cost: for example one whose run died on another " +
+      "machine. Each run logs the id of a task that it submits. The service forgets tasks after a day. " +
+      "Read at creation only. While it is set, a change that would replace the image fails at preview.",
+    { changeNote: "Taking it out later changes nothing." },
   ),
 });
 
@@ -150,22 +130,18 @@ function sizeProblem(size: string): string {
  * Limits that the service was seen to keep without promising them, and values that it probably refuses: worth a warning,
  * not a refusal, because its document allows them.
  */
-export function imageWarnings({ prompt, negativePrompt, size, n }: Readonly<Record<string, unknown>>): string[] {
+export function imageWarnings({ prompt, negativePrompt, size, n }: Partial<ImageInputs>): string[] {
   const usualSizes = ["1664*928", "1472*1104", "1328*1328", "1104*1472", "928*1664"];
-  const warnings: string[] = [];
-  if (isBlank(prompt)) warnings.push("the prompt is empty; the service may refuse it");
-  if (typeof prompt === "string" && prompt.length > 800) {
-    warnings.push(`the prompt has ${prompt.length} characters; the service was seen to cut it after 800`);
-  }
-  if (typeof negativePrompt === "string" && negativePrompt.length > 500) {
-    const { length } = negativePrompt;
-    warnings.push(`the negative prompt has ${length} characters; the service was seen to cut it after 500`);
-  }
-  if (typeof size === "string" && !usualSizes.includes(size)) {
-    warnings.push(`the service was seen to generate the sizes ${usualSizes.join(", ")}, and not ${size}`);
-  }
-  if (typeof n === "number" && n !== 1) {
-    warnings.push(`n is ${n}; the service was seen to generate one image per task`);
-  }
-  return warnings;
+  const cut = (what: string, { length }: string, most: number) =>
+    length > most && `the ${what} has ${length} characters; the service was seen to cut it after ${most}`;
+  const warnings = [
+    isBlank(prompt) && "the prompt is empty; the service may refuse it",
+    cut("prompt", prompt ?? "", 800),
+    cut("negative prompt", negativePrompt ?? "", 500),
+    size !== undefined &&
+      !usualSizes.includes(size) &&
+      `the service was seen to generate the sizes ${usualSizes.join(", ")}, and not ${size}`,
+    n !== undefined && n !== 1 && `n is ${n}; the service was seen to generate one image per task`,
+  ];
+  return warnings.filter((warning) => warning !== false);
 }

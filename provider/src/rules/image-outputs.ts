@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { namedType, output } from "./outputs";
+import { namedType, optionalText, output } from "./outputs";
 
 /** One image of a task: the image itself, or why it failed. */
 export const imageFields = namedType(
@@ -9,25 +9,18 @@ export const imageFields = namedType(
     description: "One image of a task: the image itself, or why it failed.",
   },
   {
-    url: output(
-      z.string().optional(),
-      "The service's signed URL, which works for a day. Absent for an image that failed.",
-    ),
-    sha256: output(
-      z.string().optional(),
-      "SHA-256 of the bytes, in hexadecimal. Absent until the image was downloaded.",
-    ),
-    contentType: output(z.string().optional(), "The media type, for example `image/png`."),
+    url: optionalText("The service's signed URL, which works for a day. Absent for an image that failed."),
+    sha256: optionalText("SHA-256 of the bytes, in hexadecimal. Absent until the image was downloaded."),
+    contentType: optionalText("The media type, for example `image/png`."),
     width: output(z.int().optional(), "Pixels."),
     height: output(z.int().optional(), "Pixels."),
     bytes: output(z.int().optional(), "The size of the image."),
-    file: output(
-      z.string().optional(),
+    file: optionalText(
       "Where the image is saved: a path relative to the program's folder, or the object's address (`s3://…`).",
     ),
-    actualPrompt: output(z.string().optional(), "The prompt as the service extended it."),
-    error: output(z.string().optional(), "Why there is no image."),
-    code: output(z.string().optional(), "The service's code for that, for example `DataInspectionFailed`."),
+    actualPrompt: optionalText("The prompt as the service extended it."),
+    error: optionalText("Why there is no image."),
+    code: optionalText("The service's code for that, for example `DataInspectionFailed`."),
   },
 );
 
@@ -51,9 +44,8 @@ export const imageOutputs = z.object({
     derivedFrom,
     type: "unknown",
   }),
-  requestId: output(z.string().optional(), "The service's id of the request that submitted the task."),
-  expiresAt: output(
-    z.string().optional(),
+  requestId: optionalText("The service's id of the request that submitted the task."),
+  expiresAt: optionalText(
     "When the URLs of the images die at the latest, in ISO 8601. Save the images with `saveTo` to keep them longer.",
   ),
 });

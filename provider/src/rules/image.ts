@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { ImageInputs } from "./image-inputs";
 import type { imageFields, imageOutputs } from "./image-outputs";
+import { dayMs } from "./time";
 
 /** One image of a task: the image itself, or why it failed. */
 export type ImageOutput = z.infer<typeof imageFields>;
@@ -8,7 +9,10 @@ export type ImageOutput = z.infer<typeof imageFields>;
 /** The state of an image: its inputs, and what the service adds. */
 export interface ImageOutputs extends ImageInputs, z.infer<typeof imageOutputs> {}
 
-export const defaultTimeoutSeconds = 900;
+/** How long one run waits for the task and its images. */
+export function timeoutMsOf({ timeoutSeconds = 900 }: { timeoutSeconds?: number }): number {
+  return timeoutSeconds * 1000;
+}
 
 export type TaskProgress = "waiting" | "succeeded" | "ended";
 
@@ -44,8 +48,6 @@ export function isDoubtful(status: string): boolean {
 export function needsDownload(image: ImageOutput): boolean {
   return image.url !== undefined && image.sha256 === undefined && image.error === undefined;
 }
-
-const dayMs = 24 * 3600 * 1000;
 
 /**
  * When the first of these URLs dies, in ISO 8601: as the URLs say, else a day after `seenAtMs`. Undefined if neither is

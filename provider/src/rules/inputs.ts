@@ -3,11 +3,8 @@ import { z } from "zod";
 import { isRecord } from "./is-record";
 import { unknownNameReason } from "./nearest-name";
 
-/**
- * What a change of an input does to the resource. `replaces` pays for a new one; `updates` writes the state, at no
- * cost.
- */
-export type ChangeEffect = "replaces" | "updates";
+/** What a change of an input does to the resource. */
+type ChangeEffect = "replaces" | "updates";
 
 /**
  * The meaning of an input, beside its type. Checks, diffs, the TypeScript interfaces and the docs are derived from
@@ -39,20 +36,15 @@ export type InputsSchema = z.ZodObject;
 /** The inputs as the provider gets them. Absent inputs are left out, never `undefined`. */
 export type InputsOf<Schema extends z.ZodType> = WithoutUndefined<z.infer<Schema>>;
 
-export type WithoutUndefined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+type WithoutUndefined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
 // Not a registry of zod, whose types can't hold a schema in a meaning.
 const meanings = new WeakMap<z.ZodType, InputMeaning>();
-const owners = z.registry<InputsOwner>();
-
-interface InputsOwner {
-  resource: string;
-  alsoPassed: readonly string[];
-}
+const owners = z.registry<{ resource: string; alsoPassed: readonly string[] }>();
 
 /**
- * Declares the inputs of a resource. `alsoPassed` names what its checks may get beside them, from the state by
- * `ignoreChanges`.
+ * Declares the inputs of a resource. `alsoPassed` names the facts that a check adds to them, and may get again from the
+ * state by `ignoreChanges`.
  */
 export function declareInputs<Shape extends z.ZodRawShape>(
   resource: string,
@@ -64,8 +56,19 @@ export function declareInputs<Shape extends z.ZodRawShape>(
   return schema;
 }
 
-/** Declares one input: its schema together with its meaning. */
-export function input<Schema extends z.ZodType>(schema: Schema, meaning: InputMeaning): Schema {
+/** Declares an input whose change pays for a new resource. The description is in full sentences in Markdown. */
+export function replaces<Schema extends z.ZodType>(schema: Schema, description: string, more: MoreMeaning = {}) {
+  return input(schema, { ...more, description, change: "replaces" });
+}
+
+/** Declares an input whose change writes the state, at no cost. */
+export function updates<Schema extends z.ZodType>(schema: Schema, description: string, more: MoreMeaning = {}) {
+  return input(schema, { ...more, description, change: "updates" });
+}
+
+type MoreMeaning = Omit<InputMeaning, "description" | "change">;
+
+function input<Schema extends z.ZodType>(schema: Schema, meaning: InputMeaning): Schema {
   if (meanings.has(schema)) throw new Error("This schema is the input of another resource already.");
   meanings.set(schema, meaning);
   return schema;
@@ -93,7 +96,7 @@ export interface InputProblem {
 }
 
 /** Checks that need more than the value itself, by input. They run only for values that the schema accepts. */
-export type ContextChecks = Readonly<Record<string, (value: never) => string | InputProblem[] | undefined>>;
+type ContextChecks = Readonly<Record<string, (value: never) => string | InputProblem[] | undefined>>;
 
 /** Every problem of the inputs at once. Inputs whose value is not known yet are skipped, except for their names. */
 export function checkInputs(
@@ -119,11 +122,16 @@ export function checkInputs(
   return [...unknownInputs(schema, inputs, unknown), ...problems];
 }
 
+/** The names of the inputs, and of what checks may get beside them. */
+export function acceptedNames(schema: InputsSchema): Set<string> {
+  return new Set([...Object.keys(schema.shape), ...(owners.get(schema)?.alsoPassed ?? [])]);
+}
+
 /** A JavaScript program can misspell an input, which would be left out without a word. */
 function unknownInputs(schema: InputsSchema, inputs: object, unknown: ReadonlySet<string>): InputProblem[] {
   const names = Object.keys(schema.shape);
-  const { resource = "this resource", alsoPassed = [] } = owners.get(schema) ?? {};
-  const accepted = new Set([...names, ...alsoPassed]);
+  const { resource = "this resource" } = owners.get(schema) ?? {};
+  const accepted = acceptedNames(schema);
   return (
     [...new Set([...Object.keys(inputs), ...unknown])]
       .filter(
@@ -146,11 +154,25 @@ export interface CheckFailure {
   reason: string;
 }
 
+/** A problem of a whole input, or of none (an empty name), if there is a reason. */
+export function problemsWith(input: string, reason: string | undefined): InputProblem[] {
+  return reason === undefined ? [] : [{ input, path: input, reason, hidden: false }];
+}
+
 /**
- * The engine prints the value of the property that a failure names, so a hidden value is named in the reason instead.
+ * The engine prints the value of the property that a failure names, so a hidden value is named in the reason instead. Of
+ * a secret input nothing else is said.
  */
-export function checkFailure({ path, reason, hidden }: InputProblem): CheckFailure {
+export function checkFailure({ input: name, path, reason, hidden }: InputProblem, secrets?: ReadonlySet<string>) {
+  if (secrets?.has(name)) {
+    return { property: "", reason: `${name} is invalid; the reason is not shown, because the input is secret` };
+  }
   return hidden ? { property: "", reason: `${path} ${reason}` } : { property: path, reason };
+}
+
+/** The names of the inputs whose change has this effect. */
+export function inputsThat(effect: ChangeEffect, schema: InputsSchema): string[] {
+  return inputsIn(schema).flatMap(({ name, meaning }) => (meaning.change === effect ? [name] : []));
 }
 
 /**
@@ -164,10 +186,9 @@ export function changedInputs(
   news: object,
   unknown: ReadonlySet<string>,
 ): string[] {
-  return inputsIn(schema)
-    .filter(({ meaning }) => meaning.change === effect)
-    .map(({ name }) => name)
-    .filter((name) => unknown.has(name) || !isSame(valueIn(olds, name), valueIn(news, name)));
+  return inputsThat(effect, schema).filter(
+    (name) => unknown.has(name) || !isSame(valueIn(olds, name), valueIn(news, name)),
+  );
 }
 
 /**
@@ -175,9 +196,7 @@ export function changedInputs(
  * same.
  */
 export function replacingValues(schema: InputsSchema, inputs: object): unknown[] {
-  return inputsIn(schema)
-    .filter(({ meaning }) => meaning.change === "replaces")
-    .map(({ name }) => valueIn(inputs, name));
+  return inputsThat("replaces", schema).map((name) => valueIn(inputs, name));
 }
 
 function valueIn(inputs: object, name: string): unknown {
@@ -203,9 +222,10 @@ export const triggers = () =>
     )
     .optional();
 
-/** An object whose keys the user chooses. `z.record` drops the key `__proto__`. */
-export function recordOf<Schema extends z.ZodType>(entry: Schema, problem: string) {
-  return z.custom<Record<string, z.infer<Schema>>>(isRecord, problem).superRefine((value, context) => {
+/** An object whose keys the user chooses, with at least so many entries. `z.record` drops the key `__proto__`. */
+export function recordOf<Schema extends z.ZodType>(entry: Schema, problem: string, least = 0) {
+  const isRight = (value: unknown) => isRecord(value) && Object.keys(value).length >= least;
+  return z.custom<Record<string, z.infer<Schema>>>(isRight, problem).superRefine((value, context) => {
     for (const [key, each] of Object.entries(value)) {
       for (const issue of entry.safeParse(each).error?.issues ?? [])
         context.addIssue({ ...issue, path: [key, ...issue.path] });
@@ -213,7 +233,16 @@ export function recordOf<Schema extends z.ZodType>(entry: Schema, problem: strin
   });
 }
 
+/** An object whose unknown fields are refused by their names. `problem`: why another value is refused. */
+export function strictObject<Shape extends z.ZodRawShape>(shape: Shape, what: string, problem?: string) {
+  const unknown = (name: string) => `\`${name}\` ${unknownNameReason(name, Object.keys(shape), what)}`;
+  return z.strictObject(shape, {
+    error: (issue) => (issue.code === "unrecognized_keys" ? issue.keys.map(unknown).join("; ") : problem),
+  });
+}
+
 export const text = z.string("must be a text");
+export const filledText = (problem: string) => z.string(problem).refine((value) => !isBlank(value), problem);
 export const flag = z.boolean("must be true or false");
 
 export function isBlank(value: unknown): boolean {

@@ -2,8 +2,8 @@ import { environmentName } from "./find-setting";
 import type { Settings } from "./settings";
 
 const willFail = "the update will fail: ";
-const address = "no address of the service";
-const key = "no API key";
+const address = { what: "no address of the service", command: "pulumi config set cloudvoice:baseUrl <address>" };
+const key = { what: "no API key", command: "pulumi config set --secret cloudvoice:apiKey" };
 
 /** What an update needs and a preview can do without. Undefined if nothing is missing. */
 export function missingSettingsProblem(
@@ -11,12 +11,8 @@ export function missingSettingsProblem(
 ): string | undefined {
   const { apiKey, voiceBaseUrl, imageBaseUrl, decisionBaseUrl } = settings;
   const missing = [
-    ...((voiceBaseUrl ?? imageBaseUrl ?? decisionBaseUrl) === undefined
-      ? [{ what: address, command: "pulumi config set cloudvoice:baseUrl <address>", name: "baseUrl" } as const]
-      : []),
-    ...(apiKey === undefined
-      ? [{ what: key, command: "pulumi config set --secret cloudvoice:apiKey", name: "apiKey" } as const]
-      : []),
+    ...((voiceBaseUrl ?? imageBaseUrl ?? decisionBaseUrl) === undefined ? [{ ...address, name: "baseUrl" }] : []),
+    ...(apiKey === undefined ? [{ ...key, name: "apiKey" }] : []),
   ];
   if (missing.length === 0) return undefined;
   const joined = (parts: string[]) => parts.join(" and ");
@@ -29,6 +25,6 @@ export function missingSettingsProblem(
 
 /** The problem that a preview logged, in one of its lines. */
 export function missingSettingsIn(lines: readonly string[]): string | undefined {
-  const line = lines.find((each) => each.includes(`${willFail}${address}`) || each.includes(`${willFail}${key}`));
+  const line = lines.find((each) => [address, key].some(({ what }) => each.includes(`${willFail}${what}`)));
   return line?.slice(line.indexOf(willFail));
 }

@@ -1,5 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import { longestName } from "./contract";
+import { nameInUrn } from "./resource-types";
 import type { CheckedVoice } from "./voice";
 
 /**
@@ -45,8 +46,7 @@ export function generateName(identity: Identity, content: VoiceContent, secretKe
 
 /** The beginning of each of the first three words in the resource's name: `narra_en` for `narrator-en`, `narra_En` for `narratorEn`. */
 function readablePart(urn: string): string {
-  let words = urn
-    .slice(urn.lastIndexOf("::") + 2)
+  let words = nameInUrn(urn)
     .split(/[^0-9A-Za-z]|(?<=[0-9a-z])(?=[A-Z])/)
     .filter((word) => word !== "");
   // A voice of a catalog is named `<catalog>-<key>`. All voices of a catalog begin with its name.

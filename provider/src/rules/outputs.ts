@@ -37,6 +37,8 @@ export function output<Schema extends z.ZodType>(schema: Schema, meaning: Output
   return schema;
 }
 
+export const optionalText = (meaning: OutputMeaning | string) => output(z.string().optional(), meaning);
+
 /** Declares a type of values inside outputs. */
 export function namedType<Shape extends z.ZodRawShape>(type: NamedType, shape: Shape): z.ZodObject<Shape> {
   const schema = z.object(shape);

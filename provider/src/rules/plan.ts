@@ -15,15 +15,6 @@ export interface VoiceStep {
   retained?: boolean | undefined;
 }
 
-/** What there is before the update. */
-export interface Before {
-  held: Holdings;
-  /** The number of voices in the account. */
-  inAccount: number;
-  /** Whether the account has the voice. */
-  exists: (voice: string) => boolean;
-}
-
 /** How many voices there are now, at most during the update, and after it. */
 export interface Counts {
   now: number;
@@ -37,8 +28,10 @@ export interface Counts {
 export class Holdings {
   readonly voices: ReadonlySet<string>;
   readonly oldCopies: readonly VoiceHolder[];
-  private readonly voiceByUrn = new Map<string, string>();
-  private readonly live = new Map<string, number>();
+  /** The voices of the resources. Old copies of these may have others. */
+  readonly voiceByUrn = new Map<string, string>();
+  /** How many resources have each voice. */
+  readonly live = new Map<string, number>();
 
   constructor(holders: readonly VoiceHolder[]) {
     this.voices = new Set(holders.map(({ voice }) => voice));
@@ -46,18 +39,8 @@ export class Holdings {
     for (const { urn, voice, isOld } of holders) {
       if (isOld) continue;
       this.voiceByUrn.set(urn, voice);
-      this.live.set(voice, this.liveWith(voice) + 1);
+      this.live.set(voice, (this.live.get(voice) ?? 0) + 1);
     }
-  }
-
-  /** The voice of a resource. Old copies of it may have others. */
-  voiceOf(urn: string): string | undefined {
-    return this.voiceByUrn.get(urn);
-  }
-
-  /** How many resources have the voice. */
-  liveWith(voice: string): number {
-    return this.live.get(voice) ?? 0;
   }
 }
 
@@ -74,11 +57,11 @@ interface Leaving {
  * other commands. New voices are created first and old ones are deleted last, except where a replacement deletes first.
  *
  * A voice of the state that the account does not have keeps its place in the stack, because a refresh creates it again.
- * When it is created again, it takes that place.
+ * When it is created again, it takes that place. `inAccount` is the number of voices in the account before the update.
  */
 export function planVoices(
   steps: Iterable<VoiceStep>,
-  { held, inAccount, exists }: Before,
+  { held, inAccount, exists }: { held: Holdings; inAccount: number; exists: (voice: string) => boolean },
 ): { account: Counts; stack: Counts } {
   const taken = new Set<string>();
   const leaving = new Map<string, Leaving>();
@@ -86,7 +69,7 @@ export function planVoices(
   for (const { urn, creates, takes, old: named, leaves: stated, retained = false } of steps) {
     if (creates) created++;
     if (takes !== undefined) taken.add(takes);
-    const old = named ?? held.voiceOf(urn);
+    const old = named ?? held.voiceByUrn.get(urn);
     const leaves = creates && old !== undefined && !exists(old) ? "first" : stated;
     if (leaves === undefined) continue;
     const resources = (leaving.get(old ?? urn)?.resources ?? 0) + 1;
@@ -100,7 +83,7 @@ export function planVoices(
   const account = { now: inAccount, added: created, first: 0, gone: 0 };
   const stack = { now: held.voices.size, added: created + adopted, first: 0, gone: 0 };
   for (const { old, resources, first, retained } of leaving.values()) {
-    const isKept = old !== undefined && (taken.has(old) || held.liveWith(old) > resources);
+    const isKept = old !== undefined && (taken.has(old) || (held.live.get(old) ?? 0) > resources);
     if (isKept) continue;
     const isThere = old === undefined || exists(old);
     if (isThere && !retained) leave(account, first);
@@ -109,12 +92,7 @@ export function planVoices(
   return { account: countsOf(account), stack: countsOf(stack) };
 }
 
-interface Tally {
-  now: number;
-  added: number;
-  first: number;
-  gone: number;
-}
+type Tally = Record<"now" | "added" | "first" | "gone", number>;
 
 function leave(tally: Tally, first: boolean): void {
   tally.gone++;

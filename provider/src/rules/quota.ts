@@ -2,6 +2,7 @@ import { nameInVoice, voiceCarriesName, withoutHash } from "./naming";
 import type { Counts } from "./plan";
 import type { QuotaCheck } from "./settings";
 import { createdAt } from "./time";
+import type { Listed } from "./voice";
 import type { VoiceHolder } from "./voice-holder";
 
 /** The error code at the end of the message. A review finds the failure by it in a preview's diagnostics. */
@@ -45,24 +46,15 @@ export function quotaProblem(
   );
 }
 
-interface Listed {
-  voice: string;
-  gmtCreate?: string | undefined;
-}
-
 /** What fills the account: groups of voices with one name, the oldest first. */
 export function describeHolders(voices: Listed[], most = 8): string {
   const groups = new Map<string, { count: number; oldest: string }>();
   for (const { voice, gmtCreate } of voices) {
     const name = withoutHash(nameInVoice(voice) ?? voice);
     const oldest = createdAt(gmtCreate) ?? "9999";
-    const group = groups.get(name);
+    const group = groups.get(name) ?? { count: 0, oldest };
     // Stryker disable next-line EqualityOperator: two equal times are the same.
-    const isOlder = group !== undefined && group.oldest < oldest;
-    groups.set(name, {
-      count: (group?.count ?? 0) + 1,
-      oldest: isOlder ? group.oldest : oldest,
-    });
+    groups.set(name, { count: group.count + 1, oldest: group.oldest < oldest ? group.oldest : oldest });
   }
   const sorted = [...groups].sort(([, a], [, b]) => a.oldest.localeCompare(b.oldest));
   const shown = sorted

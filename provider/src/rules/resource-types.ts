@@ -28,6 +28,11 @@ export function dynamicUrn(urn: string): string {
     .join("::");
 }
 
+/** The name of the resource in the program. */
+export function nameInUrn(urn: string): string {
+  return urn.split("::").at(-1) ?? "";
+}
+
 function dynamicType(type: string): string {
   return resourceKind(type) === undefined ? type : type.replace(/.*:/, "pulumi-nodejs:dynamic/cloudvoice:");
 }

@@ -2,14 +2,14 @@ import { decisionInputs } from "./decision-inputs";
 import { decisionOutputs } from "./decision-outputs";
 import { imageInputs } from "./image-inputs";
 import { imageOutputs } from "./image-outputs";
-import { inputsIn, type InputsSchema } from "./inputs";
+import { type InputsSchema, inputsThat } from "./inputs";
 import { outputsIn, type OutputsSchema } from "./outputs";
 import type { ResourceKind } from "./resource-types";
 import { voiceInputs } from "./voice-inputs";
 import { voiceOutputs } from "./voice-outputs";
 
 /** A resource: its inputs, its outputs, and what is known of it after an import. */
-export interface Resource {
+export interface DeclaredResource {
   /** The name of the class. */
   name: string;
   /** Full sentences in Markdown. */
@@ -27,7 +27,7 @@ export interface Resource {
   acceptedAfterImport: readonly string[];
 }
 
-export const resources: Readonly<Record<ResourceKind, Resource>> = {
+export const resources: Readonly<Record<ResourceKind, DeclaredResource>> = {
   voice: {
     name: "CloudVoice",
     description:
@@ -42,7 +42,7 @@ export const voice = narrator.voice;`,
     inputs: voiceInputs,
     outputs: voiceOutputs,
     requiredAfterImport: "audio",
-    acceptedAfterImport: [...replacing(voiceInputs), "audio", "audioSha256", "audioSeconds"],
+    acceptedAfterImport: [...inputsThat("replaces", voiceInputs), "audio", "audioSha256", "audioSeconds"],
   },
   image: {
     name: "GeneratedImage",
@@ -58,7 +58,7 @@ export const file = cover.images[0].file;`,
     inputs: imageInputs,
     outputs: imageOutputs,
     requiredAfterImport: "prompt",
-    acceptedAfterImport: replacing(imageInputs),
+    acceptedAfterImport: inputsThat("replaces", imageInputs),
   },
   decision: {
     name: "Decision",
@@ -79,25 +79,19 @@ export const file = cover.images[0].file;`,
 };
 
 /** The outputs that the service makes from inputs, and these inputs: they are secret when one of them is. */
-export function derivedOutputs({ outputs }: Resource): { names: string[]; from: readonly string[] } {
+export function derivedOutputs({ outputs }: DeclaredResource): { names: string[]; from: readonly string[] } {
   const derived = outputsIn(outputs).filter(({ meaning }) => meaning.derivedFrom !== undefined);
   return { names: derived.map(({ name }) => name), from: derived[0]?.meaning.derivedFrom ?? [] };
 }
 
-/** The output that an update may change although no input differs. */
-export function updatableOutput({ outputs }: Resource): string | undefined {
-  return outputsIn(outputs).find(({ meaning }) => meaning.updatable)?.name;
+/** The outputs that an update may change although no input differs. */
+export function updatableOutputs({ outputs }: DeclaredResource): string[] {
+  return outputsIn(outputs).flatMap(({ name, meaning }) => (meaning.updatable ? [name] : []));
 }
 
 /** The outputs that programs see and that are no inputs. */
-export function addedOutputs({ inputs, outputs }: Resource): string[] {
+export function addedOutputs({ inputs, outputs }: DeclaredResource): string[] {
   return outputsIn(outputs)
     .filter(({ name, meaning }) => meaning.internal !== true && !(name in inputs.shape))
-    .map(({ name }) => name);
-}
-
-function replacing(inputs: InputsSchema): string[] {
-  return inputsIn(inputs)
-    .filter(({ meaning }) => meaning.change === "replaces")
     .map(({ name }) => name);
 }

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { isBlank } from "./inputs";
+import { isBlank, strictObject } from "./inputs";
 import { isRecord } from "./is-record";
-import { unknownNameReason } from "./nearest-name";
 import { namedType, output } from "./outputs";
 import { dayMs } from "./time";
 
@@ -14,28 +13,20 @@ export const rightsFields = namedType(
     holder: output(text(), "The person or company who gave the right."),
     evidence: output(text(), "Where the consent is kept: a URL or a file number."),
     until: output(
-      z.string(dayProblem).refine(isDay, dayProblem).optional(),
+      z.string(dayProblem).check(z.iso.date(dayProblem)).optional(),
       "The last day of the right, in UTC, as `2027-12-31`. Absent: the right has no end.",
     ),
   },
 );
 
 /** The same, where a name that nobody knows is refused. */
-export const rights = z.strictObject(rightsFields.shape, {
-  error: (issue) =>
-    issue.code === "unrecognized_keys"
-      ? issue.keys
-          .map((name) => `\`${name}\` ${unknownNameReason(name, Object.keys(rightsFields.shape), "a field of rights")}`)
-          .join("; ")
-      : "must be an object: { holder, evidence, until? }",
-});
+export const rights = strictObject(
+  rightsFields.shape,
+  "a field of rights",
+  "must be an object: { holder, evidence, until? }",
+);
 
 export type Rights = z.infer<typeof rights>;
-
-function isDay(value: string): boolean {
-  const isWritten = /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value));
-  return isWritten && new Date(value).toISOString().startsWith(value);
-}
 
 /** How many days are left until the last day, in UTC: 0 on that day, and less than 0 if the right has ended. */
 export function daysLeft(until: string, nowMs: number): number {

@@ -1,3 +1,5 @@
+import type { z } from "zod";
+
 /** A place in an S3 bucket. */
 export interface BucketLocation {
   bucket: string;
@@ -41,6 +43,12 @@ export function parseStorage(written: string): Storage {
     return { problem: "has a prefix with a % that encodes nothing" };
   }
   return readParameters({ bucket: url.hostname, prefix: path.replace(/^\/+|\/+$/g, "") }, url.searchParams);
+}
+
+/** A check of a schema: the text must name a folder or a bucket. */
+export function checkStorage(written: string, context: z.RefinementCtx): void {
+  const storage = parseStorage(written);
+  if ("problem" in storage) context.addIssue(storage.problem);
 }
 
 /** Whether this is the URL of a bucket without a problem. */

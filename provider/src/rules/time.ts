@@ -13,7 +13,7 @@ const orderedForms = [
 ];
 /** Mon, 11 Aug 2025 17:59:32 GMT */
 const namedMonth =
-  /^(?:[A-Za-z]{3,9},? )?(\d{1,2})[ -]([A-Za-z]{3})[ -](\d{4}) (\d{2}):(\d{2})(?::(\d{2}))? ?(Z|UTC|GMT|[+-]\d{4})?$/;
+  /^(?:[A-Za-z]{3,9},? )?(\d{1,2})[ -]([A-Za-z]{3})[ -](\d{4}) (\d{2}:\d{2}(?::\d{2})?) ?(Z|UTC|GMT|[+-]\d{4})?$/;
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 /**
@@ -27,13 +27,10 @@ export function createdAt(gmtCreate: unknown): string | undefined {
   if (text.length > 60) return undefined;
   for (const form of orderedForms) {
     const match = form.exec(text);
-    if (match) return ofParts([match[1], match[3], match[4], match[5], match[6], match[7]], match[8]);
+    if (match) return ofParts(match.slice(1), match[8]);
   }
-  const match = namedMonth.exec(text);
-  if (match) {
-    const month = months.indexOf(String(match[2]).toLowerCase()) + 1;
-    return ofParts([match[3], String(month), match[1], match[4], match[5], match[6]], match[7]);
-  }
+  const [, day, month = "", year, time, zone = ""] = namedMonth.exec(text) ?? [];
+  if (year) return createdAt(`${year}-${months.indexOf(month.toLowerCase()) + 1}-${day} ${time} ${zone}`);
   return typeof gmtCreate === "number" ? ofNumber(gmtCreate) : undefined;
 }
 
@@ -44,7 +41,7 @@ function ofNumber(value: number): string | undefined {
 
 /** Undefined if there is no such day or time: a calendar that carries would give another one. */
 function ofParts(parts: (string | undefined)[], zone = "Z"): string | undefined {
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.map((part) => Number(part ?? 0));
+  const [year = 0, , month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.map((part) => Number(part ?? 0));
   const at = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
   const isReal = at.getUTCMonth() === month - 1 && at.getUTCDate() === day && hour < 24 && minute < 60 && second < 60;
   if (!isReal || year < 2000 || year > 2100) return undefined;
@@ -53,9 +50,8 @@ function ofParts(parts: (string | undefined)[], zone = "Z"): string | undefined 
   return isoTime(at.getTime() - offset * 60_000);
 }
 
-function isoTime(time: number): string | undefined {
-  const at = new Date(time);
-  return Number.isNaN(at.getTime()) ? undefined : at.toISOString().replace(/\.\d+/, "");
+function isoTime(time: number): string {
+  return new Date(time).toISOString().replace(/\.\d+/, "");
 }
 
 /**
@@ -91,8 +87,6 @@ export function ageDays(createdAtText: string | undefined, nowMs: number): numbe
 
 /** The creation time in a voice's name (17 digits, to the millisecond), or undefined if the name has another shape. */
 export function createdAtOfVoice(voice: string): string | undefined {
-  const match = /-voice-(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})\d{3}(?:\D|$)/.exec(voice);
-  if (!match) return undefined;
-  const [, year, month, day, hour, minute, second] = match;
-  return createdAt(`${year}-${month}-${day} ${hour}:${minute}:${second}`);
+  const [, digits] = /-voice-(\d{14})\d{3}(?:\D|$)/.exec(voice) ?? [];
+  return createdAt(digits);
 }

@@ -4,123 +4,105 @@ import { type AudioFacts, audioPlace, audioProblem, mayHoldSecret } from "./audi
 import {
   checkInputs,
   declareInputs,
-  input,
+  filledText,
   type InputProblem,
   type InputsOf,
-  isBlank,
   quoted,
   text,
+  replaces,
   triggers,
+  updates,
 } from "./inputs";
 import { rights, rightsFields } from "./rights";
 
 export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSeconds", "nameVersion"], {
-  targetModel: input(z.string("must be the name of a synthesis model"), {
-    description:
-      "The synthesis model that the voice is bound to. Synthesis calls must name the same model. " +
+  targetModel: replaces(
+    z.string("must be the name of a synthesis model"),
+    "The synthesis model that the voice is bound to. Synthesis calls must name the same model. " +
       `One of ${targetModels.map((model) => `\`${model}\``).join(", ")}, ` +
       "or a newer one that the setting `cloudvoice:extraTargetModels` names.",
-    change: "replaces",
-    type: "TargetModel | (string & {})",
-  }),
-  audio: input(z.string("must be a path, a URL, a FileAsset or a RemoteAsset"), {
-    description:
-      "The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. " +
+    { type: "TargetModel | (string & {})" },
+  ),
+  // The path of the same bytes. Other bytes replace the voice: see voiceReplacements.
+  audio: updates(
+    z.string("must be a path, a URL, a FileAsset or a RemoteAsset"),
+    "The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. " +
       "A file's path, relative to the folder the program runs in; an `http(s)://` URL that needs no authentication; " +
       "or a `FileAsset` or `RemoteAsset`. You must hold the rights to the voice.",
-    pluginDescription:
-      "The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. " +
-      "A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. " +
-      "You must hold the rights to the voice.",
-    // The path of the same bytes. Other bytes replace the voice: see voiceReplacements.
-    change: "updates",
-    changeNote:
-      "A file is compared by its bytes: other bytes replace the voice ($0.01), the same bytes elsewhere are free. " +
-      "A URL is compared as text and fetched by the service alone: " +
-      "for other bytes behind the same URL, change `triggers`.",
-    programType: "string | pulumi.asset.FileAsset | pulumi.asset.RemoteAsset",
-  }),
-  preferredName: input(
+    {
+      pluginDescription:
+        "The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. " +
+        "A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. " +
+        "You must hold the rights to the voice.",
+      changeNote:
+        "A file is compared by its bytes: other bytes replace the voice ($0.01), the same bytes elsewhere are free. " +
+        "A URL is compared as text and fetched by the service alone: " +
+        "for other bytes behind the same URL, change `triggers`.",
+      programType: "string | pulumi.asset.FileAsset | pulumi.asset.RemoteAsset",
+    },
+  ),
+  preferredName: replaces(
     z
       .string(`must be 1 to ${longestName} digits, letters (a–z) and underscores`)
       .regex(/^[0-9A-Za-z_]{1,16}$/, { error: ({ input: name }) => nameProblem(String(name)) })
       .optional(),
+    `The name inside the voice's name: 1 to ${longestName} digits, letters and underscores. ` +
+      "Better left out: the generated name identifies the resource and its content, " +
+      "so that an interrupted run finds its voice again. The service allows a chosen name twice.",
     {
-      description:
-        `The name inside the voice's name: 1 to ${longestName} digits, letters and underscores. ` +
-        "Better left out: the generated name identifies the resource and its content, " +
-        "so that an interrupted run finds its voice again. The service allows a chosen name twice.",
-      change: "replaces",
       changeNote: "Taking it out keeps the voice and its name.",
       default: "generated at creation, and kept",
     },
   ),
-  text: input(text.optional(), {
-    description:
-      "What is said in the recording. " +
+  text: replaces(
+    text.optional(),
+    "What is said in the recording. " +
       "If the recording differs much from it, the service refuses it with `Audio.PreprocessError`.",
-    change: "replaces",
-    hidden: true,
-  }),
-  language: input(
+    { hidden: true },
+  ),
+  language: replaces(
     z
       .enum(languages, { error: ({ input: value }) => `is ${quoted(value)}; allowed: ${languages.join(", ")}` })
       .optional(),
-    {
-      description:
-        "The language spoken in the recording, which it must match: " +
-        `${languages.map((code) => `\`${code}\``).join(", ")}.`,
-      change: "replaces",
-      type: "Language",
-    },
+    "The language spoken in the recording, which it must match: " +
+      `${languages.map((code) => `\`${code}\``).join(", ")}.`,
+    { type: "Language" },
   ),
-  triggers: input(triggers(), {
-    description: "Values whose change makes the voice again, for example when the bytes behind a URL changed.",
-    change: "replaces",
-  }),
-  adopt: input(
-    z
-      .string("must be the name of an existing voice")
-      .refine((name) => !isBlank(name), "must be the name of an existing voice")
-      .optional(),
-    {
-      description:
-        "The full name of an existing voice to take over instead of creating one, free of charge. " +
-        "Read at creation only. " +
-        "While it is set, a change that would replace the voice fails at preview.",
-      change: "updates",
-      changeNote: "Taking it out later changes nothing.",
-    },
+  triggers: replaces(
+    triggers(),
+    "Values whose change makes the voice again, for example when the bytes behind a URL changed.",
   ),
-  rights: input(rights.optional(), {
-    description:
-      "Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day " +
+  adopt: updates(
+    filledText("must be the name of an existing voice").optional(),
+    "The full name of an existing voice to take over instead of creating one, free of charge. " +
+      "Read at creation only. " +
+      "While it is set, a change that would replace the voice fails at preview.",
+    { changeNote: "Taking it out later changes nothing." },
+  ),
+  rights: updates(
+    rights.optional(),
+    "Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day " +
       "(`until`). It is kept in the state and never sent to the service. It may be secret, as a whole or field by " +
       "field. The setting `cloudvoice:requireRights` says whether a voice needs it. Rights that have ended are at " +
       "least a warning.",
-    change: "updates",
-    hidden: true,
-    default: "none",
-    type: "VoiceRights",
-    programType: "VoiceRightsArgs",
-    pluginSchema: rightsFields,
-  }),
+    {
+      hidden: true,
+      default: "none",
+      type: "VoiceRights",
+      programType: "VoiceRightsArgs",
+      pluginSchema: rightsFields,
+    },
+  ),
 });
 
 /** The inputs of a voice as the state holds them. */
 export type VoiceInputs = InputsOf<typeof voiceInputs>;
 
-/** What is known about the inputs beside their values. */
-export interface VoiceFacts {
-  /** What the audio file is; undefined for a URL. */
-  audio: AudioFacts | undefined;
-  extraTargetModels: readonly string[];
-}
-
+/** `audio` is what the audio file is; undefined for a URL. */
 export function checkVoiceInputs(
   inputs: object,
   unknown: ReadonlySet<string>,
-  { audio: file, extraTargetModels }: VoiceFacts,
+  { audio: file, extraTargetModels }: { audio: AudioFacts | undefined; extraTargetModels: readonly string[] },
 ): InputProblem[] {
   return checkInputs(voiceInputs, inputs, unknown, {
     targetModel(model: string) {

@@ -1,31 +1,24 @@
 import { z } from "zod";
-import { output } from "./outputs";
+import { namedType, optionalText, output } from "./outputs";
 
 /** What the state of a voice has beside its inputs. An output with the name of an input says more than the input. */
 export const voiceOutputs = z.object({
   voice: output(z.string(), "The voice's name, which synthesis calls take as `voice`. The same as `id`."),
   audio: output(z.string(), "The path or URL of the audio; never its bytes."),
   preferredName: output(z.string(), "The name inside the voice's name, also of an adopted voice."),
-  createdAt: output(
-    z.string().optional(),
+  createdAt: optionalText(
     "When the service created the voice, in ISO 8601. The service's time is taken as UTC. " +
       "If its form is unknown, it is the service's own text.",
   ),
-  audioSha256: output(
-    z.string().optional(),
-    "SHA-256 of the audio file, in hexadecimal. Absent for a URL, and for an adopted voice.",
-  ),
+  audioSha256: optionalText("SHA-256 of the audio file, in hexadecimal. Absent for a URL, and for an adopted voice."),
   audioSeconds: output(
     z.number().optional(),
     "Length of the audio file in seconds. Absent for a URL, and for an adopted voice.",
   ),
   degraded: output(z.boolean(), "Whether the service created the voice in poorer quality. It bills such a voice too."),
-  degradedReason: output(
-    z.string().optional(),
-    "Why the service created the voice in poorer quality, in its own words.",
-  ),
+  degradedReason: optionalText("Why the service created the voice in poorer quality, in its own words."),
   adopted: output(z.boolean(), "Whether the voice was taken over by `adopt`, or imported."),
-  requestId: output(z.string().optional(), "The service's id of the request that created the voice."),
+  requestId: optionalText("The service's id of the request that created the voice."),
   nameVersion: output(z.number().optional(), {
     description: "The formula that generated the name. Absent when the program chose the name.",
     internal: true,
@@ -35,4 +28,27 @@ export const voiceOutputs = z.object({
     internal: true,
   }),
   account: output(z.string(), { description: "Fingerprint of the account that holds the voice.", internal: true }),
+});
+
+const listedVoice = namedType(
+  { name: "ListedVoice", description: "A voice of the account." },
+  {
+    voice: output(z.string(), "The voice's name."),
+    createdAt: optionalText(
+      "When the service created the voice, in ISO 8601; the service's own text if its form is unknown.",
+    ),
+    targetModel: output(z.string(), "The synthesis model that the voice is bound to."),
+  },
+);
+
+/** What `getVoices` returns. */
+export const voiceListOutputs = z.object({
+  voices: output(z.array(listedVoice), {
+    description:
+      "The listed voices. `createdAt` is in ISO 8601; if the service's time has an unknown form, it is the service's own text.",
+    type: "{ voice: string; createdAt?: string; targetModel: string }[]",
+  }),
+  total: output(z.int(), "How many voices the account has, whatever the filter."),
+  quota: output(z.int(), "The setting `voiceQuota`."),
+  remaining: output(z.int(), "`quota` less `total`, at least 0."),
 });

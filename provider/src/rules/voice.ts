@@ -13,6 +13,12 @@ export interface CheckedVoice extends Omit<VoiceInputs, keyof CheckedFacts>, Che
 /** The state of a voice: its inputs, and what the service and the creation add. */
 export interface VoiceOutputs extends Omit<VoiceInputs, keyof Outputs>, Outputs {}
 
+/** A voice of the account's list. */
+export interface Listed {
+  voice: string;
+  gmtCreate?: string | undefined;
+}
+
 /** Whether we generated the name, so that it identifies the resource and its content. */
 export function hasGeneratedName({ nameVersion }: { nameVersion?: unknown }): boolean {
   return nameVersion !== undefined;
@@ -20,27 +26,17 @@ export function hasGeneratedName({ nameVersion }: { nameVersion?: unknown }): bo
 
 /**
  * The inputs whose change makes another voice. An input that is not known yet may differ once it is known, so it
- * counts.
+ * counts. Files are compared by their bytes, and every other recording by its path or URL.
  */
 export function voiceReplacements(
   olds: Partial<CheckedVoice>,
   news: Partial<CheckedVoice>,
   unknown: ReadonlySet<string>,
 ): string[] {
-  return [...changedInputs(voiceInputs, "replaces", olds, news, unknown), ...audioReplacements(olds, news, unknown)];
-}
-
-/** Files are compared by their bytes, and everything else by its path or URL. */
-function audioReplacements(
-  olds: Partial<CheckedVoice>,
-  news: Partial<CheckedVoice>,
-  unknown: ReadonlySet<string>,
-): string[] {
-  if (unknown.has("audio")) return ["audio"];
-  if (olds.audioSha256 !== undefined && news.audioSha256 !== undefined) {
-    return olds.audioSha256 === news.audioSha256 ? [] : ["audioSha256"];
-  }
-  return olds.audio === news.audio ? [] : ["audio"];
+  const others = changedInputs(voiceInputs, "replaces", olds, news, unknown);
+  const areFiles = olds.audioSha256 !== undefined && news.audioSha256 !== undefined;
+  const compared = areFiles && !unknown.has("audio") ? "audioSha256" : "audio";
+  return unknown.has(compared) || olds[compared] !== news[compared] ? [...others, compared] : others;
 }
 
 /**

@@ -2,7 +2,8 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { changedInputs } from "../../rules/inputs";
 import { isRecord } from "../../rules/is-record";
-import { dynamicUrn } from "../../rules/resource-types";
+import { dynamicUrn, nameInUrn } from "../../rules/resource-types";
+import { addedOutputs, derivedOutputs, updatableOutputs } from "../../rules/resources";
 import { splitUnknown, unknownValue } from "../../rules/unknown";
 import { withoutHidden } from "../provider/dynamic-resources";
 import { withoutProviderText } from "../provider/host";
@@ -27,16 +28,12 @@ export class Adapter {
   ) {}
 
   async check(request: rpc.CheckRequest): Promise<rpc.CheckResponse> {
-    const { definition, urn } = this.called(request);
-    const { props: given, secrets } = decode(request.getNews());
-    const { identity, ...props } = withPortablePaths(given);
-    if (isRecord(identity)) this.told.set(urn, identity);
-    const { known, unknown } = splitUnknown(props);
+    const { definition, urn, props, secrets, resource } = this.called(request, request.getNews());
+    const { identity: _, ...given } = withPortablePaths(props);
+    const { known, unknown } = splitUnknown(given);
     const olds = stateIn(request.getOlds());
-    const resource = this.resource(urn, definition, secrets, {
-      // The program gives no hash of the recording, so `ignoreChanges` has put the old one back.
-      keepsRecording: olds.audio !== undefined && known.audioSha256 !== undefined,
-    });
+    // The program gives no hash of the recording, so `ignoreChanges` has put the old one back.
+    resource.options.keepsRecording = olds.audio !== undefined && known.audioSha256 !== undefined;
     const before = Object.keys(olds).length === 0 ? undefined : olds;
     const { inputs, failures } = await definition.lifecycle.check(known, before, resource, unknown);
     const placeholders = Object.fromEntries([...unknown].map((name) => [name, unknownValue]));
@@ -53,62 +50,53 @@ export class Adapter {
   }
 
   async diff(request: rpc.DiffRequest): Promise<rpc.DiffResponse> {
-    const { definition, urn } = this.called(request);
-    const { lifecycle, schema } = definition;
-    const { props: given, secrets } = decode(request.getNews());
-    const olds = declaredState(request, definition, given);
-    const { known, unknown } = splitUnknown(keepIgnoredAudio(request, given, olds));
-    const resource = this.resource(urn, definition, secrets);
+    const { definition, urn, props, resource } = this.called(request, request.getNews());
+    const { lifecycle, inputs } = definition;
+    const olds = declaredState(request, definition, props);
+    const { known, unknown } = splitUnknown(keepIgnoredAudio(request, props, olds));
     const isImport = this.imported.has(urn);
     // The engine calls no `diff` for `CloudVoice.get`. It calls none for `pulumi import` either, which changes and
     // deletes no other resource.
     if (isImport) await lifecycle.claimImport?.(request.getId(), resource);
     // An import fails if anything differs, so what has to be updated waits for the next operation.
     const { replaces, updates } = isImport
-      ? { replaces: changedInputs(schema, "replaces", olds, known, unknown), updates: false }
+      ? { replaces: changedInputs(inputs, "replaces", olds, known, unknown), updates: false }
       : await lifecycle.diff(request.getId(), olds, known, resource, unknown);
-    const changed = updates ? changedInputs(schema, "updates", olds, known, unknown) : [];
+    const changed = updates ? changedInputs(inputs, "updates", olds, known, unknown) : [];
     // A resource that came from the dynamic provider still has the text that named its code there.
     const moved = "__provider" in decode(request.getOlds()).props ? ["__provider"] : [];
-    const outputs = updates && changed.length === 0 ? namesOf(definition.unfinishedOutput) : [];
-    return diffResponse({ replaces, updates: [...changed, ...outputs, ...moved] }, olds, given);
+    const outputs = updates && changed.length === 0 ? updatableOutputs(definition) : [];
+    return diffResponse({ replaces, updates: [...changed, ...outputs, ...moved] }, olds, props);
   }
 
   async create(request: rpc.CreateRequest): Promise<rpc.CreateResponse> {
-    const { definition, urn } = this.called(request);
-    const { props, secrets } = decode(request.getProperties());
-    const secretFields = withDerivedOutputs(definition, secrets);
+    const { definition, props, resource } = this.called(request, request.getProperties());
+    const { secrets } = resource;
     if (request.getPreview()) {
-      const outputs = Object.fromEntries(definition.outputs.map((name) => [name, unknownValue]));
-      return new rpc.CreateResponse().setProperties(encode({ ...outputs, ...props }, secretFields));
+      const outputs = Object.fromEntries(addedOutputs(definition).map((name) => [name, unknownValue]));
+      return new rpc.CreateResponse().setProperties(encode({ ...outputs, ...props }, secrets));
     }
-    const resource = this.resource(urn, definition, secrets, {}, request.getTimeout());
-    const { id, state } = await savingPartialState(secretFields, () => definition.lifecycle.create(props, resource));
-    return new rpc.CreateResponse().setId(id).setProperties(encode(state, secretFields));
+    const { id, state } = await savingPartialState(secrets, () => definition.lifecycle.create(props, resource));
+    return new rpc.CreateResponse().setId(id).setProperties(encode(state, secrets));
   }
 
   async update(request: rpc.UpdateRequest): Promise<rpc.UpdateResponse> {
-    const { definition, urn } = this.called(request);
-    const { props, secrets } = decode(request.getNews());
-    const secretFields = withDerivedOutputs(definition, secrets);
+    const { definition, props, resource } = this.called(request, request.getNews());
+    const { secrets } = resource;
     const olds = stateIn(request.getOlds());
     if (request.getPreview()) {
-      const unknown = namesOf(definition.unfinishedOutput);
-      const outputs = definition.outputs.filter((name) => name in olds || unknown.includes(name));
+      const unknown = updatableOutputs(definition);
+      const outputs = addedOutputs(definition).filter((name) => name in olds || unknown.includes(name));
       const outs = outputs.map((name) => [name, unknown.includes(name) ? unknownValue : olds[name]] as const);
-      return new rpc.UpdateResponse().setProperties(encode({ ...Object.fromEntries(outs), ...props }, secretFields));
+      return new rpc.UpdateResponse().setProperties(encode({ ...Object.fromEntries(outs), ...props }, secrets));
     }
     const inputs = keepIgnoredAudio(request, props, olds);
-    const resource = this.resource(urn, definition, secrets, {}, request.getTimeout());
-    const state = await savingPartialState(secretFields, () =>
-      definition.lifecycle.update(request.getId(), olds, inputs, resource),
-    );
-    return new rpc.UpdateResponse().setProperties(encode(state, secretFields));
+    const update = () => definition.lifecycle.update(request.getId(), olds, inputs, resource);
+    return new rpc.UpdateResponse().setProperties(encode(await savingPartialState(secrets, update), secrets));
   }
 
   async read(request: rpc.ReadRequest): Promise<rpc.ReadResponse> {
-    const { definition, urn } = this.called(request);
-    const { props, secrets } = decode(request.getProperties());
+    const { definition, urn, props, secrets, resource } = this.called(request, request.getProperties());
     const response = new rpc.ReadResponse();
     if (Object.keys(props).length === 0) {
       // An import, or `CloudVoice.get`: the engine knows the id only.
@@ -117,35 +105,30 @@ export class Adapter {
       this.imported.add(urn);
       return response.setId(request.getId()).setProperties(encode(found.state)).setInputs(encode(found.inputs));
     }
-    const resource = this.resource(urn, definition, secrets);
-    const found = await definition.lifecycle.read(request.getId(), stateOf(props), resource);
+    const found = await definition.lifecycle.read(request.getId(), ownState(props), resource);
     if (found === undefined) return response;
     // The engine keeps the inputs that it has.
     return response.setId(request.getId()).setProperties(encode(found, secrets)).setInputs(request.getInputs());
   }
 
   async delete(request: rpc.DeleteRequest): Promise<Empty> {
-    const { definition, urn } = this.called(request);
-    const { props, secrets } = decode(request.getProperties());
-    await definition.lifecycle.delete(request.getId(), stateOf(props), this.resource(urn, definition, secrets));
+    const { definition, props, resource } = this.called(request, request.getProperties());
+    await definition.lifecycle.delete(request.getId(), ownState(props), resource);
     return new Empty();
   }
 
-  private called(request: { getUrn(): string }) {
+  /** The resource of a call, the properties in its request, and the names of those that are secret. */
+  private called(request: { getUrn(): string; getTimeout?(): number }, properties: Parameters<typeof decode>[0]) {
     const urn = request.getUrn();
-    return { definition: this.definition(urn), urn };
-  }
-
-  private resource(
-    urn: string,
-    definition: PluginResource,
-    secrets: ReadonlySet<string>,
-    { keepsRecording = false } = {},
-    timeoutSeconds = 0,
-  ): Resource {
-    const name = urn.slice(urn.lastIndexOf("::") + 2);
+    const definition = this.definition(urn);
+    const { props, secrets } = decode(properties);
+    // `check` removes it from the inputs.
+    if (isRecord(props.identity)) this.told.set(urn, props.identity);
     const { organization, protect = false, deleteBeforeReplace = false } = this.told.get(urn) ?? {};
-    return {
+    const { names, from } = derivedOutputs(definition);
+    const timeoutSeconds = request.getTimeout?.() ?? 0;
+    const name = nameInUrn(urn);
+    const resource: Resource & { secrets: ReadonlySet<string> } = {
       name,
       label: resourceLabel(name, dynamicUrn(urn)),
       identity: {
@@ -156,11 +139,13 @@ export class Adapter {
         savedUrn: urn,
         provider: this.provider,
       },
-      secrets: withDerivedOutputs(definition, secrets),
+      // The secret inputs, which are outputs too, and the outputs that the service makes from one of them.
+      secrets: from.some((input) => secrets.has(input)) ? new Set([...secrets, ...names]) : secrets,
       // The engine puts back what is ignored, and does not tell a plugin the other options.
-      options: { protect, deleteBeforeReplace, ignoresEverything: false, keepsRecording },
+      options: { protect, deleteBeforeReplace, ignoresEverything: false, keepsRecording: false },
       ...(timeoutSeconds > 0 && { timeoutSeconds }),
     };
+    return { definition, urn, props, secrets, resource };
   }
 }
 
@@ -171,19 +156,18 @@ export class Adapter {
 function declaredState(request: rpc.DiffRequest, definition: PluginResource, news: Props): Props {
   const state = stateIn(request.getOlds());
   const oldInputs = decode(request.getOldInputs()).props;
-  const declared = definition.mainInput in oldInputs ? oldInputs : news;
-  const believed = definition.believed.filter((name) => name in declared);
-  const isImported = !(definition.mainInput in state);
-  const entries = isImported ? believed.map((name): [string, unknown] => [name, declared[name]]) : [];
-  return { ...Object.fromEntries(entries), ...state };
+  const declared = definition.requiredAfterImport in oldInputs ? oldInputs : news;
+  if (definition.requiredAfterImport in state) return state;
+  const believed = definition.acceptedAfterImport.filter((name) => name in declared);
+  return { ...Object.fromEntries(believed.map((name) => [name, declared[name]])), ...state };
 }
 
 function stateIn(struct: Parameters<typeof decode>[0]): Props {
-  return stateOf(decode(struct).props);
+  return ownState(decode(struct).props);
 }
 
 /** Without what the dynamic provider has in the state of a resource that was moved to the plugin. */
-function stateOf(props: Props): Props {
+function ownState(props: Props): Props {
   return withoutHidden(withoutProviderText(props));
 }
 
@@ -191,15 +175,6 @@ function stateOf(props: Props): Props {
 function withPortablePaths(props: Props): Props {
   const isData = typeof props.audio === "string" && /^data:/i.test(props.audio);
   return withRelativePaths({ ...props, ...(isData && { audio: "data:…" }) });
-}
-
-/** The secret inputs, which are outputs too, and the outputs that the service makes from one of them. */
-function withDerivedOutputs({ derived }: PluginResource, secrets: ReadonlySet<string>) {
-  return derived.from.some((name) => secrets.has(name)) ? new Set([...secrets, ...derived.names]) : secrets;
-}
-
-function namesOf(name: string | undefined): string[] {
-  return name === undefined ? [] : [name];
 }
 
 /** The engine ignores a change of the path. Other bytes under the same path are ours to ignore. */

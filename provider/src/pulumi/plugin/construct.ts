@@ -1,4 +1,5 @@
 import * as grpc from "@grpc/grpc-js";
+import pLimit from "p-limit";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { Alias } from "@pulumi/pulumi/proto/alias_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
@@ -7,7 +8,6 @@ import * as monitor from "@pulumi/pulumi/proto/resource_pb";
 import { InputError } from "../../errors";
 import { unknownValue } from "../../rules/unknown";
 import { voiceInputs } from "../../rules/voice-inputs";
-import { Limiter } from "../../service/limiter";
 import { catalogProblems, catalogVoices, secretsOf } from "../shared/catalog";
 import type { ToldIdentity } from "../shared/identity";
 import { nativeTypes, resourceTypes } from "../shared/resource-types";
@@ -49,10 +49,10 @@ export async function construct(
     const component = registration(request, type, name, request.getParent());
     request.getProvidersMap().forEach((reference, of) => component.getProvidersMap().set(of, reference));
     const urn = (await register(component.setAliasesList(request.getAliasesList()))).getUrn();
-    const limiter = new Limiter({ maxConcurrent: maxRegistrations });
+    const limiter = pLimit(maxRegistrations);
     const registered = await Promise.all(
       voices.map(([key, inputs]) =>
-        limiter.run(async (): Promise<Registered> => {
+        limiter(async (): Promise<Registered> => {
           const voice = registration(request, nativeTypes.cloudVoice, `${name}-${key}`, urn)
             .setCustom(true)
             .setProvider(request.getProvidersMap().get("cloudvoice") ?? provider)

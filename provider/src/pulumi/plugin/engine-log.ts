@@ -2,13 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import * as grpc from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
-import type { LineKind, PrintLine } from "../provider/log";
-
-const severities: Record<LineKind, LogSeverity> = {
-  info: LogSeverity.INFO,
-  warning: LogSeverity.WARNING,
-  progress: LogSeverity.INFO,
-};
+import type { PrintLine } from "../provider/log";
 
 /** Sends log lines to the engine, which shows each at the resource whose call it was logged in. */
 export class EngineLog {
@@ -35,7 +29,7 @@ export class EngineLog {
     const call = this.calls.getStore();
     const request = new LogRequest()
       .setUrn(call?.urn ?? "")
-      .setSeverity(severities[kind])
+      .setSeverity(kind === "warning" ? LogSeverity.WARNING : LogSeverity.INFO)
       .setMessage(message);
     // Shown as the status of the resource, until the next one.
     request.setEphemeral(kind === "progress");

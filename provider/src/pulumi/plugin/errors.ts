@@ -15,7 +15,7 @@ export class CallFailure extends Error {
 }
 
 /** The error as gRPC sends it. Only one that is not expected shows its stack. */
-export function callError(error: unknown): Partial<grpc.StatusObject> {
+export function grpcError(error: unknown): Partial<grpc.StatusObject> {
   if (error instanceof CallFailure) return error.response;
   const { message } = describeThrown(error);
   const isExpected = CloudVoiceError.is(error) || error instanceof CancelledError || !(error instanceof Error);

@@ -31,13 +31,9 @@ export class PeerCheck {
 /** The user who holds this end of a connection; undefined if the table does not have it. */
 export function ownerOf(peer: string, table: string): number | undefined {
   const [, address = "", port] = /^(\d+\.\d+\.\d+\.\d+):(\d+)$/.exec(peer) ?? [];
-  const hex = (value: unknown, digits: number) => Number(value).toString(16).toUpperCase().padStart(digits, "0");
   // The bytes of the address are in reverse order.
-  const local = `${address
-    .split(".")
-    .reverse()
-    .map((byte) => hex(byte, 2))
-    .join("")}:${hex(port, 4)}`;
+  const reversed = Buffer.from(address.split(".").map(Number).reverse()).toString("hex");
+  const local = `${reversed}:${Number(port).toString(16).padStart(4, "0")}`.toUpperCase();
   const row = table
     .split("\n")
     .map((line) => line.trim().split(/\s+/))

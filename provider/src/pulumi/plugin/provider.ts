@@ -9,7 +9,6 @@ import { assertEngineAlive } from "../shared/engine-alive";
 import { Log, type PrintLine } from "../provider/log";
 import { type Operation, startOperation } from "../provider/operation";
 import { Adapter } from "./adapter";
-import { invoke, list } from "./functions";
 import { pluginResources } from "./resources";
 import { findProviderSetting, isDefaultProvider, keyProblem, namesGiven } from "./settings";
 import { decode, encode } from "./values";
@@ -79,42 +78,18 @@ export class Provider {
       },
     });
     operation.states.learnStack({ urn });
-    const resources = pluginResources(operation);
-    const adapter = new Adapter((urn) => resourceOf(urn, resources), operation.settings.namespace, urn);
+    const adapter = new Adapter(pluginResources(operation), settings.namespace, urn);
     this.configured = { operation, adapter, reference: `${urn}::${request.getId() ?? ""}`, by };
     return new rpc.ConfigureResponse().setAcceptsecrets(true).setAcceptoutputs(true).setSupportspreview(true);
-  }
-
-  invoke(request: rpc.InvokeRequest): Promise<rpc.InvokeResponse> {
-    return invoke(this.ready().operation, request);
-  }
-
-  list(request: rpc.ListRequest): Promise<rpc.ListResponse[]> {
-    return list(this.ready().operation, request);
   }
 
   cancel(): void {
     this.cancellation.cancel();
   }
 
-  get adapter(): Adapter {
-    return this.ready().adapter;
-  }
-
-  /** How the engine refers to this provider. */
-  get reference(): string {
-    return this.ready().reference;
-  }
-
-  private ready() {
+  /** What `configure` made. `reference` is how the engine refers to this provider. */
+  get active() {
     if (this.configured === undefined) throw new InputError("the provider is not configured yet");
     return this.configured;
   }
-}
-
-function resourceOf<T>(urn: string, resources: ReadonlyMap<string, T>): T {
-  const type = urn.split("::")[2]?.split("$").at(-1) ?? "";
-  const resource = resources.get(type);
-  if (resource === undefined) throw new InputError(`there is no resource ${type}`);
-  return resource;
 }

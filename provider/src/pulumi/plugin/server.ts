@@ -6,16 +6,21 @@ import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { assertEngineAlive, engineAddress } from "../shared/engine-alive";
 import { construct } from "./construct";
 import { EngineLog } from "./engine-log";
-import { callError } from "./errors";
+import { grpcError } from "./errors";
+import { invoke, list } from "./functions";
 import { PeerCheck } from "./peer";
 import { Provider } from "./provider";
-import type { PackageSchema } from "./schema";
 
 /** As large as the engine's own limit. */
 const messageSize = {
   "grpc.max_receive_message_length": 1024 * 1024 * 400,
   "grpc.max_send_message_length": 1024 * 1024 * 400,
 };
+
+/** The part of Pulumi's package schema that the plugin reads itself. */
+interface PackageSchema {
+  version: string;
+}
 
 /** Serves the plugin's protocol, and prints the port, as the engine expects. Resolves when the server listens. */
 export async function servePlugin(schema: PackageSchema, argv = process.argv): Promise<void> {
@@ -46,9 +51,10 @@ function serviceOf(schema: PackageSchema, engine: string | undefined, calls: { r
     work: (request: Request) => Promise<Response> | Response,
   ): Promise<Response> {
     const { request } = call;
+    const urn = (request as { getUrn?(): string }).getUrn?.() ?? "";
     calls.running++;
     return log
-      .during(urnOf(request), () => {
+      .during(urn, () => {
         peers.assertOwnUser(call.getPeer());
         return work(request);
       })
@@ -60,7 +66,7 @@ function serviceOf(schema: PackageSchema, engine: string | undefined, calls: { r
     return (call: grpc.ServerUnaryCall<Request, Response>, callback: grpc.sendUnaryData<Response>) => {
       void doing(call, work).then(
         (response) => callback(null, response),
-        (error: unknown) => callback(callError(error)),
+        (error: unknown) => callback(grpcError(error)),
       );
     };
   }
@@ -73,7 +79,7 @@ function serviceOf(schema: PackageSchema, engine: string | undefined, calls: { r
           for (const response of responses) call.write(response);
           call.end();
         },
-        (error: unknown) => call.emit("error", callError(error)),
+        (error: unknown) => call.emit("error", grpcError(error)),
       );
     };
   }
@@ -86,26 +92,20 @@ function serviceOf(schema: PackageSchema, engine: string | undefined, calls: { r
     checkConfig: answer((request: rpc.CheckRequest) => provider.checkConfig(request)),
     diffConfig: answer((request: rpc.DiffRequest) => provider.diffConfig(request)),
     configure: answer((request: rpc.ConfigureRequest) => provider.configure(request)),
-    construct: answer((request: rpc.ConstructRequest) => construct(request, provider.reference, messageSize)),
-    invoke: answer((request: rpc.InvokeRequest) => provider.invoke(request)),
-    list: stream((request: rpc.ListRequest) => provider.list(request)),
-    check: answer((request: rpc.CheckRequest) => provider.adapter.check(request)),
-    diff: answer((request: rpc.DiffRequest) => provider.adapter.diff(request)),
-    create: answer((request: rpc.CreateRequest) => provider.adapter.create(request)),
-    read: answer((request: rpc.ReadRequest) => provider.adapter.read(request)),
-    update: answer((request: rpc.UpdateRequest) => provider.adapter.update(request)),
-    delete: answer((request: rpc.DeleteRequest) => provider.adapter.delete(request)),
+    construct: answer((request: rpc.ConstructRequest) => construct(request, provider.active.reference, messageSize)),
+    invoke: answer((request: rpc.InvokeRequest) => invoke(provider.active.operation, request)),
+    list: stream((request: rpc.ListRequest) => list(provider.active.operation, request)),
+    check: answer((request: rpc.CheckRequest) => provider.active.adapter.check(request)),
+    diff: answer((request: rpc.DiffRequest) => provider.active.adapter.diff(request)),
+    create: answer((request: rpc.CreateRequest) => provider.active.adapter.create(request)),
+    read: answer((request: rpc.ReadRequest) => provider.active.adapter.read(request)),
+    update: answer((request: rpc.UpdateRequest) => provider.active.adapter.update(request)),
+    delete: answer((request: rpc.DeleteRequest) => provider.active.adapter.delete(request)),
     cancel: answer(() => {
       provider.cancel();
       return new Empty();
     }),
   };
-}
-
-function urnOf(request: unknown): string {
-  return typeof request === "object" && request !== null && "getUrn" in request
-    ? (request as { getUrn: () => string }).getUrn()
-    : "";
 }
 
 /** A command line that is killed leaves this process running. It ends once the work that it began is done. */

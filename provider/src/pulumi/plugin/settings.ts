@@ -1,6 +1,6 @@
 import { findSetting } from "../../rules/find-setting";
-import type { FindSetting } from "../../rules/settings";
-import type { SettingName } from "../../rules/settings";
+import { nameInUrn } from "../../rules/resource-types";
+import { addressNames, type FindSetting, type SettingName } from "../../rules/settings";
 import type { Props } from "../provider/lifecycle";
 
 /** A provider that the program does not declare: the engine makes it from the stack's configuration. */
@@ -14,7 +14,7 @@ export function isDefaultProvider(urn: string): boolean {
  * providers have two keys.
  */
 export function findProviderSetting(urn: string, args: Props): FindSetting {
-  const argument = (name: SettingName) => textOf(args[name]);
+  const argument = (name: SettingName) => settingText(args[name]);
   if (isDefaultProvider(urn))
     return (name) => findSetting(name, process.env, (key) => argument(key.slice("cloudvoice:".length) as SettingName));
   return (name) => {
@@ -25,17 +25,15 @@ export function findProviderSetting(urn: string, args: Props): FindSetting {
   };
 }
 
-const addresses = ["baseUrl", "voiceBaseUrl", "imageBaseUrl", "decisionBaseUrl"] as const;
-
 /**
  * The key in the environment belongs to the addresses in the environment and in the stack's configuration. It is not
  * sent to another one, which a program, or another caller of the plugin, passes without a key.
  */
 export function keyProblem(urn: string, args: Props): string | undefined {
-  const given = addresses.find((name) => args[name] !== undefined);
+  const given = addressNames.find((name) => args[name] !== undefined);
   if (isDefaultProvider(urn) || given === undefined || args.apiKey !== undefined) return undefined;
   return (
-    `the provider ${urn.split("::").at(-1) ?? ""} has the argument ${given} and no apiKey. Pass its apiKey too, ` +
+    `the provider ${nameInUrn(urn)} has the argument ${given} and no apiKey. Pass its apiKey too, ` +
     "because a key from the environment is not sent to an address that a program chooses"
   );
 }
@@ -51,7 +49,7 @@ export function namesGiven(urn: string, args: Props): string[] {
 /** What the engine keeps among the arguments of a provider. */
 const ofTheEngine = /^(version|pluginDownloadURL|pluginChecksums|__.*)$/;
 
-function textOf(value: unknown): string | undefined {
+function settingText(value: unknown): string | undefined {
   const isScalar = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
   return isScalar ? String(value).trim() || undefined : undefined;
 }

@@ -23,12 +23,7 @@ const unknownValues = new Set([
 ]);
 
 /** Properties without the engine's marks, and the names of those that are secret or contain a secret. */
-export interface Decoded {
-  props: Props;
-  secrets: ReadonlySet<string>;
-}
-
-export function decode(struct: Struct | undefined): Decoded {
+export function decode(struct: Struct | undefined): { props: Props; secrets: ReadonlySet<string> } {
   const secrets = new Set<string>();
   const props: Props = {};
   for (const [name, value] of Object.entries((struct?.toJavaScript() ?? {}) as Props))

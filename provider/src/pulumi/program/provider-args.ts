@@ -7,11 +7,10 @@ export interface ProviderArgs {
   apiKey?: pulumi.Input<string>;
   /**
    * Confirms that the key is a new one of the account with this fingerprint, which an error about another account
-   * prints. Needed only if none of the voices that the state records for that account exists any more. Default:
-   * none.
+   * prints. Needed only if none of the voices that the state records for that account exists any more.
    */
   rotatedFrom?: pulumi.Input<string>;
-  /** The address of the service, for each interface that has no address of its own. Default: none. */
+  /** The address of the service, for each interface that has no address of its own. */
   baseUrl?: pulumi.Input<string>;
   /** The address of the voice interface. Default: `baseUrl`. */
   voiceBaseUrl?: pulumi.Input<string>;
@@ -22,8 +21,8 @@ export interface ProviderArgs {
   /** Whether to allow plain `http` to another machine, which shows the key to the network. Default: `false`. */
   allowHttp?: pulumi.Input<boolean>;
   /**
-   * Keeps the generated names of two teams apart that use the same project and stack names on one account.
-   * Default: the organization's name.
+   * Keeps the generated names of two teams apart that use the same project and stack names on one account. Default:
+   * the organization's name.
    */
   namespace?: pulumi.Input<string>;
   /** How many voices the account may hold. Default: `1000`. */
@@ -34,44 +33,44 @@ export interface ProviderArgs {
    */
   quotaCheck?: pulumi.Input<string>;
   /**
-   * How many voices this stack may hold at any time, beside what the account may hold. `quotaCheck` says what
-   * happens when an update exceeds it. Default: none.
+   * How many voices this stack may hold at any time, beside what the account may hold. `quotaCheck` says what happens
+   * when an update exceeds it.
    */
   stackQuota?: pulumi.Input<number>;
   /**
-   * Which voice a create uses instead of paying for another, if the account has one under the resource's own
-   * generated name and no resource holds it: one younger than a day (`recent`), or one of any age (`always`), for
-   * example after the loss of a state. Default: `recent`.
+   * Which voice a create uses instead of paying for another, if the account has one under the resource's own generated
+   * name and no resource holds it: one younger than a day (`recent`), or one of any age (`always`), for example after
+   * the loss of a state. Default: `recent`.
    */
   takeOver?: pulumi.Input<string>;
   /**
    * Whether a refresh may find every voice of a stack missing, of three or more. With `some` it is an error and
-   * nothing changes, because a wrong account or a wrong answer is more likely than a clean-up. With `all` they
-   * leave the state, and the next update creates and pays for all of them again. A response without a recognised
-   * list then counts as an empty account too. Default: `some`.
+   * nothing changes, because a wrong account or a wrong answer is more likely than a clean-up. With `all` they leave
+   * the state, and the next update creates and pays for all of them again. A response without a recognised list then
+   * counts as an empty account too. Default: `some`.
    */
   acceptMissing?: pulumi.Input<string>;
   /**
-   * Whether a voice needs `rights` that have not ended: without them a preview and an update fail (`error`), only
-   * warn (`warn`), or go on (`off`, which still warns of rights that have ended). `destroy` and `refresh` never
-   * ask. Default: `off`.
+   * Whether a voice needs `rights` that have not ended: without them a preview and an update fail (`error`), only warn
+   * (`warn`), or go on (`off`, which still warns of rights that have ended). `destroy` and `refresh` never ask.
+   * Default: `off`.
    */
   requireRights?: pulumi.Input<string>;
   /** What the service charges for a created voice. A review counts with it. Default: `0.01`. */
   voicePrice?: pulumi.Input<number>;
   /**
-   * What the service charges for an image. Without it a review counts image tasks, and charges nothing. Default:
-   * none: the service states no price.
+   * What the service charges for an image. Without it a review counts image tasks, and charges nothing. Default: none:
+   * the service states no price.
    */
   imagePrice?: pulumi.Input<number>;
   /**
-   * What the service charges for a million tokens of state and questions. A review estimates the tokens. Without
-   * it, a review counts decisions, and charges nothing. Default: none: the service states no price.
+   * What the service charges for a million tokens of state and questions. A review estimates the tokens. Without it, a
+   * review counts decisions, and charges nothing. Default: none: the service states no price.
    */
   decisionPricePerMillionTokens?: pulumi.Input<number>;
   /** The currency of the prices, as a code of three letters. Only reviews show it. Default: `USD`. */
   currency?: pulumi.Input<string>;
-  /** Target models newer than this package, separated by commas. Default: none. */
+  /** Target models newer than this package, separated by commas. */
   extraTargetModels?: pulumi.Input<string>;
   /** Seconds between two look-ups of an image task. Default: `10`. */
   imagePollSeconds?: pulumi.Input<number>;
@@ -84,27 +83,27 @@ export interface ProviderArgs {
   /** How often a call that failed is sent again. Default: `5`. */
   maxRetries?: pulumi.Input<number>;
   /**
-   * Seconds to look for the result of a billed request whose outcome is unknown, before it is sent again. The
-   * lists of cloud services are often a few seconds late. Default: `60`.
+   * Seconds to look for the result of a billed request whose outcome is unknown, before it is sent again. The lists of
+   * cloud services are often a few seconds late. Default: `60`.
    */
   settleSeconds?: pulumi.Input<number>;
   /**
-   * The folder that keeps notes about billed requests, or a bucket, as `s3://bucket/prefix?region=eu-central-1`.
-   * If this place outlives a run that is killed, the next run does not pay again for what the notes can identify:
-   * the conditions (docs/paid-once.md). In a pipeline, use a bucket, or a folder that outlives the runner.
-   * Default: `pulumi-cloudvoice/journal` in the XDG state folder.
+   * The folder that keeps notes about billed requests, or a bucket, as `s3://bucket/prefix?region=eu-central-1`. If
+   * this place outlives a run that is killed, the next run does not pay again for what the notes can identify: the
+   * conditions (docs/paid-once.md). In a pipeline, use a bucket, or a folder that outlives the runner. Default:
+   * `pulumi-cloudvoice/journal` in the XDG state folder.
    */
   journal?: pulumi.Input<string>;
   /** How many calls are sent concurrently. Default: `16`. */
   maxConcurrency?: pulumi.Input<number>;
   /**
-   * How many seconds one call may wait because the service answers "too many calls" (429). The rate that the
-   * service allows is found and kept to. Default: `900`.
+   * How many seconds one call may wait because the service answers "too many calls" (429). The rate that the service
+   * allows is found and kept to. Default: `900`.
    */
   maxThrottleSeconds?: pulumi.Input<number>;
   /**
-   * Whether to log one line for each call: method, path, action, status, milliseconds, request id and the names of
-   * the fields in the response, never a value. Default: `false`.
+   * Whether to log one line for each call: method, path, action, status, milliseconds, request id and the names of the
+   * fields in the response, never a value. Default: `false`.
    */
   debug?: pulumi.Input<boolean>;
 }

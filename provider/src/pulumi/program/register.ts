@@ -8,8 +8,7 @@ import { propertiesOf, type Registration } from "./arguments";
 import type { ResourceDefinition } from "./definitions";
 import { identityOf } from "./identity";
 import { oncePerProgram } from "./sdk";
-import { secretMark } from "./secret-mark";
-import { secretNames } from "./secret-names";
+import { secretMark, secretNames } from "./secrets";
 import { assertKeyIsSecret, assertSettingsAreKnown } from "./settings";
 
 /*

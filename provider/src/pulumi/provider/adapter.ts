@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { splitUnknown, unknownValue } from "../../rules/unknown";
 import { DynamicResources, hiddenInputs, hiddenState, withoutHidden } from "./dynamic-resources";
-import { callError, hasProviderText, resultError, withoutProviderText, withoutUndefined } from "./host";
+import { printedOnce, resultError, withoutProviderText, withoutUndefined } from "./host";
 import type { AnyLifecycle, Props } from "./lifecycle";
 
 /** The stack's configuration, as the engine hands it to `configure`. */
@@ -13,11 +13,10 @@ export type Config = (key: string) => string | undefined;
  */
 export function dynamicProvider(start: (config: Config) => AnyLifecycle): pulumi.dynamic.ResourceProvider {
   const resources = new DynamicResources();
-  let configured: (lifecycle: AnyLifecycle) => void;
-  let rejected: (error: unknown) => void;
+  let configured: (config: Config) => void;
   // The SDK (@pulumi/pulumi 3.216 to 3.248) stores a provider before its `configure` has ended, so a first call can
   // overtake it: every call waits for this promise.
-  const ready = new Promise<AnyLifecycle>((resolve, reject) => ([configured, rejected] = [resolve, reject]));
+  const ready = new Promise<Config>((resolve) => (configured = resolve)).then(start);
   // The call that waits for it reports the error.
   ready.catch(() => undefined);
 
@@ -27,11 +26,7 @@ export function dynamicProvider(start: (config: Config) => AnyLifecycle): pulumi
 
   return {
     configure({ config }) {
-      try {
-        configured(start((key) => config.get(key)));
-      } catch (error) {
-        rejected(error);
-      }
+      configured((key) => config.get(key));
       return Promise.resolve();
     },
 
@@ -56,7 +51,7 @@ export function dynamicProvider(start: (config: Config) => AnyLifecycle): pulumi
         unknown,
       );
       // A resource that came from the plugin lacks the text, without which it could not be deleted.
-      return { changes: updates || replaces.length > 0 || !hasProviderText(olds), replaces };
+      return { changes: updates || replaces.length > 0 || olds.__provider === undefined, replaces };
     }),
 
     async create(inputs: Props) {
@@ -95,7 +90,7 @@ function reporting<A extends unknown[], R>(method: (...args: A) => Promise<R>): 
     try {
       return await method(...args);
     } catch (error) {
-      throw callError(error);
+      throw printedOnce(error);
     }
   };
 }

@@ -1,3 +1,4 @@
+import { nameInUrn } from "../../rules/resource-types";
 import { derivedOutputs, resources } from "../../rules/resources";
 import { unmarkPath } from "../shared/declared-path";
 import { resourceLabel, type ResourceIdentity } from "../shared/identity";
@@ -44,10 +45,10 @@ export class DynamicResources {
   }
 
   private described(props: Props, identity: Resource["identity"]): Resource {
-    const urnName = identity?.urn.split("::").at(-1) ?? "";
-    const label = identity ? resourceLabel(urnName, identity.urn) : typeof props.label === "string" ? props.label : "";
+    const stored = typeof props.label === "string" ? props.label : "";
+    const label = identity ? resourceLabel(nameInUrn(identity.urn), identity.urn) : stored;
     return {
-      name: identity ? urnName : label.replace(/-[0-9a-f]{16}$/, ""),
+      name: label.replace(/-[0-9a-f]{16}$/, ""),
       label,
       ...(identity && { identity }),
       secrets: undefined,

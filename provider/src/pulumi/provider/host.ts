@@ -13,10 +13,6 @@ export function withoutProviderText({ __provider: _, ...props }: Props): Props {
   return props;
 }
 
-export function hasProviderText(props: Props): boolean {
-  return props.__provider !== undefined;
-}
-
 /**
  * The program converts results to protobuf, which ends with "Unexpected struct type." at an `undefined` anywhere in
  * them.
@@ -48,7 +44,7 @@ export function resultError(error: unknown, inputs: Props, saved: (state: object
 const suppressedPrint = "\u200bcloudvoice\u200b";
 
 /** The error as check, diff, read and delete must throw it, so that it is printed once and without a stack. */
-export function callError(error: unknown): unknown {
+export function printedOnce(error: unknown): unknown {
   if (!CloudVoiceError.is(error)) return error;
   return Object.assign(new Error(error.message), { stack: suppressedPrint, toString: () => suppressedPrint });
 }

@@ -1,4 +1,4 @@
-import type { CheckFailure } from "../../rules/inputs";
+import { acceptedNames, type CheckFailure, type InputsSchema } from "../../rules/inputs";
 import type { Identity } from "../../rules/naming";
 
 /** The inputs or the state of a resource, as the engine passes them. */
@@ -95,12 +95,13 @@ export class InitializationFailed extends Error {
   }
 }
 
-/** The state after an update that changes inputs only. `inputNames` are the fields that an update may change. */
+/** The state after an update that changes inputs only. */
 export function withOutputsOf<Inputs extends object, State extends Inputs>(
+  schema: InputsSchema,
   olds: State,
   news: Inputs,
-  inputNames: ReadonlySet<string>,
 ): State {
+  const inputNames = acceptedNames(schema);
   const outputs = Object.entries(olds).filter(([name]) => !inputNames.has(name));
   // What is not an input is an output, and the old state has all of them.
   return { ...Object.fromEntries(outputs), ...news } as State;

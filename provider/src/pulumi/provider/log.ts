@@ -1,5 +1,5 @@
 /** What a line is. A progress line is soon followed by another one. */
-export type LineKind = "info" | "warning" | "progress";
+type LineKind = "info" | "warning" | "progress";
 
 /** `text` is the whole line; `message` is the line without the prefixes that its place makes superfluous. */
 export type PrintLine = (text: string, line: { kind: LineKind; message: string }) => void;

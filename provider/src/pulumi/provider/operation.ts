@@ -3,7 +3,7 @@ import { QuotaPlan } from "../../rules/plan";
 import type { Settings } from "../../rules/settings";
 import { audioInspector, type InspectAudio } from "../../service/audio/inspect";
 import type { Clock } from "../../service/clock";
-import { connect, type Service } from "../../service/connect";
+import { connect } from "../../service/connect";
 import type { Http } from "../../service/http";
 import { BilledRequests } from "../../service/billed-requests";
 import { Journal, type JournalStore, openJournalStore } from "../../service/journal";
@@ -11,40 +11,11 @@ import { KeyedQueue } from "../../service/keyed-queue";
 import { pulumiStates } from "../../stacks/pulumi-states";
 import { type StateReader, States } from "../../stacks/states";
 import { assertEngineAlive, engineAddress } from "../shared/engine-alive";
-import { imageThrottle, type ImageThrottle } from "./image/throttle";
 import { Log } from "./log";
 import { VoiceEvidence } from "./voice/evidence";
 import { Ownership } from "./voice/ownership";
 
-/**
- * Everything that the resources of one operation of the engine share. One provider process serves one operation (an
- * update, a preview, a refresh or a destroy), so this is created once per process, when the engine configures the
- * provider.
- */
-export interface Operation {
-  settings: Settings;
-  service: Service;
-  log: Log;
-  /** The voices that this update adds to the account, and to the stack. */
-  quota: QuotaPlan;
-  ownership: Ownership;
-  evidence: VoiceEvidence;
-  imageThrottle: ImageThrottle;
-  inspectAudio: InspectAudio;
-  /** The saved states of the project's stacks. */
-  states: States;
-  billed: BilledRequests;
-  /** Notes about billed requests. */
-  journal: Journal;
-  /** When the operation began, in milliseconds since 1970. */
-  startedAtMs: number;
-  /** Creates of one voice name run in order. */
-  createQueue: KeyedQueue;
-  /** Rejects once the engine has exited: nobody would save what is paid for then. */
-  assertEngineAlive: () => Promise<void>;
-}
-
-/** What a test passes in. */
+/** What the plugin or a test passes in. */
 export interface OperationParts {
   log?: Log;
   assertEngineAlive?: () => Promise<void>;
@@ -55,7 +26,14 @@ export interface OperationParts {
   journal?: JournalStore;
 }
 
-export function startOperation(settings: Settings, parts: OperationParts = {}): Operation {
+/**
+ * Everything that the resources of one operation of the engine share. One provider process serves one operation (an
+ * update, a preview, a refresh or a destroy), so this is created once per process, when the engine configures the
+ * provider.
+ */
+export type Operation = ReturnType<typeof startOperation>;
+
+export function startOperation(settings: Settings, parts: OperationParts = {}) {
   const { http, clock, log = new Log() } = parts;
   const service = connect(settings, { ...(http && { http }), ...(clock && { clock }), log: log.line });
   const engine = engineAddress(process.argv);
@@ -65,14 +43,14 @@ export function startOperation(settings: Settings, parts: OperationParts = {}): 
   if (problem !== undefined) log.warn(problem);
   const states = new States(parts.states ?? pulumiStates());
   const alive = parts.assertEngineAlive ?? (() => assertEngineAlive(engine));
-  const startedAtMs = service.clock.now();
   return {
     settings,
     service,
     log,
+    /** The saved states of the project's stacks. */
     states,
+    /** Notes about billed requests. */
     journal,
-    startedAtMs,
     billed: new BilledRequests({
       assertEngineAlive: alive,
       notes: {
@@ -83,12 +61,14 @@ export function startOperation(settings: Settings, parts: OperationParts = {}): 
         logOnce: (topic, line) => log.once(topic, line),
       },
     }),
+    /** The voices that this update adds to the account, and to the stack. */
     quota: new QuotaPlan(),
     ownership: new Ownership(),
-    evidence: new VoiceEvidence({ service, settings, journal, states, log, startedAtMs }),
-    imageThrottle: imageThrottle(settings, service.clock),
+    evidence: new VoiceEvidence({ service, settings, journal, states, log, startedAtMs: service.clock.now() }),
     inspectAudio: parts.inspectAudio ?? audioInspector(),
+    /** Creates of one voice name run in order. */
     createQueue: new KeyedQueue(),
+    /** Rejects once the engine has exited: nobody would save what is paid for then. */
     assertEngineAlive: alive,
   };
 }

@@ -1,6 +1,7 @@
 import { InputError, UnexpectedAnswerError } from "../../errors";
 import { missingAnswers } from "../../rules/decision-answers";
-import type { DecisionResult, Questions } from "../../rules/decision";
+import type { Questions } from "../../rules/decision";
+import type { DecisionResult } from "../../rules/decision-outputs";
 import { unknownNames } from "../../rules/nearest-name";
 import type { Settings } from "../../rules/settings";
 import type { BilledRequests } from "../../service/billed-requests";
@@ -24,13 +25,10 @@ export function assertKnownArguments(name: string, args: object, known: readonly
 }
 
 /** The account's voices, and how many of them it may hold. */
-export async function listVoices(
-  { service, settings }: Pick<Connection, "service" | "settings">,
-  targetModel: string | undefined,
-) {
+export async function listVoices({ service, settings }: Connection, targetModel: unknown) {
   const all = await service.account.voicesNow();
   const voices = all
-    .filter((row) => targetModel === undefined || row.targetModel === targetModel)
+    .filter((row) => typeof targetModel !== "string" || row.targetModel === targetModel)
     .map(({ voice, targetModel: model, gmtCreate }) => ({
       voice,
       targetModel: model,
@@ -50,12 +48,11 @@ export async function askOnce<Q extends Questions>(
   // Loaded late: the schema is heavy, and most programs ask nothing.
   const { checkDecisionInputs, decisionWarnings } = await import("../../rules/decision-inputs");
   const { state, questions } = args;
-  const invalid = checkDecisionInputs({ state, questions }, new Set()).map(({ input, path, reason }) =>
-    secret && input !== ""
-      ? `${input} is invalid; the reason is not shown, because an input is secret`
-      : `${path} ${reason}`,
-  );
-  const problems = [...unknownNames(args, askArguments, "an argument of decisionCheck"), ...invalid];
+  const invalid = checkDecisionInputs({ state, questions }, new Set(), secret);
+  const problems = [
+    ...unknownNames(args, askArguments, "an argument of decisionCheck"),
+    ...invalid.map(({ path, reason }) => `${path} ${reason}`),
+  ];
   if (problems.length > 0) throw new InputError(`decisionCheck: ${problems.join("; ")}`);
   if (!secret) for (const warning of decisionWarnings(args)) warn(`decisionCheck: ${warning}`);
   const { service, billed } = await connect();

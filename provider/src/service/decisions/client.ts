@@ -1,4 +1,6 @@
-import { type Answers, type DecisionResult, type Questions, stateText } from "../../rules/decision";
+import type { Answers, Questions } from "../../rules/decision";
+import { stateText } from "../../rules/decision-inputs";
+import type { DecisionResult } from "../../rules/decision-outputs";
 import { checkAnswers } from "../../rules/decision-answers";
 import { isRecord } from "../../rules/is-record";
 import { CloudVoiceError, UnexpectedAnswerError } from "../../errors";

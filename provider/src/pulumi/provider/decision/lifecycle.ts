@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { InputError } from "../../../errors";
-import type { DecisionResult, Expectations } from "../../../rules/decision";
 import {
   closedGateLine,
   missingAnswers,
@@ -13,22 +12,14 @@ import {
   type DecisionInputs,
   decisionWarnings,
 } from "../../../rules/decision-inputs";
-import {
-  changedInputs,
-  type CheckFailure,
-  checkFailure,
-  inputsIn,
-  type InputProblem,
-  replacingValues,
-} from "../../../rules/inputs";
+import type { DecisionResult } from "../../../rules/decision-outputs";
+import { changedInputs, checkFailure, replacingValues } from "../../../rules/inputs";
 import { keyedJournalKey } from "../../../service/journal";
 import { seal, unseal } from "../../../service/seal";
 import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
 
 export type DecisionState = DecisionInputs & DecisionResult;
-
-const inputNames = new Set(inputsIn(decisionInputs).map(({ name }) => name));
 
 /** Asked once, when the resource is created. The answers stay until the state, the questions or the triggers change. */
 export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInputs, DecisionState> {
@@ -40,10 +31,10 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
     check(news, _olds, resource, unknown) {
       states.learnStack(resource.identity);
       checked.add(resource.label);
-      const problems = checkDecisionInputs(news, unknown);
       const isSecret = mayBeSecret(resource);
+      const problems = checkDecisionInputs(news, unknown, isSecret);
       if (problems.length === 0 && !isSecret) for (const warning of decisionWarnings(news)) log.warn(warning);
-      return Promise.resolve({ inputs: news, failures: problems.map(isSecret ? failureOfSecret : checkFailure) });
+      return Promise.resolve({ inputs: news, failures: problems.map((problem) => checkFailure(problem)) });
     },
 
     async diff(id, olds, news, resource, unknown) {
@@ -52,7 +43,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
       const replaces = changedInputs(decisionInputs, "replaces", olds, news, unknown);
       const changed = changedInputs(decisionInputs, "updates", olds, news, unknown).length > 0;
       // Report a diff while an expectation fails. Otherwise a refresh would let the pipeline continue.
-      const fails = !unknown.has("expect") && unmet(olds, news.expect).length > 0;
+      const fails = !unknown.has("expect") && unmetExpectations(olds.answers, news.expect).length > 0;
       if (fails && replaces.length === 0) warnOfClosedGate(olds, news, resource);
       return { replaces, updates: changed || fails };
     },
@@ -65,7 +56,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
     },
 
     update(id, olds, news, resource) {
-      const state = withOutputsOf(olds, news, inputNames);
+      const state = withOutputsOf(decisionInputs, olds, news);
       assertExpectationsMet(id, state, resource);
       return Promise.resolve(state);
     },
@@ -123,7 +114,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
     if (!checked.has(resource.label)) return;
     log.warn(
       `${closedGateLine(resource.name)}: the kept answers do not meet the expectations: ` +
-        `${describeUnmet(unmet(kept, inputs.expect), resource)}. \`npx pulumi-cloudvoice review\` lists what waits behind it`,
+        `${describeUnmet(unmetExpectations(kept.answers, inputs.expect), resource)}. \`npx pulumi-cloudvoice review\` lists what waits behind it`,
     );
   }
 
@@ -132,7 +123,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
    * again. The engine stores the text of the failure in the state, so it shows nothing that is secret.
    */
   function assertExpectationsMet(id: string, state: DecisionState, resource: Resource): void {
-    const problems = [...unanswered(state), ...unmet(state, state.expect)];
+    const problems = [...unanswered(state), ...unmetExpectations(state.answers, state.expect)];
     if (problems.length === 0) return;
     throw new InitializationFailed(
       id,
@@ -150,24 +141,11 @@ interface Answered {
   result: DecisionResult;
 }
 
-/** The engine would print the value of the property that a failure names, and what is allowed may be secret too. */
-function failureOfSecret(problem: InputProblem): CheckFailure {
-  const { input } = problem;
-  // A name that is no input is the program's, and no value.
-  if (input === "") return checkFailure(problem);
-  const reason = `${input} is invalid; the reason is not shown, because an input is secret`;
-  return { property: "", reason };
-}
-
 /** A question without an answer and without an expectation: the program's types promise that there is one. */
 function unanswered({ answers, questions, expect }: DecisionState): UnmetExpectation[] {
   return missingAnswers(answers, questions)
     .filter((id) => expect?.[id] === undefined)
     .map((id) => ({ id, expected: "an answer", received: "missing in the service's response" }));
-}
-
-function unmet({ answers }: DecisionState, expect: Expectations | undefined): UnmetExpectation[] {
-  return unmetExpectations(answers, expect);
 }
 
 function describeUnmet(problems: UnmetExpectation[], { secrets }: Resource): string {

@@ -1,29 +1,29 @@
 import { basename } from "node:path";
 import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError, NotFoundError, RejectedError } from "../../../errors";
-import { imageFileName, type ImageOutput, type ImageOutputs, isExpired, needsDownload } from "../../../rules/image";
+import {
+  imageFileName,
+  type ImageOutput,
+  type ImageOutputs,
+  isExpired,
+  needsDownload,
+  timeoutMsOf,
+} from "../../../rules/image";
 import { download, extensionOf } from "../../../service/images/download";
 import { type PictureStore, pictureStore, sha256Of } from "../../../service/images/picture-store";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
-import { deadlineOf } from "./deadline";
 
-type Parts = Pick<Operation, "service" | "log" | "settings">;
-
-/** The places that `saveTo` names. One store for each, because a client of S3 keeps its connections open. */
-export class PictureStores {
-  private readonly stores = new Map<string, PictureStore>();
-
-  constructor(private readonly settings: Parts["settings"]) {}
-
-  at(saveTo: string | undefined): PictureStore | undefined {
+/** Finds the place that `saveTo` names. One store for each, because a client of S3 keeps its connections open. */
+export function pictureStores({ requestTimeoutMs, maxRetries }: Operation["settings"]) {
+  const stores = new Map<string, PictureStore>();
+  const options = { requestTimeoutMs, maxRetries, programFolder: process.cwd() };
+  return (saveTo: string | undefined): PictureStore | undefined => {
     if (saveTo === undefined) return undefined;
-    const { requestTimeoutMs, maxRetries } = this.settings;
-    const store =
-      this.stores.get(saveTo) ?? pictureStore(saveTo, { requestTimeoutMs, maxRetries, programFolder: process.cwd() });
-    this.stores.set(saveTo, store);
+    const store = stores.get(saveTo) ?? pictureStore(saveTo, options);
+    stores.set(saveTo, store);
     return store;
-  }
+  };
 }
 
 /**
@@ -32,8 +32,8 @@ export class PictureStores {
  */
 export class ImageFiles {
   constructor(
-    private readonly operation: Parts,
-    private readonly stores: PictureStores,
+    private readonly operation: Pick<Operation, "service" | "log">,
+    private readonly storeAt: ReturnType<typeof pictureStores>,
     private readonly resource: Pick<Resource, "name">,
   ) {}
 
@@ -60,9 +60,8 @@ export class ImageFiles {
    * Saves the images in another folder or bucket: what lies there already is taken. Otherwise the image comes from where
    * it was saved before, else from the URL while it works, else there is one warning.
    */
-  async saveElsewhere(state: ImageOutputs, previousSaveTo: string | undefined): Promise<void> {
-    const untilMs = deadlineOf(state, this.operation.service.clock);
-    const [from, to] = [this.stores.at(previousSaveTo), this.stores.at(state.saveTo)];
+  async saveElsewhere(state: ImageOutputs, previousSaveTo: string | undefined, untilMs: number): Promise<void> {
+    const [from, to] = [this.storeAt(previousSaveTo), this.storeAt(state.saveTo)];
     for (const [index, image] of state.images.entries()) {
       const { file, ...rest } = image;
       state.images[index] = rest;
@@ -89,7 +88,7 @@ export class ImageFiles {
    * What somebody has changed is never overwritten.
    */
   async restore(state: ImageOutputs): Promise<void> {
-    const store = this.stores.at(state.saveTo);
+    const store = this.storeAt(state.saveTo);
     if (store === undefined) return;
     const { log } = this.operation;
     const missing: string[] = [];
@@ -148,9 +147,10 @@ export class ImageFiles {
     file: string,
   ): Promise<string | undefined> {
     const { service } = this.operation;
-    if (url === undefined || isExpired(state, service.clock.now())) return "its URL has expired";
+    const nowMs = service.clock.now();
+    if (url === undefined || isExpired(state, nowMs)) return "its URL has expired";
     try {
-      const { content, contentType, ...facts } = await download(service, url, deadlineOf(state, service.clock));
+      const { content, contentType, ...facts } = await download(service, url, nowMs + timeoutMsOf(state));
       if (facts.sha256 !== sha256) return "its URL gives another image now";
       await store.save(file, content, contentType);
       return undefined;
@@ -174,7 +174,7 @@ export class ImageFiles {
         throw error.amend({ advice: "The next update tries again, at no cost, until the URL has expired." });
       const { message } = error;
       if (image.sha256 === undefined) state.images[index] = { ...image, error: message };
-      const store = image.sha256 === undefined ? undefined : this.stores.at(state.saveTo);
+      const store = image.sha256 === undefined ? undefined : this.storeAt(state.saveTo);
       const advice =
         store && ` If you have it, put it into saveTo as ${basename(this.addressIn(store, index, image))}, and refresh`;
       this.operation.log.warn(
@@ -185,7 +185,7 @@ export class ImageFiles {
 
   /** The image as the state has it once its content is saved, if it is to be saved. */
   private async saved(state: ImageOutputs, index: number, image: ImageOutput, content: Buffer): Promise<ImageOutput> {
-    const store = this.stores.at(state.saveTo);
+    const store = this.storeAt(state.saveTo);
     if (store === undefined) return image;
     const file = this.addressIn(store, index, image);
     await store.save(file, content, image.contentType ?? "application/octet-stream");

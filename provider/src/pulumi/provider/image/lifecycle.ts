@@ -1,6 +1,7 @@
+import pLimit from "p-limit";
 import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError, InputError } from "../../../errors";
-import { type ImageOutputs, needsDownload, taskProgress } from "../../../rules/image";
+import { type ImageOutputs, needsDownload, taskProgress, timeoutMsOf } from "../../../rules/image";
 import {
   adoptedTaskProblem,
   type ImageInputs,
@@ -10,10 +11,10 @@ import {
 } from "../../../rules/image-inputs";
 import {
   changedInputs,
-  type CheckFailure,
   checkFailure,
   checkInputs,
-  inputsIn,
+  type InputProblem,
+  problemsWith,
   replacingValues,
 } from "../../../rules/inputs";
 import { isBucket } from "../../../rules/storage";
@@ -21,34 +22,34 @@ import { missingClientProblem } from "../../../service/bucket";
 import type { Task } from "../../../service/images/client";
 import { lookUpTask, waitForTask } from "../../../service/images/wait";
 import { keyedJournalKey } from "../../../service/journal";
+import { pacer } from "../../../service/clock";
 import { shownReason } from "../../../service/redact";
-import { failureWithoutSecrets } from "../failures";
 import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
-import { deadlineOf, timeoutMsOf } from "./deadline";
 import { describeImages } from "./describe";
-import { ImageFiles, PictureStores } from "./files";
-import { withPartialState } from "./partial-state";
-
-const inputNames = new Set(inputsIn(imageInputs).map(({ name }) => name));
+import { ImageFiles, pictureStores } from "./files";
 
 /**
  * One submission, whatever happens after it: once the task has an id, every failure saves the resource with that id,
  * and the next update goes on with the task instead of paying for another.
  */
 export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, ImageOutputs> {
-  const { settings, service, log, billed, journal, states, imageThrottle } = operation;
-  const stores = new PictureStores(settings);
-  const filesOf = (resource: Resource) => new ImageFiles(operation, stores, resource);
+  const { settings, service, log, billed, journal, states } = operation;
+  const running = pLimit(settings.maxRunningImages ?? Infinity);
+  const submissionTurn = pacer(1000 / settings.imageSubmitsPerSecond, service.clock);
+  const storeAt = pictureStores(settings);
+  const filesOf = (resource: Resource) => new ImageFiles(operation, storeAt, resource);
 
   return {
     check(news, olds, resource, unknown) {
       states.learnStack(resource.identity);
       const problems = checkInputs(imageInputs, news, unknown);
       const shown = Object.fromEntries(Object.entries(news).filter(([name]) => resource.secrets?.has(name) !== true));
-      if (problems.length === 0) for (const warning of imageWarnings(shown)) log.warn(`${resource.name}: ${warning}`);
-      const failures = problems.map((problem) => failureWithoutSecrets(checkFailure(problem), problem.input, resource));
-      if (failures.length === 0) failures.push(...contextFailures(olds ?? {}, news, resource, unknown));
+      if (problems.length === 0) {
+        for (const warning of imageWarnings(shown)) log.warn(`${resource.name}: ${warning}`);
+        problems.push(...contextProblems(olds ?? {}, news, resource, unknown));
+      }
+      const failures = problems.map((problem) => checkFailure(problem, resource.secrets));
       return Promise.resolve({ inputs: news, failures });
     },
 
@@ -70,11 +71,11 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     create(inputs, resource) {
       const hint = storageHint(inputs, Boolean(process.env.CI));
       if (hint !== undefined) log.line(`${resource.name}: ${hint}`);
-      return imageThrottle.run(async (acquireSlot) => {
+      return running(async () => {
         const submitted =
           (await adoptedTask(inputs, resource)) ??
           (await interruptedTask(inputs, resource)) ??
-          (await submit(inputs, resource, acquireSlot));
+          (await submit(inputs, resource));
         const state: ImageOutputs = { ...inputs, ...submitted, images: [] };
         const task = await finish(state, resource);
         if (task !== undefined) throw endedBadly(task, resource);
@@ -83,11 +84,11 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     },
 
     async update(_id, olds, news, resource) {
-      const state = withOutputsOf(olds, news, inputNames);
+      const state = withOutputsOf(imageInputs, olds, news);
       state.images = [...olds.images];
       if (taskProgress(olds.taskStatus) !== "succeeded") {
         // A resumed task counts as a running one, as a new one does.
-        const task = await imageThrottle.run(() => finish(state, resource));
+        const task = await running(() => finish(state, resource));
         if (task !== undefined) {
           const { message } = endedBadly(task, resource);
           const reason = `${message}; the next preview shows its replacement, a new submission`;
@@ -99,8 +100,9 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
       const hasMoved = olds.saveTo !== state.saveTo;
       const partial = hasMoved ? { ...state, saveTo: olds.saveTo, images: olds.images } : state;
       const files = filesOf(resource);
+      const untilMs = service.clock.now() + timeoutMsOf(state);
       await withPartialState(partial, () =>
-        hasMoved ? files.saveElsewhere(state, olds.saveTo) : files.download(state, deadlineOf(state, service.clock)),
+        hasMoved ? files.saveElsewhere(state, olds.saveTo, untilMs) : files.download(state, untilMs),
       );
       return state;
     },
@@ -143,22 +145,19 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
   };
 
   /** What can't be said of one input alone. */
-  function contextFailures(
+  function contextProblems(
     olds: Partial<ImageInputs>,
     news: Partial<ImageInputs>,
-    resource: Resource,
+    { name }: Resource,
     unknown: ReadonlySet<string>,
-  ): CheckFailure[] {
+  ): InputProblem[] {
     const { saveTo, adoptTask } = news;
     const missing = saveTo !== undefined && isBucket(saveTo) ? missingClientProblem(process.cwd()) : undefined;
-    const reason = adoptedTaskProblem(olds, news, unknown);
     if (adoptTask !== undefined && olds.model !== undefined && adoptTask !== olds.adoptTask)
-      log.warn(`${resource.name}: adoptTask is read at creation only, and this image exists already`);
+      log.warn(`${name}: adoptTask is read at creation only, and this image exists already`);
     return [
-      ...(missing === undefined ? [] : [{ property: "", reason: `saveTo ${missing}` }]),
-      ...(reason === undefined
-        ? []
-        : [failureWithoutSecrets({ property: "adoptTask", reason }, "adoptTask", resource)]),
+      ...problemsWith("", missing && `saveTo ${missing}`),
+      ...problemsWith("adoptTask", adoptedTaskProblem(olds, news, unknown)),
     ];
   }
 
@@ -200,15 +199,18 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
 
   /** A state that means the end only if it is repeated is looked up again. */
   function lookUp(taskId: string, resource: Pick<Resource, "secrets">) {
-    const { imagePollMs: pollMs, settleMs } = settings;
-    const secret = mayBeSecret(resource);
-    return lookUpTask(taskId, { client: service.images, secret, clock: service.clock, pollMs, settleMs });
+    return lookUpTask(taskId, pollingOf(resource));
   }
 
-  async function submit(inputs: ImageInputs, resource: Resource, acquireSlot: () => Promise<void>): Promise<Submitted> {
-    await stores.at(inputs.saveTo)?.assertUsable();
+  function pollingOf(resource: Pick<Resource, "secrets">) {
+    const { imagePollMs: pollMs, settleMs } = settings;
+    return { client: service.images, secret: mayBeSecret(resource), clock: service.clock, pollMs, settleMs };
+  }
+
+  async function submit(inputs: ImageInputs, resource: Resource): Promise<Submitted> {
+    await storeAt(inputs.saveTo)?.assertUsable();
     // Before the call and not before each attempt: the service's own rate limit may hold the call back after it.
-    await acquireSlot();
+    await submissionTurn();
     return billed.send(
       keyOf(inputs, resource),
       async ({ beforeSend }) => {
@@ -237,12 +239,8 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     const untilMs = service.clock.now() + timeoutMs;
     return withPartialState(state, async () => {
       const task = await waitForTask(state.taskId, state.taskStatus, {
-        client: service.images,
-        secret: mayBeSecret(resource),
-        clock: service.clock,
-        pollMs: settings.imagePollMs,
+        ...pollingOf(resource),
         timeoutMs,
-        settleMs: settings.settleMs,
         log: (line) => log.progress(`${resource.name}: ${line}`),
       });
       state.taskStatus = task.taskStatus;
@@ -283,3 +281,16 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
 }
 
 type Submitted = Pick<ImageOutputs, "taskId" | "taskStatus" | "requestId">;
+
+/** If the work fails, the engine saves the resource as `state` is by then. */
+async function withPartialState<T>(
+  state: Omit<ImageOutputs, "saveTo"> & { saveTo?: string | undefined },
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const reason = `${describeThrown(error).message} [task ${state.taskId}: kept, and not submitted again]`;
+    throw new InitializationFailed(state.taskId, { ...state }, reason);
+  }
+}

@@ -6,7 +6,7 @@ import { afterFailedCreate, lookWaitsMs } from "../../../rules/lost-create";
 import { voiceCarriesName } from "../../../rules/naming";
 import { describeHolders } from "../../../rules/quota";
 import { createdAtOfVoice } from "../../../rules/time";
-import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
+import { type CheckedVoice, hasGeneratedName, type VoiceOutputs } from "../../../rules/voice";
 import type { AudioSource, ListedVoice, VoiceRequest } from "../../../service/voices/client";
 import type { Sending } from "../../../service/billed-requests";
 import { mayBeSecret, type Resource } from "../lifecycle";
@@ -14,13 +14,7 @@ import type { Operation } from "../operation";
 import { audioFile } from "./recording";
 
 /** What a create adds to the inputs. */
-export interface MadeVoice {
-  voice: string;
-  createdAt?: string | undefined;
-  degraded: boolean;
-  degradedReason?: string | undefined;
-  requestId?: string | undefined;
-}
+export type MadeVoice = Pick<VoiceOutputs, "voice" | "createdAt" | "degraded" | "degradedReason" | "requestId">;
 
 /**
  * Creates a voice exactly once, although the interface has no idempotency key.

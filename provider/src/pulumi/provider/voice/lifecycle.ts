@@ -1,6 +1,6 @@
 import { CloudVoiceError, InputError, LostAnswerError } from "../../../errors";
 import { audioWarning } from "../../../rules/audio";
-import { changedInputs, type CheckFailure, checkFailure, inputsIn } from "../../../rules/inputs";
+import { changedInputs, checkFailure, type InputProblem, problemsWith } from "../../../rules/inputs";
 import { chooseName } from "../../../rules/naming";
 import { rightsProblem } from "../../../rules/rights";
 import { unknownValue } from "../../../rules/unknown";
@@ -13,7 +13,6 @@ import {
 } from "../../../rules/voice";
 import { checkVoiceInputs, voiceInputs } from "../../../rules/voice-inputs";
 import type { VoiceHolder } from "../../../rules/voice-holder";
-import { failureWithoutSecrets } from "../failures";
 import { type Lifecycle, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
 import { adoptionProblem, adoptVoice, asDeclared, factsOfAdopted, holderProblem, importVoice } from "./adoption";
@@ -25,34 +24,26 @@ import { audioFile, warnOfSignedUrl } from "./recording";
 
 const moreRights = ". `npx pulumi-cloudvoice voices --rights` lists all voices without rights";
 
-/** The inputs as the state has them: those of the program, and what `check` adds. */
-const inputNames = new Set([
-  ...inputsIn(voiceInputs).map(({ name }) => name),
-  ...(["nameVersion", "audioSha256", "audioSeconds"] satisfies (keyof CheckedVoice)[]),
-]);
-
 export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, VoiceOutputs> {
   const { settings, service, log, quota, ownership, evidence, states, journal } = operation;
 
   return {
     async check(passed, olds, resource, unresolved) {
-      const { options } = resource;
+      const { options, identity, secrets } = resource;
+      const failuresOf = (problems: InputProblem[]) => problems.map((problem) => checkFailure(problem, secrets));
       if (options.ignoresEverything) {
         ownership.declare(resource);
-        return { inputs: passed, failures: checkRights(passed, resource, unresolved) };
+        return { inputs: passed, failures: failuresOf(checkRights(passed, resource, unresolved)) };
       }
       const { news, unknown } = options.keepsRecording
         ? withRecordingOf(olds ?? {}, passed, unresolved)
         : { news: passed, unknown: unresolved };
       const file = options.keepsRecording ? undefined : await audioFile(operation, news.audio);
       const problems = checkVoiceInputs(news, unknown, { audio: file, extraTargetModels: settings.extraTargetModels });
-      const withoutSecrets = (failure: CheckFailure, input: string) => failureWithoutSecrets(failure, input, resource);
-      if (problems.length > 0)
-        return { inputs: news, failures: problems.map((each) => withoutSecrets(checkFailure(each), each.input)) };
+      if (problems.length > 0) return { inputs: news, failures: failuresOf(problems) };
 
-      const isAudioSecret = resource.secrets?.has("audio") !== false;
+      const isAudioSecret = secrets?.has("audio") !== false;
       const content = unknown.has("audio") ? undefined : file?.state === "audio" ? file.sha256 : String(news.audio);
-      const { identity, secrets } = resource;
       const { apiKey } = settings;
       const name = chooseName(news, { unknown, audio: content, identity, olds, secrets, apiKey });
       const inputs: Partial<CheckedVoice> = { ...news, ...(name ?? { preferredName: unknownValue }) };
@@ -66,14 +57,13 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
           log.warn(`the length of ${shownName} can't be measured; the service takes 10 to 20 seconds`);
       }
       if (!isAudioSecret) warnOfSignedUrl(operation, news.audio);
-      states.learnStack(resource.identity);
+      states.learnStack(identity);
       ownership.declare(resource);
       // The engine passes no old inputs for a create, and for the second check of a replacement.
-      const failures = olds
+      const inContext = olds
         ? checkChange(olds, inputs, resource, unknown)
         : await checkCreate(inputs, resource, unknown);
-      const shown = failures.map((failure) => withoutSecrets(failure, failure.property));
-      return { inputs, failures: [...shown, ...checkRights(news, resource, unknown)] };
+      return { inputs, failures: failuresOf([...inContext, ...checkRights(news, resource, unknown)]) };
     },
 
     async diff(id, olds, news, resource, unknown) {
@@ -109,7 +99,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
 
     /** Only free inputs changed: the voice stays as it is. */
     update(id, olds, news) {
-      const state = withOutputsOf(olds, news, inputNames);
+      const state = withOutputsOf(voiceInputs, olds, news);
       return Promise.resolve(olds.adoptedWith === undefined ? state : { ...state, ...factsOfAdopted(id, news) });
     },
 
@@ -184,13 +174,12 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
     { rights }: Partial<CheckedVoice>,
     { name, secrets }: Resource,
     unknown: ReadonlySet<string>,
-  ): CheckFailure[] {
+  ): InputProblem[] {
     const { requireRights } = settings;
     if (unknown.has("rights") || (rights === undefined && requireRights === "off")) return [];
     const problem = rightsProblem(rights, service.clock.now(), secrets?.has("rights") !== false);
     if (problem === undefined) return [];
-    if (requireRights === "error")
-      return [{ property: "", reason: `the voice ${problem} (cloudvoice:requireRights is error)` }];
+    if (requireRights === "error") return problemsWith("", `the voice ${problem} (cloudvoice:requireRights is error)`);
     // A thousand voices may lack them for one reason.
     log.warnOnce(
       rights === undefined ? "no rights" : `rights of ${name}`,
@@ -217,11 +206,10 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
 
   async function checkCreate(inputs: Partial<CheckedVoice>, resource: Resource, unknown: ReadonlySet<string>) {
     const problem = unknown.has("adopt") ? undefined : await adoptionProblem(operation, inputs, resource);
-    if (problem !== undefined) return [{ property: "adopt", reason: problem }];
+    if (problem !== undefined) return problemsWith("adopt", problem);
     ownership.expectCreate(inputs, resource);
     await states.interruptedCreates();
-    const noRoom = await noRoomProblem(operation, inputs, resource);
-    return noRoom === undefined ? [] : [{ property: "", reason: noRoom }];
+    return problemsWith("", await noRoomProblem(operation, inputs, resource));
   }
 
   function checkChange(
@@ -240,8 +228,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
     }
     // A value that is not known yet may turn out unchanged, so the update decides about it.
     const known = replaces.filter((name) => !unknown.has(name));
-    const reason = adoptedReplacementProblem(olds, inputs, known);
-    return reason === undefined ? [] : [{ property: "adopt", reason }];
+    return problemsWith("adopt", adoptedReplacementProblem(olds, inputs, known));
   }
 
   /** Reports a second voice under a generated name: the service ended its create after the run was killed. */
@@ -267,19 +254,12 @@ function mayBeDeleted(error: unknown): boolean {
 }
 
 /** The inputs of the program with the recording of the state, whose file is not read. */
-function withRecordingOf(
-  { audio, audioSha256, audioSeconds }: Partial<CheckedVoice>,
-  news: Partial<CheckedVoice>,
-  unknown: ReadonlySet<string>,
-) {
-  const { audio: _, audioSha256: _hash, audioSeconds: _seconds, ...others } = news;
+function withRecordingOf(olds: Partial<CheckedVoice>, passed: Partial<CheckedVoice>, unknown: ReadonlySet<string>) {
+  const ofRecording = ["audio", "audioSha256", "audioSeconds"];
+  const kept = Object.entries(olds).filter(([name]) => ofRecording.includes(name));
+  const others = Object.entries(passed).filter(([name]) => !ofRecording.includes(name));
   return {
-    news: {
-      ...others,
-      ...(audio !== undefined && { audio }),
-      ...(audioSha256 !== undefined && { audioSha256 }),
-      ...(audioSeconds !== undefined && { audioSeconds }),
-    },
+    news: Object.fromEntries([...others, ...kept]) as Partial<CheckedVoice>,
     unknown: new Set([...unknown].filter((name) => name !== "audio")),
   };
 }

@@ -23,7 +23,7 @@ export async function noRoomProblem(
   // Without the state, the account is still compared, as if it had none of the stack's voices.
   const saved = await states.ownAtStart().catch((error: unknown) => describeThrown(error).message);
   const held = typeof saved === "string" ? new Holdings([]) : quota.holdings(saved.holders);
-  const old = held.voiceOf(urn);
+  const old = held.voiceByUrn.get(urn);
   let takes: string | undefined = inputs.adopt;
   let inAccount: number | undefined;
   let missing: string | undefined;
