@@ -13,12 +13,18 @@ import { writeLicenses } from "./build/licenses.mjs";
 process.chdir(import.meta.dirname);
 await waitForTurn();
 // `npm run up` builds only after a change.
-const sources = ["src", "emulator", "build", "build.mjs", "package.json", "../package-lock.json", "../README.md"].flatMap(
-  (path) => [
-    path,
-    ...(statSync(path).isDirectory() ? readdirSync(path, { recursive: true }).map((name) => `${path}/${name}`) : []),
-  ],
-);
+const sources = [
+  "src",
+  "emulator",
+  "build",
+  "build.mjs",
+  "package.json",
+  "../package-lock.json",
+  "../README.md",
+].flatMap((path) => [
+  path,
+  ...(statSync(path).isDirectory() ? readdirSync(path, { recursive: true }).map((name) => `${path}/${name}`) : []),
+]);
 if (process.argv.includes("--if-changed") && isCurrent(sources)) process.exit();
 rmSync("dist", { recursive: true, force: true });
 // Pulumi caches the schema of the plugin here, and reads it even if the schema has changed.

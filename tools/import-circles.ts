@@ -32,7 +32,9 @@ function circleFrom(file: string, path: readonly string[], done: Set<string>): s
 
 const done = new Set<string>();
 const circles = ["src", "emulator"]
-  .flatMap((folder) => readdirSync(join(source, folder), { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)))
+  .flatMap((folder) =>
+    readdirSync(join(source, folder), { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)),
+  )
   .filter((file) => file.endsWith(".ts"))
   .flatMap((file) => {
     const circle = circleFrom(join(source, file), [], done);
