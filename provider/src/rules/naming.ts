@@ -29,6 +29,9 @@ export interface VoiceContent {
   triggers?: readonly unknown[] | undefined;
 }
 
+/** The inputs that the name depends on, in the order of its hash. If one of them is secret, the hash needs a key. */
+const contentInputs = ["targetModel", "audio", "text", "language", "triggers"] as const;
+
 /**
  * A name that identifies a resource and its content: equal resources with equal content always get the same name, and
  * others never do. So a voice whose create had no response can be found in the account's list. The name is a readable
@@ -36,8 +39,8 @@ export interface VoiceContent {
  * state, so without a key a reader of the state could try guesses of the secret.
  */
 export function generateName(identity: Identity, content: VoiceContent, secretKey?: string): string {
-  const { targetModel, audio, text = null, language = null, triggers = [] } = content;
-  const parts = [nameVersion, identity.namespace, identity.urn, targetModel, audio, text, language, triggers];
+  const values = contentInputs.map((name) => content[name] ?? (name === "triggers" ? [] : null));
+  const parts = [nameVersion, identity.namespace, identity.urn, ...values];
   const hasher = secretKey === undefined ? createHash("sha256") : createHmac("sha256", `cloudvoice name\0${secretKey}`);
   const digest = hasher.update(JSON.stringify(parts)).digest();
   const hash = (digest.readBigUInt64BE(0) % 36n ** BigInt(hashCharacters)).toString(36).padStart(hashCharacters, "0");
@@ -88,11 +91,9 @@ export function chooseName(
     const { preferredName, nameVersion: version } = olds;
     return { preferredName, ...(version !== undefined && { nameVersion: version }) };
   }
-  const waits = ["targetModel", "text", "language", "triggers", "identity"].some((name) => unknown.has(name));
+  const waits = ["identity", ...contentInputs].some((name) => unknown.has(name));
   if (waits || audio === undefined || identity === undefined) return undefined;
-  const isSecret = ["targetModel", "audio", "text", "language", "triggers"].some(
-    (name) => secrets?.has(name) !== false,
-  );
+  const isSecret = contentInputs.some((name) => secrets?.has(name) !== false);
   if (isSecret && apiKey === undefined) return undefined;
   const content = { ...inputs, audio } as unknown as VoiceContent;
   return { preferredName: generateName(identity, content, isSecret ? apiKey : undefined), nameVersion };

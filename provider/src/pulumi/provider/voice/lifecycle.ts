@@ -246,7 +246,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
 
 /**
  * Whether the voice may be gone although its delete was no clear success: the service does not promise how it refuses to
- * delete an absent voice, so after any response, and after a lost one, the list decides.
+ * delete an absent voice, so after any response but a refused key, and after a lost one, the list decides.
  */
 function mayBeDeleted(error: unknown): boolean {
   if (error instanceof LostAnswerError) return true;
