@@ -1,5 +1,16 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { Emulator } from "../../provider/emulator";
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
@@ -57,6 +68,37 @@ test.each<[what: string, other: Props]>([
   const { outs: two } = await image().create(inputs(other));
   expect(fileIn(two)).not.toBe(fileIn(one));
   expectAgreement(one, two);
+});
+
+test.each<[what: string, make: () => void]>([
+  ["is a file", () => writeFileSync("covers", "")],
+  ["is in a file", () => writeFileSync("pictures", "")],
+  ["is a named pipe", () => void execFileSync("mkfifo", ["covers"])],
+  ["is a link to nothing", () => symlinkSync("nowhere", "covers")],
+])("a folder that %s is refused before anything is paid for", async (_, make) => {
+  make();
+  const saveTo = existsSync("pictures") ? "pictures/covers" : "covers";
+  await expect(image().create(inputs({ saveTo }))).rejects.toThrow("saving the picture to saveTo failed: what stands in");
+  expect(emulator.summary().tasks).toBe(0);
+});
+
+test("a folder that can't be written is refused before anything is paid for, and a link to one that can be is not", async () => {
+  mkdirSync("elsewhere");
+  symlinkSync("elsewhere", "link");
+  const { outs } = await image().create(inputs({ saveTo: "link" }));
+  expectAgreement(outs);
+  mkdirSync("covers");
+  chmodSync("covers", 0o555);
+  // Root may write everywhere.
+  const user = process.getuid?.();
+  for (const folder of [".", ".."]) chmodSync(folder, 0o755);
+  if (user === 0) process.seteuid?.("nobody");
+  try {
+    await expect(image().create(inputs({ prompt: "A boat" }))).rejects.toThrow("files can't be written there (EACCES)");
+  } finally {
+    if (user === 0) process.seteuid?.(0);
+  }
+  expect(emulator.summary().tasks).toBe(1);
 });
 
 test("a replacement that is killed after its first file and then undone leaves the state, the file and its hash in agreement", async () => {

@@ -1,7 +1,8 @@
+import { CloudVoiceError } from "../../provider/src/errors";
 import { generateName } from "../../provider/src/rules/naming";
 import type { VoiceHolder } from "../../provider/src/rules/voice-holder";
 import type { Http, HttpRequest, HttpResponse } from "../../provider/src/service/http";
-import type { Mistake } from "./provider";
+import { apiKey, type Mistake } from "./provider";
 
 /** Mistakes that the simulation must find. Each is made from outside: the code of the package knows none of them. */
 export const mistakes: Record<string, Mistake> = {
@@ -103,6 +104,38 @@ export const mistakes: Record<string, Mistake> = {
           ...(resource.identity && { identity: { ...resource.identity, urn: "any" } }),
         }),
     }),
+  },
+
+  "a file is named by its resource": {
+    parts: ({ openPictures, ...parts }) => ({
+      ...parts,
+      openPictures: (...args) => {
+        const store = openPictures!(...args);
+        return { ...store, addressOf: (name) => store.addressOf(name.replace(/-[0-9a-f]{12}\./, ".")) };
+      },
+    }),
+  },
+
+  "an error repeats what the service says": {
+    parts: (parts) => ({
+      ...parts,
+      http: withSend(parts.http, async (request, send) => {
+        const response = await send(request);
+        if (response.status >= 400) throw new CloudVoiceError(`refused: ${response.body}`);
+        return response;
+      }),
+    }),
+  },
+
+  "a note has the key of its request": {
+    parts: ({ journal, ...parts }) => ({
+      ...parts,
+      journal: { ...journal!, write: (key, note) => journal!.write(key, note.replace("{", `{"key":"${apiKey}",`)) },
+    }),
+  },
+
+  "a gate that failed is open in the next update": {
+    decision: (lifecycle) => ({ ...lifecycle, update: (_id, olds, news) => Promise.resolve({ ...olds, ...news }) }),
   },
 
   "the list is read only once": {

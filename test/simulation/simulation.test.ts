@@ -25,6 +25,10 @@ const seedOf: Record<string, number> = {
   "a delete trusts a stale reading of the states": 124,
   "stacks are compared by their last names": 65,
   "a note is found by inputs": 103,
+  "a file is named by its resource": 1,
+  "an error repeats what the service says": 1,
+  "a note has the key of its request": 1,
+  "a gate that failed is open in the next update": 1,
 };
 
 /** `npm run simulate` runs as many as it is asked for. */
@@ -33,7 +37,7 @@ const runs = Number(process.env.CLOUDVOICE_SIMULATED_RUNS ?? 100);
 test(`${runs} runs keep every promise`, async () => {
   for (let seed = 1; seed <= runs; seed++) {
     if ((await violationsOf(scenarioOf(seed))).length === 0) continue;
-    const { scenario, result } = await shrink(scenarioOf(seed));
+    const { scenario, result } = await shrink(scenarioOf(seed), runScenario);
     throw new Error([`seed ${seed}`, describeScenario(scenario), ...result.log, ...result.violations].join("\n"));
   }
 });
@@ -52,7 +56,7 @@ test("a failure shrinks to a run that fails in the same way with fewer commands"
   const nameOfMistake = "a voice is deleted without a look at who holds it";
   const mistake = mistakes[nameOfMistake];
   const seed = await firstSeed((each) => violationsOf(scenarioOf(each), mistake), seedOf[nameOfMistake]);
-  const { scenario, result } = await shrink(scenarioOf(seed), mistake);
+  const { scenario, result } = await shrink(scenarioOf(seed), (each) => runScenario(each, mistake));
   expect(scenario.commands.length).toBeLessThan(6);
   expect(result.violations[0]).toMatch(/the voice of the live resource \w was deleted/);
 });

@@ -37,7 +37,14 @@ export function noteKey(file: string): string | undefined {
 
 /** A file per note in a folder. */
 export function journalInFolder(folder: string): JournalStore {
-  const readNote = (file: string) => readRegularFile(join(folder, file), mostNoteBytes)?.toString();
+  const readNote = (file: string) => {
+    try {
+      return readRegularFile(join(folder, file), mostNoteBytes)?.toString();
+    } catch {
+      // It may be another person's. The others are read, and the journal reports it.
+      return "";
+    }
+  };
   return {
     async readAll() {
       const notes = new Map<string, string>();
@@ -174,7 +181,10 @@ export class Journal {
     for (const [key, text] of stored) {
       const note = parseNote(text);
       // Not ours, whatever its name is.
-      if (note === undefined) continue;
+      if (note === undefined) {
+        if (text === "") this.warnOfStore("read", new Error("one of its notes"));
+        continue;
+      }
       const nowMs = this.clock.now();
       // The clock of another machine may be wrong in either direction. Nothing was sent in the future.
       if (Math.abs(nowMs - note.sentAtMs) < keptMs)

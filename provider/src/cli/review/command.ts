@@ -8,7 +8,7 @@ import type { Settings } from "../../rules/settings";
 import { describeThrown } from "../../describe-thrown";
 import { InputError } from "../../errors";
 import { runPulumi } from "../../run-pulumi";
-import { stacksLike } from "../../stacks/names";
+import { partsOf, stacksLike } from "../../stacks/names";
 import { fullStackName } from "../../stacks/pulumi-states";
 import { skippedCheckpoints } from "../checkpoints";
 import { numberFromZero } from "../listing";
@@ -126,7 +126,8 @@ function readPreviewFile(path: string): Buffer {
 
 /** What the state and the account contain. If the account cannot be listed, the review reports why. */
 async function factsOf(stack: string | undefined, settings: Settings) {
-  const facts = { ...settings, ...(stack !== undefined && (await stateFacts(stack))), prices: settings };
+  const namespace = settings.namespace ?? partsOf(stack ?? "").organization;
+  const facts = { ...settings, namespace, ...(stack !== undefined && (await stateFacts(stack))), prices: settings };
   return withService(settings, async (service) => {
     try {
       const account = await service.account.voices();

@@ -3,6 +3,7 @@ import { closedGateLine, unmetExpectations } from "../../rules/decision-answers"
 import { isRecord } from "../../rules/is-record";
 import { secretText } from "../../rules/rights";
 import { unknownValue } from "../../rules/unknown";
+import { visible } from "../../rules/visible";
 import { nameIn } from "./change";
 import type { Preview, Step } from "./preview";
 
@@ -42,8 +43,10 @@ export function closedGates(
 export function passedGates({ steps }: Pick<Preview, "steps">, isDecision: (step: Step) => boolean): string[] {
   return steps.flatMap((step) => {
     if (step.op !== "same" || !isDecision(step)) return [];
-    const { outputs = {}, inputs = {} } = step.oldState ?? {};
-    const unmet = unmetBy(outputs.answers, inputs.expect);
+    const { outputs = {}, inputs = {}, initErrors } = step.oldState ?? {};
+    const judged = unmetBy(outputs.answers, inputs.expect);
+    // Of secret answers, the state says only that they did not pass.
+    const unmet = judged.length > 0 || !initErrors?.length ? judged : ["its kept answers do not meet the expectations"];
     const behind = unmet.length === 0 ? [] : changesBehind(step.urn, steps).map(nameIn);
     if (behind.length === 0) return [];
     return [
@@ -59,7 +62,7 @@ function unmetBy(answers: unknown, expect: unknown): string[] {
   const text = JSON.stringify([answers, expect]);
   if (text.includes(secretText) || text.includes(unknownValue)) return [];
   return unmetExpectations(answers as Answers, expect as Expectations).map(
-    ({ id, expected, received }) => `${id}: expected ${expected}; the answer is ${received}`,
+    ({ id, expected, received }) => visible(`${id}: expected ${expected}; the answer is ${received}`),
   );
 }
 

@@ -19,6 +19,7 @@ const state = z.object({
   replacementTrigger: z.unknown().optional(),
   inputs: fields.default({}),
   outputs: fields.default({}),
+  initErrors: z.array(z.string()).nullish(),
   parent: z.string().nullish(),
   dependencies: z.array(z.string()).nullish(),
   /** The URNs of the resources whose outputs an input takes. */

@@ -97,6 +97,8 @@ export interface ReviewFacts {
   /** What the reviewer should know about how the update will run. */
   notes?: string[];
   takeOver?: TakeOver;
+  /** The setting, or else the organization. Absent for a preview that may be of another stack. */
+  namespace?: string | undefined;
   acceptMissing?: Loss["accept"];
   prices?: Prices;
   /** Whether the program's folder has a file. Absent for a preview that may be of another folder. */
@@ -223,6 +225,7 @@ function changesOf(
     acceptMissing = "some",
     elsewhere = new Set(),
     hasFile,
+    namespace,
     takeOver = "recent",
     prices,
     nowMs,
@@ -231,7 +234,7 @@ function changesOf(
   const urnsOf = (isSuch: (step: Step) => boolean) => new Set(steps.filter(isSuch).map(({ urn }) => urn));
   const context = {
     listed: isKnown(account) ? new VoiceIndex(account) : undefined,
-    ...{ ids, elsewhere, hasFile, takeOver, nowMs },
+    ...{ ids, elsewhere, hasFile, namespace, takeOver, nowMs },
     adopted: new Set(steps.flatMap(({ op, newState }) => (op === "create" ? String(newState?.inputs.adopt) : []))),
     contested: new Set<string>(),
     refreshProblem: isKnown(account) ? refreshProblem(held, account, acceptMissing) : undefined,

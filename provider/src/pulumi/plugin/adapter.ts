@@ -144,7 +144,7 @@ export class Adapter {
     timeoutSeconds = 0,
   ): Resource {
     const name = urn.slice(urn.lastIndexOf("::") + 2);
-    const { organization, protect = false, deleteBeforeReplace = false } = this.told.get(urn) ?? {};
+    const { organization, declared, protect = false, deleteBeforeReplace = false } = this.told.get(urn) ?? {};
     return {
       name,
       label: resourceLabel(name, dynamicUrn(urn)),
@@ -152,6 +152,7 @@ export class Adapter {
         // In a backend of one's own, the organization always has this name.
         namespace: this.namespace ?? organization ?? "organization",
         ...(organization !== undefined && { organization }),
+        ...(typeof declared === "string" && { declared }),
         urn: dynamicUrn(urn),
         savedUrn: urn,
         provider: this.provider,

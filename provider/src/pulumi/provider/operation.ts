@@ -8,6 +8,7 @@ import type { Http } from "../../service/http";
 import { BilledRequests } from "../../service/billed-requests";
 import { Journal, type JournalStore } from "../../service/journal";
 import { openJournalStore } from "../../service/journal-store";
+import { pictureStore } from "../../service/images/picture-store";
 import { KeyedQueue } from "../../service/keyed-queue";
 import { pulumiStates } from "../../stacks/pulumi-states";
 import { type StateReader, States } from "../../stacks/states";
@@ -32,6 +33,8 @@ export interface Operation {
   evidence: VoiceEvidence;
   imageThrottle: ImageThrottle;
   inspectAudio: InspectAudio;
+  /** Opens what `saveTo` names. */
+  openPictures: typeof pictureStore;
   /** The saved states of the project's stacks. */
   states: States;
   billed: BilledRequests;
@@ -52,6 +55,7 @@ export interface OperationParts {
   http?: Http;
   clock?: Clock;
   inspectAudio?: InspectAudio;
+  openPictures?: typeof pictureStore;
   states?: StateReader;
   journal?: JournalStore;
 }
@@ -89,6 +93,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}): 
     evidence: new VoiceEvidence({ service, settings, journal, states, log, startedAtMs }),
     imageThrottle: imageThrottle(settings, service.clock),
     inspectAudio: parts.inspectAudio ?? audioInspector(),
+    openPictures: parts.openPictures ?? pictureStore,
     createQueue: new KeyedQueue(),
     assertEngineAlive: alive,
   };

@@ -1,26 +1,37 @@
 import { basename } from "node:path";
 import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError, NotFoundError, RejectedError } from "../../../errors";
-import { imageFileName, type ImageOutput, type ImageOutputs, isExpired, needsDownload } from "../../../rules/image";
+import { defaultTimeoutSeconds, imageFileName, type ImageOutput, type ImageOutputs, isExpired, needsDownload } from "../../../rules/image";
+import type { Clock } from "../../../service/clock";
 import { download, extensionOf } from "../../../service/images/download";
-import { type PictureStore, pictureStore, sha256Of } from "../../../service/images/picture-store";
+import { type PictureStore, sha256Of } from "../../../service/images/picture-store";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
-import { deadlineOf } from "./deadline";
 
 type Parts = Pick<Operation, "service" | "log" | "settings">;
+
+/** How long one run waits for the task and its images. */
+export function timeoutMsOf({ timeoutSeconds = defaultTimeoutSeconds }: { timeoutSeconds?: number }): number {
+  return timeoutSeconds * 1000;
+}
+
+/** When a run that begins now stops waiting, in milliseconds since 1970. */
+export function deadlineOf(inputs: { timeoutSeconds?: number }, clock: Pick<Clock, "now">): number {
+  return clock.now() + timeoutMsOf(inputs);
+}
 
 /** The places that `saveTo` names. One store for each, because a client of S3 keeps its connections open. */
 export class PictureStores {
   private readonly stores = new Map<string, PictureStore>();
 
-  constructor(private readonly settings: Parts["settings"]) {}
+  constructor(private readonly operation: Pick<Operation, "settings" | "openPictures">) {}
 
   at(saveTo: string | undefined): PictureStore | undefined {
     if (saveTo === undefined) return undefined;
-    const { requestTimeoutMs, maxRetries } = this.settings;
+    const { settings, openPictures } = this.operation;
+    const { requestTimeoutMs, maxRetries } = settings;
     const store =
-      this.stores.get(saveTo) ?? pictureStore(saveTo, { requestTimeoutMs, maxRetries, programFolder: process.cwd() });
+      this.stores.get(saveTo) ?? openPictures(saveTo, { requestTimeoutMs, maxRetries, programFolder: process.cwd() });
     this.stores.set(saveTo, store);
     return store;
   }

@@ -1,6 +1,6 @@
 import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError, InputError } from "../../../errors";
-import { type ImageOutputs, needsDownload, taskProgress } from "../../../rules/image";
+import { expiryOf, type ImageOutput, type ImageOutputs, needsDownload, taskProgress } from "../../../rules/image";
 import {
   adoptedTaskProblem,
   type ImageInputs,
@@ -18,17 +18,14 @@ import {
 } from "../../../rules/inputs";
 import { isBucket } from "../../../rules/storage";
 import { missingClientProblem } from "../../../service/bucket";
-import type { Task } from "../../../service/images/client";
+import type { Task, TaskResult } from "../../../service/images/client";
 import { lookUpTask, waitForTask } from "../../../service/images/wait";
 import { keyedJournalKey } from "../../../service/journal";
 import { shownReason } from "../../../service/redact";
 import { failureWithoutSecrets } from "../failures";
 import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
-import { deadlineOf, timeoutMsOf } from "./deadline";
-import { describeImages } from "./describe";
-import { ImageFiles, PictureStores } from "./files";
-import { withPartialState } from "./partial-state";
+import { deadlineOf, ImageFiles, PictureStores, timeoutMsOf } from "./files";
 
 const inputNames = new Set(inputsIn(imageInputs).map(({ name }) => name));
 
@@ -38,7 +35,7 @@ const inputNames = new Set(inputsIn(imageInputs).map(({ name }) => name));
  */
 export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, ImageOutputs> {
   const { settings, service, log, billed, journal, states, imageThrottle } = operation;
-  const stores = new PictureStores(settings);
+  const stores = new PictureStores(operation);
   const filesOf = (resource: Resource) => new ImageFiles(operation, stores, resource);
 
   return {
@@ -283,3 +280,46 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
 }
 
 type Submitted = Pick<ImageOutputs, "taskId" | "taskStatus" | "requestId">;
+
+/** If the work fails, the engine saves the resource as `state` is by then. */
+async function withPartialState<T>(
+  state: Omit<ImageOutputs, "saveTo"> & { saveTo?: string | undefined },
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const reason = `${describeThrown(error).message} [task ${state.taskId}: kept, and not submitted again]`;
+    throw new InitializationFailed(state.taskId, { ...state }, reason);
+  }
+}
+
+/**
+ * Takes over what a task that succeeded says about its images. What has an unknown form carries an error. If no image is
+ * recognised, the state keeps the whole response, because the images were paid for, and returns why.
+ */
+function describeImages(
+  state: Pick<ImageOutputs, "images" | "expiresAt" | "taskOutput">,
+  task: Pick<Task, "taskId" | "results" | "fields" | "raw">,
+  shownReason: (reason: string) => string,
+  nowMs: number,
+): string | undefined {
+  state.images = task.results.map((result, index) => imageOf(result, index, shownReason));
+  const urls = state.images.flatMap(({ url }) => url ?? []);
+  state.expiresAt = expiryOf(urls, nowMs);
+  if (task.results.some((result) => !("unknownForm" in result))) return undefined;
+  state.taskOutput = task.raw;
+  return (
+    `the image task ${task.taskId} succeeded, and no image was recognised in its response, which has ${task.fields}. ` +
+    "The response is kept as the output taskOutput"
+  );
+}
+
+function imageOf(result: TaskResult, index: number, shownReason: (reason: string) => string): ImageOutput {
+  if ("unknownForm" in result)
+    return { error: `image ${index + 1} is described in an unexpected form: it has ${result.unknownForm}` };
+  if ("url" in result) return result;
+  const { code } = result;
+  const message = shownReason(result.message);
+  return code === undefined ? { error: message } : { error: `${code}: ${message}`, code };
+}

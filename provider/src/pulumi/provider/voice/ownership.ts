@@ -61,6 +61,15 @@ export class Ownership {
     return this.declared.has(label);
   }
 
+  /**
+   * Whether the program that declares this resource also declares the holder, and this operation has not called it yet:
+   * `--target` leaves it out, or it comes later and keeps its voice.
+   */
+  isLeftOut(holder: VoiceHolder, { identity }: Pick<Resource, "identity">): boolean {
+    const isInProgram = identity?.declared?.includes(JSON.stringify(nameIn(holder.urn))) === true;
+    return isInProgram && !holder.isOld && !this.isDeclared({ label: labelOf(holder) });
+  }
+
   /** `check` had no old inputs, so a create with these inputs is to come. */
   expectCreate(inputs: Partial<CheckedVoice>, { identity }: Pick<Resource, "identity">): void {
     if (inputs.adopt !== undefined) this.expectedAdoptions.add(inputs.adopt);
