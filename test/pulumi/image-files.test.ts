@@ -114,6 +114,18 @@ test("a replacement that is killed after its first file and then undone leaves t
   expectAgreement(outs);
 });
 
+test("what somebody put in the place of a picture is not overwritten when saveTo comes back to it", async () => {
+  const { id, outs } = await image().create(inputs());
+  const { outs: moved } = await image().update(id, outs, inputs({ saveTo: "elsewhere" }));
+  writeFileSync(fileIn(outs), "edited");
+  const { image: again, lines } = newOperation(emulator);
+  const { outs: back } = await again.update(id, moved, inputs());
+  expect(readFileSync(fileIn(outs), "utf8")).toBe("edited");
+  expect(lines.join()).toContain("was changed on this machine: it is not the image that was generated");
+  rmSync(fileIn(outs));
+  expectAgreement((await image().read(id, back)) as Props);
+});
+
 test("saveTo that is taken out and put back after the URLs have died names the same file again, without a download", async () => {
   const { id, outs } = await image().create(inputs());
   const { outs: out } = await image().update(id, later(outs), inputs({ saveTo: undefined }));

@@ -11,8 +11,8 @@ export type Command =
   /** Another recording, another trigger, or other options. */
   | { do: "change"; stack: number; name: string; content?: number; trigger?: number; options?: VoiceOptions }
   | { do: "rename"; stack: number; name: string; to: string; alias: boolean }
-  /** Replaces a declaration by one that adopts its voice, or a voice of somebody else. */
-  | { do: "adopt"; stack: number; name: string; from: string | undefined }
+  /** Replaces a declaration by one that adopts its voice, or a voice of somebody else. `keep`: by mistake it stays. */
+  | { do: "adopt"; stack: number; name: string; from: string | undefined; keep?: boolean }
   | { do: "delete-outside"; stack: number; name: string }
   /** Declares where an image is saved. */
   | { do: "save-to"; stack: number; name: string; folder: string | undefined }

@@ -121,10 +121,9 @@ export class Engine {
     for (const declared of program) {
       // A resource may depend on the ones before it.
       if (this.processes.random.chance(0.25)) await this.steps.done();
-      const gate = gateOf(declared, program);
-      if (gate) await this.steps.done();
+      if (gateOf(declared, program)) await this.steps.done();
       if (this.steps.failed) return;
-      await this.register(declared, olds, gate);
+      await this.register(declared, program, olds);
     }
     await this.steps.done();
     if (this.steps.failed) return;
@@ -135,7 +134,7 @@ export class Engine {
   async preview(program: Program): Promise<void> {
     const olds = new Map(this.state.entries.filter(({ isOld }) => !isOld).map((entry) => [entry.urn, entry]));
     for (const declared of program)
-      await this.register(declared, olds, gateOf(declared, program), true).catch((error: unknown) => this.steps.fail(error));
+      await this.register(declared, program, olds, true).catch((error: unknown) => this.steps.fail(error));
     for (const old of this.state.entries) {
       if (old.isOld || !this.isGone(old)) continue;
       if (old.protect) this.steps.fail(new Error(`${old.urn} is protected and can't be deleted`));
@@ -172,8 +171,8 @@ export class Engine {
 
   private async register(
     declared: Declaration,
+    program: Program,
     olds: ReadonlyMap<string, Entry>,
-    gate: Declaration | undefined,
     dryRun = false,
   ): Promise<void> {
     const urn = urnOf(this.stack.name, declared.kind, declared.name);
@@ -189,6 +188,7 @@ export class Engine {
     this.operatedOn.add(urn);
 
     if (oldUrn !== undefined) this.operatedOn.add(oldUrn);
+    const gate = gateOf(declared, program);
     const dependencies = gate ? [urnOf(this.stack.name, gate.kind, gate.name)] : [];
     const plan = (step: Omit<PlannedStep, "urn">) => this.hooks.planned?.({ urn, dependencies, ...step });
     if (!this.isTargeted(urn)) {
@@ -200,7 +200,7 @@ export class Engine {
     if (skipped !== undefined) throw new Error(`${urn} depends on ${skipped}, which is not in the --target list`);
 
     const resource = { urn, kind: declared.kind, process: old?.process ?? declared.process };
-    const goal = goalOf(this.stack.name, declared, resource.process);
+    const goal = goalOf(this.stack.name, declared, resource.process, program);
     const isForced = this.options.replaces?.includes(urn) === true;
     const inputs =
       old === undefined || isForced

@@ -118,7 +118,8 @@ export function scenarioOf(seed: number, difficulties: Difficulties = everything
     },
     commands: edited
       .flatMap((command) => (hasFiles ? withFiles(command, others) : command))
-      .flatMap((command) => (hasGate ? withGate(command, others) : command)),
+      .flatMap((command) => (hasGate ? withGate(command, others) : command))
+      .map((command) => (command.do === "adopt" && others.chance(0.3) ? { ...command, keep: true } : command)),
   };
 }
 

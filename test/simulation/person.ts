@@ -138,7 +138,7 @@ export class Person {
     found.aliases = alias ? [name, ...found.aliases.filter((each) => each !== to)] : [];
   }
 
-  private adopt(stack: SimulatedStack, { name, from }: { name: string; from: string | undefined }): void {
+  private adopt(stack: SimulatedStack, { name, from, keep = false }: Edit & { do: "adopt" }): void {
     const own = from === undefined ? undefined : liveEntry(stack, from);
     const stranger = [...this.service.existing()].find(({ key }) => key === undefined);
     const voice = from === undefined ? stranger?.voice : own?.id;
@@ -151,7 +151,7 @@ export class Person {
     );
     if (isTaken || declared(stack, name)) return;
     this.ledger.adoptable.add(voice);
-    if (from !== undefined) remove(stack, from);
+    if (from !== undefined && !keep) remove(stack, from);
     stack.program.push({ ...this.declared(name, "voice", 0), adopt: voice });
   }
 

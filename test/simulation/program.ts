@@ -67,7 +67,7 @@ export function hashOf(content: number): string {
 }
 
 /** The properties that the program hands to the engine. */
-export function goalOf(stack: string, declared: Declaration, process = 0): Props {
+export function goalOf(stack: string, declared: Declaration, process = 0, program: Program = []): Props {
   const { name, kind, content, trigger } = declared;
   const [organization] = stack.includes("/") ? stack.split("/") : [];
   const { isSecret = false } = declared;
@@ -83,6 +83,7 @@ export function goalOf(stack: string, declared: Declaration, process = 0): Props
     ...(organization !== undefined && process === 0 && { organization }),
     ...(declared.deleteBeforeReplace && { deleteBeforeReplace: true }),
     ...(declared.protect && { protect: true }),
+    ...(declared.adopt !== undefined && { declared: JSON.stringify(program.map((each) => each.name)) }),
     marksPaths: true,
   };
   switch (kind) {

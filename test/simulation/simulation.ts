@@ -120,7 +120,12 @@ export class Simulation {
   /** Checks what the operation has left, also if it was killed: the states, the journal and the pictures. */
   private inspect(): void {
     const { invariants, ledger, person, pictures, disk } = this;
-    for (const { name, state } of person.stacks) {
+    for (const { name, state, program } of person.stacks) {
+      const declared = program.filter(({ kind }) => kind === "voice").map((each) => urnOf(name, "voice", each.name));
+      const live = state.entries.filter(({ urn, isOld }) => !isOld && declared.includes(urn));
+      for (const [index, { id }] of live.entries())
+        if (live.findIndex((each) => each.id === id) < index && !ledger.sharedByPerson.has(id))
+          ledger.violations.push(`two declared resources of ${name} hold ${id}`);
       invariants.file(`the state of ${name}`, withoutSecrets(state));
       for (const entry of state.entries) if (entry.kind === "image") ledger.violations.push(...this.imageProblems(entry));
     }

@@ -35,6 +35,8 @@ export function noteKey(file: string): string | undefined {
   return /^cloudvoice-([0-9a-f]{32})\.json$/.exec(file)?.[1];
 }
 
+const unreadable = "can't be read";
+
 /** A file per note in a folder. */
 export function journalInFolder(folder: string): JournalStore {
   const readNote = (file: string) => {
@@ -42,7 +44,7 @@ export function journalInFolder(folder: string): JournalStore {
       return readRegularFile(join(folder, file), mostNoteBytes)?.toString();
     } catch {
       // It may be another person's. The others are read, and the journal reports it.
-      return "";
+      return unreadable;
     }
   };
   return {
@@ -181,10 +183,8 @@ export class Journal {
     for (const [key, text] of stored) {
       const note = parseNote(text);
       // Not ours, whatever its name is.
-      if (note === undefined) {
-        if (text === "") this.warnOfStore("read", new Error("one of its notes"));
-        continue;
-      }
+      if (text === unreadable) this.warnOfStore("read", new Error("one of its notes"));
+      if (note === undefined) continue;
       const nowMs = this.clock.now();
       // The clock of another machine may be wrong in either direction. Nothing was sent in the future.
       if (Math.abs(nowMs - note.sentAtMs) < keptMs)

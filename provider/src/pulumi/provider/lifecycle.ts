@@ -22,7 +22,6 @@ export interface Resource {
     /** The URN as the state has it, if it is not that of the dynamic provider, and the URN of the provider. */
     savedUrn?: string;
     provider?: string;
-    /** See `ToldIdentity`. */
     declared?: string;
   };
   /** The inputs that are secret, and the outputs that derive from them. Undefined if that is not known. */

@@ -33,7 +33,6 @@ export interface Operation {
   evidence: VoiceEvidence;
   imageThrottle: ImageThrottle;
   inspectAudio: InspectAudio;
-  /** Opens what `saveTo` names. */
   openPictures: typeof pictureStore;
   /** The saved states of the project's stacks. */
   states: States;

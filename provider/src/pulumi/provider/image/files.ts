@@ -29,9 +29,7 @@ export class PictureStores {
   at(saveTo: string | undefined): PictureStore | undefined {
     if (saveTo === undefined) return undefined;
     const { settings, openPictures } = this.operation;
-    const { requestTimeoutMs, maxRetries } = settings;
-    const store =
-      this.stores.get(saveTo) ?? openPictures(saveTo, { requestTimeoutMs, maxRetries, programFolder: process.cwd() });
+    const store = this.stores.get(saveTo) ?? openPictures(saveTo, { ...settings, programFolder: process.cwd() });
     this.stores.set(saveTo, store);
     return store;
   }
@@ -122,10 +120,7 @@ export class ImageFiles {
       }
       if (found === "whole") continue;
       if (found === "different") {
-        log.warn(
-          `${this.resource.name}: ${name} was changed ${store.place}: it is not the image that was generated. ` +
-            "Nothing is changed; to have the image again, move the file away and run a refresh while its URL works",
-        );
+        this.warnOfChange(store, file);
         continue;
       }
       const reason = await this.restoreOne(state, store, image, file);
@@ -199,8 +194,17 @@ export class ImageFiles {
     const store = this.stores.at(state.saveTo);
     if (store === undefined) return image;
     const file = this.addressIn(store, index, image);
-    await store.save(file, content, image.contentType ?? "application/octet-stream");
+    // A key may be allowed to write and not to look.
+    if ((await store.look(file, image).catch(() => undefined)) === "different") this.warnOfChange(store, file);
+    else await store.save(file, content, image.contentType ?? "application/octet-stream");
     return { ...image, file };
+  }
+
+  private warnOfChange(store: PictureStore, file: string): void {
+    this.operation.log.warn(
+      `${this.resource.name}: ${basename(file)} was changed ${store.place}: it is not the image that was generated. ` +
+        "Nothing is changed; to have the image again, move the file away and run a refresh while its URL works",
+    );
   }
 
   private addressIn(store: PictureStore, index: number, { sha256 = "", contentType }: ImageOutput): string {

@@ -58,9 +58,8 @@ export class VoiceEvidence {
   }
 
   /**
-   * The resource that holds a voice which this one is to adopt or import, unless the calls of this operation show what
-   * becomes of it: it is of the same stack and served by this process, and not left out by `--target`. A voice that stays
-   * when its resource leaves the state (`retainOnDelete`) may be taken.
+   * The resource that holds a voice which this one is to adopt or import, unless this operation shows what becomes of it:
+   * it is of the same stack and process, and not left out. A voice that stays (`retainOnDelete`) may be taken.
    */
   async holderElsewhere(voice: string, { identity }: Resource, isLeftOut: (holder: VoiceHolder) => boolean) {
     const holders = ((await this.holders("everywhere")) ?? []).filter((each) => each.voice === voice && !each.retained);

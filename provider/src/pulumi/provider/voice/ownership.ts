@@ -61,10 +61,7 @@ export class Ownership {
     return this.declared.has(label);
   }
 
-  /**
-   * Whether the program that declares this resource also declares the holder, and this operation has not called it yet:
-   * `--target` leaves it out, or it comes later and keeps its voice.
-   */
+  /** Whether the program declares the holder too, and `--target` leaves it out, or it has yet to come and keeps its voice. */
   isLeftOut(holder: VoiceHolder, { identity }: Pick<Resource, "identity">): boolean {
     const isInProgram = identity?.declared?.includes(JSON.stringify(nameIn(holder.urn))) === true;
     return isInProgram && !holder.isOld && !this.isDeclared({ label: labelOf(holder) });
