@@ -24,7 +24,7 @@ export interface Declaration {
   isAlike: boolean;
   /** The setting `namespace` is one for all organizations. */
   isInOneNamespace: boolean;
-  /** Its prompt, or the text and the signed address of its recording, are secrets of the program. */
+  /** Its prompt or state, or the text and the signed address of its recording, are secrets of the program. */
   isSecret?: boolean;
   /** Where an image is saved. */
   saveTo?: string | undefined;
@@ -111,7 +111,8 @@ export function goalOf(stack: string, declared: Declaration, process = 0, progra
     case "decision": {
       const questions = { good: { type: "noul", instructions: "Is it good?" } };
       const expect = declared.isClosed === true && { expect: { good: { min: closedFrom } } };
-      return { state: prompt, questions, ...expect, ...triggers, identity };
+      const hidden = isSecret && { secretInputs: ["state"], answers: "" };
+      return { state: prompt, questions, ...expect, ...hidden, ...triggers, identity };
     }
   }
 }

@@ -135,9 +135,14 @@ class Reviews {
     this.compared++;
     const existing = simulation.service.existing().length;
     const states = simulation.person.stacks.flatMap(({ state }) => state.entries);
-    const found = problems(review, outcome, { ...this.seen, existing, states, passedGates: simulation.passedGates }, {
-      ...{ run, missing, refresh, isLimited: (run.targets ?? run.excludes) !== undefined, oldCopies },
-    });
+    const found = problems(
+      review,
+      outcome,
+      { ...this.seen, existing, states, passedGates: simulation.passedGates },
+      {
+        ...{ run, missing, refresh, isLimited: (run.targets ?? run.excludes) !== undefined, oldCopies },
+      },
+    );
     if (found.length === 0) return;
     const changes = review.changes.map(({ action, name, why, id, takes, warning }) => {
       return `${action} ${name} ${id ?? ""} ${takes ?? ""}: ${why} ${warning ?? ""}`;
@@ -174,11 +179,20 @@ class Reviews {
       });
     return reviewOf(
       this.distort({
-      preview: parsePreview(Buffer.from(JSON.stringify(digestOf(this.planned, outcome, notes)))),
-      ...{ account, held, voiceQuota: options.quota, quotaCheck: "error", stackQuota, takeOver, namespace: "organization" },
-      hasFile: (path) => stack.program.some(({ file, name }) => file && basename(path) === `${name}.wav`),
-      nowMs: simulation.world.now,
-    }));
+        preview: parsePreview(Buffer.from(JSON.stringify(digestOf(this.planned, outcome, notes)))),
+        ...{
+          account,
+          held,
+          voiceQuota: options.quota,
+          quotaCheck: "error",
+          stackQuota,
+          takeOver,
+          namespace: "organization",
+        },
+        hasFile: (path) => stack.program.some(({ file, name }) => file && basename(path) === `${name}.wav`),
+        nowMs: simulation.world.now,
+      }),
+    );
   }
 }
 
@@ -251,7 +265,10 @@ export function problems(
       : [`the review ends with ${code}, and the update fails`];
   }
   const found = seen.passedGates
-    .filter(({ gate, name }) => !review.notes.some((note) => note.includes(`the gate ${gate} is closed`) && note.includes(name)))
+    .filter(
+      ({ gate, name }) =>
+        !review.notes.some((note) => note.includes(`the gate ${gate} is closed`) && note.includes(name)),
+    )
     .map(({ gate, name }) => `${name} did not wait for the gate ${gate}, and the review does not say so`);
   const differ = (what: string, said: number, was: number) => {
     if (said !== was) found.push(`${what}: the review says ${said}, and it was ${was}`);
@@ -280,7 +297,11 @@ export function problems(
     differ("peak", quota.peak, seen.peak);
 
   for (const { takes, urn, kind } of changes) {
-    if (kind === "voice" && takes !== undefined && !seen.states.some((entry) => entry.urn === urn && entry.id === takes))
+    if (
+      kind === "voice" &&
+      takes !== undefined &&
+      !seen.states.some((entry) => entry.urn === urn && entry.id === takes)
+    )
       found.push(`${urn} does not have ${takes}`);
   }
   const ends = new Set(changes.filter(({ action }) => action === "replace" || action === "delete").map(({ id }) => id));

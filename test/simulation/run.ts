@@ -136,7 +136,9 @@ function problemsAtEnd({ person, service, ledger, log }: Simulation): string[] {
     if (entry.outputs.saveTo !== saveTo) return [`${name} has not moved to ${saveTo ?? "no folder"}`];
     return imagesOf(entry).flatMap(({ file }) => {
       const isThere = saveTo === undefined ? file === undefined : file?.startsWith(`${saveTo}/`);
-      return isThere || service.images.isGone(entry.id) ? [] : [`${name} is not saved where the program says: ${file}`];
+      return isThere || service.images.isGone(entry.id)
+        ? []
+        : [`${name} is not saved where the program says: ${String(file)}`];
     });
   }
 

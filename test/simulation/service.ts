@@ -175,7 +175,9 @@ export class Service {
               else
                 answerWith(
                   tripMs,
-                  fault === "502-after" ? html502 : this.error("unknown", 500, "InternalError", `failed: ${quote}`).response,
+                  fault === "502-after"
+                    ? html502
+                    : this.error("unknown", 500, "InternalError", `failed: ${quote}`).response,
                 );
             });
             if (workMs + 2 * tripMs > requestTimeoutMs && fault !== "lost-early")

@@ -11,7 +11,17 @@ import { hashOf, models, secrets } from "./program";
 import { apiKey, type Mistake, startProviders } from "./provider";
 import { Service } from "./service";
 import { pictureOf } from "./service-images";
-import { copyOf, type Entry, imagesOf, type Kind, nameOf, type State, stateReader, urnOf, withoutSecrets } from "./state";
+import {
+  copyOf,
+  type Entry,
+  imagesOf,
+  type Kind,
+  nameOf,
+  type State,
+  stateReader,
+  urnOf,
+  withoutSecrets,
+} from "./state";
 import { Random, World } from "./world";
 
 /** One run: a person, the engine, the package's own code and the service, all in one process and without real time. */
@@ -127,7 +137,8 @@ export class Simulation {
         if (live.findIndex((each) => each.id === id) < index && !ledger.sharedByPerson.has(id))
           ledger.violations.push(`two declared resources of ${name} hold ${id}`);
       invariants.file(`the state of ${name}`, withoutSecrets(state));
-      for (const entry of state.entries) if (entry.kind === "image") ledger.violations.push(...this.imageProblems(entry));
+      for (const entry of state.entries)
+        if (entry.kind === "image") ledger.violations.push(...this.imageProblems(entry));
     }
     for (const [key, note] of disk.notes) invariants.file(`the note ${key}`, note);
     for (const name of pictures.names) invariants.file(name, "");

@@ -85,7 +85,7 @@ export function withoutSecrets({ entries, pendingCreates }: State): string {
     return { ...entry, outputs: entry.inputs.images === "" ? others : outputs };
   });
   const isSecret = (name: string, value: unknown) =>
-    name === "text" || name === "prompt" || (name === "audio" && String(value).includes("X-Amz-Signature="));
+    ["text", "prompt", "state"].includes(name) || (name === "audio" && String(value).includes("X-Amz-Signature="));
   return JSON.stringify([shown, pendingCreates], (name, value: unknown) =>
     isSecret(name, value) ? "[secret]" : value,
   );

@@ -61,8 +61,8 @@ function unmetBy(answers: unknown, expect: unknown): string[] {
   if (!isRecord(answers) || !isRecord(expect)) return [];
   const text = JSON.stringify([answers, expect]);
   if (text.includes(secretText) || text.includes(unknownValue)) return [];
-  return unmetExpectations(answers as Answers, expect as Expectations).map(
-    ({ id, expected, received }) => visible(`${id}: expected ${expected}; the answer is ${received}`),
+  return unmetExpectations(answers as Answers, expect as Expectations).map(({ id, expected, received }) =>
+    visible(`${id}: expected ${expected}; the answer is ${received}`),
   );
 }
 

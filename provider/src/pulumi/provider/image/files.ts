@@ -1,7 +1,14 @@
 import { basename } from "node:path";
 import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError, NotFoundError, RejectedError } from "../../../errors";
-import { defaultTimeoutSeconds, imageFileName, type ImageOutput, type ImageOutputs, isExpired, needsDownload } from "../../../rules/image";
+import {
+  defaultTimeoutSeconds,
+  imageFileName,
+  type ImageOutput,
+  type ImageOutputs,
+  isExpired,
+  needsDownload,
+} from "../../../rules/image";
 import type { Clock } from "../../../service/clock";
 import { download, extensionOf } from "../../../service/images/download";
 import { type PictureStore, sha256Of } from "../../../service/images/picture-store";
