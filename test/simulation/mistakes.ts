@@ -1,4 +1,4 @@
-import { CloudVoiceError } from "../../provider/src/errors";
+import type { Resource } from "../../provider/src/pulumi/provider/lifecycle";
 import { generateName } from "../../provider/src/rules/naming";
 import type { VoiceHolder } from "../../provider/src/rules/voice-holder";
 import type { Http, HttpRequest, HttpResponse } from "../../provider/src/service/http";
@@ -116,15 +116,9 @@ export const mistakes: Record<string, Mistake> = {
     }),
   },
 
-  "an error repeats what the service says": {
-    parts: (parts) => ({
-      ...parts,
-      http: withSend(parts.http, async (request, send) => {
-        const response = await send(request);
-        if (response.status >= 400) throw new CloudVoiceError(`refused: ${response.body}`);
-        return response;
-      }),
-    }),
+  "a create forgets which inputs are secret": {
+    voice: (lifecycle) => ({ ...lifecycle, create: (inputs, resource) => lifecycle.create(inputs, open(resource)) }),
+    image: (lifecycle) => ({ ...lifecycle, create: (inputs, resource) => lifecycle.create(inputs, open(resource)) }),
   },
 
   "a note has the key of its request": {
@@ -152,6 +146,8 @@ export const mistakes: Record<string, Mistake> = {
     },
   },
 };
+
+const open = (resource: Resource): Resource => ({ ...resource, secrets: new Set() });
 
 const emptyList = JSON.stringify({ output: { voice_list: [] }, usage: { count: 0 }, request_id: "none" });
 

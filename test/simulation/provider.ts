@@ -72,9 +72,9 @@ export function startProviders(around: Surroundings, mistake: Mistake = {}) {
 export const apiKey = "simulated-key-50b3d1";
 
 /** Read once: the checks take a noticeable part of a short run. */
-const settingsOf = (() => {
+export const settingsOf = (() => {
   const read = new Map<string, Settings>();
-  return ({ quota, acceptMissing }: Surroundings, mistake: Mistake): Settings => {
+  return ({ quota, acceptMissing }: Pick<Surroundings, "quota" | "acceptMissing">, mistake: Mistake): Settings => {
     const found = {
       baseUrl: "https://service.example",
       apiKey,

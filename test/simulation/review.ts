@@ -1,12 +1,18 @@
 import { basename } from "node:path";
+import type { AccountVoices } from "../../provider/src/cli/review/account";
 import { parsePreview } from "../../provider/src/cli/review/preview";
 import { type Review, type ReviewFacts, reviewOf } from "../../provider/src/cli/review/review";
+import { describeThrown } from "../../provider/src/describe-thrown";
+import { connect } from "../../provider/src/service/connect";
+import type { ListedVoice } from "../../provider/src/service/voices/client";
 import { exitCodeOf } from "../../provider/src/cli/review/verdict";
 import type { Run, Scenario } from "./commands";
 import type { Outcome, PlannedStep } from "./engine";
 import { everything, scenarioOf } from "./generate";
-import type { Mistake } from "./provider";
+import { Processes } from "./process";
+import { type Mistake, settingsOf } from "./provider";
 import { Simulation } from "./simulation";
+import { models } from "./program";
 import { stateReader } from "./state";
 import { Random } from "./world";
 
@@ -35,9 +41,12 @@ interface Limits {
 
 /** Mistakes of the review that the comparison must find. */
 export const reviewMistakes: Record<string, (facts: ReviewFacts) => ReviewFacts> = {
-  "a review forgets what the stack held before": (facts) => ({ ...facts, held: [] }),
   "a review takes over voices of any age": (facts) => ({ ...facts, takeOver: "always" }),
-  "a review believes that every recording is there": (facts) => ({ ...facts, hasFile: () => true }),
+  "a review believes that the account has every voice of the state": ({ account, held = [], ...facts }) => ({
+    ...facts,
+    held,
+    account: [...(account as ListedVoice[]), ...held.map(({ voice }) => ({ voice, targetModel: models[0] }))],
+  }),
 };
 
 export function limitsOf(seed: number): Limits {
@@ -159,7 +168,7 @@ class Reviews {
     const { simulation, mistake, limits } = this;
     const { stackQuota, takeOver } = limits;
     const stack = simulation.person.stackAt(run.stack);
-    const { voices, options } = simulation.service;
+    const { options } = simulation.service;
     const settings = { takeOver, ...(stackQuota !== undefined && { stackQuota: String(stackQuota) }) };
     mistake.settings = { ...settings, quotaCheck: "warn" };
     this.planned = [];
@@ -172,11 +181,7 @@ class Reviews {
     const outcome = await simulation.operate({ ...run, do: "preview", refresh: false });
     const notes = simulation.log.slice(logged, -1);
     mistake.settings = settings;
-    const account = [...voices.values()]
-      .filter(({ deletedMs }) => deletedMs === undefined)
-      .map(({ voice, targetModel, createdMs }) => {
-        return { voice, targetModel, gmtCreate: new Date(createdMs).toISOString().slice(0, 19).replace("T", " ") };
-      });
+    const account = await this.listed();
     return reviewOf(
       this.distort({
         preview: parsePreview(Buffer.from(JSON.stringify(digestOf(this.planned, outcome, notes)))),
@@ -193,6 +198,15 @@ class Reviews {
         nowMs: simulation.world.now,
       }),
     );
+  }
+
+  /** As the command line lists the account, in the forms of the service's dialect. */
+  private async listed(): Promise<AccountVoices> {
+    const { world, service } = this.simulation;
+    const processes = new Processes(world, new Random(1), undefined);
+    const settings = settingsOf({ quota: service.options.quota, acceptMissing: false }, this.mistake);
+    const { account } = connect(settings, { http: service.http(processes, false), clock: processes.clock });
+    return account.voices().catch((error: unknown) => ({ unknown: describeThrown(error).message }));
   }
 }
 
@@ -249,7 +263,7 @@ export function problems(
   const code = exitCodeOf(review);
   const { charge, quota, changes } = review;
   const report = errors.join("\n");
-  if ("unknown" in quota) return ["the account is not known"];
+  if ("unknown" in quota) return code === 1 ? [] : ["the account is not known"];
   if (end !== "ok") {
     // A refresh took a missing voice out of the state, so the engine notices this mistake in the program.
     if (refresh && /duplicate (alias|resource)/.test(report)) return [];
