@@ -196,9 +196,6 @@ export class Engine {
       return;
     }
 
-    const skipped = dependencies.find((each) => !this.isTargeted(each) && !olds.has(each));
-    if (skipped !== undefined) throw new Error(`${urn} depends on ${skipped}, which is not in the --target list`);
-
     const resource = { urn, kind: declared.kind, process: old?.process ?? declared.process };
     const goal = goalOf(this.stack.name, declared, resource.process, program);
     const isForced = this.options.replaces?.includes(urn) === true;
@@ -206,6 +203,8 @@ export class Engine {
       old === undefined || isForced
         ? await this.check(resource, {}, goal)
         : await this.check(resource, old.inputs, declared.ignoreAudio ? { ...goal, audio: old.inputs.audio } : goal);
+    const skipped = dependencies.find((each) => !this.isTargeted(each) && !olds.has(each));
+    if (skipped !== undefined) throw new Error(`${urn} depends on ${skipped}, which is not in the --target list`);
     const facts = { ...resource, protect: declared.protect };
     const pass = () => {
       const [gateUrn = ""] = dependencies;

@@ -94,6 +94,10 @@ export const mistakes: Record<string, Mistake> = {
       }),
   },
 
+  "adopt does not look at what --target leaves out": {
+    operation: ({ ownership }) => void Object.assign(ownership, { isLeftOut: () => false }),
+  },
+
   "a note is found by inputs": {
     image: (lifecycle) => ({
       ...lifecycle,
