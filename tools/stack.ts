@@ -22,6 +22,7 @@ interface StateResource {
   inputs?: Record<string, unknown>;
   outputs?: Record<string, unknown>;
   dependencies?: string[];
+  delete?: boolean;
 }
 
 export interface StackOptions {

@@ -13,8 +13,8 @@ export const partName = /^\.cloudvoice-[0-9a-f]{16}\.part$/;
  */
 export async function replaceFile(path: string, content: string | Buffer, mode = 0o666): Promise<void> {
   const part = join(dirname(path), `.cloudvoice-${randomBytes(8).toString("hex")}.part`);
-  await writeFile(part, content, { flag: "wx", mode });
   try {
+    await writeFile(part, content, { flag: "wx", mode });
     await rename(part, path);
   } catch (error) {
     await rm(part, { force: true }).catch(() => undefined);

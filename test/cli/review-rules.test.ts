@@ -241,6 +241,13 @@ describe("a gate that will close is seen before", () => {
     ]);
     expect(passedGates(preview(untouched({ tone: { choice: "friendly" } }), behind))).toEqual([]);
     expect(passedGates(preview(untouched({ tone: { choice: "rude" } })))).toEqual([]);
+    // Of secret answers, the state says only that they did not pass.
+    const secret = untouched("[secret]" as unknown as object);
+    const failed = { ...secret, oldState: secret.oldState && { ...secret.oldState, initErrors: ["1 of them"] } };
+    expect(passedGates(preview(failed, behind)).join()).toMatch(/closed \(its kept answers do not meet .*: behind/);
+    expect(passedGates(preview(secret, behind))).toEqual([]);
+    const control = review([untouched({ tone: { choice: "\u001b[31m" } }), behind]).notes.join();
+    expect(control).toContain("expected \\u{1b}[31m");
   });
 });
 

@@ -50,6 +50,16 @@ test("a voice is adopted free of charge, kept by --replace, handed over, and del
   expect(conflict.code).not.toBe(0);
   expect(conflict.output).toMatch(/belongs to another resource of this stack; two resources can't share a voice/);
 
+  // Also if `--target` leaves `own` out, so that nothing calls it.
+  const [base = ""] = urns.filter((urn) => urn.endsWith("::own"));
+  const heir = base.replace(/own$/, "heir");
+  for (const order of [mine + adopting("heir", before.own), adopting("heir", before.own) + mine]) {
+    const targeted = await stack.program(order).up("--target", heir);
+    expect(targeted.code).not.toBe(0);
+    expect(targeted.output).toContain(`own of the stack organization/program/dev holds the voice ${before.own}`);
+  }
+  expect(await held()).toEqual(before);
+
   // `heir` takes the voice of `own` over, and `v` gets another recording.
   stack.program(voice("v").replace("a.wav", "b.mp3") + voice("w", "", deleteFirst) + adopting("heir", before.own));
   await stack.ok(stack.up());

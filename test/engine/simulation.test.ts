@@ -1,5 +1,6 @@
 import type { Command, Run } from "../simulation/commands";
-import type { Declaration } from "../simulation/program";
+import { gateOf } from "../simulation/engine";
+import { type Declaration, goalOf, type Program } from "../simulation/program";
 import { Simulation } from "../simulation/simulation";
 import { nameOf } from "../simulation/state";
 import { emulate } from "../support/emulate";
@@ -16,6 +17,8 @@ const change = (name: string, trigger: number, options = {}): Command => ({
 });
 const takeOut = (name: string): Command => ({ do: "take-out", stack: 0, name });
 const rename = (name: string, to: string): Command => ({ do: "rename", stack: 0, name, to, alias: true });
+const gate = (isClosed: boolean): Command => ({ do: "gate", stack: 0, isClosed });
+const waitForGate = (name: string): Command => ({ do: "wait-for-gate", stack: 0, name, waits: true });
 const run = (options: Partial<Run> = {}): Run => ({ do: "up", stack: 0, seed: 1, ...options });
 
 /** A copy that an interrupted replacement left in the state, marked for deletion. */
@@ -50,6 +53,13 @@ test.each<[string, (Command | typeof leaveOldCopy)[]]>([
     [...[add("a"), add("b"), run(), leaveOldCopy, run({ targets: ["b"] }), run()]] as (Command | typeof leaveOldCopy)[],
   ],
   [
+    "stops at a closed gate, unless targets leave it out, which they can't before it was asked",
+    [
+      ...[add("a"), gate(true), waitForGate("a"), run({ targets: ["a"] }), run(), run(), run({ targets: ["a"] })],
+      ...[add("b"), waitForGate("b"), run({ do: "refresh" }), run(), gate(false), run()],
+    ],
+  ],
+  [
     "refreshes, and destroys",
     [
       ...[add("a"), add("b"), run(), run({ do: "refresh" }), run({ refresh: true })],
@@ -72,7 +82,7 @@ test.each<[string, (Command | typeof leaveOldCopy)[]]>([
     }
     await simulation.world.runUntil(simulation.execute(command));
     if (!("seed" in command)) continue;
-    stack.program(simulated.program.map(textOf).join("\n"));
+    stack.program(simulated.program.map((each) => textOf(each, simulated.program)).join("\n"));
     await stack.pulumi(...argumentsOf(command, await urnPrefix(stack)));
     expect({ index, calls: sorted(takeCalls()) }).toEqual({ index, calls: sorted(calls) });
     calls.clear();
@@ -106,12 +116,18 @@ function labelOf(declared: Declaration | undefined, name: string): string {
   return declared?.aliases.at(-1) ?? name;
 }
 
-function textOf(declared: Declaration): string {
-  const { name, content, trigger, model, aliases, deleteBeforeReplace } = declared;
+function textOf(declared: Declaration, program: Program): string {
+  const { name, kind, content, trigger, model, aliases, deleteBeforeReplace } = declared;
   const triggers = [labelOf(declared, name), trigger];
+  if (kind === "decision") {
+    const { state, questions, expect } = goalOf("dev", declared);
+    return `const ${name} = new cv.Decision("${name}", ${JSON.stringify({ state, questions, expect, triggers })});`;
+  }
   const inputs = { targetModel: model, audio: `https://audio.example/${content}`, triggers };
   const options = { aliases: aliases.map((alias) => ({ name: alias })), deleteBeforeReplace };
-  return `new cv.CloudVoice(${JSON.stringify(name)}, ${JSON.stringify(inputs)}, ${JSON.stringify(options)});`;
+  const waits = gateOf(declared, program) ? ", dependsOn: gate" : "";
+  const text = JSON.stringify(options).replace(/}$/, `${waits}}`);
+  return `new cv.CloudVoice(${JSON.stringify(name)}, ${JSON.stringify(inputs)}, ${text});`;
 }
 
 function argumentsOf({ do: what, targets, excludes, replaces, refresh }: Run, prefix: string): string[] {
@@ -123,7 +139,7 @@ function argumentsOf({ do: what, targets, excludes, replaces, refresh }: Run, pr
 
 async function urnPrefix(stack: AnyStack): Promise<string> {
   const [any] = await stack.resources();
-  return any === undefined ? "" : any.urn.slice(0, any.urn.lastIndexOf("::"));
+  return any === undefined ? "**" : any.urn.slice(0, any.urn.lastIndexOf("::")).replace("Decision", "CloudVoice");
 }
 
 async function addOldCopy(stack: AnyStack): Promise<void> {

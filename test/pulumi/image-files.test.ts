@@ -1,5 +1,16 @@
+import type * as fsPromises from "node:fs/promises";
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { Emulator } from "../../provider/emulator";
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
@@ -59,6 +70,34 @@ test.each<[what: string, other: Props]>([
   expectAgreement(one, two);
 });
 
+test.each<[what: string, make: () => void]>([
+  ["is a file", () => writeFileSync("covers", "")],
+  ["is in a file", () => writeFileSync("pictures", "")],
+  ["is a named pipe", () => void execFileSync("mkfifo", ["covers"])],
+  ["is a link to nothing", () => symlinkSync("nowhere", "covers")],
+])("a folder that %s is refused before anything is paid for", async (_, make) => {
+  make();
+  const saveTo = existsSync("pictures") ? "pictures/covers" : "covers";
+  await expect(image().create(inputs({ saveTo }))).rejects.toThrow(
+    "saving the picture to saveTo failed: what stands in",
+  );
+  expect(emulator.summary().tasks).toBe(0);
+});
+
+test("a folder that can't be written is refused before anything is paid for, and a link to one that can be is not", async () => {
+  mkdirSync("elsewhere");
+  symlinkSync("elsewhere", "link");
+  const { outs } = await image().create(inputs({ saveTo: "link" }));
+  expectAgreement(outs);
+  mkdirSync("covers");
+  // Root, who may run this, can write everywhere.
+  const files = jest.requireActual<typeof fsPromises>("node:fs/promises");
+  const access = jest.spyOn(files, "access").mockRejectedValueOnce(Object.assign(new Error(), { code: "EROFS" }));
+  await expect(image().create(inputs({ prompt: "A boat" }))).rejects.toThrow("files can't be written there (EROFS)");
+  access.mockRestore();
+  expect(emulator.summary().tasks).toBe(1);
+});
+
 test("a replacement that is killed after its first file and then undone leaves the state, the file and its hash in agreement", async () => {
   const { id, outs } = await image().create(inputs({ n: 2 }));
   // The second download of the replacement never ends, and nothing of the replacement is in the state.
@@ -70,6 +109,18 @@ test("a replacement that is killed after its first file and then undone leaves t
 
   expect(await image().diff(id, outs, inputs({ n: 2 }), none)).toEqual({ replaces: [], updates: false });
   expectAgreement(outs);
+});
+
+test("what somebody put in the place of a picture is not overwritten when saveTo comes back to it", async () => {
+  const { id, outs } = await image().create(inputs());
+  const { outs: moved } = await image().update(id, outs, inputs({ saveTo: "elsewhere" }));
+  writeFileSync(fileIn(outs), "edited");
+  const { image: again, lines } = newOperation(emulator);
+  const { outs: back } = await again.update(id, moved, inputs());
+  expect(readFileSync(fileIn(outs), "utf8")).toBe("edited");
+  expect(lines.join()).toContain("was changed on this machine: it is not the image that was generated");
+  rmSync(fileIn(outs));
+  expectAgreement((await image().read(id, back)) as Props);
 });
 
 test("saveTo that is taken out and put back after the URLs have died names the same file again, without a download", async () => {

@@ -1,5 +1,15 @@
+import type * as fsPromises from "node:fs/promises";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import {
   defaultJournalFolder,
@@ -52,6 +62,39 @@ test("a note is forgotten after two days, with its file, and so is one from a cl
   expect(await later.find(aa)).toBeUndefined();
   expect(await later.find(bb)).toEqual({ sentAtMs: nowMs + dayMs });
   expect(readdirSync(folder)).toEqual([fileOf(bb)]);
+});
+
+test("a note that can't be read, as another person's in a shared folder, hides none of the others, and is reported", async () => {
+  const folder = temporaryFolder();
+  await open(folder).journal.write(aa, { sentAtMs: nowMs, id: "other" });
+  await open(folder).journal.write(bb, { sentAtMs: nowMs, id: "mine" });
+  chmodSync(folder, 0o755);
+  chmodSync(join(folder, fileOf(aa)), 0o000);
+  chmodSync(join(folder, fileOf(bb)), 0o644);
+  const { journal, warnings } = open(folder);
+  // For root no file is unreadable.
+  const user = process.getuid?.();
+  if (user === 0) process.seteuid?.("nobody");
+  try {
+    expect(await journal.find(bb)).toEqual({ sentAtMs: nowMs, id: "mine" });
+  } finally {
+    if (user === 0) process.seteuid?.(0);
+  }
+  expect(warnings.join()).toContain("the journal can't be read (one of its notes)");
+});
+
+test("a disk that fills up while a note is written keeps no part of it", async () => {
+  const folder = temporaryFolder();
+  const { journal, warnings } = open(folder);
+  const files = jest.requireActual<typeof fsPromises>("node:fs/promises");
+  const full = jest.spyOn(files, "writeFile").mockImplementationOnce((path) => {
+    writeFileSync(path as string, "{");
+    return Promise.reject(Object.assign(new Error("no space left"), { code: "ENOSPC" }));
+  });
+  await journal.write(aa, { sentAtMs: nowMs });
+  full.mockRestore();
+  expect(readdirSync(folder)).toEqual([]);
+  expect(warnings.join()).toContain("(ENOSPC)");
 });
 
 /** What a folder of a project may hold: nothing of it is a note. */

@@ -11,9 +11,16 @@ export type Command =
   /** Another recording, another trigger, or other options. */
   | { do: "change"; stack: number; name: string; content?: number; trigger?: number; options?: VoiceOptions }
   | { do: "rename"; stack: number; name: string; to: string; alias: boolean }
-  /** Replaces a declaration by one that adopts its voice, or a voice of somebody else. */
-  | { do: "adopt"; stack: number; name: string; from: string | undefined }
+  /** Replaces a declaration by one that adopts its voice, or a voice of somebody else. `keep`: by mistake it stays. */
+  | { do: "adopt"; stack: number; name: string; from: string | undefined; keep?: boolean }
   | { do: "delete-outside"; stack: number; name: string }
+  /** Declares where an image is saved. */
+  | { do: "save-to"; stack: number; name: string; folder: string | undefined }
+  /** Removes the files of an image, or puts something else in their place. */
+  | { do: "touch-files"; stack: number; name: string; edit: boolean }
+  /** Declares a decision called `gate`, first of all, or changes what it expects. */
+  | { do: "gate"; stack: number; isClosed: boolean }
+  | { do: "wait-for-gate"; stack: number; name: string; waits: boolean }
   | { do: "wait"; seconds: number }
   /** Puts back the state that the stack had some operations ago. */
   | { do: "restore"; stack: number; operations: number }
@@ -63,5 +70,7 @@ export interface Scenario {
   second?: readonly string[];
   /** Images of one content have equal inputs. */
   areAlike?: boolean;
+  /** The names of the resources with secret inputs. */
+  secret?: readonly string[];
   commands: Command[];
 }

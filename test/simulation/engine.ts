@@ -29,6 +29,8 @@ export interface EngineHooks {
   /** `read` removed the resource from the state. */
   readMissing(entry: Entry): void;
   newUid(): number;
+  /** A resource is about to be created or replaced that waits for a decision. */
+  passGate?: (passed: PassedGate) => void;
   /** A preview has this step. */
   planned?: ((step: PlannedStep) => void) | undefined;
   /** For tests that compare with the real engine. */
@@ -43,6 +45,17 @@ export interface PlannedStep {
   inputs?: Props;
   reasons?: string[];
   deletesFirst?: boolean;
+  /** The URNs of `dependsOn`. */
+  dependencies?: string[];
+}
+
+export interface PassedGate {
+  name: string;
+  gate: Declaration;
+  /** The decision in the state, if the state has it. */
+  entry: Entry | undefined;
+  /** Whether the operation calls the provider for the decision. */
+  isTargeted: boolean;
 }
 
 export interface Replaced {
@@ -108,8 +121,9 @@ export class Engine {
     for (const declared of program) {
       // A resource may depend on the ones before it.
       if (this.processes.random.chance(0.25)) await this.steps.done();
+      if (gateOf(declared, program)) await this.steps.done();
       if (this.steps.failed) return;
-      await this.register(declared, olds);
+      await this.register(declared, program, olds);
     }
     await this.steps.done();
     if (this.steps.failed) return;
@@ -120,7 +134,7 @@ export class Engine {
   async preview(program: Program): Promise<void> {
     const olds = new Map(this.state.entries.filter(({ isOld }) => !isOld).map((entry) => [entry.urn, entry]));
     for (const declared of program)
-      await this.register(declared, olds, true).catch((error: unknown) => this.steps.fail(error));
+      await this.register(declared, program, olds, true).catch((error: unknown) => this.steps.fail(error));
     for (const old of this.state.entries) {
       if (old.isOld || !this.isGone(old)) continue;
       if (old.protect) this.steps.fail(new Error(`${old.urn} is protected and can't be deleted`));
@@ -155,7 +169,12 @@ export class Engine {
     for (const change of changes) change();
   }
 
-  private async register(declared: Declaration, olds: ReadonlyMap<string, Entry>, dryRun = false): Promise<void> {
+  private async register(
+    declared: Declaration,
+    program: Program,
+    olds: ReadonlyMap<string, Entry>,
+    dryRun = false,
+  ): Promise<void> {
     const urn = urnOf(this.stack.name, declared.kind, declared.name);
     if (this.aliased.has(urn)) throw new Error(`${urn}: duplicate resource, by an alias`);
     this.seen.add(urn);
@@ -169,22 +188,32 @@ export class Engine {
     this.operatedOn.add(urn);
 
     if (oldUrn !== undefined) this.operatedOn.add(oldUrn);
-    const plan = (step: Omit<PlannedStep, "urn">) => this.hooks.planned?.({ urn, ...step });
+    const gate = gateOf(declared, program);
+    const dependencies = gate ? [urnOf(this.stack.name, gate.kind, gate.name)] : [];
+    const plan = (step: Omit<PlannedStep, "urn">) => this.hooks.planned?.({ urn, dependencies, ...step });
     if (!this.isTargeted(urn)) {
       if (old && dryRun) plan({ op: "same", old });
       return;
     }
 
     const resource = { urn, kind: declared.kind, process: old?.process ?? declared.process };
-    const goal = goalOf(this.stack.name, declared, resource.process);
+    const goal = goalOf(this.stack.name, declared, resource.process, program);
     const isForced = this.options.replaces?.includes(urn) === true;
     const inputs =
       old === undefined || isForced
         ? await this.check(resource, {}, goal)
         : await this.check(resource, old.inputs, declared.ignoreAudio ? { ...goal, audio: old.inputs.audio } : goal);
+    const skipped = dependencies.find((each) => !this.isTargeted(each) && !olds.has(each));
+    if (skipped !== undefined) throw new Error(`${urn} depends on ${skipped}, which is not in the --target list`);
     const facts = { ...resource, protect: declared.protect };
+    const pass = () => {
+      const [gateUrn = ""] = dependencies;
+      const entry = this.state.entries.find((each) => each.urn === gateUrn && !each.isOld);
+      if (gate) this.hooks.passGate?.({ name: declared.name, gate, entry, isTargeted: this.isTargeted(gateUrn) });
+    };
     if (old === undefined) {
       if (dryRun) return plan({ op: "create", inputs });
+      pass();
       return this.steps.start(() => this.create({ ...facts, inputs }));
     }
 
@@ -198,6 +227,7 @@ export class Engine {
       const fresh = isForced ? inputs : await this.check(resource, {}, goal);
       const { ignoreAudio, deleteBeforeReplace: deletesFirst } = declared;
       if (dryRun) return plan({ op: "replace", old, inputs: fresh, reasons: diff.replaces ?? [], deletesFirst });
+      pass();
       const replaced = { old, ignoreAudio, isForced: isForced || old.pendingReplacement };
       if (declared.deleteBeforeReplace) {
         this.steps.start(async () => {
@@ -314,6 +344,12 @@ export class Engine {
     const { targets, excludes } = this.options;
     return targets ? targets.includes(urn) : excludes?.includes(urn) !== true;
   }
+}
+
+/** The decision that the program makes the resource wait for. */
+export function gateOf({ behind, name, kind }: Declaration, program: Program): Declaration | undefined {
+  const own = program.findIndex((each) => each.name === name && each.kind === kind);
+  return program.slice(0, Math.max(0, own)).find((each) => each.kind === "decision" && each.name === behind);
 }
 
 /** Outputs as the state has them: the host of dynamic providers adds the text that names the resource's code. */

@@ -34,6 +34,12 @@ export interface Difficulties {
   organizations: boolean;
   /** Images and decisions with equal inputs. */
   equalInputs: boolean;
+  /** Images that are saved. */
+  files: boolean;
+  /** Decisions that others wait for. */
+  gates: boolean;
+  /** Secret inputs, which the service quotes. */
+  secrets: boolean;
 }
 
 export const everything: Difficulties = {
@@ -55,6 +61,9 @@ export const everything: Difficulties = {
   processes: true,
   organizations: true,
   equalInputs: true,
+  files: true,
+  gates: true,
+  secrets: true,
 };
 
 /** Few names and contents, so that runs meet the same name again. */
@@ -84,11 +93,16 @@ export function scenarioOf(seed: number, difficulties: Difficulties = everything
     const image = areAlike && more.chance(0.5) ? asImage(command) : command;
     return isOneNamespace ? withoutInterruptions(image) : image;
   });
+  const others = new Random(seed ^ 0x1b873593);
+  const hasFiles = others.chance(0.3) && difficulties.files;
+  const hasGate = others.chance(0.2) && difficulties.gates;
+  const secret = others.chance(0.3) && difficulties.secrets ? [others.pick(names)] : [];
   return {
     seed,
     organizations,
     second,
     areAlike,
+    secret,
     strangers: random.between(0, 3),
     service: {
       listLagMs: difficulties.lateLists ? random.pick([0, 10_000, 30_000]) : 0,
@@ -102,7 +116,10 @@ export function scenarioOf(seed: number, difficulties: Difficulties = everything
       dialect: difficulties.dialects ? seed : null,
       silence: difficulties.silence && !isOneNamespace ? new Random(~seed).pick([0, 0.05, 0.2]) : 0,
     },
-    commands: edited,
+    commands: edited
+      .flatMap((command) => (hasFiles ? withFiles(command, others) : command))
+      .flatMap((command) => (hasGate ? withGate(command, others) : command))
+      .map((command) => (command.do === "adopt" && others.chance(0.3) ? { ...command, keep: true } : command)),
   };
 }
 
@@ -115,6 +132,41 @@ function withoutInterruptions(command: Command): Command {
 
 function asImage(command: Command): Command {
   return command.do === "add" ? { do: "add-image", stack: command.stack, name: command.name, content: 0 } : command;
+}
+
+const folders = ["one", "one", "two"] as const;
+
+/** The command, with edits of files before it. Most resources are images. */
+function withFiles(command: Command, random: Random): Command[] {
+  if (command.do === "add" || command.do === "add-image") {
+    const { stack, name, content } = command;
+    if (command.do === "add" && random.chance(0.3)) return [command];
+    const added: Command = { do: "add-image", stack, name, content };
+    return random.chance(0.2) ? [added] : [added, { do: "save-to", stack, name, folder: random.pick(folders) }];
+  }
+  if (!("seed" in command) || random.chance(0.6)) return [command];
+  const subject = { stack: command.stack, name: random.pick(names) };
+  const edit: Command = random.chance(0.6)
+    ? { do: "save-to", ...subject, folder: random.pick([...folders, undefined]) }
+    : { do: "touch-files", ...subject, edit: random.chance(0.3) };
+  return [edit, command];
+}
+
+/** The command, with edits of the gate before it. Targets name the gate, or leave it out. */
+function withGate(command: Command, random: Random): Command[] {
+  if (!("seed" in command)) return [command];
+  const { stack, targets, excludes } = command;
+  const run: Command = {
+    ...command,
+    ...(targets && random.chance(0.5) && { targets: [...targets, "gate"] }),
+    ...(excludes && random.chance(0.5) && { excludes: [...excludes, "gate"] }),
+  };
+  const edits: Command[] = [];
+  if (random.chance(0.4)) edits.push({ do: "gate", stack, isClosed: random.chance(0.5) });
+  if (random.chance(0.4))
+    edits.push({ do: "wait-for-gate", stack, name: random.pick(names), waits: random.chance(0.8) });
+  if (random.chance(0.05)) edits.push({ do: "take-out", stack, name: "gate" });
+  return [...edits, run];
 }
 
 class Commands {

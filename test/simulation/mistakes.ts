@@ -1,7 +1,8 @@
+import type { Resource } from "../../provider/src/pulumi/provider/lifecycle";
 import { generateName } from "../../provider/src/rules/naming";
 import type { VoiceHolder } from "../../provider/src/rules/voice-holder";
 import type { Http, HttpRequest, HttpResponse } from "../../provider/src/service/http";
-import type { Mistake } from "./provider";
+import { apiKey, type Mistake } from "./provider";
 
 /** Mistakes that the simulation must find. Each is made from outside: the code of the package knows none of them. */
 export const mistakes: Record<string, Mistake> = {
@@ -93,6 +94,10 @@ export const mistakes: Record<string, Mistake> = {
       }),
   },
 
+  "adopt does not look at what --target leaves out": {
+    operation: ({ ownership }) => void Object.assign(ownership, { isLeftOut: () => false }),
+  },
+
   "a note is found by inputs": {
     image: (lifecycle) => ({
       ...lifecycle,
@@ -103,6 +108,32 @@ export const mistakes: Record<string, Mistake> = {
           ...(resource.identity && { identity: { ...resource.identity, urn: "any" } }),
         }),
     }),
+  },
+
+  "a file is named by its resource": {
+    parts: ({ openPictures, ...parts }) => ({
+      ...parts,
+      openPictures: (...args) => {
+        const store = openPictures!(...args);
+        return { ...store, addressOf: (name) => store.addressOf(name.replace(/-[0-9a-f]{12}\./, ".")) };
+      },
+    }),
+  },
+
+  "a create forgets which inputs are secret": {
+    voice: (lifecycle) => ({ ...lifecycle, create: (inputs, resource) => lifecycle.create(inputs, open(resource)) }),
+    image: (lifecycle) => ({ ...lifecycle, create: (inputs, resource) => lifecycle.create(inputs, open(resource)) }),
+  },
+
+  "a note has the key of its request": {
+    parts: ({ journal, ...parts }) => ({
+      ...parts,
+      journal: { ...journal!, write: (key, note) => journal!.write(key, note.replace("{", `{"key":"${apiKey}",`)) },
+    }),
+  },
+
+  "a gate that failed is open in the next update": {
+    decision: (lifecycle) => ({ ...lifecycle, update: (_id, olds, news) => Promise.resolve({ ...olds, ...news }) }),
   },
 
   "the list is read only once": {
@@ -119,6 +150,8 @@ export const mistakes: Record<string, Mistake> = {
     },
   },
 };
+
+const open = (resource: Resource): Resource => ({ ...resource, secrets: new Set() });
 
 const emptyList = JSON.stringify({ output: { voice_list: [] }, usage: { count: 0 }, request_id: "none" });
 

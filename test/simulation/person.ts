@@ -2,7 +2,8 @@ import type { Command, Scenario, VoiceOptions } from "./commands";
 import type { Ledger } from "./ledger";
 import { type Declaration, declaration } from "./program";
 import type { Service } from "./service";
-import { copyOf, type Entry, inStack, type Kind, nameOf, type State, urnOf } from "./state";
+import type { Pictures } from "./pictures";
+import { copyOf, type Entry, imagesOf, inStack, type Kind, nameOf, type State, urnOf } from "./state";
 import type { Random } from "./world";
 
 export interface SimulatedStack {
@@ -24,7 +25,8 @@ export class Person {
     private readonly service: Service,
     private readonly ledger: Ledger,
     private readonly random: Random,
-    private readonly scenario: Pick<Scenario, "organizations" | "second" | "areAlike">,
+    private readonly scenario: Pick<Scenario, "organizations" | "second" | "areAlike" | "secret">,
+    private readonly pictures: Pictures,
   ) {
     const names = scenario.organizations !== undefined ? ["acme/program/dev", "beta/program/dev"] : ["dev", "prod"];
     this.stacks = names.map(newStack);
@@ -58,6 +60,17 @@ export class Person {
         return this.adopt(stack, command);
       case "delete-outside":
         return this.deleteOutside(stack, command.name);
+      case "save-to":
+        return this.saveTo(stack, command.name, command.folder);
+      case "touch-files":
+        return this.touchFiles(stack, command.name, command.edit);
+      case "gate":
+        return this.gate(stack, command.isClosed);
+      case "wait-for-gate": {
+        const found = declared(stack, command.name);
+        if (found) found.behind = command.waits ? gateName : undefined;
+        return;
+      }
       case "restore":
         return this.restore(stack, command.operations);
       case "rename-stack":
@@ -66,11 +79,12 @@ export class Person {
   }
 
   private declared(name: string, kind: Kind, content: number): Declaration {
-    const { organizations, second, areAlike } = this.scenario;
+    const { organizations, second, areAlike, secret } = this.scenario;
     return {
       ...declaration(name, kind, content),
       process: second?.includes(name) === true ? 1 : 0,
       isAlike: areAlike === true,
+      isSecret: secret?.includes(name) === true,
       isInOneNamespace: organizations === "in one namespace",
     };
   }
@@ -97,6 +111,26 @@ export class Person {
     if (found.kind === "voice") Object.assign(found, options);
   }
 
+  private saveTo(stack: SimulatedStack, name: string, folder: string | undefined): void {
+    const found = declared(stack, name);
+    if (found?.kind === "image") found.saveTo = folder;
+  }
+
+  private touchFiles(stack: SimulatedStack, name: string, edit: boolean): void {
+    const urn = urnOf(stack.name, "image", name);
+    for (const entry of stack.state.entries) {
+      if (entry.urn !== urn) continue;
+      for (const { file } of imagesOf(entry))
+        if (file !== undefined) this.pictures.touch(file, edit ? Buffer.from("edited") : undefined);
+    }
+  }
+
+  private gate(stack: SimulatedStack, isClosed: boolean): void {
+    const found = declared(stack, gateName);
+    if (found) found.isClosed = isClosed;
+    else stack.program.unshift({ ...this.declared(gateName, "decision", 0), isClosed });
+  }
+
   private rename(stack: SimulatedStack, { name, to, alias }: { name: string; to: string; alias: boolean }): void {
     const found = declared(stack, name);
     if (!found || declared(stack, to) || this.isFormerName(stack, to)) return;
@@ -104,7 +138,7 @@ export class Person {
     found.aliases = alias ? [name, ...found.aliases.filter((each) => each !== to)] : [];
   }
 
-  private adopt(stack: SimulatedStack, { name, from }: { name: string; from: string | undefined }): void {
+  private adopt(stack: SimulatedStack, { name, from, keep = false }: Edit & { do: "adopt" }): void {
     const own = from === undefined ? undefined : liveEntry(stack, from);
     const stranger = [...this.service.existing()].find(({ key }) => key === undefined);
     const voice = from === undefined ? stranger?.voice : own?.id;
@@ -117,7 +151,7 @@ export class Person {
     );
     if (isTaken || declared(stack, name)) return;
     this.ledger.adoptable.add(voice);
-    if (from !== undefined) remove(stack, from);
+    if (from !== undefined && !keep) remove(stack, from);
     stack.program.push({ ...this.declared(name, "voice", 0), adopt: voice });
   }
 
@@ -191,6 +225,8 @@ export class Person {
     else delete found.adopt;
   }
 }
+
+const gateName = "gate";
 
 function newStack(name: string): SimulatedStack {
   return { name, program: [], state: { entries: [], pendingCreates: [] }, history: [] };

@@ -24,6 +24,14 @@ export interface Declaration {
   isAlike: boolean;
   /** The setting `namespace` is one for all organizations. */
   isInOneNamespace: boolean;
+  /** Its prompt or state, or the text and the signed address of its recording, are secrets of the program. */
+  isSecret?: boolean;
+  /** Where an image is saved. */
+  saveTo?: string | undefined;
+  /** The decision that the resource waits for, with `dependsOn`. It counts if it is declared before the resource. */
+  behind?: string | undefined;
+  /** The decision expects what its answers are not. */
+  isClosed?: boolean;
   /** Other inputs than those that follow from the fields above. */
   inputs?: Props;
 }
@@ -47,16 +55,24 @@ export function declaration(name: string, kind: Kind, content: number): Declarat
   };
 }
 
+/** Of the resources that have some. Nothing that the package writes may have them. */
+export const secrets = { text: "secret text 8d21f7", prompt: "secret scene 6ac940", signature: "5ec2e7517fd00d" };
+
+/** More than any answer of the simulated service, in whichever form it is. */
+export const closedFrom = 1000;
+
 /** The bytes behind a path are known by this hash, which also is their URL at the service. */
 export function hashOf(content: number): string {
   return `sha-of-content-${content}`;
 }
 
 /** The properties that the program hands to the engine. */
-export function goalOf(stack: string, declared: Declaration, process = 0): Props {
+export function goalOf(stack: string, declared: Declaration, process = 0, program: Program = []): Props {
   const { name, kind, content, trigger } = declared;
   const [organization] = stack.includes("/") ? stack.split("/") : [];
-  const prompt = `${declared.isAlike ? "the same" : name} ${content}`;
+  const { isSecret = false } = declared;
+  const prompt = `${isSecret ? secrets.prompt : ""} ${declared.isAlike ? "the same" : name} ${content}`.trim();
+  const signed = isSecret ? `?X-Amz-Signature=${secrets.signature}` : "";
   const urn = urnOf(stack, kind, name);
   const triggers = trigger === 0 ? {} : { triggers: [trigger] };
   const identity = {
@@ -67,13 +83,15 @@ export function goalOf(stack: string, declared: Declaration, process = 0): Props
     ...(organization !== undefined && process === 0 && { organization }),
     ...(declared.deleteBeforeReplace && { deleteBeforeReplace: true }),
     ...(declared.protect && { protect: true }),
+    ...(declared.adopt !== undefined && { declared: JSON.stringify(program.map((each) => each.name)) }),
     marksPaths: true,
   };
   switch (kind) {
     case "voice":
       return {
         targetModel: declared.model,
-        audio: declared.file ? markPath(`audio/${name}.wav`) : `https://audio.example/${content}`,
+        audio: declared.file ? markPath(`audio/${name}.wav`) : `https://audio.example/${content}${signed}`,
+        ...(isSecret && { text: secrets.text, secretInputs: ["text", "audio"] }),
         ...triggers,
         ...(declared.chosenName && { preferredName: `chosen_${name}` }),
         ...(declared.adopt !== undefined && { adopt: declared.adopt }),
@@ -84,13 +102,17 @@ export function goalOf(stack: string, declared: Declaration, process = 0): Props
       return {
         model: "svc-image",
         prompt,
+        ...(isSecret && { secretInputs: ["prompt"], images: "", taskOutput: "" }),
+        ...(declared.saveTo !== undefined && { saveTo: declared.saveTo }),
         ...triggers,
         identity,
         ...declared.inputs,
       };
     case "decision": {
       const questions = { good: { type: "noul", instructions: "Is it good?" } };
-      return { state: prompt, questions, ...triggers, identity };
+      const expect = declared.isClosed === true && { expect: { good: { min: closedFrom } } };
+      const hidden = isSecret && { secretInputs: ["state"], answers: "" };
+      return { state: prompt, questions, ...expect, ...hidden, ...triggers, identity };
     }
   }
 }

@@ -9,6 +9,7 @@ import type { AudioFacts } from "../../provider/src/rules/audio";
 import { readSettings, type Settings } from "../../provider/src/rules/settings";
 import type { Http } from "../../provider/src/service/http";
 import type { StateReader } from "../../provider/src/stacks/states";
+import type { Pictures } from "./pictures";
 import type { Disk, Processes } from "./process";
 import type { Kind } from "./state";
 
@@ -17,6 +18,7 @@ export interface Surroundings {
   processes: Processes;
   http: Http;
   disk: Disk;
+  pictures: Pictures;
   states: StateReader;
   log: (line: string) => void;
   quota: number;
@@ -34,6 +36,7 @@ export interface Mistake {
   operation?: (operation: Operation) => void;
   voice?: (lifecycle: AnyLifecycle) => AnyLifecycle;
   image?: (lifecycle: AnyLifecycle) => AnyLifecycle;
+  decision?: (lifecycle: AnyLifecycle) => AnyLifecycle;
 }
 
 /** The package's own life cycles, as one provider process runs them. */
@@ -47,6 +50,7 @@ export function startProviders(around: Surroundings, mistake: Mistake = {}) {
     inspectAudio: (path) => Promise.resolve(audioFacts(hashOfFile(path))),
     states: around.states,
     journal: disk.journal(processes),
+    openPictures: (saveTo) => around.pictures.open(saveTo, processes),
   };
   const operation = startOperation(settingsOf(around, mistake), mistake.parts?.(parts) ?? parts);
   injectWhatHasNoPart(operation);
@@ -55,7 +59,7 @@ export function startProviders(around: Surroundings, mistake: Mistake = {}) {
   const lifecycles: Record<Kind, AnyLifecycle> = {
     voice: mistake.voice?.(voice) ?? voice,
     image: mistake.image?.(imageLifecycle(operation)) ?? imageLifecycle(operation),
-    decision: decisionLifecycle(operation),
+    decision: mistake.decision?.(decisionLifecycle(operation)) ?? decisionLifecycle(operation),
   };
   return {
     voice: started(lifecycles.voice),
@@ -64,13 +68,16 @@ export function startProviders(around: Surroundings, mistake: Mistake = {}) {
   };
 }
 
+/** No output, state, note or name of a file may have it. */
+export const apiKey = "simulated-key-50b3d1";
+
 /** Read once: the checks take a noticeable part of a short run. */
-const settingsOf = (() => {
+export const settingsOf = (() => {
   const read = new Map<string, Settings>();
-  return ({ quota, acceptMissing }: Surroundings, mistake: Mistake): Settings => {
+  return ({ quota, acceptMissing }: Pick<Surroundings, "quota" | "acceptMissing">, mistake: Mistake): Settings => {
     const found = {
       baseUrl: "https://service.example",
-      apiKey: "key",
+      apiKey,
       voiceQuota: String(quota),
       acceptMissing: acceptMissing ? "all" : "some",
       ...mistake.settings,

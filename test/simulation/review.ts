@@ -1,13 +1,19 @@
 import { basename } from "node:path";
+import type { AccountVoices } from "../../provider/src/cli/review/account";
 import { parsePreview } from "../../provider/src/cli/review/preview";
-import { type Review, reviewOf } from "../../provider/src/cli/review/review";
+import { type Review, type ReviewFacts, reviewOf } from "../../provider/src/cli/review/review";
 import { exitCodeOf } from "../../provider/src/cli/review/words";
+import { describeThrown } from "../../provider/src/describe-thrown";
 import { readSettings } from "../../provider/src/rules/settings";
+import { connect } from "../../provider/src/service/connect";
+import type { ListedVoice } from "../../provider/src/service/voices/client";
 import type { Run, Scenario } from "./commands";
 import type { Outcome, PlannedStep } from "./engine";
 import { everything, scenarioOf } from "./generate";
-import type { Mistake } from "./provider";
+import { Processes } from "./process";
+import { type Mistake, settingsOf } from "./provider";
 import { Simulation } from "./simulation";
+import { models } from "./program";
 import { stateReader } from "./state";
 import { Random } from "./world";
 
@@ -15,8 +21,6 @@ import { Random } from "./world";
 
 const quiet = {
   ...everything,
-  // What the service says in which form is judged elsewhere; here it is what the review and the update conclude.
-  dialects: false,
   silence: false,
   ...{ kills: false, faults: false, lateLists: false, lingeringDeletes: false, withoutCheckpoints: false },
   ...{ twoStacks: false, stackMoves: false, processes: false, organizations: false, equalInputs: false },
@@ -36,7 +40,17 @@ interface Limits {
   takeOver: "recent" | "always";
 }
 
-function limitsOf(seed: number): Limits {
+/** Mistakes of the review that the comparison must find. */
+export const reviewMistakes: Record<string, (facts: ReviewFacts) => ReviewFacts> = {
+  "a review takes over voices of any age": (facts) => ({ ...facts, takeOver: "always" }),
+  "a review believes that the account has every voice of the state": ({ account, held = [], ...facts }) => ({
+    ...facts,
+    held,
+    account: [...(account as ListedVoice[]), ...held.map(({ voice }) => ({ voice, targetModel: models[0] }))],
+  }),
+};
+
+export function limitsOf(seed: number): Limits {
   const random = new Random(seed ^ 0x2545f491);
   return {
     quota: random.chance(0.5) ? 1000 : random.between(2, 6),
@@ -47,11 +61,16 @@ function limitsOf(seed: number): Limits {
 
 export function reviewScenario(seed: number): Scenario {
   const scenario = scenarioOf(seed, quiet);
-  return { ...scenario, service: { ...scenario.service, quota: limitsOf(seed).quota } };
+  const { dialect } = scenario.service;
+  return {
+    ...scenario,
+    // In half of the runs, so that the others can be read.
+    service: { ...scenario.service, quota: limitsOf(seed).quota, dialect: seed % 2 === 0 ? dialect : null },
+  };
 }
 
-export async function runReviews(seed: number, scenario = reviewScenario(seed)): Promise<ReviewedRun> {
-  const reviews = new Reviews(scenario, limitsOf(seed));
+export async function runReviews(scenario: Scenario, mistake?: string): Promise<ReviewedRun> {
+  const reviews = new Reviews(scenario, limitsOf(scenario.seed), reviewMistakes[mistake ?? ""]);
   const { world, log } = reviews.simulation;
   const work = async () => {
     for (const command of scenario.commands) {
@@ -66,7 +85,7 @@ export async function runReviews(seed: number, scenario = reviewScenario(seed)):
 }
 
 /** What an operation did, as the service saw it. */
-interface Seen {
+export interface Seen {
   voices: number;
   images: number;
   decisions: number;
@@ -85,6 +104,7 @@ class Reviews {
   constructor(
     scenario: Scenario,
     private readonly limits: Limits,
+    private readonly distort: (facts: ReviewFacts) => ReviewFacts = (facts) => facts,
   ) {
     const called = (method: string, urn: string) => {
       if (method === "create" && urn.includes(":Decision::")) this.seen.decisions++;
@@ -120,11 +140,19 @@ class Reviews {
     this.seen = nothing(simulation.service.existing().length);
     const { state } = simulation.person.stackAt(run.stack);
     const oldCopies = state.entries.filter(({ isOld }) => isOld).map(({ id }) => id);
+    simulation.passedGates.length = 0;
     const outcome = await simulation.operate({ ...run, refresh });
     this.compared++;
-    const found = problems(review, outcome, this.seen, simulation, {
-      ...{ run, missing, refresh, isLimited: (run.targets ?? run.excludes) !== undefined, oldCopies },
-    });
+    const existing = simulation.service.existing().length;
+    const states = simulation.person.stacks.flatMap(({ state }) => state.entries);
+    const found = problems(
+      review,
+      outcome,
+      { ...this.seen, existing, states, passedGates: simulation.passedGates },
+      {
+        ...{ run, missing, refresh, isLimited: (run.targets ?? run.excludes) !== undefined, oldCopies },
+      },
+    );
     if (found.length === 0) return;
     const changes = review.changes.map(({ action, name, why, id, takes, warning }) => {
       return `${action} ${name} ${id ?? ""} ${takes ?? ""}: ${why} ${warning ?? ""}`;
@@ -141,7 +169,7 @@ class Reviews {
     const { simulation, mistake, limits } = this;
     const { stackQuota, takeOver } = limits;
     const stack = simulation.person.stackAt(run.stack);
-    const { voices, options } = simulation.service;
+    const { options } = simulation.service;
     const settings = { takeOver, ...(stackQuota !== undefined && { stackQuota: String(stackQuota) }) };
     mistake.settings = { ...settings, quotaCheck: "warn" };
     this.planned = [];
@@ -154,22 +182,45 @@ class Reviews {
     const outcome = await simulation.operate({ ...run, do: "preview", refresh: false });
     const notes = simulation.log.slice(logged, -1);
     mistake.settings = settings;
-    const account = [...voices.values()]
-      .filter(({ deletedMs }) => deletedMs === undefined)
-      .map(({ voice, targetModel, createdMs }) => {
-        return { voice, targetModel, gmtCreate: new Date(createdMs).toISOString().slice(0, 19).replace("T", " ") };
-      });
-    return reviewOf({
-      ...readSettings(() => undefined),
-      preview: parsePreview(Buffer.from(JSON.stringify(digestOf(this.planned, outcome, notes)))),
-      ...{ account, held, voiceQuota: options.quota, ...(stackQuota !== undefined && { stackQuota }), takeOver },
-      hasFile: (path) => stack.program.some(({ file, name }) => file && basename(path) === `${name}.wav`),
-      nowMs: simulation.world.now,
-    });
+    const account = await this.listed();
+    return reviewOf(
+      this.distort({
+        ...readSettings(() => undefined),
+        preview: parsePreview(Buffer.from(JSON.stringify(digestOf(this.planned, outcome, notes)))),
+        ...{
+          account,
+          held,
+          voiceQuota: options.quota,
+          quotaCheck: "error",
+          ...(stackQuota !== undefined && { stackQuota }),
+          takeOver,
+          namespace: "organization",
+        },
+        hasFile: (path) => stack.program.some(({ file, name }) => file && basename(path) === `${name}.wav`),
+        nowMs: simulation.world.now,
+      }),
+    );
+  }
+
+  /** As the command line lists the account, in the forms of the service's dialect. */
+  private async listed(): Promise<AccountVoices> {
+    const { world, service } = this.simulation;
+    const processes = new Processes(world, new Random(1), undefined);
+    const settings = settingsOf({ quota: service.options.quota, acceptMissing: false }, this.mistake);
+    const { account } = connect(settings, { http: service.http(processes, false), clock: processes.clock });
+    return account.voices().catch((error: unknown) => ({ unknown: describeThrown(error).message }));
   }
 }
 
-interface RunFacts {
+/** What there is after an operation, and what it did. */
+export interface Result extends Seen {
+  /** How many voices the account has. */
+  existing: number;
+  states: readonly { urn: string; id: string }[];
+  passedGates: readonly { gate: string; name: string }[];
+}
+
+export interface RunFacts {
   run: Run;
   missing: number;
   refresh: boolean;
@@ -185,14 +236,14 @@ function nothing(voices: number): Seen {
 
 /** The output of `pulumi preview --json --show-sames`. */
 function digestOf(planned: PlannedStep[], { errors }: Outcome, notes: string[]) {
-  const steps = planned.map(({ op, urn, old, inputs, reasons, deletesFirst }) => {
+  const steps = planned.map(({ op, urn, old, inputs, reasons, deletesFirst, dependencies }) => {
     const type = urn.split("::")[2];
     const { outputs, id } = old ?? {};
     const oldState = old && { type, urn: old.urn, id, inputs: old.inputs, outputs };
     return {
       ...{ op, urn, replaceReasons: reasons },
       ...(oldState && { oldState: { ...oldState, ...(op === "replace" && { delete: deletesFirst !== true }) } }),
-      ...(op !== "delete" && { newState: { type, inputs: inputs ?? old?.inputs } }),
+      ...(op !== "delete" && { newState: { type, inputs: inputs ?? old?.inputs, dependencies } }),
     };
   });
   const changeSummary: Record<string, number> = {};
@@ -205,29 +256,36 @@ function digestOf(planned: PlannedStep[], { errors }: Outcome, notes: string[]) 
 }
 
 /** Where the run differs from the review. */
-function problems(
+export function problems(
   review: Review,
   { end, errors }: Outcome,
-  seen: Seen,
-  { service, person }: Simulation,
+  seen: Result,
   { run, missing, refresh, isLimited, oldCopies }: RunFacts,
 ): string[] {
   const code = exitCodeOf(review);
   const { charge, quota, changes } = review;
   const report = errors.join("\n");
-  if ("unknown" in quota) return ["the account is not known"];
+  if ("unknown" in quota) return code === 1 ? [] : ["the account is not known"];
   if (end !== "ok") {
     // A refresh took a missing voice out of the state, so the engine notices this mistake in the program.
     if (refresh && /duplicate (alias|resource)/.test(report)) return [];
     // The person asked for a refresh, which the review does not judge unless a voice is missing.
     if (run.refresh && missing === 0 && /Run `pulumi up` without --refresh/.test(report)) return [];
     if (review.errors.length > 0 && code !== 2 && code !== 0) return [];
+    // What a new decision answers is not known before.
+    const isAsked = changes.some(({ kind, action }) => kind === "decision" && action !== "update");
+    if (isAsked && /do not meet the expectations/.test(report)) return [];
     const expected = /VoiceQuotaExceeded|AllocationQuota/.test(report) ? 3 : 1;
     return code === expected || (code === 3 && expected === 1)
       ? []
       : [`the review ends with ${code}, and the update fails`];
   }
-  const found: string[] = [];
+  const found = seen.passedGates
+    .filter(
+      ({ gate, name }) =>
+        !review.notes.some((note) => note.includes(`the gate ${gate} is closed`) && note.includes(name)),
+    )
+    .map(({ gate, name }) => `${name} did not wait for the gate ${gate}, and the review does not say so`);
   const differ = (what: string, said: number, was: number) => {
     if (said !== was) found.push(`${what}: the review says ${said}, and it was ${was}`);
   };
@@ -249,14 +307,17 @@ function problems(
     differ("voices", charge.voices, seen.voices);
   differ("decisions", charge.decisions, seen.decisions);
   if (!refresh && seen.images > charge.imageTasks) differ("image tasks", charge.imageTasks, seen.images);
-  if (seen.voices === charge.voices && !isLimited) differ("after", quota.after, service.existing().length);
+  if (seen.voices === charge.voices && !isLimited) differ("after", quota.after, seen.existing);
   if (seen.peak > quota.peak) differ("peak", quota.peak, seen.peak);
   if (seen.voices === charge.voices && !changes.some(({ deletesFirst }) => deletesFirst))
     differ("peak", quota.peak, seen.peak);
 
-  const state = person.stacks.flatMap(({ state }) => state.entries);
   for (const { takes, urn, kind } of changes) {
-    if (kind === "voice" && takes !== undefined && !state.some((entry) => entry.urn === urn && entry.id === takes))
+    if (
+      kind === "voice" &&
+      takes !== undefined &&
+      !seen.states.some((entry) => entry.urn === urn && entry.id === takes)
+    )
       found.push(`${urn} does not have ${takes}`);
   }
   const ends = new Set(changes.filter(({ action }) => action === "replace" || action === "delete").map(({ id }) => id));

@@ -3,7 +3,7 @@ import type { Outcome } from "./engine";
 import type { SimulatedStack } from "./person";
 import type { Mistake } from "./provider";
 import { Simulation } from "./simulation";
-import { type Entry, nameOf, urnOf } from "./state";
+import { type Entry, imagesOf, nameOf, urnOf } from "./state";
 
 export interface Result {
   violations: string[];
@@ -85,6 +85,7 @@ function makeUpdatable({ name, program, state }: SimulatedStack): void {
   for (const entry of state.entries) entry.protect = false;
   for (const declared of program) {
     declared.protect = false;
+    declared.isClosed = false;
     const urn = urnOf(name, "voice", declared.name);
     const entry = state.entries.find((each) => each.urn === urn && !each.isOld);
     if (entry?.outputs.adopted !== true) delete declared.adopt;
@@ -113,8 +114,9 @@ function problemsAtEnd({ person, service, ledger, log }: Simulation): string[] {
         problems.push(`${stack} still has an old copy of ${nameOf(entry.urn)}`);
       else if (!wanted.delete(entry.urn)) problems.push(`${stack} has ${nameOf(entry.urn)} twice, or too long`);
       holders.set(entry.id, [...(holders.get(entry.id) ?? []), `${nameOf(entry.urn)} of ${stack}`]);
-      if (entry.kind !== "voice") continue;
-      problems.push(...voiceProblems(entry));
+      if (entry.kind === "voice") problems.push(...voiceProblems(entry));
+      const declared = program.find(({ name, kind }) => urnOf(stack, kind, name) === entry.urn);
+      if (entry.kind === "image") problems.push(...imageProblems(entry, declared?.saveTo));
     }
     for (const urn of wanted) problems.push(`${stack} lacks ${nameOf(urn)}`);
   }
@@ -127,6 +129,18 @@ function problemsAtEnd({ person, service, ledger, log }: Simulation): string[] {
     if (!reports.includes(voice.voice)) problems.push(`${voice.voice} is left over, and nothing names it`);
   }
   return problems;
+
+  /** An image is where the program says, unless its URL died before it could be saved there. */
+  function imageProblems(entry: Entry, saveTo: string | undefined): string[] {
+    const name = nameOf(entry.urn);
+    if (entry.outputs.saveTo !== saveTo) return [`${name} has not moved to ${saveTo ?? "no folder"}`];
+    return imagesOf(entry).flatMap(({ file }) => {
+      const isThere = saveTo === undefined ? file === undefined : file?.startsWith(`${saveTo}/`);
+      return isThere || service.images.isGone(entry.id)
+        ? []
+        : [`${name} is not saved where the program says: ${String(file)}`];
+    });
+  }
 
   function voiceProblems({ id, urn, outputs, inputs }: Entry): string[] {
     const voice = service.voices.get(id);

@@ -1,15 +1,28 @@
 import { Readable } from "node:stream";
+import { crc32 } from "node:zlib";
 import type { Dialect } from "../../provider/emulator/dialect";
 import type { Outcome } from "../../provider/emulator/outcome";
 import type { Processes } from "./process";
 import type { ServiceHooks } from "./service";
 import type { World } from "./world";
 
+const dayMs = 24 * 3600 * 1000;
+
 /** A PNG of one pixel. */
 const png = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
 );
+
+/** The picture of a task: no two tasks have the same bytes. */
+export function pictureOf(taskId: string): Buffer {
+  const text = Buffer.from(`tEXttask\0${taskId}`, "latin1");
+  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(text.length - 4);
+  checksum.writeUInt32BE(crc32(text));
+  // Behind the signature and the header.
+  return Buffer.concat([png.subarray(0, 33), length, text, checksum, png.subarray(33)]);
+}
 
 interface Task {
   intent: string;
@@ -83,8 +96,14 @@ export class Images {
     return inState("SUCCEEDED", { results: [{ url: `https://images.example/${task_id}.png` }] });
   }
 
+  /** Whether the service has forgotten the task, and its URLs are dead. */
+  isGone(taskId: string): boolean {
+    const task = this.tasks.get(taskId);
+    return task === undefined || this.isForgotten(task);
+  }
+
   private isForgotten({ submittedMs }: Task): boolean {
-    return this.world.now - submittedMs > 24 * 3600 * 1000;
+    return this.world.now - submittedMs > dayMs;
   }
 
   download(url: string) {
@@ -94,11 +113,12 @@ export class Images {
       const location = `${redirects === "absolute" ? origin : ""}${pathname}?moved=1`;
       return { status: 302, headers: { location }, body: Readable.from([]) };
     }
-    const found = this.tasks.has(/([^/]+)\.png(\?moved=1)?$/.exec(url)?.[1] ?? "");
+    const taskId = /([^/]+)\.png(\?moved=1)?$/.exec(url)?.[1] ?? "";
+    const picture = this.isGone(taskId) ? undefined : pictureOf(taskId);
     return {
-      status: found ? 200 : 404,
-      headers: { "content-length": String(found ? png.length : 0) },
-      body: Readable.from(found ? [png] : []),
+      status: picture ? 200 : 404,
+      headers: { "content-length": String(picture?.length ?? 0) },
+      body: Readable.from(picture ? [picture] : []),
     };
   }
 }

@@ -148,7 +148,8 @@ export class Service {
               silent !== undefined &&
               errorless.has(silent.kind);
             const isEarly = silent?.afterWork === false && !saysDone;
-            const refusal = this.refusalOf(fault) ?? (isEarly ? this.silent(silent.kind) : undefined);
+            const quote = `${request.headers.authorization ?? ""} ${typeof text === "string" ? text : ""}`;
+            const refusal = this.refusalOf(fault, quote) ?? (isEarly ? this.silent(silent.kind) : undefined);
             if (refusal) return answerWith(tripMs, refusal);
             const body = typeof text === "string" ? (JSON.parse(text) as Record<string, unknown>) : {};
             const isCreate = (body.input as { action?: unknown } | undefined)?.action === "create";
@@ -174,7 +175,9 @@ export class Service {
               else
                 answerWith(
                   tripMs,
-                  fault === "502-after" ? html502 : this.error("unknown", 500, "InternalError", "failed").response,
+                  fault === "502-after"
+                    ? html502
+                    : this.error("unknown", 500, "InternalError", `failed: ${quote}`).response,
                 );
             });
             if (workMs + 2 * tripMs > requestTimeoutMs && fault !== "lost-early")
@@ -313,11 +316,12 @@ export class Service {
     return this.answer(action, { status, code, message });
   }
 
-  private refusalOf(fault: Fault | undefined): HttpResponse | undefined {
-    if (fault === "429") return this.error("unknown", 429, "Throttling.RateQuota", "too many requests").response;
-    if (fault === "500-before") return this.error("unknown", 500, "InternalError", "failed").response;
+  /** The messages quote the request, with its key and its secrets. */
+  private refusalOf(fault: Fault | undefined, quote: string): HttpResponse | undefined {
+    if (fault === "429") return this.error("unknown", 429, "Throttling.RateQuota", quote).response;
+    if (fault === "500-before") return this.error("unknown", 500, "InternalError", quote).response;
     if (fault !== "refused-200") return undefined;
-    return { ...this.error("unknown", 500, "InternalError.Algo", "failed").response, status: 200 };
+    return { ...this.error("unknown", 500, "InternalError.Algo", quote).response, status: 200 };
   }
 }
 

@@ -1,9 +1,7 @@
 import type { Command, Run, Scenario } from "./commands";
-import type { Mistake } from "./provider";
-import { type Result, runScenario } from "./run";
 
 /** A scenario that fails, with as few and as simple commands as were found. */
-export interface Shrunk {
+export interface Shrunk<Result> {
   scenario: Scenario;
   result: Result;
 }
@@ -12,14 +10,18 @@ export interface Shrunk {
  * Drops commands and simplifies the rest for as long as the scenario still fails in the same way. Each command has a
  * seed of its own, so dropping one changes nothing in the others.
  */
-export async function shrink(scenario: Scenario, mistake?: Mistake, most = 1500): Promise<Shrunk> {
-  let best: Shrunk = { scenario, result: await runScenario(scenario, mistake) };
+export async function shrink<Result extends { violations: string[] }>(
+  scenario: Scenario,
+  run: (scenario: Scenario) => Promise<Result>,
+  most = 1500,
+): Promise<Shrunk<Result>> {
+  let best = { scenario, result: await run(scenario) };
   const kind = kindOf(best.result);
   for (let tried = 0, improved = true; improved && tried < most;) {
     improved = false;
     for (const simpler of simplerThan(best.scenario)) {
       if (++tried > most) break;
-      const result = await runScenario(simpler, mistake);
+      const result = await run(simpler);
       if (result.violations.length === 0 || kindOf(result) !== kind) continue;
       best = { scenario: simpler, result };
       improved = true;
@@ -30,7 +32,7 @@ export async function shrink(scenario: Scenario, mistake?: Mistake, most = 1500)
 }
 
 /** The first violation without names and numbers: a simpler scenario must not fail for another reason. */
-function kindOf({ violations }: Result): string {
+function kindOf({ violations }: { violations: string[] }): string {
   return (violations[0] ?? "").replace(/[:\d].*/s, "").replace(/\b(a|b|c|dev|prod|x+)\b/g, "");
 }
 

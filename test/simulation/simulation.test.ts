@@ -12,19 +12,24 @@ async function violationsOf(scenario: Scenario, mistake?: Mistake): Promise<stri
 
 /** The runs that find the mistakes. If one finds its mistake no more, the test looks on from there, which takes longer. */
 const seedOf: Record<string, number> = {
-  "no patience after a lost response": 13,
-  "the journal is not read": 52,
+  "no patience after a lost response": 15,
+  "the journal is not read": 55,
   "a voice is deleted without a look at who holds it": 9,
   "ignoreChanges is forgotten": 266,
   "a name does not depend on the content": 6,
-  "a billed request is sent again after a lost response": 56,
-  "a second copy of a resource is not recognised": 744,
-  "an unrecognised list is an empty account": 453,
-  "`UNKNOWN` ends a task": 202,
+  "a billed request is sent again after a lost response": 68,
+  "a second copy of a resource is not recognised": 168,
+  "an unrecognised list is an empty account": 1183,
+  "`UNKNOWN` ends a task": 330,
   "the list is read only once": 30,
-  "a delete trusts a stale reading of the states": 124,
-  "stacks are compared by their last names": 65,
+  "a delete trusts a stale reading of the states": 543,
+  "stacks are compared by their last names": 602,
   "a note is found by inputs": 103,
+  "adopt does not look at what --target leaves out": 543,
+  "a file is named by its resource": 10,
+  "a create forgets which inputs are secret": 1168,
+  "a note has the key of its request": 1,
+  "a gate that failed is open in the next update": 62,
 };
 
 /** `npm run simulate` runs as many as it is asked for. */
@@ -33,7 +38,7 @@ const runs = Number(process.env.CLOUDVOICE_SIMULATED_RUNS ?? 100);
 test(`${runs} runs keep every promise`, async () => {
   for (let seed = 1; seed <= runs; seed++) {
     if ((await violationsOf(scenarioOf(seed))).length === 0) continue;
-    const { scenario, result } = await shrink(scenarioOf(seed));
+    const { scenario, result } = await shrink(scenarioOf(seed), runScenario);
     throw new Error([`seed ${seed}`, describeScenario(scenario), ...result.log, ...result.violations].join("\n"));
   }
 });
@@ -52,7 +57,7 @@ test("a failure shrinks to a run that fails in the same way with fewer commands"
   const nameOfMistake = "a voice is deleted without a look at who holds it";
   const mistake = mistakes[nameOfMistake];
   const seed = await firstSeed((each) => violationsOf(scenarioOf(each), mistake), seedOf[nameOfMistake]);
-  const { scenario, result } = await shrink(scenarioOf(seed), mistake);
+  const { scenario, result } = await shrink(scenarioOf(seed), (each) => runScenario(each, mistake));
   expect(scenario.commands.length).toBeLessThan(6);
   expect(result.violations[0]).toMatch(/the voice of the live resource \w was deleted/);
 });

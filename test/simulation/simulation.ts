@@ -1,13 +1,27 @@
 import { basename } from "node:path";
 import type { Command, Run, Scenario } from "./commands";
-import { Engine, type EngineHooks, type Outcome } from "./engine";
+import { sha256Of } from "../../provider/src/service/images/picture-store";
+import { Invariants } from "../support/invariants";
+import { Engine, type EngineHooks, type Outcome, type PassedGate } from "./engine";
 import { Ledger } from "./ledger";
 import { Person, type SimulatedStack } from "./person";
+import { Pictures } from "./pictures";
 import { Disk, Processes } from "./process";
-import { hashOf, models } from "./program";
-import { type Mistake, startProviders } from "./provider";
+import { hashOf, models, secrets } from "./program";
+import { apiKey, type Mistake, startProviders } from "./provider";
 import { Service } from "./service";
-import { copyOf, type Entry, type Kind, type State, stateReader, urnOf } from "./state";
+import { pictureOf } from "./service-images";
+import {
+  copyOf,
+  type Entry,
+  imagesOf,
+  type Kind,
+  nameOf,
+  type State,
+  stateReader,
+  urnOf,
+  withoutSecrets,
+} from "./state";
 import { Random, World } from "./world";
 
 /** One run: a person, the engine, the package's own code and the service, all in one process and without real time. */
@@ -20,6 +34,11 @@ export class Simulation {
   /** The states that operations without checkpoints have not saved yet. */
   private readonly unsaved = new Set<State>();
   private disk = new Disk();
+  readonly pictures = new Pictures((violation) => this.ledger.violations.push(violation));
+  /** What holds at the end of every run of every test, with the secrets of this run. */
+  private readonly invariants = new Invariants();
+  /** The resources that were created although a gate before them is closed, because targets left it out. */
+  readonly passedGates: { gate: string; name: string }[] = [];
   /** An update looked for the voices of an interrupted run, and no run was interrupted. */
   waitedNeedlessly = false;
   /** Whether an operation failed or was killed. */
@@ -44,7 +63,8 @@ export class Simulation {
     });
     for (let count = 0; count < scenario.strangers; count++)
       this.service.addStranger(`stranger${count}`, models[0], count * 20 * 3600 * 1000 + 60_000);
-    this.person = new Person(this.service, ledger, new Random(scenario.seed ^ 0x5bd1e995), scenario);
+    this.person = new Person(this.service, ledger, new Random(scenario.seed ^ 0x5bd1e995), scenario, this.pictures);
+    for (const [what, value] of Object.entries({ key: apiKey, ...secrets })) this.invariants.keepSecret(what, value);
   }
 
   /** All resources in all states. */
@@ -102,11 +122,50 @@ export class Simulation {
     if (outcome.end !== "ok") this.wasInterrupted = true;
     if (outcome.end !== "ok" && mayBeBehind) this.ledger.needsRefresh = true;
     this.log.push(`${run.do} ${stack.name}: ${outcome.end} ${outcome.errors.join(" | ")}`);
+    for (const error of outcome.errors) this.invariants.output("an error", error);
+    this.inspect();
     return outcome;
+  }
+
+  /** Checks what the operation has left, also if it was killed: the states, the journal and the pictures. */
+  private inspect(): void {
+    const { invariants, ledger, person, pictures, disk } = this;
+    for (const { name, state, program } of person.stacks) {
+      const declared = program.filter(({ kind }) => kind === "voice").map((each) => urnOf(name, "voice", each.name));
+      const live = state.entries.filter(({ urn, isOld }) => !isOld && declared.includes(urn));
+      for (const [index, { id }] of live.entries())
+        if (live.findIndex((each) => each.id === id) < index && !ledger.sharedByPerson.has(id))
+          ledger.violations.push(`two declared resources of ${name} hold ${id}`);
+      invariants.file(`the state of ${name}`, withoutSecrets(state));
+      for (const entry of state.entries)
+        if (entry.kind === "image") ledger.violations.push(...this.imageProblems(entry));
+    }
+    for (const [key, note] of disk.notes) invariants.file(`the note ${key}`, note);
+    for (const name of pictures.names) invariants.file(name, "");
+    ledger.violations.push(...invariants.take());
+  }
+
+  /** State, file and hash agree. */
+  private imageProblems(entry: Entry): string[] {
+    const expected = sha256Of(pictureOf(entry.id));
+    return imagesOf(entry).flatMap(({ sha256, file }) => {
+      if (sha256 === undefined) return file === undefined ? [] : [`${nameOf(entry.urn)} has a file without a hash`];
+      if (sha256 !== expected) return [`${nameOf(entry.urn)} has the hash of another picture`];
+      if (file === undefined || this.pictures.has(file, sha256)) return [];
+      return [`the state of ${nameOf(entry.urn)} names ${file}, which is not its picture`];
+    });
+  }
+
+  /** A resource is created or replaced that the program makes wait for a decision. */
+  private passGate({ gate, entry, isTargeted, name }: PassedGate): void {
+    if (isTargeted && gate.isClosed)
+      this.ledger.violations.push(`${name} is created, and the gate before it is closed`);
+    if (!isTargeted && entry?.inputs.expect !== undefined) this.passedGates.push({ gate: gate.name, name });
   }
 
   /** A line that the package logs. */
   private receive(line: string): void {
+    this.invariants.output("a log line", line);
     this.log.push(`  ${line}`);
     const [, image] = /(\w+): an earlier run was interrupted while it submitted/.exec(line) ?? [];
     if (image !== undefined) this.ledger.reportedLostTask(image);
@@ -124,6 +183,7 @@ export class Simulation {
         {
           processes,
           disk: this.disk,
+          pictures: this.pictures,
           quota: service.options.quota,
           acceptMissing: run.acceptMissing === true,
           http: service.http(processes, run.faults === true),
@@ -150,6 +210,7 @@ export class Simulation {
       beforeDelete: (entry) => ledger.askedToDelete({ ...entry, urn: scoped(entry.urn) }),
       readMissing: (entry) => ledger.missed(entry, service, processes),
       newUid: () => ++this.uids,
+      passGate: (passed) => this.passGate(passed),
       called: this.called,
       planned: this.planned,
     };

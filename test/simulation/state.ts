@@ -1,4 +1,5 @@
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
+import type { ImageOutput } from "../../provider/src/rules/image";
 import type { StackState } from "../../provider/src/stacks/state";
 import type { StateReader } from "../../provider/src/stacks/states";
 import { resourceTypes } from "../../provider/src/pulumi/shared/resource-types";
@@ -42,6 +43,11 @@ export interface State {
   pendingCreates: PendingCreate[];
 }
 
+/** The images in the state of a resource. */
+export function imagesOf({ outputs }: Pick<Entry, "outputs">): ImageOutput[] {
+  return (outputs.images as ImageOutput[] | undefined) ?? [];
+}
+
 export function copyOf({ entries, pendingCreates }: State): State {
   return { entries: entries.map((entry) => ({ ...entry })), pendingCreates: [...pendingCreates] };
 }
@@ -69,6 +75,20 @@ export function ofProcess(process: number, urn: string) {
   if (process === 0) return { savedUrn: urn };
   const savedUrn = urn.replace("pulumi-nodejs:dynamic/cloudvoice:", "cloudvoice:index:");
   return { savedUrn, provider: "urn:pulumi:dev::program::pulumi:providers:cloudvoice::second" };
+}
+
+/** The states as the engine writes them, which encrypts secret inputs and the outputs that are secret with them. */
+export function withoutSecrets({ entries, pendingCreates }: State): string {
+  const shown = entries.map(({ outputs, ...entry }) => {
+    const { images: _, taskOutput: _output, ...others } = outputs;
+    // The program marks the outputs that are secret by empty inputs.
+    return { ...entry, outputs: entry.inputs.images === "" ? others : outputs };
+  });
+  const isSecret = (name: string, value: unknown) =>
+    ["text", "prompt", "state"].includes(name) || (name === "audio" && String(value).includes("X-Amz-Signature="));
+  return JSON.stringify([shown, pendingCreates], (name, value: unknown) =>
+    isSecret(name, value) ? "[secret]" : value,
+  );
 }
 
 /** What the provider reads about the states: `pulumi stack export`, as the engine last saved them. */

@@ -1,25 +1,28 @@
 import type { Difficulties } from "./generate";
 import { scenarioOf } from "./generate";
 import { mistakes } from "./mistakes";
-import { runReviews } from "./review";
+import { reviewScenario, runReviews } from "./review";
 import { runScenario } from "./run";
 import { describe, shrink } from "./shrink";
 
 /** What the main process asks of a worker, and what it gets. */
 export type Task =
   | { do: "run"; from: number; count: number; difficulties: Difficulties; mistake?: string | undefined }
-  | { do: "review"; from: number; count: number }
-  | { do: "shrink"; seed: number; difficulties: Difficulties; mistake?: string | undefined };
+  | { do: "review"; from: number; count: number; mistake?: string | undefined }
+  | { do: "shrink"; of: "run" | "review"; seed: number; difficulties: Difficulties; mistake?: string | undefined };
 
 export type TaskResult =
   | { done: "run"; count: number; compared?: number; failures: { seed: number; violation: string }[] }
   | { done: "shrink"; seed: number; text: string };
 
 export async function perform(task: Task): Promise<TaskResult> {
-  if (task.do === "review") return review(task.from, task.count);
+  if (task.do === "review") return review(task);
   const mistake = task.mistake === undefined ? undefined : mistakes[task.mistake];
   if (task.do === "shrink") {
-    const { scenario, result } = await shrink(scenarioOf(task.seed, task.difficulties), mistake);
+    const { scenario, result } =
+      task.of === "review"
+        ? await shrink(reviewScenario(task.seed), (each) => runReviews(each, task.mistake))
+        : await shrink(scenarioOf(task.seed, task.difficulties), (each) => runScenario(each, mistake));
     const text = [describe(scenario), "", ...result.log, "", ...result.violations].join("\n");
     return { done: "shrink", seed: task.seed, text };
   }
@@ -31,13 +34,13 @@ export async function perform(task: Task): Promise<TaskResult> {
   return { done: "run", count: task.count, failures };
 }
 
-async function review(from: number, count: number): Promise<TaskResult> {
+async function review({ from, count, mistake }: Task & { do: "review" }): Promise<TaskResult> {
   const failures: { seed: number; violation: string }[] = [];
   let compared = 0;
   for (let seed = from; seed < from + count; seed++) {
-    const run = await runReviews(seed);
+    const run = await runReviews(reviewScenario(seed), mistake);
     compared += run.compared;
-    if (run.violations.length > 0) failures.push({ seed, violation: [...run.log, ...run.violations].join("\n") });
+    if (run.violations.length > 0) failures.push({ seed, violation: run.violations[0] ?? "" });
   }
   return { done: "run", count, compared, failures };
 }

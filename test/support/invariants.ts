@@ -65,7 +65,8 @@ export class Invariants {
     }
   }
 
-  private report(violation: string): void {
+  /** Something else that must not happen. */
+  report(violation: string): void {
     this.violations.add(violation);
   }
 }

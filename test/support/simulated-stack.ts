@@ -2,16 +2,17 @@ import type { Emulator } from "../../provider/emulator";
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import type { Clock } from "../../provider/src/service/clock";
 import { Engine, type EngineHooks, type EngineOptions } from "../simulation/engine";
+import { Pictures } from "../simulation/pictures";
 import { Processes } from "../simulation/process";
 import { type Declaration, declaration } from "../simulation/program";
 import { started } from "../simulation/provider";
-import { type State, stateReader, urnOf } from "../simulation/state";
+import { type Kind, type State, stateReader, urnOf, withoutSecrets } from "../simulation/state";
 import { Random, World } from "../simulation/world";
 import { invariants } from "./invariants";
 import { lifecyclesOf } from "./operation";
 import { fakeClock } from "./service";
 
-/** The fields of a voice in the program that differ from the usual ones. */
+/** The fields of a resource in the program that differ from those of the usual voice. */
 export type Voice = Partial<Declaration> & { name: string };
 
 /** How an operation ended. */
@@ -22,6 +23,8 @@ export interface Ended {
   /** What the package logged, as one text. */
   log: string;
 }
+
+const kinds: readonly Kind[] = ["voice", "image", "decision"];
 
 interface Options {
   targets?: string[];
@@ -48,6 +51,7 @@ const noHooks: EngineHooks = {
  */
 export class SimulatedStack {
   state: State = { entries: [], pendingCreates: [] };
+  readonly pictures = new Pictures((violation) => invariants.report(violation));
   private readonly notes = new Map<string, string>();
 
   constructor(
@@ -124,12 +128,15 @@ export class SimulatedStack {
       () => this.stacks,
       () => Promise.resolve(),
     );
-    const { lines, voice, image, decision } = lifecyclesOf(this.emulator, this.settings, { clock, states, journal });
     const processes = new Processes(new HereAndNow(), new Random(1), undefined);
+    const openPictures = (saveTo: string) => this.pictures.open(saveTo, processes);
+    const parts = { clock, states, journal, openPictures };
+    const { lines, voice, image, decision } = lifecyclesOf(this.emulator, this.settings, parts);
+    const urns = (names?: string[]) => names?.flatMap((name) => kinds.map((kind) => urnOf(this.name, kind, name)));
     const options: EngineOptions = {
-      targets: targets?.map(this.urn),
-      excludes: excludes?.map(this.urn),
-      replaces: replaces?.map(this.urn),
+      targets: urns(targets),
+      excludes: urns(excludes),
+      replaces: urns(replaces),
       parallel: 8,
       checkpoints: true,
     };
@@ -137,7 +144,8 @@ export class SimulatedStack {
     const engine = new Engine(this, () => providers, processes, noHooks, options);
     const { end, errors } = await engine.run(...phases(engine));
     invariants.output("an error", errors.join("\n"));
-    invariants.file("the state", withoutSecretInputs(this.state));
+    invariants.file("the state", withoutSecrets(this.state));
+    for (const name of this.pictures.names) invariants.file(name, "");
     for (const [key, note] of notes) invariants.file(`the note ${key}`, note);
     return { ok: end === "ok", error: errors.join("\n"), log: lines.join("\n") };
   }
@@ -145,9 +153,4 @@ export class SimulatedStack {
 
 function declared(voice: Voice): Declaration {
   return { ...declaration(voice.name, "voice", 0), ...voice };
-}
-
-/** As the engine writes it, which encrypts what the program declared as secret. */
-function withoutSecretInputs({ entries }: State): string {
-  return JSON.stringify(entries, (name, value: unknown) => (name === "text" || name === "prompt" ? "[secret]" : value));
 }

@@ -38,9 +38,18 @@ function noteKey(file: string): string | undefined {
   return /^cloudvoice-([0-9a-f]{32})\.json$/.exec(file)?.[1];
 }
 
+const unreadable = "can't be read";
+
 /** A file per note in a folder. */
 export function journalInFolder(folder: string): JournalStore {
-  const readNote = (file: string) => readRegularFile(join(folder, file), mostNoteBytes)?.toString();
+  const readNote = (file: string) => {
+    try {
+      return readRegularFile(join(folder, file), mostNoteBytes)?.toString();
+    } catch {
+      // It may be another person's. The others are read, and the journal reports it.
+      return unreadable;
+    }
+  };
   return {
     async readAll() {
       const notes = new Map<string, string>();
@@ -211,6 +220,7 @@ export class Journal {
     for (const [key, text] of stored) {
       const note = parseNote(text);
       // Not ours, whatever its name is.
+      if (text === unreadable) this.warnOfStore("read", new Error("one of its notes"));
       if (note === undefined) continue;
       const nowMs = this.clock.now();
       // The clock of another machine may be wrong in either direction. Nothing was sent in the future.

@@ -5,10 +5,11 @@ import { priceOf, type Prices, sumOf } from "../../rules/price";
 import { type Rights, secretText, storedRights } from "../../rules/rights";
 import { isRecord } from "../../rules/is-record";
 import { audioPlace } from "../../rules/audio";
-import { resourceKind } from "../../rules/resource-types";
+import { generateName, type VoiceContent } from "../../rules/naming";
+import { dynamicUrn, resourceKind } from "../../rules/resource-types";
 import { isBucket } from "../../rules/storage";
 import { isReplacedOnDemand } from "../../rules/voice-holder";
-import { unknownValue } from "../../rules/unknown";
+import { splitUnknown, unknownValue } from "../../rules/unknown";
 import type { ListedVoice } from "../../service/voices/client";
 import type { VoiceIndex } from "../../service/voices/voice-index";
 import {
@@ -80,6 +81,8 @@ export interface ChangeContext {
   refreshProblem: string | undefined;
   /** The voices that other stacks hold. */
   elsewhere: ReadonlySet<string>;
+  /** What generated names are made with. Undefined if that is not known. */
+  namespace: string | undefined;
   /** Whether the program's folder has a file; undefined for a preview from another folder. */
   hasFile?: ((path: string) => boolean) | undefined;
   /** URNs that were refreshed in this preview. If such a resource is created, the refresh found its voice missing. */
@@ -172,7 +175,8 @@ function sourcesDeletedFirst({ newState }: Step, { deletedFirst }: ChangeContext
 
 /** The change that a refresh would find for a voice that is in the state and not in the account. */
 function recreationOf({ urn, oldState, newState }: Step, context: ChangeContext): UnpricedChange | undefined {
-  const found = changeOf({ op: "create", urn, newState: newState ?? oldState }, context);
+  const state = newState ?? oldState;
+  const found = changeOf({ op: "create", urn, newState: state && namedAnew(state, urn, context) }, context);
   if (found === undefined) return undefined;
   const { takes, ...created } = found;
   const audio = created.action !== "adopt" ? newState?.inputs.audio : undefined;
@@ -181,12 +185,24 @@ function recreationOf({ urn, oldState, newState }: Step, context: ChangeContext)
   const warning = problem === undefined ? created.warning : `the update will fail: ${problem}`;
   return {
     ...created,
-    // Its name may be another one now, so a voice under the name in the state is no promise.
-    ...(created.action === "take" ? { action: "create" } : takes !== undefined && { takes }),
+    // A voice under the name in the state is no promise if its name may be another one now.
+    ...(created.action === "take" && context.namespace === undefined
+      ? { action: "create" }
+      : takes !== undefined && { takes }),
     why: "missing at the service; `pulumi up --refresh` creates it again, an update without a refresh does not",
     ...(oldState?.id !== undefined && { id: oldState.id }),
     ...(warning !== undefined && { warning: warning.replace("the update", "`pulumi up --refresh`") }),
   };
+}
+
+/** A voice that is created again is named as a new one. The name in the state may have come with an alias. */
+function namedAnew<T extends { inputs: Inputs }>(state: T, urn: string, { namespace }: ChangeContext): T {
+  const { inputs } = state;
+  const isKnown = !JSON.stringify(inputs).includes(secretText) && splitUnknown(inputs).unknown.size === 0;
+  if (namespace === undefined || !isKnown || !hasGeneratedName(inputs)) return state;
+  const content = { ...inputs, audio: inputs.audioSha256 ?? inputs.audio } as unknown as VoiceContent;
+  const preferredName = generateName({ namespace, urn: dynamicUrn(urn) }, content);
+  return { ...state, inputs: { ...inputs, preferredName } };
 }
 
 function isMissing({ op, oldState }: Step, kind: Kind, { listed }: ChangeContext): boolean {

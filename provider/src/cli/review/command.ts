@@ -7,7 +7,7 @@ import type { Settings } from "../../rules/settings";
 import { describeThrown } from "../../describe-thrown";
 import { InputError } from "../../errors";
 import { runPulumi } from "../../run-pulumi";
-import { stackIn, stacksLike } from "../../stacks/names";
+import { partsOf, stackIn, stacksLike } from "../../stacks/names";
 import { fullStackName } from "../../stacks/pulumi-states";
 import { numberFromZero } from "../listing";
 import {
@@ -125,7 +125,8 @@ function readPreviewFile(path: string): Buffer {
 
 /** What the state and the account contain. If the account cannot be listed, the review reports why. */
 async function factsOf(stack: string | undefined, settings: Settings) {
-  const facts = { ...settings, ...(stack !== undefined && (await stateFacts(stack))) };
+  const namespace = settings.namespace ?? partsOf(stack ?? "").organization;
+  const facts = { ...settings, namespace, ...(stack !== undefined && (await stateFacts(stack))) };
   return withService(settings, async (service) => {
     try {
       const account = await service.account.voices();

@@ -3,6 +3,7 @@ import { closedGateLine, unmetExpectations } from "../../rules/decision-answers"
 import { isRecord } from "../../rules/is-record";
 import { secretText } from "../../rules/rights";
 import { unknownValue } from "../../rules/unknown";
+import { visible } from "../../rules/visible";
 import { kindOf, nameIn } from "./change";
 import type { Preview, Step } from "./preview";
 
@@ -39,8 +40,10 @@ export function closedGates({ steps, notes }: Pick<Preview, "steps" | "notes">):
 export function passedGates({ steps }: Pick<Preview, "steps">): string[] {
   return steps.flatMap((step) => {
     if (step.op !== "same" || kindOf(step) !== "decision") return [];
-    const { outputs = {}, inputs = {} } = step.oldState ?? {};
-    const unmet = unmetBy(outputs.answers, inputs.expect);
+    const { outputs = {}, inputs = {}, initErrors } = step.oldState ?? {};
+    const judged = unmetBy(outputs.answers, inputs.expect);
+    // Of secret answers, the state says only that they did not pass.
+    const unmet = judged.length > 0 || !initErrors?.length ? judged : ["its kept answers do not meet the expectations"];
     const behind = unmet.length === 0 ? [] : changesBehind(step.urn, steps).map(nameIn);
     if (behind.length === 0) return [];
     return [
@@ -55,8 +58,8 @@ function unmetBy(answers: unknown, expect: unknown): string[] {
   if (!isRecord(answers) || !isRecord(expect)) return [];
   const text = JSON.stringify([answers, expect]);
   if (text.includes(secretText) || text.includes(unknownValue)) return [];
-  return unmetExpectations(answers as Answers, expect as Expectations).map(
-    ({ id, expected, received }) => `${id}: expected ${expected}; the answer is ${received}`,
+  return unmetExpectations(answers as Answers, expect as Expectations).map(({ id, expected, received }) =>
+    visible(`${id}: expected ${expected}; the answer is ${received}`),
   );
 }
 

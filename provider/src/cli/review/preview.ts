@@ -8,6 +8,7 @@ import { savedResource } from "../../stacks/state";
 /** Reads the part of the output of `pulumi preview --json` that a review needs. */
 
 const state = savedResource.partial({ urn: true, delete: true, external: true, retainOnDelete: true }).extend({
+  initErrors: z.array(z.string()).nullish(),
   parent: z.string().nullish(),
   dependencies: z.array(z.string()).nullish(),
   /** The URNs of the resources whose outputs an input takes. */

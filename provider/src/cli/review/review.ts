@@ -93,6 +93,8 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, Prices {
   limits?: Limits;
   /** What the reviewer should know about how the update will run. */
   notes?: string[];
+  /** The setting, or else the organization. Absent for a preview that may be of another stack. */
+  namespace?: string | undefined;
   /** Whether the program's folder has a file. Absent for a preview that may be of another folder. */
   hasFile?: (path: string) => boolean;
   nowMs: number;
@@ -184,12 +186,12 @@ function chargeOf(changes: Change[], { currency, limits = {} }: ReviewFacts): Re
 
 /** The changes of the preview's steps, and the voices that a refresh would create again. */
 function changesOf(facts: ReviewFacts, ids: IdsInState, account: ListedVoice[] | undefined): Change[] {
-  const { held = [], acceptMissing, elsewhere = new Set(), hasFile, takeOver, nowMs } = facts;
+  const { held = [], acceptMissing, elsewhere = new Set(), hasFile, namespace, takeOver, nowMs } = facts;
   const { steps } = facts.preview;
   const urnsOf = (isSuch: (step: Step) => boolean) => new Set(steps.filter(isSuch).map(({ urn }) => urn));
   const context = {
     listed: account && new VoiceIndex(account),
-    ...{ ids, elsewhere, hasFile, takeOver, nowMs },
+    ...{ ids, elsewhere, hasFile, namespace, takeOver, nowMs },
     adopted: new Set(steps.flatMap(({ op, newState }) => (op === "create" ? String(newState?.inputs.adopt) : []))),
     contested: new Set<string>(),
     refreshProblem: account && refreshProblem(held, account, acceptMissing),

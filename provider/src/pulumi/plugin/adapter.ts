@@ -124,7 +124,7 @@ export class Adapter {
     const { props, secrets } = decode(properties);
     // `check` removes it from the inputs.
     if (isRecord(props.identity)) this.told.set(urn, props.identity);
-    const { organization, protect = false, deleteBeforeReplace = false } = this.told.get(urn) ?? {};
+    const { organization, declared, protect = false, deleteBeforeReplace = false } = this.told.get(urn) ?? {};
     const { names, from } = derivedOutputs(definition);
     const timeoutSeconds = request.getTimeout?.() ?? 0;
     const name = nameInUrn(urn);
@@ -135,6 +135,7 @@ export class Adapter {
         // In a backend of one's own, the organization always has this name.
         namespace: this.namespace ?? organization ?? "organization",
         ...(organization !== undefined && { organization }),
+        ...(typeof declared === "string" && { declared }),
         urn: dynamicUrn(urn),
         savedUrn: urn,
         provider: this.provider,

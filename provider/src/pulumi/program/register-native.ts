@@ -24,7 +24,10 @@ export function register(
     // `CloudVoice.get` passes no inputs.
     props: opts.id
       ? (Object.fromEntries(fields) as Registration["props"])
-      : { ...propertiesOf(definition, name, args, opts, undefined, ["identity"]).props, identity: toldIdentity(opts) },
+      : {
+          ...propertiesOf(definition, name, args, opts, undefined, ["identity"]).props,
+          identity: toldIdentity(name, args, opts),
+        },
     // A resource that was the dynamic provider's stays.
     options: pulumi.mergeOptions(pulumi.mergeOptions(plugin, opts), { aliases: [{ type: resourceTypes[resource] }] }),
   };

@@ -57,7 +57,7 @@ export function register(
       ...props,
       ...Object.fromEntries(derived.names.map((output) => [output, isDerivedSecret])),
       secretInputs: secretNames(given),
-      identity: identityOf(type, name, opts),
+      identity: identityOf(type, name, args, opts),
       __provider: providerText(resource),
     },
     // A resource that was the plugin's stays.

@@ -23,6 +23,7 @@ export interface Resource {
     /** The URN as the state has it, if it is not that of the dynamic provider, and the URN of the provider. */
     savedUrn?: string;
     provider?: string;
+    declared?: string;
   };
   /** The inputs that are secret, and the outputs that derive from them. Undefined if that is not known. */
   secrets: ReadonlySet<string> | undefined;

@@ -1,3 +1,5 @@
+import { visible } from "../../rules/visible";
+
 /** What a line is. A progress line is soon followed by another one. */
 type LineKind = "info" | "warning" | "progress";
 
@@ -37,6 +39,8 @@ export class Log {
   private write(topic: string, message: string, kind: LineKind): void {
     if (this.printed.has(topic)) return;
     this.printed.add(topic);
-    this.print(`cloudvoice: ${kind === "warning" ? "warning: " : ""}${message}`, { kind, message });
+    // The names in it are those of the program, of states and of voices.
+    const shown = visible(message);
+    this.print(`cloudvoice: ${kind === "warning" ? "warning: " : ""}${shown}`, { kind, message: shown });
   }
 }

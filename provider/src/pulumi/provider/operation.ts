@@ -7,6 +7,7 @@ import { connect } from "../../service/connect";
 import type { Http } from "../../service/http";
 import { BilledRequests } from "../../service/billed-requests";
 import { Journal, type JournalStore, openJournalStore } from "../../service/journal";
+import { pictureStore } from "../../service/images/picture-store";
 import { KeyedQueue } from "../../service/keyed-queue";
 import { pulumiStates } from "../../stacks/pulumi-states";
 import { type StateReader, States } from "../../stacks/states";
@@ -22,6 +23,7 @@ export interface OperationParts {
   http?: Http;
   clock?: Clock;
   inspectAudio?: InspectAudio;
+  openPictures?: typeof pictureStore;
   states?: StateReader;
   journal?: JournalStore;
 }
@@ -66,6 +68,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     ownership: new Ownership(),
     evidence: new VoiceEvidence({ service, settings, journal, states, log, startedAtMs: service.clock.now() }),
     inspectAudio: parts.inspectAudio ?? audioInspector(),
+    openPictures: parts.openPictures ?? pictureStore,
     /** Creates of one voice name run in order. */
     createQueue: new KeyedQueue(),
     /** Rejects once the engine has exited: nobody would save what is paid for then. */

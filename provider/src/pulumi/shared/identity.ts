@@ -12,6 +12,8 @@ export interface ToldIdentity {
   deleteBeforeReplace?: boolean;
   /** Whether the engine refuses to delete, and so to replace, the resource. */
   protect?: boolean;
+  /** With `adopt`: the names of all voices of the program, as JSON. `--target` may leave out one that has the voice. */
+  declared?: string;
 }
 
 /** The same for a dynamic provider, which is not told the URN either. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, realpath, stat } from "node:fs/promises";
+import { access, constants, lstat, mkdir, realpath, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, InputError } from "../../errors";
@@ -72,8 +72,7 @@ function picturesInFolder(folder: string, programFolder: string): PictureStore {
     });
   return {
     addressOf: (name) => root + name,
-    // A folder is created when the first picture is saved.
-    assertUsable: () => Promise.resolve(),
+    assertUsable: () => saving(() => assertWritable(pathOf(root))),
     save: (address, bytes) =>
       saving(async () => {
         const path = pathOf(address);
@@ -90,6 +89,14 @@ function picturesInFolder(folder: string, programFolder: string): PictureStore {
     read,
     place: "on this machine",
   };
+}
+
+/** A folder that does not exist is created when the first picture is saved, in the nearest one that does. */
+async function assertWritable(path: string): Promise<void> {
+  if ((await undefinedIfMissing(lstat(path))) === undefined) return assertWritable(dirname(path));
+  const about = await undefinedIfMissing(stat(path));
+  if (about?.isDirectory() !== true) throw new InputError("what stands in the place of the folder is none");
+  await access(path, constants.W_OK);
 }
 
 export function sha256Of(content: Buffer): string {

@@ -10,17 +10,17 @@ import {
   timeoutMsOf,
 } from "../../../rules/image";
 import { download, extensionOf } from "../../../service/images/download";
-import { type PictureStore, pictureStore, sha256Of } from "../../../service/images/picture-store";
+import { type PictureStore, sha256Of } from "../../../service/images/picture-store";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
 
 /** Finds the place that `saveTo` names. One store for each, because a client of S3 keeps its connections open. */
-export function pictureStores({ requestTimeoutMs, maxRetries }: Operation["settings"]) {
+export function pictureStores({ settings, openPictures }: Pick<Operation, "settings" | "openPictures">) {
   const stores = new Map<string, PictureStore>();
-  const options = { requestTimeoutMs, maxRetries, programFolder: process.cwd() };
+  const options = { ...settings, programFolder: process.cwd() };
   return (saveTo: string | undefined): PictureStore | undefined => {
     if (saveTo === undefined) return undefined;
-    const store = stores.get(saveTo) ?? pictureStore(saveTo, options);
+    const store = stores.get(saveTo) ?? openPictures(saveTo, options);
     stores.set(saveTo, store);
     return store;
   };
@@ -66,7 +66,7 @@ export class ImageFiles {
       const { file, ...rest } = image;
       state.images[index] = rest;
       if (to === undefined || image.sha256 === undefined) continue;
-      if (await this.takeWhatLiesThere(state, index, to)) continue;
+      if (await this.takeWhatLiesThere(state, index, to, true)) continue;
       // What can't be read is downloaded.
       const failures: unknown[] = [];
       const content =
@@ -110,10 +110,7 @@ export class ImageFiles {
       }
       if (found === "whole") continue;
       if (found === "different") {
-        log.warn(
-          `${this.resource.name}: ${name} was changed ${store.place}: it is not the image that was generated. ` +
-            "Nothing is changed; to have the image again, move the file away and run a refresh while its URL works",
-        );
+        this.warnOfChange(store, file);
         continue;
       }
       const reason = await this.restoreOne(state, store, image, file);
@@ -128,13 +125,15 @@ export class ImageFiles {
       );
   }
 
-  /** Whether the image, which was downloaded before, lies where it would be saved. */
-  private async takeWhatLiesThere(state: ImageOutputs, index: number, store: PictureStore): Promise<boolean> {
+  /** Whether the image, which was downloaded before, lies where it would be saved, or what somebody made of it. */
+  private async takeWhatLiesThere(state: ImageOutputs, index: number, store: PictureStore, evenChanged = false) {
     const image = state.images[index];
     if (image?.sha256 === undefined) return false;
     const file = this.addressIn(store, index, image);
     const content = await store.read(file).catch(() => undefined);
-    if (content === undefined || sha256Of(content) !== image.sha256) return false;
+    const isWhole = content !== undefined && sha256Of(content) === image.sha256;
+    if (!isWhole && !(evenChanged && content?.length)) return false;
+    if (!isWhole) this.warnOfChange(store, file);
     state.images[index] = { ...image, file };
     return true;
   }
@@ -190,6 +189,13 @@ export class ImageFiles {
     const file = this.addressIn(store, index, image);
     await store.save(file, content, image.contentType ?? "application/octet-stream");
     return { ...image, file };
+  }
+
+  private warnOfChange(store: PictureStore, file: string): void {
+    this.operation.log.warn(
+      `${this.resource.name}: ${basename(file)} was changed ${store.place}: it is not the image that was generated. ` +
+        "Nothing is changed; to have the image again, move the file away and run a refresh while its URL works",
+    );
   }
 
   private addressIn(store: PictureStore, index: number, { sha256 = "", contentType }: ImageOutput): string {

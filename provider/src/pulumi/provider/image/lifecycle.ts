@@ -37,7 +37,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
   const { settings, service, log, billed, journal, states } = operation;
   const running = pLimit(settings.maxRunningImages ?? Infinity);
   const submissionTurn = pacer(1000 / settings.imageSubmitsPerSecond, service.clock);
-  const storeAt = pictureStores(settings);
+  const storeAt = pictureStores(operation);
   const filesOf = (resource: Resource) => new ImageFiles(operation, storeAt, resource);
 
   return {

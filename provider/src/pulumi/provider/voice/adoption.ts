@@ -33,7 +33,7 @@ export async function holderProblem(
   resource: Resource,
 ): Promise<string | undefined> {
   if (ownership.isHeld(voice)) return sharedVoice(voice);
-  const holder = await evidence.holderElsewhere(voice, resource);
+  const holder = await evidence.holderElsewhere(voice, resource, (each) => ownership.isLeftOut(each, resource));
   return holder && heldElsewhere(voice, holder);
 }
 

@@ -59,16 +59,15 @@ export class VoiceEvidence {
   }
 
   /**
-   * The resource that holds a voice which this one is to adopt or import, unless the calls of this operation show what
-   * becomes of it: it is of the same stack and served by this process. A voice that stays when its resource leaves the
-   * state (`retainOnDelete`) may be taken.
+   * The resource that holds a voice which this one is to adopt or import, unless this operation shows what becomes of it:
+   * it is of the same stack and process, and not left out. A voice that stays (`retainOnDelete`) may be taken.
    */
-  async holderElsewhere(voice: string, { identity }: Resource): Promise<VoiceHolder | undefined> {
+  async holderElsewhere(voice: string, { identity }: Resource, isLeftOut: (holder: VoiceHolder) => boolean) {
     const holders = ((await this.holders("everywhere")) ?? []).filter((each) => each.voice === voice && !each.retained);
     const own = holders.length === 0 ? undefined : await this.parts.states.own().catch(() => undefined);
     const { urn = "", savedUrn = urn, provider } = identity ?? {};
     const here = processOf({ urn, savedUrn, provider });
-    return holders.find((holder) => holder.stack !== own?.stack || processOf(holder) !== here);
+    return holders.find((each) => each.stack !== own?.stack || processOf(each) !== here || isLeftOut(each));
   }
 
   /** Who holds the voice, as far as the states can be read. Only for what neither deletes nor takes a voice. */

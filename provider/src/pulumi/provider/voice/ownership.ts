@@ -61,6 +61,12 @@ export class Ownership {
     return this.declared.has(label);
   }
 
+  /** Whether the program declares the holder too, and `--target` leaves it out, or it has yet to come and keeps its voice. */
+  isLeftOut(holder: VoiceHolder, { identity }: Pick<Resource, "identity">): boolean {
+    const isInProgram = identity?.declared?.includes(JSON.stringify(nameIn(holder.urn))) === true;
+    return isInProgram && !holder.isOld && !this.isDeclared({ label: labelOf(holder) });
+  }
+
   /** `check` had no old inputs, so a create with these inputs is to come. */
   expectCreate(inputs: Partial<CheckedVoice>, { identity }: Pick<Resource, "identity">): void {
     if (inputs.adopt !== undefined) this.expectedAdoptions.add(inputs.adopt);
