@@ -1,27 +1,28 @@
 import { createHash } from "node:crypto";
 import { type Stats, statSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import pLimit from "p-limit";
 import { describeThrown } from "../../describe-thrown";
+import { once } from "../../once";
 import type { AudioFacts } from "../../rules/audio";
 
 /** The service takes less than this of encoded audio, which is longer than the file. A larger file is not read. */
 const largestReadBytes = 9_999_999;
-/** Files are read whole, and a thousand at once would need too much memory. */
-const concurrentFiles = 4;
 
 export type InspectAudio = (path: string) => Promise<AudioFacts>;
 
 /** Inspects each version of a file once: a catalog may use one recording for many voices. */
 export function audioInspector(): InspectAudio {
   const inspected = new Map<string, Promise<AudioFacts>>();
-  const limit = pLimit(concurrentFiles);
+  // One file after the other, into the same memory: what is freed for each file would be freed late.
+  const limit = pLimit(1);
+  const memory = once(() => Buffer.alloc(largestReadBytes));
   return async (path) => {
     const file = sizeUp(path);
     if ("state" in file) return file;
     const version = `${path}\0${file.size}\0${file.mtimeMs}`;
     let facts = inspected.get(version);
-    if (!facts) inspected.set(version, (facts = limit(read, path)));
+    if (!facts) inspected.set(version, (facts = limit(() => read(path, memory()))));
     return facts;
   };
 }
@@ -44,9 +45,9 @@ function sizeUp(path: string): AudioFacts | Stats {
   return about.size > largestReadBytes ? { state: "huge", bytes: about.size } : about;
 }
 
-async function read(path: string): Promise<AudioFacts> {
+async function read(path: string, memory: Buffer): Promise<AudioFacts> {
   try {
-    const content = await readFile(path);
+    const content = await contentOf(path, memory);
     if (content.toString("latin1", 0, 100).startsWith("version https://git-lfs.github.com/"))
       return { state: "git-lfs-pointer" };
     // Loaded late: the library that measures audio is large.
@@ -56,5 +57,15 @@ async function read(path: string): Promise<AudioFacts> {
     return { ...measured, bytes: content.length, sha256: createHash("sha256").update(content).digest("hex") };
   } catch (error) {
     return { state: "unreadable", why: describeThrown(error).message };
+  }
+}
+
+async function contentOf(path: string, memory: Buffer): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const { bytesRead } = await file.read(memory, 0, memory.length, 0);
+    return memory.subarray(0, bytesRead);
+  } finally {
+    await file.close();
   }
 }
