@@ -27,7 +27,7 @@ const rooms = [
     groups: ["**/program/**", "**/provider/**", "**/plugin/**", "**/cli/**", "**/emulator/**", ...pulumi],
   },
   {
-    files: ["provider/src/pulumi/program/**"],
+    files: ["provider/src/pulumi/program/**", "provider/generated/**"],
     groups: ["**/provider/**", "**/plugin/**", "**/stacks/**", "**/cli/**", "**/emulator/**"],
   },
   {

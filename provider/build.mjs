@@ -70,7 +70,7 @@ const library = await build({
 // The same classes for the native plugin: only their registration differs.
 const native = await build({
   ...common,
-  plugins: [...separate, replaced(/^\.\/register$/, "src/pulumi/program/register-native.ts")],
+  plugins: [...separate, replaced(/\/register$/, "src/pulumi/program/register-native.ts")],
   entryPoints: { native: "src/native.ts" },
   outdir: "dist",
   external,
@@ -81,10 +81,10 @@ const outputs = { ...library.metafile.outputs, ...native.metafile.outputs, ...pl
 writeLicenses({ outputs }, "dist/THIRD-PARTY-LICENSES.txt");
 if (!process.argv.includes("--no-types")) {
   const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
-  execFileSync(process.execPath, [tsc, "--build", "--force", "tsconfig.build.json"], { stdio: "inherit" });
+  execFileSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { stdio: "inherit" });
   removeInternalTypes(
     "dist",
-    ["index.d.ts", "native.d.ts", "provider.d.ts", "emulator/index.d.ts"],
+    ["src/index.d.ts", "src/native.d.ts", "src/provider.d.ts", "emulator/index.d.ts"],
     Object.keys(peerDependencies),
   );
   noteBuilt();

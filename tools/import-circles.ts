@@ -31,7 +31,7 @@ function circleFrom(file: string, path: readonly string[], done: Set<string>): s
 }
 
 const done = new Set<string>();
-const circles = ["src", "emulator"]
+const circles = ["src", "generated", "emulator"]
   .flatMap((folder) =>
     readdirSync(join(source, folder), { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)),
   )

@@ -4,4 +4,4 @@
  */
 export * from "./index";
 export { Provider } from "./pulumi/program/provider";
-export type { ProviderArgs } from "./pulumi/program/provider-args";
+export type { ProviderArgs } from "../generated/provider-args";

@@ -1,4 +1,4 @@
-import { settingNames as namesInPrograms } from "../../provider/src/pulumi/program/names";
+import { settingNames as namesInPrograms } from "../../provider/generated/names";
 import { environmentName, findSetting } from "../../provider/src/rules/find-setting";
 import {
   readSettings,

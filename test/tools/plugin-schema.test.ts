@@ -4,7 +4,7 @@ import { registryFields } from "../../tools/generate/registry";
 import { membersOf } from "../../tools/generate/members";
 import { resources } from "../../tools/generate/resources";
 
-const program = "provider/src/pulumi/program/resources.ts";
+const program = "provider/generated/resources.ts";
 const names = (members: { name: string }[]) => members.map(({ name }) => name).sort();
 const inSchema = (type?: object) => Object.keys(type ?? {}).sort();
 const schemas: Record<string, { properties: object } | undefined> = schema.resources;

@@ -13,16 +13,16 @@ export interface GeneratedFile {
   content: string;
 }
 
-const program = "provider/src/pulumi/program";
+const generated = "provider/generated";
 const catalog = "provider/src/pulumi/program/voice-catalog.ts";
 const getVoices = "provider/src/pulumi/program/get-voices.ts";
 
 /** Every generated file. `read` returns the present text of a file that is generated only in part. */
 export async function generatedFiles(read: (path: string) => string): Promise<GeneratedFile[]> {
   return [
-    await code(`${program}/resources.ts`, resourcesFile()),
-    await code(`${program}/names.ts`, namesFile()),
-    await code(`${program}/provider-args.ts`, providerArgsFile()),
+    await code(`${generated}/resources.ts`, resourcesFile()),
+    await code(`${generated}/names.ts`, namesFile()),
+    await code(`${generated}/provider-args.ts`, providerArgsFile()),
     ...resources.map((resource) =>
       parts(read, resource.page, {
         inputs: inputTable(resource),

@@ -27,14 +27,14 @@ export function resourcesFile(): string {
   return [
     notice,
     'import type * as pulumi from "@pulumi/pulumi";',
-    'import type { Answers, Expectations, Questions } from "../../rules/decision";',
-    'import type { Trigger } from "../../rules/contract";',
+    'import type { Answers, Expectations, Questions } from "../src/rules/decision";',
+    'import type { Trigger } from "../src/rules/contract";',
     `import { ${resources
       .map(({ definition }) => definition)
       .sort()
-      .join(", ")} } from "./definitions";`,
-    'import { types } from "./register";',
-    'import { hasType, ServiceResource } from "./service-resource";',
+      .join(", ")} } from "../src/pulumi/program/definitions";`,
+    'import { types } from "../src/pulumi/program/register";',
+    'import { hasType, ServiceResource } from "../src/pulumi/program/service-resource";',
     ...namedValues.map(({ name, description, values }) => {
       const union = values.map((value) => JSON.stringify(value)).join(" | ");
       return `\n/** ${description} */\nexport type ${name} = ${union};`;

@@ -3,7 +3,7 @@ import type { Questions } from "../../rules/decision";
 import { askArguments, askOnce, assertKnownArguments } from "../shared/functions";
 import { programConnection } from "./connection";
 import { assertKnownOptions, dependenciesReady, invokePlugin } from "./invoke-options";
-import type { DecisionCheckResult } from "./resources";
+import type { DecisionCheckResult } from "../../../generated/resources";
 import { assertNoProtoKeys } from "./sdk";
 
 /** Arguments of {@link decisionCheck}. */

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { durationSeconds } from "../../rules/image";
 import type { ProvidedResource } from "../shared/resource-types";
-import { cloudVoiceNames, decisionNames, generatedImageNames, type ResourceNames } from "./names";
+import { cloudVoiceNames, decisionNames, generatedImageNames, type ResourceNames } from "../../../generated/names";
 import { audioInput } from "./paths";
 
 /** What differs between the classes of the resources. */

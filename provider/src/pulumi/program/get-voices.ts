@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { assertKnownArguments, listArguments, listVoices } from "../shared/functions";
 import { programConnection } from "./connection";
 import { assertKnownOptions, dependenciesReady, invokePlugin } from "./invoke-options";
-import type { GetVoicesResult } from "./resources";
+import type { GetVoicesResult } from "../../../generated/resources";
 
 /** Arguments of {@link getVoices}. */
 export interface GetVoicesArgs {

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { ProviderArgs } from "./provider-args";
+import type { ProviderArgs } from "../../../generated/provider-args";
 import { plugin } from "./register";
 
 /**

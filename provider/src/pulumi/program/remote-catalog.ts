@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { secretsOf } from "../shared/catalog";
-import { cloudVoiceNames } from "./names";
+import { cloudVoiceNames } from "../../../generated/names";
 import { audioInput } from "./paths";
 import { types } from "./register";
-import { CloudVoice } from "./resources";
+import { CloudVoice } from "../../../generated/resources";
 import { assertNoProtoKeys, urnOf } from "./sdk";
 
 type Given = Record<string, unknown>;

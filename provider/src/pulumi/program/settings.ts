@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type FoundSetting, findSetting, keyInClear, unknownSettings } from "../../rules/find-setting";
 import type { SettingName } from "../../rules/settings";
-import { settingNames } from "./names";
+import { settingNames } from "../../../generated/names";
 import { isSecretInConfig, oncePerProgram } from "./sdk";
 
 /** A setting as the program sees it. */

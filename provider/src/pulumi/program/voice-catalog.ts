@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import { isRecord } from "../../rules/is-record";
 import { catalogProblems, catalogVoices } from "../shared/catalog";
-import { cloudVoiceNames } from "./names";
+import { cloudVoiceNames } from "../../../generated/names";
 import { plugin, types } from "./register";
 import { remoteProperties, remoteVoice } from "./remote-catalog";
-import { CloudVoice, type CloudVoiceArgs } from "./resources";
+import { CloudVoice, type CloudVoiceArgs } from "../../../generated/resources";
 
 type Defaulted<D> = Omit<CloudVoiceArgs, keyof D> & Partial<Pick<CloudVoiceArgs, keyof D & keyof CloudVoiceArgs>>;
 
