@@ -20,8 +20,13 @@ const swc = (module) => ({
 
 /** Tests that need a build, the Pulumi engine or a browser. All others are unit tests. */
 const engineTests = ["<rootDir>/test/engine/", "<rootDir>/test/cli/page.test.ts"];
-/** Tests with commands of their own, because they take long: `npm run test:package` and `npm run test:chaos`. */
-const longTests = { package: "<rootDir>/test/package/", chaos: "<rootDir>/test/chaos/" };
+/** Tests with commands of their own, because they take long: `npm run test:backends` and so on. */
+const longTests = Object.fromEntries(
+  ["backends", "faces", "package", "chaos"].map((name) => [name, `<rootDir>/test/${name}/`]),
+);
+/** Those of them whose runs of the engine are watched, as those of the engine tests are. */
+const watched = ["backends", "faces"];
+const watchRuns = { setupFilesAfterEnv: ["<rootDir>/test/support/invariants-of-runs.ts"] };
 
 const common = {
   transform: {
@@ -54,12 +59,13 @@ module.exports = {
     },
     {
       ...common,
+      ...watchRuns,
       displayName: "engine",
-      setupFilesAfterEnv: ["<rootDir>/test/support/invariants-of-runs.ts"],
       testMatch: engineTests.map((path) => (path.endsWith("/") ? `${path}**/*.test.ts` : path)),
     },
     ...Object.entries(longTests).map(([displayName, folder]) => ({
       ...common,
+      ...(watched.includes(displayName) && watchRuns),
       displayName,
       testMatch: [`${folder}**/*.test.ts`],
     })),

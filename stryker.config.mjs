@@ -36,6 +36,8 @@ export default {
     "provider/src/cli/**/*.html",
     "test/chaos",
     "test/engine",
+    "test/backends",
+    "test/faces",
     "test/package",
     "test/state",
   ],

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Emulator } from "../provider/emulator";
+import { once } from "../provider/src/once";
 import type { ProgramName } from "./engine/build";
 import { type Engine, getEngine, getProgram } from "./engine/engine";
 import { pulumiEnvironment, root } from "./local";
@@ -13,6 +14,10 @@ export interface Run {
   output: string;
   /** Standard output only. */
   stdout: string;
+}
+
+interface Deployment {
+  resources?: StateResource[];
 }
 
 interface StateResource {
@@ -88,7 +93,7 @@ export class Stack {
     const inherited = Object.fromEntries(
       Object.entries(process.env).filter(([variable]) => !variable.startsWith("CLOUDVOICE_")),
     );
-    const engine = chosen ?? (await getEngine());
+    const engine = chosen ?? (await usualEngine());
     const env = pulumiEnvironment(engine, join(folder, ".local"), inherited);
     if (host !== undefined) env.PATH = [env.PATH, getProgram(host, engine)].join(delimiter);
     const variables = {
@@ -132,6 +137,15 @@ export class Stack {
     return stack;
   }
 
+  /** Sets these plain values, and removes all others, as `pulumi config set` and `rm` do. A run of Pulumi takes long. */
+  configure(values: Record<string, string>): void {
+    const [name = ""] = readdirSync(this.folder).filter((file) => /^Pulumi\..+\.yaml$/.test(file));
+    const file = join(this.folder, name);
+    const salt = /^encryptionsalt: .*$/m.exec(readFileSync(file, "utf8"))?.[0] ?? "";
+    // JSON is YAML too.
+    writeFileSync(file, `${salt}\nconfig: ${JSON.stringify(values)}\n`);
+  }
+
   up = (...args: string[]) => this.pulumi("up", "--yes", "--skip-preview", ...args);
   preview = (...args: string[]) => this.pulumi("preview", ...args);
   refresh = (...args: string[]) => this.pulumi("refresh", "--yes", "--skip-preview", ...args);
@@ -144,32 +158,47 @@ export class Stack {
     return finished;
   }
 
-  /** The exported state, as JSON. */
+  /** The state as `pulumi stack export` prints it. It is read from its file if the project's folder has one. */
   async state(): Promise<string> {
-    return (await this.ok(this.pulumi("stack", "export"))).stdout;
+    const file = this.stateFile();
+    if (file === undefined) return (await this.ok(this.pulumi("stack", "export"))).stdout;
+    return JSON.stringify({ version: 3, deployment: read(file).checkpoint.latest ?? {} }, null, 4);
+  }
+
+  /** Replaces the state by one that was exported, as `pulumi stack import` does. */
+  async setState(state: string): Promise<void> {
+    const file = this.stateFile();
+    if (file === undefined) {
+      writeFileSync(join(this.folder, "imported.json"), state);
+      await this.ok(this.pulumi("stack", "import", "--file", "imported.json"));
+    } else {
+      const saved = read(file);
+      saved.checkpoint.latest = (JSON.parse(state) as { deployment: Deployment }).deployment;
+      writeFileSync(file, JSON.stringify(saved));
+    }
   }
 
   /** The resources of this package in the state. */
   async resources(): Promise<StateResource[]> {
-    const resources = this.savedResources() ?? (await this.exportedResources());
-    return resources.filter((resource) => resource.type.includes("cloudvoice:"));
+    return (await this.allResources()).filter((resource) => resource.type.includes("cloudvoice:"));
   }
 
-  /** From the state's file, if the state is in the project's folder and has no other stack. It is fast. */
-  private savedResources(): StateResource[] | undefined {
+  /** What the program exports, as the state has it: a secret is encrypted. */
+  async outputs(): Promise<Record<string, unknown>> {
+    return (await this.allResources()).find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs ?? {};
+  }
+
+  private async allResources(): Promise<StateResource[]> {
+    const { deployment } = JSON.parse(await this.state()) as { deployment: Deployment };
+    return deployment.resources ?? [];
+  }
+
+  /** The file of the state, if it is in the project's folder and has no other stack. A run of Pulumi takes long. */
+  private stateFile(): string | undefined {
     const stacks = join(this.folder, ".local", "state", ".pulumi", "stacks");
     if (!existsSync(stacks)) return undefined;
     const files = readdirSync(stacks, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".json"));
-    if (files.length !== 1 || files[0] === undefined) return undefined;
-    const { checkpoint } = JSON.parse(readFileSync(join(stacks, files[0]), "utf8")) as {
-      checkpoint: { latest?: { resources?: StateResource[] } };
-    };
-    return checkpoint.latest?.resources ?? [];
-  }
-
-  private async exportedResources(): Promise<StateResource[]> {
-    const { deployment } = JSON.parse(await this.state()) as { deployment: { resources?: StateResource[] } };
-    return deployment.resources ?? [];
+    return files.length === 1 && files[0] !== undefined ? join(stacks, files[0]) : undefined;
   }
 
   pulumi(...args: string[]): Promise<Run> {
@@ -203,6 +232,11 @@ export class Stack {
     return { child, done };
   }
 }
+
+/** Looked for once: it takes a run of Pulumi. */
+const usualEngine = once(() => getEngine());
+
+const read = (file: string) => JSON.parse(readFileSync(file, "utf8")) as { checkpoint: { latest?: Deployment } };
 
 /** Copies recordings of speech into the folder, as `a.wav`, `b.mp3` and `c.m4a`. */
 export function putRecordings(folder: string): void {

@@ -26,9 +26,6 @@ test("preview reports all bad inputs together, all bad settings together, an imp
     expect(inputs).toContain(`property ${property}`);
   expect(inputs).not.toContain("UklGR");
 
-  stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: "https://example.com/a.wav", languge: "en" });`);
-  expect(await failed(stack.preview())).toContain("`languge` is not an input of CloudVoice; did you mean `language`?");
-
   stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: "https://user:canary@example.com/a.wav" });`);
   const password = await failed(stack.preview());
   expect(password).toContain("audio has credentials in its URL");
@@ -40,18 +37,14 @@ test("preview reports all bad inputs together, all bad settings together, an imp
   expect(settings).toMatch(/CLOUDVOICE_MAX_RETRIES is "many"; it must be a whole number from 0/);
   expect(settings).toMatch(/CLOUDVOICE_BASE_URL is "http:\/\/example.com": plain http would show the key/);
 
-  const misspelt = await failed(stack.with({ CLOUDVOICE_VOICE_QOUTA: "5" }).preview());
-  expect(misspelt).toContain("CLOUDVOICE_VOICE_QOUTA is not a setting; did you mean CLOUDVOICE_VOICE_QUOTA?");
-  await stack.ok(stack.pulumi("config", "set", "cloudvoice:voiceQouta", "5"));
+  stack.configure({ "cloudvoice:voiceQouta": "5" });
   const misspeltKey = await failed(stack.preview());
   expect(misspeltKey).toContain("cloudvoice:voiceQouta is not a setting; did you mean cloudvoice:voiceQuota?");
-  await stack.ok(stack.pulumi("config", "rm", "cloudvoice:voiceQouta"));
-
-  await stack.ok(stack.pulumi("config", "set", "cloudvoice:apiKey", "sk-in-clear"));
+  stack.configure({ "cloudvoice:apiKey": "sk-in-clear" });
   const inClear = await failed(stack.preview());
   expect(inClear).toContain("pulumi config set --secret cloudvoice:apiKey");
   expect(inClear).not.toContain("sk-in-clear");
-  await stack.ok(stack.pulumi("config", "rm", "cloudvoice:apiKey"));
+  stack.configure({});
 
   const imported = await failed(stack.program(`${voice}, { import: "some-voice" });`).preview());
   expect(imported).toContain(isNative() ? "resource 'some-voice' does not exist" : `set adopt: "some-voice" instead`);

@@ -188,7 +188,7 @@ test("cloudvoice emulator says what it forgets, keeps address and key with --fil
 test("cloudvoice doctor reports a healthy set-up without a billed call, and shows no key; each command rejects one in clear", async () => {
   const emulator = await emulate();
   const stack = await Stack.create(emulator, { CLOUDVOICE_BASE_URL: "", CLOUDVOICE_API_KEY: "" });
-  await stack.ok(stack.pulumi("config", "set", "cloudvoice:baseUrl", emulator.url));
+  stack.configure({ "cloudvoice:baseUrl": emulator.url });
   await stack.ok(stack.pulumi("config", "set", "--secret", "cloudvoice:apiKey", emulator.apiKey));
   emulator.seedVoices("default", 3);
 
@@ -213,7 +213,7 @@ test("cloudvoice doctor reports a healthy set-up without a billed call, and show
   const mistyped = await doctor(stack, "--stack", "dve");
   expect(Object.values(mistyped).filter((finding) => finding.startsWith("error"))).toEqual([mistyped.stack]);
   expect(mistyped.stack).toMatch(/no stack named 'dve' found/);
-  await stack.ok(stack.pulumi("config", "set", "--plaintext", "cloudvoice:apiKey", emulator.apiKey));
+  stack.configure({ "cloudvoice:apiKey": emulator.apiKey, "cloudvoice:baseUrl": emulator.url });
   const inClear = await cloudvoice(stack, ["doctor", "--stack", "dev", "--json"]);
   expect(inClear.code).toBe(1);
   expect(inClear.stdout).toMatch(/in clear\. Encrypt it with `pulumi config set --secret cloudvoice:apiKey`/);

@@ -1,6 +1,5 @@
 import type { Emulator } from "../../provider/emulator";
 import { emulate } from "../support/emulate";
-import { put } from "../support/files";
 import { counted, killCommandLine, Stack } from "../support/stack";
 import { until, untilSettled } from "../support/until";
 
@@ -43,7 +42,7 @@ test("equal resources, also under components of different types, have a voice ea
   const older = (await stack.state())
     .replaceAll('"nameVersion": 1', '"nameVersion": 0')
     .replaceAll(/"preferredName": "\w+"/g, '"preferredName": "v_of_old"');
-  await stack.ok(stack.pulumi("stack", "import", "--file", put(stack.folder, "state.json", older)));
+  await stack.setState(older);
   const run = await stack.ok(stack.program(`${program} new cv.CloudVoice("x", ${inputs});`).up("--refresh"));
   expect(counted(run, "created")).toBe(1);
   expect(emulator.summary().voicesBilled).toBe(6);

@@ -1,6 +1,5 @@
 import type { Emulator } from "../../provider/emulator";
 import { emulate } from "../support/emulate";
-import { put } from "../support/files";
 import { killCommandLine, said, Stack, typeOf } from "../support/stack";
 import { until } from "../support/until";
 
@@ -76,7 +75,7 @@ test("two resources that hold one voice are mended by one ordinary update, and a
   // As an earlier release left it.
   const state = (await stack.state()).replaceAll(String(w), String(voice));
   emulator.vanish("default", String(w));
-  await stack.ok(stack.pulumi("stack", "import", "--file", put(stack.folder, "state.json", state)));
+  await stack.setState(state);
 
   const refresh = await stack.refresh();
   expect(refresh.code).not.toBe(0);

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import type { Emulator } from "../../provider/emulator";
 import { emulate } from "../support/emulate";
 import { counted, said, Stack } from "../support/stack";
-import { until } from "../support/until";
 
 /**
  * An image is billed once, whatever happens after its submission. Here is what takes a real engine;
@@ -133,26 +132,6 @@ test("a secret prompt or saveTo and all that derives from it is secret in the st
   const state = await stack.state();
   expect(state).not.toContain("canary");
   expect(state).toContain("open prompt, in detail");
-});
-
-test("fifty tasks run together, submitted no faster than imageSubmitsPerSecond", async () => {
-  await setUp({ finishAfterMs: Infinity });
-  stack.env.CLOUDVOICE_IMAGE_SUBMITS_PER_SECOND = "25";
-  stack.program(`
-    for (let i = 0; i < 50; i++)
-      new cv.GeneratedImage("i" + i, { model: "svc-image", prompt: "p" + i, size: "8*8" });`);
-  const { done } = stack.start(["up", "--yes", "--skip-preview", "--parallel", "64"]);
-  // No task ends before all tasks have been submitted.
-  await until(() => submissions() === 50);
-  emulator.setImages({ finishAfterMs: 0 });
-  await stack.ok(done);
-  expect(submissions()).toBe(50);
-  const submitted = emulator
-    .ledger()
-    .filter((entry) => entry.action === "submit")
-    .map((entry) => Date.parse(entry.at));
-  // A busy machine may record the first submission late.
-  expect((submitted.at(-1) ?? 0) - (submitted[0] ?? 0)).toBeGreaterThanOrEqual(49 * 40 - 500);
 });
 
 test("preview rejects every bad input at its property, without a call to the service", async () => {

@@ -1,9 +1,7 @@
-import { pluginStack, writeProgram, type YamlProgram } from "../../tools/plugin-stack";
 import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
-import { temporaryFolder } from "../support/files";
 import { invariants } from "../support/invariants";
-import { fastStart, Stack } from "../support/stack";
+import { Stack } from "../support/stack";
 
 test("the set-up of the tests reports what a run shows and writes: each violation is planted", async () => {
   const stack = await Stack.create(await emulate());
@@ -62,40 +60,3 @@ async function review(stack: Stack): Promise<void> {
   const { code } = await cloudvoice(stack, ["review", ...saved.flatMap((name) => ["--save", name])]);
   expect(code).toBe(2);
 }
-
-test("nor does the plugin, which says of each refusal its code and its status", async () => {
-  const emulator = await emulate({ hostile: "long" });
-  const stack = await pluginStack(temporaryFolder(), emulator, {
-    settings: { ...fastStart, CLOUDVOICE_IMAGE_POLL_SECONDS: "0.01" },
-  });
-  emulator.seedVoices("default", 2);
-  const secret = (text: string) => ({ "fn::secret": text });
-  const voice = { targetModel: "svc3-tts-vc-2026-01-22", audio: "a.wav" };
-  const resources: YamlProgram["resources"] = {
-    v: { type: "cloudvoice:CloudVoice", properties: { ...voice, text: secret("canary of the text") } },
-    i: {
-      type: "cloudvoice:GeneratedImage",
-      properties: { model: "svc-image", prompt: secret("canary of the prompt"), saveTo: "out" },
-    },
-    d: {
-      type: "cloudvoice:Decision",
-      properties: { state: secret("canary of the state"), questions: { q: { type: "noul", instructions: "?" } } },
-    },
-  };
-  writeProgram(stack.folder, { resources });
-  await stack.ok(stack.up());
-  await stack.preview("--json");
-  resources.w = { type: "cloudvoice:CloudVoice", properties: { ...voice, text: "it does not match" } };
-  resources.j = { type: "cloudvoice:GeneratedImage", properties: { model: "svc-image", prompt: "[fail]" } };
-  writeProgram(stack.folder, { resources });
-  await review(stack);
-  const { output } = await stack.up("--continue-on-error");
-  expect(output).toMatch(/creating the voice .*\(HTTP 400, Audio\.PreprocessError/);
-  expect(output).toContain("DataInspectionFailed");
-  for (const args of [["voices"], ["doctor"]]) await cloudvoice(stack, args);
-  emulator.revokeKey(emulator.apiKey);
-  expect((await stack.refresh()).output).toMatch(/\(HTTP 401, InvalidApiKey/);
-  emulator.giveKey("default", emulator.apiKey);
-  await stack.ok(stack.refresh());
-  await stack.ok(stack.destroy());
-});

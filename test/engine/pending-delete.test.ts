@@ -1,5 +1,4 @@
 import { emulate } from "../support/emulate";
-import { put } from "../support/files";
 import { said, Stack, typeOf } from "../support/stack";
 
 /**
@@ -14,7 +13,7 @@ async function leaveOldCopies(stack: Stack, voiceOfW: string): Promise<void> {
   const live = (name: string) => resources.find(({ urn }) => urn.endsWith(`::${name}`))!;
   const copies = [live("v"), { ...live("w"), id: voiceOfW }].map((copy) => ({ ...copy, delete: true }));
   resources.push(...copies);
-  await stack.ok(stack.pulumi("stack", "import", "--file", put(stack.folder, "state.json", JSON.stringify(state))));
+  await stack.setState(JSON.stringify(state));
 }
 
 test("an old copy goes without the voice that its resource keeps, through targets, an alias and destroy --run-program", async () => {

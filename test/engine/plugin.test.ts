@@ -2,10 +2,9 @@ import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "../../provider/emulator";
 import { pluginStack, writeProgram, type YamlProgram, type YamlResource } from "../../tools/plugin-stack";
-import { Stack as AnyStack } from "../../tools/stack";
 import { emulate } from "../support/emulate";
 import { recordings, temporaryFolder } from "../support/files";
-import { counted, killCommandLine, outputOf, Stack } from "../support/stack";
+import { counted, killCommandLine, outputOf, type Stack } from "../support/stack";
 import { until } from "../support/until";
 
 /** The native plugin on the real engine, with programs in YAML. */
@@ -35,8 +34,8 @@ const idOf = async (stack: Stack, name: string) =>
 test("voices, images and decisions are created once, stay unchanged, are replaced by what differs, and are deleted", async () => {
   const emulator = await emulate();
   const stack = await stackOf(emulator, {});
-  await stack.ok(stack.pulumi("config", "set", "--secret", "cloudvoice:apiKey", emulator.apiKey));
-  await stack.ok(stack.pulumi("config", "set", "--secret", "script", "The secret script"));
+  const secrets = [`cloudvoice:apiKey=${emulator.apiKey}`, "script=The secret script"];
+  await stack.ok(stack.pulumi("config", "set-all", ...secrets.flatMap((secret) => ["--secret", secret])));
   const program = (language: string): YamlProgram & { config: object } => ({
     config: { script: { type: "string", secret: true } },
     resources: {
@@ -120,16 +119,15 @@ test("what is wrong is reported at preview, before any call: a key in clear, a s
   expect(inputs.output).toMatch(/narrator.*language.*is "xx"; allowed: zh, en/);
   expect(inputs.output).toMatch(/preferredName.*allowed: 1 to 16 digits/);
 
-  await stack.ok(stack.pulumi("config", "set", "cloudvoice:maxRetries", "many"));
+  stack.configure({ "cloudvoice:maxRetries": "many" });
   expect((await stack.preview()).output).toMatch(/cloudvoice:maxRetries is "many"; it must be a whole number/);
-  await stack.ok(stack.pulumi("config", "rm", "cloudvoice:maxRetries"));
-  await stack.ok(stack.pulumi("config", "set", "--plaintext", "cloudvoice:apiKey", "sk-clear"));
+  stack.configure({ "cloudvoice:apiKey": "sk-clear" });
   const clear = await stack.preview();
   expect(clear.output).toContain("Encrypt it with `pulumi config set --secret cloudvoice:apiKey`");
   expect(clear.output).not.toContain("sk-clear");
   expect(emulator.ledger()).toEqual([]);
 
-  await stack.ok(stack.pulumi("config", "rm", "cloudvoice:apiKey"));
+  stack.configure({});
   writeProgram(stack.folder, { resources: { narrator: voice({ audio: "https://a.test/b.wav?X-Amz-Signature=1" }) } });
   const signed = await stack.ok(stack.preview());
   expect(signed.output.split("Diagnostics:")[1]).toMatch(
@@ -159,8 +157,7 @@ test("voices and images are imported without paying: what is declared first is b
   await stack.ok(stack.up());
   // The engine imports without changes. The next update downloads the image.
   await stack.ok(stack.up());
-  await stack.ok(stack.preview("--expect-no-changes"));
-  await stack.ok(stack.refresh("--expect-no-changes"));
+  await stack.ok(stack.preview("--refresh", "--expect-no-changes"));
   expect((await stack.resources()).map(({ id }) => id)).toEqual(expect.arrayContaining([known, other, task]));
   expect(emulator.summary()).toMatchObject({ voicesBilled: 0, tasks: 1 });
   expect(existsSync(join(stack.folder, "covers"))).toBe(true);
@@ -186,7 +183,6 @@ test("a resource that only reads a voice changes nothing: its owner keeps the vo
     expect(counted(up, "unchanged")).toBeGreaterThan(0);
     for (const change of ["created", "updated", "replaced"]) expect(counted(up, change)).toBe(0);
   }
-  await stack.ok(stack.preview("--expect-no-changes"));
   await stack.ok(stack.refresh("--expect-no-changes"));
   expect((await stack.resources()).map(({ id }) => id)).toEqual([ref.get.id, ref.get.id]);
   await stack.ok(stack.destroy());
@@ -239,73 +235,4 @@ test("Ctrl-C ends the wait for an image task: the task is saved, and the next up
   await next.ok(next.up());
   await next.ok(next.preview("--expect-no-changes"));
   expect(emulator.summary()).toMatchObject({ tasks: 1, voicesBilled: 1 });
-});
-
-test("a stack moves between the classes of both entry points and YAML, and pays for nothing", async () => {
-  const emulator = await emulate();
-  const [byHand = ""] = emulator.seedVoices("default", 1, { preferredName: "by_hand" });
-  const stack = await Stack.create(emulator, { CLOUDVOICE_IMAGE_POLL_SECONDS: "0.1" });
-  const question = { ok: { type: "noul", instructions: "Is it fine?" } };
-  const asClasses = (entry: "" | "/native") => {
-    AnyStack.writeProject(stack.folder, "program", { native: true });
-    stack.program(`{
-      const cv = require("pulumi-cloudvoice${entry}");
-      new cv.CloudVoice("narrator", { targetModel: model, audio: "a.wav" });
-      new cv.CloudVoice("taken", { targetModel: model, audio: "b.mp3", adopt: "${byHand}" });
-      new cv.GeneratedImage("cover", { model: "svc-image", prompt: "A lighthouse" });
-      new cv.Decision("gate", { state: "some state", questions: ${JSON.stringify(question)} });
-      const voices = { one: { audio: "a.wav", language: "en" }, two: { audio: "c.m4a", text: pulumi.secret("hush") } };
-      new cv.VoiceCatalog("voices", { defaults: { targetModel: model }, voices });
-    }`);
-  };
-  const asYaml = () =>
-    writeProgram(stack.folder, {
-      resources: {
-        narrator: voice(),
-        taken: voice({ audio: "b.mp3", adopt: byHand }),
-        cover: { type: "cloudvoice:GeneratedImage", properties: { model: "svc-image", prompt: "A lighthouse" } },
-        gate: { type: "cloudvoice:Decision", properties: { state: "some state", questions: question } },
-        voices: {
-          type: "cloudvoice:VoiceCatalog",
-          properties: {
-            defaults: { targetModel: model },
-            voices: {
-              one: { audio: "a.wav", language: "en" },
-              two: { audio: "c.m4a", text: { "fn::secret": "hush" } },
-            },
-          },
-        },
-      },
-    });
-  const ids = async () => (await stack.resources()).flatMap(({ id }) => id ?? []).sort();
-  asClasses("");
-  await stack.ok(stack.up());
-  const before = await ids();
-  expect(before).toHaveLength(6);
-  const billed = () => {
-    const { voicesBilled, tasks, tokens } = emulator.summary();
-    return { voicesBilled, tasks, tokens, deleted: calls(emulator, "delete") };
-  };
-  const bill = billed();
-  const moves = [
-    () => asClasses("/native"),
-    () => asClasses(""),
-    asYaml,
-    () => asClasses("/native"),
-    asYaml,
-    () => asClasses(""),
-  ];
-  for (const [index, move] of moves.entries()) {
-    move();
-    const preview = await stack.ok(stack.preview());
-    for (const change of ["create", "replace", "delete"])
-      expect([index, change, counted(preview, change)]).toEqual([index, change, 0]);
-    await stack.ok(stack.up());
-    await stack.ok(stack.preview("--expect-no-changes"));
-    if (index === 0) expect(await stack.state()).not.toMatch(/__provider|"label"/);
-    expect([await ids(), billed()]).toEqual([before, bill]);
-  }
-  await stack.ok(stack.refresh("--expect-no-changes"));
-  await stack.ok(stack.destroy());
-  expect(emulator.voices()).toEqual([]);
 });

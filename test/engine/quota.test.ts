@@ -10,8 +10,6 @@ import { said, Stack } from "../support/stack";
 const many = (count: number, fields = "", options = "{}") => `
   for (let i = 0; i < ${count}; i++)
     new cv.CloudVoice("v" + i, { targetModel: model, audio: "a.wav", ${fields} }, ${options});`;
-const outputs = async (stack: Stack) =>
-  JSON.parse((await stack.ok(stack.pulumi("stack", "output", "--json"))).stdout) as Record<string, unknown>;
 
 test("a preview over the quota fails once, with the numbers and the options; voices within it are counted once", async () => {
   const emulator = await emulate();
@@ -35,7 +33,7 @@ test("a preview over the quota fails once, with the numbers and the options; voi
   await stack.ok(stack.up());
   expect(emulator.summary().voicesBilled).toBe(2);
   const createdAt = expect.any(String) as unknown;
-  expect(await outputs(stack)).toMatchObject({
+  expect(await stack.outputs()).toMatchObject({
     account: { voices: [{ createdAt }, {}, {}, {}, {}], total: 5, quota: 5, remaining: 0 },
     of: 5,
     none: [0, 5],
@@ -78,7 +76,7 @@ test("a catalog changes entry by entry, and its manifest lists what speech progr
       exports.manifest = catalog.manifest;
       exports.first = catalog.voices.narrator.voice;`);
   await stack.ok(catalog("narrator", "support").up());
-  const before = await outputs(stack);
+  const before = await stack.outputs();
   expect(before.manifest).toEqual({
     narrator: {
       voice: expect.stringContaining("-voice-") as unknown,
@@ -90,7 +88,7 @@ test("a catalog changes entry by entry, and its manifest lists what speech progr
 
   await stack.ok(catalog("guide", "narrator").up());
   const { narrator } = before.manifest as Record<string, unknown>;
-  expect(await outputs(stack)).toMatchObject({
+  expect(await stack.outputs()).toMatchObject({
     first: before.first,
     manifest: { narrator, guide: { language: "de" } },
   });

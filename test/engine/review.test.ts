@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Preview } from "../../provider/src/cli/review/preview";
 import type { Review } from "../../provider/src/cli/review/review";
 import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
+import { catalogExample } from "../support/example";
 import { copy, put, recordings, root } from "../support/files";
 import { Stack } from "../support/stack";
 
@@ -12,14 +13,7 @@ import { Stack } from "../support/stack";
 
 async function example() {
   const emulator = await emulate();
-  const stack = await Stack.create(emulator, { CLOUDVOICE_IMAGE_POLL_SECONDS: "0.1" });
-  cpSync(join(root, "examples", "catalog"), join(stack.folder, "examples", "catalog"), { recursive: true });
-  put(stack.folder, "Pulumi.yaml", "name: program\nruntime: nodejs\nmain: examples/catalog\n");
-  const salt = readFileSync(join(stack.folder, "Pulumi.dev.yaml"), "utf8");
-  const languages = (...wanted: string[]) =>
-    put(stack.folder, "Pulumi.dev.yaml", `${salt}config:\n  program:languages: ${JSON.stringify(wanted)}\n`);
-  languages("en");
-  return { emulator, stack, languages };
+  return { emulator, ...(await catalogExample(emulator, { compiled: true })) };
 }
 
 /** Reviews a preview that ran before, as a pipeline does. */
@@ -33,7 +27,7 @@ test("all four forms report a new recording, a new voice and a removed voice of 
   await stack.ok(stack.up());
 
   copy(recordings.otherMp3, join(stack.folder, "examples", "catalog", "audio"), "narrator-en.wav");
-  const program = join(stack.folder, "examples", "catalog", "index.ts");
+  const program = join(stack.folder, "examples", "catalog", "index.js");
   writeFileSync(program, readFileSync(program, "utf8").replace(/ {2}"support-en": .*\n/, ""));
   languages("en", "de");
 

@@ -11,7 +11,7 @@ beforeEach(async () => {
   stack = await Stack.create(emulator);
 });
 const listed = () => emulator.voices().map(({ voice }) => voice);
-const speaking = async () => (await stack.ok(stack.pulumi("stack", "output", "speaking"))).stdout.trim();
+const speaking = async () => String((await stack.outputs()).speaking);
 
 test("declare the new beside the old, move the readers, remove the old: the voice that is spoken with always exists", async () => {
   const step = async (entries: string, speaker: string) => {

@@ -168,6 +168,21 @@ test("no more tasks are in flight than maxRunningImages", async () => {
   expect([submissions(), most]).toEqual([6, 2]);
 });
 
+test("fifty images are submitted no faster than imageSubmitsPerSecond", async () => {
+  const waits: number[] = [];
+  // Polls take 10 ms.
+  const sleep = (ms: number) => {
+    if (ms > 10) waits.push(ms);
+    return Promise.resolve();
+  };
+  const clock = { ...fakeClock(), now: () => 0, sleep };
+  const { image: limited } = newOperation(emulator, { imageSubmitsPerSecond: "25" }, { clock });
+  const images = Array.from({ length: 50 }, (_, trigger) => image({ triggers: [trigger] }));
+  await Promise.all(images.map((each) => limited.create(each)));
+  expect(submissions()).toBe(50);
+  expect(waits.sort((one, other) => one - other)).toEqual(Array.from({ length: 49 }, (_, index) => 40 * (index + 1)));
+});
+
 test("inputs outside the usual bounds are warned about, and not rejected", async () => {
   const { image: checked, lines } = newOperation(emulator);
   const { failures } = await checked.check({}, image({ n: 2, prompt: "x".repeat(801) }), none);

@@ -7,12 +7,14 @@ const { join } = require("node:path");
 const process = require("node:process");
 
 /*
- * The SDK loads TypeScript, npm's arborist, the Automation API and the exporters of traces in each process. It uses the
- * first two to serialize functions and to run programs in TypeScript. All are loaded when first used.
+ * The SDK loads TypeScript, readers of packages, the Automation API and the exporters of traces in each process. It uses
+ * the first two to serialize functions and to run programs in TypeScript. All are loaded when first used.
  */
 const lazy = new Set([
   "typescript",
   "@npmcli/arborist",
+  "normalize-package-data",
+  "fdir",
   "./automation",
   ...[
     "exporter-zipkin",

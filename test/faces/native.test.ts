@@ -6,8 +6,8 @@ import { counted, Stack } from "../support/stack";
  * run here with the native ones, and `CLOUDVOICE_FACE=native npx jest test/engine` runs all.
  */
 process.env.CLOUDVOICE_FACE = "native";
-jest.requireActual("./voices.test");
-jest.requireActual("./quota.test");
+jest.requireActual("../engine/voices.test");
+jest.requireActual("../engine/quota.test");
 
 test("accounts by providers: classes, catalogs and functions; keys by envVarMappings stay out of the state", async () => {
   const emulator = await emulate({ accounts: { studio: "studio-key", other: "other-key" } });
@@ -30,8 +30,7 @@ test("accounts by providers: classes, catalogs and functions; keys by envVarMapp
   expect(Object.fromEntries(dependencies)).toMatchObject({ "voices-two": [narrator] });
   const state = await mapped.state();
   for (const hidden of ["studio-key", "other-key", emulator.url]) expect(state).not.toContain(hidden);
-  const listed = JSON.parse((await mapped.ok(mapped.pulumi("stack", "output", "voices", "--json"))).stdout) as object;
-  expect(listed).toMatchObject({ total: 2, quota: 5, remaining: 3 });
+  expect((await mapped.outputs()).voices).toMatchObject({ total: 2, quota: 5, remaining: 3 });
   await mapped.ok(mapped.destroy());
   expect([...emulator.voices("studio"), ...emulator.voices("other")]).toEqual([]);
 });
@@ -46,7 +45,7 @@ test("`import` and `CloudVoice.get` are free, and `get` holds nothing", async ()
   await stack.ok(stack.up());
   await stack.ok(stack.up());
   await stack.ok(stack.preview("--expect-no-changes"));
-  expect((await stack.ok(stack.pulumi("stack", "output", "read"))).stdout.trim()).toBe(another);
+  expect((await stack.outputs()).read).toBe(another);
   await stack.ok(stack.destroy());
   expect(emulator.voices().map(({ voice }) => voice)).toEqual([another]);
   expect(emulator.summary().voicesBilled).toBe(0);
@@ -66,10 +65,11 @@ test("the voices of a catalog are resources: their outputs, their secrets, and w
   const first = await stack.ok(declare("").preview());
   expect(first.output).toMatch(/voice *: \[unknown\]/);
   await stack.ok(stack.up());
-  const outputs = JSON.parse((await stack.ok(stack.pulumi("stack", "output", "--json"))).stdout) as object;
+  const outputs = await stack.outputs();
+  const encrypted = { ciphertext: expect.any(String) as string };
   const named = async (name: string) => (await stack.resources()).find(({ urn }) => urn.endsWith(`::${name}`));
   const [one, two, after] = [await named("voices-one"), await named("voices-two"), await named("after")];
-  expect(outputs).toMatchObject({ voice: one?.id, id: one?.id, text: "[secret]", seconds: 14.258, are: [true, true] });
+  expect(outputs).toMatchObject({ voice: one?.id, id: one?.id, text: encrypted, seconds: 14.258, are: [true, true] });
   expect(await stack.state()).not.toContain("hush");
   expect(after).toMatchObject({ dependencies: expect.arrayContaining([one?.urn, two?.urn]) as unknown });
 

@@ -11,7 +11,7 @@ import { put, recordings, temporaryFolder } from "../support/files";
 import { counted, killCommandLine } from "../support/stack";
 import { until } from "../support/until";
 
-/** Programs use the SDKs that Pulumi generates from the plugin's schema. Catalogs are in test/engine/examples.test.ts. */
+/** Programs use the SDKs that Pulumi generates from the plugin's schema. Catalogs are in examples.test.ts. */
 
 let sdks: string;
 beforeAll(async () => {

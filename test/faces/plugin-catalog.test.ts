@@ -47,8 +47,7 @@ outputs: { manifest: "\${voices.manifest}" }
   const voices = deployment.resources.filter(({ type }) => type === "cloudvoice:index:CloudVoice");
   expect(voices).toHaveLength(3);
   for (const voice of voices) expect(JSON.stringify(voice).length).toBeLessThan(1900);
-  const manifest = JSON.parse((await stack.ok(stack.pulumi("stack", "output", "manifest", "--json"))).stdout) as object;
-  expect(manifest).toEqual({
+  expect((await stack.outputs()).manifest).toEqual({
     narrator: { voice: (await voiceIn(stack, "voices-narrator"))?.id, targetModel: model, language: "en" },
     support: { voice: (await voiceIn(stack, "voices-support"))?.id, targetModel: model },
     news: { voice: (await voiceIn(stack, "voices-news"))?.id, targetModel: model },

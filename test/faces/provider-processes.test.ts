@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { Emulator } from "../../provider/emulator";
 import { pluginFolder } from "../../tools/plugin-stack";
 import { emulate } from "../support/emulate";
-import { put } from "../support/files";
 import { Stack } from "../support/stack";
 
 /**
@@ -101,7 +100,7 @@ test("a class `x` and a plugin resource `x` beside it have a voice each, and a s
   const { "class x": mine = "", "plugin x": other = "" } = await held();
   const state = (await stack.state()).replaceAll(other, mine);
   emulator.vanish("default", other);
-  await stack.ok(stack.pulumi("stack", "import", "--file", put(stack.folder, "state.json", state)));
+  await stack.setState(state);
   const refresh = await stack.refresh();
   expect([refresh.code !== 0, refresh.output]).toEqual([
     true,

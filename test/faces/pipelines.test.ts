@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { gitlab, startPipeline, type Variables } from "../support/pipeline";
+
+/** The recipes from the first push to the nightly job. `test/engine/pipelines.test.ts` has their form. */
+
+test("GitHub Actions: a push updates the comment, the merge runs up within the limits, drift fails the nightly job", async () => {
+  const { stack, shim, runAction, expectLimitsAndDrift } = await startPipeline();
+  // A stand-in for the GitHub command line. It finds the comment posted before, and logs its arguments.
+  shim(
+    "gh",
+    `echo "$*" >> gh.log; case "$*" in *--jq*) [ ! -f posted ] || echo 41;; *POST*) cp review.md posted;; esac`,
+  );
+  const variables = { GITHUB_REPOSITORY: "team/voices", PULL_REQUEST: "7", GH_TOKEN: "token" };
+  expect(await runAction("Run", "review")).toBe(0);
+  for (let pushes = 0; pushes < 2; pushes++) expect(await runAction("Comment", "review", variables)).toBe(0);
+  const requests = readFileSync(join(stack.folder, "gh.log"), "utf8")
+    .split("\n")
+    .filter((line) => !line.includes("--jq"));
+  expect(requests).toEqual([
+    "api --silent --method POST repos/team/voices/issues/7/comments -F body=@review.md",
+    "api --silent --method PATCH repos/team/voices/issues/comments/41 -F body=@review.md",
+    "",
+  ]);
+  const summary = join(stack.folder, "summary.md");
+  for (const file of [join(stack.folder, "posted"), summary])
+    expect(readFileSync(file, "utf8")).toMatch(/^<!-- cloudvoice-review program\/dev -->\n[^]*1 voice to create/);
+
+  const mode = (name: string) => (more?: Variables) => runAction("Run", name, more);
+  await expectLimitsAndDrift(mode("up"), mode("drift"), "review.md");
+  expect(readFileSync(summary, "utf8")).toMatch(/### Drift of/);
+  expect(await runAction("Run", "typo")).toBe(1);
+});
+
+test("GitLab CI: each push updates one review note, the merge runs pulumi up within the limits, drift fails the nightly job", async () => {
+  const { run, expectLimitsAndDrift } = await startPipeline(gitlab.variables.LIMITS);
+  // The first note has the text of a review, but another author.
+  const notes = [{ id: 1, body: "<!-- cloudvoice-review program/dev -->\nLooks good", author: { id: 5 } }];
+  const requests: string[] = [];
+  const server = createServer((request, reply) => {
+    let body = "";
+    request.on("data", (data: Buffer) => (body += data.toString()));
+    request.on("end", () => {
+      requests.push(`${request.method ?? ""} ${request.url ?? ""} ${String(request.headers["private-token"])}`);
+      const text = new URLSearchParams(body).get("body") ?? "";
+      if (request.method === "POST") notes.push({ id: 42, body: text, author: { id: 7 } });
+      reply.end(JSON.stringify(request.url?.endsWith("/user") ? { id: 7 } : notes));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const variables = {
+    CI_API_V4_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v4`,
+    CI_PROJECT_ID: "12",
+    CI_MERGE_REQUEST_IID: "3",
+    GITLAB_TOKEN: "token",
+  };
+  try {
+    for (let pushes = 0; pushes < 2; pushes++)
+      expect(await run(gitlab.review?.script.join("\n") ?? "missing", variables)).toBe(0);
+  } finally {
+    server.close();
+  }
+  const path = "/api/v4/projects/12/merge_requests/3/notes";
+  const lookups = ["GET /api/v4/user token", `GET ${path}?per_page=100&sort=asc token`];
+  expect(requests).toEqual([...lookups, `POST ${path} token`, ...lookups, `PUT ${path}/42 token`]);
+  expect(notes[1]?.body).toMatch(/^<!-- cloudvoice-review program\/dev -->\n[^]*1 voice to create/);
+
+  const script = (job: string) => gitlab[job]?.script.join("\n") ?? "missing";
+  const job = (name: string) => (more?: Variables) => run(script(name), more);
+  await expectLimitsAndDrift(job("up"), job("drift"), "drift.md");
+});

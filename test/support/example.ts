@@ -1,0 +1,48 @@
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { transformSync } from "esbuild";
+import type { Emulator } from "../../provider/emulator";
+import { getEngine } from "../../tools/engine/engine";
+import { prepareLanguage } from "../../tools/languages";
+import { Stack as AnyStack } from "../../tools/stack";
+import { put, root, temporaryFolder } from "./files";
+import { fastStart, Stack } from "./stack";
+
+/** Accounts with the key that the examples take from the variable `STUDIO_KEY`. */
+export const exampleAccounts = { default: ["key", "studio-key"] };
+
+/** A stack of one of the examples of the native plugin, in its language. It uses the SDK that Pulumi generates. */
+export async function exampleStack(example: string, emulator: Emulator): Promise<Stack> {
+  const clone = temporaryFolder();
+  const project = join(clone, "examples", example);
+  mkdirSync(join(clone, "examples"));
+  for (const path of ["provider", "node_modules", "examples/catalog"]) symlinkSync(join(root, path), join(clone, path));
+  cpSync(join(root, "examples", example), project, { recursive: true, filter: (path) => !path.includes("/.local") });
+  const folders = await prepareLanguage(project, join(clone, ".local"), await getEngine());
+  const typescript = { PULUMI_NODEJS_TYPESCRIPT: "true" };
+  const stack = await AnyStack.of(project, emulator, {
+    settings: { ...(example === "native" ? typescript : fastStart), STUDIO_KEY: "studio-key" },
+  });
+  return stack.with({ PATH: [...folders, stack.env.PATH].join(delimiter) });
+}
+
+/**
+ * A stack of the example of the README, which provisions the voices of the languages. The compiler of TypeScript takes
+ * seconds in each run, unless the program is compiled here.
+ */
+export async function catalogExample(emulator: Emulator, { compiled = false } = {}) {
+  const typescript = { PULUMI_NODEJS_TYPESCRIPT: "true", NODE_OPTIONS: "" };
+  const settings = { CLOUDVOICE_IMAGE_POLL_SECONDS: "0.1", ...(!compiled && typescript) };
+  const stack = await Stack.create(emulator, settings);
+  const folder = join(stack.folder, "examples", "catalog");
+  cpSync(join(root, "examples", "catalog"), folder, { recursive: true });
+  put(stack.folder, "Pulumi.yaml", "name: program\nruntime: nodejs\nmain: examples/catalog\n");
+  if (compiled) {
+    const program = readFileSync(join(folder, "index.ts"), "utf8");
+    put(folder, "index.js", transformSync(program, { loader: "ts", format: "cjs" }).code);
+    put(folder, "package.json", "{}");
+  }
+  const languages = (...wanted: string[]) => stack.configure({ "program:languages": JSON.stringify(wanted) });
+  languages("en");
+  return { stack, languages };
+}
