@@ -10,6 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import type * as promises from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import type { Emulator } from "../../provider/emulator";
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
@@ -90,8 +91,9 @@ test("a folder that can't be written is refused before anything is paid for, and
   expectAgreement(outs);
   mkdirSync("covers");
   // Root, who may run this, can write everywhere.
-  const files = jest.requireActual<typeof import("node:fs/promises")>("node:fs/promises");
-  const access = jest.spyOn(files, "access").mockRejectedValueOnce(Object.assign(new Error(), { code: "EROFS" }));
+  const access = jest
+    .spyOn(jest.requireActual<typeof promises>("node:fs/promises"), "access")
+    .mockRejectedValueOnce(Object.assign(new Error(), { code: "EROFS" }));
   await expect(image().create(inputs({ prompt: "A boat" }))).rejects.toThrow("files can't be written there (EROFS)");
   access.mockRestore();
   expect(emulator.summary().tasks).toBe(1);

@@ -9,6 +9,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import type * as promises from "node:fs/promises";
 import { join } from "node:path";
 import {
   defaultJournalFolder,
@@ -85,11 +86,12 @@ test("a note that can't be read, as another person's in a shared folder, hides n
 test("a disk that fills up while a note is written keeps no part of it", async () => {
   const folder = temporaryFolder();
   const { journal, warnings } = open(folder);
-  const files = jest.requireActual<typeof import("node:fs/promises")>("node:fs/promises");
-  const full = jest.spyOn(files, "writeFile").mockImplementationOnce((path) => {
-    writeFileSync(path as string, "{");
-    return Promise.reject(Object.assign(new Error("no space left"), { code: "ENOSPC" }));
-  });
+  const full = jest
+    .spyOn(jest.requireActual<typeof promises>("node:fs/promises"), "writeFile")
+    .mockImplementationOnce((path) => {
+      writeFileSync(path as string, "{");
+      return Promise.reject(Object.assign(new Error("no space left"), { code: "ENOSPC" }));
+    });
   await journal.write(aa, { sentAtMs: nowMs });
   full.mockRestore();
   expect(readdirSync(folder)).toEqual([]);
