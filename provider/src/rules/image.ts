@@ -8,7 +8,10 @@ export type ImageOutput = z.infer<typeof imageFields>;
 /** The state of an image: its inputs, and what the service adds. */
 export interface ImageOutputs extends ImageInputs, z.infer<typeof imageOutputs> {}
 
-export const defaultTimeoutSeconds = 900;
+/** How long one run waits for a task and its images. */
+export function timeoutMsOf({ timeoutSeconds = 900 }: { timeoutSeconds?: number }): number {
+  return timeoutSeconds * 1000;
+}
 
 export type TaskProgress = "waiting" | "succeeded" | "ended";
 

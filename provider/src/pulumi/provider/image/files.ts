@@ -1,31 +1,14 @@
 import { basename } from "node:path";
 import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError, NotFoundError, RejectedError } from "../../../errors";
-import {
-  defaultTimeoutSeconds,
-  imageFileName,
-  type ImageOutput,
-  type ImageOutputs,
-  isExpired,
-  needsDownload,
-} from "../../../rules/image";
-import type { Clock } from "../../../service/clock";
+import type { ImageOutput, ImageOutputs } from "../../../rules/image";
+import { imageFileName, isExpired, needsDownload, timeoutMsOf } from "../../../rules/image";
 import { download, extensionOf } from "../../../service/images/download";
 import { type PictureStore, sha256Of } from "../../../service/images/picture-store";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
 
 type Parts = Pick<Operation, "service" | "log" | "settings">;
-
-/** How long one run waits for the task and its images. */
-export function timeoutMsOf({ timeoutSeconds = defaultTimeoutSeconds }: { timeoutSeconds?: number }): number {
-  return timeoutSeconds * 1000;
-}
-
-/** When a run that begins now stops waiting, in milliseconds since 1970. */
-export function deadlineOf(inputs: { timeoutSeconds?: number }, clock: Pick<Clock, "now">): number {
-  return clock.now() + timeoutMsOf(inputs);
-}
 
 /** The places that `saveTo` names. One store for each, because a client of S3 keeps its connections open. */
 export class PictureStores {
@@ -77,7 +60,7 @@ export class ImageFiles {
    * it was saved before, else from the URL while it works, else there is one warning.
    */
   async saveElsewhere(state: ImageOutputs, previousSaveTo: string | undefined): Promise<void> {
-    const untilMs = deadlineOf(state, this.operation.service.clock);
+    const untilMs = this.operation.service.clock.now() + timeoutMsOf(state);
     const [from, to] = [this.stores.at(previousSaveTo), this.stores.at(state.saveTo)];
     for (const [index, image] of state.images.entries()) {
       const { file, ...rest } = image;
@@ -165,7 +148,7 @@ export class ImageFiles {
     const { service } = this.operation;
     if (url === undefined || isExpired(state, service.clock.now())) return "its URL has expired";
     try {
-      const { content, contentType, ...facts } = await download(service, url, deadlineOf(state, service.clock));
+      const { content, contentType, ...facts } = await download(service, url, service.clock.now() + timeoutMsOf(state));
       if (facts.sha256 !== sha256) return "its URL gives another image now";
       await store.save(file, content, contentType);
       return undefined;

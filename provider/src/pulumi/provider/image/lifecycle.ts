@@ -1,6 +1,7 @@
 import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError, InputError } from "../../../errors";
-import { expiryOf, type ImageOutput, type ImageOutputs, needsDownload, taskProgress } from "../../../rules/image";
+import type { ImageOutput, ImageOutputs } from "../../../rules/image";
+import { expiryOf, needsDownload, taskProgress, timeoutMsOf } from "../../../rules/image";
 import {
   adoptedTaskProblem,
   type ImageInputs,
@@ -25,7 +26,7 @@ import { shownReason } from "../../../service/redact";
 import { failureWithoutSecrets } from "../failures";
 import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
-import { deadlineOf, ImageFiles, PictureStores, timeoutMsOf } from "./files";
+import { ImageFiles, PictureStores } from "./files";
 
 const inputNames = new Set(inputsIn(imageInputs).map(({ name }) => name));
 
@@ -96,8 +97,9 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
       const hasMoved = olds.saveTo !== state.saveTo;
       const partial = hasMoved ? { ...state, saveTo: olds.saveTo, images: olds.images } : state;
       const files = filesOf(resource);
+      const untilMs = service.clock.now() + timeoutMsOf(state);
       await withPartialState(partial, () =>
-        hasMoved ? files.saveElsewhere(state, olds.saveTo) : files.download(state, deadlineOf(state, service.clock)),
+        hasMoved ? files.saveElsewhere(state, olds.saveTo) : files.download(state, untilMs),
       );
       return state;
     },
