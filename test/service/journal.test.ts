@@ -10,6 +10,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import type * as promises from "node:fs/promises";
 import { join } from "node:path";
 import {
   defaultJournalFolder,

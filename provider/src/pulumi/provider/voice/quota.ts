@@ -37,7 +37,9 @@ export async function noRoomProblem(
       log.warn(`the quota could not be checked: ${describeThrown(error).message}`);
     }
   }
-  quota.add({ urn, creates: takes === undefined, takes }, missing);
+  // The engine passes no old inputs for `--replace`, so only the state shows that there is a voice to delete first.
+  const leaves = resource.options.deleteBeforeReplace && old !== undefined ? "first" : undefined;
+  quota.add({ urn, creates: takes === undefined, takes, leaves }, missing);
   const { account, stack } = quota.counts(inAccount ?? 0, held);
   const growsStack = stackQuota !== undefined && (takes === undefined || !held.voices.has(takes));
   const problem =
