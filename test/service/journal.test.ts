@@ -10,7 +10,6 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import type * as promises from "node:fs/promises";
 import { join } from "node:path";
 import {
   defaultJournalFolder,
