@@ -61,6 +61,8 @@ async function run(...args: string[]) {
   jest.spyOn(console, "log").mockImplementation((text) => void out.push(String(text)));
   jest.spyOn(console, "error").mockImplementation((text) => void beside.push(String(text)));
   jest.spyOn(process.stdout, "write").mockImplementation((text) => out.push(String(text)) > 0);
+  // Another file of tests, earlier in the same process, may have left one.
+  process.exitCode = undefined;
   await commandLine().parseAsync(["voices", "--rights", ...args], { from: "user" });
   const code = process.exitCode ?? 0;
   process.exitCode = undefined;

@@ -7,13 +7,14 @@ import TestSequencer from "@jest/test-sequencer";
  */
 const seconds = {
   "native.test.ts": 66,
+  "hosted.test.ts": 61,
+  "plugin-today.test.ts": 48,
   "provider-processes.test.ts": 66,
   "plugin.test.ts": 51,
   "examples.test.ts": 50,
   "simulation.test.ts": 45,
   "chaos.test.ts": 42,
-  "hosted.test.ts": 40,
-  "plugin-today.test.ts": 40,
+
   "hosted-organizations.test.ts": 38,
   "review.test.ts": 38,
   "pipelines.test.ts": 33,
@@ -51,7 +52,7 @@ const seconds = {
   "inspect.test.ts": 12,
   "plugin-archive.test.ts": 12,
   "limits.test.ts": 11,
-  "page.test.ts": 10,
+  "page.test.ts": 19,
   "pending-delete.test.ts": 9,
   "old-state.test.ts": 9,
   "properties.test.ts": 7,
