@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { startEmulator } from "../../provider/emulator";
 import { root } from "../local";
 import { pluginStack, writeProgram } from "../plugin-stack";
+import type { Stack } from "../stack";
 import { yamlOf } from "./implementations";
 import { measure, measureCommand, type Measurement } from "./measure";
 import { type Line, plotOf } from "./plot";
@@ -26,7 +27,7 @@ type Measured = Record<Operation, Measurement>;
 
 /**
  * How time and memory grow with the number of voices: a `VoiceCatalog` of the plugin, with a program in YAML, without
- * checkpoints. `GROWTH=100,1000` measures other numbers. Draws docs/images/growth.svg.
+ * checkpoints. `GROWTH=100,1000` measures other numbers. With the usual ones it draws docs/images/growth.svg.
  */
 export async function growth(setting: Setting): Promise<ScenarioResult[]> {
   const sizes = process.env.GROWTH?.split(",").map(Number) ?? usualSizes;
@@ -38,7 +39,8 @@ export async function growth(setting: Setting): Promise<ScenarioResult[]> {
     name,
     points: [...bySize].map(([size, each]) => [size, each[name].seconds]),
   }));
-  writeFileSync(join(root, "docs", "images", "growth.svg"), plotOf(lines, { x: "voices", y: "seconds" }));
+  if (sizes === usualSizes)
+    writeFileSync(join(root, "docs", "images", "growth.svg"), plotOf(lines, { x: "voices", y: "seconds" }));
   const own = [...bySize].flatMap(([size, each]) => names.map((name) => rowOf(`${size} voices: ${name}`, each[name])));
   const beside = names.map((name) => rowOf(`1000 voices beside ${voicesOfOthers} of others: ${name}`, crowded[name]));
   return [...own, ...beside, ...names.flatMap((name) => growthRow(name, bySize))];
@@ -64,7 +66,7 @@ async function measureLife({ folder, modules, log }: Setting, voices: number, ot
 }
 
 /** The review of a stack without changes, and its page. */
-async function measureReview(stack: Parameters<typeof measureCommand>[0], cli: string): Promise<Measurement> {
+async function measureReview(stack: Stack, cli: string): Promise<Measurement> {
   const { code, ...measurement } = await measureCommand(stack, cli, ["review", "--save", "review.html"]);
   if (code !== 0) throw new Error(`The review ended with ${code}.`);
   return measurement;

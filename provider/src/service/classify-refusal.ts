@@ -98,10 +98,14 @@ export function accountFull(reason: string, facts: ErrorFacts): QuotaError {
   });
 }
 
+const fullNames = [
+  /allocationquota|toomanyvoices|accountfull/,
+  /^(voice|account)?(quota|limit)(is)?(exceeded|reached|full)$/,
+  /voices?(count|number)?(quota|limit)/,
+];
+
 function isFull(name: string): boolean {
-  return /allocationquota|^(voice|account)?(quota|limit)(is)?(exceeded|reached|full)$|voices?(count|number)?(quota|limit)|toomanyvoices|accountfull/.test(
-    name,
-  );
+  return fullNames.some((pattern) => pattern.test(name));
 }
 
 /** Whether a refusal of a create may mean that the account is full although its code does not say so. */

@@ -3,8 +3,9 @@ import { describeThrown } from "../../describe-thrown";
 
 /**
  * Whether the bytes are a whole picture, as its own format says: a server that closes the connection early and
- * announces no length looks like one that has finished, and a byte may be wrong. Only of the formats that the service is likely to send. True for
- * the others: a parser for each would be more risk than use, because HTTP notices nearly every cut itself.
+ * announces no length looks like one that has finished, and a byte may be wrong. Only of the formats that the service is
+ * likely to send. True for the others: a parser for each would be more risk than use, because HTTP notices nearly every
+ * cut itself.
  */
 export function isComplete(contentType: string, bytes: Buffer): boolean {
   try {

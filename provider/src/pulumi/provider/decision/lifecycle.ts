@@ -114,7 +114,8 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
     if (!checked.has(resource.label)) return;
     log.warn(
       `${closedGateLine(resource.name)}: the kept answers do not meet the expectations: ` +
-        `${describeUnmet(unmetExpectations(kept.answers, inputs.expect), resource)}. \`npx pulumi-cloudvoice review\` lists what waits behind it`,
+        `${describeUnmet(unmetExpectations(kept.answers, inputs.expect), resource)}. ` +
+        "`npx pulumi-cloudvoice review` lists what waits behind it",
     );
   }
 

@@ -66,7 +66,7 @@ export class ImageFiles {
       const { file, ...rest } = image;
       state.images[index] = rest;
       if (to === undefined || image.sha256 === undefined) continue;
-      if (await this.takeWhatLiesThere(state, index, to, true)) continue;
+      if (await this.takeWhatLiesThere(state, index, to, { evenChanged: true })) continue;
       // What can't be read is downloaded.
       const failures: unknown[] = [];
       const content =
@@ -126,7 +126,12 @@ export class ImageFiles {
   }
 
   /** Whether the image, which was downloaded before, lies where it would be saved, or what somebody made of it. */
-  private async takeWhatLiesThere(state: ImageOutputs, index: number, store: PictureStore, evenChanged = false) {
+  private async takeWhatLiesThere(
+    state: ImageOutputs,
+    index: number,
+    store: PictureStore,
+    { evenChanged = false } = {},
+  ): Promise<boolean> {
     const image = state.images[index];
     if (image?.sha256 === undefined) return false;
     const file = this.addressIn(store, index, image);

@@ -1,5 +1,6 @@
 import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError } from "../../../errors";
+import { onceSuccessful } from "../../../once";
 import { lookWaitsMs } from "../../../rules/lost-create";
 import { type Loss, massLossProblem } from "../../../rules/mass-loss";
 import { hashIn } from "../../../rules/naming";
@@ -34,7 +35,7 @@ interface Parts {
 export class VoiceEvidence {
   private readonly losses = new Map<string, Promise<Omit<Loss, "accept">>>();
   private readonly missing = new Set<string>();
-  private readonly sameAccounts = new Map<string, Promise<boolean>>();
+  private readonly sameAccounts = new Map<string, () => Promise<boolean>>();
   private hasFound = false;
 
   constructor(private readonly parts: Parts) {}
@@ -184,9 +185,9 @@ export class VoiceEvidence {
   async isSameAccount(recorded: string): Promise<boolean> {
     const { service, settings } = this.parts;
     if (recorded === service.voiceFingerprint() || recorded === settings.rotatedFrom) return true;
-    const answer = this.sameAccounts.get(recorded) ?? this.hasVoiceOf(recorded);
-    this.sameAccounts.set(recorded, answer);
-    return answer;
+    const ask = this.sameAccounts.get(recorded) ?? onceSuccessful(() => this.hasVoiceOf(recorded));
+    this.sameAccounts.set(recorded, ask);
+    return ask();
   }
 
   private async hasVoiceOf(recorded: string): Promise<boolean> {

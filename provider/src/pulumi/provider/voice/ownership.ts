@@ -1,5 +1,6 @@
 import { type Evidence, resolveExistingVoice } from "../../../rules/existing-voice";
 import { hashIn, voiceCarriesName } from "../../../rules/naming";
+import { nameInUrn } from "../../../rules/resource-types";
 import { resourceLabel } from "../../shared/identity";
 import { type CheckedVoice, hasGeneratedName, type VoiceOutputs } from "../../../rules/voice";
 import { processOf, type VoiceHolder } from "../../../rules/voice-holder";
@@ -63,7 +64,7 @@ export class Ownership {
 
   /** Whether the program declares the holder too, and `--target` leaves it out, or it has yet to come and keeps its voice. */
   isLeftOut(holder: VoiceHolder, { identity }: Pick<Resource, "identity">): boolean {
-    const isInProgram = identity?.declared?.includes(JSON.stringify(nameIn(holder.urn))) === true;
+    const isInProgram = identity?.declared?.includes(JSON.stringify(nameInUrn(holder.urn))) === true;
     return isInProgram && !holder.isOld && !this.isDeclared({ label: labelOf(holder) });
   }
 
@@ -245,7 +246,7 @@ export function skippedDelete(voice: string, holders: readonly VoiceHolder[]): s
   const holder = holders.find(({ deletedWith }) => deletedWith !== undefined);
   return (
     holder &&
-    `when ${nameIn(holder.deletedWith ?? "")} is deleted, Pulumi calls no delete for ${describeHolder(holder)} (deletedWith), ` +
+    `when ${nameInUrn(holder.deletedWith ?? "")} is deleted, Pulumi calls no delete for ${describeHolder(holder)} (deletedWith), ` +
       `so the voice ${voice} stays in the account. Take deletedWith out`
   );
 }
@@ -258,15 +259,11 @@ export function sharedVoice(voice: string): string {
 }
 
 function labelOf({ label, urn }: VoiceHolder): string {
-  return label ?? resourceLabel(nameIn(urn), urn);
+  return label ?? resourceLabel(nameInUrn(urn), urn);
 }
 
 function describeHolder({ urn, stack }: VoiceHolder): string {
-  return `${nameIn(urn)} of the stack ${stack}`;
-}
-
-function nameIn(urn: string): string {
-  return urn.slice(urn.lastIndexOf("::") + 2);
+  return `${nameInUrn(urn)} of the stack ${stack}`;
 }
 
 /** Equal for two resources whose generated names identify the same voice. */
