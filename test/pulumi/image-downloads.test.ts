@@ -123,6 +123,16 @@ test("nothing outside saveTo is written through a link that stands in a file's p
   expect(lstatSync(join("covers", pictureFile)).isFile()).toBe(true);
 });
 
+test("a file of the user's in a picture's place is not overwritten, and a warning names it", async () => {
+  const { service } = await withPictures(emulator, ["whole"]);
+  put(saveTo, pictureFile, "mine");
+  const { image, lines } = newOperation(service);
+  const { outs } = await image.create(inputs());
+  expect(fileOf(outs)).toBe(`covers/${pictureFile}`);
+  expect(readFileSync(join("covers", pictureFile), "utf8")).toBe("mine");
+  expect(lines.join()).toContain(`${pictureFile} was changed on this machine`);
+});
+
 test("a named pipe in a file's place is replaced, and hangs neither a create nor a refresh nor a move", async () => {
   const { service } = await withPictures(emulator, ["whole"]);
   mkdirSync("covers");

@@ -10,8 +10,6 @@ export class Pictures {
   /** The files that the person removed or changed. */
   private readonly touched = new Set<string>();
 
-  constructor(private readonly report: (violation: string) => void) {}
-
   /** The names of all files, with their folders. */
   get names(): string[] {
     return [...this.files.keys()];
@@ -48,10 +46,12 @@ export class Pictures {
     return this.touched.has(address) || (found !== undefined && sha256Of(found) === sha256);
   }
 
-  private save(address: string, bytes: Buffer): void {
+  /** As the package's stores do. */
+  private save(address: string, bytes: Buffer): boolean {
     const before = this.files.get(address);
-    if (before !== undefined && !before.equals(bytes)) this.report(`the file ${address} is overwritten`);
+    if (before !== undefined) return before.equals(bytes);
     this.files.set(address, bytes);
     this.touched.delete(address);
+    return true;
   }
 }

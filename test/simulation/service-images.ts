@@ -25,7 +25,9 @@ export function pictureOf(taskId: string): Buffer {
 }
 
 interface Task {
-  intent: string;
+  prompt: string;
+  /** Another task was paid for in its place. */
+  isPaidAgain: boolean;
   readyMs: number;
   submittedMs: number;
   polls: number;
@@ -62,10 +64,22 @@ export class Images {
       const task_id = `task-${this.tasks.size + 1}`;
       const workMs = processes.random.between(1000, 60_000);
       const intent = this.hooks.billedTask(processes, prompt);
-      if ([...this.tasks.values()].some((task) => task.intent === intent && this.isForgotten(task)))
+      // A forgotten task is paid for once more. Which of the equal images it was for is not known.
+      const forgotten = [...this.tasks.values()].find(
+        (task) => task.prompt === prompt && !task.isPaidAgain && this.isForgotten(task),
+      );
+      if (forgotten) {
+        forgotten.isPaidAgain = true;
         this.hooks.lostTask(intent);
+      }
       this.billed = intent;
-      this.tasks.set(task_id, { intent, polls: 0, submittedMs: this.world.now, readyMs: this.world.now + workMs });
+      this.tasks.set(task_id, {
+        prompt,
+        isPaidAgain: false,
+        polls: 0,
+        submittedMs: this.world.now,
+        readyMs: this.world.now + workMs,
+      });
       return { task_id, task_status: "PENDING" };
     }
     if (path !== "/compatible-mode/v1/systemone") return undefined;

@@ -34,7 +34,7 @@ export class Simulation {
   /** The states that operations without checkpoints have not saved yet. */
   private readonly unsaved = new Set<State>();
   private disk = new Disk();
-  readonly pictures = new Pictures((violation) => this.ledger.violations.push(violation));
+  readonly pictures = new Pictures();
   /** What holds at the end of every run of every test, with the secrets of this run. */
   private readonly invariants = new Invariants();
   /** The resources that were created although a gate before them is closed, because targets left it out. */
@@ -123,18 +123,22 @@ export class Simulation {
     if (outcome.end !== "ok" && mayBeBehind) this.ledger.needsRefresh = true;
     this.log.push(`${run.do} ${stack.name}: ${outcome.end} ${outcome.errors.join(" | ")}`);
     for (const error of outcome.errors) this.invariants.output("an error", error);
-    this.inspect();
+    this.inspect(run.do === "up" && outcome.end === "ok" ? stack : undefined);
     return outcome;
   }
 
-  /** Checks what the operation has left, also if it was killed: the states, the journal and the pictures. */
-  private inspect(): void {
+  /**
+   * Checks what the operation has left, also if it was killed: the states, the journal and the pictures. A killed update
+   * may leave a voice with the resource that it takes it from, which the next one replaces.
+   */
+  private inspect(updated: SimulatedStack | undefined): void {
     const { invariants, ledger, person, pictures, disk } = this;
-    for (const { name, state, program } of person.stacks) {
+    for (const stack of person.stacks) {
+      const { name, state, program } = stack;
       const declared = program.filter(({ kind }) => kind === "voice").map((each) => urnOf(name, "voice", each.name));
       const live = state.entries.filter(({ urn, isOld }) => !isOld && declared.includes(urn));
       for (const [index, { id }] of live.entries())
-        if (live.findIndex((each) => each.id === id) < index && !ledger.sharedByPerson.has(id))
+        if (stack === updated && live.findIndex((each) => each.id === id) < index && !ledger.sharedByPerson.has(id))
           ledger.violations.push(`two declared resources of ${name} hold ${id}`);
       invariants.file(`the state of ${name}`, withoutSecrets(state));
       for (const entry of state.entries)

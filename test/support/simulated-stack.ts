@@ -51,7 +51,7 @@ const noHooks: EngineHooks = {
  */
 export class SimulatedStack {
   state: State = { entries: [], pendingCreates: [] };
-  readonly pictures = new Pictures((violation) => invariants.report(violation));
+  readonly pictures = new Pictures();
   private readonly notes = new Map<string, string>();
 
   constructor(

@@ -21,8 +21,8 @@ export interface PictureStore {
   addressOf(name: string): string;
   /** Rejects if it is certain, before a picture is paid for, that it can't be saved. */
   assertUsable(): Promise<void>;
-  /** Replaces the picture, whole or not at all. */
-  save(address: string, bytes: Buffer, contentType: string): Promise<void>;
+  /** Saves the picture, whole or not at all. If something else lies there, that stays, and the result is false. */
+  save(address: string, bytes: Buffer, contentType: string): Promise<boolean>;
   /** What lies there. The content of an object is not read, because that costs money. */
   look(address: string, picture: Picture): Promise<"whole" | "missing" | "different">;
   /** Undefined if there is no such picture. */
@@ -43,16 +43,23 @@ function picturesInBucket(location: BucketLocation, options: BucketOptions): Pic
   const bucket = openBucket(location, options);
   const root = ["s3:/", location.bucket, location.prefix, ""].join("/").replace(/\/\/$/, "/");
   const keyOf = (address: string) => address.slice(root.length);
+  const look: PictureStore["look"] = (address, { bytes }) =>
+    reading(async () => {
+      const size = address.startsWith(root) ? await bucket.size(keyOf(address)) : undefined;
+      if (!size) return "missing";
+      return size === bytes ? "whole" : "different";
+    });
   return {
     addressOf: (name) => root + name,
     assertUsable: () => saving(() => bucket.assertUsable()),
-    save: (address, bytes, contentType) => saving(() => bucket.put(keyOf(address), bytes, contentType)),
-    look: (address, { bytes }) =>
-      reading(async () => {
-        const size = address.startsWith(root) ? await bucket.size(keyOf(address)) : undefined;
-        if (!size) return "missing";
-        return size === bytes ? "whole" : "different";
+    save: (address, bytes, contentType) =>
+      saving(async () => {
+        // Many keys may write and not read. What was paid for is saved then: its name has the hash of its content.
+        const found = await look(address, { bytes: bytes.length }).catch(() => "missing");
+        if (found === "missing") await bucket.put(keyOf(address), bytes, contentType);
+        return found !== "different";
       }),
+    look,
     read: (address) => reading(async () => (address.startsWith(root) ? bucket.get(keyOf(address)) : undefined)),
     place: "in the bucket",
   };
@@ -77,7 +84,10 @@ function picturesInFolder(folder: string, programFolder: string): PictureStore {
       saving(async () => {
         const path = pathOf(address);
         await mkdir(dirname(path), { recursive: true });
+        const found = readRegularFile(path, Infinity);
+        if (found?.length) return found.equals(bytes);
         await replaceFile(path, bytes);
+        return true;
       }),
     async look(address, { bytes, sha256 }) {
       const about = await reading(() => undefinedIfMissing(stat(pathOf(address))));

@@ -192,7 +192,8 @@ export class ImageFiles {
     const store = this.storeAt(state.saveTo);
     if (store === undefined) return image;
     const file = this.addressIn(store, index, image);
-    await store.save(file, content, image.contentType ?? "application/octet-stream");
+    if (!(await store.save(file, content, image.contentType ?? "application/octet-stream")))
+      this.warnOfChange(store, file);
     return { ...image, file };
   }
 
