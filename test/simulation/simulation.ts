@@ -110,6 +110,7 @@ export class Simulation {
     if (run.withoutCheckpoints === true) this.unsaved.add(engine.state);
     const program = stack.program.map((declared) => ({ ...declared }));
     const asked = this.ledger.deletesAsked;
+    const shared = this.sharedVoices(stack);
     const outcome = await engine.run(
       ...(run.do === "refresh" || run.refresh === true ? [() => engine.refresh()] : []),
       ...(run.do === "up" ? [() => engine.update(program)] : []),
@@ -123,23 +124,31 @@ export class Simulation {
     if (outcome.end !== "ok" && mayBeBehind) this.ledger.needsRefresh = true;
     this.log.push(`${run.do} ${stack.name}: ${outcome.end} ${outcome.errors.join(" | ")}`);
     for (const error of outcome.errors) this.invariants.output("an error", error);
-    this.inspect(run.do === "up" && outcome.end === "ok" ? stack : undefined);
+    if (run.do === "up" && outcome.end === "ok") {
+      const isPartial = run.targets !== undefined || run.excludes !== undefined;
+      for (const id of this.sharedVoices(stack))
+        if (!isPartial || !shared.has(id))
+          this.ledger.violations.push(`two declared resources of ${stack.name} hold ${id}`);
+    }
+    this.inspect();
     return outcome;
   }
 
   /**
-   * Checks what the operation has left, also if it was killed: the states, the journal and the pictures. A killed update
-   * may leave a voice with the resource that it takes it from, which the next one replaces.
+   * The voices that two declared resources of the stack hold. A killed update may leave such a voice, and the next whole
+   * one mends it.
    */
-  private inspect(updated: SimulatedStack | undefined): void {
+  private sharedVoices({ name, state, program }: SimulatedStack): Set<string> {
+    const declared = new Set(program.map((each) => urnOf(name, each.kind, each.name)));
+    const held = state.entries.filter(({ kind, urn, isOld }) => kind === "voice" && !isOld && declared.has(urn));
+    const ids = held.map(({ id }) => id);
+    return new Set(ids.filter((id, index) => ids.indexOf(id) < index && !this.ledger.sharedByPerson.has(id)));
+  }
+
+  /** Checks what the operation has left, also if it was killed: the states, the journal and the pictures. */
+  private inspect(): void {
     const { invariants, ledger, person, pictures, disk } = this;
-    for (const stack of person.stacks) {
-      const { name, state, program } = stack;
-      const declared = program.filter(({ kind }) => kind === "voice").map((each) => urnOf(name, "voice", each.name));
-      const live = state.entries.filter(({ urn, isOld }) => !isOld && declared.includes(urn));
-      for (const [index, { id }] of live.entries())
-        if (stack === updated && live.findIndex((each) => each.id === id) < index && !ledger.sharedByPerson.has(id))
-          ledger.violations.push(`two declared resources of ${name} hold ${id}`);
+    for (const { name, state } of person.stacks) {
       invariants.file(`the state of ${name}`, withoutSecrets(state));
       for (const entry of state.entries)
         if (entry.kind === "image") ledger.violations.push(...this.imageProblems(entry));
