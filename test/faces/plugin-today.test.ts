@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Emulator } from "../../provider/emulator";
+import { version } from "../../provider/package.json";
 import { pluginFolder, pluginStack, writeProgram, type YamlProgram, type YamlResource } from "../../tools/plugin-stack";
 import { emulate } from "../support/emulate";
 import { root, temporaryFolder } from "../support/files";
@@ -92,6 +93,33 @@ test("pulumi do: lists voices, asks functions, creates one voice for two equal c
   const [made = ""] = (await listed()).filter((id) => !id.includes("by_hand"));
   await run("cloudvoice:index:CloudVoice", "delete", made, "--yes");
   expect(inAccount(emulator)).toHaveLength(2);
+});
+
+test("pulumi do with a state: a second command pays for a change only, a program keeps the voice, and delete removes it", async () => {
+  const emulator = await emulate();
+  const stack = await stackOf(emulator, {});
+  // With a state, the engine takes a package by its name only.
+  const installed = join(String(stack.env.PULUMI_HOME), "plugins", `resource-cloudvoice-v${version}`);
+  mkdirSync(dirname(installed), { recursive: true });
+  symlinkSync(pluginFolder, installed);
+  const command = ["do", "--package", `cloudvoice@${version}`, "cloudvoice:index:CloudVoice"];
+  const run = (name: string, ...args: string[]) => stack.pulumi(...command, name, "narrator", "--yes", ...args);
+  const recording = ["--target-model", targetModel, "--audio", "a.wav"];
+  const billed = () => emulator.summary().voicesBilled;
+
+  await stack.ok(run("create", ...recording));
+  expect(await inState(stack)).toEqual(inAccount(emulator));
+  expect((await run("create", ...recording)).output).toContain("already exists");
+  await stack.ok(run("upsert", ...recording));
+  expect(billed()).toBe(1);
+  await stack.ok(run("patch", "--language", "de"));
+  expect(billed()).toBe(2);
+  await stack.ok(stack.up());
+  expect(await inState(stack)).toEqual(inAccount(emulator));
+  expect(inAccount(emulator)).toHaveLength(1);
+  await stack.ok(run("delete"));
+  expect([await inState(stack), inAccount(emulator)]).toEqual([[], []]);
+  expect(billed()).toBe(2);
 });
 
 test("update plans, --exclude, --continue-on-error and --target-dependents pay for what they name, and for nothing twice", async () => {
