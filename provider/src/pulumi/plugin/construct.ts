@@ -8,7 +8,7 @@ import * as monitor from "@pulumi/pulumi/proto/resource_pb";
 import { InputError } from "../../errors";
 import { unknownValue } from "../../rules/unknown";
 import { voiceInputs } from "../../rules/voice-inputs";
-import { catalogProblems, catalogVoices, secretsOf } from "../shared/catalog";
+import { catalogProblems, catalogVoices, secretsOf, wantsOutputs } from "../shared/catalog";
 import type { ToldIdentity } from "../shared/identity";
 import { nativeTypes, resourceTypes } from "../shared/resource-types";
 import { type ComponentInput, containsSecret, fieldsOf, withMarks, withoutMarks } from "./values";
@@ -39,7 +39,7 @@ export async function construct(
 ): Promise<rpc.ConstructResponse> {
   const [type, name] = [request.getType(), request.getName()];
   if (type !== resourceTypes.voiceCatalog) throw new InputError(`there is no component ${type}`);
-  const { deleteBeforeReplace, ...args } = fieldsOf(withoutMarks(request.getInputs()?.toJavaScript())) ?? {};
+  const { deleteBeforeReplace, [wantsOutputs]: wants, ...args } = fieldsOf(withoutMarks(request.getInputs()?.toJavaScript())) ?? {};
   const voices = voicesIn(name, args);
   const insecure = grpc.credentials.createInsecure();
   const client = new ResourceMonitorClient(request.getMonitorendpoint(), insecure, channel);
@@ -71,7 +71,7 @@ export async function construct(
     const outputs = new monitor.RegisterResourceOutputsRequest().setUrn(urn);
     outputs.setOutputs(structOf({ manifest: manifestOf(registered) }));
     await answered((done) => client.registerResourceOutputs(outputs, done));
-    return responseOf(urn, registered);
+    return responseOf(urn, registered, wants?.value === true);
   } finally {
     client.close();
   }
@@ -147,10 +147,11 @@ function manifestOf(registered: readonly Registered[]): object {
 }
 
 /**
- * What the program sees: the manifest, and the outputs of each voice under its name, from which `voices` of the class in
- * TypeScript is made. A value that contains a secret is secret there, so secrets have a property of their own.
+ * What the program sees: the manifest, and, if it wants them, the outputs of each voice under its name, from which `voices`
+ * of the class in TypeScript is made. A value that contains a secret is secret there, so secrets have a property of their
+ * own.
  */
-function responseOf(urn: string, registered: readonly Registered[]): rpc.ConstructResponse {
+function responseOf(urn: string, registered: readonly Registered[], withOutputs: boolean): rpc.ConstructResponse {
   const response = new rpc.ConstructResponse().setUrn(urn);
   const state: Record<string, unknown> = {};
   const add = (property: string, value: unknown, urns: string[]) => {
@@ -158,7 +159,7 @@ function responseOf(urn: string, registered: readonly Registered[]): rpc.Constru
     const dependencies = new rpc.ConstructResponse.PropertyDependencies().setUrnsList(urns);
     response.getStatedependenciesMap().set(property, dependencies);
   };
-  for (const { name, urn: voice, outputs } of registered) {
+  for (const { name, urn: voice, outputs } of withOutputs ? registered : []) {
     const only = (secrets: boolean) =>
       outputs === undefined
         ? unknownValue

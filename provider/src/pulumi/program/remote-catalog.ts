@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { secretsOf } from "../shared/catalog";
+import { secretsOf, wantsOutputs } from "../shared/catalog";
 import { cloudVoiceNames } from "../../../generated/names";
 import { audioInput } from "./paths";
 import { types } from "./register";
@@ -26,6 +26,7 @@ export function remoteProperties(
       }),
     ),
     deleteBeforeReplace,
+    [wantsOutputs]: true,
     manifest: undefined,
   };
 }

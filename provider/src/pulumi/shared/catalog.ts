@@ -33,3 +33,6 @@ export function catalogVoices(
 
 /** The name of the property in which the plugin returns the secret outputs of a voice to the program. */
 export const secretsOf = (voice: string) => `${voice}:secrets`;
+
+/** The input by which a program asks for the outputs of each voice. They take much memory. */
+export const wantsOutputs = "wantsOutputs";
