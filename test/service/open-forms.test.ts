@@ -98,6 +98,17 @@ describe("an error", () => {
     expect(errorFields(json)).toEqual({ code, message: named });
   });
 
+  test("that is the name of a field is found in a refusal, and in the answer to a delete", async () => {
+    const poll = respondingWith({ status: 404, json: { TaskNotFound: "no such task" } }).images;
+    expect(await poll.poll("t", { secret: false })).toMatchObject({ taskStatus: "UNKNOWN" });
+    const create = respondingWith({ status: 400, json: { LIMIT_EXCEEDED: "no more", request_id: "r" } }).voices;
+    const request = { targetModel: "m", preferredName: "a", audio: { url: "https://a.example/a.wav" } };
+    await expect(create.create(request)).rejects.toMatchObject({ name: "QuotaError", requestId: "r" });
+    // It is not known whether the voice was deleted: the list decides.
+    const { voices } = respondingWith({ json: { "InternalError.Algo": "it failed", request_id: "r", count: 0 } });
+    await expect(voices.remove("v")).rejects.toMatchObject({ name: "UnexpectedAnswerError" });
+  });
+
   test("is not what a field with the name of a code counts", () => {
     expect(isRefusal({ output: { metrics: { InvalidParameter: 0, "Audio.PreprocessError": null } } })).toBe(false);
   });

@@ -40,9 +40,10 @@ interface Found {
 /**
  * The code and the message of an error. A code is a field with such a name, else the beginning of a text of the form
  * `Audio.PreprocessError: the text differs`. Values that say that nothing is wrong are left out.
+ * `isError`: the whole response may describe an error, so the name of any field may be its code.
  */
-export function errorFields(json: unknown): ErrorFields {
-  const found = textsOf(json);
+export function errorFields(json: unknown, isError = false): ErrorFields {
+  const found = textsOf(json, isError);
   const pick = (names: RegExp, isWanted: (each: Found) => boolean = () => true) => {
     const fitting = found.filter((each) => names.test(plain(each.name)) && !isSuccessWord(each.text) && isWanted(each));
     // What stands in the description of the error says more than what stands beside it.
@@ -81,8 +82,8 @@ const knownCode =
 
 /** Whether the name of a field is a code, and its value the message. In an error, other codes than the known ones too. */
 function isCodeKey(key: string, value: unknown, inError: boolean): boolean {
-  if (knownCode.test(key) || /^(InvalidParameter|AccessDenied)$/.test(key))
-    return inError || typeof value === "string" || Array.isArray(value);
+  if (typeof value !== "string" && !Array.isArray(value)) return inError && knownCode.test(key);
+  if (knownCode.test(key) || /^(InvalidParameter|AccessDenied)$/.test(key)) return true;
   return inError && /^[A-Z]/.test(key) && isCode(key) && !/(id|code|status|name|time|type|message|reason)$/i.test(key);
 }
 
@@ -94,7 +95,7 @@ export function isCode(text: string): boolean {
 }
 
 /** The texts and numbers of a response by their names, those of the outer objects first. */
-function textsOf(json: unknown): Found[] {
+function textsOf(json: unknown, isError: boolean): Found[] {
   const found: Found[] = [];
   let level: { name: string; value: unknown; inError: boolean }[] = [
     { name: "", value: json, inError: Array.isArray(json) },
@@ -110,7 +111,7 @@ function textsOf(json: unknown): Found[] {
       else if (isRecord(value)) {
         for (const key in value) {
           if (next.length > mostSearched) break;
-          const isCoded = isCodeKey(key, value[key], inError);
+          const isCoded = isCodeKey(key, value[key], inError || isError);
           if (isCoded) found.push({ name: "code", text: key, inError: true });
           const name = isCoded ? "message" : key;
           next.push({ name, value: value[key], inError: inError || isCoded || errorNames.includes(plain(key)) });

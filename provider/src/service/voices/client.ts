@@ -115,7 +115,7 @@ function listedVoice(row: Row, path: string, apiKey: string): ListedVoice {
 
 /** The contract gives a delete no fields of its own. A page, or a text about an error, leaves it to the list. */
 function readRemoved({ body, json }: SuccessResponse) {
-  const { code, message } = errorFields(json);
+  const { code, message } = errorFields(json, true);
   const isOther = json === undefined && (/^\s*[<{[]/.test(body) || codedText(body.trim()).code !== undefined);
   if (code !== undefined || message !== undefined || isOther) throw new FormProblem("no message");
   return {};
