@@ -25,9 +25,11 @@ export interface Dialect {
   indent: 0 | 2;
   successStatus: { create: number; delete: number };
   list: {
-    container: "array" | "map" | "envelope itself" | "nested array";
+    container: "array" | "map" | "envelope itself" | "nested array" | "by model";
     names: [string, string];
-    totals: "exact" | "absent" | "of the page";
+    /** Where a row has its fields. Beside the objects around them are empty ones. */
+    rows: "flat" | "in an object" | "two levels deep";
+    totals: "exact" | "absent" | "of the page" | "of pages";
     totalName: string;
     /** Whether the page's index and size are repeated. */
     echo: boolean;
@@ -37,6 +39,8 @@ export interface Dialect {
     /** Whether a page has `pageRows` rows even if the request asks for fewer. */
     ignoresPageSize: boolean;
     beyondTheEnd: "empty" | "null";
+    /** Whether a list without rows has no container. */
+    leavesOutEmpty: boolean;
     order: "newest first" | "oldest first" | "by name" | "by chance";
   };
   gmtCreate: GmtForm;
@@ -63,6 +67,8 @@ export interface Dialect {
     unknown: "state" | "404" | "400";
     images: ImageForm;
     failure: FailureForm;
+    /** The parts of a task, each with a state of its own. */
+    parts: "none" | "array" | "map";
     redirects: "none" | "absolute" | "relative";
   };
   /** How the `noul` of 0 to 1 is expressed. */
@@ -86,8 +92,9 @@ export const nestedDialect: Dialect = {
   indent: 0,
   successStatus: { create: 200, delete: 200 },
   list: {
-    ...{ container: "array", names: ["voice_list", "items"], totals: "exact", totalName: "total_count", echo: true },
-    ...{ numbersAsText: false, pageRows: null, ignoresPageSize: false, beyondTheEnd: "empty", order: "newest first" },
+    ...{ container: "array", names: ["voice_list", "items"], rows: "flat", totals: "exact", totalName: "total_count" },
+    ...{ echo: true, numbersAsText: false, pageRows: null, ignoresPageSize: false, beyondTheEnd: "empty" },
+    ...{ leavesOutEmpty: false, order: "newest first" },
   },
   gmtCreate: "space",
   voiceName: { prefix: "svc-tts-vc-", stamp: "17 digits", separator: "-", suffix: "4 hex digits" },
@@ -101,7 +108,7 @@ export const nestedDialect: Dialect = {
   decisionErrors: "error object",
   task: {
     ...{ id: "uuid", waiting: ["PENDING", "RUNNING"], polls: 0, finalCase: "upper", hasId: true, unknown: "state" },
-    ...{ images: "results", failure: "code and message", redirects: "none" },
+    ...{ images: "results", failure: "code and message", parts: "none", redirects: "none" },
   },
   noul: "0 to 1",
   megabyte: 1_000_000,
@@ -174,7 +181,9 @@ export function drawDialect(seed: number): Dialect {
       delete: at("deleted").pick([200, 200, 200, 202]),
     },
     list: {
-      container: at("container").pick(["array", "array", "array", "map", "envelope itself", "nested array"]),
+      container: at("by model").chance(0.1)
+        ? "by model"
+        : at("container").pick(["array", "array", "array", "map", "envelope itself", "nested array"]),
       names: [
         at("list name").pick([
           ...["voice_list", "voices", "items", "list", "records", "voiceList", "rows", "entries"],
@@ -182,13 +191,15 @@ export function drawDialect(seed: number): Dialect {
         ]),
         at("inner name").pick(["items", "list", word("inner word", "g")]),
       ],
-      totals: at("totals").pick(["exact", "exact", "absent", "of the page"]),
+      rows: at("rows").pick(["flat", "flat", "flat", "in an object", "two levels deep"]),
+      totals: at("of pages").chance(0.15) ? "of pages" : at("totals").pick(["exact", "exact", "absent", "of the page"]),
       totalName: at("total").pick(["total_count", "total", "totalCount", "total_num", "size", word("total word", "k")]),
       echo: at("echo").chance(0.4),
       numbersAsText: at("numbers").chance(0.2),
       pageRows: ignoresPageSize ? list.pick([2, 3, 10]) : list.pick([null, null, 2, 7, 10, 50, 100]),
       ignoresPageSize,
       beyondTheEnd: at("beyond").pick(["empty", "empty", "null"]),
+      leavesOutEmpty: at("empty").chance(0.2),
       order: at("order").pick(["newest first", "oldest first", "by name", "by chance"]),
     },
     gmtCreate: at("gmt_create").pick(Object.keys(gmtForms) as GmtForm[]),
@@ -210,13 +221,15 @@ export function drawDialect(seed: number): Dialect {
       ...Array.from({ length: 6 }, () => ({ status: 200, code: null })),
     ]),
     fullAccount: {
-      status: at("full status").pick([400, 403, 409, 429, 507]),
+      status: at("full under 200").chance(0.15) ? 200 : at("full status").pick([400, 403, 409, 429, 507]),
       code: at("full code").pick([
         ...["Throttling.AllocationQuota", "Throttling.AllocationQuota", "THROTTLING_ALLOCATION_QUOTA"],
         ...["QuotaExceeded", "VoiceLimitExceeded", "LIMIT_EXCEEDED"],
       ]),
     },
-    refusalStatus: at("refusals").pick([400, 400, 403, 409, 422, 429, 500]),
+    refusalStatus: at("refusal under 200").chance(0.15)
+      ? 200
+      : at("refusals").pick([400, 400, 403, 409, 422, 429, 500]),
     keyStatus: at("key").pick([401, 401, 403]),
     errors: at("errors").pick(Object.keys(errorForms) as ErrorForm[]),
     decisionErrors: at("decision errors").pick(Object.keys(errorForms) as ErrorForm[]),
@@ -228,6 +241,7 @@ export function drawDialect(seed: number): Dialect {
       unknown: at("unknown task").pick(["state", "404", "400"]),
       images: at("images").pick(Object.keys(imageForms) as ImageForm[]),
       failure: at("failure").pick(Object.keys(failureForms) as FailureForm[]),
+      parts: at("parts").pick(["none", "none", "none", "array", "map"]),
       redirects: at("redirects").pick(["none", "none", "absolute", "relative"]),
     },
     noul: at("noul").pick(["0 to 1", "0 to 1", "0 to 1", "0 to 100", "-1 to 1"]),

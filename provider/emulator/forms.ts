@@ -41,6 +41,8 @@ export const errorForms = {
   "snake case": (code, message) => ({ fields: { error_code: code, error_msg: message } }),
   "camel case": (code, message) => ({ fields: { errorCode: code, errorMessage: message } }),
   "a word": (code, message, [word]) => ({ fields: { [word]: { code, message } } }),
+  "the code as a key": (code, message) => ({ fields: { [code]: message } }),
+  "codes as keys": (code, message) => ({ fields: { errors: { [code]: [message] } } }),
   "plain text": (code, message) => ({ text: `${code}: ${message}`, type: "text/plain" }),
   html: (code, message) => ({
     text: `<html><body><h1>${escaped(code)}</h1><p>${escaped(message)}</p></body></html>`,
@@ -56,6 +58,7 @@ export const failureForms = {
   "error text": (code, message) => ({ error: `${code}: ${message}` }),
   "failure reason": (code, message) => ({ failure_reason: message, failure_code: code }),
   "camel case": (code, message) => ({ errorCode: code, errorMessage: message }),
+  "code as a key": (code, message) => ({ error: { [code]: message } }),
   words: (code, message, [first, second]) => ({ [first]: code, [second]: message }),
   nothing: () => ({}),
 } satisfies Record<string, (code: string, message: string, words: Words) => Fields>;

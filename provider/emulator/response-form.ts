@@ -142,18 +142,25 @@ function createFields({ fallback }: Dialect, { fallback_mode: degraded, ...outpu
 }
 
 function listFields(dialect: Dialect, output: Fields): Fields {
-  const { container, names, totals, totalName, echo, numbersAsText, beyondTheEnd } = dialect.list;
+  const { container, names, totals, totalName, echo, numbersAsText, beyondTheEnd, leavesOutEmpty } = dialect.list;
   const { voice_list: listed, page_index, page_size, total_count, ...others } = output;
-  const rows = Array.isArray(listed) ? (listed as Fields[]).map((row) => rowIn(dialect, row)) : listed;
+  const known = Array.isArray(listed) ? (listed as Fields[]) : undefined;
+  const rows = known ? known.map((row) => rowIn(dialect, row)) : listed;
   const number = (value: unknown) => (numbersAsText ? String(value) : value);
   const isPaged = total_count !== undefined;
-  const total = totals === "of the page" && Array.isArray(rows) ? rows.length : total_count;
+  const total =
+    totals === "of the page" && known
+      ? known.length
+      : totals === "of pages"
+        ? Math.ceil(Number(total_count) / Math.max(Number(page_size), 1))
+        : total_count;
   const paging = {
     ...(isPaged && echo && { page_index: number(page_index), page_size: number(page_size) }),
     ...(isPaged && totals !== "absent" && { [totalName]: number(total) }),
   };
   if (!("voice_list" in output)) return { ...others, ...paging };
-  const isBeyond = Array.isArray(rows) && rows.length === 0 && Number(page_index) > 0;
+  if (leavesOutEmpty && known?.length === 0) return { ...others, ...paging };
+  const isBeyond = known?.length === 0 && Number(page_index) > 0;
   return { ...others, ...paging, ...held(isBeyond && beyondTheEnd === "null" ? null : rows) };
 
   function held(value: unknown): Fields {
@@ -164,19 +171,39 @@ function listFields(dialect: Dialect, output: Fields): Fields {
         return { [names[0]]: { [names[1]]: value } };
       case "map":
         if (!Array.isArray(value)) return { [names[0]]: value };
-        return { [names[0]]: Object.fromEntries((value as Fields[]).map((row) => [row.voice, row])) as Fields };
+        return {
+          [names[0]]: Object.fromEntries(
+            known?.map(({ voice }, at) => [voice, (value as Fields[])[at]]) ?? [],
+          ) as Fields,
+        };
+      case "by model": {
+        if (!Array.isArray(value)) return { [names[0]]: value };
+        const models = new Set(known?.map((row) => row.target_model));
+        if (models.size > 0 || Number(page_index) > 0) models.add("another-model");
+        const ofModel = (model: unknown) => (value as Fields[]).filter((_, at) => known?.[at]?.target_model === model);
+        return { [names[0]]: [...models].map((model) => ({ model, [names[1]]: ofModel(model) })) };
+      }
       case "array":
         return { [names[0]]: value };
     }
   }
 }
 
-function rowIn({ gmtCreate, extras, hostile }: Dialect, { gmt_create: at, ...row }: Fields): Fields {
+function rowIn({ gmtCreate, extras, hostile, list, words }: Dialect, { gmt_create: at, ...row }: Fields): Fields {
   const ms = Date.parse(`${String(at).replace(" ", "T")}Z`);
   // A quirk has given it another form already.
   const shown = gmtCreate === "space" || Number.isNaN(ms) ? at : gmtForms[gmtCreate](new Date(ms).toISOString());
   const gmt_create = typeof shown === "string" ? hostileForm(shown, hostile && "short") : shown;
-  return { ...extras.row, ...row, gmt_create };
+  const fields = { ...row, gmt_create };
+  const [outer, inner] = words;
+  switch (list.rows) {
+    case "flat":
+      return { ...extras.row, ...fields };
+    case "in an object":
+      return { ...extras.row, labels: [], [outer]: fields };
+    case "two levels deep":
+      return { ...extras.row, labels: [], [outer]: { tags: [], notes: {}, [inner]: fields } };
+  }
 }
 
 function taskFields({ task, words, hostile }: Dialect, output: Fields): Fields {
@@ -195,13 +222,30 @@ function taskFields({ task, words, hostile }: Dialect, output: Fields): Fields {
   return {
     ...(task.hasId && { task_id }),
     task_status: statusIn(task, status ?? "", hostile),
+    ...partsIn(task, task_id, statusIn(task, status ?? "", hostile)),
     ...texts,
     ...images,
     ...failure,
   };
 }
 
-function statusIn({ finalCase }: Dialect["task"], status: string, hostile: Dialect["hostile"]): string {
+/** The first part of a task ends before it, and well. */
+function partsIn({ parts, finalCase }: Dialect["task"], task_id: unknown, status: string): Fields {
+  const done = statusIn({ finalCase }, "SUCCEEDED", false);
+  const all = [done, status].map((task_status, at) => ({
+    task_id: `${String(task_id)}-${at}`,
+    task_status,
+    errors: [],
+  }));
+  if (parts === "none") return {};
+  return { subtasks: parts === "array" ? all : { first: all[0], second: all[1] } };
+}
+
+function statusIn(
+  { finalCase }: Pick<Dialect["task"], "finalCase">,
+  status: string,
+  hostile: Dialect["hostile"],
+): string {
   if (status !== "SUCCEEDED" && status !== "FAILED") return hostileForm(status, hostile);
   if (finalCase === "lower") return status.toLowerCase();
   return finalCase === "capital" ? status.slice(0, 1) + status.slice(1).toLowerCase() : status;

@@ -85,12 +85,27 @@ async function live(seed: number | undefined, hostile: Hostile): Promise<void> {
   bills(4, 2);
   stateIsTrue();
 
-  step = "a destroy succeeds with a voice gone, and leaves the voices of others";
+  step = "a destroy succeeds with a voice gone and a page as the answer to a delete, and leaves the voices of others";
   vanish("b");
+  emulator.setFaults([{ kind: "html-200", on: ["delete"], times: 1, afterWork: true }]);
   await stack.ok(stack.destroy());
   expect(stack.state.entries).toEqual([]);
   expect(existing().sort()).toEqual([...strangers].sort());
   bills(4, 2);
+
+  step = "the only voice of an account is lost: a refresh finds that, or names what it did not understand";
+  for (const each of existing()) emulator.vanish("default", each);
+  await stack.ok(stack.up([voice("a")]));
+  vanish("a");
+  const refreshed = await stack.refresh();
+  if (!refreshed.ok) {
+    expect(refreshed.error).toMatch(/names no voices, and the voice .* should exist: it has .*count/);
+    expect(stack.state.entries).toHaveLength(1);
+    stack.settings.acceptMissing = "all";
+    await stack.ok(stack.refresh());
+  }
+  expect(stack.state.entries).toEqual([]);
+  bills(5, 2);
 }
 let step = "";
 

@@ -1,5 +1,16 @@
 import fc from "fast-check";
+import { Account } from "../../provider/src/service/voices/account";
 import { check, container, extras, fieldName, nested, respondingWith, rows } from "../support/any-form";
+
+/** The account of a service that answers with one of these for each page, and with the last one beyond them. */
+function respondingWithPages(pages: object[]) {
+  const service = respondingWith({});
+  const listPage: typeof service.voices.listPage = (index, size) => {
+    service.respond(pages[Math.min(index, pages.length - 1)]);
+    return service.voices.listPage(index, size);
+  };
+  return new Account({ listPage });
+}
 
 describe("a list", () => {
   const someRows = fc.subarray(rows, { minLength: 1 });
@@ -59,10 +70,62 @@ describe("a list", () => {
   });
 
   test("does not end with a page that only counts voices, and such a page proves no total", async () => {
-    const service = respondingWith({ items: rows, total: 3, request_id: "r", count: 0 });
-    await service.voices.listPage(0, 1000);
-    service.respond({ output: { total_count: 7 }, usage: { count: 0 }, request_id: "r" });
-    await expect(service.voices.listPage(1, 1000)).rejects.toThrow(/expected 7 voices, as it counts them/);
+    const first = { items: rows, total: 3, request_id: "r", count: 0 };
+    const second = { output: { total_count: 7 }, usage: { count: 0 }, request_id: "r" };
+    await expect(respondingWithPages([first, second]).voices()).rejects.toThrow(
+      /names no voices, and 7 should exist: it has output\{total_count\}/,
+    );
+  });
+
+  test("ends where a page leaves out its container, if its total is that of the page before", async () => {
+    const common = { request_id: "r", count: 0 };
+    for (const total of [3, 1])
+      expect(
+        await respondingWithPages([
+          { items: rows, total, ...common },
+          { total, ...common },
+        ]).voices(),
+      ).toHaveLength(3);
+    const larger = [
+      { items: rows, total: 4, ...common },
+      { total: 4, ...common },
+    ];
+    await expect(respondingWithPages(larger).voices()).rejects.toThrow(/names no voices, and 4 should exist/);
+  });
+
+  test("without a container has no voices if it counts none", async () => {
+    for (const json of [
+      { output: { total: 0 }, request_id: "r", usage: { count: 0 } },
+      { request_id: "r", count: 0, total_count: "0", page_index: 0 },
+    ])
+      expect(await respondingWith(json).account.find("v-1")).toBeUndefined();
+    for (const json of [
+      { request_id: "r", count: 0, total: 0, message: "temporarily unavailable" },
+      { request_id: "r", usage: { count: 0, total: 0 } },
+    ])
+      await expect(respondingWith(json).account.find("v-1")).rejects.toMatchObject({ name: "UnexpectedAnswerError" });
+  });
+
+  test("has its voices in a map, also where a page has one of them only", async () => {
+    const entry = ({ voice, ...row }: (typeof rows)[number]) => [
+      voice,
+      { labels: [], info: { core: { voice, ...row } } },
+    ];
+    const page = (some: typeof rows) => ({
+      data: { map: Object.fromEntries(some.map(entry)) as object },
+      request_id: "r",
+    });
+    const pages = [page(rows.slice(0, 2)), page(rows.slice(2)), { data: { map: null }, request_id: "r" }];
+    expect(await respondingWithPages(pages).voices()).toHaveLength(3);
+  });
+
+  test("that is grouped ends where its groups are empty", async () => {
+    const group = (model: string, some: object[]) => ({ model, rows: some });
+    const pages = [rows.slice(0, 2), rows.slice(2), []].map((some) => ({
+      voices: [group("m-2", some), group("m-9", [])],
+      request_id: "r",
+    }));
+    expect(await respondingWithPages(pages).voices()).toHaveLength(3);
   });
 
   test("in two places is an error that names both", async () => {

@@ -1,4 +1,5 @@
 import dns, { type LookupAddress, type LookupAllOptions } from "node:dns";
+import { getEventListeners } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
@@ -374,4 +375,18 @@ test("uses the proxy from the environment, but not for services on this machine"
     delete process.env.http_proxy;
     proxy.closeAllConnections();
   }
+});
+
+test("a response is not kept in memory until the time-out of its request", async () => {
+  const timeouts = jest.spyOn(AbortSignal, "timeout");
+  const { url } = await serve((_, response) => response.end("{}"));
+  const { http } = connected({ url, apiKey });
+  await http.send({ method: "GET", url, headers: {} });
+  const nobody = await listening(createServer());
+  servers.pop()?.close();
+  await expect(http.send({ method: "GET", url: `http://${nobody}`, headers: {} })).rejects.toThrow("ECONNREFUSED");
+  // Node.js keeps a signal of a time-out as long as it has a listener.
+  const signals = timeouts.mock.results.map(({ value }) => value as AbortSignal);
+  expect(signals).toHaveLength(2);
+  expect(signals.map((signal) => getEventListeners(signal, "abort"))).toEqual([[], []]);
 });

@@ -85,6 +85,34 @@ describe("an error", () => {
     expect(errorFields({ errors: { [code]: [message] } }).code).toBe(code);
   });
 
+  test.each<[object, string | undefined]>([
+    [{ "Audio.PreprocessError": "the text differs" }, "Audio.PreprocessError"],
+    [{ InvalidParameter: "the text differs", request_id: "r" }, "InvalidParameter"],
+    [{ error: { VoiceNotExist: "the text differs" } }, "VoiceNotExist"],
+    [{ errors: { LIMIT_EXCEEDED: ["the text differs"] } }, "LIMIT_EXCEEDED"],
+    [{ Error: { RequestId: "r-1", HttpStatus: "Bad", Message: "the text differs" } }, undefined],
+    [{ errors: { preferred_name: ["the text differs"] } }, undefined],
+    [{ failure_code: "LIMIT_EXCEEDED", failure_reason: "the text differs" }, "LIMIT_EXCEEDED"],
+  ])("has the code and the message of %j", (json, code) => {
+    const named = "errors" in json && code === undefined ? undefined : "the text differs";
+    expect(errorFields(json)).toEqual({ code, message: named });
+  });
+
+  test("that is the name of a field is found in a refusal, and in the answer to a delete", async () => {
+    const poll = respondingWith({ status: 404, json: { TaskNotFound: "no such task" } }).images;
+    expect(await poll.poll("t", { secret: false })).toMatchObject({ taskStatus: "UNKNOWN" });
+    const create = respondingWith({ status: 400, json: { LIMIT_EXCEEDED: "no more", request_id: "r" } }).voices;
+    const request = { targetModel: "m", preferredName: "a", audio: { url: "https://a.example/a.wav" } };
+    await expect(create.create(request)).rejects.toMatchObject({ name: "QuotaError", requestId: "r" });
+    // It is not known whether the voice was deleted: the list decides.
+    const { voices } = respondingWith({ json: { "InternalError.Algo": "it failed", request_id: "r", count: 0 } });
+    await expect(voices.remove("v")).rejects.toMatchObject({ name: "UnexpectedAnswerError" });
+  });
+
+  test("is not what a field with the name of a code counts", () => {
+    expect(isRefusal({ output: { metrics: { InvalidParameter: 0, "Audio.PreprocessError": null } } })).toBe(false);
+  });
+
   test("that comes as a text with a status of success refuses the create", async () => {
     const { voices } = respondingWith({ json: "Audio.PreprocessError: the text differs" });
     const request = { targetModel: "m", preferredName: "a", audio: { url: "https://a.example/a.wav" } };

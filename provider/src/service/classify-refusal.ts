@@ -46,7 +46,7 @@ export function classifyRefusal(
 ): CloudVoiceError {
   const { status } = response;
   const retryAfterMs = parseRetryAfter(headerOf(response, "retry-after"), nowMs);
-  const { code, message } = json === undefined ? textFields(response.body) : errorFields(json);
+  const { code, message } = json === undefined ? textFields(response.body) : errorFields(json, status >= 300);
   const facts: ErrorFacts = { status, code, requestId: requestIdOf(response, json) };
 
   // The lost part may hold an important code. As a ServiceError, it is retried where that is safe.

@@ -102,10 +102,13 @@ export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxCon
       ...timeouts,
       signal: signal ?? null,
     });
+    const settled = new AbortController();
     try {
-      return await Promise.race([sending, abortedBefore(() => wasSent, signal)]);
+      return await Promise.race([sending, abortedBefore(() => wasSent, signal, settled.signal)]);
     } catch (error) {
       throw networkError(error, request, requestTimeoutMs, wasSent);
+    } finally {
+      settled.abort();
     }
   }
 
@@ -142,12 +145,16 @@ async function mustBePublic({ url, serviceUrl }: HttpRequest): Promise<boolean> 
   return true;
 }
 
-/** Rejects at an abort before the request was sent. undici notices that only once the connection is open. */
-function abortedBefore(wasSent: () => boolean, signal: AbortSignal | undefined): Promise<never> {
+/**
+ * Rejects at an abort before the request was sent. undici notices that only once the connection is open. Node.js keeps a
+ * signal of a time-out, and so the response, as long as it has a listener.
+ */
+function abortedBefore(wasSent: () => boolean, signal: AbortSignal | undefined, settled: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    signal?.addEventListener("abort", () => {
-      if (!wasSent()) reject(signal.reason as Error);
-    });
+    const onAbort = () => {
+      if (!wasSent()) reject(signal?.reason as Error);
+    };
+    signal?.addEventListener("abort", onAbort, { signal: settled });
   });
 }
 

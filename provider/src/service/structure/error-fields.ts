@@ -11,10 +11,10 @@ export interface ErrorFields {
 const mostSearched = 500;
 const deepest = 5;
 
-const codeNames = ["code", "errorcode", "errcode", "errorno", "errno", "errorid"];
-const kindNames = ["type", "errortype", "status", "name", "reason", "title"];
-const messageNames = ["message", "errormessage", "errmessage", "errormsg", "errmsg", "msg", "errordescription"];
-messageNames.push("", "errors", "detail", "details", "description", "error", "err", "fault", "reason", "title");
+const codeName = /^code$|^(err|error|fail|failure|fault)(code|no|id)$/;
+const kindName = /^((error)?type|status|name|reason|title)$/;
+const messageName =
+  /^(|err|errors?|fault|title)$|^(err|error|fail|failure|fault)?(message|msg|description|details?|reason)$/;
 /** Below these names a text is an error, and an object describes one. */
 const errorNames = ["error", "errors", "err", "fault", "detail", "details", "exception", "failure", "problem", "cause"];
 
@@ -40,19 +40,18 @@ interface Found {
 /**
  * The code and the message of an error. A code is a field with such a name, else the beginning of a text of the form
  * `Audio.PreprocessError: the text differs`. Values that say that nothing is wrong are left out.
+ * `isError`: the whole response may describe an error, so the name of any field may be its code.
  */
-export function errorFields(json: unknown): ErrorFields {
-  const found = textsOf(json);
-  const pick = (names: string[], isWanted: (each: Found) => boolean = () => true) => {
-    const fitting = found.filter(
-      (each) => names.includes(plain(each.name)) && !isSuccessWord(each.text) && isWanted(each),
-    );
+export function errorFields(json: unknown, isError = false): ErrorFields {
+  const found = textsOf(json, isError);
+  const pick = (names: RegExp, isWanted: (each: Found) => boolean = () => true) => {
+    const fitting = found.filter((each) => names.test(plain(each.name)) && !isSuccessWord(each.text) && isWanted(each));
     // What stands in the description of the error says more than what stands beside it.
     return [...fitting.filter(({ inError }) => inError), ...fitting].map(({ text }) => text);
   };
-  const texts = pick(messageNames);
+  const texts = pick(messageName);
   const coded = texts.map(codedText).find((each) => each.code !== undefined);
-  const codes = [...pick(codeNames), ...pick(kindNames, ({ text, inError }) => inError && isCode(text))];
+  const codes = [...pick(codeName), ...pick(kindName, ({ text, inError }) => inError && isCode(text))];
   // A number says less than a name, wherever that stands.
   const code = codes.find((each) => !/^-?\d+$/.test(each)) ?? coded?.code ?? codes[0];
   const message = texts.find((text) => text !== code);
@@ -81,6 +80,13 @@ export function codedText(text: string): ErrorFields {
 const knownCode =
   /\b(?:Audio\.\w+Error|Throttling\.\w+|BadRequest\.\w+|InvalidParameter\.\w+|AccessDenied\.\w+|InvalidApiKey|DataInspectionFailed)\b/;
 
+/** Whether the name of a field is a code, and its value the message. In an error, other codes than the known ones too. */
+function isCodeKey(key: string, value: unknown, inError: boolean): boolean {
+  if (typeof value !== "string" && !Array.isArray(value)) return inError && knownCode.test(key);
+  if (knownCode.test(key) || /^(InvalidParameter|AccessDenied)$/.test(key)) return true;
+  return inError && /^[A-Z]/.test(key) && isCode(key) && !/(id|code|status|name|time|type|message|reason)$/i.test(key);
+}
+
 /** Whether a text has the form of a code and not of a word or sentence: two words at least, joined. */
 export function isCode(text: string): boolean {
   return (
@@ -89,7 +95,7 @@ export function isCode(text: string): boolean {
 }
 
 /** The texts and numbers of a response by their names, those of the outer objects first. */
-function textsOf(json: unknown): Found[] {
+function textsOf(json: unknown, isError: boolean): Found[] {
   const found: Found[] = [];
   let level: { name: string; value: unknown; inError: boolean }[] = [
     { name: "", value: json, inError: Array.isArray(json) },
@@ -105,8 +111,10 @@ function textsOf(json: unknown): Found[] {
       else if (isRecord(value)) {
         for (const key in value) {
           if (next.length > mostSearched) break;
-          if (inError && knownCode.test(key)) found.push({ name: "code", text: key, inError });
-          next.push({ name: key, value: value[key], inError: inError || errorNames.includes(plain(key)) });
+          const isCoded = isCodeKey(key, value[key], inError || isError);
+          if (isCoded) found.push({ name: "code", text: key, inError: true });
+          const name = isCoded ? "message" : key;
+          next.push({ name, value: value[key], inError: inError || isCoded || errorNames.includes(plain(key)) });
         }
       }
     }

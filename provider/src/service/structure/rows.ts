@@ -51,15 +51,20 @@ export function findRows(json: unknown, known?: Container): FoundRows {
       `one list of voices, and there are ${shownPath(first.container)} and ${shownPath(second.container)}`,
     );
   const total = totalOf(json);
-  if (first !== undefined) return { ...first, total, isProven: true };
+  if (first !== undefined) {
+    // A map of one voice looks like an envelope. Another page has shown where the map is.
+    const isInside = known?.every((name, index) => name === first.container[index]) === true;
+    return { ...first, ...(isInside && { container: known }), total, isProven: true };
+  }
   const error = errorFields(json);
   if (error.code !== undefined) throw new FormProblem(expected);
   const saysNothing = error.message === undefined;
   const none = { rows: [], total };
   // A voice in a place that was not understood: no other place can show that the account is empty.
-  if (mentionsVoice(json)) throw new FormProblem(expected);
-  const isEmpty = known === undefined ? search.isEmpty || (search.isNull && total === 0) : isEmptyAt(json, known);
-  if (isEmpty) return { ...none, isProven: saysNothing };
+  const emptyGroups = known && groupsWithoutRows(json, known);
+  if (mentionsVoice(json, emptyGroups)) throw new FormProblem(expected);
+  const isEmpty = known === undefined ? search.isEmpty : emptyGroups !== undefined || isEmptyAt(json, known);
+  if (isEmpty || (total === 0 && search.isVoiceResponse)) return { ...none, isProven: saysNothing };
   // The contract gives each list a `count`. A service may leave out a container without voices.
   if (!saysNothing || !placesOf(json).some(({ record }) => isNumber(record.count))) throw new FormProblem(expected);
   return { ...none, isProven: false };
@@ -103,6 +108,13 @@ function isEmptyAt(json: unknown, container: Container): boolean {
   });
 }
 
+/** What is in the place of the voices, if it is groups that have none. */
+function groupsWithoutRows(json: unknown, container: Container): object | undefined {
+  const value = valueAt(json, container);
+  if (typeof value !== "object" || value === null || Object.keys(value).length === 0) return undefined;
+  return rowsIn(value, container, container.length)?.length === 0 ? value : undefined;
+}
+
 export function shownPath(container: Container): string {
   return container.reduce<string>(pathTo, "") || "the response";
 }
@@ -111,11 +123,9 @@ class Search {
   readonly candidates: Candidate[] = [];
   /** There is an empty array, or an empty object inside an envelope, in a response of this service. */
   isEmpty = false;
-  /** There is a field without a value, or an object without fields: with a total of 0, the container of no voices. */
-  isNull = false;
   private searched = 0;
   /** Whether it has one of the fields that the contract gives every response of the voice interface. */
-  private readonly isVoiceResponse: boolean;
+  readonly isVoiceResponse: boolean;
 
   constructor(json: unknown) {
     this.isVoiceResponse = placesOf(json).some(({ record }) => isText(record.request_id) || isNumber(record.count));
@@ -129,17 +139,14 @@ class Search {
     // Another service's response may hold an empty array too.
     const isOurs = isUsual || this.isVoiceResponse;
     if (value === null && isUsual) this.isEmpty = true;
-    else if (value === null) this.isNull ||= isOurs;
     if (typeof value !== "object" || value === null || depth > deepestContainer || ++this.searched > mostSearched)
       return;
     const rows = rowsIn(value, container, depth);
     if (rows !== undefined && rows.length > 0) this.candidates.push({ container, rows });
     else if (Array.isArray(value)) this.isEmpty ||= rows !== undefined && depth > 0 && isOurs;
-    else if (Object.keys(value).length === 0) {
-      // At the top level it may be an envelope.
-      this.isEmpty ||= isUsual || (depth > 1 && isOurs);
-      this.isNull ||= depth === 1 && isOurs;
-    } else {
+    // At the top level it may be an envelope.
+    else if (Object.keys(value).length === 0) this.isEmpty ||= isUsual || (depth > 1 && isOurs);
+    else {
       const found = this.candidates.length;
       for (const [key, inner] of Object.entries(value)) this.visit(inner, [...container, key]);
       // The only entry of a map, whose voice stands deeper.
@@ -226,7 +233,8 @@ const totalNames = ["total", "totals", "totalcount", "totalnum", "totalnumber", 
 totalNames.push("totalelements", "totalrecords", "totalresults", "totalhits", "voicecount", "voicetotal");
 
 function totalOf(json: unknown): number | undefined {
-  const totals = placesOf(json).flatMap(({ record }) =>
+  const places = placesOf(json).filter(({ path }) => !/usage|bill|cost|error|warning/i.test(path));
+  const totals = places.flatMap(({ record }) =>
     Object.entries(record).flatMap(([name, value]) => {
       const total = typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : value;
       return totalNames.includes(plain(name)) && Number.isInteger(total) && (total as number) >= 0
@@ -237,14 +245,16 @@ function totalOf(json: unknown): number | undefined {
   return totals.length === 0 ? undefined : Math.max(...totals);
 }
 
-/** Whether anything in the response may describe a voice. */
-function mentionsVoice(value: unknown, depth = 0): boolean {
-  if (typeof value !== "object" || value === null || depth > 2 * deepestContainer) return false;
-  if (Array.isArray(value)) return value.slice(0, mostSearched).some((each) => mentionsVoice(each, depth + 1));
+/** Whether anything in the response, but for groups that are known to have no voices, may describe one. */
+function mentionsVoice(value: unknown, emptyGroups: object | undefined, depth = 0): boolean {
+  if (typeof value !== "object" || value === null || value === emptyGroups) return false;
+  if (depth > 2 * deepestContainer) return false;
+  const isMention = (each: unknown) => mentionsVoice(each, emptyGroups, depth + 1);
+  if (Array.isArray(value)) return value.slice(0, mostSearched).some(isMention);
   return Object.entries(value).some(([name, each]: [string, unknown]) => {
-    if (isOther(name)) return false;
+    if (isOther(name) || each === emptyGroups) return false;
     if (isRecord(each) || Array.isArray(each))
-      return (/voice/i.test(name) && hasText(each, depth + 1)) || mentionsVoice(each, depth + 1);
+      return (/voice/i.test(name) && hasText(each, depth + 1)) || isMention(each);
     return (name === "voice" || name === "gmt_create") && isText(each);
   });
 }

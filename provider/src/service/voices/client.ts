@@ -100,7 +100,7 @@ function isSomething(value: unknown): value is string | number | boolean | objec
 function readPage({ json }: SuccessResponse, pageIndex: number, found: FoundRows, apiKey: string): ListPage {
   const { rows, container = [], total, isProven } = found;
   // Behind the last page, the empty list may have a total of all voices.
-  if ((pageIndex === 0 || !isProven) && rows.length === 0 && total !== undefined && total > 0)
+  if (pageIndex === 0 && rows.length === 0 && total !== undefined && total > 0)
     throw new FormProblem(`${total} voices, as it counts them`);
   const voices = rows.map((row, index) => listedVoice(row, shownPath([...container, String(index)]), apiKey));
   return { voices, total, ...(!isProven && { unrecognised: describeShape(json) }) };
@@ -115,7 +115,7 @@ function listedVoice(row: Row, path: string, apiKey: string): ListedVoice {
 
 /** The contract gives a delete no fields of its own. A page, or a text about an error, leaves it to the list. */
 function readRemoved({ body, json }: SuccessResponse) {
-  const { code, message } = errorFields(json);
+  const { code, message } = errorFields(json, true);
   const isOther = json === undefined && (/^\s*[<{[]/.test(body) || codedText(body.trim()).code !== undefined);
   if (code !== undefined || message !== undefined || isOther) throw new FormProblem("no message");
   return {};

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../errors";
+import { ServiceError, UnexpectedAnswerError } from "../../errors";
 import type { ListedVoice, ListPage } from "./client";
 
 /** The result of reading the whole list once. */
@@ -87,7 +87,8 @@ class Reader {
     let last = first;
     let pagesWithoutNewRows = 0;
     for (let pages = 1; ; pages++) {
-      if (last.rows === 0) this.totalsCountAll ||= this.total === this.found.size && this.total !== pages - 1;
+      if (last.rows === 0 && last.unrecognised === undefined)
+        this.totalsCountAll ||= this.total === this.found.size && this.total !== pages - 1;
       if (this.holdsTotal || last.rows === 0 || pages >= maxPages) return { first, pages };
       const before = this.found.size;
       last = await this.read(startIndex + pages, size);
@@ -105,6 +106,13 @@ class Reader {
 
   private async read(pageIndex: number, pageSize: number): Promise<ReadPageResult> {
     const { voices, total, unrecognised } = await this.readPage(pageIndex, pageSize);
+    // Without a place for voices, a page is the end only if its total, if any, is that of the pages before it.
+    const isContradiction = (total ?? 0) > 0 && (total !== this.total || this.found.size < (total ?? 0));
+    if (unrecognised !== undefined && isContradiction)
+      throw new UnexpectedAnswerError(
+        `the response names no voices, and ${total} should exist: it has ${unrecognised}`,
+        unchanged,
+      );
     const before = this.found.size;
     for (const voice of voices) this.found.set(voice.voice, voice);
     const rows = before === 0 ? this.found.size : voices.length;
@@ -140,8 +148,10 @@ export async function listUntilStable(
   const reason = previous.complete
     ? `other programs deleted voices during each of ${maxListings} attempts to read the list`
     : "the list contains fewer voices than its own count";
-  throw new ServiceError(reason, {
-    purpose: "listing the account's voices",
-    advice: "Nothing was changed. Run the command again.",
-  });
+  throw new ServiceError(reason, unchanged);
 }
+
+const unchanged = {
+  purpose: "listing the account's voices",
+  advice: "Nothing was changed. Run the command again.",
+};
