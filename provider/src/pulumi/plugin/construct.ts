@@ -39,7 +39,11 @@ export async function construct(
 ): Promise<rpc.ConstructResponse> {
   const [type, name] = [request.getType(), request.getName()];
   if (type !== resourceTypes.voiceCatalog) throw new InputError(`there is no component ${type}`);
-  const { deleteBeforeReplace, [wantsOutputs]: wants, ...args } = fieldsOf(withoutMarks(request.getInputs()?.toJavaScript())) ?? {};
+  const {
+    deleteBeforeReplace,
+    [wantsOutputs]: wants,
+    ...args
+  } = fieldsOf(withoutMarks(request.getInputs()?.toJavaScript())) ?? {};
   const voices = voicesIn(name, args);
   const insecure = grpc.credentials.createInsecure();
   const client = new ResourceMonitorClient(request.getMonitorendpoint(), insecure, channel);
