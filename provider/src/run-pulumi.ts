@@ -17,6 +17,10 @@ export const howToInstallPulumi =
   "Install Pulumi: `curl -fsSL https://get.pulumi.com | sh` on Linux, `brew install pulumi/tap/pulumi` on macOS, " +
   "`winget install pulumi` on Windows, or see https://www.pulumi.com/docs/install/.";
 
+const howToLogIn =
+  "With the emulator, run the command by `npx pulumi-cloudvoice dev -- …`. " +
+  "With an account, set PULUMI_BACKEND_URL or run `pulumi login`.";
+
 /** Runs the Pulumi command line with the environment of this process. `failure`: why the command failed, if it did. */
 export async function runPulumi(
   args: string[],
@@ -60,5 +64,6 @@ function reasonOf(error: unknown, stderr: string, killed: boolean | undefined, t
   const { code, message } = describeThrown(error);
   if (code === "ENOENT") return `pulumi is not installed, or it is not in PATH. ${howToInstallPulumi}`;
   if (killed === true && timeoutMs !== undefined) return `it did not end within ${timeoutMs / 1000} s`;
+  if (stderr.includes("PULUMI_ACCESS_TOKEN must be set")) return `Pulumi is not logged in to a backend. ${howToLogIn}`;
   return stderr.trim() || message;
 }

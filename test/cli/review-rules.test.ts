@@ -226,6 +226,16 @@ describe("a gate that will close is seen before", () => {
     expect(exitCodeOf(reviewed)).toBe(1);
   });
 
+  test("a gate that was closed, and whose answers now meet the expectation, is judged again", () => {
+    const opened = gate({ tone: { choice: "friendly" } });
+    const wasClosed = { ...opened, oldState: opened.oldState && { ...opened.oldState, initErrors: ["closed"] } };
+    const sameAsBefore = { ...wasClosed, oldState: { ...wasClosed.oldState, inputs: opened.newState?.inputs } } as Step;
+    expect(review([sameAsBefore]).changes).toMatchObject([
+      { action: "update", fields: [], why: "the kept answers are compared with expect again; free" },
+    ]);
+    expect(review([wasClosed]).changes).toMatchObject([{ why: "expect changed; free" }]);
+  });
+
   test("a closed gate that --target leaves out is named, with what would not wait for it", () => {
     const closed = gate({ tone: { choice: "rude" } });
     const untouched = (expect: object) => ({

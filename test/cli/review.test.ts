@@ -408,6 +408,14 @@ describe("a review ends with 1, and says why, of a preview", () => {
       () => parse({ ...ended, diagnostics: [yaml("no module numpy\n")] }, "`pulumi preview` failed: Command failed"),
       /^no module numpy$/,
     ],
+    [
+      "whose program in Python raised an error",
+      () => {
+        const traceback = `Traceback:\n  File "main.py", line 2\n    voice(a, b^2)\n    ~~~~~^^^^^^^^\nTypeError: no b\n`;
+        return parse({ ...ended, diagnostics: [{ severity: "error", message: traceback }] });
+      },
+      /^Traceback: File "main.py", line 2 voice\(a, b\^2\) TypeError: no b$/,
+    ],
     ["without a summary of the changes", () => parse({ steps: [stackStep] }), /no summary of its changes/],
     [
       "that has fewer steps than it counts",

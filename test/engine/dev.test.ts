@@ -108,6 +108,17 @@ test("without Pulumi, dev says how to install it, and init does too", async () =
   expect((await run(folder, ["init", "voices"], env)).output).toMatch(/This needs Pulumi\. Install Pulumi: `curl/);
 });
 
+test("without a backend, a review says how to get one, with the emulator and with an account", async () => {
+  const folder = temporaryFolder();
+  put(folder, "Pulumi.yaml", "name: voices\nruntime: nodejs\n");
+  const env = { PATH: [(await getEngine()).folder, process.env.PATH].join(delimiter) };
+  const { code, output } = await run(folder, ["review"], env);
+  expect(output).toMatch(
+    /not logged in to a backend\..*`npx pulumi-cloudvoice dev -- …`.*PULUMI_BACKEND_URL.*`pulumi login`/,
+  );
+  expect(code).toBe(1);
+});
+
 test("init overwrites nothing: it keeps files, adds to package.json, and refuses a folder with a project", async () => {
   const folder = temporaryFolder();
   put(folder, "package.json", JSON.stringify({ name: "mine", scripts: { up: "my own" }, dependencies: { a: "1" } }));

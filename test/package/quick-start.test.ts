@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import type { Server } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { delimiter, join } from "node:path";
@@ -21,6 +21,7 @@ const blocksOf = (heading: string) => {
 };
 
 let folder: string;
+let packed: string;
 let env: NodeJS.ProcessEnv;
 let port: number;
 let registry: Server;
@@ -31,7 +32,8 @@ beforeAll(async () => {
   port = await freePort();
   const engine = await getEngine();
   const others = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim();
-  const { url, server } = await registryWith(pack(folder), others);
+  packed = pack(folder);
+  const { url, server } = await registryWith(packed, others);
   registry = server;
   const inherited = Object.entries(process.env).filter(([name]) => !/^(CLOUDVOICE_|PULUMI_|npm_)/.test(name));
   env = {
@@ -56,6 +58,13 @@ jest.setTimeout(900_000);
 test("three commands go from an empty folder to a voice", async () => {
   const [three = ""] = blocksOf("Three commands");
   await expectPrinted(three, emptyFolder());
+});
+
+test("without a registry that has it, the first command takes the packed file", async () => {
+  const [, init = ""] = /first command is\s+`([^`]+)`/.exec(page) ?? [];
+  const command = init.replace(/<clone>\/\S+\.tgz/, packed);
+  expect(command).not.toBe(init);
+  await expectPrinted(`${command} # prints: Wrote to … narrator.wav\n`, mkdtempSync(join(folder, "packed-")));
 });
 
 test("then come an empty update, a review and another recording", async () => {
@@ -86,7 +95,16 @@ test("three commands make a project in Python, whose test passes", async () => {
     .replace("init voices", "init voices --language python")
     .replace(/npm install\s+# prints.*/, install);
   await expectPrinted(commands, emptyFolder());
-  await expectPrinted("npm test # prints: OK … It now holds 0 voices\n", join(folder, "work", "voices"));
+  const project = join(folder, "work", "voices");
+  const [, gate = ""] = /```python\n(.*?)```/s.exec(page) ?? [];
+  await expectPrinted(`cat >> __main__.py <<'END'\n${gate}END\n`, project);
+  await expectPrinted("npm run up # prints: 2 created … 1 decide\n", project);
+  await expectPrinted("npm test # prints: OK … It now holds 0 voices\n", project);
+
+  // The test touches no stack but its own, also beside the emulator of `npm run up`; without an emulator it says so.
+  await expectPrinted("npm run dev -- python -m unittest # prints: OK … It now holds 2 voices\n", project);
+  await expectPrinted("! venv/bin/python -m unittest # prints: There is no emulator\n", project);
+  await expectPrinted("npm run up # prints: 4 unchanged\n", project);
 });
 
 test("the steps by hand go from an empty folder to a voice, too", async () => {

@@ -68,7 +68,7 @@ export async function startPipeline(limits = action.inputs.limits?.default ?? ""
   }
 
   /** Runs a script of the action for GitHub, in a job of this mode. */
-  function runAction(step: "Run" | "Comment", mode: string, variables: Variables = {}) {
+  function runAction(step: "Install" | "Run" | "Comment", mode: string, variables: Variables = {}) {
     const script = action.runs.steps.find(({ name }) => name === step)?.run ?? "exit 99";
     const files = {
       GITHUB_STEP_SUMMARY: join(stack.folder, "summary.md"),

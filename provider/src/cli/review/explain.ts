@@ -26,7 +26,7 @@ export function explainTogether(changes: Change[], preview: Preview, removedByRe
         return withRename(change, "renamedTo", renamedTo.get(urn));
       case "update": {
         const gate = gates.get(urn);
-        if (gate === undefined) return change;
+        if (gate === undefined) return judgedAgain(change, stepOf.get(`update ${urn}`));
         const warning = `the update will stop here: ${gate.reason}`;
         return { ...change, why: "the kept answers do not meet expect", warning, waiting: gate.waiting };
       }
@@ -38,6 +38,12 @@ export function explainTogether(changes: Change[], preview: Preview, removedByRe
         return change;
     }
   });
+}
+
+/** A gate that was closed is an update until it opens, also if the program has not changed since. */
+function judgedAgain(change: Change, step: Step | undefined): Change {
+  const wasClosed = change.kind === "decision" && change.fields.length === 0 && step?.oldState?.initErrors?.length;
+  return wasClosed ? { ...change, why: "the kept answers are compared with expect again; free" } : change;
 }
 
 /** A refresh removes a voice that it does not find from the state. After that it looks like a new voice. */

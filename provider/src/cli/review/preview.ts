@@ -138,6 +138,7 @@ function oneLine(message: string): string {
   return visible(
     withoutSignatures(stripVTControlCharacters(message))
       .replace(/^error: /, "")
+      .replace(/\s[~^]{2,}(?=\s)/g, "") // what a traceback of Python underlines its lines with
       .replace(/\s+/g, " ")
       .trim(),
   );
