@@ -8,7 +8,7 @@ import { emulate } from "../support/emulate";
 import { inspectAudio, recordings } from "../support/files";
 import { type Exchange, inFrontOf } from "../support/in-front";
 import { lifecyclesOf } from "../support/operation";
-import { connected, fakeClock } from "../support/service";
+import { connected, fakeClock, sendingWhile } from "../support/service";
 import { emptyStates } from "../support/states";
 import { until } from "../support/until";
 
@@ -233,7 +233,10 @@ test("before each sending it is asked whether anybody will keep what is paid for
   let asked = 0;
   const engineIsGone = () => (++asked < 3 ? Promise.resolve() : Promise.reject(new Error("the engine is gone")));
   await expect(
-    voices.create({ targetModel, preferredName: name, audio: { path: recordings.m4a, ...facts } }, engineIsGone),
+    voices.create(
+      { targetModel, preferredName: name, audio: { path: recordings.m4a, ...facts } },
+      sendingWhile(engineIsGone),
+    ),
   ).rejects.toThrow("the engine is gone");
   expect(emulator.summary()).toMatchObject({ voicesBilled: 0, calls: { create: 2 } });
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { readSettings } from "../../provider/src/rules/settings";
 import { connect } from "../../provider/src/service/connect";
 import { apiKey, check, nested, respondingWith, rows } from "../support/any-form";
-import { fakeClock } from "../support/service";
+import { fakeClock, sending } from "../support/service";
 
 describe("an error", () => {
   const code = "Audio.PreprocessError";
@@ -41,11 +41,14 @@ describe("an error", () => {
     respondingWith(text, {
       status,
       headers: text.startsWith("{") ? {} : { "content-type": "text/plain" },
-    }).voices.create({
-      targetModel: "m",
-      preferredName: "a",
-      audio: { url: "https://a.example/a.wav" },
-    });
+    }).voices.create(
+      {
+        targetModel: "m",
+        preferredName: "a",
+        audio: { url: "https://a.example/a.wav" },
+      },
+      sending,
+    );
 
   test("that the contract names is found in any form, with any status, and is never billed", () =>
     check(fc.tuple(body, fc.constantFrom(400, 403, 422, 429, 500, 503)), async ([text, status]) => {
@@ -96,7 +99,7 @@ describe("an error", () => {
         { http, clock: fakeClock() },
       );
       const audio = { url: "https://a.example/a.wav" };
-      await expect(voices.create({ targetModel: "m", preferredName: "a", audio })).rejects.toMatchObject({
+      await expect(voices.create({ targetModel: "m", preferredName: "a", audio }, sending)).rejects.toMatchObject({
         name: "QuotaError",
         status,
         billed: "no",

@@ -13,7 +13,7 @@ import { download } from "../../provider/src/service/images/download";
 import type { HttpRequest } from "../../provider/src/service/http";
 import { isPrivateAddress } from "../../provider/src/service/private-network";
 import { emulate } from "../support/emulate";
-import { connected, fakeClock } from "../support/service";
+import { connected, fakeClock, sending } from "../support/service";
 
 const apiKey = "sk-canary-of-the-network";
 const servers: Server[] = [];
@@ -71,7 +71,7 @@ test("a connection that breaks after the request was sent is a lost response, an
   const { url } = await serve((request) => request.socket.destroy());
   const { voices } = connected({ url, apiKey }, { maxRetries: "0" });
   const audio = { url: "https://example.com/a.wav" };
-  await expect(voices.create({ targetModel: "m", preferredName: "n", audio })).rejects.toMatchObject({
+  await expect(voices.create({ targetModel: "m", preferredName: "n", audio }, sending)).rejects.toMatchObject({
     name: "LostAnswerError",
     billed: "unknown",
   });
@@ -96,7 +96,7 @@ test("a TLS error after the request was sent is a lost response", async () => {
       connectTls({ ...options, rejectUnauthorized: false }, listener)) as typeof tls.connect);
   const { voices } = connected({ url: `https://${address}`, apiKey }, { maxRetries: "0" });
   const audio = { url: "https://example.com/a.wav" };
-  const created = voices.create({ targetModel: "m", preferredName: "n", audio });
+  const created = voices.create({ targetModel: "m", preferredName: "n", audio }, sending);
   await expect(created).rejects.toMatchObject({ name: "LostAnswerError", billed: "unknown" });
   expect(requests).toBe(1);
 });
@@ -110,7 +110,9 @@ test("a timeout while connecting bills nothing", async () => {
     { maxRetries: "0", requestTimeoutSeconds: "0.3" },
   );
   const audio = { url: "https://example.com/a.wav" };
-  const error = await voices.create({ targetModel: "m", preferredName: "n", audio }).catch((thrown: unknown) => thrown);
+  const error = await voices
+    .create({ targetModel: "m", preferredName: "n", audio }, sending)
+    .catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ name: "UnreachableError", billed: "no" });
 });
 
@@ -143,7 +145,9 @@ test("a TLS handshake that ends after the time-out bills nothing, because nothin
   const { voices } = connected({ url: `https://${slow}`, apiKey }, settings);
   const audio = { url: "https://example.com/a.wav" };
   setTimeout(() => complete(), 450);
-  const error = await voices.create({ targetModel: "m", preferredName: "n", audio }).catch((thrown: unknown) => thrown);
+  const error = await voices
+    .create({ targetModel: "m", preferredName: "n", audio }, sending)
+    .catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ name: "UnreachableError", billed: "no" });
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect(requests).toBe(0);
@@ -176,9 +180,9 @@ test.each([301, 302, 303, 307, 308])("no call follows a redirect with status %i"
   const calls = [
     () => voices.listPage(0, 1),
     () => voices.remove("a"),
-    () => images.submit({ model: "svc-image", prompt: "a" }),
+    () => images.submit({ model: "svc-image", prompt: "a" }, { sending }),
     () => images.poll("a", { secret: false }),
-    () => decisions.ask("a", {}),
+    () => decisions.ask("a", {}, { sending }),
   ];
   for (const call of calls) {
     await expect(call()).rejects.toThrow(/the address redirects, and redirects are not followed/);

@@ -3,6 +3,7 @@ import { CloudVoiceError, NotFoundError, QuotaError } from "../../errors";
 import { createdAtOfListed } from "../../rules/time";
 import { invisible } from "../../rules/visible";
 import { encodedBody } from "../audio/encode";
+import type { Sending } from "../billed-requests";
 import { accountFull, mayMeanFull } from "../classify-refusal";
 import { redactId, shownReason } from "../redact";
 import { describeShape, shownCopy } from "../response-fields";
@@ -64,10 +65,9 @@ export interface CreatedVoice {
 export interface VoiceClient {
   /**
    * Creates one voice, which is billed. Retried only when the service certainly did not create it; a lost response
-   * rejects with `billed: "unknown"`. `beforeSend` runs before each attempt, and rejects when the voice must not be
-   * created any more.
+   * rejects with `billed: "unknown"`.
    */
-  create(request: VoiceRequest, beforeSend?: () => Promise<void>): Promise<WithRequestId<CreatedVoice>>;
+  create(request: VoiceRequest, sending: Sending): Promise<WithRequestId<CreatedVoice>>;
   listPage(pageIndex: number, pageSize: number): Promise<ListPage>;
   /**
    * Resolves to false if the voice did not exist. After any error but an {@link UnreachableError}, the voice may be gone:
@@ -130,7 +130,7 @@ export function voiceClient(context: CallContext, baseUrl: () => string, isFull:
     input: { action: string } & Record<string, unknown>,
     request: Pick<ServiceRequest<T>, "purpose" | "read" | "beforeSend">,
   ) => {
-    const facts = { action: input.action, method: "POST", isBillable: false, body: () => envelope(input) } as const;
+    const facts = { action: input.action, method: "POST", billed: false, body: () => envelope(input) } as const;
     return withRetries(context, () => sendRequest(context, { ...request, ...facts, url: url() }));
   };
   /** The code of a full account is not in the contract, so after a refusal with an unknown code the list decides. */
@@ -142,7 +142,7 @@ export function voiceClient(context: CallContext, baseUrl: () => string, isFull:
   };
 
   return {
-    async create(voice, beforeSend) {
+    async create(voice, billed) {
       const { preferredName, targetModel, secret = false, text = "", audio } = voice;
       const create = () =>
         sendRequest(context, {
@@ -153,10 +153,9 @@ export function voiceClient(context: CallContext, baseUrl: () => string, isFull:
           url: url(),
           body: () => createBody(voice),
           read: (response) => readCreated(response, context.apiKey()),
-          isBillable: true,
+          billed,
           secret,
           inputs: [text, preferredName, "url" in audio ? audio.url : ""],
-          beforeSend,
           onRateLimit: assertNotFull,
         });
       const {

@@ -155,11 +155,11 @@ class VoiceCreate {
   }
 
   /** Sends the create until its outcome is known. After each lost response the list shows whether the voice exists. */
-  private async send(request: VoiceRequest, known: ListedVoice[], { beforeSend, forget }: Sending): Promise<MadeVoice> {
+  private async send(request: VoiceRequest, known: ListedVoice[], sending: Sending): Promise<MadeVoice> {
     const { service, log } = this.operation;
     for (let attempt = 0; ; attempt++) {
       try {
-        const { targetModel, ...made } = await service.voices.create(request, beforeSend);
+        const { targetModel, ...made } = await service.voices.create(request, sending);
         if (targetModel !== request.targetModel) log.warn(boundToAnother(made.voice, targetModel));
         return made;
       } catch (error) {
@@ -173,7 +173,7 @@ class VoiceCreate {
           );
           return reuse(found);
         }
-        if (after.mayResend) await forget();
+        if (after.mayResend) await sending.forget();
         // A full account refuses it again, whatever the service calls that.
         if (!after.mayResend || attempt >= service.maxRetries || (await service.isFull().catch(() => false)))
           throw error;
