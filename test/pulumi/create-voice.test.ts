@@ -98,6 +98,21 @@ describe.each([
   });
 });
 
+test.each([
+  ["code that says so", {}, "QuotaError"],
+  ["status 500", { faults: [{ kind: "500", on: ["create"] }] as FaultRule[] }, "ServiceError"],
+])("a create in a full account is sent once, and says what fills it: refused with a %s", async (_, options, name) => {
+  const emulator = await emulate({ voiceQuota: 2, ...options });
+  emulator.seedVoices("default", 2, { preferredName: "shop" });
+  const parts = { clock: fakeClock(), states: emptyStates("dev") };
+  const { voice } = lifecyclesOf(emulator, { maxRetries: "5", voiceQuota: "2" }, parts);
+  await expect(voice.create(await inputsOf("bob_12ab34c", true), resource)).rejects.toMatchObject({
+    name,
+    advice: expect.stringMatching(/^The account is full: it holds 2 voices: 2 × shop/) as string,
+  });
+  expect(emulator.summary().calls.create).toBe(1);
+});
+
 test("a service that is slower than the time-out is waited for, and billed once", async () => {
   const emulator = await emulate();
   const release = emulator.hold("create");

@@ -94,15 +94,16 @@ describe("an error", () => {
         open: () => Promise.reject(new Error()),
         close: () => Promise.resolve(),
       };
-      const { voices } = connect(
+      const { voices, account } = connect(
         readSettings((name) => (all[name] ? { value: all[name], source: name } : undefined)),
         { http, clock: fakeClock() },
       );
       const audio = { url: "https://a.example/a.wav" };
-      await expect(voices.create({ targetModel: "m", preferredName: "a", audio }, sending)).rejects.toMatchObject({
-        name: "QuotaError",
-        status,
-        billed: "no",
+      const request = { targetModel: "m", preferredName: "a", audio };
+      const error = await voices.create(request, sending).catch((thrown: unknown) => thrown);
+      expect(await account.errorIfFull(error)).toMatchObject({
+        ...{ name: "QuotaError", status, billed: "no" },
+        advice: expect.stringMatching(/^The account is full: it holds 3 voices: (?!.*it holds)/) as string,
       });
       expect(creates).toBe(1);
     }

@@ -1,10 +1,9 @@
 import { type AudioKind, mediaTypes } from "../../rules/audio";
-import { CloudVoiceError, NotFoundError, QuotaError } from "../../errors";
+import { type CloudVoiceError, NotFoundError } from "../../errors";
 import { createdAtOfListed } from "../../rules/time";
 import { invisible } from "../../rules/visible";
 import { encodedBody } from "../audio/encode";
 import type { Sending } from "../billed-requests";
-import { accountFull, mayMeanFull } from "../classify-refusal";
 import { redactId, shownReason } from "../redact";
 import { describeShape, shownCopy } from "../response-fields";
 import { withRetries } from "../retry";
@@ -121,8 +120,12 @@ function readRemoved({ body, json }: SuccessResponse) {
   return {};
 }
 
-/** `isFull`: whether the account is full, as its list says. For a refusal whose code says nothing. */
-export function voiceClient(context: CallContext, baseUrl: () => string, isFull: () => Promise<boolean>): VoiceClient {
+/** `errorIfFull` tells a full account from a limit of the rate, for which a call waits. */
+export function voiceClient(
+  context: CallContext,
+  baseUrl: () => string,
+  errorIfFull: (error: CloudVoiceError) => Promise<CloudVoiceError | undefined>,
+): VoiceClient {
   const url = () => `${baseUrl()}/api/v1/services/audio/tts/customization`;
   /** Where the pages had their voices so far. */
   let container: Container | undefined;
@@ -132,13 +135,6 @@ export function voiceClient(context: CallContext, baseUrl: () => string, isFull:
   ) => {
     const facts = { action: input.action, method: "POST", billed: false, body: () => envelope(input) } as const;
     return withRetries(context, () => sendRequest(context, { ...request, ...facts, url: url() }));
-  };
-  /** The code of a full account is not in the contract, so after a refusal with an unknown code the list decides. */
-  const assertNotFull = async (error: unknown) => {
-    if (!CloudVoiceError.is(error) || !mayMeanFull(error) || error instanceof QuotaError) return;
-    if (!(await isFull().catch(() => false))) return;
-    const { reason, status, code, requestId, purpose } = error;
-    throw accountFull(reason, { status, code, requestId, purpose, cause: error });
   };
 
   return {
@@ -156,16 +152,12 @@ export function voiceClient(context: CallContext, baseUrl: () => string, isFull:
           billed,
           secret,
           inputs: [text, preferredName, "url" in audio ? audio.url : ""],
-          onRateLimit: assertNotFull,
+          onRateLimit: async (error) => {
+            const full = await errorIfFull(error);
+            if (full) throw full;
+          },
         });
-      const {
-        count,
-        degradedReason: reason,
-        ...created
-      } = await withRetries(context, create).catch(async (error: unknown) => {
-        await assertNotFull(error);
-        throw error;
-      });
+      const { count, degradedReason: reason, ...created } = await withRetries(context, create);
       if (count !== 1)
         context.log(
           `warning: the service billed ${count} creations for the voice ${created.voice}; its interface promises one`,

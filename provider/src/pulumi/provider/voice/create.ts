@@ -1,10 +1,9 @@
 import { resolve } from "node:path";
 import { describeThrown } from "../../../describe-thrown";
-import { CloudVoiceError, InputError, QuotaError } from "../../../errors";
+import { CloudVoiceError, InputError } from "../../../errors";
 import { resolveExistingVoice } from "../../../rules/existing-voice";
 import { afterFailedCreate, lookWaitsMs } from "../../../rules/lost-create";
 import { voiceCarriesName } from "../../../rules/naming";
-import { describeHolders } from "../../../rules/quota";
 import { createdAtOfVoice } from "../../../rules/time";
 import { type CheckedVoice, hasGeneratedName, type VoiceOutputs } from "../../../rules/voice";
 import type { AudioSource, ListedVoice, VoiceRequest } from "../../../service/voices/client";
@@ -59,13 +58,11 @@ class VoiceCreate {
     const existing = (await this.reusable(named)) ?? (await this.interrupted(named));
     const made = existing
       ? reuse(existing)
-      : await billed
-          .send(
-            this.noteKey,
-            (sending) => this.send(request, named, sending),
-            ({ voice }) => ({ id: voice }),
-          )
-          .catch((error: unknown) => this.failed(error));
+      : await billed.send(
+          this.noteKey,
+          (sending) => this.send(request, named, sending),
+          ({ voice }) => ({ id: voice }),
+        );
     if (existing) ownership.claim(made.voice, this.inputs, this.resource);
     else ownership.claimMade(made.voice, this.inputs, this.resource);
     service.account.add({ voice: made.voice, targetModel: this.inputs.targetModel, gmtCreate: made.createdAt });
@@ -164,8 +161,7 @@ class VoiceCreate {
         return made;
       } catch (error) {
         const after = afterFailedCreate(error);
-        if (after === undefined) throw error;
-        const found = await this.lookFor(known, after.lost);
+        const found = after && (await this.lookFor(known, after.lost));
         if (found) {
           log.line(
             `the response to creating ${request.preferredName} was lost, but the voice exists: ${found.voice}, ` +
@@ -173,10 +169,10 @@ class VoiceCreate {
           );
           return reuse(found);
         }
-        if (after.mayResend) await sending.forget();
+        if (after?.mayResend) await sending.forget();
         // A full account refuses it again, whatever the service calls that.
-        if (!after.mayResend || attempt >= service.maxRetries || (await service.isFull().catch(() => false)))
-          throw error;
+        const full = await service.account.errorIfFull(error);
+        if (full || !after?.mayResend || attempt >= service.maxRetries) throw full ?? error;
       }
     }
   }
@@ -224,17 +220,6 @@ class VoiceCreate {
     const holders = (await evidence.holders()) ?? [];
     const isHeld = ownership.isHeld(voice) || holders.some((holder) => holder.voice === voice);
     return isHeld || evidence.wasDeleted(voice);
-  }
-
-  /** If the account is full, as the error or the list says, the error also names what fills it. */
-  private async failed(error: unknown): Promise<never> {
-    if (!CloudVoiceError.is(error) || (!(error instanceof QuotaError) && error.billed !== "unknown")) throw error;
-    const { service, settings } = this.operation;
-    const voices = await service.account.voicesNow().catch(() => []);
-    const isFull = voices.length >= settings.voiceQuota;
-    if (voices.length === 0 || !(isFull || error instanceof QuotaError)) throw error;
-    const holds = `${isFull ? "The account is full: it" : "It"} holds ${voices.length} voices: ${describeHolders(voices)}.`;
-    throw error.amend({ advice: `${holds} ${error.advice ?? ""}`.trim() });
   }
 }
 
