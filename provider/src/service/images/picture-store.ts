@@ -105,7 +105,7 @@ function picturesInFolder(folder: string, programFolder: string): PictureStore {
 async function assertWritable(path: string): Promise<void> {
   if ((await undefinedIfMissing(lstat(path))) === undefined) return assertWritable(dirname(path));
   const about = await undefinedIfMissing(stat(path));
-  if (about?.isDirectory() !== true) throw new InputError("what stands in the place of the folder is none");
+  if (about?.isDirectory() !== true) throw new InputError("it, or what it lies in, is not a folder");
   await access(path, constants.W_OK);
 }
 
