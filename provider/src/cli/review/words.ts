@@ -4,7 +4,7 @@ import { secretText } from "../../rules/rights";
 import { visible } from "../../rules/visible";
 import { counted } from "../listing";
 import type { Quota } from "./account";
-import { type Action, actions, type Change, isBilled, nameIn } from "./change";
+import { type Action, actions, type Change, isBilled, shownName } from "./change";
 import { type FieldChange, kinds, rightsText } from "./fields";
 import type { Group } from "./groups";
 import { isOverQuota, type Review } from "./review";
@@ -125,7 +125,7 @@ const mostFailures = 10;
 /** One line for each change at which the update will fail, with what waits for it. */
 function failures({ changes }: Review): string[] {
   const lines = changes.flatMap(({ name, warning, waiting = [] }) =>
-    warning === undefined ? [] : [`${name}: ${warning}.${waitingText(waiting.map(nameIn))}`],
+    warning === undefined ? [] : [`${name}: ${warning}.${waitingText(waiting.map(shownName))}`],
   );
   const rest = lines.length - mostFailures;
   return rest > 0 ? [...lines.slice(0, mostFailures), `The update will fail at ${rest} more resources.`] : lines;
