@@ -168,7 +168,7 @@ function start(text: string, most: number): string {
 }
 
 const noReason = "the service gave no reason";
-const tryAgain = "Run the command again later.";
+export const tryAgain = "Run the command again later.";
 const slowDown = "Run the command again later, or raise cloudvoice:maxThrottleSeconds.";
 const checkAddress = "Check cloudvoice:baseUrl or CLOUDVOICE_BASE_URL.";
 const checkKey = "Check cloudvoice:apiKey or CLOUDVOICE_API_KEY.";

@@ -7,7 +7,7 @@ import {
   UnreachableError,
 } from "../errors";
 import type { Sending } from "./billed-requests";
-import { classifyRefusal, type InterfaceName, isRefusal } from "./classify-refusal";
+import { classifyRefusal, type InterfaceName, isRefusal, tryAgain } from "./classify-refusal";
 import type { Clock } from "./clock";
 import type { Http, HttpRequest, HttpResponse } from "./http";
 import { redactId, redactReason, type Secrecy, shownCode, shownId } from "./redact";
@@ -189,4 +189,3 @@ function describeFailure(error: CloudVoiceError, request: ServiceRequest<unknown
 }
 
 const checkConnection = "Check the network, and cloudvoice:baseUrl or CLOUDVOICE_BASE_URL.";
-const tryAgain = "Run the command again later.";

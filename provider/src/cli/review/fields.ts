@@ -36,7 +36,7 @@ export function givenFields(kind: ResourceKind, news: Inputs): FieldChange[] {
     (field) =>
       field !== "rights" && news[field] !== undefined && !(field === "preferredName" && hasGeneratedName(news)),
   );
-  return given.map((field) => ({ field, new: cut(fieldText(field, news)) }));
+  return given.map((field) => ({ field, new: cut(valueText(field, news)) }));
 }
 
 /**
@@ -57,7 +57,7 @@ export function fieldChanges(kind: ResourceKind, olds: Inputs, news: Inputs, rea
   // A generated name only follows the other fields.
   if (hasGeneratedName(olds) && hasGeneratedName(news)) changed.delete("preferredName");
   return [...changed].map((field) => {
-    const [old, fresh] = [fieldText(field, olds), fieldText(field, news)];
+    const [old, fresh] = [valueText(field, olds), valueText(field, news)];
     const from = firstDifference(old, fresh);
     return {
       field: visible(field),
@@ -95,7 +95,7 @@ export function rightsText({ holder, evidence, until }: Rights): string {
   return [holder, evidence, until !== undefined && `until ${until}`].filter(Boolean).join("; ");
 }
 
-function fieldText(field: string, inputs: Inputs): string {
+function valueText(field: string, inputs: Inputs): string {
   const rights = field === "rights" ? storedRights(inputs.rights) : undefined;
   if (rights) return rightsText(shownRights(rights));
   const audio = field === "audio" ? audioOf(inputs) : undefined;

@@ -71,10 +71,8 @@ export function pricedText({ charge, complete }: Review): string {
   return `${bound} ${moneyText(atMost, currency)} for ${list}${isEstimate ? " (the tokens are estimated)" : ""}`;
 }
 
-type Billed = Pick<Review["charge"], "voices" | "imageTasks" | "decisions">;
-
 /** `2 voices, 1 image task and 1 decision`. */
-function listText({ voices, imageTasks, decisions }: Billed): string {
+function listText({ voices, imageTasks, decisions }: Review["charge"]["unpriced"] & { voices: number }): string {
   const parts = [
     voices > 0 && counted(voices, "voice"),
     imageTasks > 0 && counted(imageTasks, "image task"),
@@ -152,13 +150,13 @@ export function changeTable(changes: readonly Change[], currency: string) {
   const rows = changes.map((change) => ({
     change,
     rights: hasRights ? [change.rights ? rightsText(change.rights) : ""] : [],
-    charge: chargeOf([change], currency),
+    charge: chargeShown([change], currency),
   }));
   return { head, rows, hasRights };
 }
 
 /** What these changes of one kind and action cost: `$0.02`, `≈ $0.0004`, `1 task`, `$0.05 + 1 task`. */
-export function chargeOf(changes: readonly Change[], currency: string): string {
+export function chargeShown(changes: readonly Change[], currency: string): string {
   const billed = changes.filter(isBilled);
   const [first] = billed;
   if (first === undefined) return "–";

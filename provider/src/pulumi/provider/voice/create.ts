@@ -5,7 +5,7 @@ import { audioPlace } from "../../../rules/audio";
 import { resolveExistingVoice } from "../../../rules/existing-voice";
 import { afterFailedCreate, lookWaitsMs } from "../../../rules/lost-create";
 import { voiceCarriesName } from "../../../rules/naming";
-import { createdAtOfVoice } from "../../../rules/time";
+import { createdAtOfVoice, isoTime } from "../../../rules/time";
 import { type CheckedVoice, hasGeneratedName, type VoiceOutputs } from "../../../rules/voice";
 import type { ListedVoice, VoiceRequest } from "../../../service/voices/client";
 import type { Sending } from "../../../service/billed-requests";
@@ -52,8 +52,7 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
       );
     }
     // A refresh that comes before the list shows the voice must know that it is young, so our own clock is the last resort.
-    const now = new Date(service.clock.now()).toISOString().replace(/\.\d+/, "");
-    return { ...made, createdAt: made.createdAt ?? createdAtOfVoice(made.voice) ?? now };
+    return { ...made, createdAt: made.createdAt ?? createdAtOfVoice(made.voice) ?? isoTime(service.clock.now()) };
   });
 
   /** What is sent, with the recording that `check` has seen. */
