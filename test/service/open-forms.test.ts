@@ -103,7 +103,7 @@ describe("an error", () => {
     expect(await poll.poll("t", { secret: false })).toMatchObject({ taskStatus: "UNKNOWN" });
     const create = respondingWith({ status: 400, json: { LIMIT_EXCEEDED: "no more", request_id: "r" } }).voices;
     const request = { targetModel: "m", preferredName: "a", audio: { url: "https://a.example/a.wav" } };
-    await expect(create.create(request)).rejects.toMatchObject({ name: "QuotaError", requestId: "r" });
+    await expect(create.create(request, sending)).rejects.toMatchObject({ name: "QuotaError", requestId: "r" });
     // It is not known whether the voice was deleted: the list decides.
     const { voices } = respondingWith({ json: { "InternalError.Algo": "it failed", request_id: "r", count: 0 } });
     await expect(voices.remove("v")).rejects.toMatchObject({ name: "UnexpectedAnswerError" });
