@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -20,6 +20,10 @@ export async function replaceFile(path: string, content: string | Buffer, mode =
     await rm(part, { force: true }).catch(() => undefined);
     throw error;
   }
+}
+
+export function sha256Of(content: Buffer): string {
+  return createHash("sha256").update(content).digest("hex");
 }
 
 /**

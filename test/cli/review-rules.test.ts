@@ -4,6 +4,7 @@ import type { Preview, Step } from "../../provider/src/cli/review/preview";
 import { probableRenames } from "../../provider/src/cli/review/explain";
 import { type Review, reviewOf } from "../../provider/src/cli/review/review";
 import { alarms, countsText, exitCodeOf, limitsExceeded } from "../../provider/src/cli/review/words";
+import { generateName } from "../../provider/src/rules/naming";
 import { readSettings } from "../../provider/src/rules/settings";
 import { closedGateLine } from "../../provider/src/rules/decision-answers";
 import { unknownValue } from "../../provider/src/rules/unknown";
@@ -392,6 +393,20 @@ describe("a voice that is missing at the service is created again by `pulumi up 
     const account = [{ ...found, gmtCreate: "2026-11-21T11:55:00Z" }];
     const reviewed = review([step("same", "v", { olds: content, news: content })], { account, held: [holder("v")] });
     expect(reviewed.changes).toMatchObject([{ action: "create", charge: 0.01 }]);
+  });
+
+  test.each<[string, object, string]>([
+    ["taken", {}, "take"],
+    ["taken, with rights that are secret", { rights: "[secret]" }, "take"],
+    ["not known, because its name depends on a secret", { text: "[secret]" }, "create"],
+    ["not known, because its name depends on a value that is not known yet", { language: unknownValue }, "create"],
+  ])("a voice with the name that it gets now is %s", (_, more, action) => {
+    const identity = { namespace: "organization", urn: urnOf("v") };
+    const name = generateName(identity, { targetModel, audio: "a" });
+    const account = [{ voice: `svc-${name}-voice-1`, targetModel, gmtCreate: "2026-11-21T11:55:00Z" }];
+    const now = { ...content, ...more };
+    const facts = { account, held: [holder("v")], namespace: "organization" };
+    expect(review([step("same", "v", { olds: now, news: now })], facts).changes).toMatchObject([{ action }]);
   });
 
   test("that fails while adopt names the missing voice", () => {

@@ -8,7 +8,7 @@ import { emulate } from "../support/emulate";
 import { inspectAudio, recordings } from "../support/files";
 import { type Exchange, inFrontOf } from "../support/in-front";
 import { lifecyclesOf } from "../support/operation";
-import { connected, fakeClock } from "../support/service";
+import { connected, fakeClock, sendingWhile } from "../support/service";
 import { emptyStates } from "../support/states";
 import { until } from "../support/until";
 
@@ -96,6 +96,21 @@ describe.each([
     await expect(create("bob_12ab34c", generated)).rejects.toMatchObject({ name: "QuotaError" });
     expect(emulator.summary().calls.create).toBe(1);
   });
+});
+
+test.each([
+  ["code that says so", {}, "QuotaError"],
+  ["status 500", { faults: [{ kind: "500", on: ["create"] }] as FaultRule[] }, "ServiceError"],
+])("a create in a full account is sent once, and says what fills it: refused with a %s", async (_, options, name) => {
+  const emulator = await emulate({ voiceQuota: 2, ...options });
+  emulator.seedVoices("default", 2, { preferredName: "shop" });
+  const parts = { clock: fakeClock(), states: emptyStates("dev") };
+  const { voice } = lifecyclesOf(emulator, { maxRetries: "5", voiceQuota: "2" }, parts);
+  await expect(voice.create(await inputsOf("bob_12ab34c", true), resource)).rejects.toMatchObject({
+    name,
+    advice: expect.stringMatching(/^The account is full: it holds 2 voices: 2 × shop/) as string,
+  });
+  expect(emulator.summary().calls.create).toBe(1);
 });
 
 test("a service that is slower than the time-out is waited for, and billed once", async () => {
@@ -233,7 +248,10 @@ test("before each sending it is asked whether anybody will keep what is paid for
   let asked = 0;
   const engineIsGone = () => (++asked < 3 ? Promise.resolve() : Promise.reject(new Error("the engine is gone")));
   await expect(
-    voices.create({ targetModel, preferredName: name, audio: { path: recordings.m4a, ...facts } }, engineIsGone),
+    voices.create(
+      { targetModel, preferredName: name, audio: { path: recordings.m4a, ...facts } },
+      sendingWhile(engineIsGone),
+    ),
   ).rejects.toThrow("the engine is gone");
   expect(emulator.summary()).toMatchObject({ voicesBilled: 0, calls: { create: 2 } });
 });

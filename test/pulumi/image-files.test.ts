@@ -79,7 +79,7 @@ test.each<[what: string, make: () => void]>([
   make();
   const saveTo = existsSync("pictures") ? "pictures/covers" : "covers";
   await expect(image().create(inputs({ saveTo }))).rejects.toThrow(
-    "saving the picture to saveTo failed: what stands in",
+    "saving the picture to saveTo failed: it, or what it lies in, is not a folder",
   );
   expect(emulator.summary().tasks).toBe(0);
 });

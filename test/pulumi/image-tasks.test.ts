@@ -7,7 +7,7 @@ import { inFrontOf } from "../support/in-front";
 import { kept } from "../support/kept";
 import { newOperation } from "../support/operation";
 import { inProgramFolder } from "../support/program-folder";
-import { connected, fakeClock } from "../support/service";
+import { connected, fakeClock, sending } from "../support/service";
 
 /** An image task that ends badly, late or in part: it is billed once, and only a task that failed is replaced. */
 
@@ -262,6 +262,6 @@ test("who can read the journal can't test a guess of the prompt without the API 
 
 test("the import of a task that failed does not show the reason, because the prompt may be secret", async () => {
   const { images } = connected(emulator);
-  const { taskId } = await images.submit({ model: "svc-image", prompt: "A canary [fail]" });
+  const { taskId } = await images.submit({ model: "svc-image", prompt: "A canary [fail]" }, { sending });
   await expect(lifecycle().import(taskId)).rejects.toThrow(/ended as FAILED: the service's reason is not shown/);
 });

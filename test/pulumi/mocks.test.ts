@@ -60,7 +60,7 @@ test("the labels of two images differ whenever the images do, although their nam
   ];
   await Promise.all(images.map((image) => known(image.urn)));
   const labels = registered.flatMap(({ name, inputs }) =>
-    ["亘", "伉"].includes(name) ? resourceLabel(name, (inputs as { identity: Identity }).identity.urn) : [],
+    ["亘", "伉"].includes(name) ? resourceLabel((inputs as { identity: Identity }).identity.urn) : [],
   );
   // Four digits of the hash were too few: two of these names have met.
   expect(labels).toEqual(Array(3).fill(expect.stringMatching(/^[亘伉]-[0-9a-f]{16}$/)));

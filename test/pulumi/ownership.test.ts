@@ -1,4 +1,5 @@
 import type { Resource } from "../../provider/src/pulumi/provider/lifecycle";
+import { nameInUrn } from "../../provider/src/rules/resource-types";
 import type { VoiceHolder } from "../../provider/src/rules/voice-holder";
 import { resourceLabel } from "../../provider/src/pulumi/shared/identity";
 import { Ownership, sharedByState, skippedDelete } from "../../provider/src/pulumi/provider/voice/ownership";
@@ -17,9 +18,9 @@ const dayOld = { ...generated, createdAt: "2026-05-30T11:00:00Z" };
 
 const [me, ren] = ["urn:pulumi:dev::p::t::old", "urn:pulumi:dev::p::t::ren"];
 const resource = (urn: string, protect = false): Resource => {
-  const name = urn.split("::").at(-1) ?? "";
+  const name = nameInUrn(urn);
   const options = { protect, deleteBeforeReplace: false, ignoresEverything: false, keepsRecording: false };
-  return { name, label: resourceLabel(name, urn), identity: { namespace: "n", urn }, secrets: new Set(), options };
+  return { name, label: resourceLabel(urn), identity: { namespace: "n", urn }, secrets: new Set(), options };
 };
 const [mine, other] = [resource(me), resource(ren)];
 const nameless = { ...mine, name: "" };
@@ -337,4 +338,14 @@ test("a resource that must not be replaced, and whose voice another one keeps, i
     action: "reject",
     reason: expect.stringMatching(/\(ren and old\), and one of them is protected/) as string,
   });
+});
+
+test.each(["old", "museum::old"])("a resource of the program that no call has reached yet is left out: %s", (name) => {
+  const ownership = new Ownership();
+  const urn = `urn:pulumi:dev::p::t::${name}`;
+  const isLeftOut = (...declared: string[]) =>
+    ownership.isLeftOut(entry(urn), { identity: { namespace: "n", urn: ren, declared: JSON.stringify(declared) } });
+  expect([isLeftOut("ren", name), isLeftOut("ren")]).toEqual([true, false]);
+  ownership.declare(resource(urn));
+  expect(isLeftOut("ren", name)).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { generateName } from "../../provider/src/rules/naming";
-import { dynamicUrn, resourceKind } from "../../provider/src/rules/resource-types";
+import { dynamicUrn, nameInUrn, resourceKind } from "../../provider/src/rules/resource-types";
 
 test.each([
   ["pulumi-nodejs:dynamic/cloudvoice:CloudVoice", "voice"],
@@ -34,4 +34,8 @@ test("a voice has the same generated name with both faces", () => {
   expect(nameOf("urn:pulumi:dev::program::cloudvoice:index:CloudVoice::narrator")).toBe(
     nameOf("urn:pulumi:dev::program::pulumi-nodejs:dynamic/cloudvoice:CloudVoice::narrator"),
   );
+});
+
+test.each(["narrator", "museum::narrator", "a:::b", "::"])("the name %s is found in a URN", (name) => {
+  expect(nameInUrn(`urn:pulumi:dev::program::my:own:Studio$cloudvoice:index:CloudVoice::${name}`)).toBe(name);
 });

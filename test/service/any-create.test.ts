@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { check, nested, respondingWith } from "../support/any-form";
+import { sending } from "../support/service";
 
 describe("a create", () => {
   const request = { targetModel: "m", preferredName: "a", audio: { url: "https://a.example/a.wav" } };
@@ -14,7 +15,7 @@ describe("a create", () => {
   );
   test("is read in any form, also if the fallback has another type", () =>
     check(nested(fields, { request_id: "r-1", count: 1 }), async (json) => {
-      expect(await respondingWith(json).voices.create(request)).toMatchObject({
+      expect(await respondingWith(json).voices.create(request, sending)).toMatchObject({
         voice: "svc-a-voice-1",
         requestId: "r-1",
       });
@@ -31,12 +32,12 @@ describe("a create", () => {
     [null, false],
   ])("with the fallback_mode %j is degraded: %s", async (mode, degraded) => {
     const json = { output: { voice: "v", fallback_mode: mode }, request_id: "r" };
-    expect(await respondingWith(json).voices.create(request)).toMatchObject({ degraded });
+    expect(await respondingWith(json).voices.create(request, sending)).toMatchObject({ degraded });
   });
 
   test("whose voice stands in two envelopes names both, and may have been billed", async () => {
     const json = { data: { voice: "v-1" }, source: { voice: "v-2" }, request_id: "r", count: 1 };
-    await expect(respondingWith(json).voices.create(request)).rejects.toMatchObject({
+    await expect(respondingWith(json).voices.create(request, sending)).rejects.toMatchObject({
       billed: "unknown",
       message: expect.stringContaining("expected one voice, and there are data.voice and source.voice") as string,
     });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { check, nested, respondingWith } from "../support/any-form";
+import { sending } from "../support/service";
 
 describe("a decision", () => {
   const questions = {
@@ -18,7 +19,7 @@ describe("a decision", () => {
         request_id: "r-1",
       }),
       async (json) => {
-        const result = await respondingWith(json).decisions.ask("s", questions);
+        const result = await respondingWith(json).decisions.ask("s", questions, { sending });
         expect(result).toEqual({
           answers,
           model: "decision-model-preview",
@@ -30,7 +31,11 @@ describe("a decision", () => {
     ));
 
   test("that does not say its tokens has none, and not 0", async () => {
-    const { inputTokens, latencyMs } = await respondingWith({ answers, request_id: "r" }).decisions.ask("s", questions);
+    const { inputTokens, latencyMs } = await respondingWith({ answers, request_id: "r" }).decisions.ask(
+      "s",
+      questions,
+      { sending },
+    );
     expect([inputTokens, latencyMs]).toEqual([undefined, undefined]);
   });
 });

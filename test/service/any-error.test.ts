@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { readSettings } from "../../provider/src/rules/settings";
 import { connect } from "../../provider/src/service/connect";
 import { apiKey, check, nested, respondingWith, rows } from "../support/any-form";
-import { fakeClock } from "../support/service";
+import { fakeClock, sending } from "../support/service";
 
 describe("an error", () => {
   const code = "Audio.PreprocessError";
@@ -41,11 +41,14 @@ describe("an error", () => {
     respondingWith(text, {
       status,
       headers: text.startsWith("{") ? {} : { "content-type": "text/plain" },
-    }).voices.create({
-      targetModel: "m",
-      preferredName: "a",
-      audio: { url: "https://a.example/a.wav" },
-    });
+    }).voices.create(
+      {
+        targetModel: "m",
+        preferredName: "a",
+        audio: { url: "https://a.example/a.wav" },
+      },
+      sending,
+    );
 
   test("that the contract names is found in any form, with any status, and is never billed", () =>
     check(fc.tuple(body, fc.constantFrom(400, 403, 422, 429, 500, 503)), async ([text, status]) => {
@@ -91,15 +94,16 @@ describe("an error", () => {
         open: () => Promise.reject(new Error()),
         close: () => Promise.resolve(),
       };
-      const { voices } = connect(
+      const { voices, account } = connect(
         readSettings((name) => (all[name] ? { value: all[name], source: name } : undefined)),
         { http, clock: fakeClock() },
       );
       const audio = { url: "https://a.example/a.wav" };
-      await expect(voices.create({ targetModel: "m", preferredName: "a", audio })).rejects.toMatchObject({
-        name: "QuotaError",
-        status,
-        billed: "no",
+      const request = { targetModel: "m", preferredName: "a", audio };
+      const error = await voices.create(request, sending).catch((thrown: unknown) => thrown);
+      expect(await account.errorIfFull(error)).toMatchObject({
+        ...{ name: "QuotaError", status, billed: "no" },
+        advice: expect.stringMatching(/^The account is full: it holds 3 voices: (?!.*it holds)/) as string,
       });
       expect(creates).toBe(1);
     }

@@ -1,4 +1,5 @@
 import { apiKey, respondingWith } from "../support/any-form";
+import { sending } from "../support/service";
 
 describe("what the service names is safe to show", () => {
   const evil = `\u001b[2J${apiKey}`;
@@ -12,12 +13,15 @@ describe("what the service names is safe to show", () => {
       code: evil,
     };
     const { voices, images } = respondingWith({ output: odd });
-    const created = await voices.create({
-      targetModel: "m",
-      preferredName: "a",
-      audio: { url: "https://a.example/a.wav" },
-    });
-    const submitted = await images.submit({ model: "svc-image", prompt: "a" });
+    const created = await voices.create(
+      {
+        targetModel: "m",
+        preferredName: "a",
+        audio: { url: "https://a.example/a.wav" },
+      },
+      sending,
+    );
+    const submitted = await images.submit({ model: "svc-image", prompt: "a" }, { sending });
     const task = await images.poll("t", { secret: false });
     const page = await respondingWith({ output: [odd], request_id: "r" }).voices.listPage(0, 1);
     expect(JSON.stringify([created, submitted, task, page])).not.toMatch(/canary|\\u001b/);
@@ -39,7 +43,7 @@ describe("what the service names is safe to show", () => {
     const prompt = "canary-prompt";
     const odd = { code: prompt, message: prompt, request_id: `r-${prompt}`, task_id: "t", task_status: prompt };
     const refused = await respondingWith(odd, { status: 400 })
-      .images.submit({ model: "svc-image", prompt }, { secret: true })
+      .images.submit({ model: "svc-image", prompt }, { sending, secret: true })
       .catch((error: unknown) => error);
     const task = await respondingWith({ output: { ...odd, code: `Bad.${prompt}` } }).images.poll("t", { secret: true });
     expect(`${String(refused)} ${JSON.stringify(refused)} ${task.taskStatus} ${task.code ?? ""}`).not.toContain(
@@ -72,10 +76,10 @@ test("a hostile response is read or refused quickly, however deep, wide or large
       const { voices, images, decisions } = respondingWith(body, { status });
       const calls = [
         voices.listPage(0, 10),
-        voices.create({ targetModel: "m", preferredName: "a", audio: { url: "https://a.example/a.wav" } }),
-        images.submit({ model: "svc-image", prompt: "a" }),
+        voices.create({ targetModel: "m", preferredName: "a", audio: { url: "https://a.example/a.wav" } }, sending),
+        images.submit({ model: "svc-image", prompt: "a" }, { sending }),
         images.poll("t", { secret: false }),
-        decisions.ask("s", { q: { type: "noul" } }),
+        decisions.ask("s", { q: { type: "noul" } }, { sending }),
       ];
       for (const result of await Promise.allSettled(calls))
         expect(result).toMatchObject({ status: "rejected", reason: { reason: expect.any(String) as string } });

@@ -44,7 +44,7 @@ test.each<[what: string, failure: unknown, note: Partial<JournalNote>[]]>([
   ["ended in a mistake of ours keeps its note", new TypeError("a bug"), [{}]],
 ])("a request that %s", async (_, failure, note) => {
   const { next, noted } = operations();
-  const work = next().send("k", ({ beforeSend }) => beforeSend().then(() => Promise.reject(failure as Error)), id);
+  const work = next().send("k", (sending) => sending.beforeSend().then(() => Promise.reject(failure as Error)), id);
   await expect(work).rejects.toBe(failure);
   expect(noted()).toEqual(note);
 });
@@ -52,7 +52,7 @@ test.each<[what: string, failure: unknown, note: Partial<JournalNote>[]]>([
 test("a request is noted before it is sent, and its outcome once it is known", async () => {
   const { next, noted } = operations();
   let during: unknown;
-  const made = await next().send("k", async ({ beforeSend }) => (await beforeSend(), (during = noted()), "made"), id);
+  const made = await next().send("k", async (sending) => (await sending.beforeSend(), (during = noted()), "made"), id);
   expect([made, during, noted()]).toEqual(["made", [{}], [{ id: "made" }]]);
   expect(await next().leftBehind("k", "things")).toMatchObject({ id: "made" });
   expect(await next({ saved: ["made"] }).leftBehind("k", "things")).toBeUndefined();
@@ -60,11 +60,11 @@ test("a request is noted before it is sent, and its outcome once it is known", a
 
 test("nothing is sent once the engine has exited, and the note of an earlier run stays", async () => {
   const { next, noted } = operations();
-  await next().send("k", ({ beforeSend }) => beforeSend().then(() => "made"), id);
+  await next().send("k", (sending) => sending.beforeSend().then(() => "made"), id);
   let sent = 0;
   const gone = next({ isAlive: false });
   const work = (key: string | undefined) =>
-    gone.send(key, ({ beforeSend }) => beforeSend().then(() => `${++sent}`), id);
+    gone.send(key, (sending) => sending.beforeSend().then(() => `${++sent}`), id);
   await expect(work("k")).rejects.toThrow("the engine has exited");
   await expect(work(undefined)).rejects.toThrow("the engine has exited");
   expect([sent, noted()]).toEqual([0, [{ id: "made" }]]);
@@ -74,14 +74,14 @@ test("a run waits for the outcome of an interrupted one, and not for that of one
   const { next, clock, lines } = operations();
   const lost = new CloudVoiceError("lost", { billed: "unknown" });
   await next()
-    .send("lost", ({ beforeSend }) => beforeSend().then(() => Promise.reject(lost)), id)
+    .send("lost", (sending) => sending.beforeSend().then(() => Promise.reject(lost)), id)
     .catch(() => undefined);
   expect(await next().leftBehind("lost", "things")).toMatchObject({ lost: true });
   expect([clock.slept, lines]).toEqual([[], []]);
 
   void next().send(
     "interrupted",
-    ({ beforeSend }) => beforeSend().then(() => new Promise<string>(() => undefined)),
+    (sending) => sending.beforeSend().then(() => new Promise<string>(() => undefined)),
     id,
   );
   await new Promise(setImmediate);

@@ -7,7 +7,7 @@ import { mediaTypes } from "../../provider/src/rules/audio";
 import { imageModels, languages, targetModels } from "../../provider/src/rules/contract";
 import { bodies, contract, decisionPath, recording, submitPath, taskPath, voicePath } from "../support/contract";
 import { recordings, root } from "../support/files";
-import { connected } from "../support/service";
+import { connected, sending } from "../support/service";
 
 /**
  * The client against the contract, without the emulator. The requests and responses are written by hand from the
@@ -48,43 +48,56 @@ async function serverWith(response: object, status = 200) {
 type Service = ReturnType<typeof connected>;
 const operations = {
   createFromFile: ({ voices }: Service) =>
-    voices.create({
-      targetModel: "svc3-tts-vc-2026-01-22",
-      preferredName: "narrator_1",
-      audio: {
-        path: recordings.mp3,
-        kind: "mp3",
-        bytes: recording.length,
-        sha256: createHash("sha256").update(recording).digest("hex"),
+    voices.create(
+      {
+        targetModel: "svc3-tts-vc-2026-01-22",
+        preferredName: "narrator_1",
+        audio: {
+          path: recordings.mp3,
+          kind: "mp3",
+          bytes: recording.length,
+          sha256: createHash("sha256").update(recording).digest("hex"),
+        },
+        text: 'Willkommen im "Museum".\n',
+        language: "de",
       },
-      text: 'Willkommen im "Museum".\n',
-      language: "de",
-    }),
+      sending,
+    ),
   createFromUrl: ({ voices }: Service) =>
-    voices.create({
-      targetModel: "svc3-tts-vc-realtime-2026-01-15",
-      preferredName: "bob",
-      audio: { url: "https://example.com/bob.wav" },
-    }),
+    voices.create(
+      {
+        targetModel: "svc3-tts-vc-realtime-2026-01-15",
+        preferredName: "bob",
+        audio: { url: "https://example.com/bob.wav" },
+      },
+      sending,
+    ),
   list: ({ voices }: Service) => voices.listPage(2, 50),
   delete: ({ voices }: Service) => voices.remove("svc-tts-vc-bob-voice-1"),
   submit: ({ images }: Service) =>
-    images.submit({
-      model: "svc-image-plus",
-      prompt: "a harbour at dawn",
-      negativePrompt: "",
-      size: "1328*1328",
-      n: 2,
-      promptExtend: false,
-      watermark: true,
-    }),
+    images.submit(
+      {
+        model: "svc-image-plus",
+        prompt: "a harbour at dawn",
+        negativePrompt: "",
+        size: "1328*1328",
+        n: 2,
+        promptExtend: false,
+        watermark: true,
+      },
+      { sending },
+    ),
   poll: ({ images }: Service) => images.poll("0385dc79-5ff8-4d82", { secret: false }),
   decide: ({ decisions }: Service) =>
-    decisions.ask("The customer waits since Monday.", {
-      tone: { type: "choice", instructions: "Which tone?", criteria: { calm: "stays calm", angry: "is angry" } },
-      urgent: { type: "noul", instructions: "Is it urgent?" },
-      clarity: { type: "score", instructions: "How clear?", criteria: ["unclear", "clear"] },
-    }),
+    decisions.ask(
+      "The customer waits since Monday.",
+      {
+        tone: { type: "choice", instructions: "Which tone?", criteria: { calm: "stays calm", angry: "is angry" } },
+        urgent: { type: "noul", instructions: "Is it urgent?" },
+        clarity: { type: "score", instructions: "How clear?", criteria: ["unclear", "clear"] },
+      },
+      { sending },
+    ),
 };
 
 describe("the client sends", () => {
@@ -112,7 +125,7 @@ describe("the client sends", () => {
 
   test("an image task without parameters when the program sets none", async () => {
     const { requests, service } = await serverWith({ output: { task_id: "t-1", task_status: "PENDING" } });
-    await service.images.submit({ model: "svc-image", prompt: "a harbour" });
+    await service.images.submit({ model: "svc-image", prompt: "a harbour" }, { sending });
     expect(requests[0]?.body).toEqual({ model: "svc-image", input: { prompt: "a harbour" } });
   });
 });

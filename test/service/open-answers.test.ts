@@ -6,7 +6,7 @@ import { readSettings } from "../../provider/src/rules/settings";
 import { connect } from "../../provider/src/service/connect";
 import { emulate } from "../support/emulate";
 import { inFrontOf } from "../support/in-front";
-import { fakeClock } from "../support/service";
+import { fakeClock, sending } from "../support/service";
 
 /** Responses that the contract leaves open or does not rule out. */
 
@@ -55,7 +55,7 @@ const questions = { risky: question.noul("Risky?"), team: question.choice("Who?"
 describe("a refusal with the status 200", () => {
   test("of a create ends it at once, with code and message, and without a charge", async () => {
     const { emulator, voices } = await withQuirks("refusal-as-200");
-    await expect(voices.create({ ...voice, preferredName: "not a name" })).rejects.toMatchObject({
+    await expect(voices.create({ ...voice, preferredName: "not a name" }, sending)).rejects.toMatchObject({
       name: "RejectedError",
       status: 200,
       code: "InvalidParameter",
@@ -88,7 +88,9 @@ describe("a refusal with the status 200", () => {
         refusals++ < 2 ? { status: 200, answer: '{"code":"Throttling.RateQuota","message":"Slow down."}' } : undefined,
     );
     const { images } = connectedTo(refusing);
-    expect(await images.submit({ model: "svc-image", prompt: "a" })).toMatchObject({ taskStatus: "PENDING" });
+    expect(await images.submit({ model: "svc-image", prompt: "a" }, { sending })).toMatchObject({
+      taskStatus: "PENDING",
+    });
     expect(refusals).toBe(3);
   });
 });
@@ -164,7 +166,7 @@ test.each(["no-gmt-create", "gmt-create-other", "gmt-create-seconds"] as const)(
 
 test("a count other than one in the response of a create is logged", async () => {
   const { voices, lines } = await withQuirks("double-count");
-  const created = await voices.create(voice);
+  const created = await voices.create(voice, sending);
   expect(lines).toEqual([
     `warning: the service billed 2 creations for the voice ${created.voice}; its interface promises one`,
   ]);
@@ -172,7 +174,7 @@ test("a count other than one in the response of a create is logged", async () =>
 
 test("a create of unknown form names the fields that came, and may have been billed", async () => {
   const { voices } = await withQuirks("unknown-create");
-  await expect(voices.create(voice)).rejects.toMatchObject({
+  await expect(voices.create(voice, sending)).rejects.toMatchObject({
     name: "UnexpectedAnswerError",
     billed: "unknown",
     message: expect.stringMatching(/it has output\{done\}, usage\{count\}, request_id; expected voice/) as string,
@@ -182,7 +184,7 @@ test("a create of unknown form names the fields that came, and may have been bil
 describe("a paid decision is never thrown away", () => {
   test("when its numbers lie outside their usual ranges: one warning", async () => {
     const { decisions, lines } = await withQuirks("out-of-range");
-    const { answers } = await decisions.ask("risky=yes", questions);
+    const { answers } = await decisions.ask("risky=yes", questions, { sending });
     expect(answers.risky.noul).toBeGreaterThan(1);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(/^warning: the answers of the decision [-\w]+ are unusual: .*noul.*outside 0 to 1/);
@@ -190,7 +192,7 @@ describe("a paid decision is never thrown away", () => {
 
   test("when an answer is missing: one warning", async () => {
     const { decisions, lines } = await withQuirks("missing-answer");
-    const { answers } = await decisions.ask("a", questions);
+    const { answers } = await decisions.ask("a", questions, { sending });
     expect(Object.keys(answers)).toEqual(["team"]);
     expect(lines).toEqual([expect.stringContaining('the answer to "risky" is missing')]);
   });
@@ -198,7 +200,7 @@ describe("a paid decision is never thrown away", () => {
   test("when it does not fit, the error says that it was billed", async () => {
     const answers = { risky: { type: "noul", noul: "high" } };
     const { decisions } = await respondingWith({ answers, request_id: "r-1" });
-    await expect(decisions.ask("a", { risky: questions.risky })).rejects.toMatchObject({
+    await expect(decisions.ask("a", { risky: questions.risky }, { sending })).rejects.toMatchObject({
       billed: "yes",
       message: expect.stringContaining("This call was billed.") as string,
     });
@@ -211,7 +213,7 @@ describe("a decision whose response is lost", () => {
     async (kind) => {
       const emulator = await emulate({ faults: [{ kind, times: 1 }] });
       const { decisions, lines } = connectedTo(emulator);
-      await decisions.ask("a", questions);
+      await decisions.ask("a", questions, { sending });
       expect(emulator.summary().calls.decide).toBe(2);
       expect(lines).toEqual([expect.stringContaining("up to 2 calls may have been billed")]);
     },
@@ -220,7 +222,7 @@ describe("a decision whose response is lost", () => {
   test("twice fails and says how many calls may have been billed", async () => {
     const emulator = await emulate({ faults: [{ kind: "500-after" }] });
     const { decisions } = connectedTo(emulator);
-    await expect(decisions.ask("a", questions)).rejects.toMatchObject({
+    await expect(decisions.ask("a", questions, { sending })).rejects.toMatchObject({
       billed: "unknown",
       message: expect.stringContaining("Up to 2 calls may have been billed.") as string,
     });
@@ -234,7 +236,7 @@ test("any text is a legal key of questions and options, all the way to the servi
       '"toString":{"type":"noul","instructions":"?"},"constructor":{"type":"score","criteria":["a","b"]}}',
   ) as Questions;
   const { decisions, lines } = await withQuirks();
-  const { answers } = await decisions.ask("a", odd);
+  const { answers } = await decisions.ask("a", odd, { sending });
   expect(Object.keys(answers).sort()).toEqual(["__proto__", "constructor", "toString"]);
   expect(lines).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { waitForTask } from "../../provider/src/service/images/wait";
 import { errorFields } from "../../provider/src/service/structure/error-fields";
 import { findImages } from "../../provider/src/service/structure/images";
 import { findRows } from "../../provider/src/service/structure/rows";
-import { fakeClock } from "../support/service";
+import { fakeClock, sending } from "../support/service";
 
 /** Forms that the contract leaves open, as a service that was written without this package drew them. */
 
@@ -103,7 +103,7 @@ describe("an error", () => {
     expect(await poll.poll("t", { secret: false })).toMatchObject({ taskStatus: "UNKNOWN" });
     const create = respondingWith({ status: 400, json: { LIMIT_EXCEEDED: "no more", request_id: "r" } }).voices;
     const request = { targetModel: "m", preferredName: "a", audio: { url: "https://a.example/a.wav" } };
-    await expect(create.create(request)).rejects.toMatchObject({ name: "QuotaError", requestId: "r" });
+    await expect(create.create(request, sending)).rejects.toMatchObject({ name: "QuotaError", requestId: "r" });
     // It is not known whether the voice was deleted: the list decides.
     const { voices } = respondingWith({ json: { "InternalError.Algo": "it failed", request_id: "r", count: 0 } });
     await expect(voices.remove("v")).rejects.toMatchObject({ name: "UnexpectedAnswerError" });
@@ -116,7 +116,10 @@ describe("an error", () => {
   test("that comes as a text with a status of success refuses the create", async () => {
     const { voices } = respondingWith({ json: "Audio.PreprocessError: the text differs" });
     const request = { targetModel: "m", preferredName: "a", audio: { url: "https://a.example/a.wav" } };
-    await expect(voices.create(request)).rejects.toMatchObject({ code: "Audio.PreprocessError", billed: "no" });
+    await expect(voices.create(request, sending)).rejects.toMatchObject({
+      code: "Audio.PreprocessError",
+      billed: "no",
+    });
   });
 
   test("is not what zeros report", () => {

@@ -10,7 +10,7 @@ import { connect } from "../../provider/src/service/connect";
 import type { Http } from "../../provider/src/service/http";
 import { parseRetryAfter } from "../../provider/src/service/retry";
 import { inspectAudio, put, recordings, temporaryFolder } from "../support/files";
-import { fakeClock } from "../support/service";
+import { fakeClock, sending } from "../support/service";
 
 /**
  * Every input from outside is accepted or rejected with an error of this package: 1,000 random inputs each. A long run
@@ -70,12 +70,14 @@ describe("any response of the service is accepted or rejected with a CloudVoiceE
   const settings = readSettings((name) => (all[name] ? { value: all[name], source: name } : undefined));
   const { voices, images, decisions } = connect(settings, { http, clock: fakeClock() });
   const calls: Record<string, () => Promise<unknown>> = {
-    create: () => voices.create({ targetModel: "m", preferredName: "n", audio: { url: "https://a.example/a.wav" } }),
+    create: () =>
+      voices.create({ targetModel: "m", preferredName: "n", audio: { url: "https://a.example/a.wav" } }, sending),
     list: () => voices.listPage(0, 1000),
     delete: () => voices.remove("v"),
-    submit: () => images.submit({ model: "svc-image", prompt: "p" }),
+    submit: () => images.submit({ model: "svc-image", prompt: "p" }, { sending }),
     poll: () => images.poll("t", { secret: false }),
-    ask: () => decisions.ask("s", { q: { type: "choice", instructions: "?", criteria: { a: "A", b: "B" } } }),
+    ask: () =>
+      decisions.ask("s", { q: { type: "choice", instructions: "?", criteria: { a: "A", b: "B" } } }, { sending }),
   };
   // Field names of real responses around random values, so that many responses pass the first checks.
   const field = fc.constantFrom(

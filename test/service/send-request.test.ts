@@ -4,7 +4,7 @@ import { Outage } from "../../provider/src/service/retry";
 import { type CallContext, sendRequest, type SuccessResponse } from "../../provider/src/service/send-request";
 import { isText, requireField } from "../../provider/src/service/structure/fields";
 import { Throttle } from "../../provider/src/service/throttle";
-import { fakeClock } from "../support/service";
+import { fakeClock, sending } from "../support/service";
 
 const apiKey = "sk-canary-key";
 
@@ -31,7 +31,7 @@ async function errorOf(
   };
   const read = ({ places }: SuccessResponse) => ({ voice: requireField(places, "voice", isText) });
   const request = { purpose: "testing", action: "test", method: "POST", url: "http://x" } as const;
-  const rest = { read, isBillable: true, secret };
+  const rest = { read, billed: sending, secret };
   return sendRequest(context, { ...request, ...rest }).then(
     () => Promise.reject(new Error("the request succeeded")),
     (error: unknown) => (CloudVoiceError.is(error) ? error : Promise.reject(error as Error)),

@@ -4,7 +4,7 @@ import type { AudioSource, VoiceRequest } from "../../provider/src/service/voice
 import { emulate } from "../support/emulate";
 import { inspectAudio, recordings } from "../support/files";
 import { inFrontOf } from "../support/in-front";
-import { connected, fakeClock } from "../support/service";
+import { connected, fakeClock, sending } from "../support/service";
 
 const targetModel = "svc3-tts-vc-2026-01-22";
 
@@ -31,7 +31,7 @@ describe.each(["nested", "flat"] as const)("with %s responses", (answers) => {
   test("creates, lists and deletes a voice", async () => {
     const emulator = await emulate({ answers });
     const { voices } = connected(emulator);
-    const created = await voices.create(await request({ text: 'Say "hi"\n', language: "en" }));
+    const created = await voices.create(await request({ text: 'Say "hi"\n', language: "en" }), sending);
     expect(created).toMatchObject({ targetModel, degraded: false, requestId: expect.any(String) as unknown });
     expect(emulator.voices()).toMatchObject([
       { voice: created.voice, preferredName: "bob", language: "en", audioSha256: expect.any(String) as unknown },
@@ -47,7 +47,10 @@ describe.each(["nested", "flat"] as const)("with %s responses", (answers) => {
 
   test("reports that a voice is degraded, with the reason", async () => {
     const { voices } = connected(await emulate({ answers, degradeEvery: 1 }));
-    expect(await voices.create(await request())).toMatchObject({ degraded: true, degradedReason: "noisy audio" });
+    expect(await voices.create(await request(), sending)).toMatchObject({
+      degraded: true,
+      degradedReason: "noisy audio",
+    });
   });
 });
 
@@ -58,7 +61,7 @@ describe("the reason of a degraded voice, which becomes an output and a log line
     const service = await inFrontOf(emulator, ({ answer }) => ({
       answer: answer.replace('"noisy audio"', JSON.stringify(reason)),
     }));
-    const created = await connected(service).voices.create(await request({ secret }));
+    const created = await connected(service).voices.create(await request({ secret }), sending);
     expect(created).toMatchObject({ degraded: true, degradedReason: expect.any(String) as unknown });
     return created.degradedReason ?? "";
   };
@@ -78,14 +81,14 @@ describe("the reason of a degraded voice, which becomes an output and a log line
 test.each(["wav", "mp3", "m4a"] as const)("sends %s audio whole, with its media type", async (kind) => {
   const emulator = await emulate();
   const facts = await inspectAudio(recordings[kind]);
-  await connected(emulator).voices.create(await request({ audio: await audioOf(recordings[kind]) }));
+  await connected(emulator).voices.create(await request({ audio: await audioOf(recordings[kind]) }), sending);
   expect(emulator.voices()[0]?.audioSha256).toBe(facts.state === "audio" && facts.sha256);
 });
 
 test("never sends the whole audio file if it has changed since its check", async () => {
   const emulator = await emulate();
   const audio = { ...(await audioOf(recordings.wav)), sha256: "0".repeat(64) };
-  const error = await errorOf(connected(emulator).voices.create(await request({ audio })));
+  const error = await errorOf(connected(emulator).voices.create(await request({ audio }), sending));
   expect(error.message).toMatch(/the audio file changed after it was checked\. Run the update again\./);
   expect(emulator.summary()).toMatchObject({ voicesBilled: 0 });
 });
@@ -119,7 +122,7 @@ describe.each(faults)("with the fault %s", (kind, outcome) => {
 
   test(`a create is ${outcome === "lost" ? "not repeated, because it may have been billed" : "repeated"}`, async () => {
     const emulator = await emulate({ faults: [{ kind, times: 1 }] });
-    const creating = connected(emulator).voices.create(await request());
+    const creating = connected(emulator).voices.create(await request(), sending);
     if (outcome === "lost") expect(await errorOf(creating)).toMatchObject({ billed: "unknown" });
     else await creating;
     expect(emulator.summary().calls.create).toBe(outcome === "lost" ? 1 : 2);
@@ -130,7 +133,7 @@ describe.each(faults)("with the fault %s", (kind, outcome) => {
 test("a timeout error states how long the client waited", async () => {
   const emulator = await emulate({ faults: [{ kind: "slow", delayMs: 2000 }] });
   const { voices } = connected(emulator, { requestTimeoutSeconds: "0.2", maxRetries: "0" });
-  const error = await errorOf(voices.create(await request()));
+  const error = await errorOf(voices.create(await request(), sending));
   expect(error.message).toMatch(
     /creating the voice bob failed: the response from .* was lost: none came within 0\.2 s/,
   );
@@ -160,12 +163,12 @@ test.each(["create", "list", "delete", "submit", "poll", "decide"] as const)(
     const clock = fakeClock();
     const { voices, images, decisions } = connected(emulator, { maxRetries: "0" }, clock);
     const calls = {
-      create: async () => voices.create(await request()),
+      create: async () => voices.create(await request(), sending),
       list: () => voices.listPage(0, 1),
       delete: () => voices.remove("a"),
-      submit: () => images.submit({ model: "svc-image", prompt: "a" }),
+      submit: () => images.submit({ model: "svc-image", prompt: "a" }, { sending }),
       poll: () => images.poll("a", { secret: false }),
-      decide: () => decisions.ask("a", { q: { type: "noul" } }),
+      decide: () => decisions.ask("a", { q: { type: "noul" } }, { sending }),
     };
     await calls[action]();
     expect(emulator.summary().calls[action]).toBe(4);
@@ -184,7 +187,7 @@ test.each([400, 429] as const)(
   "a full account rejects with a QuotaError for status %i, and is never retried",
   async (quotaStatus) => {
     const emulator = await emulate({ quotaStatus, voiceQuota: 0 });
-    const error = await errorOf(connected(emulator).voices.create(await request()));
+    const error = await errorOf(connected(emulator).voices.create(await request(), sending));
     expect(error).toMatchObject({
       name: "QuotaError",
       status: quotaStatus,
@@ -197,7 +200,7 @@ test.each([400, 429] as const)(
 
 test("the message of a refusal states the operation, the reason, the status, the code and the request id", async () => {
   const emulator = await emulate();
-  const error = await errorOf(connected(emulator).voices.create(await request({ text: "does not match" })));
+  const error = await errorOf(connected(emulator).voices.create(await request({ text: "does not match" }), sending));
   const [entry] = emulator.ledger();
   expect(error.message).toBe(
     "creating the voice bob failed: The text differs significantly from the audio " +
@@ -215,7 +218,7 @@ test("the message of a refusal states the operation, the reason, the status, the
 test("an unreachable service bills nothing, so a create is retried", async () => {
   const clock = fakeClock();
   const { voices } = connected({ url: "http://127.0.0.1:9", apiKey: "k" }, { maxRetries: "2" }, clock);
-  const error = await errorOf(voices.create(await request()));
+  const error = await errorOf(voices.create(await request(), sending));
   expect(error).toMatchObject({ name: "UnreachableError", billed: "no" });
   expect(error.message).toMatch(/http:\/\/127\.0\.0\.1:9 could not be reached: .*ECONNREFUSED/);
   expect(clock.slept).toHaveLength(2);

@@ -1,4 +1,5 @@
-import { type PictureStore, sha256Of } from "../../provider/src/service/images/picture-store";
+import { sha256Of } from "../../provider/src/files";
+import type { PictureStore } from "../../provider/src/service/images/picture-store";
 import type { Processes } from "./process";
 
 /**

@@ -102,10 +102,10 @@ export function started(lifecycle: AnyLifecycle) {
 function injectWhatHasNoPart({ service }: Operation): void {
   // Files are not read: their hash stands for their bytes.
   const create = service.voices.create.bind(service.voices);
-  service.voices.create = (voice, beforeSend) =>
+  service.voices.create = (voice, sending) =>
     create(
       "url" in voice.audio ? voice : { ...voice, audio: { url: `https://files.example/${voice.audio.sha256}` } },
-      beforeSend,
+      sending,
     );
 }
 

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { Command, Run, Scenario } from "./commands";
-import { sha256Of } from "../../provider/src/service/images/picture-store";
+import { sha256Of } from "../../provider/src/files";
 import { Invariants } from "../support/invariants";
 import { Engine, type EngineHooks, type Outcome, type PassedGate } from "./engine";
 import { Ledger } from "./ledger";

@@ -1,4 +1,5 @@
 import { readSettings } from "../../provider/src/rules/settings";
+import { BilledRequests, type Sending } from "../../provider/src/service/billed-requests";
 import { connect, type Service } from "../../provider/src/service/connect";
 import type { Clock } from "../../provider/src/service/clock";
 import type { Emulator } from "../../provider/emulator";
@@ -16,6 +17,17 @@ export function fakeClock(start = Date.now()): Clock & { slept: number[] } {
     random: () => 0.5,
   };
 }
+
+/** What a client needs to send a request that is billed. Nothing is noted. */
+export function sendingWhile(assertEngineAlive: () => Promise<void>): Sending {
+  const given: Sending[] = [];
+  const keep = (sending: Sending) => Promise.resolve(given.push(sending));
+  void new BilledRequests({ assertEngineAlive }).send(undefined, keep, () => ({}));
+  return given[0]!;
+}
+
+/** The same for tests of the clients alone: the engine is always there. */
+export const sending = sendingWhile(() => Promise.resolve());
 
 const services: Service[] = [];
 afterEach(async () => {

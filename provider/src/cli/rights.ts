@@ -1,4 +1,5 @@
 import { stringify } from "csv-stringify/sync";
+import { nameInUrn } from "../rules/resource-types";
 import { daysLeft, incompleteRights, type Rights } from "../rules/rights";
 import { ageDays } from "../rules/time";
 import { visible } from "../rules/visible";
@@ -64,7 +65,7 @@ export function voicesWithRights(facts: RightsFacts, { holder, endsWithin }: Rig
     const row = rows.get(voice);
     const isForeign = account !== undefined && account !== fingerprint;
     return {
-      ...{ voice, stack, resource: savedUrn.split("::").slice(3).join("::"), recording: audio, sha256: audioSha256 },
+      ...{ voice, stack, resource: nameInUrn(savedUrn), recording: audio, sha256: audioSha256 },
       ...(rights && { rights: shownRights(rights) }),
       ...aged(row?.gmtCreate ?? each.createdAt),
       live: row ? "yes" : isForeign ? "another account" : "no",

@@ -4,6 +4,7 @@ import { parseDocument } from "yaml";
 import { z } from "zod";
 import { findSetting, type FoundSetting, keyInClear } from "../rules/find-setting";
 import { readSettings, type SettingName, type Settings } from "../rules/settings";
+import { nameInUrn } from "../rules/resource-types";
 import { incompleteRights } from "../rules/rights";
 import type { VoiceHolder } from "../rules/voice-holder";
 import { InputError } from "../errors";
@@ -104,10 +105,7 @@ function namesOfHolders(states: StackState[]): Map<string, string> {
     states
       .flatMap(voicesIn)
       .reverse()
-      .map(({ voice, savedUrn, stack }) => [
-        voice,
-        `the resource ${savedUrn.split("::").slice(3).join("::")} of the stack ${stack}`,
-      ]),
+      .map(({ voice, savedUrn, stack }) => [voice, `the resource ${nameInUrn(savedUrn)} of the stack ${stack}`]),
   );
 }
 

@@ -28,9 +28,9 @@ export function dynamicUrn(urn: string): string {
     .join("::");
 }
 
-/** The name of the resource in the program. */
+/** The name of the resource in the program, which may contain `::`. */
 export function nameInUrn(urn: string): string {
-  return urn.split("::").at(-1) ?? "";
+  return urn.split("::").slice(3).join("::");
 }
 
 function dynamicType(type: string): string {

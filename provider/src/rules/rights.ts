@@ -3,6 +3,7 @@ import { isBlank, strictObject } from "./inputs";
 import { isRecord } from "./is-record";
 import { namedType, output } from "./outputs";
 import { dayMs } from "./time";
+import { signature } from "./unknown";
 
 const text = () => z.string("must be a text").refine((value) => !isBlank(value), "must not be empty");
 const dayProblem = "must be a day, as 2027-12-31";
@@ -79,8 +80,6 @@ export function storedRights(value: unknown): StoredRights | undefined {
 export function incompleteRights(rights: StoredRights | undefined, field: keyof Rights): boolean {
   return rights?.shown[field] === secretText && rights.known[field] === undefined;
 }
-
-const signature = "4dabf18193072939515e22adb298388d";
 
 function revealed(value: unknown): { secret: boolean; plain: unknown } {
   if (value === secretText) return { secret: true, plain: undefined };

@@ -50,7 +50,7 @@ function ofParts(parts: (string | undefined)[], zone = "Z"): string | undefined 
   return isoTime(at.getTime() - offset * 60_000);
 }
 
-function isoTime(time: number): string {
+export function isoTime(time: number): string {
   return new Date(time).toISOString().replace(/\.\d+/, "");
 }
 

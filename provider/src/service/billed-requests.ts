@@ -6,28 +6,47 @@ export interface BilledRequestsParts {
   /** Rejects once nobody would save what is paid for. */
   assertEngineAlive: () => Promise<void>;
   /** What is needed to recognise the requests of a run that was killed. A function of a program has nothing to resume. */
-  notes?: NotesParts;
+  notes?: {
+    journal: Journal;
+    clock: Pick<Clock, "now">;
+    requestTimeoutMs: number;
+    /** Whether the saved state has what a request created. */
+    hasSaved: (id: string) => Promise<boolean>;
+    logOnce: (topic: string, line: string) => void;
+  };
 }
 
-export interface NotesParts {
-  journal: Journal;
-  clock: Pick<Clock, "now">;
-  requestTimeoutMs: number;
-  /** Whether the saved state has what a request created. */
-  hasSaved: (id: string) => Promise<boolean>;
-  logOnce: (topic: string, line: string) => void;
-}
+/** What the next run needs to know of the request. */
+type Outcome = Omit<JournalNote, "sentAtMs">;
 
-/** What a request that is billed needs while it is under way. */
-export interface Sending {
+/** A billed request under way. The clients send none without it, and only {@link BilledRequests} makes one. */
+class Sending {
+  private sentAtMs: number | undefined;
+
+  constructor(
+    private readonly parts: BilledRequestsParts,
+    private readonly key: string | undefined,
+  ) {}
+
   /** Called before each attempt. Rejects if the request must not be sent. */
-  beforeSend: () => Promise<void>;
-  /** The attempts so far have certainly created nothing. */
-  forget: () => Promise<void>;
-}
+  async beforeSend(): Promise<void> {
+    await this.parts.assertEngineAlive();
+    this.sentAtMs = this.parts.notes?.clock.now();
+    await this.note({});
+  }
 
-/** What the next run needs to know of a request that succeeded. */
-export type Outcome = Pick<JournalNote, "id" | "result">;
+  /** If this run sent nothing, the note is that of an earlier one, and stays. */
+  async note(outcome?: Outcome): Promise<void> {
+    const { key, sentAtMs } = this;
+    const journal = this.parts.notes?.journal;
+    if (key === undefined || sentAtMs === undefined || journal === undefined) return;
+    await (outcome ? journal.write(key, { sentAtMs, ...outcome }) : journal.remove(key));
+  }
+
+  /** The attempts so far have certainly created nothing. */
+  readonly forget = () => this.note();
+}
+export type { Sending };
 
 /**
  * Every request that costs money goes through here. It is sent only while the engine lives, which saves the result. The
@@ -55,35 +74,21 @@ export class BilledRequests {
     return note?.id !== undefined && (await hasSaved(note.id)) ? undefined : note;
   }
 
-  /** Sends the request. `work` may attempt it several times, and calls `beforeSend` before each attempt. */
+  /** Sends the request. `work` may attempt it several times. */
   async send<T>(
     key: string | undefined,
     work: (sending: Sending) => Promise<T>,
     outcomeOf: (result: T) => Outcome,
   ): Promise<T> {
-    const { assertEngineAlive, notes } = this.parts;
-    if (key === undefined || notes === undefined)
-      return work({ beforeSend: assertEngineAlive, forget: () => Promise.resolve() });
-
-    const { journal, clock } = notes;
-    const forget = () => journal.remove(key);
-    let sentAtMs: number | undefined;
-    const beforeSend = async () => {
-      await assertEngineAlive();
-      sentAtMs = clock.now();
-      await journal.write(key, { sentAtMs });
-    };
+    const sending = new Sending(this.parts, key);
     try {
-      const result = await work({ beforeSend, forget });
-      if (sentAtMs !== undefined) await journal.write(key, { sentAtMs, ...outcomeOf(result) });
+      const result = await work(sending);
+      await sending.note(outcomeOf(result));
       return result;
     } catch (error) {
-      // If this run sent nothing, the note is that of an earlier one, and stays.
-      if (sentAtMs !== undefined && CloudVoiceError.is(error)) {
-        if (error.billed === "unknown") await journal.write(key, { sentAtMs, lost: true });
-        // Refused, or answered with something that is of no use: there is nothing that a later run could find.
-        else await forget();
-      }
+      // Refused, or answered with something that is of no use: there is nothing that a later run could find.
+      if (CloudVoiceError.is(error))
+        await (error.billed === "unknown" ? sending.note({ lost: true }) : sending.forget());
       throw error;
     }
   }

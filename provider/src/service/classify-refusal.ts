@@ -57,7 +57,7 @@ export function classifyRefusal(
 
   const reason = secret && (message ?? response.body) !== "" ? hiddenReason : (message ?? describeBody(response, json));
   const meaning = code === undefined ? undefined : meaningOf(code, interfaceName);
-  if (meaning === "full") return accountFull(reason, facts);
+  if (meaning === "full") return accountFull({ reason, ...facts });
   if (meaning === "absent") return new NotFoundError(reason, facts);
   if (meaning === "refused") return new RejectedError(reason, facts);
   if (meaning === "rate" || (status === 429 && meaning === undefined))
@@ -91,9 +91,9 @@ function meaningOf(code: string, interfaceName: InterfaceName): Meaning | undefi
   return undefined;
 }
 
-export function accountFull(reason: string, facts: ErrorFacts): QuotaError {
+export function accountFull({ reason, status, code, requestId, purpose }: ErrorFacts & { reason: string }): QuotaError {
   return new QuotaError(`the account is full: ${reason}`, {
-    ...facts,
+    ...{ status, code, requestId, purpose },
     advice: "Delete voices that are no longer needed (`npx pulumi-cloudvoice delete`), or raise the account's quota.",
   });
 }
@@ -168,7 +168,7 @@ function start(text: string, most: number): string {
 }
 
 const noReason = "the service gave no reason";
-const tryAgain = "Run the command again later.";
+export const tryAgain = "Run the command again later.";
 const slowDown = "Run the command again later, or raise cloudvoice:maxThrottleSeconds.";
 const checkAddress = "Check cloudvoice:baseUrl or CLOUDVOICE_BASE_URL.";
 const checkKey = "Check cloudvoice:apiKey or CLOUDVOICE_API_KEY.";

@@ -65,10 +65,8 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
   const voiceBaseUrl = baseUrlOf("voiceBaseUrl");
   const imageBaseUrl = baseUrlOf("imageBaseUrl");
   const decisionBaseUrl = baseUrlOf("decisionBaseUrl");
-  /** Whether the account holds as many voices as its quota allows, as its list says now. */
-  const isFull = async () => (await account.voicesNow()).length >= settings.voiceQuota;
-  const voices = voiceClient(contextOf("voices"), voiceBaseUrl, isFull);
-  const account = new Account(voices, settings.acceptMissing === "all");
+  const voices = voiceClient(contextOf("voices"), voiceBaseUrl, (error) => account.errorIfFull(error));
+  const account = new Account(voices, settings);
   /** Identifies the account without revealing the key. */
   const fingerprintAt = (baseUrl: () => string) => once(() => accountFingerprint(baseUrl(), apiKey()));
   return {
@@ -84,7 +82,6 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
     imageFingerprint: fingerprintAt(imageBaseUrl),
     decisions: decisionClient(contextOf("decisions"), decisionBaseUrl),
     account,
-    isFull,
     decisionFingerprint: fingerprintAt(decisionBaseUrl),
     voiceFingerprint: fingerprintAt(voiceBaseUrl),
     close: () => http.close(),

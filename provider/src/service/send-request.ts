@@ -6,7 +6,8 @@ import {
   UnexpectedAnswerError,
   UnreachableError,
 } from "../errors";
-import { classifyRefusal, type InterfaceName, isRefusal } from "./classify-refusal";
+import type { Sending } from "./billed-requests";
+import { classifyRefusal, type InterfaceName, isRefusal, tryAgain } from "./classify-refusal";
 import type { Clock } from "./clock";
 import type { Http, HttpRequest, HttpResponse } from "./http";
 import { redactId, redactReason, type Secrecy, shownCode, shownId } from "./redact";
@@ -43,13 +44,12 @@ export interface ObservedCall {
   fields: string;
 }
 
-/** What the caller of a request decides. */
-export interface CallOptions extends Secrecy {
-  /** Runs before each attempt, once it is its turn. Rejects when the request must not be sent any more. */
-  beforeSend?: (() => Promise<void>) | undefined;
+/** What the caller of a billed request decides. */
+export interface BilledCall extends Secrecy {
+  sending: Sending;
 }
 
-export interface ServiceRequest<T> extends CallOptions {
+export interface ServiceRequest<T> extends Secrecy {
   /** What the request is for, as the start of an error message: `creating the voice narrator`. */
   purpose: string;
   /** For the debug log: `create`, `list`, `submit`, … */
@@ -60,8 +60,10 @@ export interface ServiceRequest<T> extends CallOptions {
   body?: HttpRequest["body"];
   /** Takes what is wanted from a response of success, or throws a {@link FormProblem} that names what is missing. */
   read: (response: SuccessResponse) => T;
-  /** Whether the service bills for a request that it accepts. */
-  isBillable: boolean;
+  /** False if the service bills nothing for the request. */
+  billed: Sending | false;
+  /** Runs before each attempt that is not billed, once it is its turn. Rejects when it must not be sent any more. */
+  beforeSend?: (() => Promise<void>) | undefined;
   /** Runs after a 429, before the request waits for another turn. Rejects if that is no limit of the rate. */
   onRateLimit?: ((error: CloudVoiceError) => Promise<void>) | undefined;
 }
@@ -91,7 +93,7 @@ export async function sendRequest<T extends object>(
   try {
     return await context.throttle.run(
       async () => {
-        await request.beforeSend?.();
+        await (request.billed || request).beforeSend?.();
         const { response, json } = await exchange(context, request, apiKey);
         const isSuccess = response.status >= 200 && response.status <= 299;
         if (!isSuccess) throw refusalOf(response, json, context, request);
@@ -173,18 +175,17 @@ function refusalOf(
 
 /** Adds the purpose to an error, and removes secrets from the texts that come from outside. */
 function describeFailure(error: CloudVoiceError, request: ServiceRequest<unknown>, apiKey: string): CloudVoiceError {
-  const { purpose, isBillable } = request;
+  const { purpose, billed } = request;
   return error.amend({
     // Many calls share this error, so that it is printed once.
     ...(!(error instanceof UnreachableError && error.nothingListens) && { purpose }),
     reason: redactReason(error.reason, apiKey),
     ...(error.code !== undefined && { code: shownCode(error.code, apiKey, request) }),
     ...(error.requestId !== undefined && { requestId: shownId(error.requestId, apiKey, request) }),
-    billed: !isBillable ? "no" : error instanceof LostAnswerError ? "unknown" : error.billed,
+    billed: !billed ? "no" : error instanceof LostAnswerError ? "unknown" : error.billed,
     ...(error.advice === undefined && error instanceof UnreachableError && { advice: checkConnection }),
     ...(error.advice === undefined && error instanceof LostAnswerError && { advice: tryAgain }),
   });
 }
 
 const checkConnection = "Check the network, and cloudvoice:baseUrl or CLOUDVOICE_BASE_URL.";
-const tryAgain = "Run the command again later.";

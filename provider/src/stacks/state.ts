@@ -62,7 +62,7 @@ export function stateOf(stack: string, { deployment }: z.infer<typeof exportedSt
     readers: voicesOf(ours.filter(({ external }) => external)),
     pendingCreates: (deployment?.pending_operations ?? [])
       .filter(({ type, resource: { type: kind } }) => type === "creating" && resourceKind(kind) === "voice")
-      .map(({ resource: { urn, inputs } }) => ({ urn: dynamicUrn(urn), preferredName: textOf(inputs.preferredName) })),
+      .map(({ resource: { urn, inputs } }) => ({ urn: dynamicUrn(urn), preferredName: ifText(inputs.preferredName) })),
   };
 }
 
@@ -77,17 +77,17 @@ function holderOf(
       ...{ stack, urn: dynamicUrn(urn), savedUrn: urn, voice: id, isOld: entry.delete, retained: entry.retainOnDelete },
       // A reference to a provider is its URN, `::` and its id.
       provider: entry.provider?.replace(/::[^:]*$/, ""),
-      label: textOf(all.label),
+      label: ifText(all.label),
       deletedWith: entry.deletedWith === undefined ? undefined : dynamicUrn(entry.deletedWith),
       isReplacedOnDemand: isReplacedOnDemand(entry),
-      account: textOf(all.account),
-      ...{ rights: storedRights(inputs.rights), audio: textOf(all.audio), audioSha256: textOf(all.audioSha256) },
-      createdAt: textOf(all.createdAt),
-      generatedName: hasGeneratedName(all) ? textOf(all.preferredName) : undefined,
+      account: ifText(all.account),
+      ...{ rights: storedRights(inputs.rights), audio: ifText(all.audio), audioSha256: ifText(all.audioSha256) },
+      createdAt: ifText(all.createdAt),
+      generatedName: hasGeneratedName(all) ? ifText(all.preferredName) : undefined,
     },
   ];
 }
 
-function textOf(value: unknown): string | undefined {
+function ifText(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }

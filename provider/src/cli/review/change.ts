@@ -5,23 +5,14 @@ import { priceOf, type Prices, sumOf } from "../../rules/price";
 import { type Rights, secretText, storedRights } from "../../rules/rights";
 import { isRecord } from "../../rules/is-record";
 import { audioPlace } from "../../rules/audio";
-import { generateName, type VoiceContent } from "../../rules/naming";
-import { dynamicUrn, resourceKind } from "../../rules/resource-types";
+import { chooseName } from "../../rules/naming";
+import { dynamicUrn, nameInUrn, resourceKind, type ResourceKind } from "../../rules/resource-types";
 import { isBucket } from "../../rules/storage";
 import { isReplacedOnDemand } from "../../rules/voice-holder";
 import { splitUnknown, unknownValue } from "../../rules/unknown";
 import type { ListedVoice } from "../../service/voices/client";
 import type { VoiceIndex } from "../../service/voices/voice-index";
-import {
-  type Audio,
-  audioOf,
-  type FieldChange,
-  fieldChanges,
-  givenFields,
-  type Kind,
-  show,
-  shownRights,
-} from "./fields";
+import { type Audio, audioOf, type FieldChange, fieldChanges, givenFields, show, shownRights } from "./fields";
 import type { IdsInState } from "./ids-in-state";
 import type { Step } from "./preview";
 
@@ -34,7 +25,7 @@ export type Action = (typeof actions)[number];
 
 /** One change, as `--json` prints it. */
 export interface Change {
-  kind: Kind;
+  kind: ResourceKind;
   action: Action;
   name: string;
   urn: string;
@@ -98,12 +89,12 @@ export interface ChangeContext {
 /** A change before its charge is known. */
 type UnpricedChange = Omit<Change, "charge" | "unpriced">;
 type Unexplained = Omit<UnpricedChange, "why">;
-const operations = ["create", "replace", "update", "delete"] as const;
-type Operation = (typeof operations)[number];
+const ops = ["create", "replace", "update", "delete"] as const;
+type Op = (typeof ops)[number];
 type Inputs = Record<string, unknown>;
 
 /** Undefined for a resource of another package. */
-export function kindOf({ newState, oldState }: Step): Kind | undefined {
+export function kindOf({ newState, oldState }: Step): ResourceKind | undefined {
   return resourceKind((newState ?? oldState)?.type ?? "");
 }
 
@@ -114,19 +105,19 @@ export function kindOf({ newState, oldState }: Step): Kind | undefined {
 export function changeOf(step: Step, context: ChangeContext): UnpricedChange | undefined {
   const kind = kindOf(step);
   if (kind !== undefined && isMissing(step, kind, context)) return recreationOf(step, context);
-  const operation = operations.find((known) => known === step.op);
-  if (kind === undefined || operation === undefined) return undefined;
+  const op = ops.find((known) => known === step.op);
+  if (kind === undefined || op === undefined) return undefined;
   const { oldState, urn } = step;
   const reasons = step.replaceReasons ?? [];
   const change = {
     kind,
-    action: operation,
-    name: nameIn(urn),
+    action: op,
+    name: shownName(urn),
     urn,
-    fields: fieldsOf(step, kind, operation, reasons),
+    fields: fieldsOf(step, kind, op, reasons),
     ...(oldState?.id !== undefined && { id: oldState.id }),
-    ...(kind === "voice" && voiceOutcome(step, operation, context)),
-    ...(kind === "image" && operation === "create" && adoptedTask(step)),
+    ...(kind === "voice" && voiceOutcome(step, op, context)),
+    ...(kind === "image" && op === "create" && adoptedTask(step)),
     ...(kind === "image" && oldState && { pictures: picturesIn(oldState.outputs) }),
   };
   const why = reasonFor(change, context.refreshed.has(urn), reasons, sourcesDeletedFirst(step, context));
@@ -197,30 +188,33 @@ function recreationOf({ urn, oldState, newState }: Step, context: ChangeContext)
 
 /** A voice that is created again is named as a new one. The name in the state may have come with an alias. */
 function namedAnew<T extends { inputs: Inputs }>(state: T, urn: string, { namespace }: ChangeContext): T {
-  const { inputs } = state;
-  const isKnown = !JSON.stringify(inputs).includes(secretText) && splitUnknown(inputs).unknown.size === 0;
-  if (namespace === undefined || !isKnown || !hasGeneratedName(inputs)) return state;
-  const content = { ...inputs, audio: inputs.audioSha256 ?? inputs.audio } as unknown as VoiceContent;
-  const preferredName = generateName({ namespace, urn: dynamicUrn(urn) }, content);
-  return { ...state, inputs: { ...inputs, preferredName } };
+  const { preferredName, ...given } = state.inputs;
+  if (namespace === undefined || !hasGeneratedName(state.inputs)) return state;
+  const secrets = Object.keys(given).filter((name) => JSON.stringify(given[name]).includes(secretText));
+  const name = chooseName(given, {
+    ...{ unknown: splitUnknown(state.inputs).unknown, secrets: new Set(secrets) },
+    audio: String(given.audioSha256 ?? given.audio),
+    identity: { namespace, urn: dynamicUrn(urn) },
+  });
+  return { ...state, inputs: { ...given, preferredName, ...name } };
 }
 
-function isMissing({ op, oldState }: Step, kind: Kind, { listed }: ChangeContext): boolean {
+function isMissing({ op, oldState }: Step, kind: ResourceKind, { listed }: ChangeContext): boolean {
   const { id = "" } = oldState ?? {};
   return listed !== undefined && kind === "voice" && (op === "same" || op === "update") && !listed.get(id);
 }
 
-export function nameIn(urn: string): string {
-  return show(urn.split("::").slice(3).join("::"));
+export function shownName(urn: string): string {
+  return show(nameInUrn(urn));
 }
 
-function fieldsOf({ oldState, newState }: Step, kind: Kind, operation: Operation, reasons: string[]): FieldChange[] {
+function fieldsOf({ oldState, newState }: Step, kind: ResourceKind, op: Op, reasons: string[]): FieldChange[] {
   const [olds, news] = [oldState?.inputs ?? {}, newState?.inputs ?? {}];
-  if (operation === "create") return givenFields(kind, news);
-  return operation === "delete" ? [] : fieldChanges(kind, olds, news, operation === "replace" ? reasons : []);
+  if (op === "create") return givenFields(kind, news);
+  return op === "delete" ? [] : fieldChanges(kind, olds, news, op === "replace" ? reasons : []);
 }
 
-function voiceOutcome(step: Step, operation: Operation, context: ChangeContext): Partial<Change> {
+function voiceOutcome(step: Step, op: Op, context: ChangeContext): Partial<Change> {
   const { oldState, newState } = step;
   const before = oldState ? audioOf(oldState.inputs) : undefined;
   const after = audioOf(newState?.inputs ?? {});
@@ -229,8 +223,8 @@ function voiceOutcome(step: Step, operation: Operation, context: ChangeContext):
   const gone = isGone ? oldState?.id : undefined;
   return {
     audio: { ...(before && { old: before }), ...(after && { new: after }) },
-    ...((operation === "replace" || operation === "delete") && oldVoice(step, context)),
-    ...((operation === "replace" || operation === "create") && newVoice(step, operation, context, gone)),
+    ...((op === "replace" || op === "delete") && oldVoice(step, context)),
+    ...((op === "replace" || op === "create") && newVoice(step, op, context, gone)),
   };
 }
 
@@ -249,7 +243,7 @@ function oldVoice({ op, oldState }: Step, { deleted }: ChangeContext): Partial<C
 
 function newVoice(
   { urn, newState }: Step,
-  operation: "create" | "replace",
+  op: "create" | "replace",
   context: ChangeContext,
   gone?: string,
 ): Partial<Change> {
@@ -258,13 +252,13 @@ function newVoice(
     const takes = show(news.adopt);
     const problem = adoptionProblem(news.adopt, news.targetModel, context);
     return {
-      ...(operation === "create" && { action: "adopt" }),
+      ...(op === "create" && { action: "adopt" }),
       takes,
       ...(problem !== undefined && { warning: `the update will fail: the voice to adopt, ${takes}, ${problem}` }),
     };
   }
   const { reuse, reject } = findExistingVoice(urn, news, context, gone);
-  if (reuse) return { ...(operation === "create" && { action: "take" }), takes: reuse.voice };
+  if (reuse) return { ...(op === "create" && { action: "take" }), takes: reuse.voice };
   return reject === undefined ? {} : { warning: `the update will fail: ${reject}` };
 }
 
@@ -319,7 +313,7 @@ function reasonFor(change: Unexplained, wasRefreshed: boolean, reasons: string[]
 
 function replaceReason({ fields }: Unexplained, reasons: string[], sources: string[]): string {
   if (fields.length === 0 && sources.length > 0)
-    return `takes an output of ${sources.map(nameIn).join(" and ")}, which is deleted before it is replaced`;
+    return `takes an output of ${sources.map(shownName).join(" and ")}, which is deleted before it is replaced`;
   if (fields.length > 0) return `${names(fields)} changed`;
   if (reasons.includes("taskStatus")) return "its task failed, or the service no longer knows the task";
   if (reasons.includes("preferredName"))

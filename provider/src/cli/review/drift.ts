@@ -12,7 +12,7 @@ import { InputError } from "../../errors";
 import { counted } from "../listing";
 import { neededStack, projectAndStack, settingsOf, statesOf, unheld, withRights, withService } from "../stack";
 import { trustedAccount } from "./account";
-import { nameIn } from "./change";
+import { shownName } from "./change";
 import { type Form, formOf, jsonOf, type ReviewOptions, saveReview } from "./forms";
 import { code } from "./markdown";
 import { remarkLists, type Remarks, remarksOn } from "./remarks";
@@ -57,7 +57,7 @@ export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
   const missing = live.filter(({ voice }) => !rows.has(voice)).map(({ voice, savedUrn: urn }) => ({ voice, urn }));
   const staying = live.flatMap(({ voice, savedUrn: urn, rights }) => {
     const row = rows.get(voice);
-    return row === undefined ? [] : [{ name: nameIn(urn), urn, voice, rights, createdAt: row.gmtCreate }];
+    return row === undefined ? [] : [{ name: shownName(urn), urn, voice, rights, createdAt: row.gmtCreate }];
   });
   const stack = live[0]?.stack ?? named.stack;
   const massLoss = massLossProblem({ stack, held: live.length, missing: missing.length, accept });
@@ -104,7 +104,7 @@ export function driftText(
       "",
       `In the state and not in the account. ${quote("pulumi up --refresh")} creates them again ` +
         `(${costOf(missing)}):`,
-      ...missing.map(({ urn, voice }) => `- ${quote(nameIn(urn))}: ${quote(voice)}`),
+      ...missing.map(({ urn, voice }) => `- ${quote(shownName(urn))}: ${quote(voice)}`),
     );
   }
   if (orphans.length > 0) {

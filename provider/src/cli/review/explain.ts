@@ -3,7 +3,7 @@ import { replacingValues } from "../../rules/inputs";
 import { splitUnknown } from "../../rules/unknown";
 import { hasGeneratedName } from "../../rules/voice";
 import { counted } from "../listing";
-import { type Change, isDeletedFirst, kindOf, nameIn } from "./change";
+import { type Change, isDeletedFirst, kindOf, shownName } from "./change";
 import { inputsOf } from "./fields";
 import { closedGates } from "./gates";
 import type { Preview, Step } from "./preview";
@@ -60,8 +60,8 @@ function withRename(change: Change, direction: "renamedFrom" | "renamedTo", othe
   if (other === undefined) return change;
   const what =
     direction === "renamedFrom"
-      ? `probably ${nameIn(other)} under a new name: an alias would be free`
-      : `probably renamed to ${nameIn(other)}`;
+      ? `probably ${shownName(other)} under a new name: an alias would be free`
+      : `probably renamed to ${shownName(other)}`;
   return { ...change, [direction]: other, why: `${change.why}; ${what}` };
 }
 
@@ -83,7 +83,7 @@ function replacedWith(
     ? "which is deleted before it is replaced"
     : "which is replaced";
   const names = taken.map(({ field }) => field).join(" and ");
-  return `${why} (${names} takes an output of ${sources.map(nameIn).join(" and ")}, ${how})`;
+  return `${why} (${names} takes an output of ${sources.map(shownName).join(" and ")}, ${how})`;
 }
 
 /**

@@ -9,8 +9,6 @@ import { visible } from "../../rules/visible";
 import { hasGeneratedName, voiceReplacements } from "../../rules/voice";
 import { voiceInputs } from "../../rules/voice-inputs";
 
-export type Kind = ResourceKind;
-
 export interface FieldChange {
   field: string;
   old?: string;
@@ -25,27 +23,27 @@ export interface Audio {
 
 type Inputs = Record<string, unknown>;
 
-export const inputsOf: Record<Kind, InputsSchema> = {
+export const inputsOf: Record<ResourceKind, InputsSchema> = {
   voice: voiceInputs,
   image: imageInputs,
   decision: decisionInputs,
 };
-export const kinds = Object.keys(inputsOf) as Kind[];
+export const kinds = Object.keys(inputsOf) as ResourceKind[];
 
 /** The fields of a new resource, without its rights, which have a place of their own, and without a generated name. */
-export function givenFields(kind: Kind, news: Inputs): FieldChange[] {
+export function givenFields(kind: ResourceKind, news: Inputs): FieldChange[] {
   const given = Object.keys(inputsOf[kind].shape).filter(
     (field) =>
       field !== "rights" && news[field] !== undefined && !(field === "preferredName" && hasGeneratedName(news)),
   );
-  return given.map((field) => ({ field, new: cut(textOf(field, news)) }));
+  return given.map((field) => ({ field, new: cut(valueText(field, news)) }));
 }
 
 /**
  * The fields whose change replaces or updates the resource, by the provider's own rules. The engine's replace reasons
  * are added because a preview shows every secret as `[secret]`, so two different secrets compare as equal.
  */
-export function fieldChanges(kind: Kind, olds: Inputs, news: Inputs, reasons: string[]): FieldChange[] {
+export function fieldChanges(kind: ResourceKind, olds: Inputs, news: Inputs, reasons: string[]): FieldChange[] {
   const { known, unknown } = splitUnknown(news);
   const fields = inputsOf[kind];
   const replaces =
@@ -59,7 +57,7 @@ export function fieldChanges(kind: Kind, olds: Inputs, news: Inputs, reasons: st
   // A generated name only follows the other fields.
   if (hasGeneratedName(olds) && hasGeneratedName(news)) changed.delete("preferredName");
   return [...changed].map((field) => {
-    const [old, fresh] = [textOf(field, olds), textOf(field, news)];
+    const [old, fresh] = [valueText(field, olds), valueText(field, news)];
     const from = firstDifference(old, fresh);
     return {
       field: visible(field),
@@ -97,7 +95,7 @@ export function rightsText({ holder, evidence, until }: Rights): string {
   return [holder, evidence, until !== undefined && `until ${until}`].filter(Boolean).join("; ");
 }
 
-function textOf(field: string, inputs: Inputs): string {
+function valueText(field: string, inputs: Inputs): string {
   const rights = field === "rights" ? storedRights(inputs.rights) : undefined;
   if (rights) return rightsText(shownRights(rights));
   const audio = field === "audio" ? audioOf(inputs) : undefined;

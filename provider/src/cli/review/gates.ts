@@ -4,7 +4,7 @@ import { isRecord } from "../../rules/is-record";
 import { secretText } from "../../rules/rights";
 import { unknownValue } from "../../rules/unknown";
 import { visible } from "../../rules/visible";
-import { kindOf, nameIn } from "./change";
+import { kindOf, shownName } from "./change";
 import type { Preview, Step } from "./preview";
 
 /** A decision at which the update will stop, because its kept answers do not meet what the program now expects. */
@@ -24,7 +24,7 @@ export function closedGates({ steps, notes }: Pick<Preview, "steps" | "notes">):
   for (const step of steps) {
     // A new decision has no answers yet, and a replaced one is asked again.
     if (step.op !== "update" || kindOf(step) !== "decision") continue;
-    const line = closedGateLine(nameIn(step.urn));
+    const line = closedGateLine(shownName(step.urn));
     const reported = notes.some((note) => note.includes(line)) ? ["the kept answers do not meet the expectations"] : [];
     const judged = unmetBy(step.oldState?.outputs.answers, step.newState?.inputs.expect);
     const unmet = judged.length > 0 ? judged : reported;
@@ -44,10 +44,10 @@ export function passedGates({ steps }: Pick<Preview, "steps">): string[] {
     const judged = unmetBy(outputs.answers, inputs.expect);
     // Of secret answers, the state says only that they did not pass.
     const unmet = judged.length > 0 || !initErrors?.length ? judged : ["its kept answers do not meet the expectations"];
-    const behind = unmet.length === 0 ? [] : changesBehind(step.urn, steps).map(nameIn);
+    const behind = unmet.length === 0 ? [] : changesBehind(step.urn, steps).map(shownName);
     if (behind.length === 0) return [];
     return [
-      `the gate ${nameIn(step.urn)} is closed (${unmet.join("; ")}), and this run leaves it out (--target, --exclude): ` +
+      `the gate ${shownName(step.urn)} is closed (${unmet.join("; ")}), and this run leaves it out (--target, --exclude): ` +
         `${behind.join(", ")} would not wait for it`,
     ];
   });

@@ -1,12 +1,12 @@
 import type { Action, Change } from "./change";
-import type { Kind } from "./fields";
+import type { ResourceKind } from "../../rules/resource-types";
 
 /** From this number of changes on, the comment and the terminal show groups, and the page folds them. */
 export const manyChanges = 20;
 
 /** Changes of one kind and action with one reason. */
 export interface Group {
-  kind: Kind;
+  kind: ResourceKind;
   action: Action;
   reason: string;
   changes: Change[];

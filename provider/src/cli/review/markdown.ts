@@ -81,7 +81,7 @@ function eachChange(changes: Change[], budget: Budget, currency: string): string
 function inGroups(changes: Change[], budget: Budget, currency: string): string[] {
   const groups = groupsOf(changes);
   const groupRowOf = (group: Group) => {
-    const charge = words.chargeOf(group.changes, currency);
+    const charge = words.chargeShown(group.changes, currency);
     return rowOf([words.marks[group.action], words.groupText(group), plain(group.reason), charge]);
   };
   const rows = budget.share(2).list(groups.map(groupRowOf), (left) => `\n… and ${left} more reasons`);

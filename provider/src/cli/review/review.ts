@@ -1,6 +1,7 @@
 import { IdsInState } from "./ids-in-state";
 import { storedRights } from "../../rules/rights";
 import { type Prices, sumOf } from "../../rules/price";
+import type { ResourceKind } from "../../rules/resource-types";
 import { type Loss, massLossProblem } from "../../rules/mass-loss";
 import { missingSettingsIn } from "../../rules/missing-settings";
 import { Holdings, planVoices } from "../../rules/plan";
@@ -31,12 +32,12 @@ import {
   isBilled,
   isDeletedFirst,
   kindOf,
-  nameIn,
+  shownName,
   withCharge,
 } from "./change";
 import { explainTogether } from "./explain";
 import { passedGates } from "./gates";
-import { type Kind, kinds } from "./fields";
+import { kinds } from "./fields";
 import type { Preview, Step } from "./preview";
 
 /** The content of every form of the review. `--json` prints it as it is. */
@@ -51,7 +52,7 @@ export interface Review {
   errors: string[];
   /** Why the update will fail as a whole, although the preview ended well. */
   blocked?: string;
-  counts: Record<Kind, Record<Action, number>>;
+  counts: Record<ResourceKind, Record<Action, number>>;
   charge: {
     /** The highest charge for all that has a price. Decisions count with an estimate. */
     atMost: number;
@@ -169,7 +170,7 @@ function countsOf(changes: Change[]): Review["counts"] {
 
 function chargeOf(changes: Change[], { currency, limits = {} }: ReviewFacts): Review["charge"] {
   const billed = changes.filter(isBilled);
-  const count = (kind: Kind, of = billed) => of.filter((change) => change.kind === kind).length;
+  const count = (kind: ResourceKind, of = billed) => of.filter((change) => change.kind === kind).length;
   const unpriced = billed.filter((change) => change.unpriced);
   return {
     atMost: sumOf(changes.map(({ charge }) => charge)),
@@ -231,7 +232,7 @@ function stayingVoices(steps: Step[], listed: ListedVoice[] = [], held: VoiceHol
     // A preview shows no secret, and the state may have been read with its secrets.
     const known = op === "same" ? saved.get(oldState?.id ?? "") : undefined;
     const rights = known ?? storedRights((newState ?? oldState)?.inputs.rights);
-    return [{ name: nameIn(urn), urn, voice: kept?.voice, rights, createdAt: kept?.gmtCreate }];
+    return [{ name: shownName(urn), urn, voice: kept?.voice, rights, createdAt: kept?.gmtCreate }];
   });
 }
 

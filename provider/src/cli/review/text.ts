@@ -66,7 +66,7 @@ function tableOfGroups(changes: Change[], currency: string): string {
       words.marks[group.action],
       words.groupText(group),
       `${group.reason}\n  ${namesText(group)}`,
-      words.chargeOf(group.changes, currency),
+      words.chargeShown(group.changes, currency),
     ]);
   const table = formatTable(["", "changes", "why", "charge"], rows, [1, 28, 64, 10]);
   const rest = groups.filter((group) => !largest.has(group));

@@ -4,7 +4,7 @@ import { secretText } from "../../rules/rights";
 import { visible } from "../../rules/visible";
 import { counted } from "../listing";
 import type { Quota } from "./account";
-import { type Action, actions, type Change, isBilled, nameIn } from "./change";
+import { type Action, actions, type Change, isBilled, shownName } from "./change";
 import { type FieldChange, kinds, rightsText } from "./fields";
 import type { Group } from "./groups";
 import { isOverQuota, type Review } from "./review";
@@ -71,10 +71,8 @@ export function pricedText({ charge, complete }: Review): string {
   return `${bound} ${moneyText(atMost, currency)} for ${list}${isEstimate ? " (the tokens are estimated)" : ""}`;
 }
 
-type Billed = Pick<Review["charge"], "voices" | "imageTasks" | "decisions">;
-
 /** `2 voices, 1 image task and 1 decision`. */
-function listText({ voices, imageTasks, decisions }: Billed): string {
+function listText({ voices, imageTasks, decisions }: Review["charge"]["unpriced"] & { voices: number }): string {
   const parts = [
     voices > 0 && counted(voices, "voice"),
     imageTasks > 0 && counted(imageTasks, "image task"),
@@ -125,7 +123,7 @@ const mostFailures = 10;
 /** One line for each change at which the update will fail, with what waits for it. */
 function failures({ changes }: Review): string[] {
   const lines = changes.flatMap(({ name, warning, waiting = [] }) =>
-    warning === undefined ? [] : [`${name}: ${warning}.${waitingText(waiting.map(nameIn))}`],
+    warning === undefined ? [] : [`${name}: ${warning}.${waitingText(waiting.map(shownName))}`],
   );
   const rest = lines.length - mostFailures;
   return rest > 0 ? [...lines.slice(0, mostFailures), `The update will fail at ${rest} more resources.`] : lines;
@@ -152,13 +150,13 @@ export function changeTable(changes: readonly Change[], currency: string) {
   const rows = changes.map((change) => ({
     change,
     rights: hasRights ? [change.rights ? rightsText(change.rights) : ""] : [],
-    charge: chargeOf([change], currency),
+    charge: chargeShown([change], currency),
   }));
   return { head, rows, hasRights };
 }
 
 /** What these changes of one kind and action cost: `$0.02`, `≈ $0.0004`, `1 task`, `$0.05 + 1 task`. */
-export function chargeOf(changes: readonly Change[], currency: string): string {
+export function chargeShown(changes: readonly Change[], currency: string): string {
   const billed = changes.filter(isBilled);
   const [first] = billed;
   if (first === undefined) return "–";

@@ -127,10 +127,9 @@ export class Adapter {
     const { organization, declared, protect = false, deleteBeforeReplace = false } = this.told.get(urn) ?? {};
     const { names, from } = derivedOutputs(definition);
     const timeoutSeconds = request.getTimeout?.() ?? 0;
-    const name = nameInUrn(urn);
     const resource: Resource & { secrets: ReadonlySet<string> } = {
-      name,
-      label: resourceLabel(name, dynamicUrn(urn)),
+      name: nameInUrn(urn),
+      label: resourceLabel(dynamicUrn(urn)),
       identity: {
         // In a backend of one's own, the organization always has this name.
         namespace: this.namespace ?? organization ?? "organization",

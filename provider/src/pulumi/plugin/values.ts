@@ -1,7 +1,7 @@
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import * as structs from "google-protobuf/google/protobuf/struct_pb";
 import { isRecord } from "../../rules/is-record";
-import { unknownValue } from "../../rules/unknown";
+import { signature, unknownValue } from "../../rules/unknown";
 import type { Props } from "../provider/lifecycle";
 
 /*
@@ -9,7 +9,6 @@ import type { Props } from "../provider/lifecycle";
  * a few texts (sdk/go/common/resource/plugin/rpc.go).
  */
 
-const signature = "4dabf18193072939515e22adb298388d";
 const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 const outputSignature = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 const unknownValues = new Set([

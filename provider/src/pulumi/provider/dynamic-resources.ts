@@ -1,4 +1,3 @@
-import { nameInUrn } from "../../rules/resource-types";
 import { derivedOutputs, resources } from "../../rules/resources";
 import { unmarkPath } from "../shared/declared-path";
 import { resourceLabel, type ResourceIdentity } from "../shared/identity";
@@ -46,7 +45,7 @@ export class DynamicResources {
 
   private described(props: Props, identity: Resource["identity"]): Resource {
     const stored = typeof props.label === "string" ? props.label : "";
-    const label = identity ? resourceLabel(nameInUrn(identity.urn), identity.urn) : stored;
+    const label = identity ? resourceLabel(identity.urn) : stored;
     return {
       name: label.replace(/-[0-9a-f]{16}$/, ""),
       label,

@@ -59,7 +59,7 @@ export async function askOnce<Q extends Questions>(
   // Each call is meant to ask again, so nothing of it is noted for a later run.
   const result = await billed.send(
     undefined,
-    ({ beforeSend }) => service.decisions.ask(state, questions, { secret, beforeSend }),
+    (sending) => service.decisions.ask(state, questions, { secret, sending }),
     () => ({}),
   );
   const missing = missingAnswers(result.answers, questions);

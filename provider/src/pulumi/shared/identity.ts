@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Identity } from "../../rules/naming";
+import { nameInUrn } from "../../rules/resource-types";
 
 /**
  * What a program in TypeScript, or a catalog, passes to `check` beside the inputs, because the engine tells it neither a
@@ -26,6 +27,6 @@ export interface ResourceIdentity extends Identity, ToldIdentity {
  * The name of a resource with a hash that distinguishes all resources of a stack: their names may be equal under
  * different parents. `urn` is that of the dynamic provider, so that a resource that moves between the kinds keeps it.
  */
-export function resourceLabel(name: string, urn: string): string {
-  return `${name}-${createHash("sha256").update(urn).digest("hex").slice(0, 16)}`;
+export function resourceLabel(urn: string): string {
+  return `${nameInUrn(urn)}-${createHash("sha256").update(urn).digest("hex").slice(0, 16)}`;
 }

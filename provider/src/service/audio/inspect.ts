@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { type Stats, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import pLimit from "p-limit";
 import { describeThrown } from "../../describe-thrown";
+import { sha256Of } from "../../files";
 import { once } from "../../once";
 import type { AudioFacts } from "../../rules/audio";
 
@@ -54,7 +54,7 @@ async function read(path: string, memory: Buffer): Promise<AudioFacts> {
     const { measure } = await import("./measure");
     const measured = await measure(content);
     if (measured.state !== "audio") return measured;
-    return { ...measured, bytes: content.length, sha256: createHash("sha256").update(content).digest("hex") };
+    return { ...measured, bytes: content.length, sha256: sha256Of(content) };
   } catch (error) {
     return { state: "unreadable", why: describeThrown(error).message };
   }

@@ -6,7 +6,7 @@ import { isRecord } from "../../rules/is-record";
 import { CloudVoiceError, UnexpectedAnswerError } from "../../errors";
 import { redactReason, shownId, textsIn } from "../redact";
 import { mayRepeat, withRetries } from "../retry";
-import { type CallContext, type CallOptions, sendRequest, type SuccessResponse } from "../send-request";
+import { type BilledCall, type CallContext, sendRequest, type SuccessResponse } from "../send-request";
 import { firstField, isNumber, isText, requireField } from "../structure/fields";
 
 export interface DecisionClient {
@@ -14,7 +14,7 @@ export interface DecisionClient {
    * Requests a decision, which is billed. A call whose outcome is unknown is sent again once: a decision can't be
    * looked up, so each further call may be billed too.
    */
-  ask<Q extends Questions>(state: string | object, questions: Q, options?: CallOptions): Promise<DecisionResult<Q>>;
+  ask<Q extends Questions>(state: string | object, questions: Q, call: BilledCall): Promise<DecisionResult<Q>>;
 }
 
 export const decisionPath = "/compatible-mode/v1/systemone";
@@ -34,11 +34,7 @@ function readDecision({ places }: SuccessResponse) {
 
 export function decisionClient(context: CallContext, baseUrl: () => string): DecisionClient {
   return {
-    async ask<Q extends Questions>(
-      state: string | object,
-      questions: Q,
-      { secret = false, beforeSend }: CallOptions = {},
-    ) {
+    async ask<Q extends Questions>(state: string | object, questions: Q, { secret = false, sending }: BilledCall) {
       const body = JSON.stringify({ model: modelName, state: stateText(state), questions });
       const url = `${baseUrl()}${decisionPath}`;
       const ask = () =>
@@ -48,9 +44,8 @@ export function decisionClient(context: CallContext, baseUrl: () => string): Dec
           method: "POST",
           url,
           body: () => body,
-          beforeSend,
           read: readDecision,
-          isBillable: true,
+          billed: sending,
           secret,
           ...(secret && { inputs: textsIn([state, questions]) }),
         });

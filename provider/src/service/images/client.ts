@@ -6,8 +6,8 @@ import { redactId, redactReason, shownCode, shownStatus, textsIn } from "../reda
 import { describeShape, shownCopy } from "../response-fields";
 import { withRetries } from "../retry";
 import {
+  type BilledCall,
   type CallContext,
-  type CallOptions,
   sendRequest,
   type SuccessResponse,
   type WithRequestId,
@@ -37,13 +37,13 @@ export interface ImageClient {
    * Submits one task, which is billed. Retried only when the service certainly did not accept it; a lost response
    * rejects with `billed: "unknown"`.
    */
-  submit(request: ImageRequest, options?: CallOptions): Promise<WithRequestId<{ taskId: string; taskStatus: string }>>;
+  submit(request: ImageRequest, call: BilledCall): Promise<WithRequestId<{ taskId: string; taskStatus: string }>>;
   poll(taskId: string, options: { secret: boolean }): Promise<Task>;
 }
 
 export function imageClient(context: CallContext, baseUrl: () => string): ImageClient {
   return {
-    submit(request, { beforeSend, secret = false } = {}) {
+    submit(request, { sending, secret = false }) {
       const body = submitBody(request);
       const url = `${baseUrl()}/api/v1/services/aigc/text2image/image-synthesis`;
       return withRetries(context, () =>
@@ -55,10 +55,9 @@ export function imageClient(context: CallContext, baseUrl: () => string): ImageC
           headers: { "X-Svc-Async": "enable" },
           body: () => body,
           read: (response) => readSubmitted(response, context.apiKey(), secret),
-          isBillable: true,
+          billed: sending,
           secret,
           inputs: textsIn(Object.values(request)),
-          beforeSend,
         }),
       );
     },
@@ -71,7 +70,7 @@ export function imageClient(context: CallContext, baseUrl: () => string): ImageC
           method: "GET",
           url,
           read: (response) => readTask(response, context.apiKey(), secret),
-          isBillable: false,
+          billed: false,
           secret,
         }),
       ).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256Of } from "../../files";
 import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, NotFoundError, RejectedError, ServiceError } from "../../errors";
 import type { HttpResponse } from "../http";
@@ -85,7 +85,7 @@ async function downloadOnce(context: Context, url: string, untilMs: number): Pro
   const format = await readFormat(content);
   if (!isComplete(format.contentType, content))
     throw new ServiceError(`the image is cut short or damaged: ${bytes} bytes came, which are no whole image`);
-  return { content, sha256: createHash("sha256").update(content).digest("hex"), bytes, ...format };
+  return { content, sha256: sha256Of(content), bytes, ...format };
 }
 
 /** Follows redirects: no key is sent that another server could get. */

@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
 import { access, constants, lstat, mkdir, realpath, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, InputError } from "../../errors";
-import { readRegularFile, replaceFile } from "../../files";
+import { readRegularFile, replaceFile, sha256Of } from "../../files";
 import { type BucketLocation, parseStorage } from "../../rules/storage";
 import { type BucketOptions, openBucket } from "../bucket";
 import { maxImageBytes } from "./download";
@@ -105,12 +104,8 @@ function picturesInFolder(folder: string, programFolder: string): PictureStore {
 async function assertWritable(path: string): Promise<void> {
   if ((await undefinedIfMissing(lstat(path))) === undefined) return assertWritable(dirname(path));
   const about = await undefinedIfMissing(stat(path));
-  if (about?.isDirectory() !== true) throw new InputError("what stands in the place of the folder is none");
+  if (about?.isDirectory() !== true) throw new InputError("it, or what it lies in, is not a folder");
   await access(path, constants.W_OK);
-}
-
-export function sha256Of(content: Buffer): string {
-  return createHash("sha256").update(content).digest("hex");
 }
 
 async function undefinedIfMissing<T>(work: Promise<T>): Promise<T | undefined> {

@@ -1,8 +1,11 @@
-import { RejectedError, UnexpectedAnswerError } from "../../errors";
+import { CloudVoiceError, QuotaError, RejectedError, UnexpectedAnswerError } from "../../errors";
 import { loadedAfterCall, once, onceSuccessful } from "../../once";
 import type { ListedVoice, VoiceClient } from "./client";
 import { type Listing, listAll, listUntilStable, pageSizes } from "./list-all";
 import { mayCarryName, voiceCarriesName } from "../../rules/naming";
+import { describeHolders } from "../../rules/quota";
+import type { Settings } from "../../rules/settings";
+import { accountFull, mayMeanFull } from "../classify-refusal";
 import { VoiceIndex } from "./voice-index";
 
 /** The voices that were created with this preferred name for this model. */
@@ -35,10 +38,9 @@ export class Account {
   /** The largest page size that the service has not refused. */
   private pageSize: number = pageSizes[0];
 
-  /** `mayBeEmpty`: a person says that the voices are gone, so a response without a list is that of an empty account. */
   constructor(
     private readonly client: Pick<VoiceClient, "listPage">,
-    private readonly mayBeEmpty = false,
+    private readonly settings: Partial<Pick<Settings, "voiceQuota" | "acceptMissing">> = {},
   ) {}
 
   /** Records that a state or a person names this voice: then a response without a list is no empty account. */
@@ -91,6 +93,22 @@ export class Account {
     );
   }
 
+  /**
+   * The error of a create in a full account, which also names what fills it. Undefined if the account is not known to be
+   * full: the code for it is not in the contract, so after an unknown one, or without a response, the list decides.
+   */
+  async errorIfFull(error: unknown): Promise<CloudVoiceError | undefined> {
+    if (!CloudVoiceError.is(error)) return undefined;
+    const isSaid = error instanceof QuotaError;
+    if (!isSaid && error.billed !== "unknown" && !mayMeanFull(error)) return undefined;
+    const voices = await this.voicesNow().catch(() => []);
+    const isFull = voices.length >= (this.settings.voiceQuota ?? Infinity);
+    if (voices.length === 0 || !(isSaid || isFull)) return undefined;
+    const full = isSaid || error.billed === "unknown" ? error : accountFull(error);
+    const holds = `${isFull ? "The account is full: it" : "It"} holds ${voices.length} voices: ${describeHolders(voices)}.`;
+    return full.advice?.includes(holds) ? full : full.amend({ advice: `${holds} ${full.advice ?? ""}`.trim() });
+  }
+
   /** Whether the service lists the voice now, also one that this operation deletes. */
   async isListedNow(voice: string): Promise<boolean> {
     this.expected.add(voice);
@@ -129,7 +147,8 @@ export class Account {
 
   /** Throws if the listing has no recognised place for voices, although something says that there are some. */
   private recognised(listing: Listing, expectedThen = () => this.expected): Listing {
-    if (listing.unrecognised === undefined || this.mayBeEmpty) return listing;
+    // With the setting a person says that the voices are gone.
+    if (listing.unrecognised === undefined || this.settings.acceptMissing === "all") return listing;
     const expected = expectedThen();
     if (expected.size === 0) return listing;
     const [voice] = expected;

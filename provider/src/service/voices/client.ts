@@ -1,9 +1,9 @@
 import { type AudioKind, mediaTypes } from "../../rules/audio";
-import { CloudVoiceError, NotFoundError, QuotaError } from "../../errors";
+import { type CloudVoiceError, NotFoundError } from "../../errors";
 import { createdAtOfListed } from "../../rules/time";
 import { invisible } from "../../rules/visible";
 import { encodedBody } from "../audio/encode";
-import { accountFull, mayMeanFull } from "../classify-refusal";
+import type { Sending } from "../billed-requests";
 import { redactId, shownReason } from "../redact";
 import { describeShape, shownCopy } from "../response-fields";
 import { withRetries } from "../retry";
@@ -64,10 +64,9 @@ export interface CreatedVoice {
 export interface VoiceClient {
   /**
    * Creates one voice, which is billed. Retried only when the service certainly did not create it; a lost response
-   * rejects with `billed: "unknown"`. `beforeSend` runs before each attempt, and rejects when the voice must not be
-   * created any more.
+   * rejects with `billed: "unknown"`.
    */
-  create(request: VoiceRequest, beforeSend?: () => Promise<void>): Promise<WithRequestId<CreatedVoice>>;
+  create(request: VoiceRequest, sending: Sending): Promise<WithRequestId<CreatedVoice>>;
   listPage(pageIndex: number, pageSize: number): Promise<ListPage>;
   /**
    * Resolves to false if the voice did not exist. After any error but an {@link UnreachableError}, the voice may be gone:
@@ -121,8 +120,12 @@ function readRemoved({ body, json }: SuccessResponse) {
   return {};
 }
 
-/** `isFull`: whether the account is full, as its list says. For a refusal whose code says nothing. */
-export function voiceClient(context: CallContext, baseUrl: () => string, isFull: () => Promise<boolean>): VoiceClient {
+/** `errorIfFull` tells a full account from a limit of the rate, for which a call waits. */
+export function voiceClient(
+  context: CallContext,
+  baseUrl: () => string,
+  errorIfFull: (error: CloudVoiceError) => Promise<CloudVoiceError | undefined>,
+): VoiceClient {
   const url = () => `${baseUrl()}/api/v1/services/audio/tts/customization`;
   /** Where the pages had their voices so far. */
   let container: Container | undefined;
@@ -130,19 +133,12 @@ export function voiceClient(context: CallContext, baseUrl: () => string, isFull:
     input: { action: string } & Record<string, unknown>,
     request: Pick<ServiceRequest<T>, "purpose" | "read" | "beforeSend">,
   ) => {
-    const facts = { action: input.action, method: "POST", isBillable: false, body: () => envelope(input) } as const;
+    const facts = { action: input.action, method: "POST", billed: false, body: () => envelope(input) } as const;
     return withRetries(context, () => sendRequest(context, { ...request, ...facts, url: url() }));
-  };
-  /** The code of a full account is not in the contract, so after a refusal with an unknown code the list decides. */
-  const assertNotFull = async (error: unknown) => {
-    if (!CloudVoiceError.is(error) || !mayMeanFull(error) || error instanceof QuotaError) return;
-    if (!(await isFull().catch(() => false))) return;
-    const { reason, status, code, requestId, purpose } = error;
-    throw accountFull(reason, { status, code, requestId, purpose, cause: error });
   };
 
   return {
-    async create(voice, beforeSend) {
+    async create(voice, billed) {
       const { preferredName, targetModel, secret = false, text = "", audio } = voice;
       const create = () =>
         sendRequest(context, {
@@ -153,20 +149,15 @@ export function voiceClient(context: CallContext, baseUrl: () => string, isFull:
           url: url(),
           body: () => createBody(voice),
           read: (response) => readCreated(response, context.apiKey()),
-          isBillable: true,
+          billed,
           secret,
           inputs: [text, preferredName, "url" in audio ? audio.url : ""],
-          beforeSend,
-          onRateLimit: assertNotFull,
+          onRateLimit: async (error) => {
+            const full = await errorIfFull(error);
+            if (full) throw full;
+          },
         });
-      const {
-        count,
-        degradedReason: reason,
-        ...created
-      } = await withRetries(context, create).catch(async (error: unknown) => {
-        await assertNotFull(error);
-        throw error;
-      });
+      const { count, degradedReason: reason, ...created } = await withRetries(context, create);
       if (count !== 1)
         context.log(
           `warning: the service billed ${count} creations for the voice ${created.voice}; its interface promises one`,

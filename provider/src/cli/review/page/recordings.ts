@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
+import { sha256Of } from "../../../files";
 import { type AudioFile, audioPlace, encodedLength, mediaTypes } from "../../../rules/audio";
 import { hiddenQuery } from "../../../rules/public-url";
 import { audioInspector } from "../../../service/audio/inspect";
@@ -127,7 +127,7 @@ async function committedFile(folder: string, path: string, sha256: string): Prom
   const commits = await git(folder, ["rev-list", `--max-count=${mostVersions}`, "HEAD", "--", path]);
   for (const commit of commits?.toString().split("\n").filter(Boolean) ?? []) {
     const content = await git(folder, ["cat-file", "blob", `${commit}:./${path}`]);
-    if (content && createHash("sha256").update(content).digest("hex") === sha256) return content;
+    if (content && sha256Of(content) === sha256) return content;
   }
   return undefined;
 }

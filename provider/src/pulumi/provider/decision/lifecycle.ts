@@ -94,8 +94,8 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
     const secret = mayBeSecret(resource);
     return billed.send(
       keyOf(inputs, resource),
-      async ({ beforeSend }) => {
-        const result = await service.decisions.ask(inputs.state, inputs.questions, { secret, beforeSend });
+      async (sending) => {
+        const result = await service.decisions.ask(inputs.state, inputs.questions, { secret, sending });
         return { id: result.requestId || randomUUID(), result };
       },
       ({ id, result }) => ({ id, result: seal(JSON.stringify(result), settings.apiKey ?? "") }),

@@ -10,7 +10,8 @@ import {
   timeoutMsOf,
 } from "../../../rules/image";
 import { download, extensionOf } from "../../../service/images/download";
-import { type PictureStore, sha256Of } from "../../../service/images/picture-store";
+import { sha256Of } from "../../../files";
+import type { PictureStore } from "../../../service/images/picture-store";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
 

@@ -213,8 +213,8 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     await submissionTurn();
     return billed.send(
       keyOf(inputs, resource),
-      async ({ beforeSend }) => {
-        const submitted = await service.images.submit(inputs, { beforeSend, secret: mayBeSecret(resource) });
+      async (sending) => {
+        const submitted = await service.images.submit(inputs, { sending, secret: mayBeSecret(resource) });
         // At once: if this machine and its journal are lost, a person can take the task over (adoptTask).
         log.line(`${resource.name}: submitted as the task ${submitted.taskId}`);
         return submitted;

@@ -1,17 +1,16 @@
 import { resolve } from "node:path";
 import { describeThrown } from "../../../describe-thrown";
-import { CloudVoiceError, InputError, QuotaError } from "../../../errors";
+import { CloudVoiceError, InputError } from "../../../errors";
+import { audioPlace } from "../../../rules/audio";
 import { resolveExistingVoice } from "../../../rules/existing-voice";
 import { afterFailedCreate, lookWaitsMs } from "../../../rules/lost-create";
 import { voiceCarriesName } from "../../../rules/naming";
-import { describeHolders } from "../../../rules/quota";
-import { createdAtOfVoice } from "../../../rules/time";
+import { createdAtOfVoice, isoTime } from "../../../rules/time";
 import { type CheckedVoice, hasGeneratedName, type VoiceOutputs } from "../../../rules/voice";
-import type { AudioSource, ListedVoice, VoiceRequest } from "../../../service/voices/client";
+import type { ListedVoice, VoiceRequest } from "../../../service/voices/client";
 import type { Sending } from "../../../service/billed-requests";
-import { mayBeSecret, type Resource } from "../lifecycle";
+import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
-import { audioFile } from "./recording";
 
 /** What a create adds to the inputs. */
 export type MadeVoice = Pick<VoiceOutputs, "voice" | "createdAt" | "degraded" | "degradedReason" | "requestId">;
@@ -23,125 +22,87 @@ export type MadeVoice = Pick<VoiceOutputs, "voice" | "createdAt" | "degraded" | 
  * holds is the one we want: created by a run that was killed, or by this one when the response was lost. A chosen
  * name identifies nothing, so only a voice that appeared since the create was sent can be ours.
  */
-export async function createVoice(operation: Operation, inputs: CheckedVoice, resource: Resource): Promise<MadeVoice> {
-  const create = new VoiceCreate(operation, inputs, resource);
+export function createVoice(operation: Operation, inputs: CheckedVoice, resource: Resource): Promise<MadeVoice> {
+  const { settings, service, ownership, billed, evidence, states, log } = operation;
+  const { targetModel, preferredName } = inputs;
+  const generated = hasGeneratedName(inputs);
   // Creates of one name run in order: otherwise a lost response could be resolved with the voice of the next create.
-  const made = await operation.createQueue.run(inputs.preferredName, () => create.run());
-  if (made.degraded) {
-    const reason = made.degradedReason === undefined ? "" : ` (${made.degradedReason})`;
-    operation.log.line(
-      `the voice ${made.voice} is degraded: the service created it, and billed it, in poorer quality${reason}. ` +
-        "To improve it, use a better recording: that replaces the voice, and is billed",
-    );
-  }
-  // A refresh that comes before the list shows the voice must know that it is young, so our own clock is the last resort.
-  const now = new Date(operation.service.clock.now()).toISOString().replace(/\.\d+/, "");
-  return { ...made, createdAt: made.createdAt ?? createdAtOfVoice(made.voice) ?? now };
-}
-
-class VoiceCreate {
-  private readonly isGenerated: boolean;
-  private readonly noteKey: string | undefined;
-
-  constructor(
-    private readonly operation: Operation,
-    private readonly inputs: CheckedVoice,
-    private readonly resource: Resource,
-  ) {
-    this.isGenerated = hasGeneratedName(inputs);
-    this.noteKey = operation.evidence.createKey(inputs);
-  }
-
-  async run(): Promise<MadeVoice> {
-    const { service, ownership, billed } = this.operation;
-    const request = await this.request();
-    const named = await this.namedBefore();
-    const existing = (await this.reusable(named)) ?? (await this.interrupted(named));
+  return operation.createQueue.run(preferredName, async () => {
+    const noteKey = evidence.createKey(inputs);
+    const request = await checkedRequest();
+    // With a chosen name, a voice that was there before must not be mistaken for ours.
+    const named = await (generated ? service.account.named(preferredName, targetModel) : namedNow());
+    const existing = await existingVoice(named);
     const made = existing
       ? reuse(existing)
-      : await billed
-          .send(
-            this.noteKey,
-            (sending) => this.send(request, named, sending),
-            ({ voice }) => ({ id: voice }),
-          )
-          .catch((error: unknown) => this.failed(error));
-    if (existing) ownership.claim(made.voice, this.inputs, this.resource);
-    else ownership.claimMade(made.voice, this.inputs, this.resource);
-    service.account.add({ voice: made.voice, targetModel: this.inputs.targetModel, gmtCreate: made.createdAt });
-    if (existing && this.noteKey !== undefined) await billed.foundInstead(this.noteKey, made.voice);
-    return made;
+      : await billed.send(
+          noteKey,
+          (sending) => send(request, named, sending),
+          ({ voice }) => ({ id: voice }),
+        );
+    if (existing) ownership.claim(made.voice, inputs, resource);
+    else ownership.claimMade(made.voice, inputs, resource);
+    service.account.add({ voice: made.voice, targetModel, gmtCreate: made.createdAt });
+    if (existing && noteKey !== undefined) await billed.foundInstead(noteKey, made.voice);
+    if (made.degraded) {
+      const reason = made.degradedReason === undefined ? "" : ` (${made.degradedReason})`;
+      log.line(
+        `the voice ${made.voice} is degraded: the service created it, and billed it, in poorer quality${reason}. ` +
+          "To improve it, use a better recording: that replaces the voice, and is billed",
+      );
+    }
+    // A refresh that comes before the list shows the voice must know that it is young, so our own clock is the last resort.
+    return { ...made, createdAt: made.createdAt ?? createdAtOfVoice(made.voice) ?? isoTime(service.clock.now()) };
+  });
+
+  /** What is sent, with the recording that `check` has seen. */
+  async function checkedRequest(): Promise<VoiceRequest> {
+    const { text, language, audio, audioSha256 } = inputs;
+    const { secrets } = resource;
+    // The rights are not sent, so the service can't repeat them.
+    const secret = secrets === undefined || [...secrets].some((name) => name !== "rights");
+    const sent = { targetModel, preferredName, text, language, secret };
+    if (!("path" in audioPlace(audio))) return { ...sent, audio: { url: audio } };
+    const path = resolve(audio);
+    const file = await operation.inspectAudio(path);
+    if (file.state !== "audio" || file.sha256 !== audioSha256) {
+      const name = secrets === undefined || secrets.has("audio") ? "the audio file" : audio;
+      throw new InputError(`${name} changed after it was checked and before it was sent. Run the update again`);
+    }
+    return { ...sent, audio: { path, kind: file.kind, bytes: file.bytes, sha256: file.sha256 } };
   }
 
-  private async request(): Promise<VoiceRequest> {
-    const { targetModel, preferredName, text, language } = this.inputs;
-    return {
-      ...{ targetModel, preferredName, text, language },
-      audio: await recording(this.operation, this.inputs, this.resource),
-      secret: mayBeSecret({ secrets: sentSecrets(this.resource) }),
-    };
+  /**
+   * The voice to use instead of paying for another. After an interrupted replacement the state still has the voice that
+   * was to be replaced, under this URN. It is used only if the voice that the interrupted create made does not appear.
+   */
+  async function existingVoice(named: ListedVoice[]): Promise<ListedVoice | undefined> {
+    const replaced = new Set<string>();
+    if ((await evidence.unfinishedSince(inputs)) !== undefined) {
+      const holders = (await evidence.holders()) ?? [];
+      const others = await states.beside(resource.identity, holders);
+      for (const holder of holders) if (!others.includes(holder)) replaced.add(holder.voice);
+    }
+    return (
+      (await take(named.filter(({ voice }) => !replaced.has(voice)))) ??
+      (await interrupted(named, replaced)) ??
+      (await take(named.filter(({ voice }) => replaced.has(voice))))
+    );
   }
 
-  /** The voices with this name. For a chosen one, a voice that was there before must not be mistaken for ours. */
-  private namedBefore(): Promise<ListedVoice[]> {
-    const { preferredName, targetModel } = this.inputs;
-    const { account } = this.operation.service;
-    return this.isGenerated
-      ? account.named(preferredName, targetModel)
-      : account.namedNow({ preferredName, targetModel, generated: false });
-  }
-
-  /** The voice to use instead of paying for another, except those that an interrupted replacement was to replace. */
-  private async reusable(named: ListedVoice[]): Promise<ListedVoice | undefined> {
-    const replaced = await this.replacedByInterrupted(named);
-    return this.take(named.filter(({ voice }) => !replaced.has(voice)));
-  }
-
-  private async take(named: ListedVoice[]): Promise<ListedVoice | undefined> {
-    const { reuse: found, lines, reject } = await judgeExisting(this.operation, this.inputs, this.resource, named);
-    lines.forEach(this.operation.log.line);
+  async function take(named: ListedVoice[]): Promise<ListedVoice | undefined> {
+    if (named.length === 0) return undefined;
+    const { reuse: found, lines, reject } = await judgeExisting(operation, inputs, resource, named);
+    lines.forEach(log.line);
     if (reject !== undefined) throw new InputError(reject);
     return found;
   }
 
-  /**
-   * The voices that an interrupted replacement was to replace: the state still has them under this URN. The voice that
-   * the interrupted create made is looked for before one of these is reused.
-   */
-  private async replacedByInterrupted(named: ListedVoice[]): Promise<ReadonlySet<string>> {
-    const { evidence } = this.operation;
-    if (named.length === 0 || (await evidence.unfinishedSince(this.inputs)) === undefined) return new Set();
-    const holders = (await evidence.holders()) ?? [];
-    const others = new Set(await this.operation.states.beside(this.resource.identity, holders));
-    return new Set(holders.filter((holder) => !others.has(holder)).map(({ voice }) => voice));
-  }
-
   /** Looks for the voice of a create that an interrupted run sent, until it can't appear any more. */
-  private async interrupted(known: ListedVoice[]): Promise<ListedVoice | undefined> {
-    if (!this.isGenerated) return undefined;
-    const { clock, account } = this.operation.service;
-    const leftMs = await this.leftToAppearMs(known);
-    if (leftMs === undefined) return this.takeReplaced(known);
-    // Even when the time is over: the list that the operation read first may be older than the voice.
-    for (const waitMs of [0, ...lookWaitsMs(leftMs)]) {
-      await clock.sleep(waitMs);
-      const appeared = await this.appearedSince(known);
-      const found = appeared.length > 0 ? await this.reusable(appeared) : undefined;
-      if (found) return found;
-    }
-    return this.takeReplaced(await account.named(this.inputs.preferredName, this.inputs.targetModel));
-  }
-
-  private async takeReplaced(named: ListedVoice[]): Promise<ListedVoice | undefined> {
-    const replaced = await this.replacedByInterrupted(named);
-    return this.take(named.filter(({ voice }) => replaced.has(voice)));
-  }
-
-  /** How long the voice of an interrupted create may still take to appear: its time-out and the settle time. */
-  private async leftToAppearMs(known: ListedVoice[]): Promise<number | undefined> {
-    const { settings, service, log, evidence } = this.operation;
-    const since = await evidence.unfinishedSince(this.inputs, known);
+  async function interrupted(known: ListedVoice[], replaced: ReadonlySet<string>): Promise<ListedVoice | undefined> {
+    const since = await evidence.unfinishedSince(inputs, known);
     if (since === undefined) return undefined;
+    // Its time-out and the settle time.
     const leftMs = since + settings.requestTimeoutMs + settings.settleMs - service.clock.now();
     if (leftMs > 0) {
       log.once(
@@ -151,21 +112,26 @@ class VoiceCreate {
           "(settleSeconds, requestTimeoutSeconds)",
       );
     }
-    return leftMs;
+    // Even when the time is over: the list that the operation read first may be older than the voice.
+    for (const waitMs of [0, ...lookWaitsMs(leftMs)]) {
+      await service.clock.sleep(waitMs);
+      const appeared = await appearedSince(known);
+      const found = await take(appeared.filter(({ voice }) => !replaced.has(voice)));
+      if (found) return found;
+    }
+    return undefined;
   }
 
   /** Sends the create until its outcome is known. After each lost response the list shows whether the voice exists. */
-  private async send(request: VoiceRequest, known: ListedVoice[], { beforeSend, forget }: Sending): Promise<MadeVoice> {
-    const { service, log } = this.operation;
+  async function send(request: VoiceRequest, known: ListedVoice[], sending: Sending): Promise<MadeVoice> {
     for (let attempt = 0; ; attempt++) {
       try {
-        const { targetModel, ...made } = await service.voices.create(request, beforeSend);
-        if (targetModel !== request.targetModel) log.warn(boundToAnother(made.voice, targetModel));
+        const { targetModel: bound, ...made } = await service.voices.create(request, sending);
+        if (bound !== targetModel) log.warn(boundToAnother(made.voice, bound));
         return made;
       } catch (error) {
         const after = afterFailedCreate(error);
-        if (after === undefined) throw error;
-        const found = await this.lookFor(known, after.lost);
+        const found = after && (await lookFor(known, after.lost));
         if (found) {
           log.line(
             `the response to creating ${request.preferredName} was lost, but the voice exists: ${found.voice}, ` +
@@ -173,18 +139,16 @@ class VoiceCreate {
           );
           return reuse(found);
         }
-        if (after.mayResend) await forget();
+        if (after?.mayResend) await sending.forget();
         // A full account refuses it again, whatever the service calls that.
-        if (!after.mayResend || attempt >= service.maxRetries || (await service.isFull().catch(() => false)))
-          throw error;
+        const full = await service.account.errorIfFull(error);
+        if (full || !after?.mayResend || attempt >= service.maxRetries) throw full ?? error;
       }
     }
   }
 
   /** Looks into the account's list for the voice of a create whose response was lost. */
-  private async lookFor(known: ListedVoice[], lost: CloudVoiceError): Promise<ListedVoice | undefined> {
-    const { service, settings, log } = this.operation;
-    const { preferredName } = this.inputs;
+  async function lookFor(known: ListedVoice[], lost: CloudVoiceError): Promise<ListedVoice | undefined> {
     let unsure: ListedVoice[] = [];
     for (const [look, waitMs] of lookWaitsMs(settings.settleMs).entries()) {
       if (look === 3) {
@@ -194,14 +158,14 @@ class VoiceCreate {
         );
       }
       await service.clock.sleep(waitMs);
-      const appeared = await this.appearedSince(known).catch((error: unknown) => {
+      const appeared = await appearedSince(known).catch((error: unknown) => {
         throw lost.amend({ advice: `Its voice could not be looked for: ${describeThrown(error).message}` });
       });
       // The list may also show a voice late that a resource has held for a moment, or still show a deleted one.
       const made: ListedVoice[] = [];
-      for (const row of appeared) if (!(await this.isOlder(row.voice))) made.push(row);
-      const named = made.filter(({ voice }) => voiceCarriesName(voice, preferredName, this.isGenerated));
-      if (named.length > 1 && !this.isGenerated) throw new AmbiguousVoiceError(preferredName, named, lost);
+      for (const row of appeared) if (!(await isOlder(row.voice))) made.push(row);
+      const named = made.filter(({ voice }) => voiceCarriesName(voice, preferredName, generated));
+      if (named.length > 1 && !generated) throw new AmbiguousVoiceError(preferredName, named, lost);
       if (named.length > 0) return youngest(named);
       unsure = made;
     }
@@ -209,32 +173,20 @@ class VoiceCreate {
     return undefined;
   }
 
-  private async appearedSince(known: ListedVoice[]): Promise<ListedVoice[]> {
-    const { preferredName, targetModel } = this.inputs;
+  function namedNow(): Promise<ListedVoice[]> {
+    return service.account.namedNow({ preferredName, targetModel, generated });
+  }
+
+  async function appearedSince(known: ListedVoice[]): Promise<ListedVoice[]> {
     const before = new Set(known.map((row) => row.voice));
-    const named = await this.operation.service.account.namedNow({
-      ...{ preferredName, targetModel, generated: this.isGenerated },
-    });
-    return named.filter((row) => !before.has(row.voice));
+    return (await namedNow()).filter((row) => !before.has(row.voice));
   }
 
   /** Whether the voice is older than this create: a saved state or this operation has it, or a run deleted it. */
-  private async isOlder(voice: string): Promise<boolean> {
-    const { evidence, ownership } = this.operation;
+  async function isOlder(voice: string): Promise<boolean> {
     const holders = (await evidence.holders()) ?? [];
     const isHeld = ownership.isHeld(voice) || holders.some((holder) => holder.voice === voice);
     return isHeld || evidence.wasDeleted(voice);
-  }
-
-  /** If the account is full, as the error or the list says, the error also names what fills it. */
-  private async failed(error: unknown): Promise<never> {
-    if (!CloudVoiceError.is(error) || (!(error instanceof QuotaError) && error.billed !== "unknown")) throw error;
-    const { service, settings } = this.operation;
-    const voices = await service.account.voicesNow().catch(() => []);
-    const isFull = voices.length >= settings.voiceQuota;
-    if (voices.length === 0 || !(isFull || error instanceof QuotaError)) throw error;
-    const holds = `${isFull ? "The account is full: it" : "It"} holds ${voices.length} voices: ${describeHolders(voices)}.`;
-    throw error.amend({ advice: `${holds} ${error.advice ?? ""}`.trim() });
   }
 }
 
@@ -269,23 +221,6 @@ export async function judgeExisting(
     takeOver: settings.takeOver,
     nowMs: service.clock.now(),
   });
-}
-
-/** The rights are not sent, so the service can't repeat them. */
-function sentSecrets({ secrets }: Resource): Resource["secrets"] {
-  return secrets && new Set([...secrets].filter((name) => name !== "rights"));
-}
-
-/** The recording that `check` has seen. */
-async function recording(operation: Operation, inputs: CheckedVoice, { secrets }: Resource): Promise<AudioSource> {
-  const { audio, audioSha256 } = inputs;
-  const file = await audioFile(operation, audio);
-  if (file === undefined) return { url: audio };
-  if (file.state !== "audio" || file.sha256 !== audioSha256) {
-    const name = secrets === undefined || secrets.has("audio") ? "the audio file" : audio;
-    throw new InputError(`${name} changed after it was checked and before it was sent. Run the update again`);
-  }
-  return { path: resolve(audio), kind: file.kind, bytes: file.bytes, sha256: file.sha256 };
 }
 
 class AmbiguousVoiceError extends CloudVoiceError {

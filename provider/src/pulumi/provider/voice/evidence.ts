@@ -18,7 +18,7 @@ import type { Log } from "../log";
 /** A refresh found every voice of a stack missing. */
 export class MassLossError extends CloudVoiceError {}
 
-interface Parts {
+interface EvidenceParts {
   service: Pick<Service, "account" | "clock" | "voiceFingerprint">;
   settings: Pick<Settings, "settleMs" | "rotatedFrom" | "acceptMissing">;
   journal: Journal;
@@ -38,7 +38,7 @@ export class VoiceEvidence {
   private readonly sameAccounts = new Map<string, () => Promise<boolean>>();
   private hasFound = false;
 
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly parts: EvidenceParts) {}
 
   /**
    * Every voice that a state holds, of this project or of all projects in the backend; undefined, with one warning, if

@@ -1,5 +1,6 @@
+import { resolve } from "node:path";
 import { CloudVoiceError, InputError, LostAnswerError } from "../../../errors";
-import { audioWarning } from "../../../rules/audio";
+import { audioPlace, audioWarning, looksSigned } from "../../../rules/audio";
 import { changedInputs, checkFailure, type InputProblem, problemsWith } from "../../../rules/inputs";
 import { chooseName } from "../../../rules/naming";
 import { rightsProblem } from "../../../rules/rights";
@@ -20,7 +21,6 @@ import { boundToAnother, createVoice } from "./create";
 import { assertReplaceable, assertSameAccount } from "./other-account";
 import { sharedByState, skippedDelete } from "./ownership";
 import { noRoomProblem } from "./quota";
-import { audioFile, warnOfSignedUrl } from "./recording";
 
 const moreRights = ". `npx pulumi-cloudvoice voices --rights` lists all voices without rights";
 
@@ -38,7 +38,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       const { news, unknown } = options.keepsRecording
         ? withRecordingOf(olds ?? {}, passed, unresolved)
         : { news: passed, unknown: unresolved };
-      const file = options.keepsRecording ? undefined : await audioFile(operation, news.audio);
+      const file = options.keepsRecording ? undefined : await audioFile(news.audio);
       const problems = checkVoiceInputs(news, unknown, { audio: file, extraTargetModels: settings.extraTargetModels });
       if (problems.length > 0) return { inputs: news, failures: failuresOf(problems) };
 
@@ -56,7 +56,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
         if (file.seconds === undefined)
           log.warn(`the length of ${shownName} can't be measured; the service takes 10 to 20 seconds`);
       }
-      if (!isAudioSecret) warnOfSignedUrl(operation, news.audio);
+      if (!isAudioSecret) warnOfSignedUrl(news.audio);
       states.learnStack(identity);
       ownership.declare(resource);
       // The engine passes no old inputs for a create, and for the second check of a replacement.
@@ -168,6 +168,21 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       ownership.claim(id, {}, resource);
     },
   };
+
+  /** The facts of the file that `audio` names; undefined for a URL. */
+  async function audioFile(audio: unknown) {
+    if (typeof audio !== "string") return undefined;
+    const place = audioPlace(audio);
+    return "path" in place ? operation.inspectAudio(resolve(place.path)) : undefined;
+  }
+
+  function warnOfSignedUrl(audio: unknown): void {
+    if (typeof audio !== "string" || !/^https?:/i.test(audio) || !looksSigned(audio)) return;
+    const { origin, pathname } = new URL(audio);
+    log.warn(
+      `the audio URL ${origin}${pathname} looks signed: it will have expired when the voice has to be created again`,
+    );
+  }
 
   /** By the clock of each operation: the day comes without a change of the program. */
   function checkRights(

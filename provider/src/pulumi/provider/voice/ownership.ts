@@ -259,7 +259,7 @@ export function sharedVoice(voice: string): string {
 }
 
 function labelOf({ label, urn }: VoiceHolder): string {
-  return label ?? resourceLabel(nameInUrn(urn), urn);
+  return label ?? resourceLabel(urn);
 }
 
 function describeHolder({ urn, stack }: VoiceHolder): string {
