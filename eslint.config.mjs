@@ -58,6 +58,12 @@ export default defineConfig(
     rules: { "no-restricted-imports": ["error", { patterns: [{ group: groups }] }] },
   })),
   {
+    // Log and EngineLog make control characters visible.
+    files: ["provider/src/**"],
+    ignores: ["provider/src/cli/**", "**/log.ts", "**/engine-log.ts"],
+    rules: { "no-console": "error" },
+  },
+  {
     files: ["test/**/*.ts"],
     rules: { "@typescript-eslint/no-non-null-assertion": "off", "@typescript-eslint/no-unnecessary-condition": "off" },
   },

@@ -1,3 +1,5 @@
+import { visible } from "./rules/visible";
+
 /**
  * Whether the failed call cost money: `"unknown"` when its response was lost, so that the service may have done the
  * work.
@@ -45,7 +47,8 @@ export class CloudVoiceError extends Error {
   readonly isTransient: boolean = false;
 
   constructor(reason: string, facts: ErrorFacts = {}) {
-    super(composeMessage(reason, facts), facts.cause === undefined ? undefined : { cause: facts.cause });
+    // Names of the program and of the service may control a terminal.
+    super(visible(composeMessage(reason, facts)), facts.cause === undefined ? undefined : { cause: facts.cause });
     this.name = new.target.name;
     this.reason = reason;
     if (facts.purpose !== undefined) this.purpose = facts.purpose;

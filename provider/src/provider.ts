@@ -4,13 +4,15 @@
  */
 import { once } from "./once";
 import { type Config, dynamicProvider } from "./pulumi/provider/adapter";
-import { outageReports, storedKeyHints } from "./pulumi/provider/amended-errors";
+import { damagedStates, outageReports, storedKeyHints } from "./pulumi/provider/amended-errors";
 import { decisionLifecycle } from "./pulumi/provider/decision/lifecycle";
 import { dropErrorsPrintedByEngine } from "./pulumi/provider/host";
 import { imageLifecycle } from "./pulumi/provider/image/lifecycle";
 import type { AnyLifecycle } from "./pulumi/provider/lifecycle";
 import { startOperation } from "./pulumi/provider/operation";
 import { voiceLifecycle } from "./pulumi/provider/voice/lifecycle";
+import type { ResourceKind } from "./rules/resource-types";
+import { resources } from "./rules/resources";
 import { findSetting } from "./rules/find-setting";
 import { readSettings } from "./rules/settings";
 
@@ -26,8 +28,9 @@ const operation = once((config: Config) =>
 
 const explainStoredKey = storedKeyHints();
 const reportOutageOnce = outageReports();
-const explained = (lifecycle: AnyLifecycle) => reportOutageOnce(explainStoredKey(lifecycle));
+const explained = (kind: ResourceKind, lifecycle: AnyLifecycle) =>
+  damagedStates(resources[kind])(reportOutageOnce(explainStoredKey(lifecycle)));
 
-export const cloudVoice = dynamicProvider((config) => explained(voiceLifecycle(operation(config))));
-export const generatedImage = dynamicProvider((config) => explained(imageLifecycle(operation(config))));
-export const decision = dynamicProvider((config) => explained(decisionLifecycle(operation(config))));
+export const cloudVoice = dynamicProvider((config) => explained("voice", voiceLifecycle(operation(config))));
+export const generatedImage = dynamicProvider((config) => explained("image", imageLifecycle(operation(config))));
+export const decision = dynamicProvider((config) => explained("decision", decisionLifecycle(operation(config))));

@@ -270,3 +270,36 @@ async function doctor(stack: Stack, ...args: string[]): Promise<Record<string, s
   const { findings } = JSON.parse(stdout) as { findings: { about: string; state: string; message: string }[] };
   return Object.fromEntries(findings.map(({ about, state, message }) => [about, `${state}: ${message}`]));
 }
+
+test("an option that is empty, as a variable of a script may be, is refused before anything is done", async () => {
+  const emulator = await emulate();
+  const stack = await Stack.create(emulator);
+  emulator.seedVoices("default", 2);
+  for (const args of [
+    ["delete", "--prefix", "", "--yes"],
+    ["voices", "--stack="],
+    ["voices", "--rights", "--holder", ""],
+    ["review", "--stack", ""],
+    ["doctor", "--stack", ""],
+  ])
+    expect(await cloudvoice(stack, args)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/ is empty\. /) as string,
+    });
+  expect(emulator.summary().calls).toEqual({});
+});
+
+test("arguments, settings and folders with control characters are shown without them, and the command says that it failed", async () => {
+  const stack = await Stack.create(await emulate());
+  const hostile = "\u001b[2J\u202ex\r";
+  // The set-up of the tests checks the outputs.
+  for (const args of [[hostile], ["voices", `--${hostile}`], ["review", "--stack", hostile], ["delete", hostile]])
+    expect((await cloudvoice(stack, args)).code).toBe(1);
+  for (const args of [["doctor"], ["doctor", "--json"]]) {
+    const { stdout } = await cloudvoice(stack.with({ CLOUDVOICE_NAMESPACE: hostile }), args);
+    expect(stdout).toMatch(/\\u(\{1b\}|001b)\[2J/);
+  }
+  const { stdout, code } = await cloudvoice(stack, ["init", join(temporaryFolder(), "a\u001bb\u202e")]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining("a\\u{1b}b\\u{202e}")]);
+});

@@ -8,7 +8,10 @@ test("the set-up of the tests reports what a run shows and writes: each violatio
   stack.program(`
     const secret = pulumi.secret("planted-canary-1");
     console.log(["planted", "canary", "1 \\u001b[2J"].join("-"));
-    require("node:fs").writeFileSync("b.mp3", "");
+    const fs = require("node:fs");
+    fs.writeFileSync("b.mp3", "");
+    fs.writeFileSync(require("node:os").homedir() + "/.config/planted", "");
+    fs.rmSync(process.env.HOME + "/.ssh/id_rsa", { force: true });
     pulumi.log.info(process.env.CLOUDVOICE_API_KEY);
     exports.planted = "\\u202e";
   `);
@@ -18,6 +21,8 @@ test("the set-up of the tests reports what a run shows and writes: each violatio
   expect(found).toMatch(/^the output of `up .*` shows the key/m);
   expect(found).toMatch(/^the output of `up .*` has the control character/m);
   expect(found).toMatch(/^a run changed b\.mp3$/m);
+  expect(found).toMatch(/^a run wrote ~\/\.config\/planted$/m);
+  expect(found).toMatch(/^a run deleted ~\/\.ssh\/id_rsa$/m);
   expect(found).toMatch(/^\.local\/state\/.*json has the control character/m);
 });
 

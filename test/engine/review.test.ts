@@ -7,7 +7,7 @@ import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
 import { catalogExample } from "../support/example";
 import { copy, put, recordings, root } from "../support/files";
-import { Stack } from "../support/stack";
+import { outputOf, Stack } from "../support/stack";
 
 /** Runs the built command on the example and compares the review with what the update then does. */
 
@@ -184,17 +184,22 @@ test("--drift compares state and account in both directions, and only with the r
   );
 });
 
-test("a pipe that is closed early is not an error", async () => {
-  const stack = await Stack.create(await emulate());
+test("a pipe that is closed early is not an error, and no command ends before its work is done", async () => {
+  const emulator = await emulate();
+  const stack = await Stack.create(emulator);
   copy(join(root, "test", "cli", "golden", "preview.json"), stack.folder, "preview.json");
-  const cli = join(root, "provider", "dist", "cli.js");
-  const child = spawn("sh", ["-c", `"${process.execPath}" "${cli}" review preview.json --json | head -1; true`], {
-    cwd: stack.folder,
-    env: stack.env,
-  });
-  let output = "";
-  child.stdout.on("data", (data: Buffer) => (output += data.toString()));
-  child.stderr.on("data", (data: Buffer) => (output += data.toString()));
-  await new Promise((resolve) => child.once("close", resolve));
-  expect(output).toBe("{\n");
+  const piped = async (args: string) => {
+    const command = `"${process.execPath}" "${join(root, "provider", "dist", "cli.js")}" ${args}`;
+    const script = `{ ${command}; echo "ended with $?" >&2; } | head -1`;
+    const child = spawn("sh", ["-c", script], { cwd: stack.folder, env: stack.env });
+    const output = outputOf(child);
+    await new Promise((resolve) => child.once("close", resolve));
+    return output().split("\n").sort();
+  };
+  expect(await piped("review preview.json --json")).toEqual(["", "ended with 1", "{"]);
+
+  emulator.seedVoices("default", 100, { preferredName: "by_hand" });
+  const deleted = await piped("delete --prefix by_hand --yes");
+  expect(deleted).toEqual(["", "100 voices deleted.", expect.stringMatching(/^deleted: /), "ended with 0"]);
+  expect(emulator.voices()).toEqual([]);
 });

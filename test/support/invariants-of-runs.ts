@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { Stack, type Run } from "../../tools/stack";
+import { put, temporaryFolder } from "./files";
 import { checkAfterEachTest, invariants } from "./invariants";
 
 /** The set-up of the engine tests: watches every run of `pulumi` on a stack, and of the command line (cloudvoice.ts). */
@@ -19,7 +20,34 @@ Stack.watch = ({ folder, env }, args) => {
   };
 };
 
+/** The home of the runs, with files of a person. */
+const home = temporaryFolder();
+const own = [
+  ".bashrc",
+  ".ssh/id_rsa",
+  ".config/app/settings.json",
+  ".cache/app/data",
+  ".npm/data",
+  ".pulumi/data",
+  "a.txt",
+];
+for (const name of own) put(home, name, "a person's own file");
+
+/** Programs in other languages need the caches and the settings of their tools, which are in the real home. */
+function useHome(folder: string, env: NodeJS.ProcessEnv): void {
+  const project = readIfThere(join(folder, "Pulumi.yaml"))?.toString() ?? "";
+  if (env.HOME === process.env.HOME && !/runtime"?:[^,}]*"?(python|go|dotnet|java)\b/.test(project)) env.HOME = home;
+}
+
+/** With no home of its own, Pulumi keeps its things in the person's. */
+const mayWriteAtHome = (name: string, { PULUMI_HOME }: NodeJS.ProcessEnv) =>
+  PULUMI_HOME === undefined && name.startsWith("~/.pulumi/") && name !== "~/.pulumi/data";
+
+const filesAtHome = () => new Map(paths(home).map((path) => [`~/${relative(home, path)}`, digest(path)] as const));
+
 export function watch(folder: string, env: NodeJS.ProcessEnv, args: string[]) {
+  useHome(folder, env);
+  const atHome = filesAtHome();
   if (env.CLOUDVOICE_API_KEY !== undefined) invariants.keepSecret("the key", env.CLOUDVOICE_API_KEY);
   for (const name of ["index.js", "index.ts", "Pulumi.yaml"]) declareSecrets(join(folder, name));
   const before = filesOf(folder);
@@ -29,6 +57,7 @@ export function watch(folder: string, env: NodeJS.ProcessEnv, args: string[]) {
     invariants.output(`the output of \`${command}\``, output);
     invariants.command({ args, code, output });
     invariants.unchanged(before, filesOf(folder), (name) => mayWrite(name, args));
+    invariants.unchanged(atHome, filesAtHome(), (name) => mayWriteAtHome(name, env));
     for (const [path, version] of written(folder)) {
       if (scanned.get(path) === version) continue;
       const content = readIfThere(path);

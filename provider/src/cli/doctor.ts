@@ -12,9 +12,11 @@ import { connect } from "../service/connect";
 import { Journal, journalKey, openJournalStore } from "../service/journal";
 import { decisionPath } from "../service/decisions/client";
 import type { Http } from "../service/http";
+import { visible } from "../rules/visible";
 import { runPulumi } from "../run-pulumi";
 import { fullStackName } from "../stacks/pulumi-states";
 import { type FindStackSetting, findSettingsOf, programFolder, skippedCheckpoints } from "./stack";
+import { jsonOf } from "./review/forms";
 import { formatTable } from "./table";
 
 interface Finding {
@@ -42,7 +44,7 @@ export function addDoctorCommand(program: Command): void {
 
 async function examine({ stack, json = false }: Options): Promise<void> {
   const findings = [...(await engineFindings()), ...(await stackFindings(stack))];
-  console.log(json ? JSON.stringify({ findings }, null, 2) : tableOf(findings));
+  process.stdout.write(json ? jsonOf({ findings }) : `${tableOf(findings)}\n`);
   process.exitCode = findings.some(({ state }) => state === "error") ? 1 : 0;
 }
 
@@ -50,7 +52,8 @@ function tableOf(findings: Finding[]): string {
   const rows = findings.map(({ state, about, message }) => [
     state === "ok" ? "ok" : state.toUpperCase(),
     about,
-    message,
+    // Settings may have any characters.
+    visible(message),
   ]);
   return formatTable(["state", "about", "result"], rows, [10, 26, 78]);
 }

@@ -4,6 +4,7 @@ import { type Command, Option } from "commander";
 import { version } from "../../package.json";
 import { InputError } from "../errors";
 import { isRecord } from "../rules/is-record";
+import { visible } from "../rules/visible";
 import { howToInstallPulumi, runPulumi } from "../run-pulumi";
 import { shellQuoted } from "./emulator";
 import { sampleRecording } from "./sample-recording";
@@ -45,14 +46,14 @@ async function init(folder: string, { language }: { language: Language }): Promi
     (isThere ? kept : written).push(name);
     if (!isThere) writeFileSync(join(folder, name), content);
   }
-  console.log(`Wrote to ${resolve(folder)}: ${written.join(", ")}.`);
+  console.log(`Wrote to ${visible(resolve(folder))}: ${written.join(", ")}.`);
   const added = kept.filter((name) => name === "package.json").map(() => "Added scripts and packages to package.json.");
   const untouched = kept.filter((name) => name !== "package.json");
   if (untouched.length > 0) added.push(`Kept the files that were there: ${untouched.join(", ")}.`);
   if (added.length > 0) console.log(added.join(" "));
   const isPython = language === "python";
   const steps = [
-    ...(resolve(folder) === process.cwd() ? [] : [`cd ${shellQuoted(relative("", folder))}`]),
+    ...(resolve(folder) === process.cwd() ? [] : [`cd ${visible(shellQuoted(relative("", folder)))}`]),
     isPython ? `npm install && python3 -m venv venv && ${pip} install -r requirements.txt` : "npm install",
     "npm run up",
   ];

@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 import { describeThrown } from "../describe-thrown";
+import { visible } from "../rules/visible";
 import { commandLine } from "./commands";
 
-// In `pulumi-cloudvoice voices | head`, `head` closes the pipe early. That is not an error.
+// In `pulumi-cloudvoice voices | head`, `head` closes the pipe early. That is not an error, and a command that deletes
+// goes on to its end, which its exit code reports.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(process.exitCode);
+  if (error.code === "EPIPE") return;
   console.error(`pulumi-cloudvoice: The output cannot be written: ${error.message}`);
   process.exit(1);
 });
@@ -12,6 +14,6 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 commandLine()
   .parseAsync()
   .catch((error: unknown) => {
-    console.error(`pulumi-cloudvoice: ${describeThrown(error).message}`);
+    console.error(`pulumi-cloudvoice: ${visible(describeThrown(error).message)}`);
     process.exitCode = 1;
   });

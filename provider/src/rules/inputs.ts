@@ -1,7 +1,8 @@
 import stableStringify from "safe-stable-stringify";
 import { z } from "zod";
 import { isRecord } from "./is-record";
-import { unknownNameReason } from "./nearest-name";
+import { code, unknownNameReason } from "./nearest-name";
+import { visible } from "./visible";
 
 /** What a change of an input does to the resource. */
 type ChangeEffect = "replaces" | "updates";
@@ -142,7 +143,7 @@ function unknownInputs(schema: InputsSchema, inputs: object, unknown: ReadonlySe
       .map((name) => {
         const reason = unknownNameReason(name, names, `an input of ${resource}`);
         // The engine prints the value of the property that a failure names, and this one may be a secret.
-        return { input: "", path: `\`${name}\``, reason, hidden: true };
+        return { input: "", path: code(name), reason, hidden: true };
       })
   );
 }
@@ -167,8 +168,14 @@ export function checkFailure({ input: name, path, reason, hidden }: InputProblem
   if (secrets?.has(name)) {
     return { property: "", reason: `${name} is invalid; the reason is not shown, because the input is secret` };
   }
-  return hidden ? { property: "", reason: `${path} ${reason}` } : { property: path, reason };
+  // A value or a name in it may have any length and any characters.
+  const shown = (text: string) => visible(text.slice(0, longestReason));
+  return hidden
+    ? { property: "", reason: shown(`${path} ${reason}`) }
+    : { property: shown(path), reason: shown(reason) };
 }
+
+const longestReason = 4000;
 
 /** The names of the inputs whose change has this effect. */
 export function inputsThat(effect: ChangeEffect, schema: InputsSchema): string[] {
@@ -235,7 +242,7 @@ export function recordOf<Schema extends z.ZodType>(entry: Schema, problem: strin
 
 /** An object whose unknown fields are refused by their names. `problem`: why another value is refused. */
 export function strictObject<Shape extends z.ZodRawShape>(shape: Shape, what: string, problem?: string) {
-  const unknown = (name: string) => `\`${name}\` ${unknownNameReason(name, Object.keys(shape), what)}`;
+  const unknown = (name: string) => `${code(name)} ${unknownNameReason(name, Object.keys(shape), what)}`;
   return z.strictObject(shape, {
     error: (issue) => (issue.code === "unrecognized_keys" ? issue.keys.map(unknown).join("; ") : problem),
   });

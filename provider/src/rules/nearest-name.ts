@@ -1,6 +1,8 @@
 /** The known name that is most like the given one, in any case of letters; undefined if none is near. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   const plain = (text: string) => text.toLowerCase().replaceAll("_", "");
+  // Comparing takes as much memory as the two are long, multiplied.
+  if (name.length > longestShown) return undefined;
   const [nearest] = known
     .map((each) => ({ each, distance: editDistance(plain(name), plain(each)) }))
     .filter(({ each, distance }) => distance <= Math.floor(Math.min(name.length, each.length) / 3))
@@ -37,6 +39,9 @@ export function unknownNames(given: object, known: readonly string[], what: stri
     .map(([name]) => `${code(name)}${place} ${unknownNameReason(name, known, what)}`);
 }
 
-function code(name: string): string {
-  return `\`${name}\``;
+/** A name in a sentence. */
+export function code(name: string): string {
+  return `\`${name.length > longestShown ? `${name.slice(0, longestShown)}…` : name}\``;
 }
+
+const longestShown = 100;

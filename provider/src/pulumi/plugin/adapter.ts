@@ -1,6 +1,7 @@
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
-import { changedInputs } from "../../rules/inputs";
+import { changedInputs, checkFailure, checkInputs } from "../../rules/inputs";
+import { InputError } from "../../errors";
 import { isRecord } from "../../rules/is-record";
 import { dynamicUrn, nameInUrn } from "../../rules/resource-types";
 import { addedOutputs, derivedOutputs, updatableOutputs } from "../../rules/resources";
@@ -12,7 +13,7 @@ import { resourceLabel, type ToldIdentity } from "../shared/identity";
 import { withRelativePaths } from "../shared/program-path";
 import { initializationError } from "./errors";
 import type { PluginResource } from "./resources";
-import { decode, encode } from "./values";
+import { assertKnown, decode, encode } from "./values";
 
 /** Adapts the life cycles to the protocol of native plugins. */
 export class Adapter {
@@ -20,6 +21,8 @@ export class Adapter {
   private readonly imported = new Set<string>();
   /** What the program told of a resource in this operation. */
   private readonly told = new Map<string, ToldIdentity>();
+
+  private readonly creating = new Map<string, Promise<{ id: string; state: object }>>();
 
   constructor(
     private readonly definition: (urn: string) => PluginResource,
@@ -76,7 +79,12 @@ export class Adapter {
       const outputs = Object.fromEntries(addedOutputs(definition).map((name) => [name, unknownValue]));
       return new rpc.CreateResponse().setProperties(encode({ ...outputs, ...props }, secrets));
     }
-    const { id, state } = await savingPartialState(secrets, () => definition.lifecycle.create(props, resource));
+    assertChecked(definition, props, resource);
+    // A create that is asked for again while it runs, because the connection broke, is paid for once.
+    const key = JSON.stringify([request.getUrn(), props]);
+    const running = this.creating.get(key) ?? definition.lifecycle.create(props, resource);
+    this.creating.set(key, running);
+    const { id, state } = await savingPartialState(secrets, () => running).finally(() => this.creating.delete(key));
     return new rpc.CreateResponse().setId(id).setProperties(encode(state, secrets));
   }
 
@@ -91,6 +99,7 @@ export class Adapter {
       return new rpc.UpdateResponse().setProperties(encode({ ...Object.fromEntries(outs), ...props }, secrets));
     }
     const inputs = keepIgnoredAudio(request, props, olds);
+    assertChecked(definition, inputs, resource);
     const update = () => definition.lifecycle.update(request.getId(), olds, inputs, resource);
     return new rpc.UpdateResponse().setProperties(encode(await savingPartialState(secrets, update), secrets));
   }
@@ -118,8 +127,12 @@ export class Adapter {
   }
 
   /** The resource of a call, the properties in its request, and the names of those that are secret. */
-  private called(request: { getUrn(): string; getTimeout?(): number }, properties: Parameters<typeof decode>[0]) {
+  private called(
+    request: { getUrn(): string; getId?(): string; getTimeout?(): number },
+    properties: Parameters<typeof decode>[0],
+  ) {
     const urn = request.getUrn();
+    if (request.getId?.() === "") throw new InputError(`the request about ${nameInUrn(urn)} has no id`);
     const definition = this.definition(urn);
     const { props, secrets } = decode(properties);
     // `check` removes it from the inputs.
@@ -160,6 +173,13 @@ function declaredState(request: rpc.DiffRequest, definition: PluginResource, new
   if (definition.requiredAfterImport in state) return state;
   const believed = definition.acceptedAfterImport.filter((name) => name in declared);
   return { ...Object.fromEntries(believed.map((name) => [name, declared[name]])), ...state };
+}
+
+/** The engine passes what `check` returned. Whatever else reaches the plugin's port may not. */
+function assertChecked({ inputs }: PluginResource, props: Props, { name, secrets }: Resource): void {
+  assertKnown(name, props);
+  const [failure] = checkInputs(inputs, props, new Set()).map((problem) => checkFailure(problem, secrets));
+  if (failure !== undefined) throw new InputError(`${name}: ${failure.property} ${failure.reason}`);
 }
 
 function stateIn(struct: Parameters<typeof decode>[0]): Props {

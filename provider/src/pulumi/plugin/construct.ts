@@ -5,7 +5,7 @@ import { Alias } from "@pulumi/pulumi/proto/alias_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import * as monitor from "@pulumi/pulumi/proto/resource_pb";
-import { InputError } from "../../errors";
+import { CloudVoiceError, InputError } from "../../errors";
 import { unknownValue } from "../../rules/unknown";
 import { voiceInputs } from "../../rules/voice-inputs";
 import { catalogProblems, catalogVoices, secretsOf, wantsOutputs } from "../shared/catalog";
@@ -82,7 +82,11 @@ export async function construct(
 }
 
 function answered<T>(call: (done: (error: grpc.ServiceError | null, response: T) => void) => void): Promise<T> {
-  return new Promise((resolve, reject) => call((error, response) => (error ? reject(error) : resolve(response))));
+  return new Promise((resolve, reject) =>
+    call((error, response) =>
+      error ? reject(new CloudVoiceError(`the registration failed: ${error.details}`)) : resolve(response),
+    ),
+  );
 }
 
 /** The inputs of the voices by their keys. In a preview that does not know the voices yet, there are none. */

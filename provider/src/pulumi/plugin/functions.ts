@@ -6,11 +6,12 @@ import type { Props } from "../provider/lifecycle";
 import type { Operation } from "../provider/operation";
 import { askOnce, assertKnownArguments, listArguments, listVoices } from "../shared/functions";
 import { nativeTypes } from "../shared/resource-types";
-import { decode, encode } from "./values";
+import { assertKnown, decode, encode } from "./values";
 
 /** The functions of the package, which run in previews too. */
 export async function invoke(operation: Operation, request: rpc.InvokeRequest): Promise<rpc.InvokeResponse> {
   const { props, secrets } = decode(request.getArgs());
+  assertKnown(request.getTok(), props);
   const isSecret = secrets.size > 0;
   const result = await call(operation, request.getTok(), props, isSecret);
   return new rpc.InvokeResponse().setReturn(encode(result, isSecret ? new Set(Object.keys(result)) : secrets));

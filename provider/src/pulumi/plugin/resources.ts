@@ -4,7 +4,7 @@ import { type DeclaredResource, resources } from "../../rules/resources";
 import { decisionLifecycle } from "../provider/decision/lifecycle";
 import { imageLifecycle } from "../provider/image/lifecycle";
 import type { AnyLifecycle } from "../provider/lifecycle";
-import { outageReports } from "../provider/amended-errors";
+import { damagedStates, outageReports } from "../provider/amended-errors";
 import type { Operation } from "../provider/operation";
 import { voiceLifecycle } from "../provider/voice/lifecycle";
 
@@ -24,7 +24,7 @@ export function pluginResources(operation: Operation): (urn: string) => PluginRe
   const byType = new Map(
     (Object.keys(lifecycles) as ResourceKind[]).map((kind) => [
       `cloudvoice:index:${resources[kind].name}`,
-      { ...resources[kind], lifecycle: reportOutageOnce(lifecycles[kind]) },
+      { ...resources[kind], lifecycle: damagedStates(resources[kind])(reportOutageOnce(lifecycles[kind])) },
     ]),
   );
   return (urn) => {

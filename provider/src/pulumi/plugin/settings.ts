@@ -1,3 +1,4 @@
+import { InputError } from "../../errors";
 import { findSetting } from "../../rules/find-setting";
 import { nameInUrn } from "../../rules/resource-types";
 import { addressNames, type FindSetting, type SettingName } from "../../rules/settings";
@@ -14,7 +15,7 @@ export function isDefaultProvider(urn: string): boolean {
  * providers have two keys.
  */
 export function findProviderSetting(urn: string, args: Props): FindSetting {
-  const argument = (name: SettingName) => settingText(args[name]);
+  const argument = (name: SettingName) => settingText(name, args[name]);
   if (isDefaultProvider(urn))
     return (name) => findSetting(name, process.env, (key) => argument(key.slice("cloudvoice:".length) as SettingName));
   return (name) => {
@@ -49,7 +50,9 @@ export function namesGiven(urn: string, args: Props): string[] {
 /** What the engine keeps among the arguments of a provider. */
 const ofTheEngine = /^(version|pluginDownloadURL|pluginChecksums|__.*)$/;
 
-function settingText(value: unknown): string | undefined {
+function settingText(name: SettingName, value: unknown): string | undefined {
   const isScalar = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
-  return isScalar ? String(value).trim() || undefined : undefined;
+  if (isScalar) return String(value).trim() || undefined;
+  if ((value ?? undefined) === undefined) return undefined;
+  throw new InputError(`cloudvoice:${name} must be a text, a number or a boolean`);
 }

@@ -1,7 +1,8 @@
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import * as structs from "google-protobuf/google/protobuf/struct_pb";
+import { InputError } from "../../errors";
 import { isRecord } from "../../rules/is-record";
-import { signature, unknownValue } from "../../rules/unknown";
+import { signature, splitUnknown, unknownValue } from "../../rules/unknown";
 import type { Props } from "../provider/lifecycle";
 
 /*
@@ -34,11 +35,18 @@ function plain(value: unknown, onSecret: () => void): unknown {
   if (isUnknown(value)) return unknownValue;
   if (Array.isArray(value)) return value.map((each) => plain(each, onSecret));
   if (!isRecord(value)) return value;
-  if (value[signature] === secretSignature) {
+  if (value[signature] === secretSignature || (value.secret === true && value[signature] === outputSignature))
     onSecret();
-    return plain(value.value, onSecret);
-  }
+  if (value[signature] === secretSignature) return plain(value.value, onSecret);
+  if (value[signature] === outputSignature) return "value" in value ? plain(value.value, onSecret) : unknownValue;
+  if (signature in value) throw new InputError("an asset, an archive or a resource is given where a value is expected");
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each, onSecret)]));
+}
+
+/** The engine calls nothing that is paid for with values that are not known yet. Another caller might. */
+export function assertKnown(what: string, props: Props): void {
+  const { unknown } = splitUnknown(props);
+  if (unknown.size > 0) throw new InputError(`${what}: not known yet: ${[...unknown].join(", ")}`);
 }
 
 function isUnknown(value: unknown): boolean {

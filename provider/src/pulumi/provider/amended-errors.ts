@@ -1,7 +1,13 @@
-import { AuthenticationError, UnreachableError } from "../../errors";
-import type { AnyLifecycle } from "./lifecycle";
+import type { z } from "zod";
+import { AuthenticationError, InputError, UnreachableError } from "../../errors";
+import { outputsIn } from "../../rules/outputs";
+import type { DeclaredResource } from "../../rules/resources";
+import type { AnyLifecycle, Props } from "./lifecycle";
 
-function amending(lifecycle: AnyLifecycle, amend: (error: unknown, method: string) => unknown): AnyLifecycle {
+function amending(
+  lifecycle: AnyLifecycle,
+  amend: (error: unknown, method: string, args: unknown[]) => unknown,
+): AnyLifecycle {
   const methods = Object.entries(lifecycle) as [string, (...args: unknown[]) => Promise<unknown>][];
   const amended = methods.map(([name, method]) => [
     name,
@@ -9,7 +15,7 @@ function amending(lifecycle: AnyLifecycle, amend: (error: unknown, method: strin
       try {
         return await method(...args);
       } catch (error) {
-        throw amend(error, name);
+        throw amend(error, name, args);
       }
     },
   ]);
@@ -57,4 +63,22 @@ export function storedKeyHints(): (lifecycle: AnyLifecycle) => AnyLifecycle {
     };
     return amending({ ...lifecycle, check }, amend);
   };
+}
+
+/**
+ * Explains what fails because of a saved state that someone edited. States are not checked before they are used: those of
+ * older versions may have other forms.
+ */
+export function damagedStates({ outputs, name }: DeclaredResource): (lifecycle: AnyLifecycle) => AnyLifecycle {
+  const amend = (error: unknown, method: string, [, state]: unknown[]) => {
+    if (!(error instanceof TypeError) || !["diff", "update", "read", "delete"].includes(method)) return error;
+    const fits = (output: string, schema: z.ZodType) => schema.safeParse((state as Props)[output]).success;
+    const damaged = outputsIn(outputs).flatMap((output) => (fits(output.name, output.schema) ? [] : [output.name]));
+    if (damaged.length === 0) return error;
+    return new InputError(`the saved state of this ${name} is damaged in ${damaged.join(", ")}`, {
+      advice: "Restore an older one with `pulumi stack import`, or remove the resource with `pulumi state delete`.",
+      cause: error,
+    });
+  };
+  return (lifecycle) => amending(lifecycle, amend);
 }

@@ -1,5 +1,6 @@
 import { acceptedNames, type CheckFailure, type InputsSchema } from "../../rules/inputs";
 import type { Identity } from "../../rules/naming";
+import { visible } from "../../rules/visible";
 
 /** The inputs or the state of a resource, as the engine passes them. */
 export type Props = Record<string, unknown>;
@@ -92,7 +93,7 @@ export class InitializationFailed extends Error {
     readonly state: object,
     reason: string,
   ) {
-    super(reason);
+    super(visible(reason));
   }
 }
 

@@ -26,9 +26,11 @@ export function assertKnownArguments(name: string, args: object, known: readonly
 
 /** The account's voices, and how many of them it may hold. */
 export async function listVoices({ service, settings }: Connection, targetModel: unknown) {
+  if (typeof (targetModel ?? "") !== "string")
+    throw new InputError("targetModel must be the name of a synthesis model");
   const all = await service.account.voicesNow();
   const voices = all
-    .filter((row) => typeof targetModel !== "string" || row.targetModel === targetModel)
+    .filter((row) => (targetModel ?? row.targetModel) === row.targetModel)
     .map(({ voice, targetModel: model, gmtCreate }) => ({
       voice,
       targetModel: model,
