@@ -75,7 +75,7 @@ test("what the service quotes of a secret input is neither printed nor saved: a 
     ({ answer }) => ({ answer: answer.replace("noisy audio", "text 'CANARY' does not match") }),
     ({ request }) => (request.method === "GET" ? { status: 400, answer: refusal } : undefined),
   );
-  const stack = await Stack.create(service, { CLOUDVOICE_IMAGE_POLL_SECONDS: "0.01" });
+  const stack = await Stack.create(service, { CLOUDVOICE_IMAGE_POLL_SECONDS: "0.01", CLOUDVOICE_SETTLE_SECONDS: "0" });
   stack.program(`
     new cv.CloudVoice("v", { targetModel: model, audio: "a.wav", text: pulumi.secret("CANARY") });
     new cv.GeneratedImage("i", { model: "svc-image", prompt: pulumi.secret("CANARY") });
