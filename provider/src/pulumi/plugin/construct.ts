@@ -45,6 +45,8 @@ export async function construct(
     ...args
   } = fieldsOf(withoutMarks(request.getInputs()?.toJavaScript())) ?? {};
   const voices = voicesIn(name, args);
+  // In this form they take much memory, and nobody reads them again.
+  request.clearInputs();
   const insecure = grpc.credentials.createInsecure();
   const client = new ResourceMonitorClient(request.getMonitorendpoint(), insecure, channel);
   const register = (resource: monitor.RegisterResourceRequest) =>
@@ -67,7 +69,8 @@ export async function construct(
             .setDeletebeforereplacedefined(deleteBeforeReplace !== undefined);
           const response = await register(withInputs(voice, inputs, request));
           const succeeded = response.getResult() === monitor.Result.SUCCESS;
-          const outputs = succeeded ? (response.getObject()?.toJavaScript() as Registered["outputs"]) : undefined;
+          const all = succeeded ? (response.getObject()?.toJavaScript() as Registered["outputs"]) : undefined;
+          const outputs = wants?.value === true ? all : all && forManifest(all);
           return { key, name: voice.getName(), urn: response.getUrn(), outputs };
         }),
       ),
@@ -147,11 +150,11 @@ function withInputs(voice: monitor.RegisterResourceRequest, inputs: Fields, requ
 
 /** What programs that synthesize speech need. */
 function manifestOf(registered: readonly Registered[]): object {
-  const entries = registered.flatMap(({ key, outputs }) => {
-    const { voice, targetModel, language = null } = outputs ?? {};
-    return outputs ? [[key, { voice, targetModel, ...(language !== null && { language }) }] as const] : [];
-  });
-  return Object.fromEntries(entries);
+  return Object.fromEntries(registered.flatMap(({ key, outputs }) => (outputs ? [[key, forManifest(outputs)]] : [])));
+}
+
+function forManifest({ voice, targetModel, language = null }: Record<string, unknown>) {
+  return { voice, targetModel, ...(language !== null && { language }) };
 }
 
 /**
