@@ -131,6 +131,21 @@ test.each([6, 8, 9, 20])("a total that counts pages ends no list: %i voices", as
   }
 });
 
+test("a total that counts pages is believed of no account, also of one with a voice, and with whatever pages it has", async () => {
+  for (const count of [1, 2, 3, 4, 5, 6])
+    for (const largestPage of [1, 2, 3, 5, 50]) {
+      const server = pages({ rows: names(count), largestPage, totals: false });
+      const listPage = async (index: number, size: number) => ({
+        ...(await server.listPage(index, size)),
+        total: Math.ceil(count / Math.min(size, largestPage)),
+      });
+      const { voices, totalsCountAll } = await listAll(listPage);
+      expect({ count, largestPage, found: voices.length, totalsCountAll }).toEqual({
+        ...{ count, largestPage, found: count, totalsCountAll: false },
+      });
+    }
+});
+
 test("deletions by this process cause no further list calls", async () => {
   const rows = names(30);
   const server = pages({ rows, largestPage: 10, totals: true });

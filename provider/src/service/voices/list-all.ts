@@ -88,7 +88,7 @@ class Reader {
     let pagesWithoutNewRows = 0;
     for (let pages = 1; ; pages++) {
       if (last.rows === 0 && last.unrecognised === undefined)
-        this.totalsCountAll ||= this.total === this.found.size && this.total !== pages - 1;
+        this.totalsCountAll ||= this.total === this.found.size && this.total !== startIndex + pages - 1;
       if (this.holdsTotal || last.rows === 0 || pages >= maxPages) return { first, pages };
       const before = this.found.size;
       last = await this.read(startIndex + pages, size);
