@@ -65,6 +65,12 @@ const configuration = (args: object) =>
     .setUrn("urn:pulumi:dev::program::pulumi:providers:cloudvoice::mine")
     .setArgs(struct({ baseUrl: emulator.url, apiKey: secret(emulator.apiKey), ...args }));
 
+test("a voice without the name that Check gives it is refused, and nothing is billed", async () => {
+  const before = billed();
+  const { error } = await plugin.call("Create", create("CloudVoice", voice));
+  expect([error, billed()]).toEqual(["one: preferredName is missing, which Check adds", before]);
+});
+
 /** Bytes in a field of a message. */
 function field(number: number, bytes: Uint8Array): Buffer {
   const size = [0, 7, 14].map((shift) => ((bytes.length >> shift) & 127) | (shift === 14 ? 0 : 128));

@@ -180,6 +180,8 @@ function assertChecked({ inputs }: PluginResource, props: Props, { name, secrets
   assertKnown(name, props);
   const [failure] = checkInputs(inputs, props, new Set()).map((problem) => checkFailure(problem, secrets));
   if (failure !== undefined) throw new InputError(`${name}: ${failure.property} ${failure.reason}`);
+  if ("preferredName" in inputs.shape && props.preferredName === undefined)
+    throw new InputError(`${name}: preferredName is missing, which Check adds`);
 }
 
 function stateIn(struct: Parameters<typeof decode>[0]): Props {
