@@ -137,6 +137,21 @@ test.each([
   await expect(voices.listPage(0, 10)).rejects.toThrow(/unexpected form: it has .*; expected/);
 });
 
+test.each([
+  [{ flags: [], request_id: "r" }, false],
+  [{ flags: [], request_id: "r", Unavailable: "for a moment" }, false],
+  [{ output: { flags: {} }, request_id: "r" }, false],
+  [{ output: {}, total: 0, request_id: "r" }, false],
+  [{ voices: [], request_id: "r" }, true],
+  [{ flags: [], request_id: "r", count: 0 }, true],
+])(
+  "an empty place of any name proves an empty account only beside a count, which an error does not have: %j",
+  async (json, isProof) => {
+    const { voices } = await respondingWith(json);
+    expect((await voices.listPage(0, 10)).unrecognised === undefined).toBe(isProof);
+  },
+);
+
 test("a service that refuses large pages is asked for smaller ones, which is remembered", async () => {
   const { emulator, account } = await withQuirks("small-pages");
   emulator.seedVoices("default", 250);

@@ -106,7 +106,7 @@ describe("an error", () => {
     await expect(create.create(request, sending)).rejects.toMatchObject({ name: "QuotaError", requestId: "r" });
     // It is not known whether the voice was deleted: the list decides.
     const { voices } = respondingWith({ json: { "InternalError.Algo": "it failed", request_id: "r", count: 0 } });
-    await expect(voices.remove("v")).rejects.toMatchObject({ name: "UnexpectedAnswerError" });
+    await expect(voices.remove("v")).rejects.toMatchObject({ name: "ServiceError", code: "InternalError.Algo" });
   });
 
   test("is not what a field with the name of a code counts", () => {

@@ -83,7 +83,8 @@ const knownCode =
 /** Whether the name of a field is a code, and its value the message. In an error, other codes than the known ones too. */
 function isCodeKey(key: string, value: unknown, inError: boolean): boolean {
   if (typeof value !== "string" && !Array.isArray(value)) return inError && knownCode.test(key);
-  if (knownCode.test(key) || /^(InvalidParameter|AccessDenied)$/.test(key)) return true;
+  // No field of a result has a dot in its name.
+  if (knownCode.test(key) || /^(InvalidParameter|AccessDenied)$|^[A-Z]\w*(\.\w+)+$/.test(key)) return true;
   return inError && /^[A-Z]/.test(key) && isCode(key) && !/(id|code|status|name|time|type|message|reason)$/i.test(key);
 }
 

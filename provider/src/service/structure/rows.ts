@@ -64,7 +64,8 @@ export function findRows(json: unknown, known?: Container): FoundRows {
   const emptyGroups = known && groupsWithoutRows(json, known);
   if (mentionsVoice(json, emptyGroups)) throw new FormProblem(expected);
   const isEmpty = known === undefined ? search.isEmpty : emptyGroups !== undefined || isEmptyAt(json, known);
-  if (isEmpty || (total === 0 && search.isVoiceResponse)) return { ...none, isProven: saysNothing };
+  const isProof = search.hasCount || search.isUsuallyEmpty || known !== undefined;
+  if (isEmpty || (total === 0 && search.isVoiceResponse)) return { ...none, isProven: saysNothing && isProof };
   // The contract gives each list a `count`. A service may leave out a container without voices.
   if (!saysNothing || !placesOf(json).some(({ record }) => isNumber(record.count))) throw new FormProblem(expected);
   return { ...none, isProven: false };
@@ -123,12 +124,18 @@ class Search {
   readonly candidates: Candidate[] = [];
   /** There is an empty array, or an empty object inside an envelope, in a response of this service. */
   isEmpty = false;
+  /** There is one with a usual name. */
+  isUsuallyEmpty = false;
   private searched = 0;
   /** Whether it has one of the fields that the contract gives every response of the voice interface. */
   readonly isVoiceResponse: boolean;
+  /** Whether it has the one that an error does not have, and so may be proof. */
+  readonly hasCount: boolean;
 
   constructor(json: unknown) {
-    this.isVoiceResponse = placesOf(json).some(({ record }) => isText(record.request_id) || isNumber(record.count));
+    const places = placesOf(json);
+    this.hasCount = places.some(({ record }) => isNumber(record.count));
+    this.isVoiceResponse = this.hasCount || places.some(({ record }) => isText(record.request_id));
   }
 
   visit(value: unknown, container: Container): void {
@@ -138,6 +145,7 @@ class Search {
     const isUsual = /^voice(list|s)$/.test(plain(name));
     // Another service's response may hold an empty array too.
     const isOurs = isUsual || this.isVoiceResponse;
+    this.isUsuallyEmpty ||= isUsual && typeof value === "object" && Object.keys(value ?? {}).length === 0;
     if (value === null && isUsual) this.isEmpty = true;
     if (typeof value !== "object" || value === null || depth > deepestContainer || ++this.searched > mostSearched)
       return;
