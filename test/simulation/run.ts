@@ -76,8 +76,9 @@ async function quietUpdate(simulation: Simulation, stack: number): Promise<Outco
     if (accepts(refreshed)) await operate({ do: "refresh", acceptMissing: true });
   }
   const outcome = await operate({});
-  if (accepts(outcome)) ledger.needsRefresh = true;
-  return outcome;
+  if (!accepts(outcome)) return outcome;
+  ledger.needsRefresh = true;
+  return operate({ acceptMissing: true });
 }
 
 /** Takes out what makes an update fail on purpose: protection, and the adoption of voices that are gone. */
