@@ -57,6 +57,13 @@ describe("listed voices", () => {
       expect(() => findRows({ rows: [hidden, hidden], tags: [], labels: {}, ...common })).toThrow(/the listed voices/);
   });
 
+  test("are proved to be none by their place on another page, and not by a total of 0 beside an error", () => {
+    const known = ["data", "items"];
+    expect(findRows({ data: { items: [] }, request_id: "r" }, known).isProven).toBe(true);
+    expect(findRows({ total: 0, request_id: "r" }, known).isProven).toBe(false);
+    expect(findRows({ total: 0, request_id: "r", Unavailable: "for a moment" }, known).isProven).toBe(false);
+  });
+
   test("are none in an empty list, also one level deeper under their usual name", () => {
     for (const place of [{ voices: { list: [] } }, { data: { voices: { list: [], total: 0 } } }])
       expect(findRows({ ...place, ...common })).toMatchObject({ rows: [], isProven: true });

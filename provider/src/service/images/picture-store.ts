@@ -53,8 +53,11 @@ function picturesInBucket(location: BucketLocation, options: BucketOptions): Pic
     assertUsable: () => saving(() => bucket.assertUsable()),
     save: (address, bytes, contentType) =>
       saving(async () => {
-        // Many keys may write and not read. What was paid for is saved then: its name has the hash of its content.
-        const found = await look(address, { bytes: bytes.length }).catch(() => "missing");
+        const found = await look(address, { bytes: bytes.length }).catch((error: unknown) => {
+          // The key may write and not read. What was paid for is saved then: its name has the hash of its content.
+          if (describeThrown(error).code !== "AccessDenied") throw error;
+          return "missing";
+        });
         if (found === "missing") await bucket.put(keyOf(address), bytes, contentType);
         return found !== "different";
       }),

@@ -64,7 +64,7 @@ export function findRows(json: unknown, known?: Container): FoundRows {
   const emptyGroups = known && groupsWithoutRows(json, known);
   if (mentionsVoice(json, emptyGroups)) throw new FormProblem(expected);
   const isEmpty = known === undefined ? search.isEmpty : emptyGroups !== undefined || isEmptyAt(json, known);
-  const isProof = search.hasCount || search.isUsuallyEmpty || known !== undefined;
+  const isProof = search.hasCount || (known === undefined ? search.isUsuallyEmpty : isEmpty);
   if (isEmpty || (total === 0 && search.isVoiceResponse)) return { ...none, isProven: saysNothing && isProof };
   // The contract gives each list a `count`. A service may leave out a container without voices.
   if (!saysNothing || !placesOf(json).some(({ record }) => isNumber(record.count))) throw new FormProblem(expected);
