@@ -1,0 +1,99 @@
+import { closedGates, passedGates } from "../../provider/src/cli/review/gates";
+import type { Step } from "../../provider/src/cli/review/preview";
+import { alarms, exitCodeOf } from "../../provider/src/cli/review/words";
+import { closedGateLine } from "../../provider/src/rules/decision-answers";
+import { unknownValue } from "../../provider/src/rules/unknown";
+import { urnOf, step, preview, review } from "../support/review-steps";
+
+/** What a review says of gates: those that will close, and those that a run leaves out. */
+
+describe("a gate that will close is seen before", () => {
+  const friendly = {
+    tone: { type: "choice", choice: "friendly", confidence: 0.9, probabilities: { friendly: 0.95, rude: 0.05 } },
+  };
+  const gate = (expect: unknown, answers: unknown = friendly) =>
+    step("update", "gate", { kind: "decision", outputs: { answers }, news: { expect } });
+
+  test.each<[string, Step, RegExp | undefined]>([
+    ["the answers meet the new expectation", gate({ tone: { choice: "friendly" } }), undefined],
+    ["another choice is expected", gate({ tone: { choice: "rude" } }), /^tone: expected rude; the answer is friendly/],
+    ["more confidence is expected", gate({ tone: { minConfidence: 0.95 } }), /expected a confidence of at least 0.95/],
+    ["a question without an answer", gate({ other: { min: 1 } }), /^other: expected an answer/],
+    ["the expectation is removed", gate(undefined), undefined],
+    ["the expectation is secret", gate("[secret]"), undefined],
+    ["a part of the expectation is secret", gate({ tone: { choice: "[secret]" } }), undefined],
+    ["the answers are secret", gate({ tone: { choice: "rude" } }, "[secret]"), undefined],
+    ["the expectation is not known yet", gate({ tone: { choice: unknownValue } }), undefined],
+  ])("%s", (_, changed, reason) => {
+    const [closed] = closedGates(preview(changed)).values();
+    if (reason === undefined) expect(closed).toBeUndefined();
+    else expect(closed?.reason).toMatch(reason);
+  });
+
+  test("secret answers close it if the preview reports so", () => {
+    const secret = gate({ tone: { choice: "rude" } }, "[secret]");
+    const notes = [`cloudvoice: warning: ${closedGateLine("gate")}: 1 of them, which are not shown`];
+    const [closed] = closedGates({ steps: [secret], notes }).values();
+    expect(closed?.reason).toBe("the kept answers do not meet the expectations");
+  });
+
+  test("a decision that is asked anew has no answers to judge", () => {
+    const asked = { ...gate({ tone: { choice: "rude" } }), op: "replace" };
+    expect(closedGates(preview(asked)).size).toBe(0);
+  });
+
+  test("what waits behind it: dependents, their dependents and children, not what is unchanged or independent", () => {
+    const steps = [
+      gate({ tone: { choice: "rude" } }),
+      step("create", "direct", { dependencies: [urnOf("gate", "decision")] }),
+      step("create", "indirect", { dependencies: [urnOf("direct")] }),
+      step("create", "child", { parent: urnOf("direct") }),
+      step("same", "unchanged", { dependencies: [urnOf("gate", "decision")] }),
+      step("create", "independent"),
+    ];
+    const [closed] = closedGates(preview(...steps)).values();
+    expect(closed?.waiting).toEqual(["direct", "indirect", "child"].map((name) => urnOf(name)));
+
+    const reviewed = review(steps);
+    expect(alarms(reviewed)).toEqual([
+      expect.stringMatching(
+        /^gate: the update will stop here: tone: expected rude; .*\. What waits behind it: direct, indirect, child\.$/,
+      ),
+    ]);
+    expect(exitCodeOf(reviewed)).toBe(1);
+  });
+
+  test("a gate that was closed, and whose answers now meet the expectation, is judged again", () => {
+    const opened = gate({ tone: { choice: "friendly" } });
+    const wasClosed = { ...opened, oldState: opened.oldState && { ...opened.oldState, initErrors: ["closed"] } };
+    const sameAsBefore = { ...wasClosed, oldState: { ...wasClosed.oldState, inputs: opened.newState?.inputs } } as Step;
+    expect(review([sameAsBefore]).changes).toMatchObject([
+      { action: "update", fields: [], why: "the kept answers are compared with expect again; free" },
+    ]);
+    expect(review([wasClosed]).changes).toMatchObject([{ why: "expect changed; free" }]);
+  });
+
+  test("a closed gate that --target leaves out is named, with what would not wait for it", () => {
+    const closed = gate({ tone: { choice: "rude" } });
+    const untouched = (expect: object) => ({
+      ...closed,
+      op: "same",
+      oldState: closed.oldState && { ...closed.oldState, inputs: { expect } },
+    });
+    const behind = step("create", "behind", { dependencies: [urnOf("gate", "decision")] });
+    expect(review([untouched({ tone: { choice: "rude" } }), behind]).notes).toEqual([
+      expect.stringMatching(
+        /^the gate gate is closed \(tone: expected rude; .*--exclude\): behind would not wait for it$/,
+      ),
+    ]);
+    expect(passedGates(preview(untouched({ tone: { choice: "friendly" } }), behind))).toEqual([]);
+    expect(passedGates(preview(untouched({ tone: { choice: "rude" } })))).toEqual([]);
+    // Of secret answers, the state says only that they did not pass.
+    const secret = untouched("[secret]" as unknown as object);
+    const failed = { ...secret, oldState: secret.oldState && { ...secret.oldState, initErrors: ["1 of them"] } };
+    expect(passedGates(preview(failed, behind)).join()).toMatch(/closed \(its kept answers do not meet .*: behind/);
+    expect(passedGates(preview(secret, behind))).toEqual([]);
+    const control = review([untouched({ tone: { choice: "\u001b[31m" } }), behind]).notes.join();
+    expect(control).toContain("expected \\u{1b}[31m");
+  });
+});

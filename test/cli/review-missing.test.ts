@@ -1,0 +1,137 @@
+import type { Step } from "../../provider/src/cli/review/preview";
+import type { reviewOf } from "../../provider/src/cli/review/review";
+import { exitCodeOf } from "../../provider/src/cli/review/words";
+import { generateName } from "../../provider/src/rules/naming";
+import { unknownValue } from "../../provider/src/rules/unknown";
+import type { VoiceHolder } from "../../provider/src/rules/voice-holder";
+import { targetModel, urnOf, step, holder, review } from "../support/review-steps";
+
+/** What a review says of voices that are missing at the service, or that another resource holds. */
+
+describe("a voice that is missing at the service is created again by `pulumi up --refresh`, and the review counts it", () => {
+  const content = { targetModel, audio: "a.wav", audioSha256: "a", nameVersion: 1, preferredName: "v_1234567" };
+  const moved = { ...content, audio: "b.wav" };
+
+  test.each<[string, Step]>([
+    ["of an unchanged resource", step("same", "v", { olds: content, news: content })],
+    ["whose path changes to the same bytes", step("update", "v", { olds: content, news: moved })],
+  ])("%s", (_, missing) => {
+    const reviewed = review([missing], { held: [holder("v")], limits: { maxCost: 0 }, voiceQuota: 1 });
+    expect(reviewed.charge).toMatchObject({ atMost: 0.01, voices: 1 });
+    expect(reviewed.counts.voice).toMatchObject({ create: 1, update: 0 });
+    expect(reviewed.quota).toMatchObject({ now: 0, peak: 1, after: 1 });
+    expect(reviewed.changes[0]?.why).toMatch(/^missing at the service/);
+    expect(exitCodeOf(reviewed)).toBe(3);
+  });
+
+  test("it is paid for at most, also if a voice under its name exists", () => {
+    const found = { voice: "svc-tts-vc-v_1234567-voice-20261121115500000-cafe", targetModel };
+    const account = [{ ...found, gmtCreate: "2026-11-21T11:55:00Z" }];
+    const reviewed = review([step("same", "v", { olds: content, news: content })], { account, held: [holder("v")] });
+    expect(reviewed.changes).toMatchObject([{ action: "create", charge: 0.01 }]);
+  });
+
+  test.each<[string, object, string]>([
+    ["taken", {}, "take"],
+    ["taken, with rights that are secret", { rights: "[secret]" }, "take"],
+    ["not known, because its name depends on a secret", { text: "[secret]" }, "create"],
+    ["not known, because its name depends on a value that is not known yet", { language: unknownValue }, "create"],
+  ])("a voice with the name that it gets now is %s", (_, more, action) => {
+    const identity = { namespace: "organization", urn: urnOf("v") };
+    const name = generateName(identity, { targetModel, audio: "a" });
+    const account = [{ voice: `svc-${name}-voice-1`, targetModel, gmtCreate: "2026-11-21T11:55:00Z" }];
+    const now = { ...content, ...more };
+    const facts = { account, held: [holder("v")], namespace: "organization" };
+    expect(review([step("same", "v", { olds: now, news: now })], facts).changes).toMatchObject([{ action }]);
+  });
+
+  test("that fails while adopt names the missing voice", () => {
+    const adopting = { ...content, adopt: "svc-v" };
+    const reviewed = review([step("same", "v", { olds: adopting, news: adopting })], { held: [holder("v")] });
+    expect(reviewed.changes[0]?.warning).toMatch(/will fail: the voice to adopt, svc-v, is not in the account/);
+    expect(exitCodeOf(reviewed)).toBe(1);
+  });
+
+  test.each<[string, Partial<Parameters<typeof reviewOf>[0]>, number]>([
+    ["that fails if the recording is gone, as with ignoreChanges", { hasFile: () => false }, 1],
+    ["the recording is there", { hasFile: (path) => path === "a.wav" }, 2],
+    ["the preview is of another machine, whose files are not known", {}, 2],
+  ])("%s", (_, facts, code) => {
+    const reviewed = review([step("same", "v", { olds: content, news: content })], { ...facts, held: [holder("v")] });
+    expect(reviewed.changes[0]?.warning).toEqual(
+      code === 1 ? expect.stringMatching(/will fail: the recording a\.wav does not exist/) : undefined,
+    );
+    expect(exitCodeOf(reviewed)).toBe(code);
+  });
+});
+
+describe("a voice that another resource of the state holds is not taken over, although the update deletes that resource", () => {
+  const content = { targetModel, audio: "a.wav", audioSha256: "a", nameVersion: 1, preferredName: "a_1234567" };
+  const id = "svc-tts-vc-a_1234567-voice-20261121115500000-beef";
+  const account = [{ voice: id, targetModel, gmtCreate: "2026-11-21T11:55:00Z" }];
+  // `a` was renamed to `b` by an alias, and is renamed back without one.
+  const renamedBack = [step("create", "a", { news: content }), step("delete", "b", { id, olds: content })];
+
+  test.each<[string, VoiceHolder[] | undefined]>([
+    ["with the state", [holder("b", id)]],
+    ["from the preview alone", undefined],
+  ])("%s", (_, held) => {
+    const reviewed = review(renamedBack, { account, held, voiceQuota: 1 });
+    expect(reviewed.changes).toMatchObject([{ action: "create", charge: 0.01 }, { action: "delete" }]);
+    expect(reviewed.quota).toMatchObject({ now: 1, peak: 2, after: 1 });
+    expect(exitCodeOf(reviewed)).toBe(3);
+  });
+});
+
+test("a voice that the engine deletes with another resource stays in the account, because no provider is called", () => {
+  const container = step("delete", "a");
+  const contained = step("delete", "b");
+  contained.oldState!.deletedWith = urnOf("a");
+  const account = ["a", "b"].map((name) => ({ voice: `svc-${name}`, targetModel }));
+  const held = [holder("a"), holder("b")];
+  const both = review([container, contained], { account, held });
+  expect(both.quota).toMatchObject({ now: 2, after: 1 });
+  expect(both.changes[1]).toMatchObject({
+    name: "b",
+    retained: true,
+    why: expect.stringMatching(/stays in the account/) as string,
+  });
+  expect(both.notes).toEqual([
+    expect.stringMatching(/^b: its voice svc-b stays .*`npx pulumi-cloudvoice delete svc-b`/),
+  ]);
+  expect(review([step("same", "a"), contained], { account, held }).quota).toMatchObject({ now: 2, after: 1 });
+  expect(review([step("same", "a"), contained], { account, held }).changes[0]?.retained).toBeUndefined();
+});
+
+test("a refresh would fail at a voice that two resources hold, so a missing voice is not created again", () => {
+  const steps = ["a", "b", "c"].map((name) => step("same", name));
+  const held = [holder("a"), holder("b"), holder("c", "svc-b")];
+  const reviewed = review(steps, { account: [{ voice: "svc-b", targetModel }], held });
+  expect(reviewed.changes[0]?.warning).toBe(
+    "`pulumi up --refresh` will fail: two resources hold the voice svc-b. Run `pulumi up` first",
+  );
+  expect(exitCodeOf(reviewed)).toBe(1);
+});
+
+test.each([
+  ["some", 1],
+  ["all", 2],
+] as const)("all of three voices are missing: with acceptMissing %s the review ends with %s", (acceptMissing, code) => {
+  const names = ["a", "b", "c"];
+  const steps = names.map((name) => step("same", name));
+  expect(exitCodeOf(review(steps, { account: [], held: names.map((name) => holder(name)), acceptMissing }))).toBe(code);
+});
+
+test("a voice can't be adopted if the resource that has it takes it again", () => {
+  const content = { targetModel, audio: "a.wav", audioSha256: "a", nameVersion: 1, preferredName: "a_1234567" };
+  const id = "svc-tts-vc-a_1234567-voice-20261121115500000-beef";
+  const steps = [
+    step("replace", "a", { id, olds: content, news: content }),
+    step("create", "b", { news: { targetModel, audio: "b.wav", adopt: id } }),
+  ];
+  const reviewed = review(steps, { account: [{ voice: id, targetModel, gmtCreate: "2026-11-21T11:55:00Z" }] });
+  expect(reviewed.changes).toMatchObject([
+    { name: "b", warning: "the update may fail: the resource that has the voice to adopt takes it again" },
+    { name: "a", charge: 0.01 },
+  ]);
+});
