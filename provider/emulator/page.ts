@@ -19,7 +19,8 @@ const cell = (row, text) => (row.insertCell().textContent = text);
 async function show() {
   const response = await fetch("/_emulator/state", { headers });
   if (!response.ok) {
-    document.getElementById("summary").textContent = (await response.json()).message + " On this page: add # and the key to its address, and reload it.";
+    document.getElementById("summary").textContent =
+      (await response.json()).message + " On this page: add # and the key to its address, and reload it.";
     return;
   }
   const { now, voices, summary } = await response.json();

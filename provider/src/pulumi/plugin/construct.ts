@@ -45,6 +45,7 @@ export async function construct(
     ...args
   } = fieldsOf(withoutMarks(request.getInputs()?.toJavaScript())) ?? {};
   const voices = voicesIn(name, args);
+  const withOutputs = wants?.value === true;
   // In this form they take much memory, and nobody reads them again.
   request.clearInputs();
   const insecure = grpc.credentials.createInsecure();
@@ -70,7 +71,7 @@ export async function construct(
           const response = await register(withInputs(voice, inputs, request));
           const succeeded = response.getResult() === monitor.Result.SUCCESS;
           const all = succeeded ? (response.getObject()?.toJavaScript() as Registered["outputs"]) : undefined;
-          const outputs = wants?.value === true ? all : all && forManifest(all);
+          const outputs = withOutputs ? all : all && forManifest(all);
           return { key, name: voice.getName(), urn: response.getUrn(), outputs };
         }),
       ),
@@ -78,7 +79,7 @@ export async function construct(
     const outputs = new monitor.RegisterResourceOutputsRequest().setUrn(urn);
     outputs.setOutputs(structOf({ manifest: manifestOf(registered) }));
     await answered((done) => client.registerResourceOutputs(outputs, done));
-    return responseOf(urn, registered, wants?.value === true);
+    return responseOf(urn, registered, withOutputs);
   } finally {
     client.close();
   }
