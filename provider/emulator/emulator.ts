@@ -16,7 +16,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     const { port } = server.address() as AddressInfo;
     state.url = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
     const stop = async () => {
-      await close(server);
+      await Promise.all([close(server), state.close()]);
       await unlock?.();
     };
     return { url: state.url, apiKey: state.apiKey, ...controlsOf(state), close: stop };

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Request, Response } from "express";
 import { saysNothing, silentReply } from "./answers-that-say-nothing";
 import type { FaultKind } from "./faults";
@@ -63,7 +62,7 @@ export async function serveCall(
     state.record({ account, action, status, charge: 0, requestId, code });
     return sendReply(response, reply(rateLimited));
   }
-  if (fault?.kind === "slow") await pause(fault.delayMs ?? 1000);
+  if (fault?.kind === "slow") await state.pause(fault.delayMs ?? 1000);
 
   state.deleteUnusedVoices();
   const done = quirkRefusal(request.body, state.quirks) ?? (await whileInProgress(state, action, () => work(account)));
@@ -84,11 +83,6 @@ export async function serveCall(
   }
 }
 
-/** Waits without keeping the process alive after the emulator is closed. */
-export function pause(ms: number): Promise<void> {
-  return delay(ms, undefined, { ref: false });
-}
-
 async function whileInProgress(
   state: EmulatorState,
   action: Action,
@@ -97,9 +91,9 @@ async function whileInProgress(
   const count = (change: number) => state.inProgress.set(action, (state.inProgress.get(action) ?? 0) + change);
   count(1);
   try {
-    if (action === "create" && state.createDelayMs > 0) await pause(state.createDelayMs);
+    if (action === "create" && state.createDelayMs > 0) await state.pause(state.createDelayMs);
     await state.held.get(action);
-    return await work();
+    return await state.unlessClosed(work);
   } finally {
     count(-1);
   }

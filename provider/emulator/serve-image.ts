@@ -2,7 +2,6 @@ import type { Request, Response } from "express";
 import { saysNothing, silentReply } from "./answers-that-say-nothing";
 import { imageAt, paint } from "./images";
 import { sendReply } from "./response-form";
-import { pause } from "./serve-call";
 import type { EmulatorState } from "./state";
 
 const expired = "<Error><Code>AccessDenied</Code><Message>Request has expired.</Message></Error>";
@@ -36,11 +35,11 @@ export async function serveImage(
   if (fault && saysNothing(fault.kind)) return sendReply(response, silentReply(fault.kind, "-"));
   if (!task) return void response.status(403).type("application/xml").send(expired);
 
-  const image = await paint(task, index);
+  const image = await state.unlessClosed(() => paint(task, index));
   const half = image.length >> 1;
   response.status(200).type("image/png").setHeader("content-length", image.length);
   response.write(image.subarray(0, half));
-  if (fault?.kind === "slow") await pause(fault.delayMs ?? 1000);
+  if (fault?.kind === "slow") await state.pause(fault.delayMs ?? 1000);
   if (fault?.kind === "reset-after" || fault?.kind === "cut-json") return void request.socket.destroy();
   response.end(image.subarray(half));
 }

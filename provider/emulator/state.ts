@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { Accounts } from "./accounts";
 import { type Dialect, drawDialect, flatDialect, hostileDialect, nestedDialect } from "./dialect";
 import { Faults } from "./faults";
@@ -34,6 +35,8 @@ export class EmulatorState {
   readonly held = new Map<Action, Promise<void>>();
   /** Where the emulator listens. Known once the server listens; image URLs need it. */
   url = "";
+  private readonly closing = new AbortController();
+  private readonly working = new Set<Promise<unknown>>();
   private readonly clock: () => number;
   private readonly options: EmulatorOptions;
   private advancedMs = 0;
@@ -108,6 +111,25 @@ export class EmulatorState {
       this.held.delete(action);
       release();
     };
+  }
+
+  /** Waits, until the emulator closes at the latest. */
+  async pause(ms: number): Promise<void> {
+    await delay(ms, undefined, { signal: this.closing.signal });
+  }
+
+  /** Does the work of a call. A call that has waited until the emulator closed does none. */
+  async unlessClosed<T>(work: () => Promise<T> | T): Promise<T> {
+    this.closing.signal.throwIfAborted();
+    const done = Promise.resolve(work());
+    this.working.add(done);
+    return await done.finally(() => this.working.delete(done));
+  }
+
+  /** Ends the waits, and resolves when no call works any more. */
+  async close(): Promise<void> {
+    this.closing.abort();
+    await Promise.allSettled(this.working);
   }
 
   /** Writes an entry to the ledger and applies its effect to the account. */

@@ -79,6 +79,16 @@ test("keeps the ledger in a file, even after a killed process left half a line, 
   expect(readFileSync(options.file, "utf8")).not.toMatch(/secret-key|base64/);
 });
 
+test.each(["slow", "held"])("a %s call does nothing more after the emulator has closed", async (kind) => {
+  const emulator = await emulate({ createDelayMs: kind === "slow" ? 3_600_000 : 0 });
+  const release = kind === "held" ? emulator.hold("create") : () => {};
+  const call = postVoiceCall(emulator, create).catch(() => "cut off");
+  while (emulator.underWay("create") === 0) await new Promise(setImmediate);
+  await emulator.close();
+  release();
+  expect([await call, emulator.voices(), emulator.underWay("create")]).toEqual(["cut off", [], 0]);
+});
+
 test("shows state and ledger, sets faults, and resets over the control routes", async () => {
   const emulator = await emulate();
   emulator.seedVoices("default", 2);
