@@ -5,6 +5,7 @@ import { nameVersion } from "../../provider/src/rules/naming";
 import type { CheckedVoice } from "../../provider/src/rules/voice";
 import type { Clock } from "../../provider/src/service/clock";
 import { emulate } from "../support/emulate";
+import { journalIn } from "../support/journal";
 import { inspectAudio, recordings } from "../support/files";
 import { type Exchange, inFrontOf } from "../support/in-front";
 import { lifecyclesOf } from "../support/operation";
@@ -32,11 +33,7 @@ async function inputsOf(preferredName: string, generated: boolean): Promise<Chec
 async function setUp(faults: FaultRule[] = [], options: Parameters<typeof emulate>[0] = {}) {
   const emulator = await emulate({ faults, ...options });
   const notes = new Map<string, string>();
-  const journal = {
-    readAll: () => Promise.resolve(notes),
-    write: (key: string, note: string) => Promise.resolve(void notes.set(key, note)),
-    remove: (key: string) => Promise.resolve(void notes.delete(key)),
-  };
+  const journal = journalIn(notes);
   const lines: string[] = [];
   const operation = (at: Pick<Emulator, "url" | "apiKey">, parts: OperationParts = {}) => {
     const states = emptyStates("dev");

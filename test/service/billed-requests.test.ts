@@ -1,6 +1,7 @@
 import { CloudVoiceError, InputError } from "../../provider/src/errors";
 import { BilledRequests } from "../../provider/src/service/billed-requests";
 import { Journal, type JournalNote } from "../../provider/src/service/journal";
+import { journalIn } from "../support/journal";
 import { fakeClock } from "../support/service";
 
 /** What is noted of a request that costs money, and what the run after it does with the note. */
@@ -10,11 +11,7 @@ const startedAt = Date.parse("2026-06-01T12:00:00Z");
 /** Operations that share one journal, one after the other. */
 function operations() {
   const stored = new Map<string, string>();
-  const store = {
-    readAll: () => Promise.resolve(new Map(stored)),
-    write: (key: string, note: string) => Promise.resolve(void stored.set(key, note)),
-    remove: (key: string) => Promise.resolve(void stored.delete(key)),
-  };
+  const store = journalIn(stored);
   const clock = fakeClock(startedAt);
   const lines: string[] = [];
   const next = ({ saved = [] as string[], isAlive = true } = {}) =>

@@ -53,6 +53,14 @@ test("the next operation finds what one noted, and the operation itself takes it
   expect([...first.warnings, ...next.warnings]).toEqual([]);
 });
 
+test("what another process notes while an operation runs is seen", async () => {
+  const folder = join(temporaryFolder(), "journal");
+  const { journal, warnings } = open(folder);
+  expect([await journal.has(aa), await journal.has(bb)]).toEqual([false, false]);
+  await open(folder).journal.write(aa, { sentAtMs: nowMs, id: "v" });
+  expect([await journal.has(aa), await journal.has(bb), warnings]).toEqual([true, false, []]);
+});
+
 test("a note is forgotten after two days, with its file, and so is one from a clock that is far ahead", async () => {
   const folder = temporaryFolder();
   await open(folder).journal.write(aa, { sentAtMs: nowMs });

@@ -27,13 +27,14 @@ const change = (name: string, options: Partial<Command & { do: "change" }>): Com
   ...{ do: "change", stack: 0, name },
   ...options,
 });
+const openGate: Command = { do: "gate", stack: 0, isClosed: false };
 const takeOut = (name: string): Command => ({ do: "take-out", stack: 0, name });
 const killed = (afterEvents: number): Partial<Run> => ({ kill: { afterEvents, victim: "everything" } });
 
 const renamed: Command[] = [add("a"), up(), rename("a", "b"), up()];
 const deleteFirst = { deleteBeforeReplace: true };
 
-const commandsOf: Record<string, [Command[], Partial<ServiceOptions>?]> = {
+const commandsOf: Record<string, [Command[], Partial<ServiceOptions>?, Partial<Scenario>?]> = {
   "responses are lost, and the list is late": [
     [add("a"), add("b"), add("c"), up({ faults: true })],
     { listLagMs: 10_000, faults: 0.5 },
@@ -77,6 +78,15 @@ const commandsOf: Record<string, [Command[], Partial<ServiceOptions>?]> = {
     [add("a"), up(), { ...up(), do: "destroy" }, up()],
     { deletedLagMs: 30_000 },
   ],
+  // The gate is first, so the process that adopts has read the journal before the other one deletes.
+  "a voice is adopted that another process of the update has deleted, while the list still shows it": [
+    [
+      ...[add("c"), openGate, up(), { do: "adopt", stack: 0, name: "b", from: "c" } as Command, takeOut("gate")],
+      ...[add("c", { first: true }), openGate, change("c", { options: { ...deleteFirst, file: true } }), up()],
+    ],
+    { deletedLagMs: 30_000 },
+    { second: ["c"] },
+  ],
   "--replace comes while the list does not show a new voice": [
     [add("a"), up(), up({ replaces: ["a"] })],
     { listLagMs: 30_000 },
@@ -91,7 +101,7 @@ export const caseNames = Object.keys(commandsOf);
 
 /** The case with other chances: how long requests take, which of them fail, what comes first, when the kill comes. */
 export function caseOf(name: string, seed: number): Scenario {
-  const [commands, other] = commandsOf[name]!;
+  const [commands, other, scenario] = commandsOf[name]!;
   const withSeed = (command: Command, index: number): Command => {
     if (!("seed" in command)) return command;
     const run = { ...command, seed: seed * 100 + index };
@@ -99,5 +109,5 @@ export function caseOf(name: string, seed: number): Scenario {
       ? { ...run, kill: { ...command.kill, afterEvents: command.kill.afterEvents + (seed % 8) } }
       : run;
   };
-  return { seed, strangers: 1, service: { ...service, ...other }, commands: commands.map(withSeed) };
+  return { seed, strangers: 1, service: { ...service, ...other }, commands: commands.map(withSeed), ...scenario };
 }

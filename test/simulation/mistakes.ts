@@ -10,8 +10,8 @@ export const mistakes: Record<string, Mistake> = {
 
   "the journal is not read": {
     parts: (parts) => {
-      const { journal } = parts;
-      return journal ? { ...parts, journal: { ...journal, readAll: () => Promise.resolve(new Map()) } } : parts;
+      const nothing = { readAll: () => Promise.resolve(new Map()), read: () => Promise.resolve(undefined) };
+      return parts.journal ? { ...parts, journal: { ...parts.journal, ...nothing } } : parts;
     },
   },
 

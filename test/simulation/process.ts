@@ -108,6 +108,7 @@ export class Disk {
     const atOnce = <T>(work: () => T) => new Promise<T>((resolve) => processes.inProvider(1, () => resolve(work())));
     return {
       readAll: () => atOnce(() => new Map(this.notes)),
+      read: (key) => atOnce(() => this.notes.get(key)),
       write: (key, note) => atOnce(() => void this.notes.set(key, note)),
       remove: (key) => atOnce(() => void this.notes.delete(key)),
     };

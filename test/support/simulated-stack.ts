@@ -9,6 +9,7 @@ import { started } from "../simulation/provider";
 import { type Kind, type State, stateReader, urnOf, withoutSecrets } from "../simulation/state";
 import { Random, World } from "../simulation/world";
 import { invariants } from "./invariants";
+import { journalIn } from "./journal";
 import { lifecyclesOf } from "./operation";
 import { fakeClock } from "./service";
 
@@ -119,11 +120,7 @@ export class SimulatedStack {
     phases: (engine: Engine) => (() => Promise<void>)[],
   ): Promise<Ended> {
     const { notes, clock } = this;
-    const journal = {
-      readAll: () => Promise.resolve(new Map(notes)),
-      write: (key: string, note: string) => Promise.resolve(void notes.set(key, note)),
-      remove: (key: string) => Promise.resolve(void notes.delete(key)),
-    };
+    const journal = journalIn(notes);
     const states = stateReader(
       () => this.stacks,
       () => Promise.resolve(),

@@ -18,6 +18,8 @@ import type { Clock } from "./clock";
 export interface JournalStore {
   /** Every note that was not removed. */
   readAll(): Promise<Map<string, string>>;
+  /** The note of this key, as it is now. */
+  read(key: string): Promise<string | undefined>;
   /** Replaces the note of this key, whole or not at all. */
   write(key: string, note: string): Promise<void>;
   remove(key: string): Promise<void>;
@@ -63,6 +65,7 @@ export function journalInFolder(folder: string): JournalStore {
       }
       return notes;
     },
+    read: (key) => Promise.resolve(readNote(noteFile(key))),
     async write(key, note) {
       const write = () => replaceFile(join(folder, noteFile(key)), note, 0o600);
       await write().catch(async (error: unknown) => {
@@ -125,6 +128,7 @@ export function journalInBucket(bucket: Pick<Bucket, "keys" | "get" | "put" | "r
       // Another run may have removed a note since it was listed.
       return new Map(keys.flatMap((key, index) => (texts[index] ? [[key, texts[index].toString()] as const] : [])));
     },
+    read: async (key) => (await bucket.get(noteFile(key)))?.toString(),
     write: (key, note) => bucket.put(noteFile(key), note, "application/json"),
     remove: (key) => bucket.remove(noteFile(key)),
   };
@@ -178,16 +182,17 @@ export class Journal {
     if (this.clock.now() < untilMs) onWait(untilMs - this.clock.now());
     while (note !== undefined && !isSettled(note) && this.clock.now() < untilMs) {
       await this.clock.sleep(Math.min(outcomePollMs, untilMs - this.clock.now()));
-      const text = (await this.store.readAll().catch(() => undefined))?.get(key);
-      note = parseNote(text);
+      note = parseNote(await this.store.read(key).catch(() => undefined));
     }
     if (note !== undefined) this.remember(await this.notes(), key, note);
     return note;
   }
 
-  /** Whether an earlier run or this one noted anything under this key. */
+  /** Whether an earlier run or this one noted anything under this key, also in another process since this one began. */
   async has(key: string): Promise<boolean> {
-    return (await this.notes()).has(key);
+    if ((await this.notes()).has(key)) return true;
+    const text = await this.store.read(key).catch((error: unknown) => this.warnOfStore("read", error));
+    return parseNote(text ?? undefined) !== undefined;
   }
 
   async write(key: string, note: JournalNote): Promise<void> {
