@@ -61,6 +61,9 @@ describe("a gate that will close is seen before", () => {
       ),
     ]);
     expect(exitCodeOf(reviewed)).toBe(1);
+    // The preview's own line says the same.
+    const [said, other] = [`cloudvoice: warning: ${closedGateLine("gate")}: tone: …`, "another line"];
+    expect(review(steps, { preview: { ...preview(...steps), notes: [said, other] } }).notes).toEqual([other]);
   });
 
   test("a gate that was closed, and whose answers now meet the expectation, is judged again", () => {

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { longestComment, markdownOf } from "../../provider/src/cli/review/markdown";
-import { parsePreview, type Preview } from "../../provider/src/cli/review/preview";
+import { parsePreview, type Preview, type Step } from "../../provider/src/cli/review/preview";
 import type { Quota } from "../../provider/src/cli/review/account";
 import { isOverQuota, reviewOf, type ReviewFacts } from "../../provider/src/cli/review/review";
 import { textOf } from "../../provider/src/cli/review/text";
@@ -161,16 +161,25 @@ test("explains the replacement of an image whose task failed and of a voice that
   ]);
 });
 
-test("a task that an image takes over is not paid for, and pictures in a bucket are not linked to", () => {
+test("a task that an image takes over is not paid for, and saved pictures that no state will name are listed", () => {
   const [image] = preview().steps.filter(({ op, urn }) => op === "create" && urn.includes("GeneratedImage"));
   const adopting = { ...image!, newState: { ...image!.newState!, inputs: { adoptTask: "0-1" } } };
   const stored = { images: [{ file: "s3://covers/a-1.png" }, { file: "covers/a-1.png" }] };
   const { newState, ...step } = image!;
   const deleted = { ...step, op: "delete", oldState: { ...newState!, outputs: stored } };
-  const { changes, charge } = review({ preview: { ...preview(), steps: [adopting, deleted] } });
+  const { changes, charge, notes } = review({ preview: { ...preview(), steps: [adopting, deleted] } });
   expect(changes).toMatchObject([
     { action: "adopt", takes: "0-1", why: "new in the program; adopts 0-1" },
-    { action: "delete", pictures: ["covers/a-1.png"] },
+    { action: "delete", pictures: ["s3://covers/a-1.png", "covers/a-1.png"] },
+  ]);
+  expect(notes).toContain("poster: no state will name s3://covers/a-1.png, covers/a-1.png; what is saved stays");
+  const saved = (op: string, saveTo: string) => ({
+    ...{ ...step, op, oldState: { ...newState!, outputs: stored, inputs: { saveTo: "a" } } },
+    newState: { ...newState!, inputs: { saveTo } },
+  });
+  const notesOf = (...steps: Step[]) => review({ preview: { ...preview(), notes: [], steps } }).notes.length;
+  expect([notesOf(saved("update", "b")), notesOf(saved("update", "a")), notesOf(saved("replace", "a"))]).toEqual([
+    1, 0, 1,
   ]);
   expect(charge.imageTasks).toBe(0);
 });

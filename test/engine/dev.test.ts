@@ -99,6 +99,12 @@ test("of two commands at once in one project the second waits for the first", as
   expect(second.output()).toContain("second");
 });
 
+test("an option of dev after -- is no command, and the message says where it belongs", async () => {
+  const { code, output } = await run(temporaryFolder(), ["dev", "--", "--folder", "x"], {});
+  expect(output).toMatch(/The command --folder was not found on the PATH\. Options of dev come before --/);
+  expect(code).toBe(1);
+});
+
 test("without Pulumi, dev says how to install it, and init does too", async () => {
   const folder = temporaryFolder();
   const env = { PATH: dirname(process.execPath) };

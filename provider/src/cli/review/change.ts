@@ -7,7 +7,6 @@ import { isRecord } from "../../rules/is-record";
 import { audioPlace } from "../../rules/audio";
 import { chooseName } from "../../rules/naming";
 import { dynamicUrn, nameInUrn, resourceKind, type ResourceKind } from "../../rules/resource-types";
-import { isBucket } from "../../rules/storage";
 import { isReplacedOnDemand } from "../../rules/voice-holder";
 import { splitUnknown, unknownValue } from "../../rules/unknown";
 import type { ListedVoice } from "../../service/voices/client";
@@ -48,7 +47,7 @@ export interface Change {
   /** The old voice leaves the state and stays in the account (`retainOnDelete`). */
   retained?: boolean;
   audio?: { old?: Audio; new?: Audio };
-  /** Pictures of an existing image that are saved in a folder, relative to the program folder. */
+  /** Where the pictures of an existing image are saved, relative to the program folder, or in a bucket. */
   pictures?: string[];
   /** The URN in the state of a deleted resource with the same content, for which this is probably a new name. */
   renamedFrom?: string;
@@ -339,10 +338,7 @@ function adoptedTask({ newState }: Step): Partial<Change> {
   return typeof task === "string" ? { action: "adopt", takes: show(task) } : {};
 }
 
-/** Those in a folder. A page can't show an object of a bucket. */
 function picturesIn({ images }: Inputs): string[] {
   if (!Array.isArray(images)) return [];
-  return images.flatMap((image: unknown) =>
-    isRecord(image) && typeof image.file === "string" && !isBucket(image.file) ? [image.file] : [],
-  );
+  return images.flatMap((image: unknown) => (isRecord(image) && typeof image.file === "string" ? [image.file] : []));
 }

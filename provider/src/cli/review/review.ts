@@ -1,4 +1,5 @@
 import { IdsInState } from "./ids-in-state";
+import { closedGateLine } from "../../rules/decision-answers";
 import { storedRights } from "../../rules/rights";
 import { type Prices, sumOf } from "../../rules/price";
 import type { ResourceKind } from "../../rules/resource-types";
@@ -119,6 +120,9 @@ export function reviewOf(facts: ReviewFacts): Review {
   const changes = explainTogether(changesOf(facts, ids, listed), preview, facts.removedByRefresh);
   const hasVoices = ofVoices.length > 0 || (held ?? []).length > 0;
   const blocked = missingSettingsIn(preview.notes);
+  // The review says the same in its own words.
+  const gates = changes.flatMap(({ name, waiting }) => (waiting === undefined ? [] : [closedGateLine(name)]));
+  const said = blocked === undefined ? gates : [blocked, ...gates];
   return {
     ...(stackIn(preview.steps[0]?.urn ?? "") ?? named),
     complete: preview.errors.length === 0 && (listed !== undefined || !hasVoices),
@@ -133,7 +137,7 @@ export function reviewOf(facts: ReviewFacts): Review {
     notes: [
       ...(facts.notes ?? []),
       ...passedGates(preview),
-      ...preview.notes.filter((note) => blocked === undefined || !note.includes(blocked)),
+      ...preview.notes.filter((note) => !said.some((line) => note.includes(line))),
       ...changes.flatMap(notesOf),
     ],
   };
@@ -236,8 +240,13 @@ function stayingVoices(steps: Step[], listed: ListedVoice[] = [], held: VoiceHol
   });
 }
 
-function notesOf({ name, id = "", kind, retained, renamedFrom, sameEvidence, rights }: Change): string[] {
+function notesOf(change: Change): string[] {
+  const { name, action, id = "", kind, fields, pictures = [], retained, renamedFrom, sameEvidence, rights } = change;
+  const leavesPictures = action !== "update" || fields.some(({ field }) => field === "saveTo");
   const notes = [
+    leavesPictures &&
+      pictures.length > 0 &&
+      `no state will name ${pictures.map(visible).join(", ")}; what is saved stays`,
     retained &&
       kind === "voice" &&
       `its voice ${visible(id)} stays in the account. \`npx pulumi-cloudvoice delete ${visible(id)}\` deletes it then`,

@@ -68,6 +68,7 @@ export async function pageOf(review: Review, options: PageOptions): Promise<stri
 function rowOf(change: Change, currency: string, recordings: Recording[], options: PageOptions) {
   const { action, audio } = change;
   const pictures = (change.pictures ?? []).flatMap((file) => {
+    // Undefined also for an object of a bucket, which a page can't show.
     const src = addressOf(join(options.programFolder, file), options);
     return src === undefined ? [] : [{ src, label: `now: ${file}` }];
   });
