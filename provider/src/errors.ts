@@ -17,6 +17,8 @@ export interface ErrorFacts {
   /** The service's id of the request, to quote to its support. */
   requestId?: string | undefined;
   billed?: Billed;
+  /** How long the service asks to wait, in milliseconds, if it says so. */
+  retryAfterMs?: number | undefined;
   /** What to do about it, in full sentences. */
   advice?: string | undefined;
   cause?: unknown;
@@ -38,6 +40,8 @@ export class CloudVoiceError extends Error {
   readonly code?: string;
   readonly requestId?: string;
   readonly billed: Billed;
+  /** How long the service asks to wait, in milliseconds, if it says so. */
+  readonly retryAfterMs?: number;
   /** What to do about it. */
   readonly advice?: string;
   /**
@@ -56,6 +60,7 @@ export class CloudVoiceError extends Error {
     if (facts.code !== undefined) this.code = facts.code;
     if (facts.requestId !== undefined) this.requestId = facts.requestId;
     this.billed = facts.billed ?? "no";
+    if (facts.retryAfterMs !== undefined) this.retryAfterMs = facts.retryAfterMs;
     if (facts.advice !== undefined) this.advice = facts.advice;
     Object.defineProperty(this, brand, { value: true });
   }
@@ -98,28 +103,12 @@ export class QuotaError extends CloudVoiceError {}
 export class NotFoundError extends CloudVoiceError {}
 
 /** Too many calls. The service did nothing, so the call may be sent again after `retryAfterMs`. */
-export class RateLimitError extends CloudVoiceError {
-  constructor(
-    reason: string,
-    facts: ErrorFacts = {},
-    readonly retryAfterMs?: number,
-  ) {
-    super(reason, facts);
-  }
-}
+export class RateLimitError extends CloudVoiceError {}
 
 /** The service failed (5xx, 408). It is not known whether it did the work. */
 export class ServiceError extends CloudVoiceError {
   /** @internal */
   override readonly isTransient = true;
-
-  constructor(
-    reason: string,
-    facts: ErrorFacts = {},
-    readonly retryAfterMs?: number,
-  ) {
-    super(reason, facts);
-  }
 }
 
 /** The service could not be reached: nothing was done. */

@@ -7,6 +7,7 @@ import { type Config, dynamicProvider } from "./pulumi/provider/adapter";
 import { damagedStates, outageReports, storedKeyHints } from "./pulumi/provider/amended-errors";
 import { decisionLifecycle } from "./pulumi/provider/decision/lifecycle";
 import { dropErrorsPrintedByEngine } from "./pulumi/provider/host";
+import { gateKeeper } from "./pulumi/provider/gates";
 import { imageLifecycle } from "./pulumi/provider/image/lifecycle";
 import type { AnyLifecycle } from "./pulumi/provider/lifecycle";
 import { startOperation } from "./pulumi/provider/operation";
@@ -28,8 +29,9 @@ const operation = once((config: Config) =>
 
 const explainStoredKey = storedKeyHints();
 const reportOutageOnce = outageReports();
+const keepGates = gateKeeper();
 const explained = (kind: ResourceKind, lifecycle: AnyLifecycle) =>
-  damagedStates(resources[kind])(reportOutageOnce(explainStoredKey(lifecycle)));
+  damagedStates(resources[kind])(keepGates(kind, reportOutageOnce(explainStoredKey(lifecycle))));
 
 export const cloudVoice = dynamicProvider((config) => explained("voice", voiceLifecycle(operation(config))));
 export const generatedImage = dynamicProvider((config) => explained("image", imageLifecycle(operation(config))));

@@ -109,3 +109,36 @@ test("decisionCheck asks at every preview and update; inputs that are not known 
   const actions = emulator.ledger().map(({ action }) => action);
   expect(actions.slice(actions.indexOf("create")).filter((action) => action === "decide").length).toBeGreaterThan(1);
 });
+
+test("what waits for a gate is not created by a run that leaves the gate out, and is when the gate is a target too", async () => {
+  const program = (tone: string, names: string[]) =>
+    stack.program(`
+      const questions = { tone: cv.question.choice("Which tone?", { friendly: "Warm", rude: "Impolite" }) };
+      const gate = new cv.Decision("gate", { state: "tone=friendly", questions, expect: { tone: { choice: "${tone}" } } });
+      const dependsOn = [gate, new cv.Decision("asked", { state: "tone=rude", questions })];
+      for (const name of ${JSON.stringify(names)})
+        new cv.CloudVoice(name, { targetModel: model, audio: "a.wav" }, { dependsOn });
+      new cv.VoiceCatalog("all", { voices: { x: { targetModel: model, audio: "c.m4a" } } }, { dependsOn });`);
+  await stack.ok(program("friendly", ["first"]).up());
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 2, calls: { decide: 2 } });
+
+  program("rude", ["first", "behind"]);
+  const gateless = ["--target", "**::behind"];
+  const leftOut = /behind.*waits for the gate gate, which this run leaves out/s;
+  for (const refused of [
+    await stack.pulumi("preview", ...gateless),
+    await stack.up(...gateless),
+    await stack.up("--exclude", "**::gate"),
+  ]) {
+    expect(refused.output).toMatch(leftOut);
+    expect(refused.code).not.toBe(0);
+  }
+  expect((await stack.up("--target", "**::all-x", "--replace", "**::all-x")).output).toMatch(/waits for the gate gate/);
+  expect((await stack.up(...gateless, "--target", "**::gate")).output).toMatch(
+    /the answers do not meet the expectations/,
+  );
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 2, calls: { decide: 2 } });
+
+  await stack.ok(program("friendly", ["first", "behind"]).up(...gateless, "--target", "**::gate"));
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 3, calls: { decide: 2 } });
+});

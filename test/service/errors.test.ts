@@ -21,7 +21,10 @@ test.each([
 });
 
 test("an amended error keeps its class and its other parts, and no text of the old reason", () => {
-  const error = new ServiceError("secret", { status: 503 }, 7000).amend({ purpose: "testing", reason: "it broke" });
+  const error = new ServiceError("secret", { status: 503, retryAfterMs: 7000 }).amend({
+    purpose: "testing",
+    reason: "it broke",
+  });
   expect(error).toBeInstanceOf(ServiceError);
   expect(error).toMatchObject({ status: 503, retryAfterMs: 7000, message: "testing failed: it broke (HTTP 503)" });
   expect(error.stack).not.toContain("secret");

@@ -72,7 +72,7 @@ async function simulate(scene: Scene) {
         sentAt.push(time.now());
         const accepted = scene.accepts(time.now());
         await time.sleep(accepted ? latencyMs : refusalMs);
-        if (!accepted) throw new RateLimitError("too many calls", { status: 429 }, retryAfterMs);
+        if (!accepted) throw new RateLimitError("too many calls", { status: 429, retryAfterMs });
       };
       await throttle.run(send).catch((error: unknown) => errors.push(error));
     }

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 /**
  * Time and chance of one simulated run. Nothing in a run uses the real clock: every sleep, every request and every
  * write is an event at a virtual time, so a run of hours takes milliseconds and is the same each time.
@@ -37,12 +39,19 @@ export class World {
     for (let events = 0; ; events++) {
       await everythingThatCanRun();
       if (outcome.settled) return promise;
-      const event = this.next();
+      const event = this.next() ?? (await this.loaded(outcome));
+      if (outcome.settled) return promise;
       if (event === undefined) throw new Error("The simulation waits for something that never happens.");
       if (events > 200_000) throw new Error("The simulation does not end.");
       this.now = event.at;
       event.work();
     }
+  }
+
+  /** A module that is loaded on demand comes from the disk, which is no event. Without it, this ends a run that hangs. */
+  private async loaded(outcome: { settled: boolean }): Promise<Event | undefined> {
+    for (let tries = 0; tries < 500 && this.events.length === 0 && !outcome.settled; tries++) await sleep(10);
+    return this.next();
   }
 
   private next(): Event | undefined {

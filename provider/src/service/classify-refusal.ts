@@ -47,12 +47,12 @@ export function classifyRefusal(
   const { status } = response;
   const retryAfterMs = parseRetryAfter(headerOf(response, "retry-after"), nowMs);
   const { code, message } = json === undefined ? textFields(response.body) : errorFields(json, status >= 300);
-  const facts: ErrorFacts = { status, code, requestId: requestIdOf(response, json) };
+  const facts: ErrorFacts = { status, code, requestId: requestIdOf(response, json), retryAfterMs };
 
   // The lost part may hold an important code. As a ServiceError, it is retried where that is safe.
   if (json === undefined && isCutShort(response)) {
     const billed = status < 500 ? "no" : "unknown";
-    return new ServiceError("the response was cut short", { ...facts, billed, advice: tryAgain }, retryAfterMs);
+    return new ServiceError("the response was cut short", { ...facts, billed, advice: tryAgain });
   }
 
   const reason = secret && (message ?? response.body) !== "" ? hiddenReason : (message ?? describeBody(response, json));
@@ -61,12 +61,12 @@ export function classifyRefusal(
   if (meaning === "absent") return new NotFoundError(reason, facts);
   if (meaning === "refused") return new RejectedError(reason, facts);
   if (meaning === "rate" || (status === 429 && meaning === undefined))
-    return new RateLimitError(`too many calls: ${reason}`, { ...facts, advice: slowDown }, retryAfterMs);
+    return new RateLimitError(`too many calls: ${reason}`, { ...facts, advice: slowDown });
   if (meaning === "key" || status === 401 || status === 403)
     return new AuthenticationError(`the key was refused: ${reason}`, { ...facts, advice: checkKey });
   // A status of success with an error that is not known: the work may have been done before it.
   if (status === 408 || status >= 500 || status < 300)
-    return new ServiceError(reason, { ...facts, billed: "unknown", advice: tryAgain }, retryAfterMs);
+    return new ServiceError(reason, { ...facts, billed: "unknown", advice: tryAgain });
   if (status === 404) return new RejectedError(reason, { ...facts, advice: checkAddress });
   if (status >= 300 && status < 400) {
     const redirect = "the address redirects, and redirects are not followed because the request carries the key";

@@ -121,8 +121,7 @@ export function reviewOf(facts: ReviewFacts): Review {
   const hasVoices = ofVoices.length > 0 || (held ?? []).length > 0;
   const blocked = missingSettingsIn(preview.notes);
   // The review says the same in its own words.
-  const gates = changes.flatMap(({ name, waiting }) => (waiting === undefined ? [] : [closedGateLine(name)]));
-  const said = blocked === undefined ? gates : [blocked, ...gates];
+  const said = [blocked ?? [], ...changes.map(({ name, waiting }) => (waiting ? closedGateLine(name) : []))].flat();
   return {
     ...(stackIn(preview.steps[0]?.urn ?? "") ?? named),
     complete: preview.errors.length === 0 && (listed !== undefined || !hasVoices),

@@ -137,7 +137,7 @@ export class Adapter {
     const { props, secrets } = decode(properties);
     // `check` removes it from the inputs.
     if (isRecord(props.identity)) this.told.set(urn, props.identity);
-    const { organization, declared, protect = false, deleteBeforeReplace = false } = this.told.get(urn) ?? {};
+    const { organization, declared, gates, protect = false, deleteBeforeReplace = false } = this.told.get(urn) ?? {};
     const { names, from } = derivedOutputs(definition);
     const timeoutSeconds = request.getTimeout?.() ?? 0;
     const resource: Resource & { secrets: ReadonlySet<string> } = {
@@ -148,6 +148,7 @@ export class Adapter {
         namespace: this.namespace ?? organization ?? "organization",
         ...(organization !== undefined && { organization }),
         ...(typeof declared === "string" && { declared }),
+        ...(Array.isArray(gates) && { gates: gates.map(String) }),
         urn: dynamicUrn(urn),
         savedUrn: urn,
         provider: this.provider,

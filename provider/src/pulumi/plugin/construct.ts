@@ -8,7 +8,7 @@ import * as monitor from "@pulumi/pulumi/proto/resource_pb";
 import { CloudVoiceError, InputError } from "../../errors";
 import { unknownValue } from "../../rules/unknown";
 import { voiceInputs } from "../../rules/voice-inputs";
-import { catalogProblems, catalogVoices, secretsOf, wantsOutputs } from "../shared/catalog";
+import { catalogProblems, catalogVoices, secretsOf, outputsBehind } from "../shared/catalog";
 import type { ToldIdentity } from "../shared/identity";
 import { nativeTypes, resourceTypes } from "../shared/resource-types";
 import { type ComponentInput, containsSecret, fieldsOf, withMarks, withoutMarks } from "./values";
@@ -41,11 +41,17 @@ export async function construct(
   if (type !== resourceTypes.voiceCatalog) throw new InputError(`there is no component ${type}`);
   const {
     deleteBeforeReplace,
-    [wantsOutputs]: wants,
+    [outputsBehind]: behind,
     ...args
   } = fieldsOf(withoutMarks(request.getInputs()?.toJavaScript())) ?? {};
   const voices = voicesIn(name, args);
-  const withOutputs = wants?.value === true;
+  const withOutputs = Array.isArray(behind?.value);
+  const told: ToldIdentity = {
+    organization: request.getOrganization() || "organization",
+    deleteBeforeReplace: deleteBeforeReplace?.value === true && request.getRetainondelete() !== true,
+    protect: request.getProtect() === true,
+    ...(withOutputs && { gates: behind.value as string[] }),
+  };
   // In this form they take much memory, and nobody reads them again.
   request.clearInputs();
   const insecure = grpc.credentials.createInsecure();
@@ -68,7 +74,7 @@ export async function construct(
             .setIgnorechangesList(request.getIgnorechangesList())
             .setDeletebeforereplace(deleteBeforeReplace?.value === true)
             .setDeletebeforereplacedefined(deleteBeforeReplace !== undefined);
-          const response = await register(withInputs(voice, inputs, request));
+          const response = await register(withInputs(voice, inputs, told));
           const succeeded = response.getResult() === monitor.Result.SUCCESS;
           const all = succeeded ? (response.getObject()?.toJavaScript() as Registered["outputs"]) : undefined;
           const outputs = withOutputs ? all : all && forManifest(all);
@@ -131,12 +137,7 @@ function registration(
   return registering;
 }
 
-function withInputs(voice: monitor.RegisterResourceRequest, inputs: Fields, request: rpc.ConstructRequest) {
-  const told: ToldIdentity = {
-    organization: request.getOrganization() || "organization",
-    deleteBeforeReplace: voice.getDeletebeforereplace() && !voice.getRetainondelete(),
-    protect: voice.getProtect() === true,
-  };
+function withInputs(voice: monitor.RegisterResourceRequest, inputs: Fields, told: ToldIdentity) {
   const values: Record<string, unknown> = { identity: told };
   const dependencies = new Set(voice.getDependenciesList());
   for (const [name, input] of Object.entries(inputs)) {

@@ -2,6 +2,7 @@ import { InputError } from "../../errors";
 import type { ResourceKind } from "../../rules/resource-types";
 import { type DeclaredResource, resources } from "../../rules/resources";
 import { decisionLifecycle } from "../provider/decision/lifecycle";
+import { gateKeeper } from "../provider/gates";
 import { imageLifecycle } from "../provider/image/lifecycle";
 import type { AnyLifecycle } from "../provider/lifecycle";
 import { damagedStates, outageReports } from "../provider/amended-errors";
@@ -21,10 +22,14 @@ export function pluginResources(operation: Operation): (urn: string) => PluginRe
     decision: decisionLifecycle(operation),
   };
   const reportOutageOnce = outageReports();
+  const keepGates = gateKeeper();
   const byType = new Map(
     (Object.keys(lifecycles) as ResourceKind[]).map((kind) => [
       `cloudvoice:index:${resources[kind].name}`,
-      { ...resources[kind], lifecycle: damagedStates(resources[kind])(reportOutageOnce(lifecycles[kind])) },
+      {
+        ...resources[kind],
+        lifecycle: damagedStates(resources[kind])(keepGates(kind, reportOutageOnce(lifecycles[kind]))),
+      },
     ]),
   );
   return (urn) => {

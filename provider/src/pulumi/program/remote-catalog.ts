@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { secretsOf, wantsOutputs } from "../shared/catalog";
+import { secretsOf, outputsBehind } from "../shared/catalog";
 import { cloudVoiceNames } from "../../../generated/names";
 import { audioInput } from "./paths";
 import { types } from "./register";
@@ -15,6 +15,7 @@ export function remoteProperties(
   catalog: string,
   voices: readonly [key: string, given: Given][],
   deleteBeforeReplace: boolean | undefined,
+  gates: string[],
 ): Given {
   const names = voices.map(([key]) => `${catalog}-${key}`);
   return {
@@ -26,7 +27,7 @@ export function remoteProperties(
       }),
     ),
     deleteBeforeReplace,
-    [wantsOutputs]: true,
+    [outputsBehind]: gates,
     manifest: undefined,
   };
 }

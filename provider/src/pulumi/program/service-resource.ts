@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ResourceDefinition } from "./definitions";
+import { providerOf } from "./identity";
 import { register } from "./register";
 import { emptyStackTraces } from "./sdk";
 
@@ -31,6 +32,8 @@ export abstract class ServiceResource extends pulumi.CustomResource {
     } finally {
       restoreStackTraces();
     }
+    if ("expect" in args && args.expect !== undefined)
+      Object.defineProperty(this, "__gate", { value: { name, provider: providerOf(opts) } });
   }
 }
 

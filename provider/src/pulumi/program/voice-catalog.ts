@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { gatesBefore } from "./identity";
 import { isRecord } from "../../rules/is-record";
 import { catalogProblems, catalogVoices } from "../shared/catalog";
 import { cloudVoiceNames } from "../../../generated/names";
@@ -71,7 +72,7 @@ export class VoiceCatalog<
       super(
         types.voiceCatalog,
         name,
-        remoteProperties(name, inputs, args.deleteBeforeReplace),
+        remoteProperties(name, inputs, args.deleteBeforeReplace, gatesBefore(opts)),
         pulumi.mergeOptions({ ...plugin }, opts),
         true,
       );
@@ -81,6 +82,7 @@ export class VoiceCatalog<
       return;
     }
     super(types.voiceCatalog, name, {}, opts);
+    Object.defineProperty(this, "__gates", { value: gatesBefore(opts) });
     const { ignoreChanges, retainOnDelete } = opts ?? {};
     const { deleteBeforeReplace } = args;
     const childOptions: pulumi.CustomResourceOptions = {

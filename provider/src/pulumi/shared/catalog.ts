@@ -34,5 +34,5 @@ export function catalogVoices(
 /** The name of the property in which the plugin returns the secret outputs of a voice to the program. */
 export const secretsOf = (voice: string) => `${voice}:secrets`;
 
-/** The input by which a program asks for the outputs of each voice. They take much memory. */
-export const wantsOutputs = "wantsOutputs";
+/** The input by which a program asks for the outputs of each voice, which take much memory, and names gates before them. */
+export const outputsBehind = "outputsBehind";

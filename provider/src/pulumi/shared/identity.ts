@@ -15,6 +15,8 @@ export interface ToldIdentity {
   protect?: boolean;
   /** With `adopt`: the names of all voices of the program, as JSON. `--target` may leave out one that has the voice. */
   declared?: string;
+  /** The names of the gates that the resource waits for, if this provider judges them too. */
+  gates?: string[];
 }
 
 /** The same for a dynamic provider, which is not told the URN either. */

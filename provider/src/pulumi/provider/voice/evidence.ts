@@ -15,9 +15,6 @@ import type { States } from "../../../stacks/states";
 import type { Resource } from "../lifecycle";
 import type { Log } from "../log";
 
-/** A refresh found every voice of a stack missing. */
-export class MassLossError extends CloudVoiceError {}
-
 interface EvidenceParts {
   service: Pick<Service, "account" | "clock" | "voiceFingerprint">;
   settings: Pick<Settings, "settleMs" | "rotatedFrom" | "acceptMissing">;
@@ -154,7 +151,7 @@ export class VoiceEvidence {
       losses.push({ stack: "of this operation", held: this.missing.size, missing: this.missing.size });
     for (const loss of losses) {
       const problem = massLossProblem({ ...loss, accept: settings.acceptMissing });
-      if (problem !== undefined) throw new MassLossError(problem);
+      if (problem !== undefined) throw new CloudVoiceError(problem);
     }
   }
 

@@ -1,0 +1,23 @@
+import type { ResourceKind } from "../../rules/resource-types";
+import { visible } from "../../rules/visible";
+import type { AnyLifecycle } from "./lifecycle";
+
+/**
+ * Refuses a create behind a gate that `--target` or `--exclude` leaves out. All resources of an operation share this.
+ */
+export function gateKeeper(): (kind: ResourceKind, lifecycle: AnyLifecycle) => AnyLifecycle {
+  const judged = new Set<string>();
+  return (kind, lifecycle) => ({
+    ...lifecycle,
+    async check(news, olds, resource, unknown) {
+      if (kind === "decision") judged.add(resource.name);
+      const checked = await lifecycle.check(news, olds, resource, unknown);
+      const leftOut = (resource.identity?.gates ?? []).filter((gate) => !judged.has(gate));
+      // The engine passes no old inputs for a create, and for the second check of a replacement.
+      if (olds !== undefined || leftOut.length === 0) return checked;
+      const gates = visible(leftOut.join(", "));
+      const reason = `it waits for the gate ${gates}, which this run leaves out. Make the gate a target too`;
+      return { ...checked, failures: [...checked.failures, { property: "", reason }] };
+    },
+  });
+}
