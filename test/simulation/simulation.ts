@@ -214,9 +214,11 @@ export class Simulation {
     const scoped = (urn: string) => urn.replace(/^urn:pulumi:[^:]+/, `urn:pulumi:${name}`);
     const urns = (names: string[] | undefined) =>
       names?.flatMap((each) => (["voice", "image", "decision"] as Kind[]).map((kind) => urnOf(name, kind, each)));
+    // Another operation may remove the holder that a provider process has seen.
+    const atStart = this.entries().map((entry) => ({ ...entry }));
     const hooks: EngineHooks = {
       beforeCreate: (own, urn, inputs, replaced) => {
-        if (replaced) ledger.replace(replaced, inputs, this.entries());
+        if (replaced) ledger.replace(replaced, inputs, [...atStart, ...this.entries()]);
         ledger.want(own, scoped(urn), inputs);
       },
       created: (urn, inputs) => ledger.fulfil(scoped(urn), inputs),
