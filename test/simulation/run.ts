@@ -71,11 +71,17 @@ async function quietUpdate(simulation: Simulation, stack: number): Promise<Outco
   const accepts = ({ errors }: Outcome) =>
     errors.some((error) => error.includes("CLOUDVOICE_ACCEPT_MISSING")) &&
     !person.stackAt(stack).state.entries.some(({ id }) => service.exists(id));
-  if (ledger.needsRefresh) {
+  const refresh = async () => {
     const refreshed = await operate({ do: "refresh" });
-    if (accepts(refreshed)) await operate({ do: "refresh", acceptMissing: true });
+    return accepts(refreshed) ? operate({ do: "refresh", acceptMissing: true }) : refreshed;
+  };
+  const refreshed = ledger.needsRefresh ? await refresh() : undefined;
+  let outcome = await operate({});
+  // The list may have grown while the refresh read it, or two resources held one voice, which the update has mended.
+  if (refreshed?.end === "failed" && outcome.end === "ok") {
+    await refresh();
+    outcome = await operate({});
   }
-  const outcome = await operate({});
   if (!accepts(outcome)) return outcome;
   ledger.needsRefresh = true;
   return operate({ acceptMissing: true });
