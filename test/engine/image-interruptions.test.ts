@@ -1,6 +1,6 @@
 import type { Emulator } from "../../provider/emulator";
 import { emulate } from "../support/emulate";
-import { killCommandLine, outputOf, said, Stack } from "../support/stack";
+import { isNative, killCommandLine, outputOf, said, Stack } from "../support/stack";
 import { until } from "../support/until";
 
 /** An image task that a run has submitted survives the end of that run. The next run continues to wait for it. */
@@ -35,7 +35,7 @@ test.each<[string, (update: Update) => Promise<void> | void]>([
     },
   ],
   ["a kill", ({ child }) => killCommandLine(child)],
-])("%s between submission and end keeps the task on this machine", async (_, interrupt) => {
+])("%s between submission and end keeps the task on this machine", async (how, interrupt) => {
   const update = await startUpdate();
   await interrupt(update);
   expect((await update.done).code).not.toBe(0);
@@ -43,7 +43,9 @@ test.each<[string, (update: Update) => Promise<void> | void]>([
   emulator.setImages({ finishAfterPolls: 0 });
   await stack.pulumi("cancel", "--yes");
   const run = await stack.ok(stack.up());
-  expect(said(run, "goes on with the task")).toBe(1);
+  // A plugin is told of Ctrl-C, and then the state has the task.
+  const isSaved = isNative() && how.startsWith("Ctrl-C");
+  expect(said(run, "goes on with the task")).toBe(isSaved ? 0 : 1);
   expect(await taskStatus()).toBe("SUCCEEDED");
   expect(submissions()).toBe(1);
 

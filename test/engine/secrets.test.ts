@@ -11,7 +11,8 @@ import { Stack } from "../support/stack";
  * With -v=9, Pulumi 3.259 prints the decrypted configuration that it hands to a provider. 3.200 printed `[secret]`. This
  * package can't prevent it.
  */
-const enginesOwnLine = /^.*Marshaling property for RPC\[Provider\[\w+\]\.Configure\(\)\.inputs\]: value=.*$/gm;
+const enginesOwnLine =
+  /^.*arshaling property for RPC\[Provider\[\w+\]\.(Configure|CheckConfig)\(.*\)\.\w+\]: (value|apiKey)=.*$/gm;
 
 test("the key and the audio appear nowhere in clear: states, outputs, errors, logs at -v=9, files", async () => {
   const canary = "sk-canary-0123456789";
