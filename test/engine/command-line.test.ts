@@ -264,6 +264,18 @@ test("cloudvoice doctor reports each problem in its own row, and hides credentia
   expect(full.decisions).toMatch(/^error: .*HTTP 404, but the service would reject it .*Check the address/);
 });
 
+test("cloudvoice doctor asks for packages of Node.js only if the program needs them", async () => {
+  const stack = await Stack.create(await emulate());
+  const about = async (runtime: string) => {
+    put(stack.folder, "Pulumi.yaml", `name: program\nruntime: ${runtime}\n`);
+    return Object.keys(await doctor(stack));
+  };
+  const ofNode = ["@pulumi/pulumi", "typescript"];
+  expect(await about("nodejs")).toEqual(expect.arrayContaining(ofNode));
+  for (const runtime of ["yaml", "{ name: python, options: { virtualenv: venv } }"])
+    expect((await about(runtime)).filter((each) => ofNode.includes(each))).toEqual([]);
+});
+
 /** The findings of `doctor`, by what they are about. */
 async function doctor(stack: Stack, ...args: string[]): Promise<Record<string, string>> {
   const { stdout } = await cloudvoice(stack, ["doctor", "--json", ...args]);

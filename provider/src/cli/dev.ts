@@ -130,9 +130,7 @@ function run([name = "", ...args]: string[]): Promise<number> {
   return new Promise((resolveCode, reject) => {
     child.once("error", (error: NodeJS.ErrnoException) => {
       const install = name === "pulumi" ? ` ${howToInstallPulumi}` : "";
-      const hint = name.startsWith("-")
-        ? " Options of dev come before --: pulumi-cloudvoice dev --port 4000 -- …"
-        : install;
+      const hint = name.startsWith("-") ? " Options of dev come before --." : install;
       reject(error.code === "ENOENT" ? new InputError(`The command ${name} was not found on the PATH.${hint}`) : error);
     });
     child.once("exit", (code, signal) => resolveCode(code ?? 128 + (signal === null ? 1 : constants.signals[signal])));

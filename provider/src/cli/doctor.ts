@@ -15,7 +15,7 @@ import type { Http } from "../service/http";
 import { visible } from "../rules/visible";
 import { runPulumi } from "../run-pulumi";
 import { fullStackName } from "../stacks/pulumi-states";
-import { type FindStackSetting, findSettingsOf, programFolder, skippedCheckpoints } from "./stack";
+import { type FindStackSetting, findSettingsOf, programFolder, projectHere, skippedCheckpoints } from "./stack";
 import { jsonOf } from "./review/forms";
 import { formatTable } from "./table";
 
@@ -61,6 +61,7 @@ function tableOf(findings: Finding[]): string {
 async function engineFindings(): Promise<Finding[]> {
   const { stdout, failure } = await runPulumi(["version"]);
   const folder = programFolder();
+  const isNode = JSON.stringify(projectHere().runtime ?? "nodejs").includes("nodejs");
   const checkpoints = skippedCheckpoints(process.env);
   return Promise.all([
     check("Pulumi", () => {
@@ -69,10 +70,10 @@ async function engineFindings(): Promise<Finding[]> {
     }),
     checkVersion("Node.js", process.versions.node, "20.19"),
     check("program folder", () => folder),
-    checkPackage(folder, "@pulumi/pulumi", "3.216"),
+    ...(isNode ? [checkPackage(folder, "@pulumi/pulumi", "3.216")] : []),
     checkPackage(folder, "pulumi-cloudvoice", "0.0"),
     // A program in JavaScript needs no TypeScript.
-    checkPackage(folder, "typescript", "5.0").then(errorAsWarning),
+    ...(isNode ? [checkPackage(folder, "typescript", "5.0").then(errorAsWarning)] : []),
     ...(checkpoints === undefined ? [] : [check("checkpoints", () => ({ state: "warning", message: checkpoints }))]),
   ]);
 }

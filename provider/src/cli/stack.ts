@@ -119,9 +119,10 @@ export async function removedByLastRefresh(stack: string): Promise<number> {
   return last?.kind === "refresh" ? (last.resourceChanges?.delete ?? 0) : 0;
 }
 
+const noProject = { name: "", main: ".", runtime: undefined as unknown };
 const projectFile = z
-  .object({ name: z.string().catch(""), main: z.string().catch(".") })
-  .catch({ name: "", main: "." });
+  .object({ name: z.string().catch(""), main: z.string().catch("."), runtime: z.unknown() })
+  .catch(noProject);
 
 /** The project and the stack in a full name. */
 export function projectAndStack(full: string): { project: string; stack: string } {
@@ -133,11 +134,11 @@ export function projectAndStack(full: string): { project: string; stack: string 
  * The nearest Pulumi project. Problems in Pulumi.yaml are not reported here, because Pulumi reports them itself.
  * Without a project, the result is the current folder.
  */
-export function projectHere(from = process.cwd()): { folder: string; name: string; main: string } {
+export function projectHere(from = process.cwd()): { folder: string } & typeof noProject {
   const file = ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(from, name)).find((path) => existsSync(path));
   if (file !== undefined)
     return { folder: from, ...projectFile.parse(parseDocument(readFileSync(file, "utf8")).toJS()) };
-  return dirname(from) === from ? { folder: process.cwd(), name: "", main: "." } : projectHere(dirname(from));
+  return dirname(from) === from ? { folder: process.cwd(), ...noProject } : projectHere(dirname(from));
 }
 
 export function programFolder(): string {
