@@ -1,6 +1,5 @@
 import type { Command, Run } from "../simulation/commands";
-import { gateOf } from "../simulation/engine";
-import { type Declaration, goalOf, type Program } from "../simulation/program";
+import { type Declaration, gateOf, goalOf, type Program } from "../simulation/program";
 import { Simulation } from "../simulation/simulation";
 import { nameOf } from "../simulation/state";
 import { emulate } from "../support/emulate";

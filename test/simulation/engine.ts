@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import type { Processes } from "./process";
-import { type Declaration, goalOf, type Program } from "./program";
+import { type Declaration, gateOf, goalOf, type Program } from "./program";
 import { Steps } from "./steps";
 import { copyOf, type Entry, type Kind, type PendingCreate, type State, urnOf } from "./state";
 
@@ -344,12 +344,6 @@ export class Engine {
     const { targets, excludes } = this.options;
     return targets ? targets.includes(urn) : excludes?.includes(urn) !== true;
   }
-}
-
-/** The decision that the program makes the resource wait for. */
-export function gateOf({ behind, name, kind }: Declaration, program: Program): Declaration | undefined {
-  const own = program.findIndex((each) => each.name === name && each.kind === kind);
-  return program.slice(0, Math.max(0, own)).find((each) => each.kind === "decision" && each.name === behind);
 }
 
 /** Outputs as the state has them: the host of dynamic providers adds the text that names the resource's code. */

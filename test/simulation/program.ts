@@ -75,6 +75,7 @@ export function goalOf(stack: string, declared: Declaration, process = 0, progra
   const signed = isSecret ? `?X-Amz-Signature=${secrets.signature}` : "";
   const urn = urnOf(stack, kind, name);
   const triggers = trigger === 0 ? {} : { triggers: [trigger] };
+  const gate = gateOf(declared, program);
   const identity = {
     namespace: declared.isInOneNamespace ? "one" : (organization ?? "organization"),
     urn,
@@ -83,6 +84,7 @@ export function goalOf(stack: string, declared: Declaration, process = 0, progra
     ...(organization !== undefined && process === 0 && { organization }),
     ...(declared.deleteBeforeReplace && { deleteBeforeReplace: true }),
     ...(declared.protect && { protect: true }),
+    ...(gate?.isClosed === true && gate.process === process && { gates: [gate.name] }),
     ...(declared.adopt !== undefined && { declared: JSON.stringify(program.map((each) => each.name)) }),
     marksPaths: true,
   };
@@ -115,4 +117,10 @@ export function goalOf(stack: string, declared: Declaration, process = 0, progra
       return { state: prompt, questions, ...expect, ...hidden, ...triggers, identity };
     }
   }
+}
+
+/** The decision that the program makes the resource wait for. */
+export function gateOf({ behind, name, kind }: Declaration, program: Program): Declaration | undefined {
+  const own = program.findIndex((each) => each.name === name && each.kind === kind);
+  return program.slice(0, Math.max(0, own)).find((each) => each.kind === "decision" && each.name === behind);
 }

@@ -1,5 +1,6 @@
 import { dynamicProvider } from "../../provider/src/pulumi/provider/adapter";
 import { decisionLifecycle } from "../../provider/src/pulumi/provider/decision/lifecycle";
+import { gateKeeper } from "../../provider/src/pulumi/provider/gates";
 import { imageLifecycle } from "../../provider/src/pulumi/provider/image/lifecycle";
 import type { AnyLifecycle } from "../../provider/src/pulumi/provider/lifecycle";
 import { Log } from "../../provider/src/pulumi/provider/log";
@@ -61,11 +62,9 @@ export function startProviders(around: Surroundings, mistake: Mistake = {}) {
     image: mistake.image?.(imageLifecycle(operation)) ?? imageLifecycle(operation),
     decision: mistake.decision?.(decisionLifecycle(operation)) ?? decisionLifecycle(operation),
   };
-  return {
-    voice: started(lifecycles.voice),
-    image: started(lifecycles.image),
-    decision: started(lifecycles.decision),
-  };
+  const keepGates = gateKeeper();
+  const withGates = (kind: Kind) => started(keepGates(kind, lifecycles[kind]));
+  return { voice: withGates("voice"), image: withGates("image"), decision: withGates("decision") };
 }
 
 /** No output, state, note or name of a file may have it. */
