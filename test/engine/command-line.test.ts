@@ -271,7 +271,7 @@ test("cloudvoice doctor asks for packages of Node.js only if the program needs t
     return Object.keys(await doctor(stack));
   };
   const ofNode = ["@pulumi/pulumi", "typescript"];
-  expect(await about("nodejs")).toEqual(expect.arrayContaining(ofNode));
+  for (const runtime of ["nodejs", "bun"]) expect(await about(runtime)).toEqual(expect.arrayContaining(ofNode));
   for (const runtime of ["yaml", "{ name: python, options: { virtualenv: venv } }"])
     expect((await about(runtime)).filter((each) => ofNode.includes(each))).toEqual([]);
 });

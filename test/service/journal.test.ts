@@ -21,6 +21,7 @@ import {
 import { journalInBucket } from "../../provider/src/service/journal";
 import { seal, unseal } from "../../provider/src/service/seal";
 import { put, temporaryFolder } from "../support/files";
+import { journalIn } from "../support/journal";
 
 const dayMs = 24 * 3600 * 1000;
 const nowMs = Date.parse("2026-06-01T12:00:00Z");
@@ -244,6 +245,20 @@ test("an outcome that the provider process of an interrupted run notes later is 
   expect(time).toBe(nowMs + 5000);
   expect(await next.awaitOutcome(aa, 60_000)).toEqual({ sentAtMs: nowMs, id: "task" });
   expect(time).toBeLessThan(nowMs + 9000);
+});
+
+test("a store that can't be read for a moment does not end the wait: the note is still there", async () => {
+  const notes = new Map([[aa, noteOf(nowMs)]]);
+  let [time, polls] = [nowMs, 0];
+  const clock = { now: () => time, sleep: (ms: number) => Promise.resolve(void (time += ms)) };
+  const read = (key: string) => {
+    if (++polls === 1) return Promise.reject(new Error("503"));
+    if (polls === 2) return Promise.resolve("can't be read");
+    notes.set(aa, JSON.stringify({ ...JSON.parse(noteOf(nowMs)), id: "task" }));
+    return Promise.resolve(notes.get(key));
+  };
+  const journal = new Journal({ ...journalIn(notes), read }, clock, () => undefined);
+  expect(await journal.awaitOutcome(aa, 60_000)).toMatchObject({ id: "task" });
 });
 
 test("a note from a clock that is ahead is waited for no longer than others, and each wait is announced", async () => {

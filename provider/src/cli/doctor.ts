@@ -61,7 +61,7 @@ function tableOf(findings: Finding[]): string {
 async function engineFindings(): Promise<Finding[]> {
   const { stdout, failure } = await runPulumi(["version"]);
   const folder = programFolder();
-  const isNode = JSON.stringify(projectHere().runtime ?? "nodejs").includes("nodejs");
+  const isNode = !/"(yaml|python|go|java|dotnet)"/.test(JSON.stringify(projectHere().runtime ?? ""));
   const checkpoints = skippedCheckpoints(process.env);
   return Promise.all([
     check("Pulumi", () => {

@@ -182,7 +182,9 @@ export class Journal {
     if (this.clock.now() < untilMs) onWait(untilMs - this.clock.now());
     while (note !== undefined && !isSettled(note) && this.clock.now() < untilMs) {
       await this.clock.sleep(Math.min(outcomePollMs, untilMs - this.clock.now()));
-      note = parseNote(await this.store.read(key).catch(() => undefined));
+      // What can't be read now says nothing. An absent note says that the request has ended.
+      const text = await this.store.read(key).catch(() => unreadable);
+      if (text !== unreadable) note = parseNote(text);
     }
     if (note !== undefined) this.remember(await this.notes(), key, note);
     return note;
