@@ -48,7 +48,7 @@ describe("a voice that is missing at the service is created again by `pulumi up 
   test("that fails while adopt names the missing voice", () => {
     const adopting = { ...content, adopt: "svc-v" };
     const reviewed = review([step("same", "v", { olds: adopting, news: adopting })], { held: [holder("v")] });
-    expect(reviewed.changes[0]?.warning).toMatch(/will fail: the voice to adopt, svc-v, is not in the account/);
+    expect(reviewed.changes[0]?.warning).toMatch(/will fail: the account has no voice svc-v/);
     expect(exitCodeOf(reviewed)).toBe(1);
   });
 

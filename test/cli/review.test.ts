@@ -189,7 +189,7 @@ test("warns of an adoption that will fail", () => {
     account: account().map((row) => (row.voice.includes("by_hand") ? { ...row, targetModel: "another" } : row)),
   });
   expect(alarms(reviewed).join("\n")).toMatch(
-    /adopted: the update will fail: the voice to adopt, .*, is bound to another/,
+    /adopted: the update will fail: the voice .* is bound to another; declare that as targetModel/,
   );
 });
 

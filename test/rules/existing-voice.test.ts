@@ -1,4 +1,4 @@
-import { type Evidence, isBoundToAnother, resolveExistingVoice } from "../../provider/src/rules/existing-voice";
+import { adoptionProblem, type Evidence, resolveExistingVoice } from "../../provider/src/rules/existing-voice";
 import { unknownValue } from "../../provider/src/rules/unknown";
 
 const now = Date.parse("2026-03-10T12:00:00Z");
@@ -82,11 +82,11 @@ test("reuses no voice of a name that the program chose, and warns with the voice
 });
 
 test.each([
-  ["the declared model", "m1", false],
-  ["another model", "m2", true],
-  ["a model that is not known yet", unknownValue, false],
-])("compares the model of an adopted voice with %s", (_, targetModel, isAnother) => {
-  expect(isBoundToAnother({ targetModel: "m1" }, targetModel)).toBe(isAnother);
+  ["the declared model", "m1", undefined],
+  ["another model", "m2", "the voice v is bound to m1; declare that as targetModel, or adopt another voice"],
+  ["a model that is not known yet", unknownValue, undefined],
+])("compares the model of an adopted voice with %s", (_, targetModel, problem) => {
+  expect(adoptionProblem("v", { targetModel: "m1" }, targetModel)).toBe(problem);
 });
 
 describe("the name of a voice is no evidence that it is free", () => {

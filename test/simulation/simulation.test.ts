@@ -17,7 +17,7 @@ const seedOf: Record<string, number> = {
   "a voice is deleted without a look at who holds it": 9,
   "ignoreChanges is forgotten": 266,
   "a name does not depend on the content": 6,
-  "a billed request is sent again after a lost response": 68,
+  "a billed request is sent again after a lost response": 241,
   "a second copy of a resource is not recognised": 168,
   "an unrecognised list is an empty account": 1183,
   "`UNKNOWN` ends a task": 330,

@@ -98,7 +98,21 @@ function describeAge(ms: number): string {
   return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
 }
 
-/** Whether a voice to adopt is bound to another model than the declared one, as far as that is known. */
-export function isBoundToAnother(found: { targetModel: string }, targetModel: unknown): boolean {
-  return found.targetModel !== targetModel && targetModel !== unknownValue;
+/** Why a voice can't be adopted, by what the account has of it. */
+export function adoptionProblem(
+  voice: string,
+  found: { targetModel: string } | undefined,
+  targetModel: unknown,
+): string | undefined {
+  if (!found) return `the account has no voice ${voice}; \`npx pulumi-cloudvoice voices\` lists what it has`;
+  if (found.targetModel === targetModel || targetModel === unknownValue) return undefined;
+  return `the voice ${voice} is bound to ${found.targetModel}; declare that as targetModel, or adopt another voice`;
+}
+
+/** Why a voice that another resource of the stack has can't be adopted. */
+export function sharedVoice(voice: string): string {
+  return (
+    `the voice ${voice} belongs to another resource of this stack; two resources can't share a voice. ` +
+    "Take adopt out, or take the other resource out of the program"
+  );
 }

@@ -1,4 +1,9 @@
-import { type ExistingVoiceVerdict, isBoundToAnother, resolveExistingVoice } from "../../rules/existing-voice";
+import {
+  adoptionProblem,
+  type ExistingVoiceVerdict,
+  resolveExistingVoice,
+  sharedVoice,
+} from "../../rules/existing-voice";
 import type { TakeOver } from "../../rules/settings";
 import { hasGeneratedName } from "../../rules/voice";
 import { priceOf, type Prices, sumOf } from "../../rules/price";
@@ -249,11 +254,11 @@ function newVoice(
   const news = newState?.inputs ?? {};
   if (typeof news.adopt === "string") {
     const takes = show(news.adopt);
-    const problem = adoptionProblem(news.adopt, news.targetModel, context);
+    const problem = problemOf(news.adopt, news.targetModel, context);
     return {
       ...(op === "create" && { action: "adopt" }),
       takes,
-      ...(problem !== undefined && { warning: `the update will fail: the voice to adopt, ${takes}, ${problem}` }),
+      ...(problem !== undefined && { warning: `the update will fail: ${problem}` }),
     };
   }
   const { reuse, reject } = findExistingVoice(urn, news, context, gone);
@@ -261,11 +266,10 @@ function newVoice(
   return reject === undefined ? {} : { warning: `the update will fail: ${reject}` };
 }
 
-function adoptionProblem(voice: string, targetModel: unknown, { listed, ids }: ChangeContext): string | undefined {
+function problemOf(voice: string, targetModel: unknown, { listed, ids }: ChangeContext): string | undefined {
   if (!listed || voice === unknownValue || voice === secretText) return undefined;
-  const found = listed.get(voice);
-  if (!found || ids.isKept(voice)) return "is not in the account, or belongs to another resource of the stack";
-  return isBoundToAnother(found, targetModel) ? `is bound to ${show(found.targetModel)}` : undefined;
+  const problem = adoptionProblem(show(voice), listed.get(voice), targetModel);
+  return problem ?? (ids.isKept(voice) ? sharedVoice(show(voice)) : undefined);
 }
 
 /** Applies the rules of the create itself to a voice that has the resource's generated name. */

@@ -1,6 +1,6 @@
 import { isRecord } from "../../rules/is-record";
 import { errorFields } from "./error-fields";
-import { firstField, FormProblem, isNumber, isText, pathTo, placesOf, plain } from "./fields";
+import { FormProblem, isNumber, isText, pathTo, placesOf, plain } from "./fields";
 
 /** The fields of a listed voice that the contract names. */
 export interface Row {
@@ -182,7 +182,7 @@ function rowsIn(container: object, path: Container, depth: number): Row[] | unde
   const isMap = found.every((row) => row !== undefined && row.path === first?.path);
   if (isMap && (entries.length > 1 || first?.path === "")) return found.flatMap((each) => each?.row ?? []);
   if (entries.every(([, value]) => isRecord(value) && isText(value.target_model) && value.voice === undefined))
-    return entries.map(([voice, value]) => ({ ...rowFields([value as object]), voice }));
+    return entries.map(([voice, value]) => ({ ...rowFields([value as Record<string, unknown>]), voice }));
   // A map to arrays is one list if its keys are the models or the names of the voices in them.
   const groups = entries.map(([key, value]) => {
     const rows = Array.isArray(value) ? rowsInArray(value as unknown[], [...path, key], depth + 1) : undefined;
@@ -227,14 +227,9 @@ function rowOf(value: unknown): { row: Row; path: string } | undefined {
   return { row: rowFields([named.record, ...places.map(({ record }) => record)]), path: named.path };
 }
 
-function rowFields(records: object[]): Row {
-  const places = records.map((record) => ({ path: "", record: record as Record<string, unknown> }));
-  const field = (name: string) => firstField(places, name, isPresent);
+function rowFields(records: Record<string, unknown>[]): Row {
+  const field = (name: string) => records.find((each) => (each[name] ?? undefined) !== undefined)?.[name];
   return { voice: field("voice") as string, target_model: field("target_model"), gmt_create: field("gmt_create") };
-}
-
-function isPresent(value: unknown): value is unknown {
-  return value !== undefined && value !== null;
 }
 
 const totalNames = ["total", "totals", "totalcount", "totalnum", "totalnumber", "totalvoices", "totalitems"];

@@ -1,18 +1,18 @@
 import { InputError } from "../../../errors";
-import { isBoundToAnother } from "../../../rules/existing-voice";
+import { adoptionProblem, sharedVoice } from "../../../rules/existing-voice";
 import { nameInVoice, voiceCarriesName } from "../../../rules/naming";
 import type { CheckedVoice, VoiceOutputs } from "../../../rules/voice";
 import type { ListedVoice } from "../../../service/voices/client";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
 import type { MadeVoice } from "./create";
-import { heldElsewhere, sharedVoice } from "./ownership";
+import { heldElsewhere } from "./ownership";
 
 /**
  * Why the voice can't be adopted, as far as a preview knows. If the list can't be read, the preview goes on without
  * it.
  */
-export async function adoptionProblem(
+export async function previewedAdoption(
   operation: Operation,
   { adopt: name, targetModel }: Partial<CheckedVoice>,
   resource: Resource,
@@ -21,7 +21,7 @@ export async function adoptionProblem(
   const holder = await holderProblem(operation, name, resource);
   if (holder !== undefined) return holder;
   return findVoice(operation, name).then(
-    (found) => listedProblem(name, found, targetModel),
+    (found) => adoptionProblem(name, found, targetModel),
     () => undefined,
   );
 }
@@ -42,12 +42,6 @@ async function findVoice({ evidence, service }: Operation, name: string): Promis
   return (await evidence.wasDeleted(name)) ? undefined : service.account.find(name);
 }
 
-function listedProblem(name: string, found: ListedVoice | undefined, targetModel: unknown): string | undefined {
-  if (!found) return `the account has no voice ${name}; \`npx pulumi-cloudvoice voices\` lists what it has`;
-  if (!isBoundToAnother(found, targetModel)) return undefined;
-  return `the voice ${name} is bound to ${found.targetModel}; declare that as targetModel, or adopt another voice`;
-}
-
 /** Takes an existing voice over, free of charge. */
 export async function adoptVoice(
   operation: Operation,
@@ -57,7 +51,7 @@ export async function adoptVoice(
 ): Promise<MadeVoice> {
   const { service, ownership } = operation;
   const found = await findVoice(operation, name);
-  const problem = (await holderProblem(operation, name, resource)) ?? listedProblem(name, found, inputs.targetModel);
+  const problem = (await holderProblem(operation, name, resource)) ?? adoptionProblem(name, found, inputs.targetModel);
   if (found === undefined || problem !== undefined) {
     const isSecret = resource.secrets?.has("adopt") !== false;
     throw new InputError(`adopt: ${isSecret ? "the reason is not shown, because it is secret" : (problem ?? "")}`);

@@ -16,7 +16,7 @@ import { checkVoiceInputs, voiceInputs } from "../../../rules/voice-inputs";
 import type { VoiceHolder } from "../../../rules/voice-holder";
 import { type Lifecycle, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
-import { adoptionProblem, adoptVoice, asDeclared, factsOfAdopted, holderProblem, importVoice } from "./adoption";
+import { previewedAdoption, adoptVoice, asDeclared, factsOfAdopted, holderProblem, importVoice } from "./adoption";
 import { boundToAnother, createVoice } from "./create";
 import { assertReplaceable, assertSameAccount } from "./other-account";
 import { sharedByState, skippedDelete } from "./ownership";
@@ -220,7 +220,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
   }
 
   async function checkCreate(inputs: Partial<CheckedVoice>, resource: Resource, unknown: ReadonlySet<string>) {
-    const problem = unknown.has("adopt") ? undefined : await adoptionProblem(operation, inputs, resource);
+    const problem = unknown.has("adopt") ? undefined : await previewedAdoption(operation, inputs, resource);
     if (problem !== undefined) return problemsWith("adopt", problem);
     ownership.expectCreate(inputs, resource);
     await states.interruptedCreates();

@@ -1,4 +1,4 @@
-import { type Evidence, resolveExistingVoice } from "../../../rules/existing-voice";
+import { type Evidence, resolveExistingVoice, sharedVoice } from "../../../rules/existing-voice";
 import { hashIn, voiceCarriesName } from "../../../rules/naming";
 import { nameInUrn } from "../../../rules/resource-types";
 import { resourceLabel } from "../../shared/identity";
@@ -248,13 +248,6 @@ export function skippedDelete(voice: string, holders: readonly VoiceHolder[]): s
     holder &&
     `when ${nameInUrn(holder.deletedWith ?? "")} is deleted, Pulumi calls no delete for ${describeHolder(holder)} (deletedWith), ` +
       `so the voice ${voice} stays in the account. Take deletedWith out`
-  );
-}
-
-export function sharedVoice(voice: string): string {
-  return (
-    `the voice ${voice} belongs to another resource of this stack; two resources can't share a voice. ` +
-    "Take adopt out, or take the other resource out of the program"
   );
 }
 
