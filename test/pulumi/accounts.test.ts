@@ -41,6 +41,31 @@ test("with the key of another account, a replacement fails before anything is bi
   expect(emulator.summary("theirs")).toMatchObject({ voicesBilled: 0 });
 });
 
+describe("a new voice in a stack whose voices are all of another account", () => {
+  const grown = [{ name: "new", inputs: { text: "new" } }, ...program];
+
+  test("is refused in preview and update, before anything is billed", async () => {
+    withKey("key-of-theirs");
+    for (const { ok, error } of [await stack.preview(grown), await stack.up(grown)])
+      expect([ok, error]).toEqual([false, expect.stringMatching(/of this stack is not in this account.*another key/)]);
+    expect(emulator.summary("theirs")).toMatchObject({ voicesBilled: 0 });
+    expect(stack.held()).toHaveLength(2);
+  });
+
+  test("is created with a new key of the same account", async () => {
+    withKey("rotated-key-of-ours");
+    await stack.ok(stack.up(grown));
+    expect(emulator.summary("ours")).toMatchObject({ voicesBilled: 3 });
+  });
+
+  test("is created if a person confirms the account", async () => {
+    withKey("key-of-theirs");
+    stack.settings = { ...stack.settings, rotatedFrom: String(stack.state.entries[0]?.outputs.account) };
+    await stack.ok(stack.up(grown));
+    expect(emulator.summary("theirs")).toMatchObject({ voicesBilled: 1 });
+  });
+});
+
 describe("after a rotation of the key", () => {
   beforeEach(async () => {
     withKey("rotated-key-of-ours");

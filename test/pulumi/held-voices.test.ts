@@ -113,3 +113,43 @@ test("a resource that another stack got by `pulumi state move`: the old stack ge
   await stack.ok(stack.destroy());
   expect([listed(), prod.held()]).toEqual([[voice], [voice]]);
 });
+
+test("a voice that its resource deletes first can't be adopted, and a preview says how it can", async () => {
+  const first = { name: "first", deleteBeforeReplace: true };
+  await stack.ok(stack.up([first]));
+  const voice = voiceOf("first");
+  const adopting = { name: "adopting", inputs: { adopt: voice } };
+  const changed = { ...first, inputs: { text: "another" } };
+  const { ok, error } = await stack.preview([changed, adopting]);
+  expect([ok, error]).toEqual([false, expect.stringMatching(/first deletes the voice .* Take that option out of first/)]);
+  await stack.ok(stack.up([{ ...changed, deleteBeforeReplace: false }, adopting]));
+  expect(voiceOf("adopting")).toBe(voice);
+  expectOneEach("first", "adopting");
+});
+
+describe("a service that states times in a form that nobody knows", () => {
+  const always = { name: "v", deleteBeforeReplace: true };
+  beforeEach(async () => {
+    emulator = await emulate({ dialect: 6 });
+    stack = new SimulatedStack(emulator);
+  });
+
+  test.each([[always], [{ name: "v" }]])("--replace keeps a young voice, by the time in the state", async (program) => {
+    await stack.ok(stack.up([program]));
+    const voice = voiceOf("v");
+    await stack.ok(stack.up([program], { replaces: ["v"] }));
+    expect(voiceOf("v")).toBe(voice);
+    expectOneEach("v");
+    expect(emulator.summary()).toMatchObject({ voicesBilled: 1 });
+  });
+
+  test("a replacement that ended after the delete takes the voice that was kept for it", async () => {
+    await stack.ok(stack.up([always]));
+    const voice = voiceOf("v");
+    stack.state.entries[0]!.pendingReplacement = true;
+    await stack.ok(stack.up([always]));
+    expect(voiceOf("v")).toBe(voice);
+    expectOneEach("v");
+    expect(emulator.summary()).toMatchObject({ voicesBilled: 1 });
+  });
+});

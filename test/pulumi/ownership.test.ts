@@ -295,18 +295,24 @@ describe("for a create, a voice is held", () => {
     ["by a resource of the stack that this operation did not reach", nothing, [entry(ren)], true],
     ["by a resource of another stack", nothing, [entry(ren, { stack: "prod" })], true],
     ["by nobody, beside resources with other voices", nothing, [entry(ren, { voice: "other" })], false],
-    ["by a resource of the program that keeps it", (o) => (declared(o), o.onKeep(voice, mine)), [], true],
+    ["by another resource that keeps it", (o) => (bothDeclared(o), o.onKeep(voice, other)), [], true],
+    [
+      "not by itself, if its replacement ended before its create",
+      (o) => (declared(o), o.onKeep(voice, mine)),
+      [],
+      false,
+    ],
     ["by a resource that was created before", (o) => o.claim(voice, chosen, other), [], true],
     ["by a resource that is to adopt it", expects({ adopt: voice }, other), [], true],
     ["not by a resource that a refresh looked up", (o) => o.onKeep(voice, mine), [], false],
   ])("%s", (_, before, holders, held) => {
     const ownership = new Ownership();
     before(ownership);
-    expect(ownership.holderBeside(voice, holders) !== undefined).toBe(held);
+    expect(ownership.holderBeside(voice, holders, mine) !== undefined).toBe(held);
   });
 
   test("and the text about it names the holder and its stack", () => {
-    expect(new Ownership().holderBeside(voice, [entry(ren, { stack: "prod" })])).toBe("ren of the stack prod");
+    expect(new Ownership().holderBeside(voice, [entry(ren, { stack: "prod" })], mine)).toBe("ren of the stack prod");
   });
 });
 

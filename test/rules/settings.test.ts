@@ -48,7 +48,7 @@ test("white space around a value is not part of it, and a blank value is as good
     { "cloudvoice:namespace": " team ", "cloudvoice:rotatedFrom": " " },
   );
   expect(settings).toMatchObject({ apiKey: "key", namespace: "team", maxRetries: 5 });
-  expect(settings).not.toHaveProperty("rotatedFrom");
+  expect(settings.rotatedFrom).toBeUndefined();
 });
 
 test("baseUrl stands for each address that is not set", () => {

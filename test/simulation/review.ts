@@ -182,7 +182,7 @@ class Reviews {
     const outcome = await simulation.operate({ ...run, do: "preview", refresh: false });
     const notes = simulation.log.slice(logged, -1);
     mistake.settings = settings;
-    const account = await this.listed();
+    const account = await this.listed(held);
     return reviewOf(
       this.distort({
         ...readSettings(() => undefined),
@@ -203,11 +203,12 @@ class Reviews {
   }
 
   /** As the command line lists the account, in the forms of the service's dialect. */
-  private async listed(): Promise<AccountVoices> {
+  private async listed(held: readonly { voice: string }[]): Promise<AccountVoices> {
     const { world, service } = this.simulation;
     const processes = new Processes(world, new Random(1), undefined);
     const settings = settingsOf({ quota: service.options.quota, acceptMissing: false }, this.mistake);
     const { account } = connect(settings, { http: service.http(processes, false), clock: processes.clock });
+    for (const { voice } of held) account.expectVoice(voice);
     return account.voices().catch((error: unknown) => ({ unknown: describeThrown(error).message }));
   }
 }

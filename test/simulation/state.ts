@@ -121,6 +121,7 @@ function stackState(stack: string, { entries, pendingCreates }: State): StackSta
       .filter(({ kind }) => kind === "voice")
       .map(({ urn, id, isOld, outputs, process }) => ({
         ...{ stack, urn, ...ofProcess(process, urn), voice: id, isOld, account: String(outputs.account) },
+        createdAt: outputs.createdAt as string | undefined,
         generatedName: outputs.nameVersion === undefined ? undefined : String(outputs.preferredName),
       })),
     pendingCreates: pendingCreates

@@ -6,7 +6,7 @@ import { visible } from "../rules/visible";
 import type { VoiceClient } from "../service/voices/client";
 import { fullStackName } from "../stacks/pulumi-states";
 import { counted, days, selectVoices, type ShownVoice, tableOfVoices } from "./listing";
-import { type HolderOf, holdersOf, settingsOf, statesOf, withService } from "./stack";
+import { type HolderOf, holdersOf, settingsOf, statesOf, voicesOf, withService } from "./stack";
 
 interface Options {
   stack?: string;
@@ -43,8 +43,9 @@ async function runDelete(named: string[], options: Options): Promise<void> {
   const stack = await fullStackName(options.stack);
   const settings = await settingsOf(stack);
   await withService(settings, async (service) => {
+    for (const voice of named) service.account.expectVoice(voice);
     // Without a filter, all voices.
-    const selected = selectVoices(await service.account.voices(), options, service.now());
+    const selected = selectVoices(await voicesOf(service, stack), options, service.now());
     if (hasFilter && selected.length === 0) {
       console.error(`No voice matches ${describeFilter(options)}.`);
       return;

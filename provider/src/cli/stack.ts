@@ -10,6 +10,7 @@ import type { VoiceHolder } from "../rules/voice-holder";
 import { InputError } from "../errors";
 import { pulumiJson, runPulumi } from "../run-pulumi";
 import type { Service } from "../service/connect";
+import type { ListedVoice } from "../service/voices/client";
 import { partsOf } from "../stacks/names";
 import { fullStackName, pulumiStates } from "../stacks/pulumi-states";
 import type { StackState } from "../stacks/state";
@@ -43,6 +44,14 @@ export async function withService<T>(settings: Settings, work: (service: Service
   const { connect } = await import("../service/connect");
   const service = connect(settings, { log: console.error });
   return work(service).finally(() => service.close());
+}
+
+/** All voices of the account. A response without a list is an empty account only if the stack has no voices either. */
+export async function voicesOf({ account }: Service, stack: string | undefined): Promise<ListedVoice[]> {
+  const listed = await account.voices();
+  if (listed.length > 0 || stack === undefined) return listed;
+  for (const { voice } of (await statesOf(stack).own()).holders) account.expectVoice(voice);
+  return account.voices();
 }
 
 export async function neededStack(option: string, named: string | undefined): Promise<string> {

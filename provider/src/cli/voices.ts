@@ -11,7 +11,7 @@ import type { States } from "../stacks/states";
 import { jsonOf } from "./review/forms";
 import { exitCodes } from "./review/words";
 import { csvOfRights, rightsSummary, tableOfRights, voicesWithRights } from "./rights";
-import { neededStack, settingsOf, statesOf, unheld, voicesIn, withRights, withService } from "./stack";
+import { neededStack, settingsOf, statesOf, unheld, voicesIn, voicesOf, withRights, withService } from "./stack";
 
 interface Options {
   stack?: string;
@@ -94,7 +94,7 @@ async function printVoices(options: Options): Promise<void> {
         "Set CLOUDVOICE_BASE_URL, or use --stack to name a stack whose configuration has it.",
     );
   await withService(settings, async (service) => {
-    const all = await service.account.voices();
+    const all = await voicesOf(service, stack);
     if (options.rights) return await printRights(statesOf(stack), service, all, options);
     if (adopt) {
       const rows = await unheld(statesOf(stack), selectVoices(all, options, service.now()));

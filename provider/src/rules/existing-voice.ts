@@ -9,6 +9,8 @@ export interface Evidence {
   generated: boolean;
   /** Another resource that holds the voice, as a text for people; undefined when none does. */
   holderOf: (voice: string) => string | undefined;
+  /** When the voice was created by a state, for a list whose times have a form that nobody knows. */
+  savedTime?: (voice: string) => string | undefined;
   /** Whether the states of the stacks could be read. If not, `holderOf` knows this operation only. */
   statesKnown: boolean;
   /** Whether the journal or the engine's state has a create of this very voice whose end is unknown. */
@@ -34,11 +36,12 @@ export interface ExistingVoiceVerdict<T extends Listed> {
 export function resolveExistingVoice<T extends Listed>(
   name: string,
   found: T[],
-  { generated, holderOf, statesKnown, unfinished, takeOver, nowMs }: Evidence,
+  { generated, holderOf, savedTime, statesKnown, unfinished, takeOver, nowMs }: Evidence,
 ): ExistingVoiceVerdict<T> {
   if (!generated) return { lines: found.length === 0 ? [] : [chosenNameLine(name, found)] };
   const free = found.filter(({ voice }) => holderOf(voice) === undefined);
-  const ageOf = ({ gmtCreate }: Listed) => ageMs(gmtCreate, nowMs) ?? Infinity;
+  const ageOf = ({ voice, gmtCreate }: Listed) =>
+    ageMs(gmtCreate, nowMs) ?? ageMs(savedTime?.(voice), nowMs) ?? Infinity;
   const [youngest] = [...free].sort((a, b) => ageOf(a) - ageOf(b));
   if (youngest === undefined) return { lines: found.map(({ voice }) => heldLine(voice, String(holderOf(voice)))) };
 

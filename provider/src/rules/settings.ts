@@ -226,7 +226,7 @@ export function readSettings(find: FindSetting, given: readonly string[] = []): 
 function settingsOf(values: z.infer<typeof schema>) {
   const { baseUrl, allowHttp: _, imagePollSeconds, requestTimeoutSeconds, ...others } = values;
   const { settleSeconds, maxThrottleSeconds, ...rest } = others;
-  return withoutUndefined({
+  return {
     ...rest,
     voiceBaseUrl: values.voiceBaseUrl ?? baseUrl,
     imageBaseUrl: values.imageBaseUrl ?? baseUrl,
@@ -235,10 +235,10 @@ function settingsOf(values: z.infer<typeof schema>) {
     requestTimeoutMs: requestTimeoutSeconds * 1000,
     maxThrottleMs: maxThrottleSeconds * 1000,
     settleMs: settleSeconds * 1000,
-  });
+  };
 }
 
-/** All settings. Those without a value are left out. */
+/** All settings. Those without a value are undefined. */
 export type Settings = ReturnType<typeof settingsOf>;
 export type QuotaCheck = Settings["quotaCheck"];
 export type TakeOver = Settings["takeOver"];
@@ -263,13 +263,4 @@ function plainHttpProblems(find: FindSetting, values: z.infer<typeof schema>): s
 
 function quote(value: string): string {
   return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
-}
-
-type OptionalNames<T> = { [K in keyof T]-?: undefined extends T[K] ? K : never }[keyof T];
-
-/** An entry that may be undefined becomes one that may be absent. */
-function withoutUndefined<T extends object>(
-  value: T,
-): Omit<T, OptionalNames<T>> & { [K in OptionalNames<T>]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as never;
 }

@@ -246,7 +246,7 @@ function oldVoice({ op, oldState }: Step, { deleted }: ChangeContext): Partial<C
 }
 
 function newVoice(
-  { urn, newState }: Step,
+  { urn, oldState, newState }: Step,
   op: "create" | "replace",
   context: ChangeContext,
   gone?: string,
@@ -261,7 +261,7 @@ function newVoice(
       ...(problem !== undefined && { warning: `the update will fail: ${problem}` }),
     };
   }
-  const { reuse, reject } = findExistingVoice(urn, news, context, gone);
+  const { reuse, reject } = findExistingVoice({ urn, oldState }, news, context, gone);
   if (reuse) return { ...(op === "create" && { action: "take" }), takes: reuse.voice };
   return reject === undefined ? {} : { warning: `the update will fail: ${reject}` };
 }
@@ -274,7 +274,7 @@ function problemOf(voice: string, targetModel: unknown, { listed, ids }: ChangeC
 
 /** Applies the rules of the create itself to a voice that has the resource's generated name. */
 function findExistingVoice(
-  urn: string,
+  { urn, oldState }: Pick<Step, "urn" | "oldState">,
   news: Inputs,
   { listed, ids, elsewhere, adopted, contested, takeOver, nowMs }: ChangeContext,
   gone: string | undefined,
@@ -287,7 +287,9 @@ function findExistingVoice(
   for (const { voice } of free) if (adopted.has(voice)) contested.add(voice);
   // Which of the two comes first is not known: at worst this one pays.
   const found = free.filter(({ voice }) => !adopted.has(voice));
-  const known = { generated: true, holderOf: () => undefined, statesKnown: true, unfinished: false };
+  const savedTime = (voice: string) =>
+    voice === oldState?.id ? (oldState.outputs.createdAt as string | undefined) : undefined;
+  const known = { generated: true, savedTime, holderOf: () => undefined, statesKnown: true, unfinished: false };
   return resolveExistingVoice(preferredName, found, { ...known, takeOver, nowMs });
 }
 

@@ -22,6 +22,8 @@ import {
 } from "../stack";
 import { runDrift } from "./drift";
 import { type Form, formOf, jsonOf, type ReviewOptions, saveReview } from "./forms";
+import { inState } from "./account";
+import { kindOf } from "./change";
 import { markdownOf } from "./markdown";
 import { parsePreview, type Preview } from "./preview";
 import { type Review, reviewOf } from "./review";
@@ -90,7 +92,7 @@ async function runReview(source: string | undefined, options: ReviewOptions): Pr
         `Preview ${ownStack}, or use --stack ${stack}.`,
     );
   }
-  const facts = await factsOf(ownStack, settings);
+  const facts = await factsOf(ownStack, settings, preview);
   const notes = [skippedCheckpoints(process.env)].filter((note) => note !== undefined);
   const files = source === undefined && { hasFile: (path: string) => existsSync(resolve(programFolder(), path)) };
   const review = reviewOf({ preview, named, ...facts, ...files, limits: options, notes, nowMs: Date.now() });
@@ -124,11 +126,13 @@ function readPreviewFile(path: string): Buffer {
 }
 
 /** What the state and the account contain. If the account cannot be listed, the review reports why. */
-async function factsOf(stack: string | undefined, settings: Settings) {
+async function factsOf(stack: string | undefined, settings: Settings, { steps }: Preview) {
   const namespace = settings.namespace ?? partsOf(stack ?? "").organization;
   const facts = { ...settings, namespace, ...(stack !== undefined && (await stateFacts(stack))) };
   return withService(settings, async (service) => {
     try {
+      const ofVoices = steps.filter((step) => kindOf(step) === "voice");
+      for (const { voice } of inState(ofVoices, facts.held)) service.account.expectVoice(voice);
       const account = await service.account.voices();
       return { ...facts, account, fingerprint: service.voiceFingerprint(), todayMs: service.now() };
     } catch (error) {

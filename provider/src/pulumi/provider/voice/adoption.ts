@@ -33,6 +33,8 @@ export async function holderProblem(
   resource: Resource,
 ): Promise<string | undefined> {
   if (ownership.isHeld(voice)) return sharedVoice(voice);
+  const deleted = ownership.deletedFirst(voice);
+  if (deleted !== undefined) return deleted;
   const holder = await evidence.holderElsewhere(voice, resource, (each) => ownership.isLeftOut(each, resource));
   return holder && heldElsewhere(voice, holder);
 }

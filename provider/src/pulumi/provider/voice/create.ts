@@ -214,7 +214,8 @@ export async function judgeExisting(
   const free = existing.filter(({ voice }) => !own.some((holder) => holder.voice === voice));
   return resolveExistingVoice(inputs.preferredName, free, {
     generated,
-    holderOf: (voice) => ownership.holderBeside(voice, others),
+    holderOf: (voice) => ownership.holderBeside(voice, others, resource),
+    savedTime: (voice) => holders.find((holder) => holder.voice === voice)?.createdAt,
     statesKnown: everywhere !== undefined,
     // The voice that the journal names belongs to the unfinished create as well.
     unfinished: mayTake && (await evidence.unfinishedSince(inputs)) !== undefined,

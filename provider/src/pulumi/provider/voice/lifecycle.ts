@@ -18,7 +18,7 @@ import { type Lifecycle, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
 import { previewedAdoption, adoptVoice, asDeclared, factsOfAdopted, holderProblem, importVoice } from "./adoption";
 import { boundToAnother, createVoice } from "./create";
-import { assertReplaceable, assertSameAccount } from "./other-account";
+import { assertAccountOfStack, assertReplaceable, assertSameAccount } from "./other-account";
 import { sharedByState, skippedDelete } from "./ownership";
 import { noRoomProblem } from "./quota";
 
@@ -70,6 +70,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       const replaces = voiceReplacements(asDeclared(olds), news, unknown);
       if (replaces.length > 0) {
         await assertReplaceable(operation, id, olds);
+        if (resource.options.deleteBeforeReplace) ownership.expectDelete(id, resource);
         return { replaces, updates: false };
       }
       const holders = ownership.isDeclared(resource) ? await evidence.holdersOf(id) : [];
@@ -222,6 +223,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
   async function checkCreate(inputs: Partial<CheckedVoice>, resource: Resource, unknown: ReadonlySet<string>) {
     const problem = unknown.has("adopt") ? undefined : await previewedAdoption(operation, inputs, resource);
     if (problem !== undefined) return problemsWith("adopt", problem);
+    await assertAccountOfStack(operation, resource);
     ownership.expectCreate(inputs, resource);
     await states.interruptedCreates();
     return problemsWith("", await noRoomProblem(operation, inputs, resource));

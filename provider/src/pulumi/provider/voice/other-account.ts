@@ -1,5 +1,7 @@
 import { CloudVoiceError } from "../../../errors";
 import type { VoiceOutputs } from "../../../rules/voice";
+import { processOf } from "../../../rules/voice-holder";
+import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
 
 /** The voice is missing here, and the state says that it was created in another account or with another key. */
@@ -25,6 +27,24 @@ export async function assertSameAccount(
 ): Promise<void> {
   if (!(await evidence.isSameAccount(recorded)))
     throw new OtherAccountError(what, id, recorded, service.voiceFingerprint());
+}
+
+/** Throws before a new voice is paid for in an account that has none of the stack's: a key or address set by mistake. */
+export async function assertAccountOfStack(operation: Operation, { identity }: Resource): Promise<void> {
+  const { evidence, states } = operation;
+  const { urn = "", savedUrn = urn, provider } = identity ?? {};
+  const own = await states.ownAtStart().catch(() => undefined);
+  const here = processOf({ urn, savedUrn, provider });
+  const live = own?.holders.filter((holder) => holder.account !== undefined && processOf(holder) === here) ?? [];
+  try {
+    for (const account of new Set(live.map((holder) => holder.account ?? "")))
+      if (await evidence.isSameAccount(account)) return;
+  } catch {
+    return; // Without a service a preview goes on.
+  }
+  const [first] = live;
+  const what = "of this stack is not in this account";
+  if (first) throw new OtherAccountError(what, first.voice, first.account ?? "", operation.service.voiceFingerprint());
 }
 
 /** Throws before a successor is paid for if the old voice could not be deleted with this key. */

@@ -43,6 +43,8 @@ export class Ownership {
   /** The creates to come, by the names of their voices: the URNs of the resources. */
   private readonly expectedNames = new Map<string, Set<string | undefined>>();
   private readonly expectedAdoptions = new Set<string>();
+  /** The voices that the engine deletes before it creates others, and the names of their resources. */
+  private readonly expectedDeletes = new Map<string, string>();
   /** Which resource keeps a voice. */
   private readonly kept = new Map<string, Resource>();
   /** The label of the resource that each voice was made, reused or adopted for. */
@@ -77,6 +79,18 @@ export class Ownership {
     }
   }
 
+  /** `diff` found that the engine will delete the voice before it creates another: then nothing can adopt it. */
+  expectDelete(voice: string, { name }: Resource): void {
+    this.expectedDeletes.set(voice, name);
+  }
+
+  /** Why the voice will be gone before a resource that is checked now can adopt it. */
+  deletedFirst(voice: string): string | undefined {
+    const name = this.expectedDeletes.get(voice);
+    if (name === undefined || this.expectedAdoptions.has(voice)) return undefined;
+    return `${name} deletes the voice ${voice} before its replacement (deleteBeforeReplace). Take that option out of ${name} for this update`;
+  }
+
   /** `create` made the voice. */
   claimMade(voice: string, inputs: Partial<CheckedVoice>, resource: Resource): void {
     this.made.set(voice, resource.label);
@@ -94,11 +108,17 @@ export class Ownership {
     return this.kept.has(voice) || this.claimed.has(voice);
   }
 
-  /** Who holds the voice beside a resource that is to be created, as a text for people. `holders` are the others. */
-  holderBeside(voice: string, holders: readonly VoiceHolder[]): string | undefined {
+  /**
+   * Who holds the voice beside a resource that is to be created, as a text for people. `holders` are the others. A resource
+   * that is created although `diff` kept its voice is one whose replacement was interrupted before its create.
+   */
+  holderBeside(voice: string, holders: readonly VoiceHolder[], { label }: Pick<Resource, "label">): string | undefined {
     const other = holders.find((holder) => holder.voice === voice);
     if (other) return describeHolder(other);
-    return this.isHeld(voice) || this.expectedAdoptions.has(voice) ? "another resource of this program" : undefined;
+    const isKeptByOther = (this.kept.get(voice)?.label ?? label) !== label;
+    return isKeptByOther || this.claimed.has(voice) || this.expectedAdoptions.has(voice)
+      ? "another resource of this program"
+      : undefined;
   }
 
   /**
