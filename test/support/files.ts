@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { wavHeader } from "../../provider/src/cli/sample-recording";
+import { wavHeader } from "../../provider/emulator/sample-recording";
 import { audioInspector, type InspectAudio } from "../../provider/src/service/audio/inspect";
 
 export const root = join(__dirname, "..", "..");

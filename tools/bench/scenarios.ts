@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { wavHeader } from "../../provider/src/cli/sample-recording";
+import { wavHeader } from "../../provider/emulator/sample-recording";
 import { startEmulator } from "../../provider/emulator";
 import { Stack } from "../stack";
 import { type DynamicImplementation, programOf } from "./implementations";

@@ -9,7 +9,7 @@ import { describeThrown } from "../describe-thrown";
 import type { Emulator } from "../../emulator";
 import { InputError } from "../errors";
 import { howToInstallPulumi, runPulumi } from "../run-pulumi";
-import { portNumber, startKept } from "./emulator";
+import { portNumber } from "./emulator";
 import { counted } from "./listing";
 import { projectHere } from "./stack";
 
@@ -71,9 +71,10 @@ async function runWithEmulator(command: string[], options: Options): Promise<num
 
 /** Starts the project's emulator. If another run has it, waits for the end of that run. */
 async function startAlone(file: string, port: number | undefined): Promise<Emulator> {
+  const { startKeptEmulator } = await import("../../emulator");
   for (let waited = false; ; waited = true) {
     try {
-      return await startKept(file, port === undefined ? {} : { port });
+      return await startKeptEmulator(file, port === undefined ? {} : { port });
     } catch (error) {
       if (describeThrown(error).code !== "EMULATOR_FILE_IN_USE") throw error;
       if (!waited) console.error("Another command runs in this project with the emulator. Waiting for its end.");

@@ -1,9 +1,8 @@
-import { randomBytes } from "node:crypto";
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { describeThrown } from "../describe-thrown";
-import type { Emulator, EmulatorOptions } from "../../emulator";
+import type { EmulatorOptions } from "../../emulator";
 import { InputError } from "../errors";
 
 interface Options extends Omit<EmulatorOptions, "accounts"> {
@@ -44,7 +43,11 @@ export function addEmulatorCommand(program: Command): void {
 
 async function runEmulator({ sample, key, file, ...options }: Options): Promise<void> {
   if (sample !== undefined) return writeSample(sample);
-  const emulator = await startKept(file, { ...options, ...(key !== undefined && { accounts: { default: key } }) });
+  const { startKeptEmulator } = await import("../../emulator");
+  const emulator = await startKeptEmulator(file, {
+    ...options,
+    ...(key !== undefined && { accounts: { default: key } }),
+  });
   if (file === undefined) {
     console.error(
       "This emulator forgets everything at Ctrl-C, and has another address and key at the next start. `pulumi refresh` " +
@@ -61,20 +64,10 @@ async function runEmulator({ sample, key, file, ...options }: Options): Promise<
   process.once("SIGINT", stop).once("SIGTERM", stop);
 }
 
-/** Starts an emulator. With a file, its address and key stay the same, because users put them into their stacks. */
-export async function startKept(file: string | undefined, options: EmulatorOptions): Promise<Emulator> {
-  const { startEmulator } = await import("../../emulator");
-  if (file === undefined) return startEmulator(options);
-  const accounts = options.accounts ?? { default: keptKey(`${file}.key`) };
-  const emulator = await startEmulator({ port: Number(readKept(`${file}.port`) ?? 0), ...options, file, accounts });
-  writeFileSync(`${file}.port`, new URL(emulator.url).port);
-  return emulator;
-}
-
 async function writeSample(path: string): Promise<void> {
   if (!path.toLowerCase().endsWith(".wav"))
     throw new InputError("The sample recording is a WAV file. Give it a name that ends in .wav.");
-  const { sampleRecording } = await import("./sample-recording");
+  const { sampleRecording } = await import("../../emulator");
   mkdirSync(dirname(path), { recursive: true });
   try {
     writeFileSync(path, sampleRecording(basename(path)), { flag: "wx" });
@@ -83,26 +76,6 @@ async function writeSample(path: string): Promise<void> {
     throw new InputError(`The file ${path} exists already. Give the sample recording another name.`);
   }
   console.error(`Wrote ${path}: 12 s of a computed voice, for the emulator only.`);
-}
-
-function keptKey(path: string): string {
-  const kept = readKept(path);
-  if (kept !== undefined) return kept;
-  // A link comes into being as a whole, and never over another: of two first starts at once, both use the same text.
-  const draft = `${path}.${randomBytes(6).toString("hex")}`;
-  writeFileSync(draft, `emulator-${randomBytes(12).toString("hex")}`, { mode: 0o600, flag: "wx" });
-  try {
-    linkSync(draft, path);
-  } catch (error) {
-    if (describeThrown(error).code !== "EEXIST") throw error;
-  } finally {
-    rmSync(draft);
-  }
-  return readFileSync(path, "utf8").trim();
-}
-
-function readKept(path: string): string | undefined {
-  return existsSync(path) ? readFileSync(path, "utf8").trim() || undefined : undefined;
 }
 
 /** A word of a POSIX shell. */

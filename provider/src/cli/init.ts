@@ -7,7 +7,6 @@ import { isRecord } from "../rules/is-record";
 import { visible } from "../rules/visible";
 import { howToInstallPulumi, runPulumi } from "../run-pulumi";
 import { shellQuoted } from "./emulator";
-import { sampleRecording } from "./sample-recording";
 
 /** The folders of `templates` that make a project. Of two files of one name, the later is taken, or added if it can be. */
 const templates = {
@@ -35,7 +34,8 @@ async function init(folder: string, { language }: { language: Language }): Promi
   if (["Pulumi.yaml", "Pulumi.yml"].some((file) => existsSync(join(folder, file))))
     throw new InputError(`${folder} has a Pulumi project already. Name another folder: init <folder>.`);
   mkdirSync(folder, { recursive: true });
-  const files = filesOf(language, nameOf(folder));
+  const { sampleRecording } = await import("../../emulator");
+  const files = filesOf(language, nameOf(folder)).set("narrator.wav", sampleRecording("narrator.wav"));
   const packageFile = join(folder, "package.json");
   if (existsSync(packageFile)) {
     writeFileSync(packageFile, merged(String(files.get("package.json")), readFileSync(packageFile, "utf8")));
@@ -80,7 +80,7 @@ function filesOf(language: Language, name: string): Map<string, string | Buffer>
       else files.set(target, target === "package.json" ? merged(before, text) : before + text);
     }
   }
-  return files.set("narrator.wav", sampleRecording("narrator.wav"));
+  return files;
 }
 
 /** Two JSON objects as one. The second comes before the first. */

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /** 12 s: the service takes 10 to 20 s. */
 const seconds = 12;
 const rate = 24_000;
@@ -7,7 +9,7 @@ const rate = 24_000;
  * computed, so that the package need not contain a recording and nobody's voice is in it. Another name has another pitch.
  */
 export function sampleRecording(name: string): Buffer {
-  const pitch = 110 + (Buffer.from(name).reduce((sum, byte) => sum + byte, 0) % 120);
+  const pitch = 110 + (createHash("sha256").update(name).digest().readUInt32LE(0) / 2 ** 32) * 120;
   const samples = seconds * rate;
   const data = Buffer.alloc(samples * 2);
   let phase = 0;

@@ -1,0 +1,36 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { startEmulator } from "./emulator";
+import type { Emulator, EmulatorOptions } from "./types";
+
+/**
+ * Starts an emulator. With a file, its address and key stay the same at each start, because users put them into their
+ * stacks: they are in `<file>.port` and `<file>.key`, unless the options name others.
+ */
+export async function startKeptEmulator(file: string | undefined, options: EmulatorOptions = {}): Promise<Emulator> {
+  if (file === undefined) return startEmulator(options);
+  const accounts = options.accounts ?? { default: keptKey(`${file}.key`) };
+  const emulator = await startEmulator({ port: Number(readKept(`${file}.port`) ?? 0), ...options, file, accounts });
+  writeFileSync(`${file}.port`, new URL(emulator.url).port);
+  return emulator;
+}
+
+function keptKey(path: string): string {
+  const kept = readKept(path);
+  if (kept !== undefined) return kept;
+  // A link comes into being as a whole, and never over another: of two first starts at once, both use the same text.
+  const draft = `${path}.${randomBytes(6).toString("hex")}`;
+  writeFileSync(draft, `emulator-${randomBytes(12).toString("hex")}`, { mode: 0o600, flag: "wx" });
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    rmSync(draft);
+  }
+  return readFileSync(path, "utf8").trim();
+}
+
+function readKept(path: string): string | undefined {
+  return existsSync(path) ? readFileSync(path, "utf8").trim() || undefined : undefined;
+}
