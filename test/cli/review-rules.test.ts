@@ -171,7 +171,7 @@ describe("a resource that disappears while another of the same content appears i
       "no longer in the program; probably renamed to new",
     ]);
     expect(reviewed.notes).toEqual([
-      `new: to rename the resource at no cost, add aliases: ["${urnOf("old")}"] to its options`,
+      `new: to rename the resource at no cost, add aliases: [{ name: "old" }] to its options`,
     ]);
     expect(reviewed.charge.atMost).toBe(0.01);
   });

@@ -116,8 +116,10 @@ test("what waits for a gate is not created by a run that leaves the gate out, an
       const questions = { tone: cv.question.choice("Which tone?", { friendly: "Warm", rude: "Impolite" }) };
       const gate = new cv.Decision("gate", { state: "tone=friendly", questions, expect: { tone: { choice: "${tone}" } } });
       const dependsOn = [gate, new cv.Decision("asked", { state: "tone=rude", questions })];
-      for (const name of ${JSON.stringify(names)})
-        new cv.CloudVoice(name, { targetModel: model, audio: "a.wav" }, { dependsOn });
+      const [first, behind] = ${JSON.stringify(names)}.map(
+        (name) => new cv.CloudVoice(name, { targetModel: model, audio: "a.wav" }, { dependsOn }),
+      );
+      if (behind) new cv.CloudVoice("after", { targetModel: model, audio: "c.m4a" }, { dependsOn: first });
       new cv.VoiceCatalog("all", { voices: { x: { targetModel: model, audio: "c.m4a" } } }, { dependsOn });`);
   await stack.ok(program("friendly", ["first"]).up());
   expect(emulator.summary()).toMatchObject({ voicesBilled: 2, calls: { decide: 2 } });
@@ -133,6 +135,7 @@ test("what waits for a gate is not created by a run that leaves the gate out, an
     expect(refused.output).toMatch(leftOut);
     expect(refused.code).not.toBe(0);
   }
+  expect((await stack.pulumi("preview", "--target", "**::after")).output).toMatch(/after.*waits for the gate gate/s);
   expect((await stack.up("--target", "**::all-x", "--replace", "**::all-x")).output).toMatch(/waits for the gate gate/);
   expect((await stack.up(...gateless, "--target", "**::gate")).output).toMatch(
     /the answers do not meet the expectations/,

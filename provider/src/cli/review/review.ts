@@ -2,7 +2,7 @@ import { IdsInState } from "./ids-in-state";
 import { closedGateLine } from "../../rules/decision-answers";
 import { storedRights } from "../../rules/rights";
 import { type Prices, sumOf } from "../../rules/price";
-import type { ResourceKind } from "../../rules/resource-types";
+import { nameInUrn, type ResourceKind } from "../../rules/resource-types";
 import { type Loss, massLossProblem } from "../../rules/mass-loss";
 import { missingSettingsIn } from "../../rules/missing-settings";
 import { Holdings, planVoices } from "../../rules/plan";
@@ -240,7 +240,19 @@ function stayingVoices(steps: Step[], listed: ListedVoice[] = [], held: VoiceHol
 }
 
 function notesOf(change: Change): string[] {
-  const { name, action, id = "", kind, fields, pictures = [], retained, renamedFrom, sameEvidence, rights } = change;
+  const {
+    urn,
+    name,
+    action,
+    id = "",
+    kind,
+    fields,
+    pictures = [],
+    retained,
+    renamedFrom,
+    sameEvidence,
+    rights,
+  } = change;
   const leavesPictures = action !== "update" || fields.some(({ field }) => field === "saveTo");
   const notes = [
     leavesPictures &&
@@ -251,9 +263,17 @@ function notesOf(change: Change): string[] {
       `its voice ${visible(id)} stays in the account. \`npx pulumi-cloudvoice delete ${visible(id)}\` deletes it then`,
     sameEvidence && `${evidenceRemark(rights)}. Check that it covers this recording`,
     renamedFrom !== undefined &&
-      `to rename the resource at no cost, add aliases: [${JSON.stringify(visible(renamedFrom))}] to its options`,
+      `to rename the resource at no cost, add aliases: [${aliasOf(renamedFrom, urn)}] to its options` +
+        (urn.includes("VoiceCatalog$") ? ", with a transform of the catalog" : ""),
   ];
   return notes.filter((note) => typeof note === "string").map((note) => `${name}: ${note}`);
+}
+
+/** The name alone, which holds in every stack, if nothing else differs. */
+function aliasOf(old: string, urn: string): string {
+  const [from, to] = [old, urn].map((each) => visible(nameInUrn(each)));
+  const isNameAlone = old.slice(0, -nameInUrn(old).length) === urn.slice(0, -nameInUrn(urn).length);
+  return isNameAlone && from !== to ? `{ name: ${JSON.stringify(from)} }` : JSON.stringify(visible(old));
 }
 
 function quotaOf(changes: Change[], listed: ListedVoice[], facts: ReviewFacts): Review["quota"] {

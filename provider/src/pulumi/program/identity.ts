@@ -28,14 +28,21 @@ export async function toldIdentity(
   return names.length > mostNames ? told : { ...told, declared: JSON.stringify(names) };
 }
 
-/** A decision with expectations, and a catalog that waits for gates. */
-type Marked = { __gate?: { name: string; provider: unknown }; __gates?: string[] } | undefined;
+/** A decision with expectations. */
+interface Gate {
+  name: string;
+  provider: unknown;
+}
 
-/** The gates that a resource with these options waits for. The process of another provider would not see them judged. */
+/** The gates that a resource with these options waits for, also by what it depends on. */
+export function gatesOf(opts: pulumi.CustomResourceOptions = {}): Gate[] {
+  return [opts.dependsOn ?? [], opts.parent].flat().flatMap((each) => (each as { __gates?: Gate[] })?.__gates ?? []);
+}
+
+/** Their names. The process of another provider would not see them judged. */
 export function gatesBefore(opts: pulumi.CustomResourceOptions = {}): string[] {
-  const gates = [opts.dependsOn ?? []].flat().flatMap((resource) => (resource as Marked)?.__gate ?? []);
-  const here = gates.filter(({ provider }) => provider === providerOf(opts)).map(({ name }) => name);
-  return [...here, ...((opts.parent as Marked)?.__gates ?? [])];
+  const here = gatesOf(opts).filter(({ provider }) => provider === providerOf(opts));
+  return [...new Set(here.map(({ name }) => name))];
 }
 
 export function providerOf({ provider, parent }: pulumi.CustomResourceOptions = {}): unknown {

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ResourceDefinition } from "./definitions";
-import { providerOf } from "./identity";
+import { gatesOf, providerOf } from "./identity";
 import { register } from "./register";
 import { emptyStackTraces } from "./sdk";
 
@@ -32,8 +32,8 @@ export abstract class ServiceResource extends pulumi.CustomResource {
     } finally {
       restoreStackTraces();
     }
-    if ("expect" in args && args.expect !== undefined)
-      Object.defineProperty(this, "__gate", { value: { name, provider: providerOf(opts) } });
+    const own = "expect" in args && args.expect !== undefined ? [{ name, provider: providerOf(opts) }] : [];
+    Object.defineProperty(this, "__gates", { value: [...gatesOf(opts), ...own] });
   }
 }
 

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { gatesBefore } from "./identity";
+import { gatesBefore, gatesOf } from "./identity";
 import { isRecord } from "../../rules/is-record";
 import { catalogProblems, catalogVoices } from "../shared/catalog";
 import { cloudVoiceNames } from "../../../generated/names";
@@ -82,7 +82,7 @@ export class VoiceCatalog<
       return;
     }
     super(types.voiceCatalog, name, {}, opts);
-    Object.defineProperty(this, "__gates", { value: gatesBefore(opts) });
+    Object.defineProperty(this, "__gates", { value: gatesOf(opts) });
     const { ignoreChanges, retainOnDelete } = opts ?? {};
     const { deleteBeforeReplace } = args;
     const childOptions: pulumi.CustomResourceOptions = {
