@@ -288,7 +288,7 @@ test("deleteVoices goes on where one fails, and reports each", async () => {
   const err = jest.spyOn(console, "error").mockImplementation();
   const remove = (voice: string) =>
     voice === voiceOf("b") ? Promise.reject(new Error("HTTP 500")) : Promise.resolve(true);
-  expect(await deleteVoices({ remove }, [row("a"), row("b"), row("c")])).toBe(1);
+  expect(await deleteVoices(remove, [row("a"), row("b"), row("c")])).toBe(1);
   expect(out.mock.calls.flat()).toEqual([`deleted: ${voiceOf("a")}`, `deleted: ${voiceOf("c")}`]);
   expect(err.mock.calls.flat()).toEqual([`not deleted: ${voiceOf("b")}: HTTP 500`]);
   jest.restoreAllMocks();

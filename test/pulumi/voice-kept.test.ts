@@ -210,3 +210,13 @@ test.each([
   await stack.ok(stack.up(program, { replaces: ["v"] }));
   expect([voices(), billed()]).toEqual([stack.held(), 2]);
 });
+
+test("an early refresh keeps a voice that the list shows late, although the service's clock is another", async () => {
+  const late = await emulate({ now: () => clock.now() - 8 * 3600 * 1000, listDelayMs: 20_000 });
+  const ours = new SimulatedStack(late, {}, clock);
+  await ours.ok(ours.up([v]));
+  await ours.ok(ours.refresh());
+  await ours.ok(ours.up([v]));
+  expect(ours.held()).toEqual(late.voices().map(({ voice }) => voice));
+  expect(late.summary().voicesBilled).toBe(1);
+});

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { describeThrown } from "../describe-thrown";
 import { InputError } from "../errors";
 import { visible } from "../rules/visible";
-import type { VoiceClient } from "../service/voices/client";
+import { removeVoice } from "../service/voices/remove";
 import { fullStackName } from "../stacks/pulumi-states";
 import { counted, days, selectVoices, type ShownVoice, tableOfVoices } from "./listing";
 import { type HolderOf, holdersOf, settingsOf, statesOf, voicesOf, withService } from "./stack";
@@ -60,7 +60,7 @@ async function runDelete(named: string[], options: Options): Promise<void> {
         `${counted(selected.length - free.length, "voice")} of the selection stay, because stacks hold them.`,
       );
     const confirmed = remove.length > 0 && (await confirmDeletion(remove, yes));
-    const failed = confirmed ? await deleteVoices(service.voices, remove) : 0;
+    const failed = confirmed ? await deleteVoices((voice) => removeVoice(service, voice, settings), remove) : 0;
     console.error(`${counted(confirmed ? remove.length - failed : 0, "voice")} deleted.`);
     if (failed + refused.length > 0) process.exitCode = 1;
   });
@@ -115,14 +115,14 @@ export async function confirmDeletion(
 
 /** Deletes the voices and reports each. If one cannot be deleted, the others still are. Returns how many failed. */
 export async function deleteVoices(
-  voices: Pick<VoiceClient, "remove">,
+  remove: (voice: string) => Promise<unknown>,
   rows: ShownVoice[],
   print: (line: string) => void = console.log,
 ): Promise<number> {
   const results = await Promise.all(
     rows.map(async ({ voice }) => {
       try {
-        await voices.remove(voice);
+        await remove(voice);
         print(`deleted: ${visible(voice)}`);
         return true;
       } catch (error) {

@@ -5,7 +5,7 @@ import { audioPlace } from "../../../rules/audio";
 import { resolveExistingVoice } from "../../../rules/existing-voice";
 import { afterFailedCreate, lookWaitsMs } from "../../../rules/lost-create";
 import { voiceCarriesName } from "../../../rules/naming";
-import { createdAtOfVoice, isoTime } from "../../../rules/time";
+import { isoTime } from "../../../rules/time";
 import { type CheckedVoice, hasGeneratedName, type VoiceOutputs } from "../../../rules/voice";
 import type { ListedVoice, VoiceRequest } from "../../../service/voices/client";
 import type { Sending } from "../../../service/billed-requests";
@@ -51,8 +51,8 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
           "To improve it, use a better recording: that replaces the voice, and is billed",
       );
     }
-    // A refresh that comes before the list shows the voice must know that it is young, so our own clock is the last resort.
-    return { ...made, createdAt: made.createdAt ?? createdAtOfVoice(made.voice) ?? isoTime(service.clock.now()) };
+    // A refresh that comes before the list shows the voice must know by our own clock that it is young.
+    return { ...made, createdAt: made.createdAt ?? isoTime(service.clock.now()) };
   });
 
   /** What is sent, with the recording that `check` has seen. */

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { CloudVoiceError, InputError, LostAnswerError } from "../../../errors";
+import { InputError } from "../../../errors";
 import { audioPlace, audioWarning, looksSigned } from "../../../rules/audio";
 import { changedInputs, checkFailure, type InputProblem, problemsWith } from "../../../rules/inputs";
 import { chooseName } from "../../../rules/naming";
@@ -14,6 +14,7 @@ import {
 } from "../../../rules/voice";
 import { checkVoiceInputs, voiceInputs } from "../../../rules/voice-inputs";
 import type { VoiceHolder } from "../../../rules/voice-holder";
+import { removeVoice } from "../../../service/voices/remove";
 import { type Lifecycle, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
 import { previewedAdoption, adoptVoice, asDeclared, factsOfAdopted, holderProblem, importVoice } from "./adoption";
@@ -153,9 +154,10 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       service.account.remove(id);
       // After a kill of the engine alone, the next run may have given the voice to another resource. So each attempt
       // asks whether the engine is there.
-      const removed = await service.voices.remove(id, operation.assertEngineAlive).catch(async (error: unknown) => {
-        if (mayBeDeleted(error) && (await isGone(id, state).catch(() => false))) return false;
-        throw error;
+      const removed = await removeVoice(service, id, {
+        settleMs: settings.settleMs,
+        beforeSend: operation.assertEngineAlive,
+        isGone: () => isGone(id, state),
       });
       if (!removed) await assertSameAccount(operation, "can't be deleted: it is not in this account", id, state);
       await evidence.noteDeleted(id);
@@ -259,15 +261,6 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       );
     }
   }
-}
-
-/**
- * Whether the voice may be gone although its delete was no clear success: the service does not promise how it refuses to
- * delete an absent voice, so after any response but a refused key, and after a lost one, the list decides.
- */
-function mayBeDeleted(error: unknown): boolean {
-  if (error instanceof LostAnswerError) return true;
-  return CloudVoiceError.is(error) && error.status !== undefined && error.status !== 401;
 }
 
 /** The inputs of the program with the recording of the state, whose file is not read. */

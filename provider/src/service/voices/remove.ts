@@ -1,0 +1,38 @@
+import { describeThrown } from "../../describe-thrown";
+import { CloudVoiceError, LostAnswerError } from "../../errors";
+import { lookWaitsMs } from "../../rules/lost-create";
+import type { Service } from "../connect";
+
+interface Removal {
+  settleMs: number;
+  beforeSend?: () => Promise<void>;
+  /** Whether the service has the voice no more. Default: its list, read now, does not show it. */
+  isGone?: () => Promise<boolean>;
+}
+
+/**
+ * Deletes a voice; false if it was not there. The service does not promise how it refuses to delete an absent voice, so
+ * after any response but a refused key, and after a lost one, the list decides. After a response of success in unknown
+ * words, the list may show the deleted voice for `settleMs` more.
+ */
+export async function removeVoice(
+  { voices, account, clock }: Pick<Service, "voices" | "account" | "clock">,
+  voice: string,
+  { settleMs, beforeSend, isGone = async () => !(await account.isListedNow(voice)) }: Removal,
+): Promise<boolean> {
+  try {
+    return await voices.remove(voice, beforeSend);
+  } catch (error) {
+    if (!CloudVoiceError.is(error)) throw error;
+    const { status = error instanceof LostAnswerError ? 0 : 401, advice = "" } = error;
+    if (status === 401) throw error;
+    for (const waitMs of [0, ...(status >= 200 && status < 300 ? lookWaitsMs(settleMs) : [])]) {
+      await clock.sleep(waitMs);
+      const seen = await isGone().catch(describeThrown);
+      if (seen === true) return false;
+      if (seen !== false)
+        throw error.amend({ advice: `${advice} Whether the voice is gone is not known: ${seen.message}`.trim() });
+    }
+    throw error;
+  }
+}
