@@ -96,7 +96,7 @@ test("lists the voices of all stacks with their rights, and those of the account
   const { out } = await run();
   expect(out).toMatch(/Jane Doe.*file 7.*2031-05-11.*yes.*dev.*narrator/);
   expect(out).toMatch(/without rights/);
-  expect(out).toMatch(/5 voices, 4 in the account\. .*2 have voices\. 2 voices of the account are in no stack/);
+  expect(out).toMatch(/5 voices, 4 in the account\. .*stacks with voices: 2\. 2 voices of the account are in no stack/);
 });
 
 test("--holder finds one person's voices in any case of letters, and proves that none is left", async () => {

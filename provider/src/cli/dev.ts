@@ -61,13 +61,17 @@ async function runWithEmulator(command: string[], options: Options): Promise<num
       Object.assign(process.env, backend);
       if (!process.env.PULUMI_CONFIG_PASSPHRASE_FILE) process.env.PULUMI_CONFIG_PASSPHRASE ??= passphrase;
       if (project.name !== "") await ensureStack(command, project.folder);
-    }
+    } else console.error(otherBackend);
     return await run(command);
   } finally {
     console.error(report(emulator, firstEntry));
     await emulator.close();
   }
 }
+
+const otherBackend =
+  "PULUMI_BACKEND_URL is set, so the command uses the stacks there, with the emulator in place of the service. " +
+  "Unset it to use the project's own stack.";
 
 /** Starts the project's emulator. If another run has it, waits for the end of that run. */
 async function startAlone(file: string, port: number | undefined): Promise<Emulator> {
