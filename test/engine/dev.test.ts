@@ -31,7 +31,7 @@ async function run(cwd: string, args: string[], variables?: Record<string, strin
 const node = (script: string) => ["dev", "--", process.execPath, "-e", script];
 const print = (...names: string[]) =>
   node(`console.log(JSON.stringify([${names.map((name) => `process.env.${name}`).join(",")}]))`);
-const printed = ({ output }: { output: string }) => JSON.parse(output.slice(0, output.indexOf("\n"))) as string[];
+const printed = ({ output }: { output: string }) => JSON.parse(/^\[.*$/m.exec(output)?.[0] ?? "") as string[];
 
 test("dev passes on the exit code, and reports what the command did in the emulator", async () => {
   const create = `
