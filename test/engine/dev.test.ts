@@ -64,7 +64,9 @@ test("dev leaves alone what is set: a backend, its passphrase, and a service, fo
   const own = { PULUMI_BACKEND_URL: "file:///elsewhere", PULUMI_CONFIG_PASSPHRASE: "mine" };
   const elsewhere = await run(folder, print(...Object.keys(own)), own);
   expect(printed(elsewhere)).toEqual(Object.values(own));
-  expect(elsewhere.output).toMatch(/PULUMI_BACKEND_URL is set, so the command uses the stacks there, with the emulator/);
+  expect(elsewhere.output).toMatch(
+    /PULUMI_BACKEND_URL is set, so the command uses the stacks there, with the emulator/,
+  );
   const service = { CLOUDVOICE_BASE_URL: "https://service.example", CLOUDVOICE_API_KEY: "real" };
   const result = await run(folder, print(...Object.keys(service)), service);
   expect(result.output).toMatch(/CLOUDVOICE_BASE_URL is set.*no emulator/);
