@@ -4,4 +4,4 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 venv=.local/zizmor-1.32.0
 [ -x "$venv/bin/zizmor" ] || { python3 -m venv "$venv" && "$venv/bin/pip" install --quiet zizmor==1.32.0; }
-"$venv/bin/zizmor" --offline --collect=all "$@" .github/workflows actions docs/pipelines/github.yml docs/pipelines/github-dev-prod.yml
+"$venv/bin/zizmor" --offline --collect=all "$@" .github/workflows actions docs/pipelines/github*.yml

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { emulate } from "../support/emulate";
 import { catalogExample, exampleAccounts, exampleStack } from "../support/example";
 
@@ -19,6 +20,12 @@ test.each([
   for (const entry of Object.values(manifest as object) as { voice: string }[]) expect(held).toContain(entry.voice);
   await stack.ok(stack.destroy());
   expect(emulator.voices()).toEqual([]);
+});
+
+test("the unit test of examples/python passes", async () => {
+  const { folder, env } = await exampleStack("python", await emulate());
+  const run = spawnSync("python", ["-m", "unittest"], { cwd: folder, env, encoding: "utf8" });
+  expect(run).toMatchObject({ status: 0, stderr: expect.stringContaining("Ran 1 test") as string });
 });
 
 test("the example of the README, in TypeScript, provisions the voices of its languages once", async () => {

@@ -25,9 +25,14 @@ class Voices(unittest.TestCase):
         self.addCleanup(state.cleanup)
         self.addCleanup((project / "Pulumi.test.yaml").unlink, missing_ok=True)
         # A state of its own, so no stack of yours is touched.
-        env = {"PULUMI_BACKEND_URL": Path(state.name).as_uri(), "PULUMI_CONFIG_PASSPHRASE": "test"}
+        env = {
+            "PULUMI_BACKEND_URL": Path(state.name).as_uri(),
+            "PULUMI_CONFIG_PASSPHRASE": "test",
+            "CLOUDVOICE_JOURNAL": str(Path(state.name) / "journal"),
+        }
         options = automation.LocalWorkspaceOptions(env_vars=env)
         stack = automation.create_stack("test", work_dir=str(project), opts=options)
+        self.addCleanup(stack.destroy)  # also if an assertion fails: the emulator keeps its voices for the next run
 
         outputs = stack.up().outputs
         first = emulator()

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +9,8 @@ import { promisify } from "node:util";
 import { startEmulator } from "pulumi-cloudvoice/emulator";
 
 test("a second update pays for nothing, and destroy deletes all voices", async (t) => {
+  const { error } = spawnSync("pulumi", ["version"]);
+  assert.ok(!error, "This test needs Pulumi: https://www.pulumi.com/docs/install/");
   const emulator = await startEmulator();
   const state = await mkdtemp(join(tmpdir(), "voices-"));
   t.after(async () => {

@@ -1,0 +1,75 @@
+import { spawnSync } from "node:child_process";
+import { copyFileSync, cpSync, readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { makeVirtualEnvironment } from "../../tools/engine/python";
+import { packedPythonSdk } from "../../tools/generate-sdks";
+import { pluginFolder } from "../../tools/plugin-stack";
+import { Stack } from "../../tools/stack";
+import { emulate } from "../support/emulate";
+import { put, recordings, root, temporaryFolder } from "../support/files";
+
+/** Runs the code of docs/python.md word for word. */
+
+const page = readFileSync(join(root, "docs", "python.md"), "utf8");
+const codeOf = (heading: string) => {
+  const section = page.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
+  return [...section.matchAll(/```python\n(.*?)```/gs)].map(([, code]) => code).join("\n");
+};
+const program = ["Gate and answers", "Catalog, rights and manifest", "Image", "Functions"].map(codeOf).join("\n");
+
+let folder: string;
+let python: string;
+beforeAll(() => {
+  folder = temporaryFolder();
+  cpSync(packedPythonSdk, join(folder, "sdk"), { recursive: true }); // its installation writes into the folder
+  makeVirtualEnvironment(folder, join(folder, "sdk"));
+  python = join(folder, "venv", "bin");
+  const plugins = { providers: [{ name: "cloudvoice", path: pluginFolder }] };
+  put(folder, "Pulumi.yaml", JSON.stringify({ name: "program", runtime: "python", plugins }));
+  copyFileSync(recordings.wav, join(folder, "narrator.wav"));
+  copyFileSync(recordings.wav, join(folder, "news.wav"));
+});
+
+test("the program of the page runs, and a key of its catalog is renamed at no cost", async () => {
+  const emulator = await emulate();
+  put(folder, "__main__.py", program);
+  const settings = { CLOUDVOICE_IMAGE_POLL_SECONDS: "0.1" };
+  const created = await Stack.of(folder, emulator, { settings, host: "pulumi-language-python" });
+  const stack = created.with({ PATH: [python, created.env.PATH].join(delimiter) });
+  await stack.ok(stack.up());
+  const outputs = await stack.outputs();
+  const { narrator, news } = outputs.manifest as Record<string, { voice: string }>;
+  expect(outputs).toMatchObject({
+    tone: "friendly",
+    friendly: expect.any(Number) as number,
+    offensive: expect.any(Number) as number,
+    clarity: expect.any(Number) as number,
+    levels: { 0: "muddled", 1: "plain", 2: "crisp" },
+    narrator: narrator?.voice,
+    file: expect.stringMatching(/^covers\/cover-1-/) as string,
+    free: 1000,
+    total: 2,
+    urgent: expect.any(Number) as number,
+    later: expect.any(Number) as number,
+  });
+
+  const options = "depends_on=[gate]";
+  expect(program).toContain(options);
+  const renamed = program.replace('"news":', '"bulletin":').replace(options, `${options}, transforms=[renamed]`);
+  put(folder, "__main__.py", `import pulumi\n${codeOf("Rename or move")}\n${renamed}`);
+  await stack.ok(stack.up());
+  expect((await stack.outputs()).manifest).toMatchObject({ narrator, bulletin: news });
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 2, tasks: 1, calls: { create: 2 } });
+});
+
+test("the test of the page passes with its program, and fails with another one", () => {
+  put(folder, "test_program.py", codeOf("A test with Pulumi's mocks"));
+  const runWith = (code: string) => {
+    put(folder, "__main__.py", code);
+    return spawnSync(join(python, "python"), ["-m", "unittest", "test_program"], { cwd: folder, encoding: "utf8" });
+  };
+  const without = program.replace("rights=", "text=");
+  expect(without).not.toBe(program);
+  expect(runWith(program)).toMatchObject({ status: 0, stderr: expect.stringContaining("Ran 1 test") as string });
+  expect(runWith(without)).toMatchObject({ status: 1 });
+});
