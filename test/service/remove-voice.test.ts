@@ -27,7 +27,7 @@ async function removed(error: CloudVoiceError, looks: (boolean | Error)[], settl
       },
     },
   } as unknown as Service;
-  const result = await removeVoice(service, "v", { settleMs }).catch((thrown: Error) => thrown.message);
+  const result = await removeVoice(service, "v", { settleMs }).catch((thrown: unknown) => (thrown as Error).message);
   return { result, waitedMs: clock.slept.reduce((sum, ms) => sum + ms, 0) };
 }
 

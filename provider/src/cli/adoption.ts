@@ -35,11 +35,8 @@ export function catalogProgram(rows: ShownVoice[]): string {
 
 /** A file for `pulumi import --file`, which makes the voices resources of the plugin. */
 export function importFile(rows: ShownVoice[]): string {
-  const resources = keysOf(rows).map(({ key, row }) => ({
-    type: "cloudvoice:index:CloudVoice",
-    name: key,
-    id: row.voice,
-  }));
+  const type = "cloudvoice:index:CloudVoice";
+  const resources = keysOf(rows).map(({ key, row }) => ({ type, name: key, id: row.voice }));
   return jsonOf({ resources });
 }
 

@@ -31,15 +31,14 @@ export function addDevCommand(program: Command): void {
     });
 }
 
-const baseUrls = /^CLOUDVOICE_(VOICE_|IMAGE_|DECISION_)?BASE_URL$/;
-
 /** Runs the command, and returns its exit code. Settings that the environment has already come before these. */
 async function runWithEmulator(command: string[], options: Options): Promise<number> {
   const project = projectHere(resolve(optionIn(command, "--cwd", "-C") ?? "."));
   const folder = resolve(options.folder ?? join(project.folder, ".cloudvoice"));
   const venv = join(project.folder, "venv", process.platform === "win32" ? "Scripts" : "bin");
   if (existsSync(venv)) process.env.PATH = [venv, process.env.PATH].join(delimiter);
-  const service = Object.keys(process.env).find((name) => baseUrls.test(name));
+  const isAddress = (name: string) => /^CLOUDVOICE_(VOICE_|IMAGE_|DECISION_)?BASE_URL$/.test(name);
+  const service = Object.keys(process.env).find(isAddress);
   if (service !== undefined) {
     console.error(`${service} is set, so the command uses that service, and no emulator is started.`);
     return run(command);
@@ -93,17 +92,11 @@ async function startAlone(file: string, port: number | undefined): Promise<Emula
  */
 async function ensureStack(command: string[], cwd: string): Promise<void> {
   const named = optionIn(command, "--stack", "-s");
-  if (named === undefined) {
-    if ((await runPulumi(["stack", "--show-name"], { cwd })).failure === undefined) return;
-    await assertDone(["stack", "select", "--create", "dev"], cwd);
-  } else if (existsSync(join(cwd, `Pulumi.${named}.yaml`))) {
-    if ((await runPulumi(["stack", "--show-name", "--stack", named], { cwd })).failure === undefined) return;
-    await assertDone(["stack", "init", "--no-select", "--stack", named], cwd);
-  }
-}
-
-async function assertDone(args: string[], cwd: string): Promise<void> {
-  const { failure } = await runPulumi(args, { cwd });
+  if (named !== undefined && !existsSync(join(cwd, `Pulumi.${named}.yaml`))) return;
+  const which = named === undefined ? [] : ["--stack", named];
+  if ((await runPulumi(["stack", "--show-name", ...which], { cwd })).failure === undefined) return;
+  const creation = named === undefined ? ["select", "--create", "dev"] : ["init", "--no-select", ...which];
+  const { failure } = await runPulumi(["stack", ...creation], { cwd });
   if (failure !== undefined) throw new InputError(failure);
 }
 

@@ -98,11 +98,8 @@ export function tableOfRights(voices: readonly VoiceWithRights[]): string {
     ...[voice, live, stack ?? "no stack", resource ?? ""],
     ...[[recording, sha256?.slice(0, 7)].filter(Boolean).join(" "), ageText(age)],
   ]);
-  return formatTable(
-    head,
-    rows.map((row) => row.map(visible)),
-    [24, 32, 10, 32, 10, 24, 24, 28, 12],
-  );
+  const cells = rows.map((row) => row.map(visible));
+  return formatTable(head, cells, [24, 32, 10, 32, 10, 24, 24, 28, 12]);
 }
 
 const columns = "holder evidence until voice live stack resource recording sha256 createdAt ageDays".split(" ");

@@ -96,14 +96,15 @@ async function printVoices(options: Options): Promise<void> {
     );
   await withService(settings, async (service) => {
     const all = await voicesOf(service, stack);
-    if (options.rights) return await printRights(statesOf(stack), service, all, options);
+    const states = statesOf(stack);
+    if (options.rights) return await printRights(states, service, all, options);
     if (adopt) {
-      const rows = await unheld(statesOf(stack), selectVoices(all, options, service.now()));
+      const rows = await unheld(states, selectVoices(all, options, service.now()));
       console.error(`${counted(rows.length, "voice")} of ${all.length} are in no state of this backend.`);
       if (rows.length > 0) process.stdout.write(format === "import" ? importFile(rows) : catalogProgram(rows));
       return;
     }
-    const candidates = orphansOnly ? await orphansOf(stack, all) : all;
+    const candidates = orphansOnly ? await unheld(states, orphanedVoices(all, voicesIn(await states.own()))) : all;
     const rows = selectVoices(candidates, options, service.now());
     if (json) {
       const [total, quota] = [all.length, settings.voiceQuota];
@@ -147,9 +148,4 @@ async function printRights(states: States, service: Service, listed: ListedVoice
   (options.json || options.csv ? console.error : console.log)(rightsSummary(found, options));
   const isCheck = options.holder !== undefined || options.endsWithin !== undefined;
   if (isCheck && voices.length > 0) process.exitCode = exitCodes.changes;
-}
-
-async function orphansOf(stack: string | undefined, all: ListedVoice[]): Promise<ListedVoice[]> {
-  const states = statesOf(stack);
-  return unheld(states, orphanedVoices(all, voicesIn(await states.own())));
 }

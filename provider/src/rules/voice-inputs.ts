@@ -7,6 +7,7 @@ import {
   filledText,
   type InputProblem,
   type InputsOf,
+  problemsWith,
   quoted,
   text,
   replaces,
@@ -113,14 +114,10 @@ export function checkVoiceInputs(
     audio(audio: string) {
       const place = audioPlace(audio);
       const reason = "problem" in place ? place.problem : file && audioProblem(file);
-      return reason === undefined ? undefined : [audioFailure(audio, reason)];
+      // The engine prints the value of an input that a failure names, and so a password in a URL.
+      return problemsWith("audio", reason).map((problem) => ({ ...problem, hidden: mayHoldSecret(audio) }));
     },
   });
-}
-
-/** The engine prints the value of an input that a failure names, and so a password in a URL. */
-function audioFailure(audio: string, reason: string): InputProblem {
-  return { input: "audio", path: "audio", reason, hidden: mayHoldSecret(audio) };
 }
 
 function nameProblem(name: string): string {

@@ -42,12 +42,12 @@ export function missingClientProblem(programFolder: string): string | undefined 
  * usual chain of credentials, which is loaded at the first call.
  */
 export function openBucket(location: BucketLocation, options: BucketOptions) {
-  const { bucket: Bucket, prefix } = location;
+  const { bucket: Bucket, prefix, ...server } = location;
   const load = once(() => {
     const path = resolveClient(options.programFolder);
     if (path === undefined) throw new InputError(`a bucket ${missingClientProblem(options.programFolder) ?? ""}`);
     const s3 = createRequire(__filename)(path) as Client;
-    return { s3, client: newClient(s3, location, options) };
+    return { s3, client: newClient(s3, server, options) };
   });
   const root = prefix === "" ? "" : `${prefix}/`;
   const call = <T>(work: (loaded: ReturnType<typeof load>) => Promise<T>): Promise<T> =>
@@ -100,15 +100,15 @@ export function openBucket(location: BucketLocation, options: BucketOptions) {
   };
 }
 
-function newClient(s3: Client, location: BucketLocation, { requestTimeoutMs, maxRetries }: BucketOptions) {
-  const { region, endpoint, forcePathStyle, profile } = location;
-  // A server that is not Amazon's has no regions, and the signature needs a name of one.
-  const signedRegion = region ?? (endpoint !== undefined && !process.env.AWS_REGION ? "us-east-1" : undefined);
+function newClient(
+  s3: Client,
+  server: Omit<BucketLocation, "bucket" | "prefix">,
+  { requestTimeoutMs, maxRetries }: BucketOptions,
+) {
   return new s3.S3Client({
-    ...(signedRegion !== undefined && { region: signedRegion }),
-    ...(endpoint !== undefined && { endpoint }),
-    ...(forcePathStyle && { forcePathStyle }),
-    ...(profile !== undefined && { profile }),
+    // A server that is not Amazon's has no regions, and the signature needs a name of one.
+    ...(server.endpoint !== undefined && !process.env.AWS_REGION && { region: "us-east-1" }),
+    ...server,
     followRegionRedirects: true,
     // Other servers than Amazon's do not know the newer checksums.
     requestChecksumCalculation: "WHEN_REQUIRED",
@@ -123,7 +123,8 @@ function newClient(s3: Client, location: BucketLocation, { requestTimeoutMs, max
   });
 }
 
-function undefinedIf(code: string) {
+/** For `catch`: an error with this code means that there is nothing. */
+export function undefinedIf(code: string) {
   return (error: unknown): undefined => {
     if (describeThrown(error).code !== code) throw error;
   };

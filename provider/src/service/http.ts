@@ -88,7 +88,7 @@ export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxCon
   ) {
     const { request: send, reporting } = await load();
     const body = request.body?.();
-    const streamed = typeof body === "object" ? body : undefined;
+    const contentLength = typeof body === "object" && { "content-length": String(body.bytes) };
     // AbortSignal.timeout rejects fractions of a millisecond.
     const signal = timeouts ? timeouts.signal : AbortSignal.timeout(Math.ceil(requestTimeoutMs));
     let wasSent = false;
@@ -97,8 +97,8 @@ export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxCon
       // undici opens the connection to its end after an abort, and then reports the start of a request that it drops.
       dispatcher: reporting(() => (wasSent = signal?.aborted !== true), isPublic),
       method: request.method,
-      headers: { ...request.headers, ...(streamed && { "content-length": String(streamed.bytes) }) },
-      body: streamed ? streamed.stream : ((body as string | undefined) ?? null),
+      headers: { ...request.headers, ...contentLength },
+      body: typeof body === "object" ? body.stream : (body ?? null),
       ...timeouts,
       signal: signal ?? null,
     });
@@ -216,11 +216,8 @@ function isThisMachine(url: string): boolean {
 /** The innermost error: undici wraps system errors, and connecting to several addresses gives an AggregateError. */
 function rootCause(error: unknown): { code: string; name: string; text: string } {
   const { message, name, code, cause } = describeThrown(error);
-  const several =
-    typeof error === "object" && error !== null && "errors" in error && Array.isArray(error.errors)
-      ? (error.errors as unknown[])
-      : [];
-  if (several.length > 0) return rootCause(several[0]);
+  const several = (error as Partial<AggregateError> | null)?.errors as unknown[] | undefined;
+  if (several?.length) return rootCause(several[0]);
   if (code === "" && cause !== undefined) return rootCause(cause);
   return { code, name, text: code && !message.includes(code) ? `${message} (${code})` : message };
 }

@@ -157,10 +157,8 @@ function readSuccess<T extends object>(
       : `it has ${describeShape(json)}`;
     const expected = request.secret ? "" : `; expected ${error.message}`;
     const advice = "Check that the address belongs to the service, or install a newer version of pulumi-cloudvoice.";
-    throw new UnexpectedAnswerError(`the response has an unexpected form: ${received}${expected}`, {
-      ...facts,
-      advice,
-    });
+    const reason = `the response has an unexpected form: ${received}${expected}`;
+    throw new UnexpectedAnswerError(reason, { ...facts, advice });
   }
 }
 

@@ -4,9 +4,7 @@ import type { QuotaCheck } from "../../rules/settings";
 import { visible } from "../../rules/visible";
 import type { VoiceHolder } from "../../rules/voice-holder";
 import type { ListedVoice } from "../../service/voices/client";
-import { selectVoices, type ShownVoice } from "../listing";
 import { type Change, isBilled } from "./change";
-import type { IdsInState } from "./ids-in-state";
 import type { Step } from "./preview";
 
 /** The voices of the account, or why they are not known. */
@@ -81,16 +79,4 @@ export function voiceSteps(changes: Change[]): VoiceStep[] {
 function leavesOf({ action, id, deletesFirst }: Change): VoiceStep["leaves"] {
   if (action !== "replace" && action !== "delete") return id === undefined ? undefined : "first";
   return deletesFirst ? "first" : "last";
-}
-
-/** Voices of the account that are not in the stack's state and that no change adopts, the oldest first. */
-export function otherVoices(
-  listed: ListedVoice[],
-  changes: Change[],
-  inState: IdsInState,
-  nowMs: number,
-): ShownVoice[] {
-  const reused = new Set(changes.map(({ takes }) => takes));
-  const others = listed.filter(({ voice }) => !inState.has(voice) && !reused.has(voice));
-  return selectVoices(others, {}, nowMs);
 }

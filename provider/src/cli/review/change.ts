@@ -94,7 +94,6 @@ export interface ChangeContext {
 type UnpricedChange = Omit<Change, "charge" | "unpriced">;
 type Unexplained = Omit<UnpricedChange, "why">;
 const ops = ["create", "replace", "update", "delete"] as const;
-type Op = (typeof ops)[number];
 type Inputs = Record<string, unknown>;
 
 /** Undefined for a resource of another package. */
@@ -118,9 +117,9 @@ export function changeOf(step: Step, context: ChangeContext): UnpricedChange | u
     action: op,
     name: shownName(urn),
     urn,
-    fields: fieldsOf(step, kind, op, reasons),
+    fields: fieldsOf(step, kind),
     ...(oldState?.id !== undefined && { id: oldState.id }),
-    ...(kind === "voice" && voiceOutcome(step, op, context)),
+    ...(kind === "voice" && voiceOutcome(step, context)),
     ...(kind === "image" && op === "create" && adoptedTask(step)),
     ...(kind === "image" && oldState && { pictures: picturesIn(oldState.outputs) }),
   };
@@ -212,14 +211,14 @@ export function shownName(urn: string): string {
   return show(nameInUrn(urn));
 }
 
-function fieldsOf({ oldState, newState }: Step, kind: ResourceKind, op: Op, reasons: string[]): FieldChange[] {
+function fieldsOf({ op, oldState, newState, replaceReasons }: Step, kind: ResourceKind): FieldChange[] {
   const [olds, news] = [oldState?.inputs ?? {}, newState?.inputs ?? {}];
   if (op === "create") return givenFields(kind, news);
-  return op === "delete" ? [] : fieldChanges(kind, olds, news, op === "replace" ? reasons : []);
+  return op === "delete" ? [] : fieldChanges(kind, olds, news, op === "replace" ? (replaceReasons ?? []) : []);
 }
 
-function voiceOutcome(step: Step, op: Op, context: ChangeContext): Partial<Change> {
-  const { oldState, newState } = step;
+function voiceOutcome(step: Step, context: ChangeContext): Partial<Change> {
+  const { op, oldState, newState } = step;
   const before = oldState ? audioOf(oldState.inputs) : undefined;
   const after = audioOf(newState?.inputs ?? {});
   // The engine deletes this voice before it calls the provider for the new one, or the resource is to have another.
@@ -228,7 +227,7 @@ function voiceOutcome(step: Step, op: Op, context: ChangeContext): Partial<Chang
   return {
     audio: { ...(before && { old: before }), ...(after && { new: after }) },
     ...((op === "replace" || op === "delete") && oldVoice(step, context)),
-    ...((op === "replace" || op === "create") && newVoice(step, op, context, gone)),
+    ...((op === "replace" || op === "create") && newVoice(step, context, gone)),
   };
 }
 
@@ -245,25 +244,16 @@ function oldVoice({ op, oldState }: Step, { deleted }: ChangeContext): Partial<C
   };
 }
 
-function newVoice(
-  { urn, oldState, newState }: Step,
-  op: "create" | "replace",
-  context: ChangeContext,
-  gone?: string,
-): Partial<Change> {
-  const news = newState?.inputs ?? {};
-  if (typeof news.adopt === "string") {
-    const takes = show(news.adopt);
-    const problem = problemOf(news.adopt, news.targetModel, context);
-    return {
-      ...(op === "create" && { action: "adopt" }),
-      takes,
-      ...(problem !== undefined && { warning: `the update will fail: ${problem}` }),
-    };
+function newVoice(step: Step, context: ChangeContext, gone?: string): Partial<Change> {
+  const { adopt, targetModel } = step.newState?.inputs ?? {};
+  const isNew = step.op === "create";
+  const warningOf = (problem?: string) => problem !== undefined && { warning: `the update will fail: ${problem}` };
+  if (typeof adopt === "string") {
+    const problem = problemOf(adopt, targetModel, context);
+    return { ...(isNew && { action: "adopt" }), takes: show(adopt), ...warningOf(problem) };
   }
-  const { reuse, reject } = findExistingVoice({ urn, oldState }, news, context, gone);
-  if (reuse) return { ...(op === "create" && { action: "take" }), takes: reuse.voice };
-  return reject === undefined ? {} : { warning: `the update will fail: ${reject}` };
+  const { reuse, reject } = findExistingVoice(step, context, gone);
+  return reuse ? { ...(isNew && { action: "take" }), takes: reuse.voice } : { ...warningOf(reject) };
 }
 
 function problemOf(voice: string, targetModel: unknown, { listed, ids }: ChangeContext): string | undefined {
@@ -274,11 +264,11 @@ function problemOf(voice: string, targetModel: unknown, { listed, ids }: ChangeC
 
 /** Applies the rules of the create itself to a voice that has the resource's generated name. */
 function findExistingVoice(
-  { urn, oldState }: Pick<Step, "urn" | "oldState">,
-  news: Inputs,
+  { urn, oldState, newState }: Step,
   { listed, ids, elsewhere, adopted, contested, takeOver, nowMs }: ChangeContext,
   gone: string | undefined,
 ): ExistingVoiceVerdict<ListedVoice> {
+  const news = newState?.inputs ?? {};
   const { preferredName, targetModel } = news;
   if (!hasGeneratedName(news) || typeof preferredName !== "string") return { lines: [] };
   const isHeld = (voice: string) => voice === gone || elsewhere.has(voice) || ids.isHeldBeside(urn, voice);

@@ -59,6 +59,7 @@ export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
     const row = rows.get(voice);
     return row === undefined ? [] : [{ name: shownName(urn), urn, voice, rights, createdAt: row.gmtCreate }];
   });
+  const orphans = orphanedVoices(account, [...held, ...read]);
   const stack = live[0]?.stack ?? named.stack;
   const massLoss = massLossProblem({ stack, held: live.length, missing: missing.length, accept });
   return {
@@ -66,10 +67,7 @@ export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
     held: live.length,
     missing,
     ...(massLoss !== undefined && { massLoss }),
-    orphans: orphanedVoices(account, [...held, ...read]).map((row) => ({
-      voice: row.voice,
-      createdAt: row.gmtCreate ?? "",
-    })),
+    orphans: orphans.map(({ voice, gmtCreate = "" }) => ({ voice, createdAt: gmtCreate })),
     remarks: remarksOn(staying, nowMs),
   };
 }

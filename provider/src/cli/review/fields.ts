@@ -78,10 +78,7 @@ export function audioOf({ audio, audioSeconds, audioSha256 }: Inputs): Audio | u
 
 /** `audio/narrator.wav (12.3 s, df4ac9a)`. */
 export function audioText({ place, seconds, sha256 }: Audio): string {
-  const facts = [
-    ...(seconds === undefined ? [] : [`${seconds.toFixed(1)} s`]),
-    ...(sha256 === undefined ? [] : [sha256.slice(0, 7)]),
-  ];
+  const facts = [seconds !== undefined && `${seconds.toFixed(1)} s`, sha256?.slice(0, 7)].filter(Boolean);
   return facts.length > 0 ? `${show(place)} (${facts.join(", ")})` : show(place);
 }
 

@@ -34,23 +34,13 @@ export function markdownOf(review: Review): string {
   );
   budget.spend(errorLines);
   const changeLines = (changes.length < manyChanges ? eachChange : inGroups)(changes, budget, review.charge.currency);
-  const otherLines = Array.isArray(others)
-    ? budget.list(
-        others.map((other) => `- ${code(other.voice)} ${createdText(other)}`.trimEnd()),
-        (left) => `- … and ${left} more`,
-      )
-    : [];
-  const remarks = remarkLists(review.remarks).flatMap(({ title, lines }) => {
-    const listed = budget.list(
-      lines.map(({ name, text }) => `- ${code(name)}: ${plain(text)}`),
-      (left) => `- … and ${left} more`,
-    );
-    return folded(`${title}: ${lines.length}`, listed);
-  });
-  const noteLines = budget.list(
-    notes.map((note) => `- ${code(shortened(note))}`),
-    (left) => `- … and ${left} more`,
+  const listed = (lines: string[]) => budget.list(lines, (left) => `- … and ${left} more`);
+  const otherVoices = Array.isArray(others) ? others : [];
+  const otherLines = listed(otherVoices.map((other) => `- ${code(other.voice)} ${createdText(other)}`.trimEnd()));
+  const remarks = remarkLists(review.remarks).flatMap(({ title, lines }) =>
+    folded(`${title}: ${lines.length}`, listed(lines.map(({ name, text }) => `- ${code(name)}: ${plain(text)}`))),
   );
+  const noteLines = listed(notes.map((note) => `- ${code(shortened(note))}`));
 
   return [
     head,

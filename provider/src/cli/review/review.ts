@@ -12,18 +12,10 @@ import { visible } from "../../rules/visible";
 import type { VoiceHolder } from "../../rules/voice-holder";
 import { stackIn, type StackName } from "../../stacks/names";
 import type { ListedVoice } from "../../service/voices/client";
-import type { ShownVoice } from "../listing";
+import { selectVoices, type ShownVoice } from "../listing";
 import { type Remarks, remarksOn } from "./remarks";
 import { VoiceIndex } from "../../service/voices/voice-index";
-import {
-  type AccountVoices,
-  inState,
-  otherVoices,
-  type Quota,
-  type StackQuota,
-  trustedAccount,
-  voiceSteps,
-} from "./account";
+import { type AccountVoices, inState, type Quota, type StackQuota, trustedAccount, voiceSteps } from "./account";
 import {
   type Action,
   actions,
@@ -62,11 +54,9 @@ export interface Review {
     imageTasks: number;
     decisions: number;
     unpriced: { imageTasks: number; decisions: number };
-    /** The value of `--max-cost`. */
+    /** The values of `--max-cost`, `--max-image-tasks` and `--max-decisions`. */
     limit?: number | undefined;
-    /** The value of `--max-image-tasks`. */
     imageTaskLimit?: number | undefined;
-    /** The value of `--max-decisions`. */
     decisionLimit?: number | undefined;
   };
   quota: (Quota & { stack?: StackQuota | undefined }) | { unknown: string };
@@ -92,7 +82,7 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, Prices {
   elsewhere?: ReadonlySet<string>;
   /** How many resources the stack's last operation removed from the state, if it was a refresh. */
   removedByRefresh?: number;
-  limits?: Limits;
+  limits?: Partial<Record<"maxCost" | "maxImageTasks" | "maxDecisions", number | undefined>>;
   /** What the reviewer should know about how the update will run. */
   notes?: string[];
   /** The setting, or else the organization. Absent for a preview that may be of another stack. */
@@ -102,12 +92,6 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, Prices {
   nowMs: number;
   /** The service's time, by which voices are old and rights end. Default: `nowMs`. */
   todayMs?: number;
-}
-
-export interface Limits {
-  maxCost?: number | undefined;
-  maxImageTasks?: number | undefined;
-  maxDecisions?: number | undefined;
 }
 
 export function reviewOf(facts: ReviewFacts): Review {
@@ -240,28 +224,16 @@ function stayingVoices(steps: Step[], listed: ListedVoice[] = [], held: VoiceHol
 }
 
 function notesOf(change: Change): string[] {
-  const {
-    urn,
-    name,
-    action,
-    id = "",
-    kind,
-    fields,
-    pictures = [],
-    retained,
-    renamedFrom,
-    sameEvidence,
-    rights,
-  } = change;
-  const leavesPictures = action !== "update" || fields.some(({ field }) => field === "saveTo");
+  const { urn, name, id = "", pictures = [], renamedFrom } = change;
+  const leavesPictures = change.action !== "update" || change.fields.some(({ field }) => field === "saveTo");
   const notes = [
     leavesPictures &&
       pictures.length > 0 &&
       `no state will name ${pictures.map(visible).join(", ")}; what is saved stays`,
-    retained &&
-      kind === "voice" &&
+    change.retained &&
+      change.kind === "voice" &&
       `its voice ${visible(id)} stays in the account. \`npx pulumi-cloudvoice delete ${visible(id)}\` deletes it then`,
-    sameEvidence && `${evidenceRemark(rights)}. Check that it covers this recording`,
+    change.sameEvidence && `${evidenceRemark(change.rights)}. Check that it covers this recording`,
     renamedFrom !== undefined &&
       `to rename the resource at no cost, add aliases: [${aliasOf(renamedFrom, urn)}] to its options` +
         (urn.includes("VoiceCatalog$") ? ", with a transform of the catalog" : ""),
@@ -289,10 +261,14 @@ function quotaOf(changes: Change[], listed: ListedVoice[], facts: ReviewFacts): 
   };
 }
 
+/** The oldest first. A voice that a change takes is none of them. */
 function othersOf(changes: Change[], listed: ListedVoice[], ids: IdsInState, facts: ReviewFacts): Review["others"] {
   const { preview, held, nowMs, todayMs = nowMs } = facts;
-  if (preview.whole || held !== undefined) return otherVoices(listed, changes, ids, todayMs);
-  return {
-    unknown: "the preview lacks unchanged resources. Run it with --show-sames, or name the stack with --stack",
-  };
+  if (!preview.whole && held === undefined)
+    return {
+      unknown: "the preview lacks unchanged resources. Run it with --show-sames, or name the stack with --stack",
+    };
+  const taken = new Set(changes.map(({ takes }) => takes));
+  const others = listed.filter(({ voice }) => !ids.has(voice) && !taken.has(voice));
+  return selectVoices(others, {}, todayMs);
 }

@@ -1,5 +1,4 @@
 import { visible } from "../../rules/visible";
-import type { ShownVoice } from "../listing";
 import { formatTable } from "../table";
 import type { Change } from "./change";
 import { type Group, groupsOf, manyChanges } from "./groups";
@@ -11,37 +10,34 @@ import * as words from "./words";
 export function textOf(review: Review, { all = false } = {}): string {
   const { changes, errors, notes, others } = review;
   const short = !all && changes.length >= manyChanges;
-  const shorten = (lines: string[], most: number) => (short ? firstOf(lines, most) : lines);
+  const shorten = (lines: string[]) => (short ? firstOf(3, lines) : lines);
+  const most = short ? 3 : 10;
+  const otherVoices = Array.isArray(others) ? others : [];
+  const otherLines = otherVoices.map((other) => `  ${[other.voice, createdText(other)].filter(Boolean).join(", ")}`);
   const account = [`charge: ${words.chargeText(review)}`, `voices: ${words.quotaText(review)}`];
 
   return `${[
     `${words.title(review)}: ${words.countsText(review)}`,
     ...words.alarms(review).map((line) => `! ${visible(line)}`),
-    ...shorten(
-      errors.map((error) => `  ${error}`),
-      3,
-    ),
+    ...shorten(errors.map((error) => `  ${error}`)),
     ...(short ? account : []),
     ...(changes.length > 0 ? [(short ? tableOfGroups : tableOf)(changes, review.charge.currency)] : []),
     ...(short ? ["`--all` prints every change."] : account),
     ...remarkLists(review.remarks).flatMap(({ title: heading, lines }) => [
       `${heading}: ${lines.length}`,
       ...firstOf(
+        most,
         lines.map(({ name, text }) => `  ${name}: ${text}`),
-        short ? 3 : 10,
       ),
     ]),
     `other voices in the account: ${words.othersText(review)}`,
-    ...(Array.isArray(others) ? linesOf(others, short ? 3 : 10) : []),
-    ...shorten(
-      notes.map((note) => `note: ${note}`),
-      3,
-    ),
+    ...firstOf(most, otherLines, "  … `npx pulumi-cloudvoice voices` lists all of them"),
+    ...shorten(notes.map((note) => `note: ${note}`)),
   ].join("\n")}\n`;
 }
 
-function firstOf(lines: string[], most: number): string[] {
-  return lines.length > most ? [...lines.slice(0, most), `  … and ${lines.length - most} more`] : lines;
+function firstOf(most: number, lines: string[], rest = `  … and ${lines.length - most} more`): string[] {
+  return lines.length > most ? [...lines.slice(0, most), rest] : lines;
 }
 
 function tableOf(changes: Change[], currency: string): string {
@@ -87,11 +83,4 @@ function namesText({ changes }: Group): string {
   }
   const rest = changes.length - shown.length;
   return rest === 0 ? shown.join(", ") : `${shown.map((name) => `${name}, `).join("")}… and ${rest} more`;
-}
-
-function linesOf(others: ShownVoice[], most: number): string[] {
-  const lines = others
-    .slice(0, most)
-    .map((other) => `  ${[other.voice, createdText(other)].filter(Boolean).join(", ")}`);
-  return others.length > most ? [...lines, "  … `npx pulumi-cloudvoice voices` lists all of them"] : lines;
 }

@@ -11,15 +11,6 @@ import { isOverQuota, type Review } from "./review";
 
 /** Sentences that all forms of the review share. They contain no markup. */
 
-const verbs: Record<Action, string> = {
-  create: "to create",
-  adopt: "to adopt",
-  take: "to take over",
-  replace: "to replace",
-  update: "to update",
-  delete: "to delete",
-};
-
 export const marks: Record<Action, string> = {
   create: "+",
   adopt: "+",
@@ -28,6 +19,11 @@ export const marks: Record<Action, string> = {
   update: "~",
   delete: "−",
 };
+
+/** `3 voices to take over`. */
+function plannedText(count: string | number, action: Action): string {
+  return `${count} to ${action === "take" ? "take over" : action}`;
+}
 
 export function title({ project, stack }: Review): string {
   return project === "" ? "Review" : `Review of ${visible(`${project}/${stack}`)}`;
@@ -40,7 +36,7 @@ export function countsText({ counts, complete }: Review): string {
       .filter((action) => counts[kind][action] > 0)
       .map((action, index) => {
         const count = counts[kind][action];
-        return `${index === 0 ? counted(count, kind) : count} ${verbs[action]}`;
+        return plannedText(index === 0 ? counted(count, kind) : count, action);
       })
       .join(", "),
   );
@@ -140,7 +136,7 @@ function waitingText(names: string[]): string {
 
 /** `334 voices to replace`. */
 export function groupText({ kind, action, changes }: Group): string {
-  return `${counted(changes.length, kind)} ${verbs[action]}`;
+  return plannedText(counted(changes.length, kind), action);
 }
 
 /** The table of changes, with a column of rights if there are any. The cells hold what the forms quote each in their way. */
@@ -199,16 +195,14 @@ export function exitCodeOf(review: Review): number {
 
 /** A sentence for each limit of the command line that the update exceeds. */
 export function limitsExceeded({ charge }: Review): string[] {
-  const { atMost, currency, limit, imageTasks, imageTaskLimit, decisions, decisionLimit } = charge;
-  return [
-    limit !== undefined && atMost > limit && `Over the limit of ${moneyText(limit, currency)} that --max-cost sets.`,
-    imageTaskLimit !== undefined &&
-      imageTasks > imageTaskLimit &&
-      `Over the limit of ${imageTaskLimit} image tasks that --max-image-tasks sets.`,
-    decisionLimit !== undefined &&
-      decisions > decisionLimit &&
-      `Over the limit of ${decisionLimit} decisions that --max-decisions sets.`,
-  ].filter((line) => line !== false);
+  const { atMost, currency, imageTasks, decisions } = charge;
+  const { limit = Infinity, imageTaskLimit = Infinity, decisionLimit = Infinity } = charge;
+  const exceeded: [isOver: boolean, limit: string, option: string][] = [
+    [atMost > limit, moneyText(limit, currency), "--max-cost"],
+    [imageTasks > imageTaskLimit, `${imageTaskLimit} image tasks`, "--max-image-tasks"],
+    [decisions > decisionLimit, `${decisionLimit} decisions`, "--max-decisions"],
+  ];
+  return exceeded.flatMap(([isOver, most, option]) => (isOver ? `Over the limit of ${most} that ${option} sets.` : []));
 }
 
 /** A sentence for what `--max-cost` does not bound, and no other limit either. */

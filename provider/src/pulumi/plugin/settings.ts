@@ -15,14 +15,11 @@ export function isDefaultProvider(urn: string): boolean {
  * providers have two keys.
  */
 export function findProviderSetting(urn: string, args: Props): FindSetting {
-  const argument = (name: SettingName) => settingText(name, args[name]);
-  if (isDefaultProvider(urn))
-    return (name) => findSetting(name, process.env, (key) => argument(key.slice("cloudvoice:".length) as SettingName));
   return (name) => {
-    const value = argument(name);
-    return value === undefined
-      ? findSetting(name, process.env, () => undefined)
-      : { value, source: `the provider's ${name}` };
+    const argument = () => settingText(name, args[name]);
+    const value = isDefaultProvider(urn) ? undefined : argument();
+    if (value !== undefined) return { value, source: `the provider's ${name}` };
+    return findSetting(name, process.env, argument);
   };
 }
 

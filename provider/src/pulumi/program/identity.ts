@@ -36,7 +36,8 @@ interface Gate {
 
 /** The gates that a resource with these options waits for, also by what it depends on. */
 export function gatesOf(opts: pulumi.CustomResourceOptions = {}): Gate[] {
-  return [opts.dependsOn ?? [], opts.parent].flat().flatMap((each) => (each as { __gates?: Gate[] })?.__gates ?? []);
+  const others = [opts.dependsOn ?? [], opts.parent].flat() as ({ __gates?: Gate[] } | undefined)[];
+  return others.flatMap((each) => each?.__gates ?? []);
 }
 
 /** Their names. The process of another provider would not see them judged. */

@@ -10,13 +10,11 @@ import { isRecord } from "../../rules/is-record";
  */
 
 // Both are exported by the SDK's modules and missing in their types.
-const { isConfigSecret } = runtimeConfig as unknown as { isConfigSecret: (key: string) => boolean };
+/** Whether the stack's configuration holds this value as a secret. */
+export const { isConfigSecret } = runtimeConfig as unknown as { isConfigSecret: (key: string) => boolean };
 const { getStore } = runtimeState as unknown as {
   getStore: () => { settings: { options: { engineAddr?: string | undefined } } };
 };
-
-/** Whether the stack's configuration holds this value as a secret. */
-export const isSecretInConfig = isConfigSecret;
 
 /**
  * Like {@link once}, but once per Pulumi program. With the Automation API one Node.js process runs several inline

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { type FoundSetting, findSetting, keyInClear, unknownSettings } from "../../rules/find-setting";
 import type { SettingName } from "../../rules/settings";
 import { settingNames } from "../../../generated/names";
-import { isSecretInConfig, oncePerProgram } from "./sdk";
+import { isConfigSecret, oncePerProgram } from "./sdk";
 
 /** A setting as the program sees it. */
 export function findInProgram(name: SettingName): FoundSetting | undefined {
@@ -12,7 +12,7 @@ export function findInProgram(name: SettingName): FoundSetting | undefined {
 
 export function assertKeyIsSecret(): void {
   const config = new pulumi.Config("cloudvoice");
-  if (config.get("apiKey") === undefined || isSecretInConfig("cloudvoice:apiKey")) return;
+  if (config.get("apiKey") === undefined || isConfigSecret("cloudvoice:apiKey")) return;
   throw new pulumi.RunError(keyInClear);
 }
 

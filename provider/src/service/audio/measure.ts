@@ -53,10 +53,10 @@ export async function measure(content: Buffer): Promise<Measured> {
     const isLong = () => frames > most.frames || endSeconds > most.seconds;
     try {
       const track = await input.getPrimaryAudioTrack();
+      if (!track && kind === "mp4" && (await input.getTracks()).length > 0)
+        return { state: "other", found: "an MP4 file without an audio track" };
       if (!track)
-        return kind === "mp4"
-          ? noTrack(await input.getTracks())
-          : { state: "cut-short", kind, found: "no audio in it" };
+        return { state: "cut-short", kind, found: kind === "mp4" ? "no table of its tracks" : "no audio in it" };
       if (kind === "wav" && (await track.getCodec()) === null) return measureWavHeader(content);
       const tag = kind === "mp3" ? lameTag(firstFrame(content), await track.getSampleRate()) : undefined;
       promisedSeconds = kind === "mp3" ? (tag?.seconds ?? 0) : await track.computeDuration();
@@ -101,12 +101,6 @@ function measureWavHeader(content: Buffer): Measured {
 
 function rounded(seconds: number): number {
   return Math.round(seconds * 1000) / 1000;
-}
-
-function noTrack(tracks: unknown[]): Measured {
-  return tracks.length === 0
-    ? { state: "cut-short", kind: "mp4", found: "no table of its tracks" }
-    : { state: "other", found: "an MP4 file without an audio track" };
 }
 
 /** The size that a RIFF header promises; a writer to a pipe leaves it open with all ones or zero. */
