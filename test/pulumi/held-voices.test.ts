@@ -121,7 +121,10 @@ test("a voice that its resource deletes first can't be adopted, and a preview sa
   const adopting = { name: "adopting", inputs: { adopt: voice } };
   const changed = { ...first, inputs: { text: "another" } };
   const { ok, error } = await stack.preview([changed, adopting]);
-  expect([ok, error]).toEqual([false, expect.stringMatching(/first deletes the voice .* Take that option out of first/)]);
+  expect([ok, error]).toEqual([
+    false,
+    expect.stringMatching(/first deletes the voice .* Take that option out of first/),
+  ]);
   await stack.ok(stack.up([{ ...changed, deleteBeforeReplace: false }, adopting]));
   expect(voiceOf("adopting")).toBe(voice);
   expectOneEach("first", "adopting");
