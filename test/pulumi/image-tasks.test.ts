@@ -3,7 +3,7 @@ import type { Emulator } from "../../provider/emulator";
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import { defaultJournalFolder, journalKey, keyedJournalKey, noteFile } from "../../provider/src/service/journal";
 import { emulate } from "../support/emulate";
-import { inFrontOf } from "../support/in-front";
+import { type Exchange, inFrontOf } from "../support/in-front";
 import { kept } from "../support/kept";
 import { newOperation } from "../support/operation";
 import { inProgramFolder } from "../support/program-folder";
@@ -246,6 +246,83 @@ describe("a poll that the service refuses, and whose refusal quotes the prompt,"
     expect(refresh.lines).toEqual([expect.stringMatching(hidden)]);
     await expect(refresh.image.import(id)).rejects.toThrow(hidden);
   });
+});
+
+describe("a kept task whose look-up", () => {
+  /** A service that gives this response to every look-up while `isOdd`. */
+  const answeringWith = async (status: number, answer: object) => {
+    const odd = { isOdd: true };
+    const instead = ({ request }: Pick<Exchange, "request">) =>
+      request.method === "GET" && odd.isOdd ? { status, answer: JSON.stringify(answer) } : undefined;
+    return Object.assign(odd, await inFrontOf(emulator, () => undefined, instead));
+  };
+  const running = async (news: Props) => {
+    emulator.setImages({ finishAfterPolls: 1_000_000 });
+    const left = await kept(patient().create({ ...news, timeoutSeconds: 20 }));
+    emulator.setImages({ finishAfterPolls: 0 });
+    return left;
+  };
+
+  test.each<[string, number, object, RegExp]>([
+    ["is answered with 404 without a code", 404, { message: "no such task", request_id: "rid-9" }, /ended as UNKNOWN/],
+    [
+      "is answered with 400, and names its state",
+      400,
+      { output: { task_status: "FAILED", code: "DataInspectionFailed", message: "the prompt" } },
+      /ended as FAILED: the prompt \(DataInspectionFailed\)/,
+    ],
+  ])("%s is replaced, from a state and from the journal", async (_, status, answer, message) => {
+    const service = await answeringWith(status, answer);
+    const { id, outs } = await running(image());
+    const work = () => newOperation(service, { settleSeconds: "0.05" });
+    expect(await work().image.diff(id, outs, image(), none)).toEqual({ replaces: ["taskStatus"], updates: false });
+    const { message: failed } = await kept(work().image.update(id, outs, image()));
+    expect(failed).toMatch(/the next preview shows its replacement, a new submission/);
+    expect(failed).toMatch(message);
+    expect(await work().image.read(id, outs)).toMatchObject({ taskId: id });
+
+    const other = image({ triggers: [2] });
+    await expect(work().image.create(other)).rejects.toThrow(message);
+    service.isOdd = false;
+    expect(submissions()).toBe(2);
+    expect(await work().image.create(other)).toMatchObject({ outs: { taskStatus: "SUCCEEDED" } });
+  });
+
+  test.each<[number, object]>([
+    [400, { code: "InvalidParameter", message: "m" }],
+    [200, { output: null }],
+  ])("is refused with %i %j is kept, and its message says how to submit another", async (status, answer) => {
+    const service = await answeringWith(status, answer);
+    const { id, outs } = await running(image());
+    const how = /To submit a new task instead, which is billed, change triggers\./;
+    const preview = newOperation(service, { settleSeconds: "0.05" });
+    expect(await preview.image.diff(id, outs, image(), none)).toEqual({ replaces: [], updates: true });
+    expect(preview.lines).toEqual([expect.stringMatching(how)]);
+    const { image: update } = newOperation(service, { settleSeconds: "0.05" });
+    expect((await kept(update.update(id, outs, image()))).message).toMatch(how);
+    expect(submissions()).toBe(1);
+  });
+});
+
+test("a task with an id of 800 characters is gone on with, and is not paid for again", async () => {
+  const long = "x".repeat(800);
+  let polls: string[] = [];
+  const service = await inFrontOf(
+    emulator,
+    ({ request, answer }) =>
+      request.method === "POST" ? { answer: answer.replace(/"task_id":"[^"]*"/, `"task_id":"${long}"`) } : undefined,
+    ({ request }) => {
+      if (request.method !== "GET") return undefined;
+      polls.push(request.url ?? "");
+      return { status: 200, answer: '{"output":{"task_status":"RUNNING"}}' };
+    },
+  );
+  for (let runs = 0; runs < 2; runs++) {
+    const { image: work } = newOperation(service, { imagePollSeconds: "10" }, { clock: fakeClock() });
+    expect((await kept(work.create(image({ timeoutSeconds: 20 })))).id).toBe(long);
+  }
+  polls = polls.filter((url) => !url.endsWith(`/${long}`));
+  expect([polls, submissions()]).toEqual([[], 1]);
 });
 
 test("who can read the journal can't test a guess of the prompt without the API key", async () => {

@@ -158,6 +158,24 @@ test("a Retry-After that is longer than a call may wait ends the call at once", 
   expect(seconds).toBeLessThan(1);
 });
 
+test("a call that has waited too long reports what the service said last, with its code, status and request id", async () => {
+  const time = new SimulatedTime();
+  const throttle = new Throttle({ name: "x", clock: time, maxConcurrency: 1, maxWaitMs: 12_000, log: () => undefined });
+  let sends = 0;
+  const send = () => {
+    const facts = { status: 429, code: "ResourceExhausted", requestId: `r-${++sends}` };
+    return Promise.reject(new RateLimitError("too many calls: no more voices may be created", facts));
+  };
+  const error = await time.run(throttle.run(send)).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({
+    ...{ status: 429, code: "ResourceExhausted", requestId: `r-${sends}` },
+    reason: expect.stringMatching(
+      /^its turn did not come within 12 s \(too many calls: no more voices may be created\); the rate found for x/,
+    ) as string,
+  });
+  expect(sends).toBeGreaterThan(1);
+});
+
 test("with no time to wait, the first 429 ends the call", async () => {
   const { errors, sends } = await simulate({ accepts: () => false, calls: 1, maxWaitMs: 0 });
   expect(errors).toHaveLength(1);

@@ -1,17 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Command } from "commander";
 import { environmentName, keyInClear } from "../rules/find-setting";
 import { isOver } from "../rules/quota";
 import { readSettings, type SettingName, settingNames, type Settings } from "../rules/settings";
 import { describeThrown } from "../describe-thrown";
+import { AuthenticationError } from "../errors";
 import { systemClock } from "../service/clock";
 import { connect } from "../service/connect";
 import { Journal, journalKey, openJournalStore } from "../service/journal";
 import { decisionPath } from "../service/decisions/client";
 import type { Http } from "../service/http";
+import { parseJson } from "../service/response-fields";
 import { visible } from "../rules/visible";
 import { runPulumi } from "../run-pulumi";
 import { fullStackName } from "../stacks/pulumi-states";
@@ -23,11 +25,6 @@ interface Finding {
   about: string;
   state: "ok" | "warning" | "error";
   message: string;
-}
-
-interface Options {
-  stack?: string;
-  json?: boolean;
 }
 
 export function addDoctorCommand(program: Command): void {
@@ -42,7 +39,7 @@ export function addDoctorCommand(program: Command): void {
     .action(examine);
 }
 
-async function examine({ stack, json = false }: Options): Promise<void> {
+async function examine({ stack, json = false }: { stack?: string; json?: boolean }): Promise<void> {
   const findings = [...(await engineFindings()), ...(await stackFindings(stack))];
   process.stdout.write(json ? jsonOf({ findings }) : `${tableOf(findings)}\n`);
   process.exitCode = findings.some(({ state }) => state === "error") ? 1 : 0;
@@ -73,7 +70,7 @@ async function engineFindings(): Promise<Finding[]> {
     ...(isNode ? [checkPackage(folder, "@pulumi/pulumi", "3.216")] : []),
     checkPackage(folder, "pulumi-cloudvoice", "0.0"),
     // A program in JavaScript needs no TypeScript.
-    ...(isNode ? [checkPackage(folder, "typescript", "5.0").then(errorAsWarning)] : []),
+    ...(isNode ? [checkPackage(folder, "typescript", "5.0").then(asWarning)] : []),
     ...(checkpoints === undefined ? [] : [check("checkpoints", () => ({ state: "warning", message: checkpoints }))]),
   ]);
 }
@@ -107,22 +104,13 @@ function settingFinding(about: SettingName, found: ReturnType<FindStackSetting>)
   return { about, state: "ok", message: `set, from ${found.source}` };
 }
 
-async function serviceFindings(settings: Settings): Promise<Finding[]> {
+export async function serviceFindings(settings: Settings): Promise<Finding[]> {
   // A user who runs the doctor waits for the result, so each call is sent once and with a short time-out.
-  let listFields = "";
+  const fields: Partial<Record<string, string>> = {};
+  const limits = { maxRetries: 0, maxThrottleMs: 0, requestTimeoutMs: Math.min(settings.requestTimeoutMs, 10_000) };
   const service = connect(
-    {
-      ...settings,
-      maxRetries: 0,
-      maxThrottleMs: 0,
-      requestTimeoutMs: Math.min(settings.requestTimeoutMs, 10_000),
-    },
-    {
-      log: console.error,
-      observe: ({ action, fields }) => {
-        if (action === "list") listFields = fields;
-      },
-    },
+    { ...settings, ...limits },
+    { log: console.error, observe: (call) => (fields[call.action] = call.fields) },
   );
   try {
     return [
@@ -130,14 +118,19 @@ async function serviceFindings(settings: Settings): Promise<Finding[]> {
       await check("voices", async () => {
         const count = (await service.account.voices()).length;
         const message = `reached, the key is accepted; ${count} of ${settings.voiceQuota} voices`;
-        const shape = `The list has the fields ${listFields}`;
+        const shape = `The list has the fields ${fields.list ?? ""}`;
         const full = isOver("account", { now: count, peak: count + 1, added: 1 }, settings.voiceQuota);
         if (!full) return `${message}. ${shape}`;
         return { state: "warning", message: `${message}: the account is full. ${shape}` };
       }),
       await check("images", async () => {
-        await service.images.poll(randomUUID(), { secret: false });
-        return "reached, the key is accepted";
+        // No task has this id, and the service may answer that in any form.
+        const error = await service.images.poll(randomUUID(), { secret: false }).catch((thrown: unknown) => thrown);
+        const isAnswer = fields.poll !== "none" && !(error instanceof AuthenticationError);
+        if (error instanceof Error && !isAnswer) throw error;
+        return error instanceof Error && fields.poll === "no JSON"
+          ? { state: "warning", message: error.message }
+          : "reached, the key is accepted";
       }),
       await check("decisions", () => checkDecisions(settings.decisionBaseUrl, service.http)),
     ];
@@ -160,20 +153,17 @@ async function checkJournal({ journal }: Settings): Promise<string> {
 }
 
 /** Sends a call without a key. The service rejects it, so nothing is billed. */
-async function checkDecisions(baseUrl: string | undefined, http: Http): Promise<string> {
+async function checkDecisions(baseUrl: string | undefined, http: Http): Promise<Result> {
   if (baseUrl === undefined)
     throw new Error(`there is no address. Set cloudvoice:baseUrl, or ${environmentName("baseUrl")}`);
-  const { status } = await http.send({
-    method: "POST",
-    url: `${baseUrl}${decisionPath}`,
-    headers: { "content-type": "application/json" },
-    body: () => "{}",
-  });
-  if (status !== 401 && status !== 403)
-    throw new Error(
-      `a call without a key got HTTP ${status}, but the service would reject it with 401 or 403. Check the address`,
-    );
-  return "reached; the key was not tried, because each call with a key is billed";
+  const headers = { "content-type": "application/json" };
+  const url = `${baseUrl}${decisionPath}`;
+  const { status, body } = await http.send({ method: "POST", url, headers, body: () => "{}" });
+  const isJson = parseJson(body) !== undefined;
+  if (status === 401 || status === 403 || (isJson && status >= 400 && status < 500 && status !== 404))
+    return "reached; the key was not tried, because each call with a key is billed";
+  const message = `a call without a key got HTTP ${status}, but the service would reject it with 401 or 403. Check the address`;
+  return { state: isJson || body === "" ? "warning" : "error", message };
 }
 
 type Result = string | Omit<Finding, "about">;
@@ -189,34 +179,26 @@ async function check(about: string, examination: () => Result | Promise<Result>)
 }
 
 function checkPackage(folder: string, name: string, oldest: string): Promise<Finding> {
-  const version = installedVersion(folder, name);
-  if (version !== undefined) return checkVersion(name, version, oldest);
-  return check(name, () => {
-    throw new Error(`not found from the program folder. Run \`npm install ${name}\``);
-  });
+  let version: string;
+  try {
+    const file = createRequire(join(folder, "program.js")).resolve(`${name}/package.json`);
+    ({ version } = JSON.parse(readFileSync(file, "utf8")) as { version: string });
+  } catch {
+    const message = `not found from the program folder. Run \`npm install ${name}\``;
+    return check(name, () => ({ state: "error", message }));
+  }
+  return checkVersion(name, version, oldest);
 }
 
 function checkVersion(about: string, version: string, oldest: string): Promise<Finding> {
-  return check(about, () => {
-    if (version.localeCompare(oldest, "en", { numeric: true }) >= 0) return version;
-    throw new Error(`${version} is too old. Install ${oldest} or newer`);
-  });
+  const isNew = version.localeCompare(oldest, "en", { numeric: true }) >= 0;
+  const message = `${version} is too old. Install ${oldest} or newer`;
+  return check(about, () => (isNew ? version : { state: "error", message }));
 }
 
-function errorAsWarning(finding: Finding): Finding {
-  return finding.state === "error" ? { ...finding, state: "warning" } : finding;
-}
+const asWarning = (found: Finding): Finding => (found.state === "error" ? { ...found, state: "warning" } : found);
 
 /** An address may contain a password or a token, which must not appear on a screen. */
 function withoutCredentials(value: string): string {
   return value.replace(/\/\/[^/@]*@/, "//…@").replace(/\?.*$/, "?…");
-}
-
-function installedVersion(folder: string, name: string): string | undefined {
-  try {
-    const file = createRequire(join(folder, "program.js")).resolve(`${name}/package.json`);
-    return (JSON.parse(readFileSync(join(dirname(file), "package.json"), "utf8")) as { version: string }).version;
-  } catch {
-    return undefined;
-  }
 }

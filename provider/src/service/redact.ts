@@ -4,8 +4,9 @@ import { plain } from "./structure/fields";
 
 /** Far longer than any reason. It protects logs and states against a service that sends without end. */
 const maxReasonLength = 4000;
-/** Far longer than any code, id or state. */
-const maxIdLength = 200;
+/** The same for a code, request id or state, which is only shown, and for an id that is sent back. */
+const maxWordLength = 200;
+export const maxIdLength = 4000;
 
 /** Stands for a reason that comes from the service and may quote a secret input. */
 export const hiddenReason = "the service's reason is not shown, because it may quote a secret input";
@@ -20,30 +21,33 @@ export function shownReason(reason: string, apiKey: string, secret: boolean): st
  * Prepares a reason from outside for an error message: removes the API key and audio data, and escapes control
  * characters.
  */
-export function redactReason(reason: string, apiKey: string): string {
+export function redactReason(reason: string, apiKey: string, most = maxReasonLength): string {
   // Shortened before, because making a million characters visible takes 90 ms; and after, because it lengthens the text.
-  return shorten(visible(shorten(withoutSecrets(reason, apiKey), maxReasonLength)), maxReasonLength);
+  return shorten(visible(shorten(withoutSecrets(reason, apiKey), most)), most);
 }
 
-/** The same for an id, the name of a voice or the state of a task. */
+/** An id that is sent back: whole, and `invisible` makes the service's own text of it, whatever characters it has. */
 export function redactId(id: string, apiKey: string): string {
-  return shorten(visible(withoutSecrets(id.slice(0, 10 * maxIdLength), apiKey)), maxIdLength);
+  const whole = shorten(id.replaceAll(apiKey, "[key]"), maxIdLength);
+  return visible(whole.replace(/⏎|\\(?=u\{)/g, (mark) => `\\u{${mark.charCodeAt(0).toString(16)}}`));
 }
 
 /** A request id. With a secret input it is shown only if it looks like an id, and quotes no input. */
 export function shownId(id: string, apiKey: string, { secret = false, inputs = [] }: Secrecy): string {
   const quotes = (input: string) => input.length > 3 && id.toLowerCase().includes(input.toLowerCase());
-  return secret && (!/^[\w.:-]{1,100}$/.test(id) || inputs.some(quotes)) ? hiddenId : redactId(id, apiKey);
+  return secret && (!/^[\w.:-]{1,100}$/.test(id) || inputs.some(quotes))
+    ? hiddenId
+    : redactReason(id, apiKey, maxWordLength);
 }
 
 /** A code. With a secret input only those are shown that are known: any other may quote the input. */
 export function shownCode(code: string, apiKey: string, { secret }: Secrecy): string {
-  return secret && !knownCodes.has(plain(code)) ? hiddenId : redactId(code, apiKey);
+  return secret && !knownCodes.has(plain(code)) ? hiddenId : redactReason(code, apiKey, maxWordLength);
 }
 
 /** The state of a task. With a secret input only those are shown that are known. */
 export function shownStatus(status: string, apiKey: string, { secret }: Secrecy): string {
-  return secret && !knownStatuses.has(plain(status)) ? hiddenId : redactId(status, apiKey);
+  return secret && !knownStatuses.has(plain(status)) ? hiddenId : redactReason(status, apiKey, maxWordLength);
 }
 
 export interface Secrecy {
@@ -60,27 +64,20 @@ export function textsIn(value: unknown): string[] {
   return isRecord(value) ? Object.entries(value).flatMap(([key, each]) => [key, ...textsIn(each)]) : [];
 }
 
-const knownStatuses = new Set(
-  (
-    "pending queued queueing waiting scheduled submitted created accepted running processing inprogress started " +
-    "suspended paused succeeded success failed canceled cancelled unknown expired timeout"
-  ).split(" "),
-);
+const knownStatuses = setOf(`pending queued queueing waiting scheduled submitted created accepted running processing
+  inprogress started suspended paused succeeded success failed canceled cancelled unknown expired timeout`);
 
 /** The codes of the contract and of the nearest public service. */
-const knownCodes = new Set(
-  [
-    "Audio.PreprocessError Audio.DecoderError Audio.AudioRateError Audio.DurationLimitError Audio.AudioShortError",
-    "Audio.AudioSilentError InvalidURL InvalidURL.Timeout BadRequest BadRequest.InputDownloadFailed BadRequest.TooLarge",
-    "BadRequest.VoiceNotFound InvalidParameter InvalidParameter.ResourceNotExist InvalidParameter.DataInspection",
-    "DataInspectionFailed Arrearage InvalidApiKey AccessDenied AccessDenied.Unpurchased ModelNotFound NotFound",
-    "RequestTimeOut Throttling Throttling.AllocationQuota Throttling.RateQuota Throttling.BurstRate InternalError",
-    "InternalError.Timeout InternalError.Algo SystemError ServiceUnavailable ModelServiceFailed RateLimit",
-  ]
-    .join(" ")
-    .split(" ")
-    .map(plain),
-);
+const knownCodes = setOf(`Audio.PreprocessError Audio.DecoderError Audio.AudioRateError Audio.DurationLimitError
+  Audio.AudioShortError Audio.AudioSilentError InvalidURL InvalidURL.Timeout BadRequest BadRequest.InputDownloadFailed
+  BadRequest.TooLarge BadRequest.VoiceNotFound InvalidParameter InvalidParameter.ResourceNotExist DataInspectionFailed
+  InvalidParameter.DataInspection Arrearage InvalidApiKey AccessDenied AccessDenied.Unpurchased ModelNotFound NotFound
+  RequestTimeOut Throttling Throttling.AllocationQuota Throttling.RateQuota Throttling.BurstRate InternalError RateLimit
+  InternalError.Timeout InternalError.Algo SystemError ServiceUnavailable ModelServiceFailed`);
+
+function setOf(words: string): Set<string> {
+  return new Set(words.split(/\s+/).map(plain));
+}
 
 function withoutSecrets(text: string, apiKey: string): string {
   return text.replaceAll(apiKey, "[key]").replace(/data:[^\s"']{40,}/g, "data:[…]");

@@ -10,9 +10,10 @@ import type { Sending } from "./billed-requests";
 import { classifyRefusal, type InterfaceName, isRefusal, tryAgain } from "./classify-refusal";
 import type { Clock } from "./clock";
 import type { Http, HttpRequest, HttpResponse } from "./http";
-import { redactId, redactReason, type Secrecy, shownCode, shownId } from "./redact";
+import { redactReason, type Secrecy, shownCode, shownId } from "./redact";
 import { describeShape, parseJson, requestIdOf } from "./response-fields";
 import type { Outage } from "./retry";
+import { errorFields } from "./structure/error-fields";
 import { FormProblem, type Place, placesOf } from "./structure/fields";
 import type { Throttle } from "./throttle";
 
@@ -60,6 +61,8 @@ export interface ServiceRequest<T> extends Secrecy {
   body?: HttpRequest["body"];
   /** Takes what is wanted from a response of success, or throws a {@link FormProblem} that names what is missing. */
   read: (response: SuccessResponse) => T;
+  /** The same for a refusal; false if that is an error. */
+  readRefusal?: (refusal: CloudVoiceError, response: SuccessResponse) => T | false;
   /** False if the service bills nothing for the request. */
   billed: Sending | false;
   /** Runs before each attempt that is not billed, once it is its turn. Rejects when it must not be sent any more. */
@@ -96,7 +99,7 @@ export async function sendRequest<T extends object>(
         await (request.billed || request).beforeSend?.();
         const { response, json } = await exchange(context, request, apiKey);
         const isSuccess = response.status >= 200 && response.status <= 299;
-        if (!isSuccess) throw refusalOf(response, json, context, request);
+        if (!isSuccess) return readRefusal(response, json, context, request);
         return readSuccess(response, json, context, request, apiKey);
       },
       request.onRateLimit && ((error) => request.onRateLimit?.(describe(error) as CloudVoiceError)),
@@ -124,7 +127,7 @@ async function exchange(
     const json = parseJson(response.body);
     if (observe) {
       const requestId = requestIdOf(response, json);
-      report(response.status, requestId && redactId(requestId, apiKey), redactReason(describeShape(json), apiKey));
+      report(response.status, requestId && shownId(requestId, apiKey, {}), redactReason(describeShape(json), apiKey));
     }
     return { response, json };
   } catch (error) {
@@ -148,27 +151,32 @@ function readSuccess<T extends object>(
     return requestId === undefined ? fields : { ...fields, requestId };
   } catch (error) {
     if (!(error instanceof FormProblem)) throw error;
-    if (isRefusal(json, response.body)) throw refusalOf(response, json, context, request);
+    if (isRefusal(json, response.body)) return readRefusal(response, json, context, request);
     const facts = { status: response.status, requestId, billed: "unknown" } as const;
     if (json === undefined)
       throw new ServiceError("the response is not JSON, or it was cut short", { ...facts, advice: tryAgain });
+    const { message: said = "" } = errorFields(json);
+    const shown = said && `; it says: ${redactReason(said, apiKey, 500)}`;
     const received = request.secret
       ? "its fields are not shown, because an input may be secret"
-      : `it has ${describeShape(json)}`;
-    const expected = request.secret ? "" : `; expected ${error.message}`;
+      : `it has ${describeShape(json)}; expected ${error.message}${shown}`;
     const advice = "Check that the address belongs to the service, or install a newer version of pulumi-cloudvoice.";
-    const reason = `the response has an unexpected form: ${received}${expected}`;
+    const reason = `the response has an unexpected form: ${received}`;
     throw new UnexpectedAnswerError(reason, { ...facts, advice });
   }
 }
 
-function refusalOf(
+function readRefusal<T>(
   response: HttpResponse,
   json: unknown,
   { clock, interfaceName }: CallContext,
-  { secret = false }: ServiceRequest<unknown>,
-): CloudVoiceError {
-  return classifyRefusal(response, { json, nowMs: clock.now(), interfaceName, secret });
+  request: ServiceRequest<T>,
+): T {
+  const { secret = false } = request;
+  const refusal = classifyRefusal(response, { json, nowMs: clock.now(), interfaceName, secret });
+  const fields = request.readRefusal?.(refusal, { body: response.body, json, places: placesOf(json) });
+  if (!fields) throw refusal;
+  return fields;
 }
 
 /** Adds the purpose to an error, and removes secrets from the texts that come from outside. */

@@ -217,13 +217,13 @@ export class Throttle {
     this.waiting.splice(0, Infinity, ...this.waiting.filter((call) => !overdue.includes(call)));
     const pauseMs = this.pausedUntil - clock.now();
     const found = `the rate found for ${name} is ${this.describedRate(this.limit)}`;
-    const reason =
+    const late =
       pauseMs > longestPauseMs
-        ? `the service asks to wait ${seconds(pauseMs)} (too many calls); ${found}`
-        : `its turn did not come within ${seconds(maxWaitMs)} (too many calls); ${found}`;
+        ? `the service asks to wait ${seconds(pauseMs)}`
+        : `its turn did not come within ${seconds(maxWaitMs)}`;
     for (const { refusal, fail } of overdue) {
-      const { status, code, requestId } = refusal ?? {};
-      fail(new RateLimitError(reason, { status, code, requestId, advice }));
+      const { status, code, requestId, reason = "too many calls" } = refusal ?? {};
+      fail(new RateLimitError(`${late} (${reason}); ${found}`, { status, code, requestId, advice }));
     }
   }
 

@@ -1,8 +1,9 @@
-import { NotFoundError } from "../../errors";
+import { type CloudVoiceError, NotFoundError, RejectedError, UnexpectedAnswerError } from "../../errors";
 import type { ImageInputs } from "../../rules/image-inputs";
+import { isDoubtful, taskProgress } from "../../rules/image";
 import { invisible } from "../../rules/visible";
 import { describeBody } from "../classify-refusal";
-import { redactId, redactReason, shownCode, shownStatus, textsIn } from "../redact";
+import { maxIdLength, redactId, redactReason, shownCode, shownStatus, textsIn } from "../redact";
 import { describeShape, shownCopy } from "../response-fields";
 import { withRetries } from "../retry";
 import {
@@ -13,7 +14,7 @@ import {
   type WithRequestId,
 } from "../send-request";
 import { errorFields } from "../structure/error-fields";
-import { firstField, isText, type Place, placesOf, requireField } from "../structure/fields";
+import { firstField, FormProblem, isText, type Place, placesOf, requireField } from "../structure/fields";
 import { findImages, type FoundImage } from "../structure/images";
 
 export type ImageRequest = Omit<ImageInputs, "triggers" | "saveTo" | "timeoutSeconds" | "adoptTask">;
@@ -46,65 +47,80 @@ export function imageClient(context: CallContext, baseUrl: () => string): ImageC
     submit(request, { sending, secret = false }) {
       const body = submitBody(request);
       const url = `${baseUrl()}/api/v1/services/aigc/text2image/image-synthesis`;
+      const facts = { action: "submit", method: "POST", url, headers: { "X-Svc-Async": "enable" }, secret } as const;
       return withRetries(context, () =>
         sendRequest(context, {
+          ...facts,
           purpose: "submitting the image task",
-          action: "submit",
-          method: "POST",
-          url,
-          headers: { "X-Svc-Async": "enable" },
           body: () => body,
           read: (response) => readSubmitted(response, context.apiKey(), secret),
           billed: sending,
-          secret,
           inputs: textsIn(Object.values(request)),
         }),
       );
     },
-    async poll(taskId, { secret }) {
+    poll(taskId, { secret }) {
       const url = `${baseUrl()}/api/v1/tasks/${encodeURIComponent(invisible(taskId))}`;
-      const task = await withRetries(context, () =>
+      const read = (response: SuccessResponse) => readTask(taskId, response, context.apiKey(), secret);
+      const facts = { action: "poll", method: "GET", url, read, billed: false, secret } as const;
+      return withRetries(context, () =>
         sendRequest(context, {
+          ...facts,
           purpose: `looking up the image task ${taskId}`,
-          action: "poll",
-          method: "GET",
-          url,
-          read: (response) => readTask(response, context.apiKey(), secret),
-          billed: false,
-          secret,
+          readRefusal: (refusal, response) =>
+            hasEnded(response) ? read(response) : isNoTask(refusal, response) && { taskId, ...unknownTask },
         }),
       ).catch((error: unknown) => {
-        // A service that has a state for tasks it does not know says `UNKNOWN`.
-        if (error instanceof NotFoundError) return { taskStatus: "UNKNOWN", results: [], fields: "none", raw: {} };
-        throw error;
+        if (!(error instanceof RejectedError || error instanceof UnexpectedAnswerError)) throw error;
+        const advice = `${error.advice ?? ""} To submit a new task instead, which is billed, change triggers.`;
+        throw error.amend({ advice: advice.trim() });
       });
-      return { ...task, taskId };
     },
   };
 }
 
 const submittedStatus = "PENDING";
+/** As a service says it that has a state for tasks it does not know. */
+const unknownTask = { taskStatus: "UNKNOWN", results: [], fields: "none", raw: {} };
 
 /** What was paid for must not be lost because of a field that nobody needs. So only `task_id` must be there. */
 function readSubmitted({ places }: SuccessResponse, apiKey: string, secret: boolean) {
+  const taskId = requireField(places, "task_id", isText);
+  if (taskId.length > maxIdLength) throw new FormProblem(`a task_id of at most ${maxIdLength} characters`);
   return {
-    taskId: redactId(requireField(places, "task_id", isText), apiKey),
+    taskId: redactId(taskId, apiKey),
     taskStatus: shownStatus(firstField(places, "task_status", isText) ?? submittedStatus, apiKey, { secret }),
   };
 }
 
-function readTask({ body, json, places }: SuccessResponse, apiKey: string, secret: boolean): Omit<Task, "taskId"> {
-  // What stands deeper, or in an array beside the task, may be the status of a part of it.
+/** The task's own status. What stands deeper, or in an array beside the task, may be the status of a part of it. */
+function statusIn({ json, places }: SuccessResponse) {
   const isTask = ({ record }: Place) => "task_status" in record || "task_id" in record;
   const outside = placesOf(json, undefined, false).filter(isTask);
   const found = outside.length > 0 ? outside : places;
+  return { found, status: firstField(found, "task_status", isText) };
+}
+
+/** Whether a response, whatever its own status is, says that the task has ended, or may have. */
+function hasEnded(response: SuccessResponse): boolean {
+  const { status = "" } = statusIn(response);
+  return taskProgress(status) === "ended" || isDoubtful(status);
+}
+
+/** Whether the service says that there is no such task, by a code or by the status. A gateway has a page without JSON. */
+function isNoTask(refusal: CloudVoiceError, { places }: SuccessResponse): boolean {
+  const isGone = refusal.status === 404 || refusal.status === 410;
+  return refusal instanceof NotFoundError || (isGone && refusal instanceof RejectedError && places.length > 0);
+}
+
+function readTask(taskId: string, response: SuccessResponse, apiKey: string, secret: boolean): Task {
+  const { body, json } = response;
   // A task that is described without a status has not ended.
-  const status =
-    firstField(found, "task_status", isText) ?? (requireField(found, "task_id", isText) && submittedStatus);
-  const error = errorFields(json);
-  const { code, message = code === undefined ? describeBody({ body }, json) : undefined } = error;
+  const { found, status = requireField(found, "task_id", isText) && submittedStatus } = statusIn(response);
+  const { code, message = hasEnded(response) ? describeBody({ body }, json) : undefined } = errorFields(json);
   const shown = (text: string) => redactReason(text, apiKey);
   return {
+    taskId,
     taskStatus: shownStatus(status, apiKey, { secret }),
     results: findImages(json).map((image): FoundImage => {
       if ("unknownForm" in image) return image;

@@ -3,14 +3,10 @@ import { dirname, resolve } from "node:path";
 import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, InputError } from "../../errors";
 import { readRegularFile, replaceFile, sha256Of } from "../../files";
+import type { ImageOutput } from "../../rules/image";
 import { type BucketLocation, parseStorage } from "../../rules/storage";
 import { type BucketOptions, openBucket } from "../bucket";
 import { maxImageBytes } from "./download";
-
-export interface Picture {
-  sha256?: string | undefined;
-  bytes?: number | undefined;
-}
 
 /**
  * Where pictures are kept. An address names a picture on every machine, because it stands in the state: a path that is
@@ -23,7 +19,7 @@ export interface PictureStore {
   /** Saves the picture, whole or not at all. If something else lies there, that stays, and the result is false. */
   save(address: string, bytes: Buffer, contentType: string): Promise<boolean>;
   /** What lies there. The content of an object is not read, because that costs money. */
-  look(address: string, picture: Picture): Promise<"whole" | "missing" | "different">;
+  look(address: string, picture: Pick<ImageOutput, "sha256" | "bytes">): Promise<"whole" | "missing" | "different">;
   /** Undefined if there is no such picture. */
   read(address: string): Promise<Buffer | undefined>;
   /** Completes the sentence: the picture is not … */

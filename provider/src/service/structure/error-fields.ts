@@ -1,5 +1,5 @@
 import { isRecord } from "../../rules/is-record";
-import { plain } from "./fields";
+import { isText, plain } from "./fields";
 
 /** What a response says about an error, whatever form it has. */
 export interface ErrorFields {
@@ -7,8 +7,9 @@ export interface ErrorFields {
   message?: string | undefined;
 }
 
-/** The objects of an error that are searched. It bounds the work on a hostile response. */
+/** What is searched of an error. It bounds the work on a hostile response. */
 const mostSearched = 500;
+const longestText = 5000;
 const deepest = 5;
 
 const codeName = /^code$|^(err|error|fail|failure|fault)(code|no|id)$/;
@@ -39,7 +40,8 @@ interface Found {
 
 /**
  * The code and the message of an error. A code is a field with such a name, else the beginning of a text of the form
- * `Audio.PreprocessError: the text differs`. Values that say that nothing is wrong are left out.
+ * `Audio.PreprocessError: the text differs`. A code of the contract is found in any text, and comes before unknown ones.
+ * Values that say that nothing is wrong are left out.
  * `isError`: the whole response may describe an error, so the name of any field may be its code.
  */
 export function errorFields(json: unknown, isError = false): ErrorFields {
@@ -53,18 +55,22 @@ export function errorFields(json: unknown, isError = false): ErrorFields {
   const coded = texts.map(codedText).find((each) => each.code !== undefined);
   const codes = [...pick(codeName), ...pick(kindName, ({ text, inError }) => inError && isCode(text))];
   // A number says less than a name, wherever that stands.
-  const code = codes.find((each) => !/^-?\d+$/.test(each)) ?? coded?.code ?? codes[0];
-  const message = texts.find((text) => text !== code);
+  const named = codes.find((each) => !/^-?\d+$/.test(each)) ?? coded?.code ?? "";
+  const wanted = named === "" ? knownCode : contractCode;
+  const others = knownCode.test(named) ? [] : textsOf(json, isError, true);
+  const hint = others.find(({ text }) => wanted.test(text))?.text ?? "";
+  const code = wanted.exec(hint)?.[0] ?? (named || codes[0]);
+  const message = /\s/.test(hint) ? hint : texts.find((text) => text !== code);
   return {
     code,
-    message: message === undefined ? undefined : code === coded?.code ? codedText(message).message : message,
+    message: message && (message === hint || code === coded?.code) ? codedText(message).message : message,
   };
 }
 
 /** The code and the message in one text: `Audio.PreprocessError: the text differs`. */
 export function codedText(text: string): ErrorFields {
   const match = /^\s*[[("']?([A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)*)[\])"']?\s*(?:[:：–—-]+\s*(.*))?$/s.exec(
-    text.slice(0, 5000),
+    text.slice(0, longestText),
   );
   const [, code, message] = match ?? [];
   if (code !== undefined && (message === undefined ? isCode(code) : isCode(code) && /^[A-Z][^-]*$/.test(code)))
@@ -73,12 +79,13 @@ export function codedText(text: string): ErrorFields {
   const last = /\(([\w.-]{3,100})\)\W*$/.exec(text.slice(-200))?.[1];
   if (last !== undefined && isCode(last)) return { code: last, message: text };
   // Anywhere else, only codes that the contract names or that the nearest public service is known to use.
-  const known = knownCode.exec(text.slice(0, 5000))?.[0];
+  const known = knownCode.exec(text.slice(0, longestText))?.[0];
   return { code: known, message: text };
 }
 
+const contractCode = /\bAudio\.[A-Z]\w*[a-z][A-Z]\w*/;
 const knownCode =
-  /\b(?:Audio\.\w+Error|Throttling\.\w+|BadRequest\.\w+|InvalidParameter\.\w+|AccessDenied\.\w+|InvalidApiKey|DataInspectionFailed)\b/;
+  /\b(?:Audio\.[A-Z]\w*[a-z][A-Z]\w*|Throttling\.\w+|BadRequest\.\w+|InvalidParameter\.\w+|AccessDenied\.\w+|InvalidApiKey|DataInspectionFailed)\b/;
 
 /** Whether the name of a field is a code, and its value the message. In an error, other codes than the known ones too. */
 function isCodeKey(key: string, value: unknown, inError: boolean): boolean {
@@ -95,23 +102,27 @@ export function isCode(text: string): boolean {
   );
 }
 
-/** The texts and numbers of a response by their names, those of the outer objects first. */
-function textsOf(json: unknown, isError: boolean): Found[] {
+/** Below these names a response repeats what it was asked. */
+const quotedName = /^(inputs?|request|parameters|query|echo|questions?|answers)$|prompt$/;
+
+/** Texts and numbers by their names, the outer ones first. `everywhere`: in any array, and not in voices and inputs. */
+function textsOf(json: unknown, isError: boolean, everywhere = false): Found[] {
   const found: Found[] = [];
-  let level: { name: string; value: unknown; inError: boolean }[] = [
-    { name: "", value: json, inError: Array.isArray(json) },
-  ];
+  let level = [{ name: "", value: json, inError: Array.isArray(json) }];
   for (let depth = 0; depth <= deepest && level.length > 0; depth++) {
     const next: typeof level = [];
     for (const { name, value, inError } of level) {
       if (found.length > mostSearched) return found;
-      if (typeof value === "string" && value.trim() !== "") found.push({ name, text: value.trim(), inError });
+      if (typeof value === "string" && value.trim() !== "")
+        found.push({ name, text: value.trim().slice(0, longestText), inError });
       else if (typeof value === "number") found.push({ name, text: String(value), inError });
-      else if (Array.isArray(value) && inError)
-        for (const inner of value.slice(0, 20)) next.push({ name, value: inner, inError });
-      else if (isRecord(value)) {
+      else if (Array.isArray(value) && (inError || everywhere))
+        for (const inner of value.slice(0, next.length > mostSearched ? 0 : 20))
+          next.push({ name, value: inner, inError });
+      else if (isRecord(value) && !(everywhere && isText(value.voice))) {
         for (const key in value) {
           if (next.length > mostSearched) break;
+          if (everywhere && !inError && quotedName.test(plain(key))) continue;
           const isCoded = isCodeKey(key, value[key], inError || isError);
           if (isCoded) found.push({ name: "code", text: key, inError: true });
           const name = isCoded ? "message" : key;

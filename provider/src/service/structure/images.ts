@@ -15,11 +15,7 @@ const deepest = 6;
 const mostSearched = 2000;
 const mostImages = 1000;
 const longestUrl = 16_384;
-
-interface Candidate {
-  name: string;
-  images: FoundImage[];
-}
+const betweenUrls = /[\s,;|]{1,9}(?=https?:\/\/)/i;
 
 /**
  * The images of a finished task. The contract leaves open how they are described, so they are the one array, map or
@@ -28,13 +24,14 @@ interface Candidate {
  */
 export function findImages(json: unknown): FoundImage[] {
   const results = usualResults(json);
-  if (results?.some((result) => imageOf(result) !== undefined)) return asResults(results);
-  const candidates: Candidate[] = [];
+  if (results?.some((result) => imagesOf([result]).length > 0)) return asResults(results);
+  const candidates: { name: string; images: FoundImage[] }[] = [];
   let level: { name: string; value: unknown }[] = [{ name: "", value: json }];
   let searched = 0;
   for (let depth = 0; depth <= deepest && level.length > 0; depth++) {
     const next: typeof level = [];
-    for (const { name, value } of level) {
+    for (const { name, value: given } of level) {
+      const value = typeof given === "string" && urlsIn(given).length > 1 ? urlsIn(given) : given;
       if (typeof value !== "object" || value === null || isOther(name) || ++searched > mostSearched) continue;
       const images = imagesIn(value);
       const isFound = images.some((image) => "url" in image);
@@ -46,17 +43,18 @@ export function findImages(json: unknown): FoundImage[] {
     }
     level = next;
   }
-  const named = [/^results$/, /image/, /result|output|url|picture/].map((wanted) =>
-    candidates.filter(({ name }) => wanted.test(plain(name))),
-  );
-  const likely = [...named, candidates].find((some) => some.length > 0) ?? [];
-  const [first, ...others] = likely;
+  const named = (pattern: RegExp) => candidates.filter(({ name }) => pattern.test(plain(name)));
+  const wanted = [/^results$/, /image/, /result|output|url|picture/, /^/];
+  const [first, ...others] = wanted.map(named).find((some) => some.length > 0) ?? [];
   const isSame = others.every(({ images }) => addresses(images) === addresses(first?.images ?? []));
   return first !== undefined && isSame ? first.images : asResults(results ?? []);
 }
 
 function asResults(results: unknown[]): FoundImage[] {
-  return results.slice(0, mostImages).map((result) => imageOf(result) ?? { unknownForm: describeShape(result) });
+  return results.slice(0, mostImages).flatMap((result) => {
+    const images = imagesOf([result]);
+    return images.length > 0 ? images : { unknownForm: describeShape(result) };
+  });
 }
 
 /** The list under the name that the nearest public service gives it. */
@@ -87,34 +85,41 @@ function imagesIn(value: object): FoundImage[] {
   const record = value as Record<string, unknown>;
   const entries = Object.entries(record);
   // A map: each of its values is an image by itself.
-  const isMap = entries.length > 0 && entries.every(([, each]) => imageOf(each) !== undefined);
+  const isMap = entries.length > 0 && entries.every(([, each]) => entryImages(each, 0).length > 0);
   if (isMap && !entries.some(([name]) => isUrlName(name) || isOther(name))) return imagesOf(Object.values(record));
   const numbered = numberedUrls(record);
-  if (numbered.length > 1) return imagesOf(numbered);
-  const image = imageOf(record);
-  return image !== undefined && "url" in image ? [image] : [];
+  return numbered.length > 1 ? imagesOf(numbered) : entryImages(record, 0).filter((image) => "url" in image);
 }
 
 /** `image_1`, `image_2` and so on, in one object beside other fields. */
 function numberedUrls(record: Record<string, unknown>): unknown[] {
-  const entries = Object.entries(record);
-  return entries.flatMap(([name, each]) =>
+  return Object.entries(record).flatMap(([name, each]) =>
     /\d$/.test(name) && !isOther(name) && urlOf(each) !== undefined ? [each] : [],
   );
 }
 
 /** All of the entries must be understood: an image that is left out would not be seen to be missing. */
 function imagesOf(entries: unknown[]): FoundImage[] {
-  const images = entries.slice(0, mostImages).map(imageOf);
-  return images.every((image) => image !== undefined) ? images : [];
+  const images = entries.slice(0, mostImages).map((entry) => entryImages(entry, 4));
+  return images.every((some) => some.length > 0) ? images.flat() : [];
 }
 
-function imageOf(value: unknown): FoundImage | undefined {
-  if (typeof value === "string") {
-    const url = urlOf(value);
-    return url === undefined ? undefined : { url };
-  }
-  if (!isRecord(value) || numberedUrls(value).length > 1) return undefined;
+/** The images that an entry names, else those that stand deeper in it: `choices[].message.content[].image`. */
+function entryImages(entry: unknown, depth: number): FoundImage[] {
+  const own = typeof entry === "string" ? urlsIn(entry).map((url) => ({ url })) : imageOf(entry);
+  const isCertain = own.some((image) => "url" in image || ("code" in image && image.code !== undefined));
+  if (isCertain || typeof entry !== "object" || entry === null || depth === 0) return own;
+  const inner = Object.entries(entry).flatMap(([name, each]) => {
+    const images = isOther(name) ? [] : entryImages(each, depth - 1).filter((image) => "url" in image);
+    return images.length > 0 ? [images] : [];
+  });
+  // The fields of an object may name the same images, and not others.
+  const [first = own, ...others] = Array.isArray(entry) ? [inner.flat()] : inner;
+  return first.length > 0 && others.every((images) => addresses(images) === addresses(first)) ? first : own;
+}
+
+function imageOf(value: unknown): FoundImage[] {
+  if (!isRecord(value) || numberedUrls(value).length > 1) return [];
   const urls = Object.entries(value).flatMap(([name, field]) => {
     const inner = isRecord(field) && isUrlName(name) ? field.url : field;
     const url = isOther(name) ? undefined : urlOf(inner);
@@ -122,17 +127,22 @@ function imageOf(value: unknown): FoundImage | undefined {
   });
   const url = (urls.find(({ name }) => name === "url") ?? urls.find(({ name }) => isUrlName(name)) ?? urls[0])?.url;
   const prompt = value.actual_prompt ?? value.actualPrompt;
-  if (url !== undefined) return { url, ...(isText(prompt) && { actualPrompt: prompt }) };
-  const { code, message } = errorFields(value);
-  if (code === undefined && message === undefined) return undefined;
-  return { code, message: message ?? "the service gave no reason" };
+  if (url !== undefined) return [{ url, ...(isText(prompt) && { actualPrompt: prompt }) }];
+  const { code, message = code && "the service gave no reason" } = errorFields(value);
+  return message === undefined ? [] : [{ code, message }];
 }
 
 function isUrlName(name: string): boolean {
   return /^(image|img|picture|file|download)?(url|uri|src|href|image|address|location)$/.test(plain(name));
 }
 
+/** The addresses of a text that has nothing else. */
+function urlsIn(text: string): string[] {
+  const urls = text.trim().split(betweenUrls).map(urlOf);
+  return urls.every((url) => url !== undefined) ? urls : [];
+}
+
 function urlOf(value: unknown): string | undefined {
   if (typeof value !== "string" || !/^https?:\/\/\S+$/i.test(value) || value.length > longestUrl) return undefined;
-  return URL.canParse(value) ? value : undefined;
+  return URL.canParse(value) && !betweenUrls.test(value) ? value : undefined;
 }

@@ -102,11 +102,9 @@ export class ImageFiles {
       }
       // Without its folder or bucket, which may be secret.
       const name = basename(file);
-      let found: Awaited<ReturnType<PictureStore["look"]>>;
-      try {
-        found = await store.look(file, image);
-      } catch (error) {
-        log.warn(`${this.resource.name}: ${name} was not checked. ${describeThrown(error).message}`);
+      const found = await store.look(file, image).catch(describeThrown);
+      if (typeof found === "object") {
+        log.warn(`${this.resource.name}: ${name} was not checked. ${found.message}`);
         return;
       }
       if (found === "whole") continue;

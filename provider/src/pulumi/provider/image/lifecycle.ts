@@ -89,12 +89,9 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
       if (taskProgress(olds.taskStatus) !== "succeeded") {
         // A resumed task counts as a running one, as a new one does.
         const task = await running(() => finish(state, resource));
-        if (task !== undefined) {
-          const { message } = endedBadly(task, resource);
-          const reason = `${message}; the next preview shows its replacement, a new submission`;
-          throw new InitializationFailed(state.taskId, state, reason);
-        }
-        return state;
+        if (task === undefined) return state;
+        const reason = `${endedBadly(task, resource).message}; the next preview shows its replacement, a new submission`;
+        throw new InitializationFailed(state.taskId, state, reason);
       }
       // Until every image is in the new place, the state names the old one, and the next update starts again.
       const hasMoved = olds.saveTo !== state.saveTo;
@@ -165,8 +162,8 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     if (adoptTask === undefined) return undefined;
     const task = await lookUp(adoptTask, resource);
     if (task.progress === "ended") {
-      const { message } = endedBadly(task, resource);
-      throw new InputError(`adoptTask: ${message}`, { advice: "Take adoptTask out to generate the image." });
+      const advice = "Take adoptTask out to generate the image.";
+      throw new InputError(`adoptTask: ${endedBadly(task, resource).message}`, { advice });
     }
     log.line(`${resource.name}: takes over the task ${adoptTask}, as adoptTask says, instead of paying for another`);
     return { taskId: adoptTask, taskStatus: task.taskStatus };

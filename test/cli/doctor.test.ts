@@ -1,0 +1,83 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { serviceFindings } from "../../provider/src/cli/doctor";
+import { readSettings } from "../../provider/src/rules/settings";
+
+/** What `doctor` says of a service that answers in forms which the contract leaves open. */
+
+const apiKey = "key-0123456789";
+const page = "<html><h1>404 Not Found</h1></html>";
+
+/** The findings with a service that gives this response to an unknown task, and to a decision without a key. */
+async function findings(status: number, body: unknown) {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const server = createServer(({ method, headers }, response) => {
+    const isList = method === "POST" && headers.authorization !== undefined;
+    response.writeHead(isList ? 200 : status, {
+      "content-type": isList || text !== body ? "application/json" : "text/html",
+    });
+    response.end(isList ? '{"request_id":"r","count":0,"voices":[]}' : text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const all: Record<string, string> = { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, apiKey };
+  try {
+    const found = await serviceFindings(
+      readSettings((name) => (all[name] ? { value: all[name], source: name } : undefined)),
+    );
+    return Object.fromEntries(found.map(({ about, state, message }) => [about, `${state}: ${message}`]));
+  } finally {
+    server.close();
+  }
+}
+
+test.each<[number, unknown]>([
+  [404, { code: "TaskNotFound", message: "m" }],
+  [404, { message: "no such task" }],
+  [400, { code: "InvalidTaskId", message: "m" }],
+  [410, { message: "gone" }],
+  [200, { output: null, request_id: "r" }],
+  [200, { code: "E4004", message: "no such task" }],
+  [404, {}],
+  [429, { code: "Throttling.RateQuota" }],
+])("an unknown task is answered with %i %j: the service is reached, and the key accepted", async (status, body) => {
+  const { images } = await findings(status, body);
+  expect(images).toBe("ok: reached, the key is accepted");
+});
+
+test.each<[number, unknown, RegExp]>([
+  [401, { code: "InvalidApiKey", message: "m" }, /^error: .*the key was refused.*HTTP 401/],
+  [400, { code: "InvalidApiKey", message: "m" }, /^error: .*the key was refused.*HTTP 400/],
+  [403, "", /^error: .*the key was refused/],
+  [404, page, /^warning: .*comes from a gateway.*Check cloudvoice:baseUrl/],
+  [404, "", /^warning: .*HTTP 404/],
+  [200, page, /^warning: .*is not JSON/],
+])("an unknown task is answered with %i %j, which is a finding", async (status, body, message) => {
+  expect((await findings(status, body)).images).toMatch(message);
+});
+
+test.each<[number, unknown, RegExp]>([
+  [401, "", /^ok: reached; the key was not tried/],
+  [403, page, /^ok: reached; the key was not tried/],
+  [400, { code: "InvalidApiKey" }, /^ok: reached; the key was not tried/],
+  [422, { message: "a key is missing" }, /^ok: reached; the key was not tried/],
+  [404, { message: "no route" }, /^warning: .*HTTP 404.*Check the address/],
+  [500, { message: "m" }, /^warning: .*HTTP 500/],
+  [200, { answers: {} }, /^warning: .*HTTP 200/],
+  [400, "", /^warning: .*HTTP 400/],
+  [404, page, /^error: .*HTTP 404.*Check the address/],
+  [404, "nothing here", /^error: .*HTTP 404.*Check the address/],
+])("a decision without a key is answered with %i %j", async (status, body, message) => {
+  expect((await findings(status, body)).decisions).toMatch(message);
+});
+
+test("nothing answers: that is an error", async () => {
+  const all: Record<string, string> = { baseUrl: "http://127.0.0.1:9", apiKey };
+  const found = await serviceFindings(
+    readSettings((name) => (all[name] ? { value: all[name], source: name } : undefined)),
+  );
+  expect(found.filter(({ state }) => state === "error").map(({ about }) => about)).toEqual([
+    "voices",
+    "images",
+    "decisions",
+  ]);
+});
