@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { Account } from "../../provider/src/service/voices/account";
+import { findRows } from "../../provider/src/service/structure/rows";
 import { check, container, extras, fieldName, nested, respondingWith, rows } from "../support/any-form";
 
 /** The account of a service that answers with one of these for each page, and with the last one beyond them. */
@@ -128,10 +129,13 @@ describe("a list", () => {
     expect(await respondingWithPages(pages).voices()).toHaveLength(3);
   });
 
-  test("in two places is an error that names both", async () => {
-    const json = { active: rows, archived: [{ voice: "v", target_model: "m" }], request_id: "r" };
-    await expect(respondingWith(json).voices.listPage(0, 10)).rejects.toThrow(
-      /expected one list of voices, and there are active and archived/,
+  test.each<[string, object]>([
+    ["the same voice twice", { active: rows, archived: rows.slice(0, 1) }],
+    ["a voice without its model", { active: rows, archived: [{ voice: "v" }] }],
+    ["no common parent", { active: rows, page: { archived: [{ voice: "v", target_model: "m" }] } }],
+  ])("in two places with %s is an error that names both", async (_, json) => {
+    await expect(respondingWith({ ...json, request_id: "r" }).voices.listPage(0, 10)).rejects.toThrow(
+      /expected one list of voices, and there are active and (page\.)?archived/,
     );
   });
 
@@ -156,6 +160,138 @@ describe("a list", () => {
     // A person knows that the account is empty.
     const accepting = respondingWith(json, {}, { acceptMissing: "all" }).account;
     expect(await accepting.find("v-1")).toBeUndefined();
+  });
+});
+
+/** Names that promise something other than voices. The contract leaves the name of the container open. */
+const otherNames = [
+  ...["error", "errors", "warning", "warnings", "message", "messages", "detail", "details", "usage", "meta", "debug"],
+  ...["metadata", "header", "headers", "link", "links", "tags", "extra", "Details"],
+];
+
+describe.each(otherNames)("a list whose container or envelope is named %s", (name) => {
+  const common = { request_id: "r", count: 0 };
+  const byVoice = Object.fromEntries(rows.map(({ voice, ...row }) => [voice, row]));
+  test.each<[string, object]>([
+    ["an array", { ...common, [name]: rows }],
+    ["an array in an envelope", { ...common, output: { [name]: rows, labels: [] } }],
+    ["an array inside", { request_id: "r", [name]: { count: 0, items: rows } }],
+    ["a map", { ...common, [name]: byVoice }],
+    ["an array beside an empty one", { ...common, voice_list: [], [name]: rows }],
+  ])("is read: %s", async (_, json) => {
+    expect((await respondingWith(json).account.voices()).map(({ voice }) => voice)).toEqual(
+      rows.map(({ voice }) => voice),
+    );
+  });
+
+  test.each<[string, object]>([
+    ["incomplete rows", { ...common, [name]: [{ voice: "v-1" }] }],
+    ["a row without its model", { ...common, [name]: { voice: "v-1", gmt_create: "2026-01-01" } }],
+    ["rows that stand too deep", { ...common, [name]: rows.map((row) => ({ a: { b: { c: row } } })) }],
+    ["a text", { ...common, output: { [name]: { text: "voice,gmt_create\nv-1,2026-01-01" } } }],
+    ["columns", { ...common, [name]: { columns: ["voice"], rows: [["v-1"]] } }],
+  ])("is no empty account if it has %s", async (_, json) => {
+    await expect(respondingWith(json).account.voices()).rejects.toThrow(/it has .*request_id/);
+  });
+
+  test("holds no voice if it only has a field `voice`", async () => {
+    const { account } = respondingWith({ ...common, [name]: { voice: "free" }, items: [] });
+    expect(await account.find("v-1")).toBeUndefined();
+    expect(await respondingWith({ ...common, [name]: { voice: "free" }, items: rows }).account.voices()).toHaveLength(
+      3,
+    );
+  });
+});
+
+describe("listed voices that are not understood", () => {
+  const common = { request_id: "r", count: 0 };
+  test.each<object>([
+    { ...common, columns: ["voice", "gmt_create", "target_model"], rows: [["v-1", "2026-01-01", "m"]] },
+    { ...common, columns: ["voice", "gmt_create"], data: ["v-1|2026-01-01"] },
+    { ...common, output: "voice,gmt_create\nv-1,2026-01-01", items: [] },
+    { ...common, output: '{"voice":"v-1","gmt_create":"x"}\n{"voice":"v-2","gmt_create":"y"}' },
+    { ...common, Items: [{ Voice: "v-1", TargetModel: "m" }] },
+    { ...common, a: { b: { c: { d: { e: { f: { g: rows } } } } } } },
+  ])("are no empty account: %j", async (json) => {
+    await expect(respondingWith(json).account.voices()).rejects.toThrow(/expected the listed voices/);
+  });
+
+  test("are read from a JSON text, which also shows where the list ends", async () => {
+    const page = (some: object[]) => ({ ...common, output: JSON.stringify({ items: some }) });
+    expect(await respondingWithPages([page(rows), page([])]).voices()).toHaveLength(3);
+    expect(await respondingWith(page([])).account.find("v-1")).toBeUndefined();
+    expect(await respondingWith(JSON.stringify(JSON.stringify(page(rows)))).account.voices()).toHaveLength(3);
+  });
+
+  test("are read in an envelope that is an array", async () => {
+    const json = { ...common, data: [{ total: 3, map: Object.fromEntries(rows.map((row) => [row.voice, row])) }] };
+    expect(await respondingWith(json).account.voices()).toHaveLength(3);
+  });
+});
+
+describe("a list in groups", () => {
+  const common = { request_id: "r", count: 0 };
+  const [one, two] = [rows.slice(0, 1), rows.slice(1)];
+  test.each<[string, (a: object[], b: object[]) => object]>([
+    ["by model, in objects", (a, b) => ({ models: { "m-1": { voices: a }, "m-2": { voices: b, more: false } } })],
+    ["by state", (a, b) => ({ output: { active: a, idle: b, page: 1 } })],
+    ["by state, without an envelope", (a, b) => ({ active: a, idle: b })],
+    ["by month", (a, b) => ({ data: { list: { "2026-01": a, "2026-02": b } } })],
+  ])("is read: %s", async (_, put) => {
+    const page = (a: object[], b: object[]) => ({ ...common, ...put(a, b) });
+    expect(await respondingWithPages([page(one, two), page([], [])]).voices()).toHaveLength(3);
+    expect(await respondingWithPages([page(one, []), page([], two), page([], [])]).voices()).toHaveLength(3);
+    const listed = respondingWithPages([page(one, two), page([], [])]);
+    expect(await listed.find("v-none")).toBeUndefined();
+    expect(await respondingWith(page([], [])).account.find("v-1")).toBeUndefined();
+  });
+
+  test("has each group once, also if one voice is repeated beside it", async () => {
+    for (const newest of [rows[0], rows[2]])
+      expect(await respondingWith({ ...common, items: rows, newest }).account.voices()).toHaveLength(3);
+    expect(await respondingWith({ ...common, newest: rows[0], active: one, idle: two }).account.voices()).toHaveLength(
+      3,
+    );
+    // On a later page the repeated voice is one of an earlier page.
+    const pages = [one, two, []].map((items) => ({ ...common, items, newest: rows[0] }));
+    expect(await respondingWithPages(pages).voices()).toHaveLength(3);
+  });
+
+  test("that are empty show an empty page, and not what is hidden beside them", () => {
+    const known = ["models"];
+    const page = (group: object) => ({ ...common, models: { a: { voices: [] }, b: group } });
+    expect(findRows(page({ voices: [] }), known)).toMatchObject({ rows: [], isProven: true });
+    expect(() => findRows(page({ voices: [], last: { voice: "v" } }), known)).toThrow(/the listed voices/);
+  });
+});
+
+describe("an empty list beside a warning", () => {
+  const common = { request_id: "r", count: 0 };
+  const warning = { code: "Deprecated.PageIndex", message: "page_index is deprecated" };
+  test.each<object>([
+    { ...common, voice_list: [], warning },
+    { ...common, items: [], warnings: [warning] },
+    { request_id: "r", output: { items: [], warning }, usage: { count: 0 } },
+    { ...common, items: [], warning: "Deprecated.PageIndex: page_index is deprecated" },
+  ])("is no refusal: %j", async (json) => {
+    expect(await respondingWith(json).account.find("v-1")).toBeUndefined();
+  });
+
+  test("may have a code that says that there is nothing, which proves nothing", async () => {
+    for (const code of ["No.Data", "NO_VOICES", "Empty.List"]) {
+      expect(await respondingWith({ ...common, code, items: [] }).account.voices()).toEqual([]);
+      const expecting = respondingWith({ ...common, code, message: "no data", items: [] }).account;
+      await expect(expecting.find("v-1")).rejects.toThrow(/the voice v-1 should exist/);
+    }
+  });
+
+  test("is one with any other code, or without the list", async () => {
+    for (const json of [
+      { ...common, code: "Internal.Error", items: [] },
+      { ...common, code: "No.Data" },
+      { ...common, code: "Internal.Error", items: [], warning },
+    ])
+      await expect(respondingWith(json).account.voices()).rejects.toMatchObject({ name: "ServiceError" });
   });
 });
 

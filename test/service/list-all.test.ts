@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { AuthenticationError, NotFoundError, RejectedError, ServiceError } from "../../provider/src/errors";
 import type { ListedVoice, ListPage } from "../../provider/src/service/voices/client";
 import { Account } from "../../provider/src/service/voices/account";
 import { listAll } from "../../provider/src/service/voices/list-all";
@@ -85,14 +86,112 @@ test.each([true, false])(
   },
 );
 
-test("reports no voice as deleted if the list contains fewer voices than its own count", async () => {
-  const account = new Account({
-    listPage: (index) => Promise.resolve({ voices: index === 0 ? [{ voice: "v0", targetModel: "m" }] : [], total: 15 }),
-  });
-  expect(await account.find("v0")).toBeDefined();
-  await expect(account.find("v1")).rejects.toThrow(
-    /^listing the account's voices failed: the list contains fewer voices than its own count\. Nothing was changed/,
-  );
+/** A server whose total is not the number of its rows. */
+function otherTotals(
+  rows: string[],
+  largestPage: number,
+  total: (page: number) => number,
+  end: Partial<ListPage> = {},
+) {
+  const { listPage, calls } = pages({ rows, largestPage, totals: false });
+  const counting = async (index: number, size: number): Promise<ListPage> => {
+    const page = await listPage(index, size);
+    return { ...page, ...(page.voices.length === 0 && end), total: total(calls()) };
+  };
+  return { listPage: counting, calls };
+}
+
+const fewer =
+  /^listing the account's voices failed: the list contains fewer voices than its own count\. Nothing was changed/;
+
+test.each([
+  [3, 1000],
+  [25, 10],
+  [20, 10],
+])("a total that always counts more than the list has stops nothing: %i voices in pages of %i", async (count, size) => {
+  const rows = names(count);
+  const account = new Account({ listPage: otherTotals(rows, size, () => rows.length + 2).listPage });
+  expect(await account.find("none")).toBeUndefined();
+  // Voices come and go, and it counts them too.
+  rows.push("v-new");
+  rows.splice(0, 1);
+  account.remove("v0");
+  expect(await account.isListedNow("v0")).toBe(false);
+  expect(await account.isListedNow("v-new")).toBe(true);
+});
+
+test.each<[string, (page: number) => number]>([
+  ["grows while the list does not", (page) => 2 + page],
+  ["shrinks while the list does not", (page) => 100 - page],
+  ["was right before", (page) => (page < 3 ? 3 : 4)],
+])("reports no voice as deleted if the list contains fewer voices than a count that %s", async (_, total) => {
+  const account = new Account({ listPage: otherTotals(names(3), 1000, total).listPage });
+  await account.voices();
+  await expect(account.isListedNow("v-lost")).rejects.toThrow(fewer);
+});
+
+test("reports no voice as deleted if its total counts more, and no page is empty", async () => {
+  const voices = names(3).map((voice) => ({ voice, targetModel: "m" }));
+  const account = new Account({ listPage: () => Promise.resolve({ voices, total: 5 }) });
+  await expect(account.find("v-lost")).rejects.toThrow(fewer);
+  const leftOut = otherTotals(names(3), 1000, () => 5, { unrecognised: "request_id, count" });
+  await expect(new Account(leftOut).find("v-lost")).rejects.toThrow(/names no voices, and 5 should exist/);
+});
+
+test("reports a voice whose create was lost as absent only if its total does not count it", async () => {
+  const rows = names(3);
+  let total = 5;
+  const account = new Account({ listPage: otherTotals(rows, 1000, () => total).listPage });
+  expect(await account.named("bob_1234567", "m")).toEqual([]);
+  const lost = { preferredName: "bob_1234567", targetModel: "m", generated: true };
+  expect(await account.namedNow(lost)).toEqual([]);
+  // The service counts the new voice, and does not list it yet.
+  total = 6;
+  await expect(account.namedNow(lost)).rejects.toThrow(fewer);
+  rows.push("x-bob_1234567-voice-1");
+  expect(await account.namedNow(lost)).toHaveLength(1);
+});
+
+/** A server that refuses pages behind its last one. */
+function refusing(rows: string[], largestPage: number, error: Error, totals = false) {
+  const { listPage, calls } = pages({ rows, largestPage, totals });
+  const refuse = async (index: number, size: number): Promise<ListPage> => {
+    const page = await listPage(index, size);
+    if (index > 0 && page.voices.length === 0) throw error;
+    return page;
+  };
+  return { listPage: refuse, calls };
+}
+
+test.each([
+  [3, 1000],
+  [25, 10],
+  [100, 100],
+])("a refused page behind the last one ends a list of %i voices in pages of %i", async (count, largestPage) => {
+  for (const totals of [false, true])
+    for (const error of [
+      new RejectedError("no such page", { status: 404, code: "InvalidPage" }),
+      new RejectedError("no such page", { status: 400 }),
+      new NotFoundError("no such page", { status: 404 }),
+    ]) {
+      const account = new Account(refusing(names(count), largestPage, error, totals));
+      expect(await account.voicesNow()).toHaveLength(count);
+      expect(await account.find("none")).toBeUndefined();
+    }
+});
+
+test("a refused page ends no list whose pages were full, or whose total counts more, and no other error ends one", async () => {
+  const gone = new RejectedError("no such page", { status: 404 });
+  const full = refusing(names(30), 10, gone);
+  await expect(new Account(full).voices()).rejects.toBe(gone);
+  await expect(new Account(refusing(names(1000), 1000, gone)).voices()).rejects.toBe(gone);
+  const counting = otherTotals(names(3), 1000, () => 5);
+  const cut = (index: number, size: number) => (index > 0 ? Promise.reject(gone) : counting.listPage(index, size));
+  await expect(new Account({ listPage: cut }).voices()).rejects.toThrow(/names no voices, and 5 should exist/);
+  const first = new Account({ listPage: () => Promise.reject(gone) });
+  await expect(first.voices()).rejects.toBe(gone);
+  for (const error of [new AuthenticationError("the key", { status: 400 }), new ServiceError("busy", { status: 404 })])
+    await expect(new Account(refusing(names(3), 1000, error)).voices()).rejects.toBe(error);
 });
 
 test("reports no voice as deleted while other programs delete voices at every page", async () => {

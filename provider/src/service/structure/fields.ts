@@ -46,6 +46,8 @@ export function placesOf(json: unknown, deepest = deepestEnvelope, opensArrays =
   return places;
 }
 
+type Wanted<T> = (value: unknown) => value is T;
+
 /** The names that lead to a field, as messages show them. */
 export function pathTo(path: string, name: string | number): string {
   const written = visible(String(name).slice(0, 40));
@@ -56,7 +58,7 @@ export function pathTo(path: string, name: string | number): string {
  * The field with this name and a value of the wanted type. Throws a {@link FormProblem} if there is none, or if two
  * envelopes hold different values.
  */
-export function requireField<T>(places: readonly Place[], name: string, isWanted: (value: unknown) => value is T): T {
+export function requireField<T>(places: readonly Place[], name: string, isWanted: Wanted<T>): T {
   const [first, second] = candidates(places, name, isWanted);
   if (first === undefined) throw new FormProblem(name);
   if (second !== undefined)
@@ -65,15 +67,11 @@ export function requireField<T>(places: readonly Place[], name: string, isWanted
 }
 
 /** The same for a field that is only described, and must not lose what was paid for: of two, the outer one. */
-export function firstField<T>(
-  places: readonly Place[],
-  name: string,
-  isWanted: (value: unknown) => value is T,
-): T | undefined {
+export function firstField<T>(places: readonly Place[], name: string, isWanted: Wanted<T>): T | undefined {
   return candidates(places, name, isWanted)[0]?.value;
 }
 
-function candidates<T>(places: readonly Place[], name: string, isWanted: (value: unknown) => value is T) {
+function candidates<T>(places: readonly Place[], name: string, isWanted: Wanted<T>) {
   const found: { path: string; value: T }[] = [];
   for (const { path, record } of places) {
     const value = Object.hasOwn(record, name) ? record[name] : undefined;

@@ -1,4 +1,5 @@
 import { isRecord } from "../../rules/is-record";
+import { parseJson } from "../response-fields";
 import { errorFields } from "./error-fields";
 import { FormProblem, isNumber, isText, pathTo, placesOf, plain } from "./fields";
 
@@ -25,7 +26,6 @@ export interface FoundRows {
 /** The names that lead from a response to its voices. */
 export type Container = readonly string[];
 
-const expected = "the listed voices";
 const deepestContainer = 5;
 /** The objects that are searched for the voices. It bounds the work on a hostile response. */
 const mostSearched = 1000;
@@ -33,61 +33,60 @@ const mostSearched = 1000;
 interface Candidate {
   container: Container;
   rows: Row[];
+  isOne?: boolean;
 }
 
 /**
- * The listed voices: the one array, or map, of objects that have a `voice`. The contract leaves open where it is and
- * what it is called. `known` is where another page had them: then only that place can be empty. Throws a
+ * The listed voices: the one array, or map, of objects that have a `voice`, or its groups. The contract leaves open where
+ * it is and what it is called. `known` is where another page had them: then only that place can be empty. Throws a
  * {@link FormProblem} if there are two, or if nothing shows that the account is empty.
  */
 export function findRows(json: unknown, known?: Container): FoundRows {
-  const search = new Search(json);
-  const usual = usualContainer(json);
-  if (usual === undefined) search.visit(json, []);
-  else search.visit(usual.value, usual.container);
-  const [first, second] = search.candidates.filter(isNew);
-  if (first !== undefined && second !== undefined)
-    throw new FormProblem(
-      `one list of voices, and there are ${shownPath(first.container)} and ${shownPath(second.container)}`,
-    );
+  const search = new Search(json, usualContainer(json));
+  // A place whose name promises something else may still be the only one that has the voices.
+  const list = search.list() ?? new Search(json).list();
   const total = totalOf(json);
-  if (first !== undefined) {
+  if (list !== undefined) {
     // A map of one voice looks like an envelope. Another page has shown where the map is.
-    const isInside = known?.every((name, index) => name === first.container[index]) === true;
-    return { ...first, ...(isInside && { container: known }), total, isProven: true };
+    const isInside = known?.every((name, index) => name === list.container?.[index]) === true;
+    return { ...list, ...(isInside && { container: known }), total, isProven: true };
   }
-  const error = errorFields(json);
-  if (error.code !== undefined) throw new FormProblem(expected);
-  const saysNothing = error.message === undefined;
-  const none = { rows: [], total };
+  const place = known && valueAt(json, known);
+  const isEmpty = known === undefined ? search.isEmpty : hasOnlyEmpty(place) || isEmptyAt(json, known);
+  const error = errorFields(withoutWarnings(json));
+  const saysNone = isEmpty && /^(no|empty)(data|voice|list|row|item|record|result)/.test(plain(error.code ?? ""));
+  const saysNothing = error.code === undefined && error.message === undefined;
+  const isNone = isEmpty || (total === 0 && search.isVoiceResponse);
   // A voice in a place that was not understood: no other place can show that the account is empty.
-  const emptyGroups = known && groupsWithoutRows(json, known);
-  if (mentionsVoice(json, emptyGroups)) throw new FormProblem(expected);
-  const isEmpty = known === undefined ? search.isEmpty : emptyGroups !== undefined || isEmptyAt(json, known);
-  const isProof = search.hasCount || (known === undefined ? search.isUsuallyEmpty : isEmpty);
-  if (isEmpty || (total === 0 && search.isVoiceResponse)) return { ...none, isProven: saysNothing && isProof };
+  const isHidden = mentionsVoice(json, hasOnlyEmpty(place) ? place : undefined);
   // The contract gives each list a `count`. A service may leave out a container without voices.
-  if (!saysNothing || !placesOf(json).some(({ record }) => isNumber(record.count))) throw new FormProblem(expected);
-  return { ...none, isProven: false };
+  if ((error.code !== undefined && !saysNone) || isHidden || !(isNone || (saysNothing && search.hasCount)))
+    throw new FormProblem("the listed voices");
+  const isProof = search.hasCount || (known === undefined ? search.isUsuallyEmpty : isEmpty);
+  return { rows: [], total, isProven: isNone && saysNothing && isProof };
 }
 
-/** The same rows in two places are one list. */
-function isNew({ rows }: Candidate, index: number, all: Candidate[]): boolean {
-  return !all
-    .slice(0, index)
-    .some((other) => other.rows.length === rows.length && other.rows.every((row, at) => row.voice === rows[at]?.voice));
+/** A warning refuses nothing. */
+function withoutWarnings(value: unknown, depth = 0): unknown {
+  if (!isRecord(value) || depth > 2) return value;
+  const entries = Object.entries(value).filter(([name]) => !/^warnings?$/i.test(name));
+  return Object.fromEntries(entries.map(([name, each]) => [name, withoutWarnings(each, depth + 1)]));
 }
 
-/** The list under the names that the nearest public service gives it. */
-function usualContainer(json: unknown): { container: Container; value: unknown } | undefined {
-  const found = [["output"], []].flatMap((envelope) =>
-    ["voice_list", "voices"].flatMap((name) => {
-      const container = [...envelope, name];
-      const value = valueAt(json, container);
-      return Array.isArray(value) ? [{ container, value }] : [];
-    }),
+/** The same rows in two places are one list, and an object that repeats a voice of a list is none. */
+function isNew({ rows, isOne }: Candidate, index: number, all: Candidate[]): boolean {
+  return !all.some((other, at) =>
+    isOne === other.isOne
+      ? at < index && other.rows.length === rows.length && other.rows.every((row, i) => row.voice === rows[i]?.voice)
+      : isOne && other.rows.some(({ voice }) => voice === rows[0]?.voice),
   );
-  return found.length === 1 ? found[0] : undefined;
+}
+
+/** The list under the names that the nearest public service gives it, or the whole response. */
+function usualContainer(json: unknown): Container {
+  const usual = [["output", "voice_list"], ["output", "voices"], ["voice_list"], ["voices"]];
+  const [found, other] = usual.filter((container) => Array.isArray(valueAt(json, container)));
+  return other === undefined && found !== undefined ? found : [];
 }
 
 function valueAt(json: unknown, container: Container): unknown {
@@ -109,19 +108,20 @@ function isEmptyAt(json: unknown, container: Container): boolean {
   });
 }
 
-/** What is in the place of the voices, if it is groups that have none. */
-function groupsWithoutRows(json: unknown, container: Container): object | undefined {
-  const value = valueAt(json, container);
-  if (typeof value !== "object" || value === null || Object.keys(value).length === 0) return undefined;
-  return rowsIn(value, container, container.length)?.length === 0 ? value : undefined;
+/** Whether a value is groups, and none of them has anything in it. */
+function hasOnlyEmpty(value: unknown, depth = 0): boolean {
+  const inner = Object.values(value ?? {}).filter((each: unknown) => typeof each === "object" && each !== null);
+  const isEmpty = (each: object) => Object.keys(each).length === 0 || hasOnlyEmpty(each, depth + 1);
+  return depth < deepestContainer && inner.length > 0 && inner.every(isEmpty);
 }
 
 export function shownPath(container: Container): string {
   return container.reduce<string>(pathTo, "") || "the response";
 }
 
+/** Without a start, it opens all places, whatever their names promise. */
 class Search {
-  readonly candidates: Candidate[] = [];
+  private readonly candidates: Candidate[] = [];
   /** There is an empty array, or an empty object inside an envelope, in a response of this service. */
   isEmpty = false;
   /** There is one with a usual name. */
@@ -132,34 +132,56 @@ class Search {
   /** Whether it has the one that an error does not have, and so may be proof. */
   readonly hasCount: boolean;
 
-  constructor(json: unknown) {
+  constructor(
+    json: unknown,
+    private readonly start?: Container,
+  ) {
     const places = placesOf(json);
     this.hasCount = places.some(({ record }) => isNumber(record.count));
     this.isVoiceResponse = this.hasCount || places.some(({ record }) => isText(record.request_id));
+    this.visit(valueAt(json, start ?? []), start ?? []);
   }
 
-  visit(value: unknown, container: Container): void {
+  /** The one list that was found, or its groups: containers beside each other, whose voices differ and are complete. */
+  list(): { container: Container | undefined; rows: Row[] } | undefined {
+    const lists = this.candidates.filter(isNew);
+    const [first, second] = lists;
+    if (first === undefined || second === undefined) return first;
+    const rows = lists.flatMap((each) => each.rows);
+    const complete = new Set(rows.flatMap((row) => (isText(row.target_model) ? row.voice : [])));
+    const at = first.container.findIndex((name, index) => name !== second.container[index]);
+    const path = ({ container }: Candidate) => JSON.stringify(container.map((name, index) => index === at || name));
+    const areGroups = lists.every((each) => path(each) === path(first)) && this.searched <= mostSearched;
+    const container = at > 0 ? first.container.slice(0, at) : undefined;
+    if (areGroups && complete.size === rows.length) return { container, rows };
+    const paths = [first, second].map(({ container }) => shownPath(container)).join(" and ");
+    throw new FormProblem(`one list of voices, and there are ${paths}`);
+  }
+
+  private visit(given: unknown, container: Container): void {
+    const value = isText(given) && /^\s*[[{]/.test(given) ? parseJson(given) : given;
     const { length: depth } = container;
     const name = container.at(-1) ?? "";
-    if (isOther(name)) return;
+    if (this.start && isOther(name)) return;
     const isUsual = /^voice(list|s)$/.test(plain(name));
-    // Another service's response may hold an empty array too.
-    const isOurs = isUsual || this.isVoiceResponse;
+    // Another service's response may hold an empty array too, and so may a row that was not understood.
+    const isOurs = isUsual || (this.isVoiceResponse && !container.includes("0"));
     this.isUsuallyEmpty ||= isUsual && typeof value === "object" && Object.keys(value ?? {}).length === 0;
     if (value === null && isUsual) this.isEmpty = true;
     if (typeof value !== "object" || value === null || depth > deepestContainer || ++this.searched > mostSearched)
       return;
     const rows = rowsIn(value, container, depth);
     if (rows !== undefined && rows.length > 0) this.candidates.push({ container, rows });
-    else if (Array.isArray(value)) this.isEmpty ||= rows !== undefined && depth > 0 && isOurs;
+    // An array with one object is an envelope as well.
+    else if (Array.isArray(value) && (rows !== undefined || value.length !== 1))
+      this.isEmpty ||= rows !== undefined && depth > 0 && isOurs;
     // At the top level it may be an envelope.
     else if (Object.keys(value).length === 0) this.isEmpty ||= isUsual || (depth > 1 && isOurs);
     else {
       const found = this.candidates.length;
       for (const [key, inner] of Object.entries(value)) this.visit(inner, [...container, key]);
-      // The only entry of a map, whose voice stands deeper.
       const only = depth > 0 && this.candidates.length === found ? rowOf(value) : undefined;
-      if (only !== undefined) this.candidates.push({ container, rows: [only.row] });
+      if (isText(only?.row.target_model)) this.candidates.push({ container, rows: [only.row], isOne: true });
     }
   }
 }
@@ -173,22 +195,16 @@ function isOther(name: string): boolean {
 function rowsIn(container: object, path: Container, depth: number): Row[] | undefined {
   if (Array.isArray(container)) return rowsInArray(container as unknown[], path, depth);
   // The response itself and what holds `request_id` are no map of voices.
-  if (depth === 0) return undefined;
   const entries = Object.entries(container);
-  if (entries.length === 0) return undefined;
+  if (depth === 0 || entries.length === 0) return undefined;
   const found = entries.map(([, value]) => rowOf(value));
   const [first] = found;
   // With one entry, the object may as well be an envelope: then what is in it is the container.
   const isMap = found.every((row) => row !== undefined && row.path === first?.path);
   if (isMap && (entries.length > 1 || first?.path === "")) return found.flatMap((each) => each?.row ?? []);
-  if (entries.every(([, value]) => isRecord(value) && isText(value.target_model) && value.voice === undefined))
-    return entries.map(([voice, value]) => ({ ...rowFields([value as Record<string, unknown>]), voice }));
-  // A map to arrays is one list if its keys are the models or the names of the voices in them.
-  const groups = entries.map(([key, value]) => {
-    const rows = Array.isArray(value) ? rowsInArray(value as unknown[], [...path, key], depth + 1) : undefined;
-    return rows?.every((row) => [row.voice, row.target_model].includes(key)) ? rows : undefined;
-  });
-  return groups.every((group) => group !== undefined) ? groups.flat() : undefined;
+  const isKeyed = entries.every(([, each]) => isRecord(each) && isText(each.target_model) && each.voice === undefined);
+  if (!isKeyed) return undefined;
+  return entries.map(([voice, value]) => ({ ...rowFields([value as Record<string, unknown>]), voice }));
 }
 
 function rowsInArray(array: unknown[], path: Container, depth: number): Row[] | undefined {
@@ -237,32 +253,28 @@ totalNames.push("totalelements", "totalrecords", "totalresults", "totalhits", "v
 
 function totalOf(json: unknown): number | undefined {
   const places = placesOf(json).filter(({ path }) => !/usage|bill|cost|error|warning/i.test(path));
-  const totals = places.flatMap(({ record }) =>
-    Object.entries(record).flatMap(([name, value]) => {
-      const total = typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : value;
-      return totalNames.includes(plain(name)) && Number.isInteger(total) && (total as number) >= 0
-        ? [total as number]
-        : [];
-    }),
-  );
+  const totals = places
+    .flatMap(({ record }) => Object.entries(record))
+    .filter(([name, value]) => totalNames.includes(plain(name)) && (isText(value) || isNumber(value)))
+    .flatMap(([, value]) => (/^\d{1,9}$/.test(String(value)) ? Number(value) : []));
   return totals.length === 0 ? undefined : Math.max(...totals);
 }
 
-/** Whether anything in the response, but for groups that are known to have no voices, may describe one. */
-function mentionsVoice(value: unknown, emptyGroups: object | undefined, depth = 0): boolean {
-  if (typeof value !== "object" || value === null || value === emptyGroups) return false;
-  if (depth > 2 * deepestContainer) return false;
-  const isMention = (each: unknown) => mentionsVoice(each, emptyGroups, depth + 1);
-  if (Array.isArray(value)) return value.slice(0, mostSearched).some(isMention);
+/** Whether anything in the response may describe a voice. Groups that are known to have none may be named for voices. */
+function mentionsVoice(value: unknown, emptyGroups: unknown, depth = 0, isNamed = false, isAside = false): boolean {
+  if (isText(value)) return isNamed || (/\bvoice\b/.test(value) && value.includes("gmt_create"));
+  if (typeof value !== "object" || value === null) return false;
+  if (depth > 2 * deepestContainer) return true;
+  const isMention = (each: unknown) => mentionsVoice(each, emptyGroups, depth + 1, isNamed);
+  if (Array.isArray(value)) {
+    const isTable = value.some((each) => Array.isArray(each) && each.some(isText));
+    return isTable || isMention(value.filter(isText).join()) || value.slice(0, mostSearched).some(isMention);
+  }
+  const isRow = /^(gmtcreate|targetmodel)$/m.test(Object.keys(value).map(plain).join("\n"));
   return Object.entries(value).some(([name, each]: [string, unknown]) => {
-    if (isOther(name) || each === emptyGroups) return false;
-    if (isRecord(each) || Array.isArray(each))
-      return (/voice/i.test(name) && hasText(each, depth + 1)) || isMention(each);
-    return (name === "voice" || name === "gmt_create") && isText(each);
+    if (isText(each) && /^(voice|gmtcreate)$/.test(plain(name))) return isRow || !isAside;
+    if (typeof each !== "object" || each === emptyGroups) return isMention(each);
+    const isFor = isNamed || (/voice/i.test(name) && !isAside);
+    return mentionsVoice(each, emptyGroups, depth + 1, isFor, isRecord(each) && isOther(name));
   });
-}
-
-function hasText(value: unknown, depth: number): boolean {
-  if (typeof value !== "object" || value === null || depth > 2 * deepestContainer) return isText(value);
-  return Object.values(value).some((each) => hasText(each, depth + 1));
 }

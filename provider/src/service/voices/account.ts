@@ -35,6 +35,7 @@ export class Account {
   /** Voices of which something says that they exist: a state, a create, an earlier list. */
   private readonly expected = new Set<string>();
   private totalsCountAll = false;
+  private leastSurplus = Infinity;
   /** The largest page size that the service has not refused. */
   private pageSize: number = pageSizes[0];
 
@@ -196,6 +197,8 @@ export class Account {
       const listing = await listAll(this.client.listPage, { pageSize, totalsCountAll: this.totalsCountAll });
       this.pageSize = pageSize;
       this.totalsCountAll ||= listing.totalsCountAll;
+      if (listing.surplus > this.leastSurplus) listing.surplus = Infinity;
+      else this.leastSurplus = listing.surplus;
       for (const { voice } of listing.voices) this.expectVoice(voice);
       return listing;
     } catch (error) {

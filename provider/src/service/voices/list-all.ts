@@ -1,4 +1,4 @@
-import { ServiceError, UnexpectedAnswerError } from "../../errors";
+import { NotFoundError, RejectedError, ServiceError, UnexpectedAnswerError } from "../../errors";
 import type { ListedVoice, ListPage } from "./client";
 
 /** The result of reading the whole list once. */
@@ -6,8 +6,8 @@ export interface Listing {
   voices: ListedVoice[];
   /** One response held the whole account, so a voice that it does not contain does not exist. */
   singlePage: boolean;
-  /** The list held at least as many voices as its own count says. True if it has no count. */
-  complete: boolean;
+  /** How many more its total counts: not voices, if that never changes. Infinite if voices may be missing. */
+  surplus: number;
   /** The totals of this service count all voices, and not only those of a page. */
   totalsCountAll: boolean;
   /** Set if the first page has no place for voices that was recognised: the names of its fields. */
@@ -41,30 +41,28 @@ export async function listAll(
   // Page 1 was empty, after a page 0 with fewer rows than requested. Either the list ends here, or the server limits
   // the rows of a page but computes offsets from the requested size, so that page 1 began behind rows that page 0 did
   // not give. In that case, requesting as many rows as the server gave makes both sizes equal.
-  const mayHaveMore = pages === 2 && reader.isOnly(first) && first.rows > 0 && first.rows < pageSize;
+  const mayHaveMore = pages === 2 && reader.found.size === first.rows && first.rows > 0 && first.rows < pageSize;
   if (mayHaveMore && !reader.holdsTotal) await reader.readPages(first.rows, 1);
   const voices = [...reader.found.values()];
   const isWhole =
     first.rows === 0 ? first.unrecognised === undefined : reader.totalsCountAll && first.rows === first.total;
+  const surplus = Math.max(0, (reader.total ?? 0) - voices.length);
   return {
     voices,
-    singlePage: isWhole && reader.isOnly(first),
-    complete: voices.length >= (reader.total ?? 0),
+    singlePage: isWhole && voices.length === first.rows,
+    surplus: reader.hasEnded || surplus === 0 ? surplus : Infinity,
     totalsCountAll: reader.totalsCountAll,
     unrecognised: first.unrecognised,
   };
 }
 
-interface ReadPageResult {
-  rows: number;
-  total: number | undefined;
-  unrecognised: string | undefined;
-}
+type ReadPageResult = Omit<ListPage, "voices"> & { rows: number };
 
 class Reader {
   readonly found = new Map<string, ListedVoice>();
-  /** The total of the page that was read last. */
+  /** The total of the page that was read last, and whether that was an empty list. */
   total: number | undefined;
+  hasEnded = false;
 
   constructor(
     private readonly readPage: ReadPage,
@@ -76,27 +74,21 @@ class Reader {
     return this.totalsCountAll && this.total !== undefined && this.found.size >= this.total;
   }
 
-  /** Whether no other page had a voice that this one had not. */
-  isOnly({ rows }: ReadPageResult): boolean {
-    return this.found.size === rows;
-  }
-
   /** Reads pages from `startIndex` on until the list ends. */
   async readPages(size: number, startIndex: number): Promise<{ first: ReadPageResult; pages: number }> {
-    const first = await this.read(startIndex, size);
+    const first = await this.read(startIndex, size, startIndex > 0);
     let last = first;
     let pagesWithoutNewRows = 0;
     for (let pages = 1; ; pages++) {
-      if (last.rows === 0 && last.unrecognised === undefined)
+      if (this.hasEnded)
         this.totalsCountAll ||= this.total === this.found.size && this.total !== startIndex + pages - 1;
       if (this.holdsTotal || last.rows === 0 || pages >= maxPages) return { first, pages };
       const before = this.found.size;
-      last = await this.read(startIndex + pages, size);
+      last = await this.read(startIndex + pages, size, last.rows < (last === first ? size : first.rows));
       pagesWithoutNewRows = this.found.size > before ? 0 : pagesWithoutNewRows + 1;
       if (pagesWithoutNewRows < 2 || last.rows === 0) continue;
-      // Two pages of repeated rows. Either the server ignores the page index, or new voices at the head of the list
-      // shift known rows to later pages. New voices would appear on the first page, so without any there, the list has
-      // no more rows.
+      // Two pages of repeated rows: the server ignores the page index, or new voices at the head of the list shift rows
+      // to later pages. Those voices would be on the first page. Without any there, the list has no more rows.
       const known = this.found.size;
       await this.read(0, size);
       if (this.found.size === known) return { first, pages: pages + 1 };
@@ -104,8 +96,12 @@ class Reader {
     }
   }
 
-  private async read(pageIndex: number, pageSize: number): Promise<ReadPageResult> {
-    const { voices, total, unrecognised } = await this.readPage(pageIndex, pageSize);
+  /** A service may refuse a page behind the last one. Then the page proves no total. */
+  private async read(pageIndex: number, pageSize: number, isBehindLast = false): Promise<ReadPageResult> {
+    const { voices, total, unrecognised } = await this.readPage(pageIndex, pageSize).catch((error: unknown) => {
+      if (!isBehindLast || !(error instanceof NotFoundError || error instanceof RejectedError)) throw error;
+      return { voices: [], total: this.total, unrecognised: error.reason };
+    });
     // Without a place for voices, a page is the end only if its total, if any, is that of the pages before it.
     const isContradiction = (total ?? 0) > 0 && (total !== this.total || this.found.size < (total ?? 0));
     if (unrecognised !== undefined && isContradiction)
@@ -117,6 +113,7 @@ class Reader {
     for (const voice of voices) this.found.set(voice.voice, voice);
     const rows = before === 0 ? this.found.size : voices.length;
     this.total = total;
+    this.hasEnded = rows === 0 && unrecognised === undefined;
     if (total !== undefined && this.found.size > total) this.totalsCountAll = false;
     return { rows, total, unrecognised };
   }
@@ -142,12 +139,12 @@ export async function listUntilStable(
     if (next.singlePage) return next.voices;
     const names = new Set(next.voices.map((row) => row.voice));
     const nothingLost = previous.voices.every(({ voice }) => names.has(voice) || deletedByUs.has(voice));
-    if (previous.complete && next.complete && nothingLost) return [...found.values()];
+    if (previous.surplus === next.surplus && next.surplus < Infinity && nothingLost) return [...found.values()];
     previous = next;
   }
-  const reason = previous.complete
-    ? `other programs deleted voices during each of ${maxListings} attempts to read the list`
-    : "the list contains fewer voices than its own count";
+  const reason = previous.surplus
+    ? "the list contains fewer voices than its own count"
+    : `other programs deleted voices during each of ${maxListings} attempts to read the list`;
   throw new ServiceError(reason, unchanged);
 }
 
