@@ -171,8 +171,8 @@ test.each([
   for (const totals of [false, true])
     for (const error of [
       new RejectedError("no such page", { status: 404, code: "InvalidPage" }),
-      new RejectedError("no such page", { status: 400 }),
-      new NotFoundError("no such page", { status: 404 }),
+      new RejectedError("no such page", { status: 400, requestId: "r" }),
+      new NotFoundError("no such page", { status: 404, requestId: "r" }),
     ]) {
       const account = new Account(refusing(names(count), largestPage, error, totals));
       expect(await account.voicesNow()).toHaveLength(count);
@@ -181,7 +181,7 @@ test.each([
 });
 
 test("a refused page ends no list whose pages were full, or whose total counts more, and no other error ends one", async () => {
-  const gone = new RejectedError("no such page", { status: 404 });
+  const gone = new RejectedError("no such page", { status: 404, requestId: "r" });
   const full = refusing(names(30), 10, gone);
   await expect(new Account(full).voices()).rejects.toBe(gone);
   await expect(new Account(refusing(names(1000), 1000, gone)).voices()).rejects.toBe(gone);
@@ -190,7 +190,12 @@ test("a refused page ends no list whose pages were full, or whose total counts m
   await expect(new Account({ listPage: cut }).voices()).rejects.toThrow(/names no voices, and 5 should exist/);
   const first = new Account({ listPage: () => Promise.reject(gone) });
   await expect(first.voices()).rejects.toBe(gone);
-  for (const error of [new AuthenticationError("the key", { status: 400 }), new ServiceError("busy", { status: 404 })])
+  for (const error of [
+    new AuthenticationError("the key", { status: 400, requestId: "r" }),
+    new ServiceError("busy", { status: 404, requestId: "r" }),
+    // A page of a gateway has neither a code nor a request id.
+    new RejectedError("not found", { status: 404 }),
+  ])
     await expect(new Account(refusing(names(3), 1000, error)).voices()).rejects.toBe(error);
 });
 
@@ -391,4 +396,15 @@ test("a page without a recognised place ends a list, and is no proof that an acc
   await expect(account.voicesNow()).rejects.toThrow(
     /names no voices, and the voice v0 should exist: it has request_id, count/,
   );
+});
+
+test("a list that grows while it is read is read again, also if the service leaves out what is empty", async () => {
+  const rows = names(2);
+  let calls = 0;
+  const listPage = (index: number) => {
+    if (++calls === 2) rows.unshift("v-new");
+    const voices = rows.slice(index * 2, index * 2 + 2).map((voice) => ({ voice, targetModel: "m" }));
+    return Promise.resolve({ voices, total: rows.length, ...(voices.length === 0 && { unrecognised: "count" }) });
+  };
+  expect(await new Account({ listPage }).voices()).toHaveLength(3);
 });

@@ -14,6 +14,11 @@ export interface Listing {
   unrecognised?: string | undefined;
 }
 
+interface ListOptions {
+  pageSize?: number;
+  totalsCountAll?: boolean;
+}
+
 type ReadPage = (pageIndex: number, pageSize: number) => Promise<ListPage>;
 
 /**
@@ -32,9 +37,18 @@ const maxListings = 6;
  * page. So a list that one page holds takes a second request, but only until a total was believed.
  * `totalsCountAll`: an earlier listing has shown that the totals count all voices.
  */
-export async function listAll(
+export async function listAll(readPage: ReadPage, options: ListOptions = {}, attempts = 3): Promise<Listing> {
+  try {
+    return await readAll(readPage, options);
+  } catch (error) {
+    if (!(error instanceof ContradictionError) || attempts === 1) throw error;
+    return listAll(readPage, options, attempts - 1);
+  }
+}
+
+async function readAll(
   readPage: ReadPage,
-  { pageSize = pageSizes[0], totalsCountAll = false }: { pageSize?: number; totalsCountAll?: boolean } = {},
+  { pageSize = pageSizes[0], totalsCountAll = false }: ListOptions,
 ): Promise<Listing> {
   const reader = new Reader(readPage, totalsCountAll);
   const { first, pages } = await reader.readPages(pageSize, 0);
@@ -55,6 +69,9 @@ export async function listAll(
     unrecognised: first.unrecognised,
   };
 }
+
+/** A list that changes while it is read may contradict itself. */
+class ContradictionError extends UnexpectedAnswerError {}
 
 type ReadPageResult = Omit<ListPage, "voices"> & { rows: number };
 
@@ -96,16 +113,17 @@ class Reader {
     }
   }
 
-  /** A service may refuse a page behind the last one. Then the page proves no total. */
+  /** The service itself, and no gateway, may refuse a page behind the last one. Then the page proves no total. */
   private async read(pageIndex: number, pageSize: number, isBehindLast = false): Promise<ReadPageResult> {
     const { voices, total, unrecognised } = await this.readPage(pageIndex, pageSize).catch((error: unknown) => {
-      if (!isBehindLast || !(error instanceof NotFoundError || error instanceof RejectedError)) throw error;
+      const isRefusal = error instanceof NotFoundError || error instanceof RejectedError;
+      if (!isBehindLast || !isRefusal || (error.code ?? error.requestId) === undefined) throw error;
       return { voices: [], total: this.total, unrecognised: error.reason };
     });
     // Without a place for voices, a page is the end only if its total, if any, is that of the pages before it.
     const isContradiction = (total ?? 0) > 0 && (total !== this.total || this.found.size < (total ?? 0));
     if (unrecognised !== undefined && isContradiction)
-      throw new UnexpectedAnswerError(
+      throw new ContradictionError(
         `the response names no voices, and ${total} should exist: it has ${unrecognised}`,
         unchanged,
       );
