@@ -135,7 +135,8 @@ test("a review sees a gate that will close, a rename and a replaced dependency, 
   expect(why.dependent).toMatch(/triggers takes an output of base, which is deleted before it is replaced/);
   // The engine deletes it before `base`, although its inputs stay the same.
   expect(why.same).toBe("takes an output of base, which is deleted before it is replaced");
-  const [, alias = ""] = /aliases: (\[.*\]) to its options$/.exec(notes.join("\n")) ?? [];
+  const [, alias = ""] =
+    /aliases: (\[.*\]) to its options, with a transform of the catalog$/.exec(notes.join("\n")) ?? [];
 
   const transform = `({ name, props, opts }) =>
     name === "catalog-fresh" ? { props, opts: pulumi.mergeOptions(opts, { aliases: ${alias} }) } : undefined`;
