@@ -21,6 +21,8 @@ export function createApp(state: EmulatorState, host: string): Express {
   const { tasks } = state.accounts;
   const app = express()
     .disable("x-powered-by")
+    // A person's script may leave the media type of a control call out, as curl and Python do.
+    .use("/_emulator", express.json({ limit: bodyLimit, type: () => true }))
     .use(express.json({ limit: bodyLimit }));
 
   app.post("/api/v1/services/audio/tts/customization", (request, response) =>

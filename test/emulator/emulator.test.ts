@@ -296,11 +296,10 @@ test("accepts the configured number of calls a second, and refuses the others wi
   expect((await Promise.all([list(), list(), list()])).map(({ status }) => status)).toEqual([200, 200, 200]);
 });
 
-test("the control routes set limits and quirks, and refuse unknown ones", async () => {
+test("the control routes set limits and quirks without a media type, and refuse unknown ones", async () => {
   const emulator = await emulate();
   const put = async (route: string, body: object) => {
-    const init = { method: "PUT", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
-    return (await fetch(`${emulator.url}/_emulator/${route}`, init)).status;
+    return (await fetch(`${emulator.url}/_emulator/${route}`, { method: "PUT", body: JSON.stringify(body) })).status;
   };
   expect(await put("limits", { callsPerSecond: { list: 0 } })).toBe(200);
   expect(await postVoiceCall(emulator, { action: "list" })).toMatchObject({ status: 429 });

@@ -52,7 +52,10 @@ test("what is configured with values of a wrong kind stays as it was, and other 
   for (const [args, why] of [
     [{ apiKey: ["canary", 1] }, "cloudvoice:apiKey must be a text, a number or a boolean"],
     [{ voiceQuota: { a: 1 } }, "cloudvoice:voiceQuota must be a text, a number or a boolean"],
-    [{ baseUrl: asset({ text: "canary" }) }, "an asset, an archive or a resource is given where a value is expected"],
+    [
+      { baseUrl: asset({ text: "canary" }) },
+      "an asset, an archive or a resource is given where a value is expected: give the path or URL of a file as a text",
+    ],
     [{ maxRetries: "\u001b[2J\u202e" }, /^settings: the provider's maxRetries is ".*it must be a whole number/],
   ] as const)
     expect((await plugin.call("Configure", configuration(args))).error).toMatch(why);

@@ -39,7 +39,10 @@ function plain(value: unknown, onSecret: () => void): unknown {
     onSecret();
   if (value[signature] === secretSignature) return plain(value.value, onSecret);
   if (value[signature] === outputSignature) return "value" in value ? plain(value.value, onSecret) : unknownValue;
-  if (signature in value) throw new InputError("an asset, an archive or a resource is given where a value is expected");
+  if (signature in value)
+    throw new InputError(
+      "an asset, an archive or a resource is given where a value is expected: give the path or URL of a file as a text",
+    );
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each, onSecret)]));
 }
 
