@@ -1,8 +1,20 @@
 import { createHash, randomBytes } from "node:crypto";
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describeThrown } from "./describe-thrown";
+
+/** Creates a folder and those above it. The option `recursive` of Node.js never ends below `/proc`. */
+export function makeFolder(folder: string, mode?: number): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder), mode);
+  try {
+    mkdirSync(folder, { mode });
+  } catch (error) {
+    // Another process may create it at the same time.
+    if (describeThrown(error).code !== "EEXIST") throw error;
+  }
+}
 
 /** The name of a file that is being written. A run that is killed may leave one. */
 export const partName = /^\.cloudvoice-[0-9a-f]{16}\.part$/;

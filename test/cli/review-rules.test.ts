@@ -164,6 +164,19 @@ describe("a resource that disappears while another of the same content appears i
     expect([...probableRenames(steps)]).toEqual([[urnOf("cover-a", "image"), urnOf("cover", "image")]]);
   });
 
+  test("of several with one content, those belong together whose names do, also in a catalog", () => {
+    const names = ["narrator", "helpdesk"];
+    const steps = [
+      ...names.map((name) => step("delete", name, { kind: "image", olds: { prompt: "x" } })),
+      ...["voices-helpdesk", "voices-narrator"].map((name) =>
+        step("create", name, { kind: "image", news: { prompt: "x" } }),
+      ),
+    ];
+    expect([...probableRenames(steps)]).toEqual(
+      ["helpdesk", "narrator"].map((name) => [urnOf(`voices-${name}`, "image"), urnOf(name, "image")]),
+    );
+  });
+
   test("the review names the alias that would be free, and still counts the charge", () => {
     const reviewed = review([gone(), made()]);
     expect(reviewed.changes.map(({ why }) => why)).toEqual([

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { constants } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,6 +8,7 @@ import { type Command } from "commander";
 import { describeThrown } from "../describe-thrown";
 import type { Emulator } from "../../emulator";
 import { InputError } from "../errors";
+import { makeFolder } from "../files";
 import { howToInstallPulumi, runPulumi } from "../run-pulumi";
 import { portNumber } from "./emulator";
 import { counted } from "./listing";
@@ -43,7 +44,7 @@ async function runWithEmulator(command: string[], options: Options): Promise<num
     console.error(`${service} is set, so the command uses that service, and no emulator is started.`);
     return run(command);
   }
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const emulator = await startAlone(join(folder, "emulator.jsonl"), options.port);
   const firstEntry = emulator.ledger().length;
   try {
@@ -141,7 +142,7 @@ function run([name = "", ...args]: string[]): Promise<number> {
  */
 export function localBackend(folder: string): Record<string, string> {
   const state = join(folder, "state");
-  mkdirSync(state, { recursive: true });
+  makeFolder(state);
   return {
     // The file backend writes a metadata file next to each stack. If the engine is killed while it writes that file,
     // the file stays empty and Pulumi can no longer read the stack.

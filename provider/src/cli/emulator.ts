@@ -1,9 +1,10 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { describeThrown } from "../describe-thrown";
 import type { EmulatorOptions } from "../../emulator";
 import { InputError } from "../errors";
+import { makeFolder } from "../files";
 
 interface Options extends Omit<EmulatorOptions, "accounts"> {
   key?: string;
@@ -68,7 +69,7 @@ async function writeSample(path: string): Promise<void> {
   if (!path.toLowerCase().endsWith(".wav"))
     throw new InputError("The sample recording is a WAV file. Give it a name that ends in .wav.");
   const { sampleRecording } = await import("../../emulator");
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolder(dirname(path));
   try {
     writeFileSync(path, sampleRecording(basename(path)), { flag: "wx" });
   } catch (error) {

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { version } from "../../package.json";
 import { InputError } from "../errors";
+import { makeFolder } from "../files";
 import { isRecord } from "../rules/is-record";
 import { visible } from "../rules/visible";
 import { howToInstallPulumi, runPulumi } from "../run-pulumi";
@@ -33,7 +34,7 @@ export function addInitCommand(program: Command): void {
 async function init(folder: string, { language }: { language: Language }): Promise<void> {
   if (["Pulumi.yaml", "Pulumi.yml"].some((file) => existsSync(join(folder, file))))
     throw new InputError(`${folder} has a Pulumi project already. Name another folder: init <folder>.`);
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const { sampleRecording } = await import("../../emulator");
   const files = filesOf(language, nameOf(folder)).set("narrator.wav", sampleRecording("narrator.wav"));
   const packageFile = join(folder, "package.json");

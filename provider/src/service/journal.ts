@@ -1,11 +1,11 @@
 import { createHash, createHmac } from "node:crypto";
 import stableStringify from "safe-stable-stringify";
-import { lstat, mkdir, readdir, unlink } from "node:fs/promises";
+import { lstat, readdir, unlink } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { describeThrown } from "../describe-thrown";
 import { InputError } from "../errors";
-import { partName, readRegularFile, replaceFile } from "../files";
+import { makeFolder, partName, readRegularFile, replaceFile } from "../files";
 import { onceSuccessful } from "../once";
 import { parseStorage } from "../rules/storage";
 import { type Bucket, type BucketOptions, missingClientProblem, openBucket, undefinedIf } from "./bucket";
@@ -70,7 +70,7 @@ export function journalInFolder(folder: string): JournalStore {
       const write = () => replaceFile(join(folder, noteFile(key)), note, 0o600);
       await write().catch(async (error: unknown) => {
         if (describeThrown(error).code !== "ENOENT") throw error;
-        await mkdir(folder, { recursive: true, mode: 0o700 });
+        makeFolder(folder, 0o700);
         await write();
       });
     },

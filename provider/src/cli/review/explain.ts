@@ -1,5 +1,6 @@
 import stableStringify from "safe-stable-stringify";
 import { replacingValues } from "../../rules/inputs";
+import { nameInUrn } from "../../rules/resource-types";
 import { splitUnknown } from "../../rules/unknown";
 import { hasGeneratedName } from "../../rules/voice";
 import { counted } from "../listing";
@@ -97,13 +98,22 @@ export function probableRenames(steps: Step[]): Map<string, string> {
     if (content !== undefined) deleted.set(content, [...(deleted.get(content) ?? []), step.urn]);
   }
   const renames = new Map<string, string>();
-  for (const step of steps) {
-    // Adopting a voice is free, and names the voice that is meant.
-    if (step.op !== "create" || step.newState?.inputs.adopt !== undefined) continue;
-    const from = deleted.get(contentOf(step, step.newState?.inputs) ?? "")?.shift();
-    if (from !== undefined) renames.set(step.urn, from);
-  }
+  // Adopting a voice is free, and names the voice that is meant.
+  const created = steps.filter(({ op, newState }) => op === "create" && newState?.inputs.adopt === undefined);
+  for (const isAlike of [hasNameOf, () => true])
+    for (const step of created.filter(({ urn }) => !renames.has(urn))) {
+      const others = deleted.get(contentOf(step, step.newState?.inputs) ?? "") ?? [];
+      const from = others.find((other) => isAlike(nameInUrn(step.urn), nameInUrn(other)));
+      if (from === undefined) continue;
+      renames.set(step.urn, from);
+      others.splice(others.indexOf(from), 1);
+    }
   return renames;
+}
+
+/** Whether the names are equal, but for the catalog that one of the resources is in. */
+function hasNameOf(name: string, other: string): boolean {
+  return name === other || name.endsWith(`-${other}`) || other.endsWith(`-${name}`);
 }
 
 /** A text that is equal for two resources made from the same. Undefined while an input is not known. */

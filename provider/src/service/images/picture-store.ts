@@ -1,8 +1,8 @@
-import { access, constants, lstat, mkdir, realpath, stat } from "node:fs/promises";
+import { access, constants, lstat, realpath, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, InputError } from "../../errors";
-import { readRegularFile, replaceFile, sha256Of } from "../../files";
+import { makeFolder, readRegularFile, replaceFile, sha256Of } from "../../files";
 import type { ImageOutput } from "../../rules/image";
 import { type BucketLocation, parseStorage } from "../../rules/storage";
 import { type BucketOptions, openBucket } from "../bucket";
@@ -81,7 +81,7 @@ function picturesInFolder(folder: string, programFolder: string): PictureStore {
     save: (address, bytes) =>
       saving(async () => {
         const path = pathOf(address);
-        await mkdir(dirname(path), { recursive: true });
+        makeFolder(dirname(path));
         const found = readRegularFile(path, Infinity);
         if (found?.length) return found.equals(bytes);
         await replaceFile(path, bytes);
