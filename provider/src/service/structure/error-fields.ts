@@ -114,7 +114,7 @@ function textsOf(json: unknown, isError: boolean, everywhere = false): Found[] {
     for (const { name, value, inError } of level) {
       if (found.length > mostSearched) return found;
       if (typeof value === "string" && value.trim() !== "")
-        found.push({ name, text: value.trim().slice(0, longestText), inError });
+        found.push({ name, text: value.slice(0, longestText).trim() + value.slice(longestText).slice(-200), inError });
       else if (typeof value === "number") found.push({ name, text: String(value), inError });
       else if (Array.isArray(value) && (inError || everywhere))
         for (const inner of value.slice(0, next.length > mostSearched ? 0 : 20))
