@@ -127,5 +127,6 @@ export function rightsSummary(
       ? "Every voice of the account is in a stack."
       : `${counted(heldByNone, "voice")} of the account ${heldByNone === 1 ? "is" : "are"} in no stack, so whose they are is not known` +
         (which.length === 0 ? "." : ": `npx pulumi-cloudvoice voices --rights` lists them.");
-  return `${[found, ...which].join(" ")}, ${live} in the account. All states of the backend were read; stacks with voices: ${stacks}. ${rest}`;
+  const read = `All states of the backend were read; stacks with voices: ${stacks}.`;
+  return `${[found, ...which].join(" ")}, ${live} in the account. ${read} ${rest}`;
 }

@@ -9,7 +9,7 @@ export interface Evidence {
   generated: boolean;
   /** Another resource that holds the voice, as a text for people; undefined when none does. */
   holderOf: (voice: string) => string | undefined;
-  /** When the voice was created by a state, for a list whose times have a form that nobody knows. */
+  /** The time at which a state says that the voice was created. It counts if the list's own has an unknown form. */
   savedTime?: (voice: string) => string | undefined;
   /** Whether the states of the stacks could be read. If not, `holderOf` knows this operation only. */
   statesKnown: boolean;

@@ -51,6 +51,6 @@ export function isReplacedOnDemand(entry: {
  * The process that serves the resource within an operation on its stack. All dynamic resources have one, and each provider
  * of the plugin has its own.
  */
-export function processOf({ urn, savedUrn, provider }: Pick<VoiceHolder, "urn" | "savedUrn" | "provider">): string {
+export function processOf({ urn, savedUrn = urn, provider }: Partial<VoiceHolder> = {}): string {
   return savedUrn === urn ? "dynamic" : (provider ?? "plugin");
 }

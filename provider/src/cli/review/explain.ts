@@ -99,14 +99,13 @@ export function probableRenames(steps: Step[]): Map<string, string> {
   }
   const renames = new Map<string, string>();
   // Adopting a voice is free, and names the voice that is meant.
-  const created = steps.filter(({ op, newState }) => op === "create" && newState?.inputs.adopt === undefined);
+  const created = steps
+    .filter(({ op, newState }) => op === "create" && newState?.inputs.adopt === undefined)
+    .map((step) => ({ urn: step.urn, others: deleted.get(contentOf(step, step.newState?.inputs) ?? "") ?? [] }));
   for (const isAlike of [hasNameOf, () => true])
-    for (const step of created.filter(({ urn }) => !renames.has(urn))) {
-      const others = deleted.get(contentOf(step, step.newState?.inputs) ?? "") ?? [];
-      const from = others.find((other) => isAlike(nameInUrn(step.urn), nameInUrn(other)));
-      if (from === undefined) continue;
-      renames.set(step.urn, from);
-      others.splice(others.indexOf(from), 1);
+    for (const { urn, others } of created.filter((each) => !renames.has(each.urn))) {
+      const at = others.findIndex((other) => isAlike(nameInUrn(urn), nameInUrn(other)));
+      for (const from of at < 0 ? [] : others.splice(at, 1)) renames.set(urn, from);
     }
   return renames;
 }

@@ -37,7 +37,8 @@ interface Gate {
 /** The gates that a resource with these options waits for, also by what it depends on. */
 export function gatesOf(opts: pulumi.CustomResourceOptions = {}): Gate[] {
   const others = [opts.dependsOn ?? [], opts.parent].flat() as ({ __gates?: Gate[] } | undefined)[];
-  return others.flatMap((each) => each?.__gates ?? []);
+  // Each once: what a resource depends on may share gates, at any number of levels.
+  return [...new Set(others.flatMap((each) => each?.__gates ?? []))];
 }
 
 /** Their names. The process of another provider would not see them judged. */

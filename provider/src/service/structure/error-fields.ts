@@ -84,8 +84,8 @@ export function codedText(text: string): ErrorFields {
 }
 
 const contractCode = /\bAudio\.[A-Z]\w*[a-z][A-Z]\w*/;
-const knownCode =
-  /\b(?:Audio\.[A-Z]\w*[a-z][A-Z]\w*|Throttling\.\w+|BadRequest\.\w+|InvalidParameter\.\w+|AccessDenied\.\w+|InvalidApiKey|DataInspectionFailed)\b/;
+const otherCodes = /(?:Throttling|BadRequest|InvalidParameter|AccessDenied)\.\w+|InvalidApiKey|DataInspectionFailed/;
+const knownCode = new RegExp(`(?:${contractCode.source}|\\b(?:${otherCodes.source}))\\b`);
 
 /** Whether the name of a field is a code, and its value the message. In an error, other codes than the known ones too. */
 function isCodeKey(key: string, value: unknown, inError: boolean): boolean {

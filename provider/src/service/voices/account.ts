@@ -35,6 +35,7 @@ export class Account {
   /** Voices of which something says that they exist: a state, a create, an earlier list. */
   private readonly expected = new Set<string>();
   private totalsCountAll = false;
+  /** The smallest surplus of a list so far. A greater one may be a voice that was made since, and is not listed yet. */
   private leastSurplus = Infinity;
   /** The largest page size that the service has not refused. */
   private pageSize: number = pageSizes[0];

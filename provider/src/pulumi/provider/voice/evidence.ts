@@ -1,6 +1,6 @@
 import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError } from "../../../errors";
-import { onceSuccessful } from "../../../once";
+import { once, onceSuccessful } from "../../../once";
 import { lookWaitsMs } from "../../../rules/lost-create";
 import { type Loss, massLossProblem } from "../../../rules/mass-loss";
 import { hashIn } from "../../../rules/naming";
@@ -63,8 +63,7 @@ export class VoiceEvidence {
   async holderElsewhere(voice: string, { identity }: Resource, isLeftOut: (holder: VoiceHolder) => boolean) {
     const holders = ((await this.holders("everywhere")) ?? []).filter((each) => each.voice === voice && !each.retained);
     const own = holders.length === 0 ? undefined : await this.parts.states.own().catch(() => undefined);
-    const { urn = "", savedUrn = urn, provider } = identity ?? {};
-    const here = processOf({ urn, savedUrn, provider });
+    const here = processOf(identity);
     return holders.find((each) => each.stack !== own?.stack || processOf(each) !== here || isLeftOut(each));
   }
 
@@ -173,6 +172,13 @@ export class VoiceEvidence {
     this.losses.set(stack, loss);
     return loss;
   }
+
+  /** The accounts in which the voices of the stack, as far as this process serves them, were made, each with a voice. */
+  readonly accountsOfStack = once(async ({ identity }: Pick<Resource, "identity">): Promise<Map<string, string>> => {
+    const own = await this.parts.states.ownAtStart().catch(() => undefined);
+    const here = (own?.holders ?? []).filter((holder) => processOf(holder) === processOf(identity));
+    return new Map(here.flatMap(({ account, voice }) => (account === undefined ? [] : [[account, voice] as const])));
+  });
 
   /**
    * Whether this key belongs to the account with the recorded fingerprint. A rotation changes the fingerprint, and only

@@ -1,6 +1,5 @@
 import { CloudVoiceError } from "../../../errors";
 import type { VoiceOutputs } from "../../../rules/voice";
-import { processOf } from "../../../rules/voice-holder";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
 
@@ -30,21 +29,15 @@ export async function assertSameAccount(
 }
 
 /** Throws before a new voice is paid for in an account that has none of the stack's: a key or address set by mistake. */
-export async function assertAccountOfStack(operation: Operation, { identity }: Resource): Promise<void> {
-  const { evidence, states } = operation;
-  const { urn = "", savedUrn = urn, provider } = identity ?? {};
-  const own = await states.ownAtStart().catch(() => undefined);
-  const here = processOf({ urn, savedUrn, provider });
-  const live = own?.holders.filter((holder) => holder.account !== undefined && processOf(holder) === here) ?? [];
+export async function assertAccountOfStack({ evidence, service }: Operation, resource: Resource): Promise<void> {
+  const accounts = await evidence.accountsOfStack(resource);
   try {
-    for (const account of new Set(live.map((holder) => holder.account ?? "")))
-      if (await evidence.isSameAccount(account)) return;
+    for (const account of accounts.keys()) if (await evidence.isSameAccount(account)) return;
   } catch {
     return; // Without a service a preview goes on.
   }
-  const [first] = live;
-  const what = "of this stack is not in this account";
-  if (first) throw new OtherAccountError(what, first.voice, first.account ?? "", operation.service.voiceFingerprint());
+  for (const [account, voice] of accounts)
+    throw new OtherAccountError("of this stack is not in this account", voice, account, service.voiceFingerprint());
 }
 
 /** Throws before a successor is paid for if the old voice could not be deleted with this key. */

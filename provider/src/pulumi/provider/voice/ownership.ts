@@ -88,7 +88,8 @@ export class Ownership {
   deletedFirst(voice: string): string | undefined {
     const name = this.expectedDeletes.get(voice);
     if (name === undefined || this.expectedAdoptions.has(voice)) return undefined;
-    return `${name} deletes the voice ${voice} before its replacement (deleteBeforeReplace). Take that option out of ${name} for this update`;
+    const reason = `${name} deletes the voice ${voice} before its replacement (deleteBeforeReplace)`;
+    return `${reason}. Take that option out of ${name} for this update`;
   }
 
   /** `create` made the voice. */

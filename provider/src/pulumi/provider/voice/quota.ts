@@ -39,7 +39,7 @@ export async function noRoomProblem(
   }
   // The engine passes no old inputs for `--replace`, so only the state shows that there is a voice to delete first.
   const leaves = resource.options.deleteBeforeReplace && old !== undefined ? "first" : undefined;
-  if (leaves !== undefined && takes !== old) operation.ownership.expectDelete(old ?? "", resource);
+  if (leaves !== undefined && old !== undefined && takes !== old) operation.ownership.expectDelete(old, resource);
   quota.add({ urn, creates: takes === undefined, takes, leaves }, missing);
   const { account, stack } = quota.counts(inAccount ?? 0, held);
   const growsStack = stackQuota !== undefined && (takes === undefined || !held.voices.has(takes));
