@@ -20,12 +20,15 @@ const swc = (module) => ({
 
 /** Tests that need a build, the Pulumi engine or a browser. All others are unit tests. */
 const engineTests = ["<rootDir>/test/engine/", "<rootDir>/test/cli/page.test.ts"];
+/** Whole lives in a simulated world. Without an engine too, but each takes seconds. */
+const simulations = ["<rootDir>/test/simulation/", "<rootDir>/test/dialects/"];
 /** Tests with commands of their own, because they take long: `npm run test:backends` and so on. */
 const longTests = Object.fromEntries(
   ["backends", "faces", "package", "chaos"].map((name) => [name, `<rootDir>/test/${name}/`]),
 );
 /** Those of them whose runs of the engine are watched, as those of the engine tests are. */
 const watched = ["backends", "faces"];
+const ownStateFolder = { setupFilesAfterEnv: ["<rootDir>/test/support/own-state-folder.ts"] };
 const watchRuns = { setupFilesAfterEnv: ["<rootDir>/test/support/invariants-of-runs.ts"] };
 
 const common = {
@@ -52,10 +55,16 @@ module.exports = {
   projects: [
     {
       ...common,
+      ...ownStateFolder,
       displayName: "unit",
       testMatch: ["<rootDir>/test/**/*.test.ts"],
-      testPathIgnorePatterns: ["/node_modules/", ...engineTests, ...Object.values(longTests)],
-      setupFilesAfterEnv: ["<rootDir>/test/support/own-state-folder.ts"],
+      testPathIgnorePatterns: ["/node_modules/", ...engineTests, ...simulations, ...Object.values(longTests)],
+    },
+    {
+      ...common,
+      ...ownStateFolder,
+      displayName: "simulation",
+      testMatch: simulations.map((folder) => `${folder}**/*.test.ts`),
     },
     {
       ...common,

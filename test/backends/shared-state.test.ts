@@ -1,6 +1,6 @@
 import type { Emulator } from "../../provider/emulator";
 import { emulate } from "../support/emulate";
-import { type Postgres, startPostgres } from "../support/postgres";
+import { type Postgres, startPostgres } from "../../tools/postgres/start";
 import { said, Stack } from "../support/stack";
 import { until } from "../support/until";
 

@@ -20,7 +20,7 @@ test("a service that stays busy fails the update with the rate that was found, a
   const run = await stack.up();
   expect(run.code).not.toBe(0);
   expect(run.output.replace(/\s+/g, " ")).toMatch(
-    /creating the voice \w+ failed: its turn did not come within 3 s \(too many calls: Requests rate limit exceeded\.\); the rate found for voices is [\d.]+ a second \(HTTP 429/,
+    /creating the voice \w+ failed: its turn did not come within 3 s \(too many calls: Requests rate limit exceeded\); the rate found for voices is [\d.]+ a second \(HTTP 429/,
   );
   expect(emulator.voices()).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { exampleAccounts, exampleStack } from "../support/example";
 import { temporaryFolder } from "../support/files";
 import { startGateway } from "../support/gateway";
 import { hosted } from "../support/hosted";
-import { startPostgres } from "../support/postgres";
+import { startPostgres } from "../../tools/postgres/start";
 import { fastStart, Stack } from "../support/stack";
 
 /**
@@ -21,7 +21,7 @@ afterAll(async () => {
 const backends: Record<string, () => Promise<[settings: Record<string, string>, name: string]>> = {
   "Pulumi's hosted backend": async () => [{ ...(await hosted()).env }, "acme/dev"],
   "a bucket": async () => {
-    const gateway = await startGateway(temporaryFolder());
+    const gateway = await startGateway();
     for (const bucket of ["state", "journal"]) gateway.createBucket(bucket);
     const places = { PULUMI_BACKEND_URL: gateway.url("state"), CLOUDVOICE_JOURNAL: gateway.url("journal") };
     return [{ ...places, ...gateway.credentials }, "dev"];

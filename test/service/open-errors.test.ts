@@ -126,8 +126,7 @@ describe("an image task", () => {
   test.each([
     [404, { message: "no such task", request_id: "rid-9" }],
     [404, { code: "E4004" }],
-    [404, { code: 404, msg: "?" }],
-    [404, {}],
+    [404, { error: { code: 404, status: "NOT_FOUND", message: "Task t was not found" } }],
     [410, { message: "gone" }],
   ])("that the service does not know is UNKNOWN, by the status %i of its response %j", async (status, json) => {
     expect(await respondingWith(json, { status }).images.poll("t", { secret: false })).toMatchObject({
@@ -138,6 +137,13 @@ describe("an image task", () => {
   test.each([
     [404, "<html><h1>404 Not Found</h1></html>", "RejectedError"],
     [404, "404 page not found", "RejectedError"],
+    // What gateways say of any path.
+    [404, {}, "RejectedError"],
+    [404, { code: 404, msg: "?" }, "RejectedError"],
+    [404, { message: "no Route matched with those values", request_id: "rid-9" }, "RejectedError"],
+    [404, { timestamp: 1, status: 404, error: "Not Found", path: "/api/v1/tasks/t" }, "RejectedError"],
+    [404, { type: "about:blank", title: "Not Found", status: 404, instance: "/api/v1/tasks/t" }, "RejectedError"],
+    [404, { error: { code: 404, status: "NOT_FOUND" } }, "RejectedError"],
     [404, { code: "InvalidApiKey", message: "m" }, "AuthenticationError"],
     [404, { code: "Throttling.RateQuota" }, "RateLimitError"],
     [400, { code: "InvalidParameter", message: "m" }, "RejectedError"],

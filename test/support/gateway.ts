@@ -1,93 +1,14 @@
-import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, connect, createServer } from "node:net";
-import { join, relative } from "node:path";
-import { getGateway } from "../../tools/gateway/gateway";
+import { type Gateway, startGateway as start } from "../../tools/gateway/server";
 import { temporaryFolder } from "./files";
 
-/** A real S3 server, with its buckets in a temporary folder. */
-export interface Gateway {
-  /** The URL of a place in a bucket, with the parameters that this server needs. */
-  url(place: string): string;
-  /** What the clients of S3 read from the environment. */
-  credentials: Record<string, string>;
-  createBucket(name: string): void;
-  /** The keys of all objects in a bucket, sorted. */
-  keys(bucket: string): string[];
-  /** Removes an object outside Pulumi. */
-  remove(bucket: string, key: string): void;
-  overwrite(bucket: string, key: string, content: string): void;
-  /** The same buckets on a server that refuses all changes. */
-  readOnly(): Promise<Gateway>;
+const started: Gateway[] = [];
+afterAll(() => Promise.all(started.splice(0).map((gateway) => gateway.stop())));
+
+/** A real S3 server, with its buckets in a temporary folder. It is stopped after the tests of the file. */
+export async function startGateway(): Promise<Gateway> {
+  const gateway = await start(temporaryFolder());
+  started.push(gateway);
+  return gateway;
 }
 
-const servers: (() => Promise<void>)[] = [];
-afterAll(async () => {
-  await Promise.all(servers.splice(0).map((stop) => stop()));
-});
-
-export async function startGateway(folder = temporaryFolder(), options: string[] = []): Promise<Gateway> {
-  const keys = { id: "gateway-user", secret: "gateway-canary-secret" };
-  const port = await freePort();
-  const child = spawn(getGateway(), ["--port", `127.0.0.1:${port}`, "--quiet", ...options, "posix", folder], {
-    env: { ...process.env, ROOT_ACCESS_KEY: keys.id, ROOT_SECRET_KEY: keys.secret },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  let errors = "";
-  child.stderr.on("data", (data: Buffer) => (errors += data.toString()));
-  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  let hasExited = false;
-  void closed.then(() => (hasExited = true));
-  servers.push(() => {
-    child.kill();
-    return closed;
-  });
-  while (!(await accepts(port))) if (hasExited) throw new Error(`The S3 server did not start: ${errors}`);
-
-  const parameters = `region=us-east-1&endpoint=http://127.0.0.1:${port}&s3ForcePathStyle=true&disableSSL=true`;
-  return {
-    url: (place) => `s3://${place}?${parameters}`,
-    credentials: {
-      AWS_ACCESS_KEY_ID: keys.id,
-      AWS_SECRET_ACCESS_KEY: keys.secret,
-      // No credentials of the developer's own, or of the machine.
-      AWS_CONFIG_FILE: join(folder, "no-config"),
-      AWS_SHARED_CREDENTIALS_FILE: join(folder, "no-credentials"),
-      AWS_EC2_METADATA_DISABLED: "true",
-      AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true",
-    },
-    createBucket: (name) => mkdirSync(join(folder, name)),
-    keys: (bucket) => filesIn(join(folder, bucket)).sort(),
-    remove: (bucket, key) => rmSync(join(folder, bucket, key)),
-    overwrite: (bucket, key, content) => writeFileSync(join(folder, bucket, key), content),
-    readOnly: () => startGateway(folder, ["--readonly"]),
-  };
-}
-
-/** The server keeps an object in a file of the same name, and files of its own in hidden folders. */
-function filesIn(folder: string): string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
-    .filter((path) => !path.startsWith(".sgwtmp"));
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1", () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once("error", () => setTimeout(() => resolve(false), 20));
-  });
-}
+export type { Gateway };

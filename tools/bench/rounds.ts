@@ -77,7 +77,7 @@ export async function runRound(settings: Round): Promise<RoundResult> {
         result.operations.push({ voices, operation, implementation, round, ...measurement, calls });
         const seconds = measurement.seconds.toFixed(1);
         log(`${voices} voices, round ${round} of ${rounds}: ${operation} by ${implementation}: ${seconds} s`);
-        if (operation === "up" && round === 1)
+        if (operation === "up" && round === 1 && stack.env.PULUMI_BACKEND_URL?.startsWith("file:"))
           result.states.push({ voices, implementation, bytesPerVoice: Math.round(stateBytes(stack) / voices) });
       }
     }
@@ -115,9 +115,9 @@ async function createStack(
   return stack.program(programOf(implementation, voices));
 }
 
-/** The size of the checkpoint, which the engine writes after every step. */
+/** The size of the checkpoint, which the engine writes after every step. It may be compressed. */
 function stateBytes(stack: Stack): number {
   const folder = join(stack.folder, ".local", "state", ".pulumi", "stacks");
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
-  return statSync(join(folder, files.find((name) => name.endsWith("dev.json")) ?? "")).size;
+  return statSync(join(folder, files.find((name) => /dev\.json(\.\w+)?$/.test(name)) ?? "")).size;
 }

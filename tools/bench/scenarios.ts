@@ -5,6 +5,7 @@ import { startEmulator } from "../../provider/emulator";
 import { Stack } from "../stack";
 import { type DynamicImplementation, programOf } from "./implementations";
 import { measure, median } from "./measure";
+import { eachBackend } from "./backends";
 import { growth } from "./growth";
 import { pipelines } from "./pipelines";
 import { thousand } from "./thousand";
@@ -188,6 +189,7 @@ export const scenarios: Record<string, (setting: Setting) => Promise<ScenarioRes
   pipelines,
   thousand,
   growth,
+  backends: eachBackend,
 };
 
 /** A WAV file of a constant hum: 96 kHz, two channels of 16 bits. */

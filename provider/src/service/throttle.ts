@@ -223,7 +223,7 @@ export class Throttle {
         : `its turn did not come within ${seconds(maxWaitMs)}`;
     for (const { refusal, fail } of overdue) {
       const { status, code, requestId, reason = "too many calls" } = refusal ?? {};
-      fail(new RateLimitError(`${late} (${reason}); ${found}`, { status, code, requestId, advice }));
+      fail(new RateLimitError(`${late} (${reason.replace(/\.$/, "")}); ${found}`, { status, code, requestId, advice }));
     }
   }
 

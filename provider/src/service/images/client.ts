@@ -14,7 +14,7 @@ import {
   type WithRequestId,
 } from "../send-request";
 import { errorFields } from "../structure/error-fields";
-import { firstField, FormProblem, isText, type Place, placesOf, requireField } from "../structure/fields";
+import { firstField, FormProblem, isText, type Place, placesOf, plain, requireField } from "../structure/fields";
 import { findImages, type FoundImage } from "../structure/images";
 
 export type ImageRequest = Omit<ImageInputs, "triggers" | "saveTo" | "timeoutSeconds" | "adoptTask">;
@@ -107,10 +107,12 @@ function hasEnded(response: SuccessResponse): boolean {
   return taskProgress(status) === "ended" || isDoubtful(status);
 }
 
-/** Whether the service says that there is no such task, by a code or by the status. A gateway has a page without JSON. */
-function isNoTask(refusal: CloudVoiceError, { places }: SuccessResponse): boolean {
-  const isGone = refusal.status === 404 || refusal.status === 410;
-  return refusal instanceof NotFoundError || (isGone && refusal instanceof RejectedError && places.length > 0);
+/** Whether the service says that there is no such task. What a gateway may say too, of any path, is not that. */
+function isNoTask(refusal: CloudVoiceError, { json, places }: SuccessResponse): boolean {
+  if (!(refusal instanceof RejectedError) || places.length === 0) return refusal instanceof NotFoundError;
+  const { code = "404", message = "" } = errorFields(json, true);
+  const isNamed = !/^(404|(resource|route|path|page)?notfound)$/.test(plain(code)) || /\btask/i.test(message);
+  return refusal.status === 410 || (refusal.status === 404 && isNamed);
 }
 
 function readTask(taskId: string, response: SuccessResponse, apiKey: string, secret: boolean): Task {

@@ -1,5 +1,5 @@
 /**
- * `node tools/postgres.mjs`: a real PostgreSQL in a temporary folder, for the tests of a shared state backend.
+ * `node tools/postgres/server.mjs`: a real PostgreSQL in a temporary folder, for the tests of a shared state backend.
  * It prints the URL of its database once the server accepts connections. When its standard input ends, or on SIGINT and
  * SIGTERM, it stops the server, removes the folder and exits. If the server cannot start, it prints why and exits with 1.
  *

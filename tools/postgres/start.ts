@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { root } from "./files";
 
 export interface Postgres {
   url: string;
@@ -9,7 +8,7 @@ export interface Postgres {
 
 /** Starts a real PostgreSQL. If it cannot start, the promise is rejected with the reason that the server gave. */
 export async function startPostgres(): Promise<Postgres> {
-  const child = spawn(process.execPath, [join(root, "tools", "postgres.mjs")]);
+  const child = spawn(process.execPath, [join(import.meta.dirname, "server.mjs")]);
   let errors = "";
   child.stderr.on("data", (data: Buffer) => (errors += data.toString()));
   const closed = new Promise<number | null>((resolve) => child.once("close", resolve));
