@@ -13,8 +13,8 @@ interface Backend {
 }
 
 async function hosted(journaling: boolean): Promise<Backend> {
-  const { env, close } = await startHostedBackend({ organizations: ["acme"], journaling });
-  return { variables: env, stop: close };
+  const backend = await startHostedBackend({ organizations: ["acme"], journaling });
+  return { variables: backend.env, stop: () => backend.close() };
 }
 
 const backends: Record<string, (folder: string) => Backend | Promise<Backend>> = {
@@ -22,9 +22,10 @@ const backends: Record<string, (folder: string) => Backend | Promise<Backend>> =
   "a folder, PULUMI_DIY_BACKEND_GZIP": () => ({ variables: { PULUMI_DIY_BACKEND_GZIP: "true" } }),
   "a folder, PULUMI_DIY_BACKEND_ZSTD": () => ({ variables: { PULUMI_DIY_BACKEND_ZSTD: "true" } }),
   "a bucket": async (folder) => {
-    const { url, credentials, createBucket, stop } = await startGateway(mkdtempSync(join(folder, "buckets-")));
-    createBucket("state");
-    return { variables: { PULUMI_BACKEND_URL: url("state"), ...credentials }, stop };
+    const gateway = await startGateway(mkdtempSync(join(folder, "buckets-")));
+    gateway.createBucket("state");
+    const variables = { PULUMI_BACKEND_URL: gateway.url("state"), ...gateway.credentials };
+    return { variables, stop: () => gateway.stop() };
   },
   PostgreSQL: async () => {
     const { url, stop } = await startPostgres();

@@ -32,9 +32,7 @@ export async function startGateway(folder: string, options: string[] = []): Prom
   let errors = "";
   child.stderr.on("data", (data: Buffer) => (errors += data.toString()));
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  let hasExited = false;
-  void closed.then(() => (hasExited = true));
-  while (!(await accepts(port))) if (hasExited) throw new Error(`The S3 server did not start: ${errors}`);
+  while (!(await accepts(port))) if (child.exitCode !== null) throw new Error(`The S3 server did not start: ${errors}`);
 
   const parameters = `region=us-east-1&endpoint=http://127.0.0.1:${port}&s3ForcePathStyle=true&disableSSL=true`;
   return {
