@@ -1,10 +1,11 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { put, root } from "../support/files";
 import { gitlab, startPipeline, type Variables } from "../support/pipeline";
 
-/** The recipes from the first push to the nightly job. `test/engine/pipelines.test.ts` has their form. */
+/** The recipes from the first push to the nightly job. `test/tools/pipeline-recipes.test.ts` has their form. */
 
 test("GitHub Actions: a push updates the comment, the merge runs up within the limits, drift fails the nightly job", async () => {
   const { stack, shim, runAction, expectLimitsAndDrift } = await startPipeline();
@@ -32,6 +33,28 @@ test("GitHub Actions: a push updates the comment, the merge runs up within the l
   await expectLimitsAndDrift(mode("up"), mode("drift"), "review.md");
   expect(readFileSync(summary, "utf8")).toMatch(/### Drift of/);
   expect(await runAction("Run", "typo")).toBe(1);
+});
+
+test("GitHub Actions: a failed preview fails the job, and the comment reports why", async () => {
+  const { stack, runAction } = await startPipeline();
+  stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: "none.wav" });`);
+  expect(await runAction("Run", "review")).toBe(1);
+  expect(readFileSync(join(stack.folder, "review.md"), "utf8")).toMatch(/The preview failed[^]*no such file/);
+});
+
+test("GitHub Actions: the packages of a program in Python are installed where Pulumi.yaml says", async () => {
+  const { stack, shim, runAction } = await startPipeline();
+  shim("npm", `[ "$1" = ci ]`);
+  expect(await runAction("Install", "review")).toBe(0);
+  expect(existsSync(join(stack.folder, "venv"))).toBe(false);
+
+  put(stack.folder, "requirements.txt", "");
+  expect(await runAction("Install", "review")).toBe(0);
+  expect(existsSync(join(stack.folder, "venv", "bin", "python"))).toBe(true);
+  expect(readFileSync(join(root, "provider/templates/python/Pulumi.yaml"), "utf8")).toContain("virtualenv: venv\n");
+
+  put(stack.folder, "requirements.txt", "./missing\n");
+  expect(await runAction("Install", "review")).not.toBe(0);
 });
 
 test("GitLab CI: each push updates one review note, the merge runs pulumi up within the limits, drift fails the nightly job", async () => {

@@ -1,31 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { put, root } from "../support/files";
-import { action, startPipeline, workflow } from "../support/pipeline";
+import { root } from "../support/files";
+import { action, workflow } from "../support/pipeline";
 
-/** The recipes and the action for pipelines. `test/faces/pipelines.test.ts` runs whole ones. */
-
-test("GitHub Actions: a failed preview fails the job, and the comment reports why", async () => {
-  const { stack, runAction } = await startPipeline();
-  stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: "none.wav" });`);
-  expect(await runAction("Run", "review")).toBe(1);
-  expect(readFileSync(join(stack.folder, "review.md"), "utf8")).toMatch(/The preview failed[^]*no such file/);
-});
-
-test("GitHub Actions: the packages of a program in Python are installed where Pulumi.yaml says", async () => {
-  const { stack, shim, runAction } = await startPipeline();
-  shim("npm", `[ "$1" = ci ]`);
-  expect(await runAction("Install", "review")).toBe(0);
-  expect(existsSync(join(stack.folder, "venv"))).toBe(false);
-
-  put(stack.folder, "requirements.txt", "");
-  expect(await runAction("Install", "review")).toBe(0);
-  expect(existsSync(join(stack.folder, "venv", "bin", "python"))).toBe(true);
-  expect(readFileSync(join(root, "provider/templates/python/Pulumi.yaml"), "utf8")).toContain("virtualenv: venv\n");
-
-  put(stack.folder, "requirements.txt", "./missing\n");
-  expect(await runAction("Install", "review")).not.toBe(0);
-});
+/** The form of the recipes and of the action for pipelines. `test/faces/pipelines.test.ts` runs them. */
 
 test.each(["github.yml", "github-dev-prod.yml"])(
   "%s gives the action the inputs that it has, and those that it needs",
