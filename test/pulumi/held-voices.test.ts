@@ -130,6 +130,18 @@ test("a voice that its resource deletes first can't be adopted, and a preview sa
   expectOneEach("first", "adopting");
 });
 
+test.each(["error", "off"])("the same holds for --replace, with quotaCheck: %s", async (quotaCheck) => {
+  const first = { name: "first", deleteBeforeReplace: true, inputs: { preferredName: "chosen" } };
+  stack.settings = { quotaCheck };
+  await stack.ok(stack.up([first]));
+  const voice = voiceOf("first");
+  const { ok, error } = await stack.up([first, { name: "adopting", inputs: { adopt: voice } }], {
+    replaces: ["first"],
+  });
+  expect([ok, error]).toEqual([false, expect.stringMatching(/first deletes the voice/)]);
+  expect([listed(), emulator.summary().voicesBilled]).toEqual([[voiceOf("first")], 2]);
+});
+
 describe("a service that states times in a form that nobody knows", () => {
   const always = { name: "v", deleteBeforeReplace: true };
   beforeEach(async () => {

@@ -3,11 +3,10 @@ import { longestName } from "./contract";
 import { nameInUrn } from "./resource-types";
 import type { CheckedVoice } from "./voice";
 
-/**
- * The version of the formula below. A voice keeps the name it was created with, so a new version affects new voices
- * only.
- */
+/** The version of the readable part. A voice keeps the name it was created with, so a new version affects new voices only. */
 export const nameVersion = 1;
+/** Never changes: a create that a run of another release left is found by its hash. */
+const hashVersion = 1;
 
 const hashCharacters = 7;
 const readableCharacters = longestName - hashCharacters - 1;
@@ -40,7 +39,7 @@ const contentInputs = ["targetModel", "audio", "text", "language", "triggers"] a
  */
 export function generateName(identity: Identity, content: VoiceContent, secretKey?: string): string {
   const values = contentInputs.map((name) => content[name] ?? (name === "triggers" ? [] : null));
-  const parts = [nameVersion, identity.namespace, identity.urn, ...values];
+  const parts = [hashVersion, identity.namespace, identity.urn, ...values];
   const hasher = secretKey === undefined ? createHash("sha256") : createHmac("sha256", `cloudvoice name\0${secretKey}`);
   const digest = hasher.update(JSON.stringify(parts)).digest();
   const hash = (digest.readBigUInt64BE(0) % 36n ** BigInt(hashCharacters)).toString(36).padStart(hashCharacters, "0");

@@ -43,7 +43,7 @@ class Sending {
     await (outcome ? journal.write(key, { sentAtMs, ...outcome }) : journal.remove(key));
   }
 
-  /** The attempts so far have certainly created nothing. */
+  /** The attempts so far have created nothing, or nothing that a later run could find. */
   readonly forget = () => this.note();
 }
 export type { Sending };

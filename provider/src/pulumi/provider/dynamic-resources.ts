@@ -57,7 +57,7 @@ export class DynamicResources {
 }
 
 /**
- * The outputs that a program may mark as secret by an empty input of the same name (program/secret-mark.ts): the engine
+ * The outputs that a program may mark as secret by an empty input of the same name (program/secrets.ts): the engine
  * then keeps the output as a secret.
  */
 const markableOutputs = Object.values(resources).flatMap((resource) => derivedOutputs(resource).names);

@@ -22,8 +22,8 @@ export type KeepDecision =
   | { action: "replace"; reason: string };
 
 /**
- * Who holds which voice in the operation that is under way. In the provider's process this is the only place that
- * decides it. There are two kinds of evidence.
+ * Who holds which voice in the operation that is under way, as far as the provider's process is told. There are two
+ * sources.
  *
  * The calls of the engine in this operation:
  * - `check` without old inputs: a create is to come. With `deleteBeforeReplace` the delete runs first, and would
@@ -54,7 +54,7 @@ export class Ownership {
   /** How many entries of a resource still hold a voice, after those that were removed. The states may show these yet. */
   private readonly left = new Map<string, number>();
 
-  /** `check` accepted this resource of the program. */
+  /** `check` was called for this resource of the program. */
   declare(resource: Resource): void {
     this.declared.set(resource.label, resource);
   }

@@ -9,7 +9,7 @@ import { judgeExisting } from "./create";
 
 /**
  * Why the account or the stack has no room for this voice; undefined when they have. The operation lists the account's
- * voices once for all checks.
+ * voices once for all checks. Notes what the engine deletes before this create.
  */
 export async function noRoomProblem(
   operation: Operation,
@@ -19,7 +19,8 @@ export async function noRoomProblem(
   const { settings, service, states, quota, log } = operation;
   const { quotaCheck, stackQuota, voiceQuota } = settings;
   const urn = resource.identity?.urn;
-  if (quotaCheck === "off" || urn === undefined) return undefined;
+  const { deleteBeforeReplace } = resource.options;
+  if (urn === undefined || (quotaCheck === "off" && !deleteBeforeReplace)) return undefined;
   // Without the state, the account is still compared, as if it had none of the stack's voices.
   const saved = await states.ownAtStart().catch((error: unknown) => describeThrown(error).message);
   const held = typeof saved === "string" ? new Holdings([]) : quota.holdings(saved.holders);
@@ -38,8 +39,9 @@ export async function noRoomProblem(
     }
   }
   // The engine passes no old inputs for `--replace`, so only the state shows that there is a voice to delete first.
-  const leaves = resource.options.deleteBeforeReplace && old !== undefined ? "first" : undefined;
+  const leaves = deleteBeforeReplace && old !== undefined ? "first" : undefined;
   if (leaves !== undefined && old !== undefined && takes !== old) operation.ownership.expectDelete(old, resource);
+  if (quotaCheck === "off") return undefined;
   quota.add({ urn, creates: takes === undefined, takes, leaves }, missing);
   const { account, stack } = quota.counts(inAccount ?? 0, held);
   const growsStack = stackQuota !== undefined && (takes === undefined || !held.voices.has(takes));
