@@ -98,6 +98,8 @@ test.each([
   ["https://a.example/a.wav?auth_key=x and more", "https://a.example/a.wav?[signed] and more"],
   ["https://a.example/a.wav#access_token=x", "https://a.example/a.wav?[signed]"],
   ["https://user:word@a.example/a.wav", "https://…@a.example/a.wav"],
+  ["mongodb://user:word@h1:27017,h2:27017/db", "mongodb://…@h1:27017,h2:27017/db"],
+  ["https://me@corp.example:word@a.example/", "https://…@a.example/"],
   ['{"url":"https://a.example/?Signature=x"}', '{"url":"https://a.example/?[signed]"}'],
   ["https://[broken?sig=x", "https://[broken?[signed]"],
   ["audio/narrator.wav", "audio/narrator.wav"],

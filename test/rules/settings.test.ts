@@ -1,13 +1,7 @@
 import { settingNames as namesInPrograms } from "../../provider/generated/names";
 import { environmentName, findSetting } from "../../provider/src/rules/find-setting";
-import {
-  readSettings,
-  type SettingName,
-  settingMeanings,
-  settingNames,
-  type Settings,
-  settingType,
-} from "../../provider/src/rules/settings";
+import { readSettings, type SettingName, settingNames, type Settings } from "../../provider/src/rules/settings";
+import { settingMeanings, settingType } from "../../tools/generate/settings";
 
 function read(environment: Record<string, string>, config: Record<string, string> = {}) {
   return readSettings((name) => findSetting(name, environment, (key) => config[key]));
@@ -96,6 +90,8 @@ test.each([
   ["CLOUDVOICE_BASE_URL", "https://u:p@voices.example", /without credentials/],
   ["CLOUDVOICE_BASE_URL", "https://u@voices.example", /without credentials/],
   ["CLOUDVOICE_BASE_URL", "https://:p@voices.example", /without credentials/],
+  ["CLOUDVOICE_BASE_URL", "htps://u:canary@voices.example", /^(?!.*canary).*must be an http/],
+  ["CLOUDVOICE_BASE_URL", "u:canary@voices.example", /^(?!.*canary).*must be an http/],
   ["CLOUDVOICE_JOURNAL", "gs://journal", /CLOUDVOICE_JOURNAL starts with gs:\/\/.*is not supported/],
   ["CLOUDVOICE_JOURNAL", "s3://journal?regoin=a", /has the parameter regoin; the supported parameters are region/],
 ])("%s=%s is refused", (variable, value, message) => {

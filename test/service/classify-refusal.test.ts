@@ -63,7 +63,9 @@ test.each<
 });
 
 test.each([
+  [200, "unknown"],
   [400, "no"],
+  [408, "unknown"],
   [500, "unknown"],
 ] as const)(
   "classifies a JSON error that was cut short with status %i as a failure of the service",
@@ -72,6 +74,16 @@ test.each([
     expect(error).toMatchObject({ name: "ServiceError", reason: "the response was cut short", billed });
   },
 );
+
+test.each([
+  [400, "RejectedError", "no"],
+  [401, "AuthenticationError", "no"],
+  [408, "ServiceError", "unknown"],
+  [429, "RateLimitError", "no"],
+  [500, "ServiceError", "unknown"],
+])("classifies an empty response that says it is JSON by its status %i", (status, name, billed) => {
+  expect(classify(status, "", { "content-type": "application/json" })).toMatchObject({ name, billed });
+});
 
 test("takes the request id from the header when the body has none", () => {
   expect(classify(502, "<html>", { "x-request-id": "h-1" }).requestId).toBe("h-1");

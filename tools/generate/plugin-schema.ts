@@ -2,7 +2,7 @@ import type { z } from "zod";
 import * as manifest from "../../provider/package.json";
 import { environmentName } from "../../provider/src/rules/find-setting";
 import { type InputMeaning, inputsIn } from "../../provider/src/rules/inputs";
-import { settingMeanings, settingType } from "../../provider/src/rules/settings";
+import { settingMeanings, settingType } from "./settings";
 import { decisionOutputs } from "../../provider/src/rules/decision-outputs";
 import { namedTypeOf, outputsIn, type OutputsSchema } from "../../provider/src/rules/outputs";
 import { resources as declared } from "../../provider/src/rules/resources";

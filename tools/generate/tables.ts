@@ -1,6 +1,6 @@
 import { environmentName } from "../../provider/src/rules/find-setting";
 import { inputsIn } from "../../provider/src/rules/inputs";
-import { settingMeanings } from "../../provider/src/rules/settings";
+import { settingMeanings } from "./settings";
 import { outputsIn, type OutputsSchema } from "../../provider/src/rules/outputs";
 import { type Member, membersOf } from "./members";
 import type { ResourceDescription } from "./resources";

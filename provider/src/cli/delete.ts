@@ -2,11 +2,14 @@ import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { describeThrown } from "../describe-thrown";
 import { InputError } from "../errors";
+import type { Settings } from "../rules/settings";
 import { visible } from "../rules/visible";
+import type { Service } from "../service/connect";
+import { Journal, openJournalStore } from "../service/journal";
 import { removeVoice } from "../service/voices/remove";
 import { fullStackName } from "../stacks/pulumi-states";
 import { counted, days, selectVoices, type ShownVoice, tableOfVoices } from "./listing";
-import { type HolderOf, holdersOf, settingsOf, statesOf, voicesOf, withService } from "./stack";
+import { type HolderOf, holdersOf, programFolder, settingsOf, statesOf, voicesOf, withService } from "./stack";
 
 interface Options {
   stack?: string;
@@ -60,7 +63,7 @@ async function runDelete(named: string[], options: Options): Promise<void> {
         `${counted(selected.length - free.length, "voice")} of the selection stay, because stacks hold them.`,
       );
     const confirmed = remove.length > 0 && (await confirmDeletion(remove, yes));
-    const failed = confirmed ? await deleteVoices((voice) => removeVoice(service, voice, settings), remove) : 0;
+    const failed = confirmed ? await deleteVoices(deletionOf(service, settings), remove) : 0;
     console.error(`${counted(confirmed ? remove.length - failed : 0, "voice")} deleted.`);
     if (failed + refused.length > 0) process.exitCode = 1;
   });
@@ -111,6 +114,16 @@ export async function confirmDeletion(
   } finally {
     prompt.close();
   }
+}
+
+/** Deletes a voice and notes it: the list may show it for some time, and no create may take it for its own. */
+export function deletionOf(service: Service, settings: Settings): (voice: string) => Promise<void> {
+  const store = openJournalStore(settings.journal, { ...settings, programFolder: programFolder() });
+  const journal = new Journal(store, service.clock, console.error);
+  return async (voice) => {
+    await removeVoice(service, voice, settings);
+    await journal.noteDeleted(voice);
+  };
 }
 
 /** Deletes the voices and reports each. If one cannot be deleted, the others still are. Returns how many failed. */

@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { environmentName, keyInClear } from "../rules/find-setting";
+import { withoutSignatures } from "../rules/public-url";
 import { isOver } from "../rules/quota";
 import { readSettings, type SettingName, settingNames, type Settings } from "../rules/settings";
 import { describeThrown } from "../describe-thrown";
@@ -99,7 +100,7 @@ async function stackFindings(named: string | undefined): Promise<Finding[]> {
 function settingFinding(about: SettingName, found: ReturnType<FindStackSetting>): Finding | undefined {
   if (!found) return undefined;
   if (about !== "apiKey")
-    return { about, state: "ok", message: `${withoutCredentials(found.value)}, from ${found.source}` };
+    return { about, state: "ok", message: `${withoutSignatures(found.value)}, from ${found.source}` };
   if (found.inClear) return { about, state: "error", message: keyInClear };
   return { about, state: "ok", message: `set, from ${found.source}` };
 }
@@ -197,8 +198,3 @@ function checkVersion(about: string, version: string, oldest: string): Promise<F
 }
 
 const asWarning = (found: Finding): Finding => (found.state === "error" ? { ...found, state: "warning" } : found);
-
-/** An address may contain a password or a token, which must not appear on a screen. */
-function withoutCredentials(value: string): string {
-  return value.replace(/\/\/[^/@]*@/, "//…@").replace(/\?.*$/, "?…");
-}

@@ -8,7 +8,7 @@ import { nameInUrn } from "../rules/resource-types";
 import { incompleteRights } from "../rules/rights";
 import type { VoiceHolder } from "../rules/voice-holder";
 import { InputError } from "../errors";
-import { pulumiJson, runPulumi } from "../run-pulumi";
+import { pulumiJson } from "../run-pulumi";
 import type { Service } from "../service/connect";
 import type { ListedVoice } from "../service/voices/client";
 import { partsOf } from "../stacks/names";
@@ -75,10 +75,7 @@ export async function withRights(states: readonly StackState[]): Promise<VoiceHo
     (["holder", "evidence", "until"] as const).some((field) => incompleteRights(rights, field));
   const read = states.map(async ({ stack, holders }) => {
     if (!holders.some(isHidden)) return holders;
-    return reader.withSecrets(stack).then(
-      (state) => state.holders,
-      () => holders,
-    );
+    return (await reader.withSecrets(stack).catch(() => ({ holders }))).holders;
   });
   return (await Promise.all(read)).flat();
 }
@@ -122,9 +119,9 @@ const history = z.array(z.object({ kind: z.string(), resourceChanges: z.record(z
 
 /** How many resources the stack's last operation removed from the state, if it was a refresh. */
 export async function removedByLastRefresh(stack: string): Promise<number> {
-  const { stdout, failure } = await runPulumi(["stack", "history", "--json", "--page-size", "1", "--stack", stack]);
+  const args = ["stack", "history", "--json", "--page-size", "1", "--stack", stack];
   // The history only explains a change, so a review does without it if it can't be read.
-  const [last] = failure === undefined ? (history.safeParse(JSON.parse(stdout)).data ?? []) : [];
+  const [last] = await pulumiJson(args, history).catch(() => []);
   return last?.kind === "refresh" ? (last.resourceChanges?.delete ?? 0) : 0;
 }
 

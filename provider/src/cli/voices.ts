@@ -3,9 +3,8 @@ import { orphanedVoices } from "../rules/quota";
 import { InputError } from "../errors";
 import type { ListedVoice } from "../service/voices/client";
 import { catalogProgram, importFile } from "./adoption";
-import { confirmDeletion, deleteVoices } from "./delete";
+import { confirmDeletion, deleteVoices, deletionOf } from "./delete";
 import { counted, days, selectVoices, tableOfVoices } from "./listing";
-import { removeVoice } from "../service/voices/remove";
 import { fullStackName } from "../stacks/pulumi-states";
 import type { Service } from "../service/connect";
 import type { States } from "../stacks/states";
@@ -115,8 +114,7 @@ async function printVoices(options: Options): Promise<void> {
       console.log(`${all.length} of ${settings.voiceQuota} voices in the account${selection}`);
     }
     if (options.delete && rows.length > 0 && (await confirmDeletion(rows, yes))) {
-      const remove = (voice: string) => removeVoice(service, voice, settings);
-      const failed = await deleteVoices(remove, rows, json ? console.error : console.log);
+      const failed = await deleteVoices(deletionOf(service, settings), rows, json ? console.error : console.log);
       console.error(`${counted(rows.length - failed, "voice")} deleted.`);
       if (failed > 0) process.exitCode = 1;
     }

@@ -1,3 +1,5 @@
+import type { VoiceHolder } from "./voice-holder";
+
 /** From this number of voices on, the loss of all of them at once is more likely a mistake than a clean-up. */
 const fewestVoices = 3;
 
@@ -10,6 +12,11 @@ export interface Loss {
   missing: number;
   /** The setting `acceptMissing`. */
   accept: "some" | "all";
+}
+
+/** The voices that count: each once, also those that stay when their resources go. */
+export function countedVoices(holders: readonly Pick<VoiceHolder, "isOld" | "voice">[]): Set<string> {
+  return new Set(holders.filter(({ isOld }) => !isOld).map(({ voice }) => voice));
 }
 
 /** Why a refresh must not remove the missing voices from the state; undefined if it may. */

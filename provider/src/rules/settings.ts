@@ -1,16 +1,18 @@
 import { z } from "zod";
 import { InputError } from "../errors";
 import { type FoundSetting, unknownSettings } from "./find-setting";
+import { isThisMachine } from "./public-url";
 import { checkStorage } from "./storage";
 
-const meanings = z.registry<{ description: string; fallback?: string | undefined }>();
+/** What the docs and the plugin's schema say of each setting (tools/generate/settings.ts). */
+export const settingTexts = z.registry<{ description: string; fallback?: string | undefined }>();
 
 /**
  * Declares a setting: its schema together with its description, in full sentences in Markdown. `fallback` states the
  * value in force without it, where the schema has no default.
  */
 function setting<Schema extends z.ZodType>(schema: Schema, description: string, fallback?: string): Schema {
-  meanings.add(schema, { description, fallback });
+  settingTexts.add(schema, { description, fallback });
   return schema;
 }
 
@@ -39,7 +41,7 @@ const flag = written("true or false", (text) => /^(true|false|1|0)$/i.test(text)
 const address = z.string().transform((given, context) => {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (url === undefined || !["http:", "https:"].includes(url.protocol))
-    context.addIssue(`is ${quote(given)}; it must be an http(s) address`);
+    context.addIssue(`${given.includes("@") ? "" : `is ${quote(given)}; it `}must be an http(s) address`);
   else if (url.username || url.password || url.search || url.hash)
     context.addIssue("must be a plain address, without credentials, query or fragment");
   return given.replace(/\/+$/, "");
@@ -49,7 +51,7 @@ const address = z.string().transform((given, context) => {
  * Every setting by its name in the stack's configuration. Its name in the environment follows from it
  * (find-setting.ts).
  */
-const schema = z.object({
+export const settingsSchema = z.object({
   apiKey: setting(
     // No HTTP header can carry other characters, and the error of the HTTP library would show the key.
     z
@@ -173,30 +175,8 @@ const schema = z.object({
   ),
 });
 
-type Schema = typeof schema.shape;
-export type SettingName = keyof Schema;
-export const settingNames = Object.keys(schema.shape) as SettingName[];
-
-/** The type of a setting where it need not be written as text: in the plugin's schema. */
-export function settingType(name: SettingName): "boolean" | "integer" | "number" | "string" {
-  const parsed = (written: string) => schema.shape[name].safeParse(written);
-  const { data } = parsed("1");
-  if (typeof data === "boolean") return "boolean";
-  if (typeof data !== "number") return "string";
-  return parsed("1.5").success ? "number" : "integer";
-}
-
-/** Every setting with its description and the value in force without it, for the docs. */
-export function settingMeanings(): [name: SettingName, meaning: { description: string; default: string }][] {
-  return settingNames.map((name) => {
-    const meaning = meanings.get(schema.shape[name]);
-    // Stryker disable next-line ConditionalExpression: every setting above is declared with `setting`.
-    if (meaning === undefined) throw new Error(`The setting ${name} is declared without a meaning.`);
-    const { description, fallback } = meaning;
-    const { data } = schema.shape[name].safeParse(undefined);
-    return [name, { description, default: fallback ?? (data === undefined ? "none" : `\`${String(data)}\``) }];
-  });
-}
+export type SettingName = keyof typeof settingsSchema.shape;
+export const settingNames = Object.keys(settingsSchema.shape) as SettingName[];
 
 /** Finds the value of a setting, wherever it is set. */
 export type FindSetting = (name: SettingName) => FoundSetting | undefined;
@@ -210,12 +190,12 @@ export function readSettings(find: FindSetting, given: readonly string[] = []): 
   const values = Object.fromEntries(
     settingNames.map((name) => {
       const found = find(name);
-      const parsed = schema.shape[name].safeParse(found?.value);
+      const parsed = settingsSchema.shape[name].safeParse(found?.value);
       if (!parsed.success)
         problems.push(...parsed.error.issues.map(({ message }) => `${found?.source ?? name} ${message}`));
       return [name, parsed.data];
     }),
-  ) as z.infer<typeof schema>;
+  ) as z.infer<typeof settingsSchema>;
   problems.push(...plainHttpProblems(find, values));
   if (problems.length > 0) throw new InputError(`settings: ${[...new Set(problems)].join("; ")}`);
 
@@ -223,7 +203,7 @@ export function readSettings(find: FindSetting, given: readonly string[] = []): 
 }
 
 /** The values as the code uses them: an address for each interface, and milliseconds. */
-function settingsOf(values: z.infer<typeof schema>) {
+function settingsOf(values: z.infer<typeof settingsSchema>) {
   const { baseUrl, allowHttp: _, imagePollSeconds, requestTimeoutSeconds, ...others } = values;
   const { settleSeconds, maxThrottleSeconds, ...rest } = others;
   return {
@@ -245,14 +225,12 @@ export type TakeOver = Settings["takeOver"];
 
 export const addressNames = ["baseUrl", "voiceBaseUrl", "imageBaseUrl", "decisionBaseUrl"] as const;
 
-function plainHttpProblems(find: FindSetting, values: z.infer<typeof schema>): string[] {
+function plainHttpProblems(find: FindSetting, values: z.infer<typeof settingsSchema>): string[] {
   if (values.allowHttp) return [];
   return addressNames.flatMap((name) => {
     const address = values[name];
     if (address === undefined) return [];
-    const { protocol, hostname } = new URL(address);
-    const isThisMachine = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
-    if (protocol !== "http:" || isThisMachine) return [];
+    if (new URL(address).protocol !== "http:" || isThisMachine(address)) return [];
     const found = find(name);
     return [
       `${found?.source ?? name} is ${quote(found?.value ?? address)}: plain http would show the key to the network; ` +

@@ -51,7 +51,7 @@ export function classifyRefusal(
 
   // The lost part may hold an important code. As a ServiceError, it is retried where that is safe.
   if (json === undefined && isCutShort(response)) {
-    const billed = status < 500 ? "no" : "unknown";
+    const billed = status >= 300 && status < 500 && status !== 408 ? "no" : "unknown";
     return new ServiceError("the response was cut short", { ...facts, billed, advice: tryAgain });
   }
 
@@ -131,7 +131,7 @@ function isPage(body: string): boolean {
 }
 
 function isCutShort(response: HttpResponse): boolean {
-  return /json/i.test(headerOf(response, "content-type") ?? "") && /^\s*([[{"]|$)/.test(response.body);
+  return /json/i.test(headerOf(response, "content-type") ?? "") && /^\s*[[{"]/.test(response.body);
 }
 
 const mostShown = 1000;

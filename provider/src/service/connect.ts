@@ -46,10 +46,12 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
     throw new AuthenticationError("no API key is set", { advice: setKey });
   };
   const { maxRetries, maxConcurrency, maxThrottleMs: maxWaitMs } = settings;
-  const observe = (call: ObservedCall) => {
+  const report = (call: ObservedCall) => {
     parts.observe?.(call);
     if (settings.debug) log(describeCall(call));
   };
+  // To describe a response takes time.
+  const observe = settings.debug || parts.observe ? report : undefined;
   const contextOf = (interfaceName: InterfaceName): CallContext => {
     const throttle = new Throttle({ name: interfaceName, clock, maxConcurrency, maxWaitMs, log });
     return { interfaceName, http, clock, throttle, apiKey, maxRetries, outage: new Outage(), log, observe };

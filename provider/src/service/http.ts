@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import pLimit from "p-limit";
 import type { Dispatcher } from "undici";
 import { once } from "../once";
+import { isThisMachine } from "../rules/public-url";
 import type { Settings } from "../rules/settings";
 import { describeThrown } from "../describe-thrown";
 import { CloudVoiceError, LostAnswerError, UnreachableError } from "../errors";
@@ -208,10 +209,6 @@ function networkError(error: unknown, request: HttpRequest, timeoutMs: number, w
 const startEmulator =
   "Nothing listens there. If it is the emulator, start it: `npx pulumi-cloudvoice emulator`. " +
   "Otherwise check cloudvoice:baseUrl or CLOUDVOICE_BASE_URL.";
-
-function isThisMachine(url: string): boolean {
-  return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
-}
 
 /** The innermost error: undici wraps system errors, and connecting to several addresses gives an AggregateError. */
 function rootCause(error: unknown): { code: string; name: string; text: string } {

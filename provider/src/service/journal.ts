@@ -8,12 +8,14 @@ import { InputError } from "../errors";
 import { makeFolder, partName, readRegularFile, replaceFile } from "../files";
 import { onceSuccessful } from "../once";
 import { parseStorage } from "../rules/storage";
+import { dayMs } from "../rules/time";
 import { type Bucket, type BucketOptions, missingClientProblem, openBucket, undefinedIf } from "./bucket";
 import type { Clock } from "./clock";
 
 /**
  * Where notes about billed requests are kept, so that the run after a kill need not pay again. A store holds short
- * texts by key. It keeps no inputs, prompts or keys: hashes, names, times and ids only.
+ * texts by key. It keeps no inputs, prompts or keys: hashes, names, times and ids only, and the answers of decisions
+ * encrypted.
  */
 export interface JournalStore {
   /** Every note that was not removed. */
@@ -25,7 +27,7 @@ export interface JournalStore {
   remove(key: string): Promise<void>;
 }
 
-const keptMs = 2 * 24 * 3600 * 1000;
+const keptMs = 2 * dayMs;
 const outcomePollMs = 2000;
 /** Far longer than any note. */
 const mostNoteBytes = 10 * 1024 * 1024;
@@ -203,6 +205,18 @@ export class Journal {
     const notes = await this.notes();
     for (const key of this.keysOf.get(id) ?? []) if (notes.get(key)?.id === id) await this.remove(key);
     this.keysOf.delete(id);
+  }
+
+  /** Notes that the voice was deleted: the service's list may show it for some time, and no resource may take it. */
+  async noteDeleted(voice: string): Promise<void> {
+    await this.forgetId(voice);
+    // A note of its own for each voice, because voices with one name may be deleted one after the other.
+    await this.write(journalKey("deleted", voice), { sentAtMs: this.clock.now(), id: voice });
+  }
+
+  /** Whether a run of the last two days deleted the voice. The service's list may show it for some time. */
+  wasDeleted(voice: string): Promise<boolean> {
+    return this.has(journalKey("deleted", voice));
   }
 
   async remove(key: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { VoiceStep } from "../../rules/plan";
+import type { Counts, VoiceStep } from "../../rules/plan";
 import { dynamicUrn } from "../../rules/resource-types";
 import type { QuotaCheck } from "../../rules/settings";
 import { visible } from "../../rules/visible";
@@ -11,12 +11,8 @@ import type { Step } from "./preview";
 export type AccountVoices = ListedVoice[] | { unknown: string };
 
 /** The bound of the stack (`stackQuota`), and how many voices the stack has. */
-export interface StackQuota {
+export interface StackQuota extends Omit<Counts, "added"> {
   limit: number;
-  now: number;
-  /** The highest number at any time during the update. */
-  peak: number;
-  after: number;
 }
 
 /** The quota of the account, and how many voices it has. */

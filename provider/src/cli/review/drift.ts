@@ -1,4 +1,4 @@
-import { massLossProblem } from "../../rules/mass-loss";
+import { countedVoices, massLossProblem } from "../../rules/mass-loss";
 import { moneyText, type Prices, sumOf } from "../../rules/price";
 import { incompleteRights } from "../../rules/rights";
 import { orphanedVoices } from "../../rules/quota";
@@ -61,7 +61,8 @@ export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
   });
   const orphans = orphanedVoices(account, [...held, ...read]);
   const stack = live[0]?.stack ?? named.stack;
-  const massLoss = massLossProblem({ stack, held: live.length, missing: missing.length, accept });
+  const lost = { held: countedVoices(held).size, missing: new Set(missing.map(({ voice }) => voice)).size };
+  const massLoss = massLossProblem({ stack, ...lost, accept });
   return {
     ...named,
     held: live.length,

@@ -1,11 +1,11 @@
 import stableStringify from "safe-stable-stringify";
 import { replacingValues } from "../../rules/inputs";
 import { nameInUrn } from "../../rules/resource-types";
+import { resources } from "../../rules/resources";
 import { splitUnknown } from "../../rules/unknown";
 import { hasGeneratedName } from "../../rules/voice";
 import { counted } from "../listing";
 import { type Change, isDeletedFirst, kindOf, shownName } from "./change";
-import { inputsOf } from "./fields";
 import { closedGates } from "./gates";
 import type { Preview, Step } from "./preview";
 
@@ -124,6 +124,6 @@ function contentOf(step: Step, inputs: Record<string, unknown> = {}): string | u
   if (hasGeneratedName(known)) delete known.preferredName;
   const audio = kind === "voice" ? (known.audioSha256 ?? known.audio) : undefined;
   // An absent value and an empty list are the same.
-  const values = [...replacingValues(inputsOf[kind], known), audio].map((value) => value ?? []);
+  const values = [...replacingValues(resources[kind].inputs, known), audio].map((value) => value ?? []);
   return stableStringify([kind, ...values]);
 }

@@ -1,13 +1,11 @@
-import { decisionInputs } from "../../rules/decision-inputs";
-import { changedInputs, type InputsSchema } from "../../rules/inputs";
-import { imageInputs } from "../../rules/image-inputs";
+import { changedInputs } from "../../rules/inputs";
 import type { ResourceKind } from "../../rules/resource-types";
+import { resources } from "../../rules/resources";
 import { withoutSignatures } from "../../rules/public-url";
 import { type Rights, type StoredRights, storedRights } from "../../rules/rights";
 import { splitUnknown, unknownValue } from "../../rules/unknown";
 import { visible } from "../../rules/visible";
 import { hasGeneratedName, voiceReplacements } from "../../rules/voice";
-import { voiceInputs } from "../../rules/voice-inputs";
 
 export interface FieldChange {
   field: string;
@@ -23,16 +21,11 @@ export interface Audio {
 
 type Inputs = Record<string, unknown>;
 
-export const inputsOf: Record<ResourceKind, InputsSchema> = {
-  voice: voiceInputs,
-  image: imageInputs,
-  decision: decisionInputs,
-};
-export const kinds = Object.keys(inputsOf) as ResourceKind[];
+export const kinds = Object.keys(resources) as ResourceKind[];
 
 /** The fields of a new resource, without its rights, which have a place of their own, and without a generated name. */
 export function givenFields(kind: ResourceKind, news: Inputs): FieldChange[] {
-  const given = Object.keys(inputsOf[kind].shape).filter(
+  const given = Object.keys(resources[kind].inputs.shape).filter(
     (field) =>
       field !== "rights" && news[field] !== undefined && !(field === "preferredName" && hasGeneratedName(news)),
   );
@@ -45,7 +38,7 @@ export function givenFields(kind: ResourceKind, news: Inputs): FieldChange[] {
  */
 export function fieldChanges(kind: ResourceKind, olds: Inputs, news: Inputs, reasons: string[]): FieldChange[] {
   const { known, unknown } = splitUnknown(news);
-  const fields = inputsOf[kind];
+  const fields = resources[kind].inputs;
   const replaces =
     kind === "voice"
       ? voiceReplacements(olds, known, unknown)

@@ -3,7 +3,7 @@ import { closedGateLine } from "../../rules/decision-answers";
 import { storedRights } from "../../rules/rights";
 import { type Prices, sumOf } from "../../rules/price";
 import { nameInUrn, type ResourceKind } from "../../rules/resource-types";
-import { type Loss, massLossProblem } from "../../rules/mass-loss";
+import { countedVoices, type Loss, massLossProblem } from "../../rules/mass-loss";
 import { missingSettingsIn } from "../../rules/missing-settings";
 import { Holdings, planVoices } from "../../rules/plan";
 import { isOver, voiceQuotaExceeded } from "../../rules/quota";
@@ -201,12 +201,13 @@ const contestedVoice = "the update may fail: the resource that has the voice to 
 
 /** Why `pulumi up --refresh` would fail, by the rules of the refresh itself. */
 function refreshProblem(held: VoiceHolder[], listed: ListedVoice[], accept: Loss["accept"]): string | undefined {
-  const live = held.filter(({ isOld, retained }) => !isOld && !retained).map(({ voice }) => voice);
-  const shared = live.find((voice, index) => live.indexOf(voice) < index);
+  const sharing = held.filter(({ isOld, retained }) => !isOld && !retained).map(({ voice }) => voice);
+  const shared = sharing.find((voice, index) => sharing.indexOf(voice) < index);
   if (shared !== undefined) return `two resources hold the voice ${visible(shared)}. Run \`pulumi up\` first`;
   const present = new Set(listed.map(({ voice }) => voice));
-  const missing = live.filter((voice) => !present.has(voice)).length;
-  return massLossProblem({ stack: held[0]?.stack ?? "", held: live.length, missing, accept });
+  const voices = [...countedVoices(held)];
+  const missing = voices.filter((voice) => !present.has(voice)).length;
+  return massLossProblem({ stack: held[0]?.stack ?? "", held: voices.length, missing, accept });
 }
 
 /** The voices that there are after the update, as far as the preview shows them. */

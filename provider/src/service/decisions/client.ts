@@ -3,7 +3,8 @@ import { stateText } from "../../rules/decision-inputs";
 import type { DecisionResult } from "../../rules/decision-outputs";
 import { checkAnswers } from "../../rules/decision-answers";
 import { isRecord } from "../../rules/is-record";
-import { CloudVoiceError, UnexpectedAnswerError } from "../../errors";
+import { CloudVoiceError, RateLimitError, UnexpectedAnswerError } from "../../errors";
+import { tryAgain } from "../classify-refusal";
 import { redactReason, shownId, textsIn } from "../redact";
 import { mayRepeat, withRetries } from "../retry";
 import { type BilledCall, type CallContext, sendRequest, type SuccessResponse } from "../send-request";
@@ -92,8 +93,10 @@ async function withResends<T>(context: CallContext, ask: () => Promise<T>): Prom
     }
     return result;
   } catch (error) {
-    if (!CloudVoiceError.is(error) || mayBeBilled < 2) throw error;
-    const counted = `Up to ${mayBeBilled} calls may have been billed.`;
-    throw error.amend({ advice: [counted, error.advice].filter(Boolean).join(" ") });
+    if (!CloudVoiceError.is(error) || mayBeBilled === 0) throw error;
+    const counted = mayBeBilled > 1 && `Up to ${mayBeBilled} calls may have been billed.`;
+    // The throttle's own advice says that nothing was billed, which holds for the last call only.
+    const advice = error instanceof RateLimitError ? tryAgain : error.advice;
+    throw error.amend({ billed: "unknown", advice: [counted, advice].filter(Boolean).join(" ") });
   }
 }

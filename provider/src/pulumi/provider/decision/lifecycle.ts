@@ -33,7 +33,8 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
       checked.add(resource.label);
       const isSecret = mayBeSecret(resource);
       const problems = checkDecisionInputs(news, unknown, isSecret);
-      if (problems.length === 0 && !isSecret) for (const warning of decisionWarnings(news)) log.warn(warning);
+      if (problems.length === 0 && !isSecret)
+        for (const warning of decisionWarnings(news)) log.warn(`${resource.name}: ${warning}`);
       return Promise.resolve({ inputs: news, failures: problems.map((problem) => checkFailure(problem)) });
     },
 
@@ -79,14 +80,14 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
     if (note === undefined) return undefined;
     if (note.id === undefined || note.result === undefined) {
       log.line(
-        `an earlier run ${note.lost ? "got no usable response to" : "was interrupted while it waited for"} a decision. ` +
+        `${resource.name}: an earlier run ${note.lost ? "got no usable response to" : "was interrupted while it waited for"} a decision. ` +
           "The service keeps no answers, so the questions are asked again, and the first call may have been billed",
       );
       return undefined;
     }
     const text = unseal(note.result, settings.apiKey ?? "");
     if (text === undefined) return undefined;
-    log.line("the answers that an earlier run noted are used, and not paid for again");
+    log.line(`${resource.name}: the answers that an earlier run noted are used, and not paid for again`);
     return { id: note.id, result: JSON.parse(text) as DecisionResult };
   }
 
@@ -145,7 +146,7 @@ interface Answered {
 /** A question without an answer and without an expectation: the program's types promise that there is one. */
 function unanswered({ answers, questions, expect }: DecisionState): UnmetExpectation[] {
   return missingAnswers(answers, questions)
-    .filter((id) => expect?.[id] === undefined)
+    .filter((id) => expect === undefined || !Object.hasOwn(expect, id) || expect[id] === undefined)
     .map((id) => ({ id, expected: "an answer", received: "missing in the service's response" }));
 }
 

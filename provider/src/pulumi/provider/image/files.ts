@@ -35,7 +35,7 @@ export class ImageFiles {
   constructor(
     private readonly operation: Pick<Operation, "service" | "log">,
     private readonly storeAt: ReturnType<typeof pictureStores>,
-    private readonly resource: Pick<Resource, "name">,
+    private readonly resource: Pick<Resource, "name" | "timeoutSeconds">,
   ) {}
 
   /**
@@ -153,7 +153,11 @@ export class ImageFiles {
     const nowMs = service.clock.now();
     if (url === undefined || isExpired(state, nowMs)) return "its URL has expired";
     try {
-      const { content, contentType, ...facts } = await download(service, url, nowMs + timeoutMsOf(state));
+      const { content, contentType, ...facts } = await download(
+        service,
+        url,
+        nowMs + timeoutMsOf({ ...this.resource, ...state }),
+      );
       if (facts.sha256 !== sha256) return "its URL gives another image now";
       await store.save(file, content, contentType);
       return undefined;

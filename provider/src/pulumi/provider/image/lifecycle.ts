@@ -97,7 +97,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
       const hasMoved = olds.saveTo !== state.saveTo;
       const partial = hasMoved ? { ...state, saveTo: olds.saveTo, images: olds.images } : state;
       const files = filesOf(resource);
-      const untilMs = service.clock.now() + timeoutMsOf(state);
+      const untilMs = service.clock.now() + timeoutMsOf({ ...resource, ...state });
       await withPartialState(partial, () =>
         hasMoved ? files.saveElsewhere(state, olds.saveTo, untilMs) : files.download(state, untilMs),
       );

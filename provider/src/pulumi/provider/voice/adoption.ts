@@ -40,8 +40,8 @@ export async function holderProblem(
 }
 
 /** The list may show a voice for some time after it was deleted. */
-async function findVoice({ evidence, service }: Operation, name: string): Promise<ListedVoice | undefined> {
-  return (await evidence.wasDeleted(name)) ? undefined : service.account.find(name);
+async function findVoice({ journal, service }: Operation, name: string): Promise<ListedVoice | undefined> {
+  return (await journal.wasDeleted(name)) ? undefined : service.account.find(name);
 }
 
 /** Takes an existing voice over, free of charge. */

@@ -150,7 +150,8 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
   /** Looks into the account's list for the voice of a create whose response was lost. */
   async function lookFor(known: ListedVoice[], lost: CloudVoiceError): Promise<ListedVoice | undefined> {
     let unsure: ListedVoice[] = [];
-    for (const [look, waitMs] of lookWaitsMs(settings.settleMs).entries()) {
+    const waitsMs = settings.settleMs > 0 ? lookWaitsMs(settings.settleMs) : [0];
+    for (const [look, waitMs] of waitsMs.entries()) {
       if (look === 3) {
         log.line(
           `the response to creating ${preferredName} was lost (${lost.reason}). Its voice may appear in the account's list late, ` +
@@ -186,7 +187,7 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
   async function isOlder(voice: string): Promise<boolean> {
     const holders = (await evidence.holders()) ?? [];
     const isHeld = ownership.isHeld(voice) || holders.some((holder) => holder.voice === voice);
-    return isHeld || evidence.wasDeleted(voice);
+    return isHeld || operation.journal.wasDeleted(voice);
   }
 }
 
@@ -195,7 +196,7 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
  * the resource has is to be replaced, and not to be reused.
  */
 export async function judgeExisting(
-  { ownership, service, settings, evidence, states }: Operation,
+  { ownership, service, settings, evidence, journal, states }: Operation,
   inputs: CheckedVoice,
   resource: Resource,
   found: ListedVoice[],
@@ -204,7 +205,7 @@ export async function judgeExisting(
   const existing: ListedVoice[] = [];
   for (const row of found) {
     const isNamed = voiceCarriesName(row.voice, inputs.preferredName, generated);
-    if (isNamed && !(await evidence.wasDeleted(row.voice))) existing.push(row);
+    if (isNamed && !(await journal.wasDeleted(row.voice))) existing.push(row);
   }
   const mayTake = generated && existing.length > 0;
   const everywhere = mayTake ? await evidence.holders("everywhere") : [];

@@ -2,7 +2,7 @@ import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError } from "../../../errors";
 import { once, onceSuccessful } from "../../../once";
 import { lookWaitsMs } from "../../../rules/lost-create";
-import { type Loss, massLossProblem } from "../../../rules/mass-loss";
+import { countedVoices, type Loss, massLossProblem } from "../../../rules/mass-loss";
 import { hashIn } from "../../../rules/naming";
 import type { Settings } from "../../../rules/settings";
 import { createdAt } from "../../../rules/time";
@@ -104,19 +104,6 @@ export class VoiceEvidence {
     return isPending ? startedAtMs : undefined;
   }
 
-  /** Notes that the voice was deleted: the service's list may show it for some time, and no resource may take it. */
-  async noteDeleted(voice: string): Promise<void> {
-    const { journal, service } = this.parts;
-    await journal.forgetId(voice);
-    // A note of its own for each voice, because voices with one name may be deleted one after the other.
-    await journal.write(deletedKey(voice), { sentAtMs: service.clock.now(), id: voice });
-  }
-
-  /** Whether a run of the last two days deleted the voice. The service's list may show it for some time. */
-  wasDeleted(voice: string): Promise<boolean> {
-    return this.parts.journal.has(deletedKey(voice));
-  }
-
   /**
    * Looks for a voice again that the list did not have. One that was created a moment ago may appear late, so its absence
    * is certain only after `settleSeconds`.
@@ -161,8 +148,7 @@ export class VoiceEvidence {
 
   private lossOf(stack: string, holders: VoiceHolder[]): Promise<Omit<Loss, "accept">> {
     const count = async () => {
-      const live = holders.filter((holder) => holder.stack === stack && !holder.isOld);
-      const held = new Set(live.map((holder) => holder.voice));
+      const held = countedVoices(holders.filter((holder) => holder.stack === stack));
       let missing = 0;
       // The list is read once for all of them.
       for (const each of held) if ((await this.parts.service.account.find(each)) === undefined) missing++;
@@ -199,8 +185,4 @@ export class VoiceEvidence {
     }
     return false;
   }
-}
-
-function deletedKey(voice: string): string {
-  return journalKey("deleted", voice);
 }

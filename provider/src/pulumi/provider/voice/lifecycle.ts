@@ -134,12 +134,9 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       const everywhere = ownership.expectsReuse(state) ? await evidence.holders("everywhere") : undefined;
       const known = everywhere ?? (await evidence.holders());
       const holders = known && (await states.heldNow(id, known).catch(() => known));
-      const stack = await states.own().then(
-        (own) => own.stack,
-        () => undefined,
-      );
+      const own = await states.own().catch(() => undefined);
       const { takeOver } = settings;
-      const rule = { takeOver, nowMs: service.clock.now(), statesKnown: everywhere !== undefined, stack };
+      const rule = { takeOver, nowMs: service.clock.now(), statesKnown: everywhere !== undefined, stack: own?.stack };
       const decision = ownership.onDelete(id, state, resource, holders, rule);
       const isForCreate = decision.action === "reject" || (decision.action === "keep" && decision.reason === undefined);
       // No create can reuse a voice that was deleted outside Pulumi.
@@ -160,7 +157,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
         isGone: () => isGone(id, state),
       });
       if (!removed) await assertSameAccount(operation, "can't be deleted: it is not in this account", id, state);
-      await evidence.noteDeleted(id);
+      await journal.noteDeleted(id);
     },
 
     import: (id) => importVoice(operation, id),

@@ -1,0 +1,24 @@
+import type { ResourceKind } from "../../rules/resource-types";
+import { resources } from "../../rules/resources";
+import { damagedStates, outageReports } from "./amended-errors";
+import { decisionLifecycle } from "./decision/lifecycle";
+import { gateKeeper } from "./gates";
+import { imageLifecycle } from "./image/lifecycle";
+import type { AnyLifecycle } from "./lifecycle";
+import type { Operation } from "./operation";
+import { voiceLifecycle } from "./voice/lifecycle";
+
+/** The life cycles of an operation. `explain` adds to their errors what one kind of provider knows. */
+export function lifecyclesOf(
+  operation: Operation,
+  explain = (lifecycle: AnyLifecycle) => lifecycle,
+): Record<ResourceKind, AnyLifecycle> {
+  const [reportOutageOnce, keepGates] = [outageReports(), gateKeeper()];
+  const complete = (kind: ResourceKind, lifecycle: AnyLifecycle) =>
+    damagedStates(resources[kind])(keepGates(kind, reportOutageOnce(explain(lifecycle))));
+  return {
+    voice: complete("voice", voiceLifecycle(operation)),
+    image: complete("image", imageLifecycle(operation)),
+    decision: complete("decision", decisionLifecycle(operation)),
+  };
+}
