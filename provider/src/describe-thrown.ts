@@ -1,6 +1,6 @@
 /**
- * The message, name, code and cause of a thrown value. It does not use `instanceof Error`: Jest runs code in a separate
- * realm, where errors of Node's own modules are not instances of the global `Error`.
+ * The message, name, code and cause of a thrown value. Workaround: not by `instanceof Error`, because Jest runs code in
+ * a separate realm, where errors of Node's own modules are not instances of the global `Error`.
  */
 export function describeThrown(thrown: unknown): { message: string; name: string; code: string; cause: unknown } {
   if (typeof thrown !== "object" || thrown === null)

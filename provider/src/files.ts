@@ -4,7 +4,7 @@ import { rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describeThrown } from "./describe-thrown";
 
-/** Creates a folder and those above it. The option `recursive` of Node.js never ends below `/proc`. */
+/** Creates a folder and those above it. Workaround: the option `recursive` of Node.js never ends below `/proc`. */
 export function makeFolder(folder: string, mode?: number): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder), mode);

@@ -35,8 +35,8 @@ export async function runPulumi(
         ...process.env,
         PULUMI_SKIP_UPDATE_CHECK: "true",
         PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "false",
-        // With the state in PostgreSQL, Pulumi 3.200 opens two connections for each core, and `stack ls` waits for
-        // ever when it reads more stacks than that at the same time.
+        // Workaround: with the state in PostgreSQL, Pulumi 3.200 opens two connections for each core, and `stack ls`
+        // waits for ever when it reads more stacks than that at the same time.
         PULUMI_DIY_BACKEND_PARALLEL: "1",
         ...variables,
       },

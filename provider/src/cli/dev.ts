@@ -144,8 +144,8 @@ export function localBackend(folder: string): Record<string, string> {
   const state = join(folder, "state");
   makeFolder(state);
   return {
-    // The file backend writes a metadata file next to each stack. If the engine is killed while it writes that file,
-    // the file stays empty and Pulumi can no longer read the stack.
+    // Workaround: the file backend writes a metadata file next to each stack. If the engine is killed while it writes
+    // that file, the file stays empty and Pulumi can no longer read the stack.
     PULUMI_BACKEND_URL: `${pathToFileURL(state).href}?metadata=skip`,
     PULUMI_CONFIG_PASSPHRASE: "cloudvoice-local",
   };

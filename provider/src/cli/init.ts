@@ -70,7 +70,7 @@ function filesOf(language: Language, name: string): Map<string, string | Buffer>
   for (const template of templates[language]) {
     const folder = join(__dirname, "..", "templates", template);
     for (const file of readdirSync(folder)) {
-      // npm does not pack files with these names as they are.
+      // Workaround: npm does not pack files with these names as they are.
       const target = ["gitignore", "npmrc"].includes(file) ? `.${file}` : file;
       const text = readFileSync(join(folder, file), "utf8").replace(
         /\{\{(name|package)\}\}/g,

@@ -24,8 +24,8 @@ export function environmentName(name: string): string {
 }
 
 /**
- * Looks in the environment first: the engine hands `destroy` and `refresh` the stack configuration of the last
- * update.
+ * Looks in the environment first. Workaround: the engine hands `destroy` and `refresh` the stack configuration of the
+ * last update.
  */
 export function findSetting(
   name: string,

@@ -39,7 +39,7 @@ export type InputsOf<Schema extends z.ZodType> = WithoutUndefined<z.infer<Schema
 
 type WithoutUndefined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
-// Not a registry of zod, whose types can't hold a schema in a meaning.
+// Workaround: the types of a registry of zod can't hold a schema in a meaning.
 const meanings = new WeakMap<z.ZodType, InputMeaning>();
 const owners = z.registry<{ resource: string; alsoPassed: readonly string[] }>();
 
@@ -142,7 +142,7 @@ function unknownInputs(schema: InputsSchema, inputs: object, unknown: ReadonlySe
       .filter((name) => !name.startsWith("__"))
       .map((name) => {
         const reason = unknownNameReason(name, names, `an input of ${resource}`);
-        // The engine prints the value of the property that a failure names, and this one may be a secret.
+        // Workaround: the engine prints the value of the property that a failure names. This one may be a secret.
         return { input: "", path: code(name), reason, hidden: true };
       })
   );
@@ -161,8 +161,8 @@ export function problemsWith(input: string, reason: string | undefined): InputPr
 }
 
 /**
- * The engine prints the value of the property that a failure names, so a hidden value is named in the reason instead. Of
- * a secret input nothing else is said.
+ * Workaround: the engine prints the value of the property that a failure names, so a hidden value is named in the
+ * reason instead. Of a secret input nothing else is said.
  */
 export function checkFailure({ input: name, path, reason, hidden }: InputProblem, secrets?: ReadonlySet<string>) {
   if (secrets?.has(name)) {
@@ -229,7 +229,7 @@ export const triggers = () =>
     )
     .optional();
 
-/** An object whose keys the user chooses, with at least so many entries. `z.record` drops the key `__proto__`. */
+/** An object of at least so many entries with any keys. Workaround: `z.record` drops the key `__proto__`. */
 export function recordOf<Schema extends z.ZodType>(entry: Schema, problem: string, least = 0) {
   const isRight = (value: unknown) => isRecord(value) && Object.keys(value).length >= least;
   return z.custom<Record<string, z.infer<Schema>>>(isRight, problem).superRefine((value, context) => {

@@ -114,7 +114,7 @@ export function checkVoiceInputs(
     audio(audio: string) {
       const place = audioPlace(audio);
       const reason = "problem" in place ? place.problem : file && audioProblem(file);
-      // The engine prints the value of an input that a failure names, and so a password in a URL.
+      // Workaround: the engine prints the value of an input that a failure names, and so a password in a URL.
       return problemsWith("audio", reason).map((problem) => ({ ...problem, hidden: mayHoldSecret(audio) }));
     },
   });

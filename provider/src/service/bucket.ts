@@ -19,7 +19,7 @@ type Client = typeof S3;
 
 const clientPackage = "@aws-sdk/client-s3";
 
-/** An optional peer dependency. A strict package manager may let only the program find it. */
+/** An optional peer dependency. Workaround: a strict package manager may let only the program find it. */
 function resolveClient(programFolder: string): string | undefined {
   for (const from of [__filename, join(programFolder, "program.js")]) {
     try {
@@ -110,13 +110,13 @@ function newClient(
     ...(server.endpoint !== undefined && !process.env.AWS_REGION && { region: "us-east-1" }),
     ...server,
     followRegionRedirects: true,
-    // Other servers than Amazon's do not know the newer checksums.
+    // Workaround: by itself the client sends newer checksums, which other servers than Amazon's do not know.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     maxAttempts: maxRetries + 1,
     requestHandler: {
       connectionTimeout: Math.min(requestTimeoutMs, 10_000),
-      // By itself it only logs a warning.
+      // Workaround: by itself the client only logs a warning.
       requestTimeout: requestTimeoutMs,
       throwOnRequestTimeout: true,
     },

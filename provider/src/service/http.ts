@@ -95,7 +95,7 @@ export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxCon
     let wasSent = false;
     const isPublic = await mustBePublic(request);
     const sending = send(request.url, {
-      // undici opens the connection to its end after an abort, and then reports the start of a request that it drops.
+      // Workaround: after an abort undici goes on to connect, and then reports the start of a request that it drops.
       dispatcher: reporting(() => (wasSent = signal?.aborted !== true), isPublic),
       method: request.method,
       headers: { ...request.headers, ...contentLength },
@@ -147,8 +147,8 @@ async function mustBePublic({ url, serviceUrl }: HttpRequest): Promise<boolean> 
 }
 
 /**
- * Rejects at an abort before the request was sent. undici notices that only once the connection is open. Node.js keeps a
- * signal of a time-out, and so the response, as long as it has a listener.
+ * Rejects at an abort before the request was sent. Workaround: undici notices that only once the connection is open.
+ * Node.js keeps a signal of a time-out, and so the response, as long as it has a listener.
  */
 function abortedBefore(wasSent: () => boolean, signal: AbortSignal | undefined, settled: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
@@ -161,7 +161,7 @@ function abortedBefore(wasSent: () => boolean, signal: AbortSignal | undefined, 
 
 /**
  * undici calls `onRequestStart`, or `onConnect` of a handler in its older form, when the connection is open, TLS
- * included, just before it writes the request. undici 7 still creates handlers in the older form for `request`.
+ * included, just before it writes the request. Workaround: undici 7 still creates older handlers for `request`.
  */
 function reportStart(handler: Dispatcher.DispatchHandler, onSending: () => void): Dispatcher.DispatchHandler {
   const hooks = handler as Partial<Record<"onRequestStart" | "onConnect", (...args: unknown[]) => void>>;

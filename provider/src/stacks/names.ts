@@ -7,7 +7,7 @@ export interface StackName {
 
 /** What is known about the stack of an operation, from the URN of any of its resources and from the program. */
 export interface StackIdentity extends StackName {
-  /** The engine tells a program its organization, and a plugin none. */
+  /** Workaround: it may not be known, because the engine tells a program its organization, and a plugin none. */
   organization?: string | undefined;
 }
 

@@ -11,7 +11,7 @@ const timeoutMs = 60_000;
 /** An organization may have hundreds of stacks, and each command takes tens of megabytes of memory. */
 const concurrentCommands = 4;
 
-/** Without it, Pulumi shortens the names of stacks, and a short name means another stack in another organization. */
+/** Workaround: Pulumi shortens the names of stacks, and a short name means another stack in another organization. */
 const fullNames = "--fully-qualify-stack-names";
 
 /**

@@ -25,8 +25,8 @@ export class States {
   ) {}
 
   /**
-   * The URN of any resource names its project and stack. A destroy and a refresh run no program, and then they stay
-   * unknown.
+   * Workaround: the engine does not tell a provider its project and stack, which the URN of any resource names. A
+   * destroy and a refresh run no program, and then they stay unknown.
    */
   learnStack(resource: unknown): void {
     const { urn = "", organization } = (resource ?? {}) as { urn?: string; organization?: string };
@@ -50,8 +50,8 @@ export class States {
   readonly ownAtStart = once(() => this.own());
 
   /**
-   * The creates that an interrupted run left unfinished. Must be asked for the first time before this operation
-   * creates anything: the engine also saves a pending operation for each create that is under way now. Empty if the
+   * The creates that an interrupted run left unfinished. Workaround: to be asked for before this operation creates
+   * anything, because the engine also saves a pending operation for each create that is under way now. Empty if the
    * state can't be read. Of several stacks that may be this one, those of all: a create that was not ours costs a wait.
    */
   readonly interruptedCreates = once(() =>

@@ -231,7 +231,7 @@ function voiceOutcome(step: Step, context: ChangeContext): Partial<Change> {
   };
 }
 
-/** The engine marks the old state with `delete` if it deletes the old resource after it created the new one. */
+/** Workaround: only the mark `delete` of the old state shows that the engine deletes it after it made the new one. */
 export function isDeletedFirst({ op, oldState }: Pick<Step, "op" | "oldState">): boolean {
   return op === "replace" && oldState?.delete !== true;
 }

@@ -33,8 +33,8 @@ export function givenFields(kind: ResourceKind, news: Inputs): FieldChange[] {
 }
 
 /**
- * The fields whose change replaces or updates the resource, by the provider's own rules. The engine's replace reasons
- * are added because a preview shows every secret as `[secret]`, so two different secrets compare as equal.
+ * The fields whose change replaces or updates the resource, by the provider's own rules. Workaround: the engine's
+ * replace reasons are added: a preview shows every secret as `[secret]`, so two different secrets compare as equal.
  */
 export function fieldChanges(kind: ResourceKind, olds: Inputs, news: Inputs, reasons: string[]): FieldChange[] {
   const { known, unknown } = splitUnknown(news);

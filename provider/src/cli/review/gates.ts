@@ -34,8 +34,8 @@ export function closedGates({ steps, notes }: Pick<Preview, "steps" | "notes">):
 }
 
 /**
- * A line for each gate that is closed in the state and that this run does not judge: without `--target` and `--exclude`,
- * a closed gate is an update. What waits for it would go ahead.
+ * A line for each gate that is closed in the state and that this run does not judge. Workaround: `--target` and
+ * `--exclude` leave gates out, and what waits for them would go ahead. Without these, a closed gate is an update.
  */
 export function passedGates({ steps }: Pick<Preview, "steps">): string[] {
   return steps.flatMap((step) => {

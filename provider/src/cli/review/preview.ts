@@ -72,8 +72,8 @@ function errorsIn(read: z.infer<typeof digest>, failure: string | undefined): st
     diagnostics.map(({ message }) => oneLine(message) || "the engine reported an error without a text");
   const errors = said((read.diagnostics ?? []).filter(({ severity }) => !harmless.includes(severity)));
   if (errors.length > 0) return errors;
-  // What a program prints to its error output. Pulumi YAML reports the mistakes of a program in this way, and nowhere
-  // else. A program that ends well may print there too.
+  // Workaround: what a program prints to its error output. Pulumi YAML reports the mistakes of a program in this way,
+  // and nowhere else. A program that ends well may print there too.
   const printed = (read.diagnostics ?? []).filter(
     ({ severity, message }) => severity === "info#err" && oneLine(message),
   );
@@ -99,7 +99,7 @@ type Diagnostic = z.infer<typeof diagnostic>;
 
 const harmless = ["debug", "info", "info#err", "warning"];
 
-/** Of the engine (pkg/resource/deploy/step.go, 3.259). */
+/** Workaround: the engine's (pkg/resource/deploy/step.go, 3.259). The SDK has most of them, and only as a type. */
 const knownOperations = [
   ...["same", "create", "update", "delete", "replace", "create-replacement", "delete-replaced", "read"],
   ...["read-replacement", "refresh", "discard", "discard-replaced", "remove-pending-replace", "import"],

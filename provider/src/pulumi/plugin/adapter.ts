@@ -45,7 +45,7 @@ export class Adapter {
       // A failure may name a part of an input: `triggers[0]`.
       const [input = ""] = property.split(/[.[]/, 1);
       const isMissing = !(input in known) && !unknown.has(input);
-      // Nobody knows the recording of an imported voice, or the prompt of an imported image.
+      // Workaround: nobody knows the recording of an imported voice, or the prompt of an imported image.
       if (isMissing && property !== "" && this.imported.has(urn)) continue;
       response.addFailures(new rpc.CheckFailure().setProperty(property).setReason(reason));
     }
@@ -58,10 +58,10 @@ export class Adapter {
     const olds = declaredState(request, definition, props);
     const { known, unknown } = splitUnknown(keepIgnoredAudio(request, props, olds));
     const isImport = this.imported.has(urn);
-    // The engine calls no `diff` for `CloudVoice.get`. It calls none for `pulumi import` either, which changes and
-    // deletes no other resource.
+    // Workaround: `read` does not show an import. The engine calls no `diff` for `CloudVoice.get`. It calls none for
+    // `pulumi import` either, which changes and deletes no other resource.
     if (isImport) await lifecycle.claimImport?.(request.getId(), resource);
-    // An import fails if anything differs, so what has to be updated waits for the next operation.
+    // Workaround: an import fails if anything differs, so what has to be updated waits for the next operation.
     const { replaces, updates } = isImport
       ? { replaces: changedInputs(inputs, "replaces", olds, known, unknown), updates: false }
       : await lifecycle.diff(request.getId(), olds, known, resource, unknown);

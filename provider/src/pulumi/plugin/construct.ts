@@ -28,9 +28,9 @@ interface Registered {
 }
 
 /**
- * Serves `VoiceCatalog` to programs in every language. The voices are registered with the engine's resource monitor and
- * not through an SDK, which takes a third of the time, and leaves no call stack in the state. `provider` is the reference
- * of the provider that this process serves.
+ * Serves `VoiceCatalog` to programs in every language. Workaround: the voices are registered with the engine's resource
+ * monitor and not through an SDK, which takes a third of the time, and leaves no call stack in the state. `provider` is
+ * the reference of the provider that this process serves.
  */
 export async function construct(
   request: rpc.ConstructRequest,
@@ -161,8 +161,8 @@ function forManifest({ voice, targetModel, language = null }: Record<string, unk
 
 /**
  * What the program sees: the manifest, and, if it wants them, the outputs of each voice under its name, from which `voices`
- * of the class in TypeScript is made. A value that contains a secret is secret there, so secrets have a property of their
- * own.
+ * of the class in TypeScript is made. Workaround: a value that contains a secret is secret there, so secrets have a
+ * property of their own.
  */
 function responseOf(urn: string, registered: readonly Registered[], withOutputs: boolean): rpc.ConstructResponse {
   const response = new rpc.ConstructResponse().setUrn(urn);

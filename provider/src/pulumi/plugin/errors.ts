@@ -32,7 +32,7 @@ export function initializationError(id: string, properties: Struct, reason: stri
   detail.pack(failure.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
   const status = new Status().setCode(grpc.status.UNKNOWN).setMessage(reason).setDetailsList([detail]);
   const metadata = new grpc.Metadata();
-  // The Go side of gRPC reads the details of an error from here.
+  // Workaround: grpc-js does not encode the details of an error, which the Go side of gRPC reads from this header.
   metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()));
   return new CallFailure({ code: grpc.status.UNKNOWN, details: reason, metadata });
 }

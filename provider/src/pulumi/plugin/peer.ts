@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { InputError } from "../../errors";
 
 /**
- * The protocol of plugins has no password: whoever reaches the port of a plugin can have it make voices with the user's
- * key, and read the user's recordings. On Linux the system says which user holds the other end of a connection.
+ * Workaround: the protocol of plugins has no password. Whoever reaches the port of a plugin can have it make voices
+ * with the user's key, and read the user's recordings. Linux says which user holds the other end of a connection.
  */
 export class PeerCheck {
   private readonly trusted = new Set<string>();

@@ -59,7 +59,7 @@ export class Provider {
     const { props: args, secrets } = decode(request.getArgs());
     const urn = request.getUrn() ?? "";
     const by = JSON.stringify([urn, args]);
-    // Whatever else reaches the plugin's port must not move the key elsewhere.
+    // Workaround: the protocol has no password. Other callers of the plugin's port must not move the key elsewhere.
     if (this.configured !== undefined && this.configured.by !== by)
       throw new InputError("the provider is configured already, with other settings");
     this.cancellation = new Cancellation();

@@ -108,7 +108,7 @@ function serviceOf(schema: PackageSchema, engine: string | undefined, calls: { r
   };
 }
 
-/** A command line that is killed leaves this process running. It ends once the work that it began is done. */
+/** Workaround: a command line that is killed leaves this process running. It ends when the work it began is done. */
 function exitWithEngine(engine: string | undefined, calls: { running: number }): void {
   const timer = setInterval(() => {
     void assertEngineAlive(engine).catch(() => {

@@ -10,9 +10,9 @@ export function isDefaultProvider(urn: string): boolean {
 }
 
 /**
- * Where a provider's settings are found. The environment comes first, because `destroy` and `refresh` get the stack
- * configuration of the last update. But the arguments of a provider that the program declares come before it: two such
- * providers have two keys.
+ * Where a provider's settings are found. Workaround: the environment comes first, because `destroy` and `refresh` get
+ * the stack configuration of the last update. But the arguments of a provider that the program declares come before it:
+ * two such providers have two keys.
  */
 export function findProviderSetting(urn: string, args: Props): FindSetting {
   return (name) => {

@@ -6,8 +6,8 @@ import { signature, splitUnknown, unknownValue } from "../../rules/unknown";
 import type { Props } from "../provider/lifecycle";
 
 /*
- * The engine's encoding of values: a secret is an object with a signature, and a value that is not known yet is one of
- * a few texts (sdk/go/common/resource/plugin/rpc.go).
+ * The engine's encoding of values: a secret is an object with a signature. Workaround: a value that is not known yet is
+ * one of a few texts (sdk/go/common/resource/plugin/rpc.go), of which the SDK for Node.js exports the first only.
  */
 
 const secretSignature = "1b47061264138c4ac30d75fd1eb44270";

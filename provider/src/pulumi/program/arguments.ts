@@ -11,8 +11,8 @@ export interface Registration {
 }
 
 /**
- * The properties that every kind of resource is registered with: its outputs, because the engine resolves those that are
- * registered, and its inputs. `pathOf` gives the path of a recording as it is registered. A program must not pass the names in `taken`.
+ * What every kind of resource is registered with. Workaround: the SDK resolves only outputs that are registered.
+ * `pathOf` gives the path of a recording as it is registered. A program must not pass the names in `taken`.
  */
 export function propertiesOf(
   { names, madeInputs }: ResourceDefinition,

@@ -8,7 +8,7 @@ import { audioInput } from "./paths";
 export interface ResourceDefinition {
   resource: ProvidedResource;
   names: ResourceNames;
-  /** Inputs that are not passed on as they are, and those that the program does not pass. */
+  /** Inputs that are changed, or not passed by the program. Workaround: a dynamic provider gets no `customTimeouts`. */
   madeInputs?: (
     args: Record<string, unknown>,
     opts: pulumi.CustomResourceOptions,

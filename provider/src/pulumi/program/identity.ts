@@ -7,7 +7,7 @@ import { findInProgram } from "./settings";
 const mostNames = 1000;
 const namesInProgram = oncePerProgram((): string[] => []);
 
-/** What the engine tells no provider of a resource. One that takes an existing voice waits for the rest of the program. */
+/** Workaround: no provider is told this. A resource that takes an existing voice waits for the rest of the program. */
 export async function toldIdentity(
   name: string,
   args: Record<string, unknown>,

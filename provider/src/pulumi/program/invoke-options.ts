@@ -5,7 +5,7 @@ const options = ["dependsOn", "parent", "provider", "version", "pluginDownloadUR
   keyof pulumi.InvokeOutputOptions | "async"
 )[];
 
-/** Resolves when the resources of a `dependsOn` exist. Unknown in a preview that has yet to create one of them. */
+/** Workaround: a call does not wait for `dependsOn`. Resolves when all of it exists. Unknown in a preview before. */
 export function dependenciesReady(dependsOn: pulumi.InvokeOutputOptions["dependsOn"]): pulumi.Output<unknown> {
   return pulumi.output(dependsOn ?? []).apply((resources) => {
     const all = [resources].flat<(pulumi.Resource | pulumi.Resource[])[]>();

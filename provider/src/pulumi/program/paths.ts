@@ -4,8 +4,8 @@ import { audioPlace } from "../../rules/audio";
 type Audio = string | pulumi.asset.FileAsset | pulumi.asset.RemoteAsset;
 
 /**
- * The audio as a path or URL. An asset is converted here, because the engine reads and downloads assets before any
- * check. `pathOf` gives a path as it is registered.
+ * The audio as a path or URL. Workaround: an asset is converted here, because the engine reads and downloads assets
+ * before any check. `pathOf` gives a path as it is registered.
  */
 export function audioInput(audio: pulumi.Input<Audio>, pathOf = (path: string) => path): pulumi.Input<string> {
   // A thousand outputs take time.

@@ -5,7 +5,7 @@ import { propertiesOf, type Registration } from "./arguments";
 import type { ResourceDefinition } from "./definitions";
 import { toldIdentity } from "./identity";
 
-/* The same as register.ts for the native plugin: the part of `pulumi-cloudvoice/native` that differs. */
+/* register.ts for the native plugin. Workaround: `identity` tells it what the engine does not (shared/identity.ts). */
 
 export const types = { ...nativeTypes, voiceCatalog: resourceTypes.voiceCatalog };
 

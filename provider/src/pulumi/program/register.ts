@@ -37,7 +37,7 @@ export function register(
   assertSettingsAreKnown();
   assertKeyIsSecret();
   assertResolvable();
-  // The engine can't import or read a dynamic resource, and its own errors are less clear.
+  // Workaround: the engine can't import or read a dynamic resource, and its own errors are less clear.
   if (opts.import !== undefined) {
     const instead = insteadOfImport(opts.import);
     throw new pulumi.RunError(`${name}: import does not work for a dynamic resource; ${instead}`);
@@ -65,7 +65,7 @@ export function register(
   };
 }
 
-/** The engine evaluates the provider text in the program's folder, from where this package must be found. */
+/** Workaround: the engine evaluates the provider text in the program's folder, from where it must find this package. */
 const assertResolvable = oncePerProgram(() => {
   // With mocks there is no engine, and no provider process that could fail.
   if (!pulumi.runtime.hasEngine()) return;

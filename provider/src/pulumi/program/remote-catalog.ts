@@ -10,7 +10,7 @@ type Given = Record<string, unknown>;
 
 /* A catalog whose voices the plugin registers (plugin/construct.ts). */
 
-/** What the catalog is registered with. The SDK resolves those outputs that are registered. */
+/** What the catalog is registered with. Workaround: the SDK resolves only outputs that are registered. */
 export function remoteProperties(
   catalog: string,
   voices: readonly [key: string, given: Given][],

@@ -5,8 +5,8 @@ import { once } from "../../once";
 import { isRecord } from "../../rules/is-record";
 
 /*
- * Workarounds for the SDK that a program runs on, and uses of what its types do not show: @pulumi/pulumi 3.216 to
- * 3.248. test/pulumi/sdk.test.ts fails when the SDK changes one of these behaviours.
+ * Workaround: all of this file is for the SDK that a program runs on, or uses what its types do not show:
+ * @pulumi/pulumi 3.216 to 3.248. test/pulumi/sdk.test.ts fails when the SDK changes one of these behaviours.
  */
 
 // Both are exported by the SDK's modules and missing in their types.

@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 
 /**
- * Marks an output as secret when one of the inputs that the service derives it from is secret. The mark is an input
- * with the name of the output: the engine makes an output secret if the input of the same name is secret. Undefined
- * when no source is secret.
+ * Marks an output as secret when one of the inputs that the service derives it from is secret. Workaround: the mark is
+ * an input with the name of the output, because the engine makes an output secret if the input of the same name is
+ * secret. Undefined when no source is secret.
  */
 export function secretMark(...sources: unknown[]): pulumi.Output<string | undefined> {
   const secret = pulumi.isSecret(pulumi.output(sources));
@@ -11,8 +11,8 @@ export function secretMark(...sources: unknown[]): pulumi.Output<string | undefi
 }
 
 /**
- * The names of the inputs that are secret, for the provider, which gets their values in clear. Undefined when none is.
- * `check` keeps them out of the state.
+ * The names of the inputs that are secret. Workaround: a dynamic provider gets their values in clear. Undefined when
+ * none is. `check` keeps them out of the state.
  */
 export function secretNames(inputs: object): pulumi.Output<string[] | undefined> | undefined {
   // Most inputs are plain values, which can't be secret. A thousand resources must not wait for each of them.

@@ -16,7 +16,7 @@ export function assertKeyIsSecret(): void {
   throw new pulumi.RunError(keyInClear);
 }
 
-/** A misspelt setting would have no effect. Only the program can list the stack's configuration. */
+/** A misspelt setting would have no effect. Workaround: only the program can list the stack's configuration. */
 export const assertSettingsAreKnown = oncePerProgram(() => {
   // The own configuration of a project with the name `cloudvoice` has the same prefix.
   const keys = pulumi.getProject() === "cloudvoice" ? [] : Object.keys(pulumi.runtime.allConfig());

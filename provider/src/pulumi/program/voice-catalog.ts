@@ -87,7 +87,7 @@ export class VoiceCatalog<
     const { deleteBeforeReplace } = args;
     const childOptions: pulumi.CustomResourceOptions = {
       parent: this,
-      // For a component, the engine leaves these to its code.
+      // Workaround: for a component, the engine leaves these to its code.
       ...(ignoreChanges !== undefined && { ignoreChanges }),
       ...(retainOnDelete !== undefined && { retainOnDelete }),
       ...(deleteBeforeReplace !== undefined && { deleteBeforeReplace }),

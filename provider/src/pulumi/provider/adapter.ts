@@ -14,8 +14,8 @@ export type Config = (key: string) => string | undefined;
 export function dynamicProvider(start: (config: Config) => AnyLifecycle): pulumi.dynamic.ResourceProvider {
   const resources = new DynamicResources();
   let configured: (config: Config) => void;
-  // The SDK (@pulumi/pulumi 3.216 to 3.248) stores a provider before its `configure` has ended, so a first call can
-  // overtake it: every call waits for this promise.
+  // Workaround: the SDK (@pulumi/pulumi 3.216 to 3.248) stores a provider before its `configure` has ended, so a first
+  // call can overtake it: every call waits for this promise.
   const ready = new Promise<Config>((resolve) => (configured = resolve)).then(start);
   // The call that waits for it reports the error.
   ready.catch(() => undefined);

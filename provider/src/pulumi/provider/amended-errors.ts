@@ -23,8 +23,8 @@ function amending(
 }
 
 /**
- * Reports once why nothing answers at an address of this machine: the engine prints the error of each resource twice, and
- * a stack may have a thousand. All resources of an operation share what this returns.
+ * Reports once why nothing answers at an address of this machine. Workaround: the engine prints the error of each
+ * resource twice, and a stack may have a thousand. All resources of an operation share what this returns.
  */
 export function outageReports(): (lifecycle: AnyLifecycle) => AnyLifecycle {
   const reported = new Set<string>();
@@ -44,8 +44,8 @@ const hint =
   "for these if the key is new.";
 
 /**
- * Explains a refused key where the engine passes the stored configuration: where it runs no program first. A check shows
- * that the program runs, whichever the kind of its resource: all kinds have one configuration.
+ * Explains a refused key. Workaround: where the engine runs no program first, it passes the stored configuration. A
+ * check shows that the program runs, whichever the kind of its resource: all kinds have one configuration.
  */
 export function storedKeyHints(): (lifecycle: AnyLifecycle) => AnyLifecycle {
   let programRuns = false;

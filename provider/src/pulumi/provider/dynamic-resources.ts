@@ -5,10 +5,10 @@ import { withRelativePaths } from "../shared/program-path";
 import type { Props, Resource } from "./lifecycle";
 
 /**
- * The engine tells a dynamic provider neither the resource of a call nor which inputs are secret. So the program passes
- * both to `check`, beside the inputs of its author (program/register.ts), and the later calls of the same operation find
- * it again by the label, which stands in the inputs and in the state. A refresh and a destroy call no `check`: then the
- * label is all that is known.
+ * Workaround: the engine tells a dynamic provider neither the resource of a call nor which inputs are secret. So the
+ * program passes both to `check`, beside the inputs of its author (program/register.ts), and the later calls of the
+ * same operation find it again by the label, which stands in the inputs and in the state. A refresh and a destroy call
+ * no `check`: then the label is all that is known.
  */
 export class DynamicResources {
   private readonly checked = new Map<string, Resource>();

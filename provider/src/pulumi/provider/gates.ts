@@ -2,7 +2,7 @@ import type { ResourceKind } from "../../rules/resource-types";
 import { visible } from "../../rules/visible";
 import type { AnyLifecycle } from "./lifecycle";
 
-/** Refuses a create behind a gate that `--target` or `--exclude` leaves out. Shared by the resources of an operation. */
+/** Workaround: `--target` and `--exclude` leave gates out. A create behind one is refused. Shared by an operation. */
 export function gateKeeper(): (kind: ResourceKind, lifecycle: AnyLifecycle) => AnyLifecycle {
   const judged = new Set<string>();
   return (kind, lifecycle) => ({

@@ -2,8 +2,8 @@ import { CloudVoiceError } from "../../errors";
 import { InitializationFailed, type Props } from "./lifecycle";
 
 /*
- * Workarounds for the program that runs dynamic providers: `cmd/dynamic-provider` of @pulumi/pulumi 3.216 to
- * 3.248. test/pulumi/host.test.ts runs that program's own code and fails when one of these behaviours changes.
+ * Workaround: all of this file is for the program that runs dynamic providers, `cmd/dynamic-provider` of @pulumi/pulumi
+ * 3.216 to 3.248. test/pulumi/host.test.ts runs that program's own code and fails when one of its behaviours changes.
  */
 
 /**

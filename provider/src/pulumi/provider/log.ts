@@ -7,8 +7,8 @@ type LineKind = "info" | "warning" | "progress";
 export type PrintLine = (text: string, line: { kind: LineKind; message: string }) => void;
 
 /**
- * The log lines of one operation. A dynamic provider cannot log at a resource: the engine shows its lines under the stack.
- * The engine may call `check` and `diff` twice for one resource, so a line that was printed is not printed again.
+ * The log lines of one operation. Workaround: a dynamic provider cannot log at a resource, so its lines are under the
+ * stack. The engine may call `check` and `diff` twice for one resource, so no line is printed a second time.
  */
 export class Log {
   private readonly printed = new Set<string>();

@@ -31,7 +31,7 @@ export function catalogVoices(
   });
 }
 
-/** The name of the property in which the plugin returns the secret outputs of a voice to the program. */
+/** The property for the secret outputs of a voice. Workaround: one secret in a value makes the whole value secret. */
 export const secretsOf = (voice: string) => `${voice}:secrets`;
 
 /** The input by which a program asks for the outputs of each voice, which take much memory, and names gates before them. */

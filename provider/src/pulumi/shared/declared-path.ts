@@ -1,5 +1,5 @@
 /**
- * Works around Pulumi 3.200 and the dynamic providers of @pulumi/pulumi 3.216 to 3.248, which get no `ignoreChanges`.
+ * Workaround: with Pulumi 3.200 and @pulumi/pulumi 3.216 to 3.248, a dynamic provider gets no `ignoreChanges`.
  * The program puts this before the path of a recording, and `check` removes it. With `ignoreChanges`, the engine passes
  * the old input to `check` in place of the program's, and does not report it. So a path without the mark shows that
  * changes of the recording are ignored, however the program set the option: a transformation may set it after the

@@ -9,8 +9,8 @@ export function engineAddress(argv: readonly string[]): string | undefined {
 }
 
 /**
- * A command line that is killed leaves the provider process running, with creates that wait for a retry or for their
- * turn. The next run does not know of them, so each would be paid for twice.
+ * Workaround: a command line that is killed leaves the provider process running, with creates that wait for a retry or
+ * for their turn. The next run does not know of them, so each would be paid for twice.
  */
 export async function assertEngineAlive(address: string | undefined): Promise<void> {
   const [, host, port] = /^(.*):(\d+)$/.exec(address ?? "") ?? [];

@@ -3,8 +3,8 @@ import type { Identity } from "../../rules/naming";
 import { nameInUrn } from "../../rules/resource-types";
 
 /**
- * What a program in TypeScript, or a catalog, passes to `check` beside the inputs, because the engine tells it neither a
- * dynamic provider nor a plugin. `check` keeps it out of the state.
+ * Workaround: the engine tells this neither a dynamic provider nor a plugin. So a program in TypeScript, or a catalog,
+ * passes it to `check` beside the inputs. `check` keeps it out of the state.
  */
 export interface ToldIdentity {
   /** The organization of the stack. The namespace may be another. */

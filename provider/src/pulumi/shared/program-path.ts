@@ -1,8 +1,8 @@
 import { isAbsolute, relative, sep } from "node:path";
 
 /**
- * Absolute paths become relative to the folder of the provider process, so that the state fits every machine. That is the
- * program's folder, except for an inline program of the Automation API, which runs in a folder of its own.
+ * Absolute paths become relative to the folder of the provider process, so that the state fits every machine. That is
+ * the program's. Workaround: an inline program of the Automation API runs in another one, and uses absolute paths.
  */
 export function withRelativePaths(props: Record<string, unknown>): Record<string, unknown> {
   const paths = ["audio", "saveTo"].flatMap((name) => {

@@ -30,7 +30,7 @@ async function* bodyChunks(
   // is freed later.
   for await (const chunk of fileChunks(path, { encoding: "base64", highWaterMark: 48 * 1024 })) {
     left -= chunk.length;
-    // Stop before the body exceeds its Content-Length: undici would report that as a lost response.
+    // Stop before the body exceeds its Content-Length. Workaround: undici would report that as a lost response.
     if (left < 0) throw fileChanged();
     hash.update(chunk, "base64");
     yield chunk;

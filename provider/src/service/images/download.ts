@@ -52,8 +52,8 @@ async function downloadOnce(context: Context, url: string, untilMs: number): Pro
   const leftMs = untilMs - clock.now();
   if (leftMs <= 0) throw tooSlow();
   const abort = new AbortController();
-  // Data may keep coming slowly for ever, which the time-outs of a request do not notice. A longer timer would fire at
-  // once.
+  // Data may keep coming slowly for ever, which the time-outs of a request do not notice. Workaround: a longer timer of
+  // Node.js would fire at once.
   const timer = leftMs < 2 ** 31 ? setTimeout(() => abort.abort(tooSlow()), leftMs) : undefined;
   // The request keeps the process alive, and not its limit.
   timer?.unref();
@@ -127,7 +127,7 @@ async function readFormat(content: Buffer): Promise<Pick<Downloaded, "contentTyp
   // Loaded when needed, because most runs download nothing.
   const { disableTypes, imageSize, types } = await import("image-size");
   disableTypes(types.filter((type) => !formats.includes(type)));
-  // A million empty segments take seconds. The size stands behind the metadata, which is never as large.
+  // Workaround: image-size takes seconds for a million empty segments. No metadata before the size is that large.
   const isJpeg = content[0] === 0xff;
   let size: Partial<ReturnType<typeof imageSize>> = {};
   try {

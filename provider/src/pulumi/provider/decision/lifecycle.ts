@@ -43,7 +43,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
       await journal.forgetId(id);
       const replaces = changedInputs(decisionInputs, "replaces", olds, news, unknown);
       const changed = changedInputs(decisionInputs, "updates", olds, news, unknown).length > 0;
-      // Report a diff while an expectation fails. Otherwise a refresh would let the pipeline continue.
+      // Workaround: a refresh would let the pipeline continue, so report a diff while an expectation fails.
       const fails = !unknown.has("expect") && unmetExpectations(olds.answers, news.expect).length > 0;
       if (fails && replaces.length === 0) warnOfClosedGate(olds, news, resource);
       return { replaces, updates: changed || fails };
@@ -71,9 +71,9 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
   };
 
   /**
-   * The answers that an earlier run noted for this resource, and that the state does not have. The service keeps none,
-   * and the engine saves them only when `create` ends. So the journal gets them as soon as they come, encrypted with
-   * the API key, because answers may reveal secret questions.
+   * The answers that an earlier run noted for this resource, and that the state does not have. The service keeps none.
+   * Workaround: the engine saves them only when `create` ends, so the journal gets them as soon as they come, encrypted
+   * with the API key, because answers may reveal secret questions.
    */
   async function answeredBefore(inputs: DecisionInputs, resource: Resource): Promise<Answered | undefined> {
     const note = await billed.leftBehind(keyOf(inputs, resource), "decisions");

@@ -171,8 +171,8 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
 
   /**
    * The task that an earlier run submitted for this resource, unless it ended badly. The service lists no tasks, so one
-   * whose id is lost can't be found again, and the engine saves an id only when `create` ends. So the journal gets the
-   * id as soon as it is known.
+   * whose id is lost can't be found again. Workaround: the engine saves an id only when `create` ends, so the journal
+   * gets it as soon as it is known.
    */
   async function interruptedTask(inputs: ImageInputs, resource: Resource): Promise<Submitted | undefined> {
     const note = await billed.leftBehind(keyOf(inputs, resource), "image tasks");

@@ -192,8 +192,8 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
 }
 
 /**
- * What a create would do with the voices that have its name. With `replaceWith` and `replacementTrigger`, the voice that
- * the resource has is to be replaced, and not to be reused.
+ * What a create would do with the voices that have its name. Workaround: the engine does not tell of `replaceWith` and
+ * `replacementTrigger`, with which the voice that the resource has is to be replaced, and not to be reused.
  */
 export async function judgeExisting(
   { ownership, service, settings, evidence, journal, states }: Operation,

@@ -82,9 +82,9 @@ export class VoiceEvidence {
 
   /**
    * When a create of this voice was sent whose end is not known: by the journal of this machine or pipeline, or by the
-   * pending operations of the state. The engine saves no time with these, so they count from the start of this
-   * operation. `seen` are the voices with this name that are known: if the journal names one of them, that create has
-   * ended.
+   * pending operations of the state. Workaround: the engine saves no time with these, so they count from the start of
+   * this operation. `seen` are the voices with this name that are known: if the journal names one of them, that create
+   * has ended.
    */
   async unfinishedSince(inputs: CheckedVoice, seen: ListedVoice[] = []): Promise<number | undefined> {
     const { journal, states, startedAtMs } = this.parts;

@@ -28,9 +28,9 @@ export type KeepDecision =
  * The calls of the engine in this operation:
  * - `check` without old inputs: a create is to come. With `deleteBeforeReplace` the delete runs first, and would
  * delete the voice that the create is about to reuse or adopt.
- * - `diff` without a replacement: the resource keeps its voice. But a refresh, also the one in a `destroy`, calls
- * `diff` with inputs from the state. Inputs of the program come from a `check` of the same operation, and a `destroy`
- * calls no `check`.
+ * - `diff` without a replacement: the resource keeps its voice. Workaround: a refresh, also the one in a `destroy`,
+ * calls `diff` too, with inputs from the state. Inputs of the program come from a `check` of the same operation, and a
+ * `destroy` calls no `check`.
  * - `create`: the voice that it made, reused or adopted is held from then on.
  *
  * The saved states of the project's stacks: they show resources that the engine does not call in this operation,
@@ -262,7 +262,7 @@ export function heldElsewhere(voice: string, holder: VoiceHolder): string {
   );
 }
 
-/** Why the voice will stay in the account: the engine calls no delete for a resource that goes with another one. */
+/** Why the voice will stay. Workaround: the engine calls no delete for a resource that goes with another one. */
 export function skippedDelete(voice: string, holders: readonly VoiceHolder[]): string | undefined {
   const holder = holders.find(({ deletedWith }) => deletedWith !== undefined);
   return (

@@ -38,7 +38,7 @@ export async function noRoomProblem(
       log.warn(`the quota could not be checked: ${describeThrown(error).message}`);
     }
   }
-  // The engine passes no old inputs for `--replace`, so only the state shows that there is a voice to delete first.
+  // Workaround: for `--replace` the engine passes no old inputs, so only the state shows a voice to delete first.
   const leaves = deleteBeforeReplace && old !== undefined ? "first" : undefined;
   if (leaves !== undefined && old !== undefined && takes !== old) operation.ownership.expectDelete(old, resource);
   if (quotaCheck === "off") return undefined;
