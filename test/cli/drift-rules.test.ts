@@ -72,6 +72,12 @@ describe("drift", () => {
     expect(/more likely another account.*CLOUDVOICE_ACCEPT_MISSING=all/s.test(text)).toBe(isReported);
   });
 
+  test("a voice that two resources share counts once for a likely mistake", () => {
+    const shared = held("c", { voice: b.voice });
+    expect(driftFor([a, b, shared], []) as Drift).not.toHaveProperty("massLoss");
+    expect(driftFor([a, b, shared, held("d")], []) as Drift).toHaveProperty("massLoss");
+  });
+
   const rights = (until: string) => ({ shown: { ...jane, until }, known: { ...jane, until } });
   const jane = { holder: "Jane", evidence: "file 7" };
 

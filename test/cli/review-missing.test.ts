@@ -122,6 +122,20 @@ test.each([
   expect(exitCodeOf(review(steps, { account: [], held: names.map((name) => holder(name)), acceptMissing }))).toBe(code);
 });
 
+test.each<[string, VoiceHolder[], string[], number]>([
+  ["of three that stay when their resources go", ["a", "b", "c"].map((name) => holder(name, undefined, true)), [], 1],
+  [
+    "of four, one of which is there and stays when its resource goes",
+    [...["a", "b", "c"].map((name) => holder(name)), holder("d", "svc-d", true)],
+    ["svc-d"],
+    2,
+  ],
+])("all voices %s: the review counts as a refresh does", (_, held, there, code) => {
+  const steps = held.map(({ urn }) => step("same", urn.split("::").at(-1) ?? ""));
+  const account = there.map((voice) => ({ voice, targetModel }));
+  expect(exitCodeOf(review(steps, { account, held }))).toBe(code);
+});
+
 test("a voice can't be adopted if the resource that has it takes it again", () => {
   const content = { targetModel, audio: "a.wav", audioSha256: "a", nameVersion: 1, preferredName: "a_1234567" };
   const id = "svc-tts-vc-a_1234567-voice-20261121115500000-beef";

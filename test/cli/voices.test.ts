@@ -5,11 +5,14 @@ import { catalogProgram } from "../../provider/src/cli/adoption";
 import { commandLine } from "../../provider/src/cli/commands";
 import { confirmDeletion, deleteVoices, planDeletion } from "../../provider/src/cli/delete";
 import { selectVoices, type ShownVoice } from "../../provider/src/cli/listing";
+import { removedByLastRefresh } from "../../provider/src/cli/stack";
 import type { Review } from "../../provider/src/cli/review/review";
+import { Journal, openJournalStore } from "../../provider/src/service/journal";
 import type { Emulator } from "../../provider/emulator";
 import { emulate } from "../support/emulate";
 import { fakePulumi } from "../support/fake-pulumi";
 import { put, root, temporaryFolder } from "../support/files";
+import { fakeClock } from "../support/service";
 
 const targetModel = "svc3-tts-vc-2026-01-22";
 const nowMs = Date.parse("2026-11-21T12:00:00Z");
@@ -70,6 +73,28 @@ describe("with a stack", () => {
   }
 
   const generated = "a_1234567";
+
+  test.each([
+    ["delete", (voice: string) => ["delete", voice, "--yes"]],
+    ["voices --orphans --delete", () => ["voices", "--orphans", "--delete", "--yes"]],
+  ])("%s notes what it deletes, so that no create takes it while the list still shows it", async (_, args) => {
+    const emulator = await emulate();
+    const [held = "", orphan = ""] = emulator.seedVoices("default", 2, { preferredName: generated });
+    fakeStacks(emulator, { here: [held] });
+    await printed(...args(orphan));
+    expect(emulator.voices().map(({ voice }) => voice)).toEqual([held]);
+    const store = openJournalStore(undefined, { requestTimeoutMs: 0, maxRetries: 0, programFolder: "." });
+    const journal = new Journal(store, fakeClock(), console.error);
+    expect([await journal.wasDeleted(orphan), await journal.wasDeleted(held)]).toEqual([true, false]);
+  });
+
+  test.each(["a stray line", '[{"kind":"refresh","resourceChanges":{"delete":2}}]'])(
+    "a review does without the history of a stack if it is not JSON: %s",
+    async (printedHistory) => {
+      fakePulumi([["stack history --json --page-size 1 --stack dev", printedHistory]]);
+      expect(await removedByLastRefresh("dev")).toBe(printedHistory.startsWith("[") ? 2 : 0);
+    },
+  );
 
   test("voices uses the configuration of the selected stack", async () => {
     const emulator = await emulate();

@@ -47,10 +47,11 @@ async function setUp(faults: FaultRule[] = [], options: Parameters<typeof emulat
     generated: boolean,
     at: Pick<Emulator, "url" | "apiKey"> = emulator,
     together = false,
+    settings: Record<string, string> = {},
   ) => {
     const { lines: logged, voice } = lifecyclesOf(
       at,
-      { maxRetries: "5" },
+      { maxRetries: "5", ...settings },
       {
         ...{ clock: fakeClock(), states: emptyStates("dev"), journal },
       },
@@ -205,13 +206,18 @@ test("a create that the service answered with success is never sent again, whate
   expect(emulator.summary().voicesBilled).toBe(1);
 });
 
-test.each([408, 504])(
-  "a create that timed out elsewhere (%i) is looked for as long as one that timed out here",
-  async (status) => {
+test.each<[number, string]>([
+  [408, "{}"],
+  [408, ""],
+  [504, "{}"],
+  [200, '{"output":{"voice":"svc-tts","fallback_reason":"Audio.AudioRateError: lo'],
+])(
+  "a create that was made and got the response %i %j is looked for as long as one that timed out here",
+  async (status, answer) => {
     const { emulator, create } = await setUp();
     let looks = 0;
     const late = await inFrontOf(emulator, (exchange) => {
-      if (isAction(exchange, "create")) return { status, answer: "{}" };
+      if (isAction(exchange, "create")) return { status, answer };
       // The list knows the voice from the sixth look on.
       if (isAction(exchange, "list") && ++looks < 7) return { answer: '{"output":{"voice_list":[],"total_count":0}}' };
       return undefined;
@@ -221,6 +227,12 @@ test.each([408, 504])(
     expect(emulator.summary().calls.create).toBe(1);
   },
 );
+
+test("with settleSeconds: 0 a lost create is looked for once before it is sent again", async () => {
+  const { emulator, create } = await setUp([{ kind: "500-after", on: ["create"], times: 1 }]);
+  await create(name, true, emulator, false, { settleSeconds: "0" });
+  expect(emulator.summary().voicesBilled).toBe(1);
+});
 
 test("where the list fails after a lost create, the error is the create's, and says that it may have been billed", async () => {
   const { emulator, create } = await setUp([

@@ -201,6 +201,16 @@ test("decisions with equal inputs share nothing: each has answers of its own, al
   expect(emulator.summary().calls.decide).toBe(3);
 });
 
+test("a question without an answer stops the update, also if its id is the name of a method", async () => {
+  const emulator = await emulate();
+  const service = await inFrontOf(emulator, ({ answer }) => ({ answer: answer.replace('"constructor"', '"another"') }));
+  const asked = { constructor: { type: "noul", instructions: "?" }, q: { type: "noul", instructions: "?" } };
+  const news = { state: "s", questions: asked, expect: { q: { min: 0 } } };
+  await expect(newOperation(service).decision.create(news)).rejects.toThrow(
+    /expectations: constructor: expected an answer; the answer is missing/,
+  );
+});
+
 test("the answers that a run in another organization's stack of the same name noted are not taken", async () => {
   const emulator = await emulate();
   for (const namespace of ["acme", "beta"]) {
@@ -216,7 +226,11 @@ test("the answers that a run in another organization's stack of the same name no
 test.each<[what: string, answer: (answer: string) => { answer: string } | undefined, lines: RegExp[]]>([
   // It was billed, and nobody has anything to wait for.
   ["has an answer of another type", (answer) => ({ answer: answer.replace('"type":"choice"', '"type":"score"') }), []],
-  ["is cut short, twice", (answer) => ({ answer: answer.slice(0, 20) }), [/got no usable response to a decision/]],
+  [
+    "is cut short, twice",
+    (answer) => ({ answer: answer.slice(0, 20) }),
+    [/ gate: an earlier run got no usable response to a decision/],
+  ],
 ])("after a decision whose response %s, the next run says only what is true, and does not wait", async (_, ...row) => {
   const [answer, expected] = row;
   const emulator = await emulate();

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Quirk } from "../../provider/emulator";
+import type { FaultKind, Quirk } from "../../provider/emulator";
 import { type Questions, question } from "../../provider/src/rules/decision";
 import { readSettings } from "../../provider/src/rules/settings";
 import { connect } from "../../provider/src/service/connect";
@@ -244,6 +244,21 @@ describe("a decision whose response is lost", () => {
     expect(emulator.summary().calls.decide).toBe(2);
   });
 });
+
+test.each<[FaultKind, string]>([
+  ["429", "RateLimitError"],
+  ["reset-before", "LostAnswerError"],
+])(
+  "a decision whose response is lost, and whose second call ends with %s, may have been billed",
+  async (kind, name) => {
+    const emulator = await emulate({ faults: [{ kind: "500-after", times: 1 }, { kind }] });
+    const { decisions } = connectedTo(emulator, { maxThrottleSeconds: "0" });
+    await expect(decisions.ask("a", questions, { sending })).rejects.toMatchObject({
+      ...{ name, billed: "unknown" },
+      message: expect.stringMatching(/^(?!.*nothing was billed).*may have been billed/) as string,
+    });
+  },
+);
 
 test("any text is a legal key of questions and options, all the way to the service and back", async () => {
   const odd = JSON.parse(

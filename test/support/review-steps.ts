@@ -34,8 +34,8 @@ export function step(op: string, name: string, parts: StepParts = {}): Step {
   };
 }
 
-export const holder = (name: string, voice = `svc-${name}`): VoiceHolder => ({
-  ...{ stack: "organization/program/dev", urn: urnOf(name), savedUrn: urnOf(name), voice, isOld: false },
+export const holder = (name: string, voice = `svc-${name}`, retained = false): VoiceHolder => ({
+  ...{ stack: "organization/program/dev", urn: urnOf(name), savedUrn: urnOf(name), voice, isOld: false, retained },
 });
 export const preview = (...steps: Step[]): Preview => ({ steps, errors: [], notes: [], whole: true });
 export const review = (steps: Step[], facts: Partial<Parameters<typeof reviewOf>[0]> = {}) =>
