@@ -7,7 +7,6 @@ import { dynamicUrn, nameInUrn } from "../../rules/resource-types";
 import { addedOutputs, derivedOutputs, updatableOutputs } from "../../rules/resources";
 import { splitUnknown, unknownValue } from "../../rules/unknown";
 import { withoutHidden } from "../provider/dynamic-resources";
-import { withoutProviderText } from "../provider/host";
 import { InitializationFailed, type Props, type Resource } from "../provider/lifecycle";
 import { resourceLabel, type ToldIdentity } from "../shared/identity";
 import { withRelativePaths } from "../shared/program-path";
@@ -114,7 +113,7 @@ export class Adapter {
       this.imported.add(urn);
       return response.setId(request.getId()).setProperties(encode(found.state)).setInputs(encode(found.inputs));
     }
-    const found = await definition.lifecycle.read(request.getId(), ownState(props), resource);
+    const found = await definition.lifecycle.read(request.getId(), withoutHidden(props), resource);
     if (found === undefined) return response;
     // The engine keeps the inputs that it has.
     return response.setId(request.getId()).setProperties(encode(found, secrets)).setInputs(request.getInputs());
@@ -122,7 +121,7 @@ export class Adapter {
 
   async delete(request: rpc.DeleteRequest): Promise<Empty> {
     const { definition, props, resource } = this.called(request, request.getProperties());
-    await definition.lifecycle.delete(request.getId(), ownState(props), resource);
+    await definition.lifecycle.delete(request.getId(), withoutHidden(props), resource);
     return new Empty();
   }
 
@@ -185,13 +184,9 @@ function assertChecked({ inputs }: PluginResource, props: Props, { name, secrets
     throw new InputError(`${name}: preferredName is missing, which Check adds`);
 }
 
-function stateIn(struct: Parameters<typeof decode>[0]): Props {
-  return ownState(decode(struct).props);
-}
-
 /** Without what the dynamic provider has in the state of a resource that was moved to the plugin. */
-function ownState(props: Props): Props {
-  return withoutHidden(withoutProviderText(props));
+function stateIn(struct: Parameters<typeof decode>[0]): Props {
+  return withoutHidden(decode(struct).props);
 }
 
 /** Absolute paths become relative to the program's folder, and audio that is a data URL does not become an input. */

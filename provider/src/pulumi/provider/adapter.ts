@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { splitUnknown, unknownValue } from "../../rules/unknown";
 import { DynamicResources, hiddenInputs, hiddenState, withoutHidden } from "./dynamic-resources";
-import { printedOnce, resultError, withoutProviderText, withoutUndefined } from "./host";
+import { printedOnce, resultError, withoutUndefined } from "./host";
 import type { AnyLifecycle, Props } from "./lifecycle";
 
 /** The stack's configuration, as the engine hands it to `configure`. */
@@ -20,7 +20,6 @@ export function dynamicProvider(start: (config: Config) => AnyLifecycle): pulumi
   // The call that waits for it reports the error.
   ready.catch(() => undefined);
 
-  const visible = (props: Props) => withoutHidden(withoutProviderText(props));
   /** A state as the engine saves it. `inputs` are those of the same call. */
   const saved = (state: object, inputs: Props) => withoutUndefined({ ...hiddenState(resources.of(inputs)), ...state });
 
@@ -31,9 +30,9 @@ export function dynamicProvider(start: (config: Config) => AnyLifecycle): pulumi
     },
 
     check: reporting(async (olds: Props, given: Props) => {
-      const { known, unknown: unresolved } = splitUnknown(withoutProviderText(given));
+      const { known, unknown: unresolved } = splitUnknown(given);
       const { resource, news, unknown } = resources.check(olds, known, unresolved);
-      const before = Object.keys(olds).length === 0 ? undefined : visible(olds);
+      const before = Object.keys(olds).length === 0 ? undefined : withoutHidden(olds);
       const lifecycle = await ready;
       const { inputs, failures } = await lifecycle.check(news, before, resource, unknown);
       const placeholders = Object.fromEntries([...unknown].map((name) => [name, unknownValue]));
@@ -41,12 +40,12 @@ export function dynamicProvider(start: (config: Config) => AnyLifecycle): pulumi
     }),
 
     diff: reporting(async (id: string, olds: Props, given: Props) => {
-      const { known, unknown } = splitUnknown(withoutProviderText(given));
+      const { known, unknown } = splitUnknown(given);
       const lifecycle = await ready;
       const { replaces, updates } = await lifecycle.diff(
         id,
-        visible(olds),
-        visible(known),
+        withoutHidden(olds),
+        withoutHidden(known),
         resources.of(known),
         unknown,
       );
@@ -56,7 +55,7 @@ export function dynamicProvider(start: (config: Config) => AnyLifecycle): pulumi
 
     async create(inputs: Props) {
       try {
-        const { id, state } = await (await ready).create(visible(inputs), resources.of(inputs));
+        const { id, state } = await (await ready).create(withoutHidden(inputs), resources.of(inputs));
         return { id, outs: saved(state, inputs) };
       } catch (error) {
         throw resultError(error, inputs, (state) => saved(state, inputs));
@@ -65,7 +64,7 @@ export function dynamicProvider(start: (config: Config) => AnyLifecycle): pulumi
 
     async update(id: string, olds: Props, news: Props) {
       try {
-        const state = await (await ready).update(id, visible(olds), visible(news), resources.of(news));
+        const state = await (await ready).update(id, withoutHidden(olds), withoutHidden(news), resources.of(news));
         return { outs: saved(state, news) };
       } catch (error) {
         throw resultError(error, news, (state) => saved(state, news));
@@ -74,13 +73,13 @@ export function dynamicProvider(start: (config: Config) => AnyLifecycle): pulumi
 
     read: reporting(async (id: string, props: Props) => {
       const resource = resources.of(props);
-      const found = await (await ready).read(id, visible(props), resource);
+      const found = await (await ready).read(id, withoutHidden(props), resource);
       // An empty id removes the resource from the state.
       return found ? { id, props: withoutUndefined({ ...hiddenState(resource), ...found }) } : { id: "" };
     }),
 
     delete: reporting(async (id: string, props: Props) => {
-      await (await ready).delete(id, visible(props), resources.of(props));
+      await (await ready).delete(id, withoutHidden(props), resources.of(props));
     }),
   };
 }

@@ -76,8 +76,9 @@ export function hiddenInputs(props: Props, resource: Resource): Props {
   return { ...hiddenState(resource), ...Object.fromEntries(markedSecrets(props).map((name) => [name, ""])) };
 }
 
+/** Without these, and without the text of the provider, which the program that runs it adds to every call. */
 export function withoutHidden(props: Props): Props {
-  const hidden = new Set(["label", ...markedSecrets(props)]);
+  const hidden = new Set(["label", "__provider", ...markedSecrets(props)]);
   return Object.fromEntries(Object.entries(props).filter(([name]) => !hidden.has(name)));
 }
 

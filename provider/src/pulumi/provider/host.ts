@@ -7,13 +7,6 @@ import { InitializationFailed, type Props } from "./lifecycle";
  */
 
 /**
- * The properties without the text of the provider, which the program adds to every call under `__provider`.
- */
-export function withoutProviderText({ __provider: _, ...props }: Props): Props {
-  return props;
-}
-
-/**
  * The program converts results to protobuf, which ends with "Unexpected struct type." at an `undefined` anywhere in
  * them.
  */

@@ -59,8 +59,8 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
   async function checkedRequest(): Promise<VoiceRequest> {
     const { text, language, audio, audioSha256 } = inputs;
     const { secrets } = resource;
-    // The rights are not sent, so the service can't repeat them.
-    const secret = secrets === undefined || [...secrets].some((name) => name !== "rights");
+    // What is not sent, the service can't repeat.
+    const secret = secrets === undefined || [...secrets].some((name) => !/^(rights|triggers|adopt)$/.test(name));
     const sent = { targetModel, preferredName, text, language, secret };
     if (!("path" in audioPlace(audio))) return { ...sent, audio: { url: audio } };
     const path = resolve(audio);
