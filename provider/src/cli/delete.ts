@@ -109,7 +109,10 @@ export async function confirmDeletion(
   screen.write(`${tableOfVoices(rows)}\n`);
   const prompt = createInterface({ input: terminal, output: screen });
   try {
-    const answer = await prompt.question(`Delete ${counted(rows.length, "voice")}? This cannot be undone. [y/N] `);
+    const question = `Delete ${counted(rows.length, "voice")}? This cannot be undone. [y/N] `;
+    // The input may end without an answer.
+    const ended = new Promise<string>((resolve) => prompt.once("close", () => resolve("")));
+    const answer = await Promise.race([prompt.question(question), ended]);
     return /^y(es)?$/i.test(answer.trim());
   } finally {
     prompt.close();

@@ -9,6 +9,8 @@ import { describeThrown } from "../describe-thrown";
 import type { Emulator } from "../../emulator";
 import { InputError } from "../errors";
 import { makeFolder } from "../files";
+import { environmentName } from "../rules/find-setting";
+import { addressNames } from "../rules/settings";
 import { howToInstallPulumi, runPulumi } from "../run-pulumi";
 import { portNumber } from "./emulator";
 import { counted } from "./listing";
@@ -38,8 +40,9 @@ async function runWithEmulator(command: string[], options: Options): Promise<num
   const folder = resolve(options.folder ?? join(project.folder, ".cloudvoice"));
   const venv = join(project.folder, "venv", process.platform === "win32" ? "Scripts" : "bin");
   if (existsSync(venv)) process.env.PATH = [venv, process.env.PATH].join(delimiter);
-  const isAddress = (name: string) => /^CLOUDVOICE_(VOICE_|IMAGE_|DECISION_)?BASE_URL$/.test(name);
-  const service = Object.keys(process.env).find(isAddress);
+  const given = (name: string) => process.env[name]?.trim() || undefined;
+  const addresses = addressNames.map(environmentName);
+  const service = addresses.find(given);
   if (service !== undefined) {
     console.error(`${service} is set, so the command uses that service, and no emulator is started.`);
     return run(command);
@@ -49,12 +52,13 @@ async function runWithEmulator(command: string[], options: Options): Promise<num
   const firstEntry = emulator.ledger().length;
   try {
     Object.assign(process.env, {
-      CLOUDVOICE_BASE_URL: emulator.url,
+      // A stack may have an address for one interface, which would come before the one for all.
+      ...Object.fromEntries(addresses.map((name) => [name, emulator.url])),
       CLOUDVOICE_API_KEY: emulator.apiKey,
       // Beside the emulator's data: the notes of another account are of no use here.
-      CLOUDVOICE_JOURNAL: process.env.CLOUDVOICE_JOURNAL ?? join(folder, "journal"),
+      CLOUDVOICE_JOURNAL: given("CLOUDVOICE_JOURNAL") ?? join(folder, "journal"),
       // The emulator finishes image tasks immediately, so there is no reason to poll every 10 seconds.
-      CLOUDVOICE_IMAGE_POLL_SECONDS: process.env.CLOUDVOICE_IMAGE_POLL_SECONDS ?? "0.2",
+      CLOUDVOICE_IMAGE_POLL_SECONDS: given("CLOUDVOICE_IMAGE_POLL_SECONDS") ?? "0.2",
     });
     if (!process.env.PULUMI_BACKEND_URL) {
       const { PULUMI_CONFIG_PASSPHRASE: passphrase, ...backend } = localBackend(folder);

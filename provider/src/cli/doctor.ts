@@ -100,7 +100,11 @@ async function stackFindings(named: string | undefined): Promise<Finding[]> {
 function settingFinding(about: SettingName, found: ReturnType<FindStackSetting>): Finding | undefined {
   if (!found) return undefined;
   if (about !== "apiKey")
-    return { about, state: "ok", message: `${withoutSignatures(found.value)}, from ${found.source}` };
+    return {
+      about,
+      state: "ok",
+      message: `${found.isSecret ? "set" : withoutSignatures(found.value)}, from ${found.source}`,
+    };
   if (found.inClear) return { about, state: "error", message: keyInClear };
   return { about, state: "ok", message: `set, from ${found.source}` };
 }

@@ -39,7 +39,13 @@ async function init(folder: string, { language }: { language: Language }): Promi
   const files = filesOf(language, nameOf(folder)).set("narrator.wav", sampleRecording("narrator.wav"));
   const packageFile = join(folder, "package.json");
   if (existsSync(packageFile)) {
-    writeFileSync(packageFile, merged(String(files.get("package.json")), readFileSync(packageFile, "utf8")));
+    const text = readFileSync(packageFile, "utf8").replace(/^\ufeff/, "");
+    const { type } = packageOf(text, packageFile);
+    if (type === "module" && files.get("Pulumi.yaml")?.includes("main: index"))
+      throw new InputError(
+        `${packageFile} has "type": "module", and this program is a CommonJS module. Name another folder: init <folder>.`,
+      );
+    writeFileSync(packageFile, merged(String(files.get("package.json")), text));
   }
   const [kept, written]: [string[], string[]] = [[], []];
   for (const [name, content] of files) {
@@ -82,6 +88,16 @@ function filesOf(language: Language, name: string): Map<string, string | Buffer>
     }
   }
   return files;
+}
+
+function packageOf(text: string, file: string): Record<string, unknown> {
+  try {
+    const found: unknown = JSON.parse(text);
+    if (isRecord(found)) return found;
+  } catch {
+    // The message of the parser does not name the file.
+  }
+  throw new InputError(`${file} is not a JSON object. Correct it, or name another folder: init <folder>.`);
 }
 
 /** Two JSON objects as one. The second comes before the first. */

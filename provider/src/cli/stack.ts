@@ -20,8 +20,10 @@ import { States } from "../stacks/states";
 
 const config = z.record(z.string(), z.object({ value: z.string().optional(), secret: z.boolean().optional() }));
 
-/** `inClear`: the value is in the stack's configuration file without encryption. */
-export type FindStackSetting = (name: SettingName) => (FoundSetting & { inClear: boolean }) | undefined;
+/** `inClear`: the value is in the stack's configuration without encryption. `isSecret`: it is there with encryption. */
+export type FindStackSetting = (
+  name: SettingName,
+) => (FoundSetting & { inClear: boolean; isSecret: boolean }) | undefined;
 
 /** Finds settings in the environment first, then in the configuration of the stack if one is named. */
 export async function findSettingsOf(stack: string | undefined): Promise<FindStackSetting> {
@@ -29,7 +31,8 @@ export async function findSettingsOf(stack: string | undefined): Promise<FindSta
     stack === undefined ? {} : await pulumiJson(["config", "--show-secrets", "--json", "--stack", stack], config);
   return (name) => {
     const found = findSetting(name, process.env, (key) => values[key]?.value);
-    return found && { ...found, inClear: values[found.source]?.secret === false };
+    const secret = found && values[found.source]?.secret;
+    return found && { ...found, inClear: secret === false, isSecret: secret === true };
   };
 }
 

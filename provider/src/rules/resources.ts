@@ -12,10 +12,6 @@ import { voiceOutputs } from "./voice-outputs";
 export interface DeclaredResource {
   /** The name of the class. */
   name: string;
-  /** Full sentences in Markdown. */
-  description: string;
-  /** A part of a program in TypeScript. */
-  example: string;
   inputs: InputsSchema;
   outputs: OutputsSchema;
   /** The main input, which nobody knows of an imported resource: its state lacks it until an update. */
@@ -30,15 +26,6 @@ export interface DeclaredResource {
 export const resources: Readonly<Record<ResourceKind, DeclaredResource>> = {
   voice: {
     name: "CloudVoice",
-    description:
-      "A cloned voice of the service. It is created from a recording for 0.01 US dollars, and deleted with the resource. " +
-      "It counts towards the account's quota of 1,000 voices.",
-    example: `const narrator = new CloudVoice("narrator", {
-  targetModel: "svc3-tts-vc-2026-01-22",
-  audio: "audio/narrator.wav",
-  language: "en",
-});
-export const voice = narrator.voice;`,
     inputs: voiceInputs,
     outputs: voiceOutputs,
     requiredAfterImport: "audio",
@@ -46,15 +33,6 @@ export const voice = narrator.voice;`,
   },
   image: {
     name: "GeneratedImage",
-    description:
-      "Images that an asynchronous task generates from a prompt. The task is submitted once. The images are downloaded " +
-      "when it has ended, because the service keeps them for a day only.",
-    example: `const cover = new GeneratedImage("cover", {
-  model: "svc-image-plus",
-  prompt: "A lighthouse at dusk",
-  saveTo: "covers",
-});
-export const file = cover.images[0].file;`,
     inputs: imageInputs,
     outputs: imageOutputs,
     requiredAfterImport: "prompt",
@@ -62,14 +40,6 @@ export const file = cover.images[0].file;`,
   },
   decision: {
     name: "Decision",
-    description:
-      "A decision that is made once and kept in the state, so that every preview and update sees the same answers. With " +
-      "`expect` it is a gate: resources that depend on it are created only if the answers meet the expectations.",
-    example: `const gate = new Decision("gate", {
-  state: releaseNotes,
-  questions: { risky: question.noul("Do these notes announce a breaking change?") },
-  expect: { risky: { max: 0.2 } },
-});`,
     inputs: decisionInputs,
     outputs: decisionOutputs,
     requiredAfterImport: "state",

@@ -72,6 +72,8 @@ function holderOf(
 ): VoiceHolder[] {
   if (resourceKind(type) !== "voice" || id === undefined) return [];
   const all = { ...inputs, ...outputs };
+  // The inputs of an adopted voice have the name that would have been generated for it.
+  const named = outputs.adopted === true ? outputs : all;
   return [
     {
       ...{ stack, urn: dynamicUrn(urn), savedUrn: urn, voice: id, isOld: entry.delete, retained: entry.retainOnDelete },
@@ -83,7 +85,7 @@ function holderOf(
       account: ifText(all.account),
       ...{ rights: storedRights(inputs.rights), audio: ifText(all.audio), audioSha256: ifText(all.audioSha256) },
       createdAt: ifText(all.createdAt),
-      generatedName: hasGeneratedName(all) ? ifText(all.preferredName) : undefined,
+      generatedName: hasGeneratedName(named) ? ifText(named.preferredName) : undefined,
     },
   ];
 }

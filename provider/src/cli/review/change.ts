@@ -108,9 +108,10 @@ export function kindOf({ newState, oldState }: Step): ResourceKind | undefined {
 export function changeOf(step: Step, context: ChangeContext): UnpricedChange | undefined {
   const kind = kindOf(step);
   if (kind !== undefined && isMissing(step, kind, context)) return recreationOf(step, context);
+  const { oldState, urn } = step;
+  if (kind !== undefined && step.op === "import") return importOf(step, kind);
   const op = ops.find((known) => known === step.op);
   if (kind === undefined || op === undefined) return undefined;
-  const { oldState, urn } = step;
   const reasons = step.replaceReasons ?? [];
   const change = {
     kind,
@@ -127,6 +128,14 @@ export function changeOf(step: Step, context: ChangeContext): UnpricedChange | u
   const rights = kind === "voice" ? rightsOf(step, change.fields) : {};
   const remark = rights.sameEvidence ? `; ${evidenceRemark(rights.rights)}` : "";
   return { ...change, why: why + remark, ...rights };
+}
+
+/** The option `import` takes what exists, free of charge. A preview does not name it. */
+function importOf(step: Step, kind: ResourceKind): UnpricedChange {
+  const name = shownName(step.urn);
+  const fields = fieldsOf({ ...step, op: "create" }, kind);
+  const takes = `what the option import of ${name} names`;
+  return { kind, action: "adopt", name, urn: step.urn, fields, takes, why: `new in the program; takes ${takes}` };
 }
 
 /** The rights after the update, or of a voice that goes, and whether they were given for another recording. */

@@ -45,6 +45,7 @@ export async function construct(
     ...args
   } = fieldsOf(withoutMarks(request.getInputs()?.toJavaScript())) ?? {};
   const voices = voicesIn(name, args);
+  const areKnown = args.voices?.value !== unknownValue;
   const withOutputs = Array.isArray(behind?.value);
   const told: ToldIdentity = {
     organization: request.getOrganization() || "organization",
@@ -83,9 +84,9 @@ export async function construct(
       ),
     );
     const outputs = new monitor.RegisterResourceOutputsRequest().setUrn(urn);
-    outputs.setOutputs(structOf({ manifest: manifestOf(registered) }));
+    outputs.setOutputs(structOf({ manifest: areKnown ? manifestOf(registered) : unknownValue }));
     await answered((done) => client.registerResourceOutputs(outputs, done));
-    return responseOf(urn, registered, withOutputs);
+    return responseOf(urn, registered, withOutputs, areKnown);
   } finally {
     client.close();
   }
@@ -164,7 +165,12 @@ function forManifest({ voice, targetModel, language = null }: Record<string, unk
  * of the class in TypeScript is made. Workaround: a value that contains a secret is secret there, so secrets have a
  * property of their own.
  */
-function responseOf(urn: string, registered: readonly Registered[], withOutputs: boolean): rpc.ConstructResponse {
+function responseOf(
+  urn: string,
+  registered: readonly Registered[],
+  withOutputs: boolean,
+  areKnown: boolean,
+): rpc.ConstructResponse {
   const response = new rpc.ConstructResponse().setUrn(urn);
   const state: Record<string, unknown> = {};
   const add = (property: string, value: unknown, urns: string[]) => {
@@ -180,7 +186,7 @@ function responseOf(urn: string, registered: readonly Registered[], withOutputs:
     add(name, only(false), [voice]);
     add(secretsOf(name), only(true), [voice]);
   }
-  const isWhole = registered.every(({ outputs }) => outputs !== undefined);
+  const isWhole = areKnown && registered.every(({ outputs }) => outputs !== undefined);
   const urns = registered.map((voice) => voice.urn);
   add("manifest", isWhole ? manifestOf(registered) : unknownValue, urns);
   return response.setState(structOf(state));

@@ -10,9 +10,10 @@ import { assertKnown, decode, encode } from "./values";
 
 /** The functions of the package, which run in previews too. */
 export async function invoke(operation: Operation, request: rpc.InvokeRequest): Promise<rpc.InvokeResponse> {
-  const { props, secrets } = decode(request.getArgs());
+  const { props: passed, secrets } = decode(request.getArgs());
+  const { secretInputs, ...props } = passed;
   assertKnown(request.getTok(), props);
-  const isSecret = secrets.size > 0;
+  const isSecret = secrets.size > 0 || secretInputs === true;
   const result = await call(operation, request.getTok(), props, isSecret);
   return new rpc.InvokeResponse().setReturn(encode(result, isSecret ? new Set(Object.keys(result)) : secrets));
 }

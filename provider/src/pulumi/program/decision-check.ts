@@ -2,9 +2,9 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Questions } from "../../rules/decision";
 import { askArguments, askOnce, assertKnownArguments } from "../shared/functions";
 import { programConnection } from "./connection";
-import { assertKnownOptions, dependenciesReady, invokePlugin } from "./invoke-options";
+import { assertKnownOptions, dependenciesReady, invokePlugin, known } from "./invoke-options";
 import type { DecisionCheckResult } from "../../../generated/resources";
-import { assertNoProtoKeys } from "./sdk";
+import { assertNoProtoKeys, hasOutput } from "./sdk";
 
 /** Arguments of {@link decisionCheck}. */
 export interface DecisionCheckArgs<Q extends Questions = Questions> {
@@ -31,7 +31,9 @@ export async function decisionCheck<const Q extends Questions>(
   opts?: pulumi.InvokeOptions,
 ): Promise<DecisionCheckResult<Q>> {
   assertKnownOptions("decisionCheck", opts);
-  return ask(args, false, opts);
+  if (hasOutput([args.state, args.questions]))
+    throw new pulumi.RunError("decisionCheck: an argument has an output or a promise in it; use decisionCheckOutput");
+  return known("decisionCheck", ask(args, false, opts));
 }
 
 /** {@link decisionCheck} under the name that matches the resources. */
@@ -42,7 +44,8 @@ async function ask<const Q extends Questions>(
   secret: boolean,
   opts: pulumi.InvokeOptions | undefined,
 ): Promise<DecisionCheckResult<Q>> {
-  if (opts?.provider) return invokePlugin("decisionCheck", args, opts);
+  // The SDK passes secrets to a function in clear.
+  if (opts?.provider) return invokePlugin("decisionCheck", { ...args, ...(secret && { secretInputs: true }) }, opts);
   return askOnce(programConnection, args, secret, (line) => void pulumi.log.warn(line));
 }
 

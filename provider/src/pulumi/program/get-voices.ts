@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { assertKnownArguments, listArguments, listVoices } from "../shared/functions";
 import { programConnection } from "./connection";
-import { assertKnownOptions, dependenciesReady, invokePlugin } from "./invoke-options";
+import { assertKnownOptions, dependenciesReady, invokePlugin, known } from "./invoke-options";
 import type { GetVoicesResult } from "../../../generated/resources";
 
 /** Arguments of {@link getVoices}. */
@@ -14,6 +14,10 @@ export interface GetVoicesArgs {
 export async function getVoices(args: GetVoicesArgs = {}, opts?: pulumi.InvokeOptions): Promise<GetVoicesResult> {
   assertKnownArguments("getVoices", args, listArguments);
   assertKnownOptions("getVoices", opts);
+  return known("getVoices", list(args, opts));
+}
+
+async function list(args: GetVoicesArgs, opts: pulumi.InvokeOptions | undefined): Promise<GetVoicesResult> {
   if (opts?.provider) return invokePlugin("getVoices", args, opts);
   return listVoices(await programConnection(), args.targetModel);
 }
@@ -27,5 +31,5 @@ export function getVoicesOutput(
   assertKnownOptions("getVoicesOutput", opts);
   return pulumi
     .all([pulumi.output(args), dependenciesReady(opts?.dependsOn)])
-    .apply(([known]) => getVoices(known as GetVoicesArgs, opts));
+    .apply(([resolved]) => list(resolved as GetVoicesArgs, opts));
 }

@@ -1,11 +1,16 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { ResourceIdentity, ToldIdentity } from "../shared/identity";
-import { oncePerProgram, organization, urnOf } from "./sdk";
+import { isProtected, oncePerProgram, organization, packageOf, urnOf } from "./sdk";
 import { findInProgram } from "./settings";
 
 /** A resource that takes an existing voice carries all names. More would be too much, if thousands do. */
 const mostNames = 1000;
 const namesInProgram = oncePerProgram((): string[] => []);
+
+/** For voices that the plugin registers. */
+export function declareVoices(names: string[]): void {
+  namesInProgram().push(...names);
+}
 
 /** Workaround: no provider is told this. A resource that takes an existing voice waits for the rest of the program. */
 export async function toldIdentity(
@@ -13,7 +18,7 @@ export async function toldIdentity(
   args: Record<string, unknown>,
   opts: pulumi.CustomResourceOptions,
 ): Promise<ToldIdentity> {
-  const { deleteBeforeReplace, retainOnDelete, protect, import: imported } = opts;
+  const { deleteBeforeReplace, retainOnDelete, protect = isProtected(opts.parent), import: imported } = opts;
   const names = namesInProgram();
   if ("audio" in args) names.push(name);
   const gates = gatesBefore(opts);
@@ -42,13 +47,19 @@ export function gatesOf(opts: pulumi.CustomResourceOptions = {}): Gate[] {
 }
 
 /** Their names. The process of another provider would not see them judged. */
-export function gatesBefore(opts: pulumi.CustomResourceOptions = {}): string[] {
+export function gatesBefore(opts: WithProviders = {}): string[] {
   const here = gatesOf(opts).filter(({ provider }) => provider === providerOf(opts));
   return [...new Set(here.map(({ name }) => name))];
 }
 
-export function providerOf({ provider, parent }: pulumi.CustomResourceOptions = {}): unknown {
-  return provider ?? parent?.getProvider("cloudvoice:index:Provider");
+/** The options of a resource, or of a component, which may have several providers. */
+type WithProviders = pulumi.CustomResourceOptions & Pick<pulumi.ComponentResourceOptions, "providers">;
+
+export function providerOf({ provider, providers = {}, parent }: WithProviders = {}): unknown {
+  const given = Array.isArray(providers)
+    ? providers.find((each) => packageOf(each) === "cloudvoice")
+    : providers.cloudvoice;
+  return provider ?? given ?? parent?.getProvider("cloudvoice:index:Provider");
 }
 
 /** What identifies a resource, for its notes in the journal and for the generated name of a voice. */

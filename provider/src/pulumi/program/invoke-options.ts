@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { unknownNames } from "../../rules/nearest-name";
+import { childrenOf } from "./sdk";
 
 const options = ["dependsOn", "parent", "provider", "version", "pluginDownloadURL", "async"] satisfies (
   keyof pulumi.InvokeOutputOptions | "async"
@@ -9,13 +10,30 @@ const options = ["dependsOn", "parent", "provider", "version", "pluginDownloadUR
 export function dependenciesReady(dependsOn: pulumi.InvokeOutputOptions["dependsOn"]): pulumi.Output<unknown> {
   return pulumi.output(dependsOn ?? []).apply((resources) => {
     const all = [resources].flat<(pulumi.Resource | pulumi.Resource[])[]>();
-    return pulumi.all(all.map((resource) => (pulumi.CustomResource.isInstance(resource) ? resource.id : resource.urn)));
+    return pulumi.all(all.map(ready));
   });
 }
 
-/** Calls a function of the plugin, because only the plugin knows the settings of a provider that a program declares. */
-export function invokePlugin<T>(name: string, args: object, opts: pulumi.InvokeOptions): Promise<T> {
-  return pulumi.runtime.invoke(`cloudvoice:index:${name}`, { ...args }, opts) as Promise<T>;
+/** A component exists when its children do. */
+function ready(resource: pulumi.Resource): pulumi.Output<unknown> {
+  if (pulumi.CustomResource.isInstance(resource)) return resource.id;
+  return pulumi.all([resource.urn, ...childrenOf(resource).map(ready)]);
+}
+
+/**
+ * Calls a function of the plugin, because only the plugin knows the settings of a provider that a program declares.
+ * Workaround: in a preview that does not know these yet, the engine answers with nothing.
+ */
+export async function invokePlugin<T>(name: string, args: object, opts: pulumi.InvokeOptions): Promise<T> {
+  const result = (await pulumi.runtime.invoke(`cloudvoice:index:${name}`, { ...args }, opts)) as object;
+  return (pulumi.runtime.isDryRun() && Object.keys(result).length === 0 ? pulumi.unknown : result) as T;
+}
+
+/** The result of a function for a program that can't wait for it. */
+export async function known<T>(name: string, called: Promise<T>): Promise<T> {
+  const result = await called;
+  if (result !== pulumi.unknown) return result;
+  throw new pulumi.RunError(`${name}: the provider's arguments are not known yet; use ${name}Output`);
 }
 
 export function assertKnownOptions(name: string, opts: pulumi.InvokeOutputOptions = {}): void {

@@ -18,6 +18,8 @@ export function register(
   opts: pulumi.CustomResourceOptions = {},
 ): Registration {
   const { resource, names } = definition;
+  // The engine tells a plugin the time-outs itself.
+  const { customTimeouts: _, ...others } = opts;
   const fields = [...names.inputs, ...names.outputs].map((field) => [field, undefined]);
   return {
     type: types[resource],
@@ -25,7 +27,7 @@ export function register(
     props: opts.id
       ? (Object.fromEntries(fields) as Registration["props"])
       : {
-          ...propertiesOf(definition, name, args, opts, undefined, ["identity"]).props,
+          ...propertiesOf(definition, name, args, others, undefined, ["identity"]).props,
           identity: toldIdentity(name, args, opts),
         },
     // A resource that was the dynamic provider's stays.

@@ -18,13 +18,11 @@ export function remoteProperties(
   gates: string[],
 ): Given {
   const names = voices.map(([key]) => `${catalog}-${key}`);
+  assertNoProtoKeys(catalog, { voices: Object.fromEntries(voices) });
   return {
     ...Object.fromEntries(names.flatMap((name) => [name, secretsOf(name)].map((property) => [property, undefined]))),
     voices: Object.fromEntries(
-      voices.map(([key, given]) => {
-        assertNoProtoKeys(`${catalog}-${key}`, given);
-        return [key, { ...given, audio: audioInput(given.audio as string) }];
-      }),
+      voices.map(([key, given]) => [key, { ...given, audio: audioInput(given.audio as string) }]),
     ),
     deleteBeforeReplace,
     [outputsBehind]: gates,

@@ -97,3 +97,25 @@ function hasProtoKey(value: unknown): boolean {
 export function asOutput(value: unknown): unknown {
   return typeof value === "object" && value !== null ? pulumi.output(value) : value;
 }
+
+/** The package of a provider. */
+export function packageOf(provider: pulumi.ProviderResource): string {
+  return (provider as unknown as { getPackage(): string }).getPackage();
+}
+
+/** Whether what is below a resource is protected with it. */
+export function isProtected(parent: pulumi.Resource | undefined): boolean | undefined {
+  return (parent as { __protect?: boolean } | undefined)?.__protect;
+}
+
+/** The resources of a component that this program makes. Of one that a plugin makes, the SDK waits by itself. */
+export function childrenOf(resource: pulumi.Resource): pulumi.Resource[] {
+  return [...((resource as { __childResources?: Iterable<pulumi.Resource> }).__childResources ?? [])];
+}
+
+/** Whether there is an output or a promise anywhere in a value. */
+export function hasOutput(value: unknown, above: readonly unknown[] = []): boolean {
+  if (pulumi.Output.isInstance(value) || value instanceof Promise) return true;
+  if (typeof value !== "object" || value === null || above.includes(value)) return false;
+  return Object.values(value).some((inner) => hasOutput(inner, [...above, value]));
+}

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { gatesBefore, gatesOf } from "./identity";
+import { declareVoices, gatesBefore, gatesOf } from "./identity";
 import { isRecord } from "../../rules/is-record";
 import { catalogProblems, catalogVoices } from "../shared/catalog";
 import { cloudVoiceNames } from "../../../generated/names";
@@ -69,6 +69,7 @@ export class VoiceCatalog<
     const inputs = catalogVoices(args.voices, args.defaults);
     // With mocks there is no plugin.
     if (plugin !== undefined && pulumi.runtime.hasEngine()) {
+      declareVoices(inputs.map(([key]) => `${name}-${key}`));
       super(
         types.voiceCatalog,
         name,
@@ -76,6 +77,7 @@ export class VoiceCatalog<
         pulumi.mergeOptions({ ...plugin }, opts),
         true,
       );
+      Object.defineProperty(this, "__gates", { value: gatesOf(opts) });
       this.voices = Object.fromEntries(
         inputs.map(([key, given]) => [key, remoteVoice(this, `${name}-${key}`, given)]),
       ) as Record<Key, CloudVoice>;

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { isAbsolute, join, relative, sep } from "node:path";
+import { isAbsolute, relative, resolve, sep } from "node:path";
 import { promisify } from "node:util";
 import { sha256Of } from "../../../files";
 import { type AudioFile, audioPlace, encodedLength, mediaTypes } from "../../../rules/audio";
@@ -73,7 +73,7 @@ export class Recordings {
     const parsed = audioPlace(place);
     if ("url" in parsed) return parsed.url.includes(hiddenQuery) ? {} : { src: parsed.url };
     if (!("path" in parsed)) return {};
-    const path = join(this.options.programFolder, parsed.path);
+    const path = resolve(this.options.programFolder, parsed.path);
     const facts = await this.inspect(path);
     // The file has changed since the preview or since the voice was created: it is another recording.
     if (facts.state !== "audio" || (sha256 !== undefined && facts.sha256 !== sha256)) return {};
@@ -87,7 +87,9 @@ export class Recordings {
   private async inHistory({ place, sha256 }: Audio): Promise<string | undefined> {
     const parsed = audioPlace(place);
     if (!("path" in parsed) || sha256 === undefined || this.bytes >= this.options.embedBytes) return undefined;
-    const bytes = await committedFile(this.options.programFolder, parsed.path, sha256);
+    const { programFolder } = this.options;
+    const path = relative(programFolder, resolve(programFolder, parsed.path));
+    const bytes = await committedFile(programFolder, path, sha256);
     if (bytes === undefined) return undefined;
     const { measure } = await import("../../../service/audio/measure");
     const measured = await measure(bytes);

@@ -162,7 +162,9 @@ export class VoiceEvidence {
   /** The accounts in which the voices of the stack, as far as this process serves them, were made, each with a voice. */
   readonly accountsOfStack = once(async ({ identity }: Pick<Resource, "identity">): Promise<Map<string, string>> => {
     const own = await this.parts.states.ownAtStart().catch(() => undefined);
-    const here = (own?.holders ?? []).filter((holder) => processOf(holder) === processOf(identity));
+    // The default provider of another release served the same voices.
+    const served = (holder?: Partial<VoiceHolder>) => processOf(holder).replace(/::default(_\d[^:]*)?$/, "::default");
+    const here = (own?.holders ?? []).filter((holder) => served(holder) === served(identity));
     return new Map(here.flatMap(({ account, voice }) => (account === undefined ? [] : [[account, voice] as const])));
   });
 
