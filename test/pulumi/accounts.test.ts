@@ -1,4 +1,5 @@
 import type { Emulator } from "../../provider/emulator";
+import { VoiceEvidence } from "../../provider/src/pulumi/provider/voice/evidence";
 import { emulate } from "../support/emulate";
 import { SimulatedStack } from "../support/simulated-stack";
 
@@ -39,6 +40,21 @@ test("with the key of another account, a replacement fails before anything is bi
   for (const { ok, error } of [await stack.preview(changed), await stack.up(changed)])
     expect([ok, error]).toEqual([false, expect.stringMatching(/can't be replaced: it is not in this account/)]);
   expect(emulator.summary("theirs")).toMatchObject({ voicesBilled: 0 });
+});
+
+test.each([
+  ["default_0_1_0", "default_0_2_0", ["A"]],
+  ["default_0_1_0", "default", ["A"]],
+  ["studio", "default_0_2_0", []],
+  ["studio", "studio", ["A"]],
+])("a voice of the provider %s counts for the process of %s: the account is compared", async (saved, now, accounts) => {
+  const of = (name: string) => `urn:pulumi:dev::p::pulumi:providers:cloudvoice::${name}`;
+  const identity = { urn: "urn:a", savedUrn: "urn:b" };
+  const holder = { ...identity, stack: "dev", voice: "v", isOld: false, account: "A", provider: of(saved) };
+  const states = { ownAtStart: () => Promise.resolve({ stack: "dev", holders: [holder] }) };
+  const evidence = new VoiceEvidence({ states } as never);
+  const found = await evidence.accountsOfStack({ identity: { ...identity, provider: of(now) } } as never);
+  expect([...found.keys()]).toEqual(accounts);
 });
 
 describe("a new voice in a stack whose voices are all of another account", () => {

@@ -14,3 +14,15 @@ test("the gate of another provider is not told, because its process does not ser
   const elsewhere = { __gates: [{ name: "elsewhere", provider: {} }] };
   expect(gatesBefore({ dependsOn: [behind(gate), behind(elsewhere)] as never })).toEqual(["gate"]);
 });
+
+test.each<[string, object]>([
+  ["one provider", { provider: {} }],
+  ["a list of providers", { providers: [{ getPackage: () => "aws" }, { getPackage: () => "cloudvoice" }] }],
+  ["providers by their packages", { providers: { cloudvoice: {} } }],
+])("a catalog with %s is told the gates of that provider, and no others", (_, given) => {
+  const options = given as { provider?: object; providers?: Record<string, object> | object[] };
+  const own =
+    options.provider ?? (Array.isArray(options.providers) ? options.providers[1] : options.providers?.cloudvoice);
+  const theirs = { __gates: [{ name: "theirs", provider: own }] };
+  expect(gatesBefore({ ...given, dependsOn: [gate, theirs] as never })).toEqual(["theirs"]);
+});

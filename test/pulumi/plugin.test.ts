@@ -5,7 +5,7 @@ import { Status } from "@pulumi/pulumi/proto/status_pb";
 import type { Emulator } from "../../provider/emulator";
 import { unknownValue } from "../../provider/src/rules/unknown";
 import { CallFailure } from "../../provider/src/pulumi/plugin/errors";
-import { list } from "../../provider/src/pulumi/plugin/functions";
+import { invoke, list } from "../../provider/src/pulumi/plugin/functions";
 import { Provider } from "../../provider/src/pulumi/plugin/provider";
 import { findProviderSetting, isDefaultProvider } from "../../provider/src/pulumi/plugin/settings";
 import { decode, encode } from "../../provider/src/pulumi/plugin/values";
@@ -307,4 +307,16 @@ describe("a setting is found", () => {
     expect(find("debug")?.value).toBe("true");
     expect(findProviderSetting(provider("mine"), {})("voiceQuota")?.value).toBe("7");
   });
+});
+
+test("a function that is told of secret inputs shows no name of a question", async () => {
+  const { provider } = await configured();
+  const args = { state: "s", questions: { "is Bob fired": { type: "maybe" } } };
+  const asked = (more: object) =>
+    invoke(
+      provider.active.operation,
+      new rpc.InvokeRequest().setTok("cloudvoice:index:decisionCheck").setArgs(struct({ ...args, ...more })),
+    );
+  await expect(asked({})).rejects.toThrow(/is Bob fired/);
+  await expect(asked({ secretInputs: true })).rejects.toThrow(/^(?!.*Bob).*not shown, because an input is secret/);
 });

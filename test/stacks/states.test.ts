@@ -1,5 +1,5 @@
 import { partsOf, stacksLike, UnknownStackError } from "../../provider/src/stacks/names";
-import type { StackState } from "../../provider/src/stacks/state";
+import { exportedStack, type StackState, stateOf } from "../../provider/src/stacks/state";
 import { type StateReader, States } from "../../provider/src/stacks/states";
 
 /** Which states an operation or a command reads, and which stack it takes for its own. */
@@ -31,6 +31,20 @@ function setUp(names: string[], named?: string) {
 }
 const urn = (project: string, stack = "dev") => ({ urn: `urn:pulumi:${stack}::${project}::t::v` });
 const voices = (holders: { voice: string }[]) => holders.map(({ voice }) => voice).sort();
+
+test("the name of an adopted voice is not taken for a generated one, although its inputs have such a name", () => {
+  const inputs = { preferredName: "narra_1234567", nameVersion: 1 };
+  const resource = (name: string, outputs: object) => ({
+    urn: `urn:pulumi:dev::p::cloudvoice:index:CloudVoice::${name}`,
+    type: "cloudvoice:index:CloudVoice",
+    custom: true,
+    id: name,
+    ...{ inputs, outputs },
+  });
+  const resources = [resource("made", inputs), resource("adopted", { adopted: true, preferredName: "de_speaker" })];
+  const { holders } = stateOf("organization/p/dev", exportedStack.parse({ deployment: { resources } }));
+  expect(holders.map(({ generatedName }) => generatedName)).toEqual(["narra_1234567", undefined]);
+});
 
 test("each state is read once, whoever asks, and the stacks are listed once", async () => {
   const { states, asked } = setUp(backend);

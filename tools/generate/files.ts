@@ -4,7 +4,7 @@ import { namesFile, providerArgsFile, resourcesFile } from "./program";
 import { resources } from "./resources";
 import { pluginSchema } from "./plugin-schema";
 import { addedOutputs } from "../../provider/src/rules/resources";
-import { voiceListOutputs } from "../../provider/src/rules/voice-outputs";
+import { voiceListOutputs } from "./functions";
 import { argumentTable, inputTable, memberTable, outputTable, settingTable } from "./tables";
 
 export interface GeneratedFile {

@@ -4,9 +4,9 @@ import { environmentName } from "../../provider/src/rules/find-setting";
 import { type InputMeaning, inputsIn } from "../../provider/src/rules/inputs";
 import { settingMeanings, settingType } from "./settings";
 import { decisionOutputs } from "../../provider/src/rules/decision-outputs";
-import { namedTypeOf, outputsIn, type OutputsSchema } from "../../provider/src/rules/outputs";
+import { namedTypes, outputsIn, type OutputsSchema } from "../../provider/src/rules/outputs";
 import { resources as declared } from "../../provider/src/rules/resources";
-import { voiceListOutputs } from "../../provider/src/rules/voice-outputs";
+import { voiceListOutputs } from "./functions";
 import { registryExamples } from "./examples";
 import { membersOf } from "./members";
 import { paragraphs } from "./program";
@@ -36,7 +36,7 @@ export function pluginSchema(): object {
       csharp: { respectSchemaVersion: true },
     },
     config: { variables: settings },
-    types: { ...namedTypes(), ...catalogTypes() },
+    types: { ...typeSchemas(), ...catalogTypes() },
     provider: {
       description: "An account of the service. Only a program that uses several accounts declares providers.",
       inputProperties: settings,
@@ -209,7 +209,7 @@ function objectOf(outputs: OutputsSchema): { properties: Record<string, Property
 }
 
 /** The types of values inside inputs and outputs. */
-function namedTypes(): Record<string, object> {
+function typeSchemas(): Record<string, object> {
   const ofOutputs = (outputs: OutputsSchema) => outputsIn(outputs).map(({ schema }) => schema);
   const all = [
     ...ofOutputs(voiceListOutputs),
@@ -220,7 +220,7 @@ function namedTypes(): Record<string, object> {
   ].flatMap(namedTypesIn);
   return Object.fromEntries(
     all.map((type) => {
-      const { name, description } = namedTypeOf(type) ?? { name: "", description: "" };
+      const { name, description } = namedTypes.get(type) ?? { name: "", description: "" };
       const { properties, required } = objectOf(type);
       return [
         pluginTypeName(name),

@@ -2,12 +2,12 @@ import { decisionOutputs } from "../../provider/src/rules/decision-outputs";
 import { imageModels, languages, targetModels } from "../../provider/src/rules/contract";
 import { imageFields } from "../../provider/src/rules/image-outputs";
 import { type InputMeaning, inputsIn } from "../../provider/src/rules/inputs";
-import { namedTypeOf, outputsIn, type OutputsSchema } from "../../provider/src/rules/outputs";
+import { namedTypes, outputsIn, type OutputsSchema } from "../../provider/src/rules/outputs";
 import { addedOutputs, derivedOutputs } from "../../provider/src/rules/resources";
 import { rightsFields } from "../../provider/src/rules/rights";
 import { settingNames } from "../../provider/src/rules/settings";
 import { settingMeanings, settingType } from "./settings";
-import { voiceListOutputs } from "../../provider/src/rules/voice-outputs";
+import { voiceListOutputs } from "./functions";
 import { type ResourceDescription, resources } from "./resources";
 import { isOptional, passedType, valueType } from "./types";
 
@@ -41,8 +41,8 @@ export function resourcesFile(): string {
       return `\n/** ${description} */\nexport type ${name} = ${union};`;
     }),
     "",
-    resultOf("ImageOutput", namedTypeOf(imageFields)?.description ?? "", imageFields),
-    resultOf("VoiceRights", namedTypeOf(rightsFields)?.description ?? "", rightsFields),
+    resultOf("ImageOutput", namedTypes.get(imageFields)?.description ?? "", imageFields),
+    resultOf("VoiceRights", namedTypes.get(rightsFields)?.description ?? "", rightsFields),
     resultOf(
       "VoiceRightsArgs",
       "{@link VoiceRights} as a program passes them: each field may be secret.",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { InputMeaning } from "../../provider/src/rules/inputs";
-import { namedTypeOf, type OutputMeaning } from "../../provider/src/rules/outputs";
+import { namedTypes, type OutputMeaning } from "../../provider/src/rules/outputs";
 
 /** The schema without its mark that the value may be absent. */
 export function unwrapped(schema: z.ZodType): z.ZodType {
@@ -22,7 +22,7 @@ export function passedType(schema: z.ZodType, meaning: InputMeaning): string {
 }
 
 function plainType(schema: z.ZodType): string {
-  const named = namedTypeOf(schema);
+  const named = namedTypes.get(schema);
   if (named !== undefined) return named.programName ?? named.name;
   if (schema instanceof z.ZodArray) {
     const element = schema.element as z.ZodType;
@@ -37,7 +37,7 @@ function plainType(schema: z.ZodType): string {
 /** The type in the format of Pulumi's package schemas. */
 export function pluginType(schema: z.ZodType): Record<string, unknown> {
   const value = unwrapped(schema);
-  const named = namedTypeOf(value);
+  const named = namedTypes.get(value);
   if (named !== undefined) return { $ref: `#/types/${pluginTypeName(named.name)}` };
   if (value instanceof z.ZodArray) return { type: "array", items: pluginType(value.element as z.ZodType) };
   if (value instanceof z.ZodRecord)
@@ -59,5 +59,5 @@ export function namedTypesIn(schema: z.ZodType): z.ZodObject[] {
   const value = unwrapped(schema);
   if (value instanceof z.ZodArray) return namedTypesIn(value.element as z.ZodType);
   if (value instanceof z.ZodRecord) return namedTypesIn(value.valueType as z.ZodType);
-  return value instanceof z.ZodObject && namedTypeOf(value) !== undefined ? [value] : [];
+  return value instanceof z.ZodObject && namedTypes.get(value) !== undefined ? [value] : [];
 }

@@ -29,7 +29,8 @@ export interface NamedType {
 }
 
 const meanings = z.registry<OutputMeaning>();
-const types = z.registry<NamedType>();
+/** The types of values inside outputs, by their schemas. */
+export const namedTypes = z.registry<NamedType>();
 
 /** Declares one output, or one field of a named type: its schema together with its meaning. */
 export function output<Schema extends z.ZodType>(schema: Schema, meaning: OutputMeaning | string): Schema {
@@ -42,12 +43,8 @@ export const optionalText = (meaning: OutputMeaning | string) => output(z.string
 /** Declares a type of values inside outputs. */
 export function namedType<Shape extends z.ZodRawShape>(type: NamedType, shape: Shape): z.ZodObject<Shape> {
   const schema = z.object(shape);
-  types.add(schema, type);
+  namedTypes.add(schema, type);
   return schema;
-}
-
-export function namedTypeOf(schema: z.ZodType): NamedType | undefined {
-  return types.get(schema);
 }
 
 /** Every output with its schema and meaning, in the order of declaration. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { namedType, optionalText, output } from "./outputs";
+import { optionalText, output } from "./outputs";
 
 /** What the state of a voice has beside its inputs. An output with the name of an input says more than the input. */
 export const voiceOutputs = z.object({
@@ -28,27 +28,4 @@ export const voiceOutputs = z.object({
     internal: true,
   }),
   account: output(z.string(), { description: "Fingerprint of the account that holds the voice.", internal: true }),
-});
-
-const listedVoice = namedType(
-  { name: "ListedVoice", description: "A voice of the account." },
-  {
-    voice: output(z.string(), "The voice's name."),
-    createdAt: optionalText(
-      "When the service created the voice, in ISO 8601; the service's own text if its form is unknown.",
-    ),
-    targetModel: output(z.string(), "The synthesis model that the voice is bound to."),
-  },
-);
-
-/** What `getVoices` returns. */
-export const voiceListOutputs = z.object({
-  voices: output(z.array(listedVoice), {
-    description:
-      "The listed voices. `createdAt` is in ISO 8601; if the service's time has an unknown form, it is the service's own text.",
-    type: "{ voice: string; createdAt?: string; targetModel: string }[]",
-  }),
-  total: output(z.int(), "How many voices the account has, whatever the filter."),
-  quota: output(z.int(), "The setting `voiceQuota`."),
-  remaining: output(z.int(), "`quota` less `total`, at least 0."),
 });

@@ -109,8 +109,7 @@ export function changeOf(step: Step, context: ChangeContext): UnpricedChange | u
   const kind = kindOf(step);
   if (kind !== undefined && isMissing(step, kind, context)) return recreationOf(step, context);
   const { oldState, urn } = step;
-  if (kind !== undefined && step.op === "import") return importOf(step, kind);
-  const op = ops.find((known) => known === step.op);
+  const op = step.op === "import" ? ("adopt" as const) : ops.find((known) => known === step.op);
   if (kind === undefined || op === undefined) return undefined;
   const reasons = step.replaceReasons ?? [];
   const change = {
@@ -122,20 +121,14 @@ export function changeOf(step: Step, context: ChangeContext): UnpricedChange | u
     ...(oldState?.id !== undefined && { id: oldState.id }),
     ...(kind === "voice" && voiceOutcome(step, context)),
     ...(kind === "image" && op === "create" && adoptedTask(step)),
+    // A preview does not say what.
+    ...(op === "adopt" && { takes: `what its option import names (${shownName(urn)})` }),
     ...(kind === "image" && oldState && { pictures: picturesIn(oldState.outputs) }),
   };
   const why = reasonFor(change, context.refreshed.has(urn), reasons, sourcesDeletedFirst(step, context));
   const rights = kind === "voice" ? rightsOf(step, change.fields) : {};
   const remark = rights.sameEvidence ? `; ${evidenceRemark(rights.rights)}` : "";
   return { ...change, why: why + remark, ...rights };
-}
-
-/** The option `import` takes what exists, free of charge. A preview does not name it. */
-function importOf(step: Step, kind: ResourceKind): UnpricedChange {
-  const name = shownName(step.urn);
-  const fields = fieldsOf({ ...step, op: "create" }, kind);
-  const takes = `what the option import of ${name} names`;
-  return { kind, action: "adopt", name, urn: step.urn, fields, takes, why: `new in the program; takes ${takes}` };
 }
 
 /** The rights after the update, or of a voice that goes, and whether they were given for another recording. */
@@ -222,7 +215,7 @@ export function shownName(urn: string): string {
 
 function fieldsOf({ op, oldState, newState, replaceReasons }: Step, kind: ResourceKind): FieldChange[] {
   const [olds, news] = [oldState?.inputs ?? {}, newState?.inputs ?? {}];
-  if (op === "create") return givenFields(kind, news);
+  if (op === "create" || op === "import") return givenFields(kind, news);
   return op === "delete" ? [] : fieldChanges(kind, olds, news, op === "replace" ? (replaceReasons ?? []) : []);
 }
 

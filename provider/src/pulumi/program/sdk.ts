@@ -83,11 +83,24 @@ export function assertNoProtoKeys(name: string, inputs: object): void {
 }
 
 function hasProtoKey(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(hasProtoKey);
-  if (!isRecord(value) || pulumi.Output.isInstance(value) || value instanceof Promise) return false;
+  return contains(value, (each) => isRecord(each) && Object.hasOwn(each, "__proto__"));
+}
+
+/** Whether there is an output or a promise anywhere in a value. */
+export function hasOutput(value: unknown): boolean {
+  return contains(value, isLater);
+}
+
+function isLater(value: unknown): boolean {
+  return pulumi.Output.isInstance(value) || value instanceof Promise;
+}
+
+function contains(value: unknown, isSuch: (value: unknown) => boolean): boolean {
   // A resource that is passed by mistake has circles in it.
   if (pulumi.Resource.isInstance(value) || pulumi.asset.Asset.isInstance(value)) return false;
-  return Object.hasOwn(value, "__proto__") || Object.values(value).some(hasProtoKey);
+  if (isSuch(value)) return true;
+  if (isLater(value) || typeof value !== "object" || value === null) return false;
+  return Object.values(value).some((each) => contains(each, isSuch));
 }
 
 /**
@@ -111,11 +124,4 @@ export function isProtected(parent: pulumi.Resource | undefined): boolean | unde
 /** The resources of a component that this program makes. Of one that a plugin makes, the SDK waits by itself. */
 export function childrenOf(resource: pulumi.Resource): pulumi.Resource[] {
   return [...((resource as { __childResources?: Iterable<pulumi.Resource> }).__childResources ?? [])];
-}
-
-/** Whether there is an output or a promise anywhere in a value. */
-export function hasOutput(value: unknown, above: readonly unknown[] = []): boolean {
-  if (pulumi.Output.isInstance(value) || value instanceof Promise) return true;
-  if (typeof value !== "object" || value === null || above.includes(value)) return false;
-  return Object.values(value).some((inner) => hasOutput(inner, [...above, value]));
 }

@@ -1,0 +1,112 @@
+import * as pulumi from "@pulumi/pulumi";
+import {
+  decisionCheck,
+  decisionCheckOutput,
+  getVoices,
+  getVoicesOutput,
+  question,
+  VoiceCatalog,
+} from "../../provider/src";
+import { dependenciesReady } from "../../provider/src/pulumi/program/invoke-options";
+import { declareVoices, toldIdentity } from "../../provider/src/pulumi/program/identity";
+import { generatedImage } from "../../provider/src/pulumi/program/definitions";
+import { register } from "../../provider/src/pulumi/program/register-native";
+import { remoteProperties } from "../../provider/src/pulumi/program/remote-catalog";
+
+/** What a program hands to functions and resources, with mocks in place of the engine. */
+
+let made: string[] = [];
+let called: { token: string; inputs: unknown }[] = [];
+let answer: object = {};
+function setMocks(preview: boolean): Promise<void> {
+  made = [];
+  called = [];
+  return pulumi.runtime.setMocks(
+    {
+      newResource: async ({ name, inputs, type }) => {
+        // A voice takes longer than its catalog.
+        if (type.endsWith("CloudVoice")) for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+        made.push(name);
+        return { id: `${name}-id`, state: inputs as object };
+      },
+      call: ({ token, inputs }) => {
+        called.push({ token, inputs });
+        return answer;
+      },
+    },
+    "program",
+    "dev",
+    preview,
+  );
+}
+beforeEach(() => setMocks(false));
+
+class Account extends pulumi.ProviderResource {
+  constructor(name: string) {
+    super("cloudvoice", name, {});
+  }
+}
+
+const questions = { risky: question.noul("Risky?") };
+const model = "svc3-tts-vc-2026-01-22";
+const voices = { a: { targetModel: model, audio: "a.wav" }, b: { targetModel: model, audio: "b.wav" } };
+
+test.each<[string, unknown]>([
+  ["an output", pulumi.output("notes")],
+  ["a promise", Promise.resolve("notes")],
+  ["an object with an output in it", { notes: [pulumi.output("notes")] }],
+])("decisionCheck refuses %s, and names the function that takes it", async (_, state) => {
+  const asked = decisionCheck({ state: state as string, questions }, { provider: new Account("studio") });
+  await expect(asked).rejects.toThrow(/has an output or a promise in it; use decisionCheckOutput/);
+  expect(called).toEqual([]);
+});
+
+test("decisionCheckOutput tells the plugin that an input is secret, because the SDK passes secrets in clear", async () => {
+  answer = { answers: {} };
+  const provider = new Account("studio");
+  const asked = [pulumi.secret("notes"), "notes"].map((state) =>
+    decisionCheckOutput({ state, questions }, { provider }),
+  );
+  await new Promise((resolve) => pulumi.all(asked).apply(resolve));
+  const told = called.map(({ inputs }) => (inputs as { secretInputs?: boolean }).secretInputs === true);
+  expect(told.sort()).toEqual([false, true]);
+});
+
+test("a function that depends on a catalog waits for its voices", async () => {
+  const catalog = new VoiceCatalog("voices", { voices });
+  await new Promise((resolve) => dependenciesReady(catalog).apply(resolve));
+  expect(made.sort()).toEqual(["voices", "voices-a", "voices-b"]);
+});
+
+test("in a preview that does not know the provider's arguments, results are unknown, and a call that can't wait fails", async () => {
+  await setMocks(true);
+  answer = {};
+  const provider = new Account("studio");
+  const isKnown = (output: pulumi.Output<unknown>) => (output as unknown as { isKnown: Promise<boolean> }).isKnown;
+  expect(await isKnown(getVoicesOutput({}, { provider }))).toBe(false);
+  expect(await isKnown(decisionCheckOutput({ state: "s", questions }, { provider }))).toBe(false);
+  await expect(getVoices({}, { provider })).rejects.toThrow(/not known yet; use getVoicesOutput/);
+  await expect(decisionCheck({ state: "s", questions }, { provider })).rejects.toThrow(/use decisionCheckOutput/);
+});
+
+test("the provider is told what protects a voice, and of the voices that a plugin registers", async () => {
+  const catalog = new VoiceCatalog("protected", { voices }, { protect: true });
+  expect(await toldIdentity("v", {}, { parent: catalog })).toMatchObject({ protect: true });
+  expect(await toldIdentity("v", {}, { parent: catalog, protect: false })).not.toHaveProperty("protect");
+  declareVoices(["remote-narrator"]);
+  const { declared = "" } = await toldIdentity("mine", { audio: "a.wav", adopt: "x" }, {});
+  expect(JSON.parse(declared)).toEqual(expect.arrayContaining(["remote-narrator", "mine"]));
+  await new Promise((resolve) => catalog.manifest.apply(resolve));
+});
+
+test("time-outs of an option are no input of a native resource, because the engine tells the plugin", () => {
+  const args = { model: "svc-image", prompt: "p" };
+  const { props } = register(generatedImage, "i", args, { customTimeouts: { create: "10m", update: "20m" } });
+  expect(props.timeoutSeconds).toBeUndefined();
+});
+
+test("a catalog that a plugin registers refuses a key that Pulumi drops", () => {
+  const keyed = JSON.parse('{"__proto__":{"audio":"a.wav"},"b":{"audio":"b.wav"}}') as Record<string, object>;
+  const entries = Object.entries(keyed) as [string, Record<string, unknown>][];
+  expect(() => remoteProperties("voices", entries, undefined, [])).toThrow(/voices has the key "__proto__"/);
+});
