@@ -45,7 +45,9 @@ export function classifyRefusal(
   { json, nowMs, interfaceName, secret }: RefusalContext,
 ): CloudVoiceError {
   const { status } = response;
-  const retryAfterMs = parseRetryAfter(headerOf(response, "retry-after"), nowMs);
+  // Both dates are of the server's clock, and ours may be wrong.
+  const statedMs = Date.parse(headerOf(response, "date") ?? "");
+  const retryAfterMs = parseRetryAfter(headerOf(response, "retry-after"), Number.isNaN(statedMs) ? nowMs : statedMs);
   const { code, message } = json === undefined ? textFields(response.body) : errorFields(json, status >= 300);
   const facts: ErrorFacts = { status, code, requestId: requestIdOf(response, json), retryAfterMs };
 
@@ -60,12 +62,12 @@ export function classifyRefusal(
   if (meaning === "full") return accountFull({ reason, ...facts });
   if (meaning === "absent") return new NotFoundError(reason, facts);
   if (meaning === "refused") return new RejectedError(reason, facts);
-  if (meaning === "rate" || (status === 429 && meaning === undefined))
+  if (meaning === "rate" || (status === 429 && (meaning === undefined || meaning === "failed")))
     return new RateLimitError(`too many calls: ${reason}`, { ...facts, advice: slowDown });
   if (meaning === "key" || status === 401 || status === 403)
     return new AuthenticationError(`the key was refused: ${reason}`, { ...facts, advice: checkKey });
   // A status of success with an error that is not known: the work may have been done before it.
-  if (status === 408 || status >= 500 || status < 300)
+  if (meaning === "failed" || status === 408 || status >= 500 || status < 300)
     return new ServiceError(reason, { ...facts, billed: "unknown", advice: tryAgain });
   if (status === 404) return new RejectedError(reason, { ...facts, advice: checkAddress });
   if (status >= 300 && status < 400) {
@@ -75,7 +77,7 @@ export function classifyRefusal(
   return new RejectedError(reason, facts);
 }
 
-type Meaning = "full" | "absent" | "refused" | "rate" | "key";
+type Meaning = "full" | "absent" | "refused" | "rate" | "key" | "failed";
 
 /** What a code means, with any status. Undefined: the status decides. */
 function meaningOf(code: string, interfaceName: InterfaceName): Meaning | undefined {
@@ -87,6 +89,8 @@ function meaningOf(code: string, interfaceName: InterfaceName): Meaning | undefi
     return "absent";
   if (/^throttling|ratelimit|ratequota|toomanyrequests/.test(name)) return "rate";
   if (/^(invalidapikey|accessdenied)/.test(name)) return "key";
+  if (/^(internal(server|service)?error|systemerror|serviceunavailable|modelservicefailed|requesttimeout)/.test(name))
+    return "failed";
   if (/^(audio|invalidparameter|invalidurl|datainspection|arrearage|badrequest)/.test(name)) return "refused";
   return undefined;
 }
@@ -131,7 +135,9 @@ function isPage(body: string): boolean {
 }
 
 function isCutShort(response: HttpResponse): boolean {
-  return /json/i.test(headerOf(response, "content-type") ?? "") && /^\s*[[{"]/.test(response.body);
+  if (/json/i.test(headerOf(response, "content-type") ?? "")) return /^\s*[[{"]/.test(response.body);
+  // No response of success is required to name its type.
+  return response.status < 300 && /^\s*(\{|\[\s*[{["])/.test(response.body);
 }
 
 const mostShown = 1000;

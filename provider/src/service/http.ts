@@ -98,7 +98,8 @@ export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxCon
       // Workaround: after an abort undici goes on to connect, and then reports the start of a request that it drops.
       dispatcher: reporting(() => (wasSent = signal?.aborted !== true), isPublic),
       method: request.method,
-      headers: { ...request.headers, ...contentLength },
+      // Without this header a server may compress its response, which is not unpacked here.
+      headers: { "accept-encoding": "identity", ...request.headers, ...contentLength },
       body: typeof body === "object" ? body.stream : (body ?? null),
       ...timeouts,
       signal: signal ?? null,

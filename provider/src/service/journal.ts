@@ -117,9 +117,15 @@ export function journalInBucket(bucket: Pick<Bucket, "keys" | "get" | "put" | "r
   return {
     async readAll() {
       const keys = (await bucket.keys()).flatMap((key) => noteKey(key) ?? []);
-      const texts = await Promise.all(keys.map((key) => bucket.get(noteFile(key))));
+      // One may be encrypted for others. The rest is read, and the journal reports it.
+      const read = (key: string) =>
+        bucket.get(noteFile(key)).then(
+          (bytes) => bytes?.toString(),
+          () => unreadable,
+        );
+      const texts = await Promise.all(keys.map(read));
       // Another run may have removed a note since it was listed.
-      return new Map(keys.flatMap((key, index) => (texts[index] ? [[key, texts[index].toString()] as const] : [])));
+      return new Map(keys.flatMap((key, index) => (texts[index] ? [[key, texts[index]] as const] : [])));
     },
     read: async (key) => (await bucket.get(noteFile(key)))?.toString(),
     write: (key, note) => bucket.put(noteFile(key), note, "application/json"),

@@ -10,7 +10,7 @@ export const maxIdLength = 4000;
 
 /** Stands for a reason that comes from the service and may quote a secret input. */
 export const hiddenReason = "the service's reason is not shown, because it may quote a secret input";
-const hiddenId = "[hidden]";
+export const hiddenId = "[hidden]";
 
 /** The service's reason as logs and states may have it. `secret`: whether an input is secret, or may be. */
 export function shownReason(reason: string, apiKey: string, secret: boolean): string {
@@ -77,6 +77,11 @@ const knownCodes = setOf(`Audio.PreprocessError Audio.DecoderError Audio.AudioRa
 
 function setOf(words: string): Set<string> {
   return new Set(words.split(/\s+/).map(plain));
+}
+
+/** A short key may be a part of any word, and no service gives one. */
+export function withoutKey(body: string, apiKey: string): string {
+  return apiKey.length < 16 ? body : body.replaceAll(apiKey, "[key]");
 }
 
 function withoutSecrets(text: string, apiKey: string): string {

@@ -62,7 +62,10 @@ export async function withRetries<T>(
       if (error instanceof UnreachableError && error.nothingListens && (isLast || waitedMs > longestLocalWaitMs))
         throw outage?.record(error, clock.now()) ?? error;
       if (isLast || !isRetryable(error)) throw error;
-      await clock.sleep(waitMs);
+      await clock.sleep(waitMs).catch((cancelled: unknown) => {
+        // What may have been billed is said, also if nobody waits any longer.
+        throw error.billed === "unknown" ? error : cancelled;
+      });
     }
   }
 }

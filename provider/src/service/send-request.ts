@@ -10,7 +10,7 @@ import type { Sending } from "./billed-requests";
 import { classifyRefusal, type InterfaceName, isRefusal, tryAgain } from "./classify-refusal";
 import type { Clock } from "./clock";
 import type { Http, HttpRequest, HttpResponse } from "./http";
-import { redactReason, type Secrecy, shownCode, shownId } from "./redact";
+import { redactReason, withoutKey, type Secrecy, shownCode, shownId } from "./redact";
 import { describeShape, parseJson, requestIdOf } from "./response-fields";
 import type { Outage } from "./retry";
 import { errorFields } from "./structure/error-fields";
@@ -118,12 +118,14 @@ async function exchange(
   const report = (status: number | string, requestId?: string, fields = "none") =>
     observe?.({ method, path: new URL(url).pathname, action, status, ms: clock.now() - startedAt, requestId, fields });
   try {
-    const response = await http.send({
+    const received = await http.send({
       method,
       url,
       headers: { authorization: `Bearer ${apiKey}`, ...(body && { "content-type": "application/json" }), ...headers },
       ...(body && { body }),
     });
+    // Before anything is cut off: a part of a key is not recognised any more.
+    const response = { ...received, body: withoutKey(received.body, apiKey) };
     const json = parseJson(response.body);
     if (observe) {
       const requestId = requestIdOf(response, json);

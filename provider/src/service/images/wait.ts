@@ -32,7 +32,7 @@ export async function waitForTask(taskId: string, firstStatus: string, options: 
       await clock.sleep(Math.min(pollMs, Math.max(0, startedAt + timeoutMs - clock.now())));
     const task = await client.poll(taskId, { secret }).catch((error: unknown) => {
       // The service accepted the task, and may need a moment until it can look it up.
-      const mayPass = error instanceof RejectedError && clock.now() - startedAt < settleMs;
+      const mayPass = error instanceof RejectedError && clock.now() - startedAt < Math.min(settleMs, timeoutMs);
       if (!mayPass || taskProgress(status) === "succeeded") throw error;
     });
     if (!task) continue;

@@ -1,5 +1,5 @@
 import { isRecord } from "../../rules/is-record";
-import { isText, plain } from "./fields";
+import { isText, placesOf, plain } from "./fields";
 
 /** What a response says about an error, whatever form it has. */
 export interface ErrorFields {
@@ -29,6 +29,15 @@ export function isSuccessWord(text: string): boolean {
     /^0+$/.test(text.trim()) ||
     /^(request|operation)?\s*(was\s+)?(ok|success(ful|fully)?)\W*$/i.test(text.trim())
   );
+}
+
+/** Whether a response says by a flag or a state, and without a word about an error, that the call has failed. */
+export function saysFailed(json: unknown): boolean {
+  const isNo = (name: string, value: unknown) =>
+    /^(is)?(success|successful|succeeded|ok|deleted|removed)$/.test(name)
+      ? /^false$/i.test(String(value))
+      : /^(status|state|result|outcome)$/.test(name) && /^(fail|failed|failure|error)$/i.test(String(value).trim());
+  return placesOf(json).some(({ record }) => Object.entries(record).some(([name, value]) => isNo(plain(name), value)));
 }
 
 interface Found {

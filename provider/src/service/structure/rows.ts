@@ -1,6 +1,6 @@
 import { isRecord } from "../../rules/is-record";
 import { parseJson } from "../response-fields";
-import { errorFields } from "./error-fields";
+import { errorFields, saysFailed } from "./error-fields";
 import { FormProblem, isNumber, isText, pathTo, placesOf, plain } from "./fields";
 
 /** The fields of a listed voice that the contract names. */
@@ -63,7 +63,7 @@ export function findRows(json: unknown, known?: Container): FoundRows {
   if ((error.code !== undefined && !saysNone) || isHidden || !(isNone || (saysNothing && search.hasCount)))
     throw new FormProblem("the listed voices");
   const isProof = search.hasCount || (known === undefined ? search.isUsuallyEmpty : isEmpty);
-  return { rows: [], total, isProven: isNone && saysNothing && isProof };
+  return { rows: [], total, isProven: isNone && saysNothing && isProof && !saysFailed(json) };
 }
 
 /** A warning refuses nothing. */

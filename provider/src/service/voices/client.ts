@@ -14,7 +14,7 @@ import {
   type SuccessResponse,
   type WithRequestId,
 } from "../send-request";
-import { codedText, errorFields } from "../structure/error-fields";
+import { codedText, errorFields, saysFailed } from "../structure/error-fields";
 import { firstField, FormProblem, isNumber, isText, requireField } from "../structure/fields";
 import { type Container, findRows, type FoundRows, type Row, shownPath } from "../structure/rows";
 
@@ -116,7 +116,7 @@ function listedVoice(row: Row, path: string, apiKey: string): ListedVoice {
 function readRemoved({ body, json }: SuccessResponse) {
   const { code, message } = errorFields(json, true);
   const isOther = json === undefined && (/^\s*[<{[]/.test(body) || codedText(body.trim()).code !== undefined);
-  if (code !== undefined || message !== undefined || isOther) throw new FormProblem("no message");
+  if (code !== undefined || message !== undefined || isOther || saysFailed(json)) throw new FormProblem("no message");
   return {};
 }
 

@@ -15,6 +15,7 @@ import {
 import type { DecisionResult } from "../../../rules/decision-outputs";
 import { changedInputs, checkFailure, replacingValues } from "../../../rules/inputs";
 import { keyedJournalKey } from "../../../service/journal";
+import { hiddenId } from "../../../service/redact";
 import { seal, unseal } from "../../../service/seal";
 import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
@@ -97,7 +98,8 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
       keyOf(inputs, resource),
       async (sending) => {
         const result = await service.decisions.ask(inputs.state, inputs.questions, { secret, sending });
-        return { id: result.requestId || randomUUID(), result };
+        // A hidden id is that of any decision.
+        return { id: ["", hiddenId].includes(result.requestId) ? randomUUID() : result.requestId, result };
       },
       ({ id, result }) => ({ id, result: seal(JSON.stringify(result), settings.apiKey ?? "") }),
     );

@@ -1,0 +1,146 @@
+import { gzipSync } from "node:zlib";
+import { LostAnswerError, RejectedError } from "../../provider/src/errors";
+import { waitForTask } from "../../provider/src/service/images/wait";
+import { Journal, journalInBucket, noteFile } from "../../provider/src/service/journal";
+import { parseJson } from "../../provider/src/service/response-fields";
+import { classifyRefusal } from "../../provider/src/service/classify-refusal";
+import { withRetries } from "../../provider/src/service/retry";
+import { apiKey, respondingWith } from "../support/any-form";
+import { serve } from "../support/serve";
+import { connected, fakeClock, sending } from "../support/service";
+
+const voice = { targetModel: "m", preferredName: "n", audio: { url: "https://a.example/a.wav" } };
+const nowMs = Date.parse("2026-01-01T00:00:00Z");
+
+test("a server that may compress is asked not to", async () => {
+  const { url, requests } = await serve((request, response) => {
+    const body = JSON.stringify({ voices: [], request_id: "r", count: 0 });
+    const isPlain = request.headers["accept-encoding"] === "identity";
+    response.writeHead(200, { "content-type": "application/json", ...(!isPlain && { "content-encoding": "gzip" }) });
+    response.end(isPlain ? body : gzipSync(body));
+  });
+  const { voices } = connected({ url, apiKey }, { maxRetries: "0" });
+  expect(await voices.listPage(0, 1)).toMatchObject({ voices: [] });
+  expect(requests[0]?.headers["accept-encoding"]).toBe("identity");
+});
+
+test.each<[string, Record<string, string>]>([
+  ["no type", { "content-type": "" }],
+  ["another type", { "content-type": "text/plain" }],
+])("a cut response of success with %s may have been billed, whatever codes are in it", async (_, headers) => {
+  const body =
+    '{"output":{"voice":"v","fallback_mode":true,"fallback_reason":"Audio.PreprocessError: it differs"},"usa';
+  await expect(respondingWith(body, { headers }).voices.create(voice, sending)).rejects.toMatchObject({
+    name: "ServiceError",
+    billed: "unknown",
+  });
+  const answers = '{"answers":{"q":{"type":"choice","choice":"Throttling.RateQuota","confide';
+  const service = respondingWith(answers, { headers }, { maxThrottleSeconds: "900", maxRetries: "5" });
+  const asked = service.decisions.ask(
+    "s",
+    { q: { type: "choice", criteria: { "Throttling.RateQuota": "a", other: "b" } } },
+    { sending },
+  );
+  await expect(asked).rejects.toMatchObject({ billed: "unknown" });
+  expect(service.sent).toHaveLength(2);
+});
+
+test.each([
+  "InternalError",
+  "InternalError.Timeout",
+  "RequestTimeOut",
+  "SystemError",
+  "ServiceUnavailable",
+  "ModelServiceFailed",
+])("%s is a failure of the service with the status 400 too", async (code) => {
+  const failing = respondingWith({ code, message: "m", request_id: "r" }, { status: 400 });
+  await expect(failing.voices.create(voice, sending)).rejects.toMatchObject({
+    name: "ServiceError",
+    billed: "unknown",
+    code,
+  });
+});
+
+test("a note that can't be read hides no other", async () => {
+  const [aa, bb] = ["a".repeat(32), "b".repeat(32)];
+  const note = Buffer.from(JSON.stringify({ note: "pulumi-cloudvoice journal", sentAtMs: nowMs, id: "task" }));
+  const bucket = {
+    keys: () => Promise.resolve([noteFile(aa), noteFile(bb)]),
+    get: (file: string) => (file === noteFile(bb) ? Promise.reject(new Error("AccessDenied")) : Promise.resolve(note)),
+    put: () => Promise.resolve(),
+    remove: () => Promise.resolve(),
+  };
+  const warnings: string[] = [];
+  const journal = new Journal(journalInBucket(bucket), fakeClock(nowMs), (line) => warnings.push(line));
+  expect(await journal.find(aa)).toMatchObject({ id: "task" });
+  expect(warnings.join()).toContain("one of its notes");
+});
+
+const failed = [
+  { success: false },
+  { status: "FAILED" },
+  { output: { status: "error" } },
+  { data: { deleted: false } },
+];
+test.each(failed)("a delete that %j leaves it to the list", async (json) => {
+  await expect(respondingWith({ ...json, request_id: "r", count: 0 }).voices.remove("v")).rejects.toMatchObject({
+    name: "UnexpectedAnswerError",
+  });
+});
+test.each([{ success: false, voices: [] }, { output: { status: "error", voice_list: [] } }])(
+  "an empty list with %j proves nothing",
+  async (json) => {
+    await expect(respondingWith({ ...json, request_id: "r", count: 0 }).account.find("v-1")).rejects.toMatchObject({
+      name: "UnexpectedAnswerError",
+    });
+  },
+);
+
+test("a look-up that is refused is not repeated beyond the time-out, and never without a wait", async () => {
+  const clock = fakeClock();
+  let polls = 0;
+  const client = { poll: () => (polls++, Promise.reject(new RejectedError("no such task", { status: 404 }))) };
+  const options = {
+    client,
+    secret: false,
+    clock,
+    pollMs: 10_000,
+    timeoutMs: 25_000,
+    settleMs: 60_000,
+    log: () => undefined,
+  };
+  await expect(waitForTask("t", "PENDING", options)).rejects.toThrow("no such task");
+  expect([polls, clock.slept]).toEqual([3, [10_000, 10_000, 5000]]);
+});
+
+test.each([
+  ["json", { echo: `accept: */*; ${"x".repeat(50)}; authorization: Bearer ${apiKey}` }, 400],
+  ["page", `<html><pre>${"x".repeat(470)}\nauthorization: Bearer ${apiKey}</pre></html>`, 502],
+])("a key at the edge of what is shown of a %s is removed whole", async (_, body, status) => {
+  const error = await respondingWith(body, { status })
+    .voices.create(voice, sending)
+    .catch((thrown: Error) => thrown);
+  expect((error as Error).message).not.toContain(apiKey.slice(0, 6));
+});
+
+test("a date in Retry-After is compared with the server's clock", () => {
+  const headers = { date: "Thu, 01 Jan 2026 00:10:00 GMT", "retry-after": "Thu, 01 Jan 2026 00:10:05 GMT" };
+  expect(
+    classifyRefusal(
+      { status: 429, body: "", headers },
+      { json: parseJson(""), nowMs, interfaceName: "voices", secret: false },
+    ),
+  ).toHaveProperty("retryAfterMs", 5000);
+});
+
+test("a wait that is cancelled says what may have been billed", async () => {
+  const clock = { ...fakeClock(), sleep: () => Promise.reject(new Error("cancelled")) };
+  const lost = new LostAnswerError("lost", { billed: "unknown" });
+  await expect(
+    withRetries(
+      { maxRetries: 1, clock },
+      () => Promise.reject(lost),
+      () => true,
+    ),
+  ).rejects.toBe(lost);
+});
