@@ -301,6 +301,14 @@ describe("confirmDeletion", () => {
     expect(text()).toMatch(/svc-tts-vc-a-voice[^]*Delete 1 voice\? This cannot be undone\. \[y\/N\]/);
   });
 
+  test("takes an input that ends without an answer for a no", async () => {
+    const stream = Object.assign(new PassThrough(), { isTTY: true }) as unknown as typeof process.stdin;
+    const { output } = screen();
+    const asked = confirmDeletion([row("a")], false, stream, output);
+    (stream as unknown as PassThrough).end();
+    expect(await asked).toBe(false);
+  });
+
   test("asks nothing with --yes, and refuses without a terminal", async () => {
     const pipe = new PassThrough() as unknown as typeof process.stdin;
     expect(await confirmDeletion([row("a")], true, pipe)).toBe(true);

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { parse } from "yaml";
 import { getEngine } from "../../tools/engine/engine";
 import { put, root, temporaryFolder } from "../support/files";
 import { outputOf } from "../support/stack";
@@ -71,6 +72,15 @@ test("dev leaves alone what is set: a backend, its passphrase, and a service, fo
   const result = await run(folder, print(...Object.keys(service)), service);
   expect(result.output).toMatch(/CLOUDVOICE_BASE_URL is set.*no emulator/);
   expect(result.output).toContain(JSON.stringify(Object.values(service)));
+});
+
+test("an empty address is none, and an address of the stack for one interface does not come before the emulator's", async () => {
+  const names = ["CLOUDVOICE_BASE_URL", "CLOUDVOICE_VOICE_BASE_URL", "CLOUDVOICE_IMAGE_BASE_URL", "CLOUDVOICE_JOURNAL"];
+  const folder = temporaryFolder();
+  const empty = Object.fromEntries(names.map((name) => [name, " "]));
+  const [address, ...others] = printed(await run(folder, print(...names), empty));
+  expect(address).toMatch(/^http:\/\/127\.0\.0\.1:/);
+  expect(others).toEqual([address, address, join(folder, ".cloudvoice", "journal")]);
 });
 
 test("dev passes signals on, waits for the command, and ends with the code of the signal", async () => {
@@ -152,8 +162,37 @@ test("init overwrites nothing: it keeps files, adds to package.json, and refuses
 test("init turns the folder's name into one that Pulumi and npm accept", async () => {
   const folder = temporaryFolder();
   await run(folder, ["init", "Our Voices (2)", "--language", "yaml"]);
-  expect(readFileSync(join(folder, "Our Voices (2)", "Pulumi.yaml"), "utf8")).toMatch(/^name: our-voices-2$/m);
+  expect(readFileSync(join(folder, "Our Voices (2)", "Pulumi.yaml"), "utf8")).toMatch(/^name: "our-voices-2"$/m);
   expect(readdirSync(join(folder, "Our Voices (2)")).sort()).toEqual(
     [".gitignore", ".npmrc", "Pulumi.yaml", "narrator.wav", "package.json", "voices.test.mjs"].sort(),
   );
+});
+
+test.each(["typescript", "javascript", "yaml", "python"])(
+  "init in a folder that is called like a number writes a project in %s with that name as a text",
+  async (language) => {
+    const folder = temporaryFolder();
+    await run(folder, ["init", "2026", "--language", language]);
+    const project = parse(readFileSync(join(folder, "2026", "Pulumi.yaml"), "utf8")) as { name: unknown };
+    expect(project.name).toBe("2026");
+  },
+);
+
+test("init beside another program runs its own, and refuses a package of ES modules and one that is no JSON", async () => {
+  const folder = temporaryFolder();
+  const init = (name: string) => run(folder, ["init", name, "--language", "javascript"]);
+  const given = (name: string, text: string) => put(join(folder, name), "package.json", text);
+  given("shop", '\ufeff{"name":"shop","main":"app.js"}');
+  expect((await init("shop")).code).toBe(0);
+  expect(readFileSync(join(folder, "shop", "Pulumi.yaml"), "utf8")).toMatch(/^main: index\.js$/m);
+  for (const [name, text, problem] of [
+    ["modules", '{"type":"module"}', /has "type": "module".*Name another folder/],
+    ["comments", "{} // mine", /package\.json is not a JSON object/],
+  ] as const) {
+    given(name, text);
+    const { code, output } = await init(name);
+    expect([code, problem.test(output)]).toEqual([1, true]);
+    expect(readdirSync(join(folder, name))).toEqual(["package.json"]);
+    expect(readFileSync(join(folder, name, "package.json"), "utf8")).toBe(text);
+  }
 });

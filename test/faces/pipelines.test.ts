@@ -57,6 +57,19 @@ test("GitHub Actions: the packages of a program in Python are installed where Pu
   expect(await runAction("Install", "review")).not.toBe(0);
 });
 
+test("GitHub Actions: limits on several lines all hold, a stack may have its full name, and the journal is in the project's folder", async () => {
+  const { stack, runAction } = await startPipeline();
+  stack.program(`new cv.GeneratedImage("image", { model: "svc-image", prompt: "A lighthouse" });`);
+  put(stack.folder, "src/index.js", readFileSync(join(stack.folder, "index.js"), "utf8"));
+  put(stack.folder, "Pulumi.yaml", "name: program\nruntime: nodejs\nmain: src\n");
+  const variables = { STACK: "organization/program/dev", CLOUDVOICE_JOURNAL: ".cloudvoice-journal" };
+  expect(await runAction("Run", "up", { ...variables, LIMITS: "--max-cost 5\n--max-image-tasks 0" })).toBe(3);
+  expect(await runAction("Run", "up", { ...variables, LIMITS: "--max-cost 5\n--max-image-tasks 1" })).toBe(0);
+  expect(readFileSync(join(stack.folder, "output"), "utf8")).toMatch(/^artifact=review-organization-program-dev$/m);
+  expect(existsSync(join(stack.folder, ".cloudvoice-journal"))).toBe(true);
+  expect(existsSync(join(stack.folder, "src", ".cloudvoice-journal"))).toBe(false);
+});
+
 test("GitLab CI: each push updates one review note, the merge runs pulumi up within the limits, drift fails the nightly job", async () => {
   const { run, expectLimitsAndDrift } = await startPipeline(gitlab.variables.LIMITS);
   // The first note has the text of a review, but another author.

@@ -21,7 +21,7 @@ async function constructed(voices: unknown) {
       { request }: grpc.ServerUnaryCall<monitor.RegisterResourceRequest, unknown>,
       done: grpc.sendUnaryData<monitor.RegisterResourceResponse>,
     ) => {
-      const object = Struct.fromJavaScript({ voice: "svc-narrator", ...request.getObject()?.toJavaScript() } as never);
+      const object = Struct.fromJavaScript({ voice: "svc-narrator", ...request.getObject()?.toJavaScript() });
       done(null, new monitor.RegisterResourceResponse().setUrn(request.getName()).setObject(object));
     },
     registerResourceOutputs: (

@@ -1,6 +1,7 @@
 import type { Kept } from "../support/kept";
 import { emulate } from "../support/emulate";
 import { inFrontOf } from "../support/in-front";
+import { journalIn } from "../support/journal";
 import { newOperation } from "../support/operation";
 import { inProgramFolder } from "../support/program-folder";
 import { fakeClock } from "../support/service";
@@ -199,6 +200,25 @@ test("decisions with equal inputs share nothing: each has answers of its own, al
   expect(ids.slice(0, 2)).toEqual(answered.map(({ id }) => id));
   expect(new Set(ids).size).toBe(3);
   expect(emulator.summary().calls.decide).toBe(3);
+});
+
+test("secret decisions whose request ids can't be shown have ids of their own, so no answer is forgotten for another", async () => {
+  const emulator = await emulate();
+  let asked = 0;
+  const service = await inFrontOf(emulator, ({ answer }) => ({
+    answer: answer.replace(/"request_id":"[^"]*"/, `"request_id":"${++asked}/Zq=="`),
+  }));
+  const notes = new Map<string, string>();
+  const operation = () => newOperation(service, {}, { journal: journalIn(notes) });
+  const news = (label: string) => ({ state: "s", questions, label });
+  const ids = [];
+  for (const label of ["a-0123456789abcdef", "b-0123456789abcdef"])
+    ids.push((await operation().decision.create(news(label))).id);
+  expect(new Set(ids).size).toBe(2);
+  // The state has the first: only the second is still known from the journal.
+  await operation().decision.delete(ids[0] ?? "", news("a-0123456789abcdef"));
+  expect((await operation().decision.create(news("b-0123456789abcdef"))).id).toBe(ids[1]);
+  expect(emulator.summary().calls.decide).toBe(2);
 });
 
 test("a question without an answer stops the update, also if its id is the name of a method", async () => {

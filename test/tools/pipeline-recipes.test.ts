@@ -35,3 +35,13 @@ test("the recipe for GitHub has 25 lines, and every action of others is pinned b
     expect(used.filter((name) => !/^[\w/-]+@[0-9a-f]{40} # v\d|^\$\//.test(name))).toEqual([]);
   }
 });
+
+test("each stack has a journal of its own in the cache, because a cache is written once, and an artifact without a slash", () => {
+  const caches = action.runs.steps.filter((step) => step.uses?.startsWith("actions/cache"));
+  expect(caches).toHaveLength(2);
+  for (const { with: given = {} } of caches)
+    for (const key of [given.key, given["restore-keys"] ?? given.key])
+      expect(key).toMatch(/^cloudvoice-journal-\$\{\{ inputs\.stack \}\}@/);
+  const [upload] = action.runs.steps.filter((step) => step.uses?.startsWith("actions/upload-artifact"));
+  expect(upload?.with?.name).toBe("${{ steps.run.outputs.artifact }}");
+});

@@ -9,6 +9,8 @@ import { apiKey, respondingWith } from "../support/any-form";
 import { serve } from "../support/serve";
 import { connected, fakeClock, sending } from "../support/service";
 
+/** Responses, notes and clocks that say less, or something else, than they seem to. */
+
 const voice = { targetModel: "m", preferredName: "n", audio: { url: "https://a.example/a.wav" } };
 const nowMs = Date.parse("2026-01-01T00:00:00Z");
 
@@ -119,7 +121,7 @@ test.each([
 ])("a key at the edge of what is shown of a %s is removed whole", async (_, body, status) => {
   const error = await respondingWith(body, { status })
     .voices.create(voice, sending)
-    .catch((thrown: Error) => thrown);
+    .catch((thrown: unknown) => thrown as Error);
   expect((error as Error).message).not.toContain(apiKey.slice(0, 6));
 });
 
