@@ -252,7 +252,7 @@ test("a resource that its option import takes into the state is a change, free o
   const content = { targetModel, audio: "a.wav" };
   const imported = { ...step("import", "a", { news: content }), oldState: null };
   const reviewed = review([imported], { account: [{ voice: "svc-x", targetModel }], held: [], stackQuota: 5 });
-  expect(reviewed).toMatchObject({ charge: { atMost: 0, voices: 0 }, stackQuota: { now: 0, after: 1 } });
+  expect(reviewed).toMatchObject({ charge: { atMost: 0, voices: 0 }, quota: { stack: { now: 0, after: 1 } } });
   expect(reviewed.changes).toMatchObject([{ action: "adopt", charge: 0 }]);
   expect(countsText(reviewed)).toMatch(/1 voice to adopt/);
   expect(exitCodeOf(reviewed)).toBe(2);

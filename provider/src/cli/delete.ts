@@ -110,8 +110,8 @@ export async function confirmDeletion(
   const prompt = createInterface({ input: terminal, output: screen });
   try {
     const question = `Delete ${counted(rows.length, "voice")}? This cannot be undone. [y/N] `;
-    // The input may end without an answer.
-    const ended = new Promise<string>((resolve) => prompt.once("close", () => resolve("")));
+    // The input may end without an answer, or just after it.
+    const ended = new Promise<string>((resolve) => prompt.once("close", () => setImmediate(resolve, "")));
     const answer = await Promise.race([prompt.question(question), ended]);
     return /^y(es)?$/i.test(answer.trim());
   } finally {
