@@ -5,8 +5,8 @@ import { ageDays } from "../rules/time";
 import { visible } from "../rules/visible";
 import type { VoiceHolder } from "../rules/voice-holder";
 import { InputError } from "../errors";
-import type { ListedVoice } from "../service/voices/client";
 import { ageText, counted } from "./listing";
+import type { StatesAndAccount } from "./review/account";
 import { shownRights } from "./review/fields";
 import { formatTable } from "./table";
 
@@ -34,18 +34,8 @@ export interface RightsFilter {
   endsWithin?: number | undefined;
 }
 
-export interface RightsFacts {
-  /** The voices of all stacks of the backend. */
-  held: readonly VoiceHolder[];
-  /** Those that programs only read. */
-  read: readonly VoiceHolder[];
-  listed: readonly ListedVoice[];
-  fingerprint: string;
-  nowMs: number;
-}
-
-/** The voices that the filter selects, by holder and end; without a filter also those that no stack holds. */
-export function voicesWithRights(facts: RightsFacts, { holder, endsWithin }: RightsFilter) {
+/** The voices of all stacks that the filter selects, by holder and end; without one also those that no stack holds. */
+export function voicesWithRights(facts: StatesAndAccount, { holder, endsWithin }: RightsFilter) {
   const { held, read, listed, fingerprint, nowMs } = facts;
   const isFiltered = holder !== undefined || endsWithin !== undefined;
   assertReadable(held, holder !== undefined, "holder");

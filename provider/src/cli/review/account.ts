@@ -10,6 +10,18 @@ import type { Step } from "./preview";
 /** The voices of the account, or why they are not known. */
 export type AccountVoices = ListedVoice[] | { unknown: string };
 
+/** Saved states, and the account that they are compared with. */
+export interface StatesAndAccount {
+  /** The voices of the states. */
+  held: VoiceHolder[];
+  /** The voices that the programs only read. No update creates or deletes these. */
+  read: VoiceHolder[];
+  listed: ListedVoice[];
+  /** The fingerprint of the account that was listed. */
+  fingerprint: string;
+  nowMs: number;
+}
+
 /** The bound of the stack (`stackQuota`), and how many voices the stack has. */
 export interface StackQuota extends Omit<Counts, "added"> {
   limit: number;

@@ -5,13 +5,11 @@ import { orphanedVoices } from "../../rules/quota";
 import type { Settings } from "../../rules/settings";
 import { dayOf } from "../../rules/time";
 import { visible } from "../../rules/visible";
-import type { VoiceHolder } from "../../rules/voice-holder";
 import type { StackName } from "../../stacks/names";
-import type { ListedVoice } from "../../service/voices/client";
 import { InputError } from "../../errors";
 import { counted } from "../listing";
 import { neededStack, projectAndStack, settingsOf, statesOf, unheld, withRights, withService } from "../stack";
-import { trustedAccount } from "./account";
+import { type StatesAndAccount, trustedAccount } from "./account";
 import { shownName } from "./change";
 import { type Form, formOf, jsonOf, type ReviewOptions, saveReview } from "./forms";
 import { code } from "./markdown";
@@ -32,15 +30,8 @@ export interface Drift extends StackName {
   remarks: Remarks;
 }
 
-export interface DriftFacts extends Pick<Settings, "rotatedFrom" | "acceptMissing"> {
+export interface DriftFacts extends StatesAndAccount, Pick<Settings, "rotatedFrom" | "acceptMissing"> {
   named: StackName;
-  held: VoiceHolder[];
-  /** The voices that the program only reads. No update creates or deletes these. */
-  read: VoiceHolder[];
-  listed: ListedVoice[];
-  /** The fingerprint of the account that was listed. */
-  fingerprint: string;
-  nowMs: number;
 }
 
 /** The orphans are those of this stack alone: another stack may have them. */
