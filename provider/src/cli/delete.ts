@@ -11,7 +11,7 @@ import { fullStackName } from "../stacks/pulumi-states";
 import { counted, days, selectVoices, type ShownVoice, tableOfVoices } from "./listing";
 import { type HolderOf, holdersOf, programFolder, settingsOf, statesOf, voicesOf, withService } from "./stack";
 
-interface Options {
+export interface DeleteOptions {
   stack?: string;
   prefix?: string;
   olderThan?: number;
@@ -37,7 +37,7 @@ export function addDeleteCommand(program: Command): void {
     .action(runDelete);
 }
 
-async function runDelete(named: string[], options: Options): Promise<void> {
+async function runDelete(named: string[], options: DeleteOptions): Promise<void> {
   const { prefix, olderThan, yes = false } = options;
   const hasFilter = prefix !== undefined || olderThan !== undefined;
   if (named.length > 0 === hasFilter)
@@ -69,7 +69,7 @@ async function runDelete(named: string[], options: Options): Promise<void> {
   });
 }
 
-function describeFilter({ prefix, olderThan }: Options): string {
+function describeFilter({ prefix, olderThan }: DeleteOptions): string {
   const parts = [
     prefix !== undefined && `--prefix ${visible(prefix)}`,
     olderThan !== undefined && `--older-than ${olderThan}`,
@@ -135,17 +135,16 @@ export async function deleteVoices(
   rows: ShownVoice[],
   print: (line: string) => void = console.log,
 ): Promise<number> {
-  const results = await Promise.all(
-    rows.map(async ({ voice }) => {
-      try {
-        await remove(voice);
-        print(`deleted: ${visible(voice)}`);
-        return true;
-      } catch (error) {
-        console.error(`not deleted: ${visible(voice)}: ${describeThrown(error).message}`);
-        return false;
-      }
-    }),
-  );
-  return results.filter((isDeleted) => !isDeleted).length;
+  let failed = 0;
+  const deleteOne = async ({ voice }: ShownVoice) => {
+    try {
+      await remove(voice);
+      print(`deleted: ${visible(voice)}`);
+    } catch (error) {
+      failed++;
+      console.error(`not deleted: ${visible(voice)}: ${describeThrown(error).message}`);
+    }
+  };
+  await Promise.all(rows.map(deleteOne));
+  return failed;
 }

@@ -3,29 +3,23 @@ import { orphanedVoices } from "../rules/quota";
 import { InputError } from "../errors";
 import type { ListedVoice } from "../service/voices/client";
 import { catalogProgram, importFile } from "./adoption";
-import { confirmDeletion, deleteVoices, deletionOf } from "./delete";
+import { confirmDeletion, type DeleteOptions, deleteVoices, deletionOf } from "./delete";
 import { counted, days, selectVoices, tableOfVoices } from "./listing";
 import { fullStackName } from "../stacks/pulumi-states";
 import type { Service } from "../service/connect";
 import type { States } from "../stacks/states";
 import { jsonOf } from "./review/forms";
 import { exitCodes } from "./review/words";
-import { csvOfRights, rightsSummary, tableOfRights, voicesWithRights } from "./rights";
+import { csvOfRights, type RightsFilter, rightsSummary, tableOfRights, voicesWithRights } from "./rights";
 import { neededStack, settingsOf, statesOf, unheld, voicesIn, voicesOf, withRights, withService } from "./stack";
 
-interface Options {
-  stack?: string;
-  prefix?: string;
-  olderThan?: number;
+interface Options extends DeleteOptions, RightsFilter {
   orphans?: boolean;
   adopt?: boolean;
   format?: "program" | "import";
   delete?: boolean;
-  yes?: boolean;
   json?: boolean;
   rights?: boolean;
-  holder?: string;
-  endsWithin?: number;
   csv?: boolean;
 }
 
