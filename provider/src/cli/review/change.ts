@@ -74,11 +74,14 @@ export interface ChangeContext {
   contested: Set<string>;
   /** Why a refresh would fail, so that it creates nothing again. */
   refreshProblem: string | undefined;
-  /** The voices that other stacks hold. */
+  /** The voices that other stacks of the project hold. */
   elsewhere: ReadonlySet<string>;
-  /** What generated names are made with. Undefined if that is not known. */
+  /**
+   * What generated names are made with: the setting, or else the organization. Undefined for a preview that may be of
+   * another stack.
+   */
   namespace: string | undefined;
-  /** Whether the program's folder has a file; undefined for a preview from another folder. */
+  /** Whether the program's folder has a file. Undefined for a preview that may be of another folder. */
   hasFile?: ((path: string) => boolean) | undefined;
   /** URNs that were refreshed in this preview. If such a resource is created, the refresh found its voice missing. */
   refreshed: ReadonlySet<string>;

@@ -1,13 +1,10 @@
-import type { Action, Change } from "./change";
-import type { ResourceKind } from "../../rules/resource-types";
+import type { Change } from "./change";
 
 /** From this number of changes on, the comment and the terminal show groups, and the page folds them. */
 export const manyChanges = 20;
 
 /** Changes of one kind and action with one reason. */
-export interface Group {
-  kind: ResourceKind;
-  action: Action;
+export interface Group extends Pick<Change, "kind" | "action"> {
   reason: string;
   changes: Change[];
 }

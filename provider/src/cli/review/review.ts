@@ -20,6 +20,7 @@ import {
   type Action,
   actions,
   type Change,
+  type ChangeContext,
   changeOf,
   evidenceRemark,
   isBilled,
@@ -34,9 +35,7 @@ import { kinds } from "./fields";
 import type { Preview, Step } from "./preview";
 
 /** The content of every form of the review. `--json` prints it as it is. */
-export interface Review {
-  project: string;
-  stack: string;
+export interface Review extends StackName {
   /**
    * False when the preview failed, or when the account of a stack with voices could not be listed. The update may then
    * do more than is listed here.
@@ -68,8 +67,9 @@ export interface Review {
 }
 
 type FromSettings = "rotatedFrom" | "voiceQuota" | "quotaCheck" | "stackQuota" | "takeOver" | "acceptMissing";
+type FromContext = Partial<Pick<ChangeContext, "elsewhere" | "namespace" | "hasFile">>;
 
-export interface ReviewFacts extends Pick<Settings, FromSettings>, Prices {
+export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, Prices {
   preview: Preview;
   /** The name of the stack for a preview without steps: only steps contain it. */
   named?: StackName;
@@ -78,17 +78,11 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, Prices {
   fingerprint?: string;
   /** The voices of the stack's state; undefined when it was not read. */
   held?: VoiceHolder[] | undefined;
-  /** The voices that other stacks of the project hold. */
-  elsewhere?: ReadonlySet<string>;
   /** How many resources the stack's last operation removed from the state, if it was a refresh. */
   removedByRefresh?: number;
   limits?: Partial<Record<"maxCost" | "maxImageTasks" | "maxDecisions", number | undefined>>;
   /** What the reviewer should know about how the update will run. */
   notes?: string[];
-  /** The setting, or else the organization. Absent for a preview that may be of another stack. */
-  namespace?: string | undefined;
-  /** Whether the program's folder has a file. Absent for a preview that may be of another folder. */
-  hasFile?: (path: string) => boolean;
   nowMs: number;
   /** The service's time, by which voices are old and rights end. Default: `nowMs`. */
   todayMs?: number;
