@@ -151,19 +151,12 @@ async function stateFacts(stack: string) {
 }
 
 async function format(review: Review, form: Form, folder: string, { all, embedAudio }: ReviewOptions): Promise<string> {
-  switch (form) {
-    case "text":
-      return textOf(review, { all });
-    case "markdown":
-      return markdownOf(review);
-    case "json":
-      return jsonOf(review);
-    case "html": {
-      const { pageOf } = await import("./page/page");
-      const megabytes = embedAudio === true ? embeddedMegabytes : (embedAudio ?? 0);
-      return pageOf(review, { pageFolder: folder, programFolder: programFolder(), embedBytes: megabytes * 1e6 });
-    }
-  }
+  if (form === "text") return textOf(review, { all });
+  if (form === "markdown") return markdownOf(review);
+  if (form === "json") return jsonOf(review);
+  const { pageOf } = await import("./page/page");
+  const megabytes = embedAudio === true ? embeddedMegabytes : (embedAudio ?? 0);
+  return pageOf(review, { pageFolder: folder, programFolder: programFolder(), embedBytes: megabytes * 1e6 });
 }
 
 function collect(file: string, before: string[]): string[] {

@@ -31,10 +31,8 @@ export function explainTogether(changes: Change[], preview: Preview, removedByRe
         const warning = `the update will stop here: ${gate.reason}`;
         return { ...change, why: "the kept answers do not meet expect", warning, waiting: gate.waiting };
       }
-      case "replace": {
-        const why = replacedWith(change, stepOf.get(`replace ${urn}`), replaced);
-        return why === undefined ? change : { ...change, why };
-      }
+      case "replace":
+        return replacedWith(change, stepOf.get(`replace ${urn}`), replaced);
       default:
         return change;
     }
@@ -51,10 +49,8 @@ function judgedAgain(change: Change, step: Step | undefined): Change {
 function removedOrNew(change: Change, removedByRefresh: number): Change {
   if (change.kind !== "voice" || removedByRefresh === 0) return change;
   const removed = counted(removedByRefresh, "resource");
-  return {
-    ...change,
-    why: `${change.why}, or missing at the service: the last refresh removed ${removed} from the state`,
-  };
+  const why = `${change.why}, or missing at the service: the last refresh removed ${removed} from the state`;
+  return { ...change, why };
 }
 
 function withRename(change: Change, direction: "renamedFrom" | "renamedTo", other: string | undefined): Change {
@@ -66,25 +62,22 @@ function withRename(change: Change, direction: "renamedFrom" | "renamedTo", othe
   return { ...change, [direction]: other, why: `${change.why}; ${what}` };
 }
 
-/** Why a resource is replaced together with others whose outputs it takes; undefined if it takes none. */
-function replacedWith(
-  { fields, why }: Change,
-  step: Step | undefined,
-  replaced: ReadonlyMap<string, boolean>,
-): string | undefined {
+/** Says which others a resource is replaced together with, if it takes outputs of such. */
+function replacedWith(change: Change, step: Step | undefined, replaced: ReadonlyMap<string, boolean>): Change {
   const { unknown } = splitUnknown(step?.newState?.inputs ?? {});
-  const taken = fields.flatMap(({ field }) => {
+  const taken = change.fields.flatMap(({ field }) => {
     const others = unknown.has(field) ? (step?.newState?.propertyDependencies?.[field] ?? []) : [];
     const gone = others.filter((other) => replaced.has(other));
     return gone.length === 0 ? [] : [{ field, gone }];
   });
-  if (taken.length === 0) return undefined;
+  if (taken.length === 0) return change;
   const sources = [...new Set(taken.flatMap(({ gone }) => gone))];
   const how = sources.some((source) => replaced.get(source))
     ? "which is deleted before it is replaced"
     : "which is replaced";
   const names = taken.map(({ field }) => field).join(" and ");
-  return `${why} (${names} takes an output of ${sources.map(shownName).join(" and ")}, ${how})`;
+  const why = `${change.why} (${names} takes an output of ${sources.map(shownName).join(" and ")}, ${how})`;
+  return { ...change, why };
 }
 
 /**
