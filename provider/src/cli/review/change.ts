@@ -1,9 +1,4 @@
-import {
-  adoptionProblem,
-  type ExistingVoiceVerdict,
-  resolveExistingVoice,
-  sharedVoice,
-} from "../../rules/existing-voice";
+import { adoptionProblem, resolveExistingVoice, sharedVoice } from "../../rules/existing-voice";
 import type { TakeOver } from "../../rules/settings";
 import { hasGeneratedName } from "../../rules/voice";
 import { priceOf, type Prices, sumOf } from "../../rules/price";
@@ -14,7 +9,6 @@ import { chooseName } from "../../rules/naming";
 import { dynamicUrn, nameInUrn, resourceKind, type ResourceKind } from "../../rules/resource-types";
 import { isReplacedOnDemand } from "../../rules/voice-holder";
 import { splitUnknown, unknownValue } from "../../rules/unknown";
-import type { ListedVoice } from "../../service/voices/client";
 import type { VoiceIndex } from "../../service/voices/voice-index";
 import { type Audio, audioOf, type FieldChange, fieldChanges, givenFields, show, shownRights } from "./fields";
 import type { IdsInState } from "./ids-in-state";
@@ -114,7 +108,6 @@ export function changeOf(step: Step, context: ChangeContext): UnpricedChange | u
   const { oldState, urn } = step;
   const op = step.op === "import" ? ("adopt" as const) : ops.find((known) => known === step.op);
   if (kind === undefined || op === undefined) return undefined;
-  const reasons = step.replaceReasons ?? [];
   const change = {
     kind,
     action: op,
@@ -128,7 +121,7 @@ export function changeOf(step: Step, context: ChangeContext): UnpricedChange | u
     ...(op === "adopt" && { takes: `what its option import names (${shownName(urn)})` }),
     ...(kind === "image" && oldState && { pictures: picturesIn(oldState.outputs) }),
   };
-  const why = reasonFor(change, context.refreshed.has(urn), reasons, sourcesDeletedFirst(step, context));
+  const why = reasonFor(change, step, context);
   const rights = kind === "voice" ? rightsOf(step, change.fields) : {};
   const remark = rights.sameEvidence ? `; ${evidenceRemark(rights.rights)}` : "";
   return { ...change, why: why + remark, ...rights };
@@ -264,7 +257,7 @@ function newVoice(step: Step, context: ChangeContext, gone?: string): Partial<Ch
 function problemOf(voice: string, targetModel: unknown, { listed, ids }: ChangeContext): string | undefined {
   if (!listed || voice === unknownValue || voice === secretText) return undefined;
   const problem = adoptionProblem(show(voice), listed.get(voice), targetModel);
-  return problem ?? (ids.isKept(voice) ? sharedVoice(show(voice)) : undefined);
+  return problem ?? (ids.kept.has(voice) ? sharedVoice(show(voice)) : undefined);
 }
 
 /** Applies the rules of the create itself to a voice that has the resource's generated name. */
@@ -272,7 +265,7 @@ function findExistingVoice(
   { urn, oldState, newState }: Step,
   { listed, ids, elsewhere, adopted, contested, takeOver, nowMs }: ChangeContext,
   gone: string | undefined,
-): ExistingVoiceVerdict<ListedVoice> {
+) {
   const news = newState?.inputs ?? {};
   const { preferredName, targetModel } = news;
   if (!hasGeneratedName(news) || typeof preferredName !== "string") return { lines: [] };
@@ -288,17 +281,17 @@ function findExistingVoice(
   return resolveExistingVoice(preferredName, found, { ...known, takeOver, nowMs });
 }
 
-function reasonFor(change: Unexplained, wasRefreshed: boolean, reasons: string[], sources: string[]): string {
+function reasonFor(change: Unexplained, step: Step, context: ChangeContext): string {
   const { action, takes = "", retained } = change;
   switch (action) {
     case "create":
-      return wasRefreshed ? "missing at the service; created again" : "new in the program";
+      return context.refreshed.has(step.urn) ? "missing at the service; created again" : "new in the program";
     case "adopt":
       return `new in the program; adopts ${show(takes)}`;
     case "take":
       return `new in the program; takes over the existing voice ${show(takes)}`;
     case "replace": {
-      const reason = replaceReason(change, reasons, sources);
+      const reason = replaceReason(change, step.replaceReasons ?? [], sourcesDeletedFirst(step, context));
       if (takes !== "") return `${reason}; takes over the existing voice ${show(takes)}`;
       return retained ? `${reason}; the old voice stays in the account` : reason;
     }

@@ -25,11 +25,9 @@ export const kinds = Object.keys(resources) as ResourceKind[];
 
 /** The fields of a new resource, without its rights, which have a place of their own, and without a generated name. */
 export function givenFields(kind: ResourceKind, news: Inputs): FieldChange[] {
-  const given = Object.keys(resources[kind].inputs.shape).filter(
-    (field) =>
-      field !== "rights" && news[field] !== undefined && !(field === "preferredName" && hasGeneratedName(news)),
-  );
-  return given.map((field) => ({ field, new: cut(valueText(field, news)) }));
+  const given = Object.keys(resources[kind].inputs.shape).filter((field) => news[field] !== undefined);
+  const hidden = hasGeneratedName(news) ? ["rights", "preferredName"] : ["rights"];
+  return given.filter((field) => !hidden.includes(field)).map((field) => ({ field, new: cut(valueText(field, news)) }));
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Step } from "./preview";
 /** The ids in the stack's state. */
 export class IdsInState {
   /** In the state before and after the update. */
-  private readonly kept: ReadonlySet<string>;
+  readonly kept: ReadonlySet<string>;
   /** The URNs of the resources that have an id before the update. */
   private readonly urns = new Map<string, Set<string>>();
 
@@ -24,10 +24,6 @@ export class IdsInState {
 
   has(id: string): boolean {
     return this.urns.has(id);
-  }
-
-  isKept(id: string): boolean {
-    return this.kept.has(id);
   }
 
   /** Whether another resource has the id. An update creates before it deletes, so it takes no voice of a resource that goes. */
