@@ -97,11 +97,8 @@ function inGroups(changes: Change[], budget: Budget, currency: string): string[]
 /** With what changes in each resource if there is room, otherwise only with the resources' names. */
 function linesOf({ changes }: Group, share: Budget): string[] {
   const detailed = changes.map((change) => detailsOf(change)[0] ?? `- ${code(change.name)}`);
-  if (share.has(detailed)) return detailed;
-  return share.list(
-    changes.map(({ name }) => `- ${code(name)}`),
-    moreChanges,
-  );
+  const names = changes.map(({ name }) => `- ${code(name)}`);
+  return share.list(share.has(detailed) ? detailed : names, moreChanges);
 }
 
 function moreChanges(left: number): string {

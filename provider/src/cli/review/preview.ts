@@ -45,9 +45,8 @@ export interface Preview {
  * why the command failed, if that is known.
  */
 export function parsePreview(bytes: Buffer, failure?: string): Preview {
-  const text = bytes.subarray(0, 2).equals(Buffer.from([0xff, 0xfe]))
-    ? bytes.toString("utf16le")
-    : bytes.toString("utf8");
+  const isUtf16 = bytes.subarray(0, 2).equals(Buffer.from([0xff, 0xfe]));
+  const text = bytes.toString(isUtf16 ? "utf16le" : "utf8");
   if (/^\{"sequence":\d+,"timestamp":\d+,"\w+Event":/m.test(text)) throw new InputError(streamed);
   const read = digest.safeParse(jsonIn(text));
   if (!read.success) throw notAPreview(z.prettifyError(read.error).replace(/\s+/g, " "));
@@ -68,15 +67,14 @@ export function parsePreview(bytes: Buffer, failure?: string): Preview {
 
 /** Empty only if the preview ended well, and all of its output is here and was understood. */
 function errorsIn(read: z.infer<typeof digest>, failure: string | undefined): string[] {
-  const said = (diagnostics: Diagnostic[]) =>
-    diagnostics.map(({ message }) => oneLine(message) || "the engine reported an error without a text");
-  const errors = said((read.diagnostics ?? []).filter(({ severity }) => !harmless.includes(severity)));
+  const diagnostics = read.diagnostics ?? [];
+  const said = (found: Diagnostic[]) =>
+    found.map(({ message }) => oneLine(message) || "the engine reported an error without a text");
+  const errors = said(diagnostics.filter(({ severity }) => !harmless.includes(severity)));
   if (errors.length > 0) return errors;
   // Workaround: what a program prints to its error output. Pulumi YAML reports the mistakes of a program in this way,
   // and nowhere else. A program that ends well may print there too.
-  const printed = (read.diagnostics ?? []).filter(
-    ({ severity, message }) => severity === "info#err" && oneLine(message),
-  );
+  const printed = diagnostics.filter(({ severity, message }) => severity === "info#err" && oneLine(message));
   const isError = ({ message }: Diagnostic) => /^error\b/i.test(stripVTControlCharacters(message));
   if (printed.length > 0 && (failure !== undefined || printed.some(isError))) return said(printed);
   if (failure !== undefined) return [oneLine(failure)];

@@ -57,11 +57,9 @@ export function chargeText(review: Review): string {
 /** The part of `chargeText` that has a price; empty if nothing has one. */
 export function pricedText({ charge, complete }: Review): string {
   const { imageTasks, decisions, unpriced, atMost, currency } = charge;
-  const isEstimate = decisions > unpriced.decisions;
-  const list = listText({
-    ...charge,
-    ...{ imageTasks: imageTasks - unpriced.imageTasks, decisions: decisions - unpriced.decisions },
-  });
+  const priced = { imageTasks: imageTasks - unpriced.imageTasks, decisions: decisions - unpriced.decisions };
+  const isEstimate = priced.decisions > 0;
+  const list = listText({ ...charge, ...priced });
   if (list === "") return "";
   const bound = complete ? (isEstimate ? "about" : "at most") : "so far";
   return `${bound} ${moneyText(atMost, currency)} for ${list}${isEstimate ? " (the tokens are estimated)" : ""}`;
@@ -172,9 +170,7 @@ export function valueText(
   const value = (text: string | undefined) => (text === undefined ? "(none)" : quote(text));
   if (old === secretText && fresh === old) return "another secret";
   if (old === fresh && old?.includes(hiddenQuery)) return `${value(old)} (another signature)`;
-  return action === "create" || action === "adopt" || action === "take"
-    ? value(fresh)
-    : `${value(old)} → ${value(fresh)}`;
+  return ["create", "adopt", "take"].includes(action) ? value(fresh) : `${value(old)} → ${value(fresh)}`;
 }
 
 export function fieldText(change: Change, field: FieldChange, quote?: (text: string) => string): string {
