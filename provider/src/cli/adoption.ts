@@ -6,16 +6,14 @@ import { jsonOf } from "./review/forms";
 export function catalogProgram(rows: ShownVoice[]): string {
   const models = [...new Set(rows.map(({ targetModel }) => targetModel))];
   const [onlyModel] = models.length === 1 ? models : [];
-  const entries = keysOf(rows).map(({ key, row }) =>
-    [
-      `    // ${dayOf(row.createdAt) === "" ? "created at an unknown time" : `created ${dayOf(row.createdAt)}`}`,
-      `    ${/^[a-z_]\w*$/i.test(key) ? key : quote(key)}: {`,
-      ...(onlyModel === undefined ? [`      targetModel: ${quote(row.targetModel)},`] : []),
-      `      audio: ${quote(`audio/${key}.wav`)}, // the recording that the voice was made from`,
-      `      adopt: ${quote(row.voice)},`,
-      "    },",
-    ].join("\n"),
-  );
+  const entries = keysOf(rows).flatMap(({ key, row }) => [
+    `    // ${dayOf(row.createdAt) === "" ? "created at an unknown time" : `created ${dayOf(row.createdAt)}`}`,
+    `    ${/^[a-z_]\w*$/i.test(key) ? key : quote(key)}: {`,
+    ...(onlyModel === undefined ? [`      targetModel: ${quote(row.targetModel)},`] : []),
+    `      audio: ${quote(`audio/${key}.wav`)}, // the recording that the voice was made from`,
+    `      adopt: ${quote(row.voice)},`,
+    "    },",
+  ]);
   return [
     'import { VoiceCatalog } from "pulumi-cloudvoice";',
     "",

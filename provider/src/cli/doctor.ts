@@ -99,14 +99,9 @@ async function stackFindings(named: string | undefined): Promise<Finding[]> {
 
 function settingFinding(about: SettingName, found: ReturnType<FindStackSetting>): Finding | undefined {
   if (!found) return undefined;
-  if (about !== "apiKey")
-    return {
-      about,
-      state: "ok",
-      message: `${found.isSecret ? "set" : withoutSignatures(found.value)}, from ${found.source}`,
-    };
-  if (found.inClear) return { about, state: "error", message: keyInClear };
-  return { about, state: "ok", message: `set, from ${found.source}` };
+  if (about === "apiKey" && found.inClear) return { about, state: "error", message: keyInClear };
+  const shown = about === "apiKey" || found.isSecret ? "set" : withoutSignatures(found.value);
+  return { about, state: "ok", message: `${shown}, from ${found.source}` };
 }
 
 export async function serviceFindings(settings: Settings): Promise<Finding[]> {

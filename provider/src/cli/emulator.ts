@@ -45,10 +45,8 @@ export function addEmulatorCommand(program: Command): void {
 async function runEmulator({ sample, key, file, ...options }: Options): Promise<void> {
   if (sample !== undefined) return writeSample(sample);
   const { startKeptEmulator } = await import("../../emulator");
-  const emulator = await startKeptEmulator(file, {
-    ...options,
-    ...(key !== undefined && { accounts: { default: key } }),
-  });
+  const accounts = key !== undefined && { accounts: { default: key } };
+  const emulator = await startKeptEmulator(file, { ...options, ...accounts });
   if (file === undefined) {
     console.error(
       "This emulator forgets everything at Ctrl-C, and has another address and key at the next start. `pulumi refresh` " +

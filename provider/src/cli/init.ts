@@ -73,15 +73,13 @@ const pip = process.platform === "win32" ? "venv\\Scripts\\pip" : "venv/bin/pip"
 function filesOf(language: Language, name: string): Map<string, string | Buffer> {
   const files = new Map<string, string | Buffer>();
   const values = { name, package: packageSource() };
+  const valueOf = (_: string, key: keyof typeof values) => values[key];
   for (const template of templates[language]) {
     const folder = join(__dirname, "..", "templates", template);
     for (const file of readdirSync(folder)) {
       // Workaround: npm does not pack files with these names as they are.
       const target = ["gitignore", "npmrc"].includes(file) ? `.${file}` : file;
-      const text = readFileSync(join(folder, file), "utf8").replace(
-        /\{\{(name|package)\}\}/g,
-        (_, key: "name" | "package") => values[key],
-      );
+      const text = readFileSync(join(folder, file), "utf8").replace(/\{\{(name|package)\}\}/g, valueOf);
       const before = files.get(target);
       if (typeof before !== "string") files.set(target, text);
       else files.set(target, target === "package.json" ? merged(before, text) : before + text);

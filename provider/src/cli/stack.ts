@@ -110,12 +110,9 @@ export async function unheld<T extends { voice: string }>(states: States, rows: 
 }
 
 function namesOfHolders(states: StackState[]): Map<string, string> {
-  return new Map(
-    states
-      .flatMap(voicesIn)
-      .reverse()
-      .map(({ voice, savedUrn, stack }) => [voice, `the resource ${nameInUrn(savedUrn)} of the stack ${stack}`]),
-  );
+  const nameOf = ({ savedUrn, stack }: VoiceHolder) => `the resource ${nameInUrn(savedUrn)} of the stack ${stack}`;
+  const holders = states.flatMap(voicesIn).reverse();
+  return new Map(holders.map((holder) => [holder.voice, nameOf(holder)]));
 }
 
 const history = z.array(z.object({ kind: z.string(), resourceChanges: z.record(z.string(), z.number()).nullish() }));
