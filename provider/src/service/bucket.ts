@@ -15,8 +15,6 @@ export interface BucketOptions {
   programFolder: string;
 }
 
-type Client = typeof S3;
-
 const clientPackage = "@aws-sdk/client-s3";
 
 /** An optional peer dependency. Workaround: a strict package manager may let only the program find it. */
@@ -46,7 +44,7 @@ export function openBucket(location: BucketLocation, options: BucketOptions) {
   const load = once(() => {
     const path = resolveClient(options.programFolder);
     if (path === undefined) throw new InputError(`a bucket ${missingClientProblem(options.programFolder) ?? ""}`);
-    const s3 = createRequire(__filename)(path) as Client;
+    const s3 = createRequire(__filename)(path) as typeof S3;
     return { s3, client: newClient(s3, server, options) };
   });
   const root = prefix === "" ? "" : `${prefix}/`;
@@ -101,7 +99,7 @@ export function openBucket(location: BucketLocation, options: BucketOptions) {
 }
 
 function newClient(
-  s3: Client,
+  s3: typeof S3,
   server: Omit<BucketLocation, "bucket" | "prefix">,
   { requestTimeoutMs, maxRetries }: BucketOptions,
 ) {
@@ -123,10 +121,10 @@ function newClient(
   });
 }
 
-/** For `catch`: an error with this code means that there is nothing. */
-export function undefinedIf(code: string) {
+/** For `catch`: an error with one of these codes means that there is nothing. */
+export function undefinedIf(...codes: string[]) {
   return (error: unknown): undefined => {
-    if (describeThrown(error).code !== code) throw error;
+    if (!codes.includes(describeThrown(error).code)) throw error;
   };
 }
 

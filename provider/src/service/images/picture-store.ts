@@ -5,7 +5,7 @@ import { CloudVoiceError, InputError } from "../../errors";
 import { makeFolder, readRegularFile, replaceFile, sha256Of } from "../../files";
 import type { ImageOutput } from "../../rules/image";
 import { type BucketLocation, parseStorage } from "../../rules/storage";
-import { type BucketOptions, openBucket } from "../bucket";
+import { type BucketOptions, openBucket, undefinedIf } from "../bucket";
 import { maxImageBytes } from "./download";
 
 /**
@@ -69,7 +69,7 @@ function picturesInFolder(folder: string, programFolder: string): PictureStore {
   const read = (address: string) =>
     reading(async () => {
       // A link is followed: what is read is used only if it has the hash of the picture.
-      const path = await undefinedIfMissing(realpath(pathOf(address)));
+      const path = await realpath(pathOf(address)).catch(undefinedIfMissing);
       if (path === undefined) return undefined;
       const bytes = readRegularFile(path, maxImageBytes);
       if (bytes === undefined) throw new InputError("what stands in its place is no file of at most 64 MB");
@@ -88,7 +88,7 @@ function picturesInFolder(folder: string, programFolder: string): PictureStore {
         return true;
       }),
     async look(address, { bytes, sha256 }) {
-      const about = await reading(() => undefinedIfMissing(stat(pathOf(address))));
+      const about = await reading(() => stat(pathOf(address)).catch(undefinedIfMissing));
       if (!about?.isFile() || about.size === 0) return "missing";
       if (about.size !== bytes) return "different";
       const content = await read(address);
@@ -101,20 +101,13 @@ function picturesInFolder(folder: string, programFolder: string): PictureStore {
 
 /** A folder that does not exist is created when the first picture is saved, in the nearest one that does. */
 async function assertWritable(path: string): Promise<void> {
-  if ((await undefinedIfMissing(lstat(path))) === undefined) return assertWritable(dirname(path));
-  const about = await undefinedIfMissing(stat(path));
+  if ((await lstat(path).catch(undefinedIfMissing)) === undefined) return assertWritable(dirname(path));
+  const about = await stat(path).catch(undefinedIfMissing);
   if (about?.isDirectory() !== true) throw new InputError("it, or what it lies in, is not a folder");
   await access(path, constants.W_OK);
 }
 
-async function undefinedIfMissing<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!["ENOENT", "ENOTDIR"].includes(describeThrown(error).code)) throw error;
-    return undefined;
-  }
-}
+const undefinedIfMissing = undefinedIf("ENOENT", "ENOTDIR");
 
 /**
  * Reports a failure without the address, which may be secret, and without the system's own text, which has absolute
