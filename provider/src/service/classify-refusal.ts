@@ -83,7 +83,7 @@ type Meaning = "full" | "absent" | "refused" | "rate" | "key" | "failed";
 function meaningOf(code: string, interfaceName: InterfaceName): Meaning | undefined {
   const name = plain(code);
   // Only voices have a quota. Elsewhere the code means a rate limit.
-  if (interfaceName === "voices" && isFull(name)) return "full";
+  if (interfaceName === "voices" && fullNames.some((pattern) => pattern.test(name))) return "full";
   // "Resource not found" may also speak of the path, so there the list decides.
   if (/(voice|task)s?(is)?(notfound|notexists?|doesnotexist|missing)|^nosuch(voice|task)|resourcenotexist/.test(name))
     return "absent";
@@ -108,10 +108,6 @@ const fullNames = [
   /voices?(count|number)?(quota|limit)/,
 ];
 
-function isFull(name: string): boolean {
-  return fullNames.some((pattern) => pattern.test(name));
-}
-
 /** Whether a refusal of a create may mean that the account is full although its code does not say so. */
 export function mayMeanFull({ code, status = 0 }: Pick<CloudVoiceError, "code" | "status">): boolean {
   const isRefused = status >= 400 && status < 500 && status !== 401 && status !== 408;
@@ -120,7 +116,7 @@ export function mayMeanFull({ code, status = 0 }: Pick<CloudVoiceError, "code" |
 
 /** The code and the message of a body that is no JSON. A page of a gateway has no code, and one of the service may have. */
 function textFields(body: string): ErrorFields {
-  if (!isPage(body)) return body.trim() === "" ? {} : codedText(body.trim());
+  if (!/^\s*</.test(body)) return body.trim() === "" ? {} : codedText(body.trim());
   const texts = textsOfPage(body);
   return { code: texts.find(isCode) ?? codedText(texts.join(" ")).code };
 }
@@ -128,10 +124,6 @@ function textFields(body: string): ErrorFields {
 function textsOfPage(body: string): string[] {
   const marked = body.slice(0, 20_000).replace(/<(script|style)[^]*?<\/\1>|<[^>]*>/gi, "\n");
   return marked.split("\n").flatMap((text) => text.trim() || []);
-}
-
-function isPage(body: string): boolean {
-  return /^\s*</.test(body);
 }
 
 function isCutShort(response: HttpResponse): boolean {

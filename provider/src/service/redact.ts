@@ -23,7 +23,8 @@ export function shownReason(reason: string, apiKey: string, secret: boolean): st
  */
 export function redactReason(reason: string, apiKey: string, most = maxReasonLength): string {
   // Shortened before, because making a million characters visible takes 90 ms; and after, because it lengthens the text.
-  return shorten(visible(shorten(withoutSecrets(reason, apiKey), most)), most);
+  const withoutSecrets = reason.replaceAll(apiKey, "[key]").replace(/data:[^\s"']{40,}/g, "data:[…]");
+  return shorten(visible(shorten(withoutSecrets, most)), most);
 }
 
 /** An id that is sent back: whole, and `invisible` makes the service's own text of it, whatever characters it has. */
@@ -82,10 +83,6 @@ function setOf(words: string): Set<string> {
 /** A short key may be a part of any word, and no service gives one. */
 export function withoutKey(body: string, apiKey: string): string {
   return apiKey.length < 16 ? body : body.replaceAll(apiKey, "[key]");
-}
-
-function withoutSecrets(text: string, apiKey: string): string {
-  return text.replaceAll(apiKey, "[key]").replace(/data:[^\s"']{40,}/g, "data:[…]");
 }
 
 function shorten(text: string, most: number): string {

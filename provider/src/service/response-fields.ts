@@ -61,11 +61,8 @@ function namesOf(fields: Record<string, unknown>, opens: boolean): string {
 
 /** A map of answers or of voices has keys that are values. */
 function isEnvelope(name: string, value: Record<string, unknown>): boolean {
+  const isFieldName = (key: string) => /^[A-Za-z][A-Za-z]*([_-][A-Za-z]+){0,4}$/.test(key) && key.length <= 40;
   return name !== "answers" && Object.keys(value).length <= mostNames && Object.keys(value).every(isFieldName);
-}
-
-function isFieldName(name: string): boolean {
-  return /^[A-Za-z][A-Za-z]*([_-][A-Za-z]+){0,4}$/.test(name) && name.length <= 40;
 }
 
 /** The fields of the first row, because the rows of a list are alike. */
