@@ -1,7 +1,9 @@
 import { createHash, createHmac } from "node:crypto";
+import type { z } from "zod";
 import { longestName } from "./contract";
 import { nameInUrn } from "./resource-types";
 import type { CheckedVoice } from "./voice";
+import type { voiceInputs } from "./voice-inputs";
 
 /** The version of the readable part. A voice keeps the name it was created with, so a new version affects new voices only. */
 export const nameVersion = 1;
@@ -18,18 +20,11 @@ export interface Identity {
   urn: string;
 }
 
-/** Everything a voice is created from. */
-export interface VoiceContent {
-  targetModel: string;
-  /** The bytes' SHA-256, or the URL. */
-  audio: string;
-  text?: string | undefined;
-  language?: string | undefined;
-  triggers?: readonly unknown[] | undefined;
-}
-
 /** The inputs that the name depends on, in the order of its hash. If one of them is secret, the hash needs a key. */
 const contentInputs = ["targetModel", "audio", "text", "language", "triggers"] as const;
+
+/** Everything a voice is created from. `audio` is the bytes' SHA-256, or the URL. */
+export type VoiceContent = Pick<z.infer<typeof voiceInputs>, (typeof contentInputs)[number]>;
 
 /**
  * A name that identifies a resource and its content: equal resources with equal content always get the same name, and

@@ -39,10 +39,7 @@ export interface HttpResponse {
 export interface Http {
   send(request: HttpRequest): Promise<HttpResponse>;
   /** Starts a download. The caller reads the stream to its end or destroys it. The signal ends it with its reason. */
-  open(
-    request: HttpRequest,
-    signal?: AbortSignal,
-  ): Promise<{ status: number; headers: HttpResponse["headers"]; body: Readable }>;
+  open(request: HttpRequest, signal?: AbortSignal): Promise<Omit<HttpResponse, "body"> & { body: Readable }>;
   close(): Promise<void>;
 }
 

@@ -8,24 +8,21 @@ import {
 } from "../errors";
 import type { Sending } from "./billed-requests";
 import { classifyRefusal, type InterfaceName, isRefusal, tryAgain } from "./classify-refusal";
-import type { Clock } from "./clock";
 import type { Http, HttpRequest, HttpResponse } from "./http";
 import { redactReason, withoutKey, type Secrecy, shownCode, shownId } from "./redact";
 import { describeShape, parseJson, requestIdOf } from "./response-fields";
-import type { Outage } from "./retry";
+import type { Outage, RetryOptions } from "./retry";
 import { errorFields } from "./structure/error-fields";
 import { FormProblem, type Place, placesOf } from "./structure/fields";
 import type { Throttle } from "./throttle";
 
 /** What all requests to one interface share. */
-export interface CallContext {
+export interface CallContext extends RetryOptions {
   interfaceName: InterfaceName;
   http: Http;
-  clock: Clock;
   throttle: Throttle;
   /** Throws when no key is set. A function, so that work without calls needs no key. */
   apiKey(): string;
-  maxRetries: number;
   outage: Outage;
   log: (line: string) => void;
   /** Called after every call, for the debug log and for `pulumi-cloudvoice doctor`. */
@@ -98,8 +95,7 @@ export async function sendRequest<T extends object>(
       async () => {
         await (request.billed || request).beforeSend?.();
         const { response, json } = await exchange(context, request, apiKey);
-        const isSuccess = response.status >= 200 && response.status <= 299;
-        if (!isSuccess) return readRefusal(response, json, context, request);
+        if (response.status < 200 || response.status > 299) return readRefusal(response, json, context, request);
         return readSuccess(response, json, context, request, apiKey);
       },
       request.onRateLimit && ((error) => request.onRateLimit?.(describe(error) as CloudVoiceError)),

@@ -16,7 +16,7 @@ export class States {
   private identity: StackIdentity | undefined;
   private readonly saved = new Map<string, () => Promise<StackState>>();
   private readonly now = new Map<string, () => Promise<StackState>>();
-  private readonly indexes = new WeakMap<readonly VoiceHolder[], HolderIndex>();
+  private readonly indexes = new WeakMap<readonly VoiceHolder[], ReturnType<typeof indexed>>();
 
   /** A command knows the full name of its stack. An operation of the engine learns what its stack is. */
   constructor(
@@ -109,7 +109,7 @@ export class States {
     return this.indexOf(holders).byVoice.get(voice) ?? [];
   }
 
-  private indexOf(holders: readonly VoiceHolder[]): HolderIndex {
+  private indexOf(holders: readonly VoiceHolder[]) {
     const index = this.indexes.get(holders) ?? indexed(holders);
     this.indexes.set(holders, index);
     return index;
@@ -169,19 +169,15 @@ export class States {
   }
 }
 
-interface HolderIndex {
-  byVoice: Map<string, VoiceHolder[]>;
+function indexed(holders: readonly VoiceHolder[]) {
+  const byVoice = new Map<string, VoiceHolder[]>();
   /** The processes that serve the resources of each stack. */
-  processes: Map<string, Set<string>>;
-}
-
-function indexed(holders: readonly VoiceHolder[]): HolderIndex {
-  const index: HolderIndex = { byVoice: new Map(), processes: new Map() };
+  const processes = new Map<string, Set<string>>();
   for (const holder of holders) {
-    index.byVoice.set(holder.voice, [...(index.byVoice.get(holder.voice) ?? []), holder]);
-    index.processes.set(holder.stack, (index.processes.get(holder.stack) ?? new Set()).add(processOf(holder)));
+    byVoice.set(holder.voice, [...(byVoice.get(holder.voice) ?? []), holder]);
+    processes.set(holder.stack, (processes.get(holder.stack) ?? new Set()).add(processOf(holder)));
   }
-  return index;
+  return { byVoice, processes };
 }
 
 function holdersIn(states: StackState[]): VoiceHolder[] {

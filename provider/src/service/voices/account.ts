@@ -16,11 +16,6 @@ export interface NamedVoices {
   generated: boolean;
 }
 
-interface FirstList {
-  listing: Listing;
-  index: VoiceIndex;
-}
-
 /**
  * The account's voices as one operation sees them: the list, read once, plus what the operation itself created and
  * deleted since. A listed voice is certain to exist. Whether an unlisted one is absent is only certain once the list
@@ -136,12 +131,12 @@ export class Account {
     for (const index of this.indexes) index.remove(voice);
   }
 
-  private readonly firstList = onceSuccessful(async (): Promise<FirstList> => {
+  private readonly firstList = onceSuccessful(async () => {
     const listing = await this.listNow();
     return { listing, index: this.keepCurrent(listing.voices) };
   });
 
-  private async readFirst(): Promise<FirstList> {
+  private async readFirst() {
     const first = await this.firstList();
     this.recognised(first.listing, () => this.expectedAtFirst());
     return first;

@@ -2,6 +2,7 @@ import { type AudioKind, mediaTypes } from "../../rules/audio";
 import { type CloudVoiceError, NotFoundError } from "../../errors";
 import { createdAtOfListed } from "../../rules/time";
 import { invisible } from "../../rules/visible";
+import type { VoiceOutputs } from "../../rules/voice";
 import { encodedBody } from "../audio/encode";
 import type { Sending } from "../billed-requests";
 import { redactId, shownReason } from "../redact";
@@ -53,13 +54,8 @@ export interface VoiceRequest {
   secret?: boolean;
 }
 
-export interface CreatedVoice {
-  voice: string;
-  targetModel: string;
-  degraded: boolean;
-  /** Redacted: it becomes an output of the resource and a line of the log. */
-  degradedReason?: string | undefined;
-}
+/** The reason is redacted: it becomes an output of the resource and a line of the log. */
+export type CreatedVoice = Pick<VoiceOutputs, "voice" | "targetModel" | "degraded" | "degradedReason">;
 
 export interface VoiceClient {
   /**

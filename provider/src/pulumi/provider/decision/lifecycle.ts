@@ -76,7 +76,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
    * Workaround: the engine saves them only when `create` ends, so the journal gets them as soon as they come, encrypted
    * with the API key, because answers may reveal secret questions.
    */
-  async function answeredBefore(inputs: DecisionInputs, resource: Resource): Promise<Answered | undefined> {
+  async function answeredBefore(inputs: DecisionInputs, resource: Resource) {
     const note = await billed.leftBehind(keyOf(inputs, resource), "decisions");
     if (note === undefined) return undefined;
     if (note.id === undefined || note.result === undefined) {
@@ -92,13 +92,13 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
     return { id: note.id, result: JSON.parse(text) as DecisionResult };
   }
 
-  function ask(inputs: DecisionInputs, resource: Resource): Promise<Answered> {
+  function ask(inputs: DecisionInputs, resource: Resource) {
     const secret = mayBeSecret(resource);
     return billed.send(
       keyOf(inputs, resource),
       async (sending) => {
         const result = await service.decisions.ask(inputs.state, inputs.questions, { secret, sending });
-        // A hidden id is that of any decision.
+        // The resource's id is the service's request id, if it gave one. A hidden id is that of any decision.
         return { id: ["", hiddenId].includes(result.requestId) ? randomUUID() : result.requestId, result };
       },
       ({ id, result }) => ({ id, result: seal(JSON.stringify(result), settings.apiKey ?? "") }),
@@ -137,12 +137,6 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
         "To ask again, change state, questions or triggers; to continue with these answers, change expect",
     );
   }
-}
-
-interface Answered {
-  /** The id of the resource: the service's request id, if it gave one. */
-  id: string;
-  result: DecisionResult;
 }
 
 /** A question without an answer and without an expectation: the program's types promise that there is one. */
