@@ -1,6 +1,5 @@
 import * as grpc from "@grpc/grpc-js";
 import pLimit from "p-limit";
-import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { Alias } from "@pulumi/pulumi/proto/alias_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb";
@@ -11,7 +10,7 @@ import { voiceInputs } from "../../rules/voice-inputs";
 import { catalogProblems, catalogVoices, secretsOf, outputsBehind } from "../shared/catalog";
 import type { ToldIdentity } from "../shared/identity";
 import { nativeTypes, resourceTypes } from "../shared/resource-types";
-import { type ComponentInput, containsSecret, fieldsOf, withMarks, withoutMarks } from "./values";
+import { type ComponentInput, containsSecret, fieldsOf, structOf, withMarks, withoutMarks } from "./values";
 
 type Fields = Record<string, ComponentInput>;
 
@@ -190,8 +189,4 @@ function responseOf(
   const urns = registered.map((voice) => voice.urn);
   add("manifest", isWhole ? manifestOf(registered) : unknownValue, urns);
   return response.setState(structOf(state));
-}
-
-function structOf(values: object): Struct {
-  return Struct.fromJavaScript(values as Parameters<typeof Struct.fromJavaScript>[0]);
 }

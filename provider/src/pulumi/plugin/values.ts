@@ -1,5 +1,4 @@
-import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import * as structs from "google-protobuf/google/protobuf/struct_pb";
+import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { InputError } from "../../errors";
 import { isRecord } from "../../rules/is-record";
 import { signature, splitUnknown, unknownValue } from "../../rules/unknown";
@@ -62,7 +61,11 @@ export function encode(props: object, secrets: ReadonlySet<string> = new Set()):
     name,
     secrets.has(name) ? { [signature]: secretSignature, value } : value,
   ]);
-  return structs.Struct.fromJavaScript(Object.fromEntries(marked) as Record<string, structs.JavaScriptValue>);
+  return structOf(Object.fromEntries(marked));
+}
+
+export function structOf(values: object): Struct {
+  return Struct.fromJavaScript(values as Parameters<typeof Struct.fromJavaScript>[0]);
 }
 
 /** An input of a component without its marks, and what they said of it. */
