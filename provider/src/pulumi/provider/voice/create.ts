@@ -167,7 +167,8 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
       for (const row of appeared) if (!(await isOlder(row.voice))) made.push(row);
       const named = made.filter(({ voice }) => voiceCarriesName(voice, preferredName, generated));
       if (named.length > 1 && !generated) throw new AmbiguousVoiceError(preferredName, named, lost);
-      if (named.length > 0) return youngest(named);
+      const [youngest] = named.sort((a, b) => (b.gmtCreate ?? "").localeCompare(a.gmtCreate ?? ""));
+      if (youngest !== undefined) return youngest;
       unsure = made;
     }
     if (unsure.length > 0) throw new AmbiguousVoiceError(preferredName, unsure, lost);
@@ -245,10 +246,6 @@ export function boundToAnother(voice: string, model: string): string {
     `the service says that the voice ${voice} is bound to the model ${model}, and not to the declared one. ` +
     "Synthesis calls fail unless they name the model that the voice is bound to"
   );
-}
-
-function youngest(rows: ListedVoice[]): ListedVoice | undefined {
-  return [...rows].sort((a, b) => (b.gmtCreate ?? "").localeCompare(a.gmtCreate ?? ""))[0];
 }
 
 function reuse({ voice, gmtCreate }: ListedVoice): MadeVoice {
