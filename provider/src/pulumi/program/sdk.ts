@@ -75,15 +75,11 @@ export function organization(): string {
  */
 export function assertNoProtoKeys(name: string, inputs: object): void {
   for (const [input, value] of Object.entries(inputs)) {
-    if (hasProtoKey(value)) {
+    if (contains(value, (each) => isRecord(each) && Object.hasOwn(each, "__proto__"))) {
       const reason = `${name}: ${input} has the key "__proto__", which Pulumi drops from inputs; use another key`;
       throw new pulumi.RunError(reason);
     }
   }
-}
-
-function hasProtoKey(value: unknown): boolean {
-  return contains(value, (each) => isRecord(each) && Object.hasOwn(each, "__proto__"));
 }
 
 /** Whether there is an output or a promise anywhere in a value. */
