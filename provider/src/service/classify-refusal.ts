@@ -165,7 +165,7 @@ function start(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most)} …`;
 }
 
-const noReason = "the service gave no reason";
+export const noReason = "the service gave no reason";
 export const tryAgain = "Run the command again later.";
 const slowDown = "Run the command again later, or raise cloudvoice:maxThrottleSeconds.";
 const checkAddress = "Check cloudvoice:baseUrl or CLOUDVOICE_BASE_URL.";

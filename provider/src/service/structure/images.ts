@@ -1,5 +1,6 @@
 import { isRecord } from "../../rules/is-record";
 import { errorFields } from "./error-fields";
+import { noReason } from "../classify-refusal";
 import { describeShape } from "../response-fields";
 import { isText, plain } from "./fields";
 
@@ -128,7 +129,7 @@ function imageOf(value: unknown): FoundImage[] {
   const url = (urls.find(({ name }) => name === "url") ?? urls.find(({ name }) => isUrlName(name)) ?? urls[0])?.url;
   const prompt = value.actual_prompt ?? value.actualPrompt;
   if (url !== undefined) return [{ url, ...(isText(prompt) && { actualPrompt: prompt }) }];
-  const { code, message = code && "the service gave no reason" } = errorFields(value);
+  const { code, message = code && noReason } = errorFields(value);
   return message === undefined ? [] : [{ code, message }];
 }
 

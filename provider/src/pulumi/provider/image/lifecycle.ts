@@ -263,11 +263,11 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     }
   }
 
-  function endedBadly({ taskId, taskStatus, code, message }: Task, resource: Pick<Resource, "secrets">) {
+  function endedBadly({ taskId, taskStatus, code, message = "" }: Task, resource: Pick<Resource, "secrets">) {
     const why =
       taskStatus.toUpperCase() === "UNKNOWN"
         ? "the service does not know the task; it forgets tasks after a day"
-        : (message ?? "the service gave no reason");
+        : message;
     return new CloudVoiceError(`the image task ${taskId} ended as ${taskStatus}: ${shown(why, resource)}`, { code });
   }
 
