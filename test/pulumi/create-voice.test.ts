@@ -234,6 +234,13 @@ test("with settleSeconds: 0 a lost create is looked for once before it is sent a
   expect(emulator.summary().voicesBilled).toBe(1);
 });
 
+test("a run that is interrupted while it looks for a lost create says that this may have been billed", async () => {
+  const { emulator } = await setUp([{ kind: "500-after", on: ["create"], times: 1 }]);
+  const clock = { ...fakeClock(), sleep: () => Promise.reject(new Error("the operation was cancelled")) };
+  const { voice } = lifecyclesOf(emulator, { maxRetries: "5" }, { clock, states: emptyStates("dev") });
+  await expect(voice.create(await inputsOf(name, true), resource)).rejects.toMatchObject({ billed: "unknown" });
+});
+
 test("where the list fails after a lost create, the error is the create's, and says that it may have been billed", async () => {
   const { emulator, create } = await setUp([
     { kind: "500-after", on: ["create"], times: 1 },

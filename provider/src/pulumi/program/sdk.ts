@@ -95,7 +95,7 @@ function contains(value: unknown, isSuch: (value: unknown) => boolean): boolean 
   // A resource that is passed by mistake has circles in it.
   if (pulumi.Resource.isInstance(value) || pulumi.asset.Asset.isInstance(value)) return false;
   if (isSuch(value)) return true;
-  if (isLater(value) || typeof value !== "object" || value === null) return false;
+  if (isLater(value) || !(Array.isArray(value) || isRecord(value))) return false;
   return Object.values(value).some((each) => contains(each, isSuch));
 }
 

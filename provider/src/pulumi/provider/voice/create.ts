@@ -158,7 +158,8 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
             `so it is looked for during ${settings.settleMs / 1000} s before the create is sent again`,
         );
       }
-      await service.clock.sleep(waitMs);
+      // A run that is interrupted meanwhile says that the voice may have been billed.
+      await service.clock.sleep(waitMs).catch(() => Promise.reject(lost));
       const appeared = await appearedSince(known).catch((error: unknown) => {
         throw lost.amend({ advice: `Its voice could not be looked for: ${describeThrown(error).message}` });
       });
