@@ -6,7 +6,7 @@ import { emulate } from "../support/emulate";
 import { temporaryFolder } from "../support/files";
 import { fastStart, Stack } from "../support/stack";
 
-/** The whole life of a stack in five dialects of the service, in three runs of the real engine. More are in test/dialects. */
+/** The whole life of a stack in ten dialects of the service, in nine runs of the real engine. More are in test/dialects. */
 
 const voiceQuota = 7;
 const settings = {
@@ -105,7 +105,7 @@ async function liveWithClasses(seed: number): Promise<void> {
   });
 }
 
-test.each([201, 202, 203])("the whole life of a stack with classes works in the dialect %i", (seed) =>
+test.each([201, 202, 203, 204, 205, 206, 207, 208])("the whole life of a stack with classes works in the dialect %i", (seed) =>
   withDialects([seed], () => liveWithClasses(seed)),
 );
 
