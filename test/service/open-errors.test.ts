@@ -144,6 +144,7 @@ describe("an image task", () => {
     [404, { timestamp: 1, status: 404, error: "Not Found", path: "/api/v1/tasks/t" }, "RejectedError"],
     [404, { type: "about:blank", title: "Not Found", status: 404, instance: "/api/v1/tasks/t" }, "RejectedError"],
     [404, { error: { code: 404, status: "NOT_FOUND" } }, "RejectedError"],
+    [404, { message: "Cannot GET /api/v1/tasks/t", error: "Not Found", statusCode: 404 }, "RejectedError"],
     [404, { code: "InvalidApiKey", message: "m" }, "AuthenticationError"],
     [404, { code: "Throttling.RateQuota" }, "RateLimitError"],
     [400, { code: "InvalidParameter", message: "m" }, "RejectedError"],

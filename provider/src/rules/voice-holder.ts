@@ -54,3 +54,8 @@ export function isReplacedOnDemand(entry: {
 export function processOf({ urn, savedUrn = urn, provider }: Partial<VoiceHolder> = {}): string {
   return savedUrn === urn ? "dynamic" : (provider ?? "plugin");
 }
+
+/** A provider that the program does not declare: the engine makes it from the stack's configuration. */
+export function isDefaultProvider(urn: string): boolean {
+  return /::default(_[0-9][^:]*)?$/.test(urn);
+}

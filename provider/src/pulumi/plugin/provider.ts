@@ -10,7 +10,8 @@ import { Log, type PrintLine } from "../provider/log";
 import { type Operation, startOperation } from "../provider/operation";
 import { Adapter } from "./adapter";
 import { pluginResources } from "./resources";
-import { findProviderSetting, isDefaultProvider, keyProblem, namesGiven } from "./settings";
+import { isDefaultProvider } from "../../rules/voice-holder";
+import { findProviderSetting, keyProblem, namesGiven } from "./settings";
 import { decode, encode } from "./values";
 
 /**

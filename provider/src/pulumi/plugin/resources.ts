@@ -14,10 +14,13 @@ export interface PluginResource extends DeclaredResource {
 export function pluginResources(operation: Operation): (urn: string) => PluginResource {
   const lifecycles = lifecyclesOf(operation);
   const kinds = Object.keys(lifecycles) as ResourceKind[];
+  const byName = new Map(
+    kinds.map((kind) => [resources[kind].name, { ...resources[kind], lifecycle: lifecycles[kind] }]),
+  );
   return (urn) => {
     const type = urn.split("::")[2]?.split("$").at(-1) ?? "";
-    const kind = kinds.find((each) => type === `cloudvoice:index:${resources[each].name}`);
-    if (kind === undefined) throw new InputError(`there is no resource ${type}`);
-    return { ...resources[kind], lifecycle: lifecycles[kind] };
+    const resource = byName.get(/^cloudvoice:index:(.*)$/.exec(type)?.[1] ?? "");
+    if (resource === undefined) throw new InputError(`there is no resource ${type}`);
+    return resource;
   };
 }

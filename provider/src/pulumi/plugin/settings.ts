@@ -2,12 +2,8 @@ import { InputError } from "../../errors";
 import { findSetting } from "../../rules/find-setting";
 import { nameInUrn } from "../../rules/resource-types";
 import { addressNames, type FindSetting, type SettingName } from "../../rules/settings";
+import { isDefaultProvider } from "../../rules/voice-holder";
 import type { Props } from "../provider/lifecycle";
-
-/** A provider that the program does not declare: the engine makes it from the stack's configuration. */
-export function isDefaultProvider(urn: string): boolean {
-  return /::default(_[0-9][^:]*)?$/.test(urn);
-}
 
 /**
  * Where a provider's settings are found. Workaround: the environment comes first, because `destroy` and `refresh` get

@@ -107,11 +107,11 @@ function hasEnded(response: SuccessResponse): boolean {
   return taskProgress(status) === "ended" || isDoubtful(status);
 }
 
-/** Whether the service says that there is no such task. What a gateway may say too, of any path, is not that. */
+/** Whether the service says that there is no such task. A gateway may say the same of any path, and name the path. */
 function isNoTask(refusal: CloudVoiceError, { json, places }: SuccessResponse): boolean {
   if (!(refusal instanceof RejectedError) || places.length === 0) return refusal instanceof NotFoundError;
   const { code = "404", message = "" } = errorFields(json, true);
-  const isNamed = !/^(404|(resource|route|path|page)?notfound)$/.test(plain(code)) || /\btask/i.test(message);
+  const isNamed = !/^(404|(resource|route|path|page)?notfound)$/.test(plain(code)) || /(?<![/\w])task/i.test(message);
   return refusal.status === 410 || (refusal.status === 404 && isNamed);
 }
 

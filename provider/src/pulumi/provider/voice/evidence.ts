@@ -7,7 +7,7 @@ import { hashIn } from "../../../rules/naming";
 import type { Settings } from "../../../rules/settings";
 import { createdAt } from "../../../rules/time";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
-import { processOf, type VoiceHolder } from "../../../rules/voice-holder";
+import { isDefaultProvider, processOf, type VoiceHolder } from "../../../rules/voice-holder";
 import type { Service } from "../../../service/connect";
 import { type Journal, journalKey } from "../../../service/journal";
 import type { ListedVoice } from "../../../service/voices/client";
@@ -163,7 +163,8 @@ export class VoiceEvidence {
   readonly accountsOfStack = once(async ({ identity }: Pick<Resource, "identity">): Promise<Map<string, string>> => {
     const own = await this.parts.states.ownAtStart().catch(() => undefined);
     // The default provider of another release served the same voices.
-    const served = (holder?: Partial<VoiceHolder>) => processOf(holder).replace(/::default(_\d[^:]*)?$/, "::default");
+    const served = (holder?: Partial<VoiceHolder>) =>
+      isDefaultProvider(processOf(holder)) ? "default" : processOf(holder);
     const here = (own?.holders ?? []).filter((holder) => served(holder) === served(identity));
     return new Map(here.flatMap(({ account, voice }) => (account === undefined ? [] : [[account, voice] as const])));
   });
