@@ -66,10 +66,10 @@ describe("an error", () => {
       await expect(create(JSON.stringify(each), 200)).rejects.toMatchObject({ code, billed: "no" });
     }));
 
-  test.each([400, 403, 409, 429, 500])(
+  test.each([400, 403, 409, 429, 500, 503])(
     "that the account is full is known by its code with the status %i",
     async (status) => {
-      for (const name of ["Throttling.AllocationQuota", "VoiceQuotaExceeded", "QuotaExceeded"])
+      for (const name of ["Throttling.AllocationQuota", "VoiceQuotaExceeded", "QuotaExceeded", "LimitExceeded.Voice"])
         await expect(create(JSON.stringify({ code: name, message: "m" }), status)).rejects.toMatchObject({
           name: "QuotaError",
           billed: "no",

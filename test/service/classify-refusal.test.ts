@@ -111,6 +111,28 @@ test.each(["images", "decisions"] as const)("an exhausted allocation is a rate l
   expect(error).toMatchObject({ name: "RateLimitError", billed: "no" });
 });
 
+test.each([
+  ...["LimitExceeded.Voice", "VoiceLimitExceeded", "MaxVoicesReached", "QuotaExceeded.Voice", "LIMIT_EXCEEDED"],
+  ...[
+    "Voice.Quota.Exceeded",
+    "TooManyVoices",
+    "Account.Full",
+    "InsufficientVoiceQuota",
+    "MaximumNumberOfVoicesReached",
+  ],
+  ...["ExceedQuota.CustomVoice", "VoiceNumExceed", "NoMoreVoices", "Throttling.AllocationQuota", "ExceededQuota"],
+])("%s says that the account is full, with any status", (code) => {
+  for (const status of [400, 403, 429, 500, 503])
+    expect(classify(status, flat(code))).toMatchObject({ name: "QuotaError", billed: "no" });
+});
+
+test.each([
+  ...["VoiceLengthLimitExceeded", "LimitExceeded.Audio", "RequestLimitExceeded", "ConcurrencyQuotaExceeded"],
+  ...["TooManyRequests", "VoiceNotFound", "InvalidVoice", "QuotaExceeded.Requests", "VoiceError", "LimitExceeded.Qps"],
+])("%s does not say that the account is full", (code) => {
+  for (const status of [400, 429, 503]) expect(classify(status, flat(code)).name).not.toBe("QuotaError");
+});
+
 test.each<[what: string, json: unknown, refused: boolean]>([
   ["code and message", { code: "InvalidParameter", message: "No." }, true],
   ["code and message in output", { output: { code: "InvalidParameter", message: "No." } }, true],
