@@ -90,6 +90,21 @@ const suites: Check[] = [
   goTest(goProvider, "Decision: create, update, replacement, delete", "TestLifeCycleOfDecision", { decide: 2 }),
 ];
 
+/** Programs with the SDK that `pulumi package add` generates. */
+const programs = {
+  python: {
+    "Pulumi.yaml": { name: "program", runtime: { name: "python", options: { toolchain: "pip", virtualenv: "venv" } } },
+    "requirements.txt": "pulumi>=3,<4\n",
+    "__main__.py": `import pulumi_cloudvoice as cv\ncv.CloudVoice("narrator", target_model="${model}", audio="a.wav")\n`,
+  },
+  nodejs: {
+    "Pulumi.yaml": { name: "program", runtime: { name: "nodejs", options: { typescript: false } } },
+    "package.json": { name: "program", private: true, dependencies: { "@pulumi/pulumi": "3.248.0" } },
+    "index.js": `const { CloudVoice } = require("@pulumi/cloudvoice");
+      new CloudVoice("narrator", { targetModel: "${model}", audio: "a.wav" });`,
+  },
+};
+
 const places = [
   ["folder", pluginFolder],
   ["executable", executable],
@@ -138,15 +153,21 @@ const commands: Check[] = [
     },
     calls: { create: 1, delete: 1 },
   })),
-  ...["python", "nodejs"].flatMap((language) =>
+  ...Object.entries(programs).flatMap(([language, files]) =>
     places.map(([place, path]): Check => ({
       suite: "pulumi package add",
-      promise: `${language}, from the ${place}`,
+      promise: `${language}, from the ${place}: up, destroy`,
       run: async ({ pulumi, folder }) => {
-        writeFileSync(join(folder, "Pulumi.yaml"), JSON.stringify({ name: "program", runtime: language }));
-        writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "program" }));
+        const plugins = place === "executable" && { providers: [{ name: "cloudvoice", path: pluginFolder }] };
+        const all = { ...files, "Pulumi.yaml": { ...files["Pulumi.yaml"], ...(plugins && { plugins }) } };
+        for (const [name, content] of Object.entries(all))
+          writeFileSync(join(folder, name), typeof content === "string" ? content : JSON.stringify(content));
         await pulumi("package", "add", path);
+        await pulumi("stack", "init", "dev");
+        await pulumi("up", "--yes", "--skip-preview");
+        await pulumi("destroy", "--yes", "--skip-preview");
       },
+      calls: { create: 1, delete: 1 },
     })),
   ),
 ];
