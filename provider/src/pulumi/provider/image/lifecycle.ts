@@ -22,7 +22,7 @@ import { missingClientProblem } from "../../../service/bucket";
 import type { Task } from "../../../service/images/client";
 import { lookUpTask, waitForTask } from "../../../service/images/wait";
 import { keyedJournalKey } from "../../../service/journal";
-import { pacer } from "../../../service/clock";
+import { pacer, steady } from "../../../service/clock";
 import { shownReason } from "../../../service/redact";
 import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
@@ -36,7 +36,7 @@ import { ImageFiles, pictureStores } from "./files";
 export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, ImageOutputs> {
   const { settings, service, log, billed, journal, states } = operation;
   const running = pLimit(settings.maxRunningImages ?? Infinity);
-  const submissionTurn = pacer(1000 / settings.imageSubmitsPerSecond, service.clock);
+  const submissionTurn = pacer(1000 / settings.imageSubmitsPerSecond, steady(service.clock));
   const storeAt = pictureStores(operation);
   const filesOf = (resource: Resource) => new ImageFiles(operation, storeAt, resource);
 
