@@ -29,7 +29,7 @@ async function start(options?: EmulatorOptions) {
   const stack = await Stack.create(emulator, {
     CLOUDVOICE_MAX_RETRIES: "0",
     CLOUDVOICE_SETTLE_SECONDS: "0.5",
-    CLOUDVOICE_REQUEST_TIMEOUT_SECONDS: "3",
+    CLOUDVOICE_REQUEST_TIMEOUT_SECONDS: "30",
     CLOUDVOICE_IMAGE_POLL_SECONDS: "0.01",
   });
   writeFileSync(join(stack.folder, "automation.js"), automation);
@@ -42,7 +42,7 @@ async function start(options?: EmulatorOptions) {
       return { voicesBilled, tasks, decisions: calls.decide ?? 0 };
     },
     /** An update of a program whose hook asks for as many repetitions of each create. */
-    upRepeating(times: number, body: string) {
+    upRepeating: (times: number, body: string) => {
       stack.program(`
         const again = new pulumi.ErrorHook("again", async ({ name, failedOperation, errors }) => {
           console.log("hook of", name, failedOperation, errors.length);
@@ -61,7 +61,7 @@ async function start(options?: EmulatorOptions) {
 }
 
 test("a create that a hook repeats finds what the attempt before paid for: a voice, a task, answers", async () => {
-  const { emulator, stack, paid, upRepeating, program } = await start({ listDelayMs: 1000 });
+  const { emulator, stack, paid, upRepeating, program } = await start({ listDelayMs: 4000 });
   emulator.setFaults([
     { kind: "reset-after", on: ["create"], times: 1 },
     { kind: "500", on: ["poll"], times: 2 },
@@ -89,7 +89,7 @@ test("a refused create is sent again as often as the hook says, and nothing is b
 });
 
 test("after a kill while a hook decides, the next run finds the voice", async () => {
-  const { emulator, stack, paid, upRepeating, program } = await start({ listDelayMs: 1000 });
+  const { emulator, stack, paid, upRepeating, program } = await start({ listDelayMs: 4000 });
   emulator.setFaults([{ kind: "reset-after", on: ["create"], times: 1 }]);
   const { child, output, done } = upRepeating(2, voice());
   await until(() => output().includes("hook of v create 1"));
@@ -107,9 +107,9 @@ test("a hook that never gives up pays for one task, and the state can be mended"
   expect(output).toContain("maximum number of error hook retries reached");
   emulator.setFaults([]);
   // The engine (3.259) has saved it without an id, and fails at each update until it is gone.
-  const [{ urn = "", id } = {}] = await stack.resources();
-  expect(id).toBeUndefined();
-  await stack.ok(stack.pulumi("state", "delete", urn, "--yes"));
+  const [saved] = await stack.resources();
+  expect(saved?.id).toBeUndefined();
+  await stack.ok(stack.pulumi("state", "delete", saved?.urn ?? "", "--yes"));
   await stack.ok(program(image).up());
   expect(paid().tasks).toBe(1);
 });
