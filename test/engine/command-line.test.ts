@@ -264,6 +264,22 @@ test("cloudvoice doctor reports each problem in its own row, and hides credentia
   expect(full.decisions).toMatch(/^error: .*HTTP 404, but the service would reject it .*Check the address/);
 });
 
+test("cloudvoice doctor prints no setting that is stored as a secret", async () => {
+  const emulator = await emulate();
+  const stack = await Stack.create(emulator);
+  const store = (name: string, value: string) =>
+    stack.ok(stack.pulumi("config", "set", "--secret", `cloudvoice:${name}`, value));
+  await store("namespace", "canary-namespace");
+  await store("journal", "canary-journal");
+  await store("imageBaseUrl", "http://127.0.0.1:9/canary-address");
+  const found = await doctor(stack);
+  expect(found).toMatchObject({
+    namespace: "ok: set, from cloudvoice:namespace",
+    journal: "ok: its place is secret, and not shown",
+  });
+  expect(JSON.stringify(found)).not.toContain("canary");
+});
+
 test("cloudvoice doctor asks for packages of Node.js only if the program needs them", async () => {
   const stack = await Stack.create(await emulate());
   const about = async (runtime: string) => {

@@ -51,7 +51,7 @@ test("three responses are lost, and the list shows a new voice late", async () =
   await expectPaidOnce(emulator, stack, run, line);
 });
 
-const interrupted = /an earlier run was interrupted while it created voices/;
+const interrupted = /an earlier attempt was interrupted or got no usable response while it created voices/;
 
 /** Kills the command line once some creates are done or under way, and starts it again at once. */
 async function killAndRunAgain(
@@ -117,7 +117,7 @@ test("a run without checkpoints is killed: the next one goes on with its image t
   const run = await stack.ok(stack.up());
   expect(emulator.summary()).toMatchObject({ tasks: 1, calls: { submit: 1, decide: 1 } });
   expect(said(run, "goes on with the task")).toBe(1);
-  expect(said(run, "answers that an earlier run noted are used")).toBe(1);
+  expect(said(run, "answers that an earlier attempt noted are used")).toBe(1);
   const saved = await stack.resources();
   expect(saved).toHaveLength(2);
   const image = saved.find(({ type }) => type.endsWith(":GeneratedImage"));

@@ -6,7 +6,7 @@ import type { Review } from "../../provider/src/cli/review/review";
 import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
 import { catalogExample } from "../support/example";
-import { copy, put, recordings, root } from "../support/files";
+import { copy, put, recordings, root, temporaryFolder } from "../support/files";
 import { outputOf, Stack } from "../support/stack";
 
 /** Runs the built command on the example and compares the review with what the update then does. */
@@ -21,6 +21,23 @@ async function reviewOf(stack: Stack, ...args: string[]) {
   const { stdout } = await stack.preview("--json", "--show-sames");
   return cloudvoice(stack, ["review", "-", ...args], stdout);
 }
+
+test("no form of a review shows the absolute path of a recording", async () => {
+  const emulator = await emulate();
+  const stack = await Stack.create(emulator);
+  const elsewhere = temporaryFolder();
+  copy(recordings.mp3, elsewhere, "b.mp3");
+  const voice = (name: string, path: string) =>
+    `new cv.CloudVoice("${name}", { targetModel: model, audio: ${JSON.stringify(path)} });`;
+  stack.program(voice("inside", join(stack.folder, "a.wav")) + voice("outside", join(elsewhere, "b.mp3")));
+  const saved = ["review.md", "review.html", "review.json"];
+  const { stdout } = await cloudvoice(stack, ["review", ...saved.flatMap((name) => ["--save", name])]);
+  for (const form of [stdout, ...saved.map((name) => readFileSync(join(stack.folder, name), "utf8"))]) {
+    expect(form).toContain("a.wav");
+    for (const folder of [stack.folder, elsewhere])
+      expect(form.includes(`"${folder}`) || form.includes(` ${folder}`)).toBe(false);
+  }
+});
 
 test("all four forms report a new recording, a new voice and a removed voice of the example, as the ledger then shows", async () => {
   const { emulator, stack, languages } = await example();

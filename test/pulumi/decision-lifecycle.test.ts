@@ -249,7 +249,7 @@ test.each<[what: string, answer: (answer: string) => { answer: string } | undefi
   [
     "is cut short, twice",
     (answer) => ({ answer: answer.slice(0, 20) }),
-    [/ gate: an earlier run got no usable response to a decision/],
+    [/ gate: an earlier attempt got no usable response to a decision/],
   ],
 ])("after a decision whose response %s, the next run says only what is true, and does not wait", async (_, ...row) => {
   const [answer, expected] = row;
@@ -263,7 +263,7 @@ test.each<[what: string, answer: (answer: string) => { answer: string } | undefi
   const clock = fakeClock();
   const { decision, lines } = newOperation(service, {}, { clock });
   await decision.create(news);
-  const told = lines.filter((line) => line.includes("an earlier run"));
+  const told = lines.filter((line) => line.includes("an earlier attempt"));
   expect(told).toEqual(expected.map((line) => expect.stringMatching(line) as string));
   expect(clock.slept).toEqual([]);
 });

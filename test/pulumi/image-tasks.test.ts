@@ -119,7 +119,7 @@ test.each<[what: string, answer: (answer: string) => string]>([
     const clock = fakeClock();
     const { image: next, lines } = newOperation(service, {}, { clock });
     const { id, outs } = await next.create(image());
-    expect(lines.filter((line) => line.includes("an earlier run"))).toEqual([
+    expect(lines.filter((line) => line.includes("an earlier attempt"))).toEqual([
       expect.stringMatching(
         /got no usable response to its submission of this task\. .*submitted again.*may have been billed/,
       ),
@@ -133,6 +133,17 @@ test.each<[what: string, answer: (answer: string) => string]>([
     expect(third.lines.join("\n")).toMatch(/goes on with the task/);
   },
 );
+
+test("a create that is repeated in its own operation, as a hook may ask for, goes on with the task", async () => {
+  const { image: own, lines } = newOperation(emulator, { maxRetries: "0" });
+  emulator.setFaults([{ kind: "500", on: ["poll"], times: 2 }]);
+  const { id } = await kept(own.create(image()));
+  // Whatever ends the repetition, the engine saves the task.
+  expect((await kept(own.create(image()))).id).toBe(id);
+  expect((await own.create(image())).id).toBe(id);
+  expect(lines.join("\n")).toContain(`goes on with the task ${id}`);
+  expect(submissions()).toBe(1);
+});
 
 test("when some images of a task fail, the others are kept and the failed ones carry their error", async () => {
   const news = image({ n: 3, prompt: "A [partial] view" });

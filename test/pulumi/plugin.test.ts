@@ -9,7 +9,7 @@ import { invoke, list } from "../../provider/src/pulumi/plugin/functions";
 import { Provider } from "../../provider/src/pulumi/plugin/provider";
 import { findProviderSetting } from "../../provider/src/pulumi/plugin/settings";
 import { isDefaultProvider } from "../../provider/src/rules/voice-holder";
-import { decode, encode } from "../../provider/src/pulumi/plugin/values";
+import { decode, encode, holdProtoKeys } from "../../provider/src/pulumi/plugin/values";
 import { emulate } from "../support/emulate";
 import { recordings, temporaryFolder } from "../support/files";
 import { withPictures } from "../support/pictures";
@@ -46,6 +46,10 @@ async function configured(settings: Record<string, string> = {}, service?: Pick<
     const response = await provider.active.adapter.create(creating);
     return { id: response.getId(), outs: response.getProperties()?.toJavaScript() ?? {} };
   };
+  const update = (type: string, olds: object, news: object, timeout: number) => {
+    const updating = new rpc.UpdateRequest().setUrn(urn(type)).setId("x").setTimeout(timeout);
+    return provider.active.adapter.update(updating.setOlds(struct(olds)).setNews(struct(news)));
+  };
   const diff = async (type: string, olds: object, news: object, ignoreChanges: string[] = []) => {
     const diffing = new rpc.DiffRequest().setUrn(urn(type)).setId("x").setOlds(struct(olds)).setNews(struct(news));
     const response = await provider.active.adapter.diff(
@@ -57,7 +61,7 @@ async function configured(settings: Record<string, string> = {}, service?: Pick<
     response.getDetaileddiffMap().forEach((change, name) => (kinds[name] = nameOf(change.getKind())));
     return kinds;
   };
-  return { emulator, provider, check, create, diff };
+  return { emulator, provider, check, create, update, diff };
 }
 
 test("values lose the engine's marks and get them back", () => {
@@ -136,6 +140,31 @@ test("customTimeouts limit the wait for an image, unless timeoutSeconds does", a
   await expect(create("GeneratedImage", inputs, (request) => request.setTimeout(0.1))).rejects.toThrow(
     /is still \w+ after 0.1 s/,
   );
+});
+
+test("the time-out of an update limits the wait for the task that it goes on with", async () => {
+  const { emulator, check, create, update } = await configured();
+  emulator.setImages({ finishAfterMs: 3_600_000 });
+  const { inputs } = await check("GeneratedImage", { model: "svc-image", prompt: "A" });
+  const failure = await create("GeneratedImage", inputs, (request) => request.setTimeout(0.05)).catch(savedBy);
+  const olds = (failure as ReturnType<typeof savedBy>).state;
+  await expect(update("GeneratedImage", olds, inputs, 0.1)).rejects.toThrow(/is still \w+ after 0.1 s/);
+  expect(emulator.summary().tasks).toBe(1);
+});
+
+test.each<[string, object, string]>([
+  ["a question", { questions: { __prot0__: { type: "noul" }, q: { type: "noul" } } }, "questions"],
+  [
+    "an option of a secret",
+    { questions: secret({ q: { type: "choice", criteria: { __prot0__: "a" } } }) },
+    "questions",
+  ],
+  ["a field in a list", { triggers: [{ __prot0__: "a" }] }, "triggers"],
+])("%s with the name __proto__ is refused by its place, because it would get lost", (_, props, place) => {
+  // No object of JavaScript gives a message with this key.
+  const message = Buffer.from(struct(props).serializeBinary()).toString("latin1").replace("__prot0__", "__proto__");
+  const received = Struct.deserializeBinary(holdProtoKeys(Buffer.from(message, "latin1")));
+  expect(() => decode(received)).toThrow(`${place} has the key "__proto__", which gets lost; use another key`);
 });
 
 /** The state that the engine saves of a resource that failed to initialise. */

@@ -109,4 +109,8 @@ test("a catalog that a plugin registers refuses a key that Pulumi drops", () => 
   const keyed = JSON.parse('{"__proto__":{"audio":"a.wav"},"b":{"audio":"b.wav"}}') as Record<string, object>;
   const entries = Object.entries(keyed) as [string, Record<string, unknown>][];
   expect(() => remoteProperties("voices", entries, undefined, [])).toThrow(/voices has the key "__proto__"/);
+  const inside = [["b", JSON.parse('{"triggers":[{"__proto__":1}]}')]] as typeof entries;
+  expect(() => remoteProperties("voices", inside, undefined, [])).toThrow(
+    /^voices-b: triggers has the key "__proto__"/,
+  );
 });

@@ -85,6 +85,6 @@ test("a run waits for the outcome of an interrupted one, and not for that of one
   expect((await next().leftBehind("interrupted", "things"))?.id).toBeUndefined();
   expect(clock.slept.reduce((sum, ms) => sum + ms, 0)).toBe(60_000);
   expect(lines).toEqual([
-    expect.stringMatching(/^an earlier run was interrupted while it waited for things\. .* 60 s/),
+    expect.stringMatching(/^an earlier attempt was interrupted while it waited for things\. .* 60 s/),
   ]);
 });

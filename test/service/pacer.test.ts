@@ -1,4 +1,4 @@
-import { pacer } from "../../provider/src/service/clock";
+import { pacer, steady, systemClock } from "../../provider/src/service/clock";
 import { SimulatedTime } from "../support/simulated-time";
 
 test("starts at most once in each interval, and at once after a pause", async () => {
@@ -24,4 +24,16 @@ test("a wait that is cancelled rejects, and the next one can pass", async () => 
   await expect(acquireSlot()).rejects.toThrow("cancelled");
   cancels = false;
   await time.run(acquireSlot());
+});
+
+test("a clock that is set back by an hour holds no call", async () => {
+  let nowMs = 1_780_315_200_000;
+  jest.spyOn(systemClock, "now").mockImplementation(() => nowMs);
+  const slept: number[] = [];
+  const acquireSlot = pacer(10, steady({ ...systemClock, sleep: (ms) => Promise.resolve(void slept.push(ms)) }));
+  await acquireSlot();
+  nowMs -= 3_600_000;
+  await acquireSlot();
+  jest.restoreAllMocks();
+  expect(slept.filter((ms) => ms > 10)).toEqual([]);
 });

@@ -184,9 +184,9 @@ export class Simulation {
   private receive(line: string): void {
     this.invariants.output("a log line", line);
     this.log.push(`  ${line}`);
-    const [, image] = /(\w+): an earlier run was interrupted while it submitted/.exec(line) ?? [];
+    const [, image] = /(\w+): an earlier attempt was interrupted while it submitted/.exec(line) ?? [];
     if (image !== undefined) this.ledger.reportedLostTask(image);
-    if (/earlier run was interrupted/.test(line) && !this.wasInterrupted) this.waitedNeedlessly = true;
+    if (/earlier attempt was interrupted/.test(line) && !this.wasInterrupted) this.waitedNeedlessly = true;
   }
 
   private engine(run: Run, stack: SimulatedStack, processes: Processes): Engine {

@@ -19,7 +19,7 @@ interface Action {
 }
 
 interface Workflow {
-  jobs: Record<string, { steps: Step[] }>;
+  jobs: Record<string, { steps: Step[]; concurrency?: { group: string } }>;
 }
 
 const read = (path: string) => parse(readFileSync(join(root, path), "utf8"), { merge: true }) as unknown;

@@ -96,6 +96,17 @@ test("verifies a download, caches it and uses the cached engine the next time", 
   });
 });
 
+test("of two that begin at once, one installs the engine, and the other waits, says so and finds it", async () => {
+  const from = await downloads();
+  const cache = temporaryFolder();
+  const both = [1, 2].map(() => getEngine({ path: "", cache, downloads: from.url, log }));
+  const how = (await Promise.all(both)).map((engine) => engine.how);
+  from.close();
+  expect(how.sort()).toEqual(["from the cache", expect.stringMatching(/^the official Pulumi/)]);
+  expect(lines.filter((line) => line.startsWith("Another process is installing the engine"))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes("trying"))).toHaveLength(1);
+});
+
 test("rejects a download with a wrong checksum, and lists the remedies when no source works", async () => {
   const from = await downloads("0".repeat(64));
   const { PATH } = process.env;

@@ -12,6 +12,8 @@ import {
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { lockFile } from "../../provider/emulator/file-lock";
 import { isExecutable } from "../is-executable";
 import {
   buildEngine,
@@ -67,8 +69,39 @@ export async function getEngine(sources: EngineSources = {}): Promise<Engine> {
   const existing = installedEngine(path) ?? engineIn(folder, "from the cache");
   if (existing) return existing;
 
-  log("Pulumi is not installed. Installing an engine for this repository only.");
   mkdirSync(cache, { recursive: true });
+  const unlock = await lock(folder, log);
+  try {
+    return engineIn(folder, "from the cache") ?? (await install({ version, folder, downloads, log }));
+  } finally {
+    await unlock();
+  }
+}
+
+/** One process at a time installs this engine. The others wait, and find it. The lock of a killed one ends with it. */
+async function lock(folder: string, log: (line: string) => void): Promise<() => Promise<void>> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await lockFile(folder);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EMULATOR_FILE_IN_USE") throw error;
+      if (attempt === 0) log("Another process is installing the engine. Waiting for it …");
+      await delay(lockPollMs);
+    }
+  }
+}
+
+const lockPollMs = 500;
+
+interface Installation {
+  version: EngineVersion;
+  folder: string;
+  downloads: string;
+  log: (line: string) => void;
+}
+
+async function install({ version, folder, downloads, log }: Installation): Promise<Engine> {
+  log("Pulumi is not installed. Installing an engine for this repository only.");
   const installers: [description: string, install: (into: string) => Promise<void> | void][] = [
     [`the official Pulumi ${version}`, (into) => downloadEngine({ version, url: downloads, into, log })],
     [`a build of Pulumi ${version} with Go`, (into) => buildEngine(version, into, log)],

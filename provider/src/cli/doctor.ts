@@ -91,7 +91,7 @@ async function stackFindings(named: string | undefined): Promise<Finding[]> {
         ? "the environment only: no stack is selected, use --stack to read a stack's configuration too"
         : `the environment and the stack ${stack}`;
     const message = `${given.length} set, the others have their defaults. Read from ${sources}`;
-    return [{ about, state: "ok", message }, ...given, ...(await serviceFindings(settings))];
+    return [{ about, state: "ok", message }, ...given, ...(await serviceFindings(settings, find("journal")?.isSecret))];
   } catch (error) {
     return [{ about, state: "error", message: describeThrown(error).message }, ...given];
   }
@@ -104,7 +104,7 @@ function settingFinding(about: SettingName, found: ReturnType<FindStackSetting>)
   return { about, state: "ok", message: `${shown}, from ${found.source}` };
 }
 
-export async function serviceFindings(settings: Settings): Promise<Finding[]> {
+export async function serviceFindings(settings: Settings, hidesJournal = false): Promise<Finding[]> {
   // A user who runs the doctor waits for the result, so each call is sent once and with a short time-out.
   const fields: Partial<Record<string, string>> = {};
   const limits = { maxRetries: 0, maxThrottleMs: 0, requestTimeoutMs: Math.min(settings.requestTimeoutMs, 10_000) };
@@ -114,7 +114,7 @@ export async function serviceFindings(settings: Settings): Promise<Finding[]> {
   );
   try {
     return [
-      await check("journal", () => checkJournal(settings)),
+      await check("journal", () => checkJournal(settings), hidesJournal ? "its place is secret, and not shown" : ""),
       await check("voices", async () => {
         const count = (await service.account.voices()).length;
         const message = `reached, the key is accepted; ${count} of ${settings.voiceQuota} voices`;
@@ -168,13 +168,13 @@ async function checkDecisions(baseUrl: string | undefined, http: Http): Promise<
 
 type Result = string | Omit<Finding, "about">;
 
-/** A text is a good result; an error that is thrown is reported as one. */
-async function check(about: string, examination: () => Result | Promise<Result>): Promise<Finding> {
+/** A text is a good result; an error that is thrown is reported as one. `hidden` stands in the place of either. */
+async function check(about: string, examination: () => Result | Promise<Result>, hidden = ""): Promise<Finding> {
   try {
     const result = await examination();
-    return typeof result === "string" ? { about, state: "ok", message: result } : { about, ...result };
+    return typeof result === "string" ? { about, state: "ok", message: hidden || result } : { about, ...result };
   } catch (error) {
-    return { about, state: "error", message: describeThrown(error).message };
+    return { about, state: "error", message: hidden || describeThrown(error).message };
   }
 }
 

@@ -57,8 +57,8 @@ export class BilledRequests {
   constructor(private readonly parts: BilledRequestsParts) {}
 
   /**
-   * What an interrupted run noted of this request, once nothing can be added to it. Undefined if there was no such run,
-   * or if the state has its result: then the request is meant to be sent again, for example by `--replace`.
+   * What an earlier attempt noted of this request, once nothing can be added to it. Undefined if there was none, or if
+   * the state has its result: then the request is meant to be sent again, for example by `--replace`.
    */
   async leftBehind(key: string, what: string): Promise<JournalNote | undefined> {
     const { notes } = this.parts;
@@ -67,7 +67,7 @@ export class BilledRequests {
     const note = await journal.awaitOutcome(key, requestTimeoutMs, (leftMs) =>
       logOnce(
         `interrupted ${what}`,
-        `an earlier run was interrupted while it waited for ${what}. They are awaited for up to ` +
+        `an earlier attempt was interrupted while it waited for ${what}. They are awaited for up to ` +
           `${Math.ceil(leftMs / 1000)} s (requestTimeoutSeconds)`,
       ),
     );

@@ -3,7 +3,7 @@ import { accountFingerprint } from "../rules/account-fingerprint";
 import { environmentName } from "../rules/find-setting";
 import { AuthenticationError, InputError } from "../errors";
 import { once } from "../once";
-import { type Clock, systemClock } from "./clock";
+import { type Clock, steady, systemClock } from "./clock";
 import { type Http, undiciHttp } from "./http";
 import { decisionClient } from "./decisions/client";
 import { imageClient } from "./images/client";
@@ -53,7 +53,7 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
   // To describe a response takes time.
   const observe = settings.debug || parts.observe ? report : undefined;
   const contextOf = (interfaceName: InterfaceName): CallContext => {
-    const throttle = new Throttle({ name: interfaceName, clock, maxConcurrency, maxWaitMs, log });
+    const throttle = new Throttle({ name: interfaceName, clock: steady(clock), maxConcurrency, maxWaitMs, log });
     return { interfaceName, http, clock, throttle, apiKey, maxRetries, outage: new Outage(), log, observe };
   };
 

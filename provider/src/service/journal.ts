@@ -147,8 +147,6 @@ export interface JournalNote {
  * outcome the engine did not save. A note is removed once the state has the resource, or after two days.
  */
 export class Journal {
-  /** Written by this operation. These are no evidence of an interrupted run. */
-  private readonly own = new Set<string>();
   /** The keys of the notes about what has an id. Each resource that a stack keeps asks for those of its own. */
   private readonly keysOf = new Map<string, string[]>();
 
@@ -158,15 +156,12 @@ export class Journal {
     private readonly warn: (line: string) => void,
   ) {}
 
-  /** What an earlier run noted. */
-  async find(key: string): Promise<JournalNote | undefined> {
-    return this.own.has(key) ? undefined : (await this.notes()).get(key);
-  }
+  /** What an earlier run noted, or an earlier attempt of this one: a hook `onError` may repeat a create that failed. */
+  readonly find = async (key: string) => (await this.notes()).get(key);
 
   /**
-   * Waits for the outcome of a request that an earlier run sent, until `timeoutMs` after it was sent: if the engine
-   * alone was killed, its provider process goes on and notes the outcome when the response has come. `onWait` is called
-   * before a wait, with its longest duration.
+   * Waits for the outcome of a request that an earlier attempt sent, until `timeoutMs` after it was sent: if the engine
+   * alone was killed, its provider process goes on and notes it. `onWait` is called before, with the longest duration.
    */
   async awaitOutcome(
     key: string,
@@ -196,7 +191,6 @@ export class Journal {
 
   async write(key: string, note: JournalNote): Promise<void> {
     this.remember(await this.notes(), key, note);
-    this.own.add(key);
     const text = JSON.stringify({ note: marker, ...note });
     await this.store.write(key, text).catch((error: unknown) => this.warnOfStore("written", error));
   }

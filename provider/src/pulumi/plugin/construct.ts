@@ -10,7 +10,7 @@ import { voiceInputs } from "../../rules/voice-inputs";
 import { catalogProblems, catalogVoices, secretsOf, outputsBehind } from "../shared/catalog";
 import type { ToldIdentity } from "../shared/identity";
 import { nativeTypes, resourceTypes } from "../shared/resource-types";
-import { type ComponentInput, containsSecret, fieldsOf, structOf, withMarks, withoutMarks } from "./values";
+import { type ComponentInput, containsSecret, decode, fieldsOf, structOf, withMarks, withoutMarks } from "./values";
 
 type Fields = Record<string, ComponentInput>;
 
@@ -37,6 +37,7 @@ export async function construct(
   channel: Partial<grpc.ChannelOptions>,
 ): Promise<rpc.ConstructResponse> {
   const [type, name] = [request.getType(), request.getName()];
+  decode(request.getInputs());
   if (type !== resourceTypes.voiceCatalog) throw new InputError(`there is no component ${type}`);
   const {
     deleteBeforeReplace,

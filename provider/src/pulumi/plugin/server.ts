@@ -10,6 +10,7 @@ import { grpcError } from "./errors";
 import { invoke, list } from "./functions";
 import { PeerCheck } from "./peer";
 import { Provider } from "./provider";
+import { holdProtoKeys } from "./values";
 
 /** As large as the engine's own limit. */
 const messageSize = {
@@ -31,6 +32,10 @@ export async function servePlugin(schema: PackageSchema, argv = process.argv): P
     "grpc.enable_channelz": 0,
   });
   const calls = { running: 0 };
+  for (const method of Object.values(ResourceProviderService) as grpc.MethodDefinition<unknown, unknown>[]) {
+    const { requestDeserialize: read } = method;
+    method.requestDeserialize = (message) => read(holdProtoKeys(message));
+  }
   server.addService(ResourceProviderService, serviceOf(schema, engine, calls));
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) =>

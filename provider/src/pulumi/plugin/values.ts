@@ -26,23 +26,31 @@ export function decode(struct: Struct | undefined): { props: Props; secrets: Rea
   const secrets = new Set<string>();
   const props: Props = {};
   for (const [name, value] of Object.entries((struct?.toJavaScript() ?? {}) as Props))
-    props[name] = plain(value, () => secrets.add(name));
+    props[name] = plain(value, name, () => secrets.add(name));
   return { props, secrets };
 }
 
-function plain(value: unknown, onSecret: () => void): unknown {
+/** Workaround: google-protobuf 3 drops the key `__proto__` without a word. Until it is refused, it has another name. */
+export const holdProtoKeys = (message: Buffer) =>
+  message.includes(protoKey)
+    ? Buffer.from(message.toString("latin1").replaceAll(protoKey, heldKey), "latin1")
+    : message;
+const [protoKey, heldKey, heldName] = ["\n\t__proto__\x12", "\n\t\0\0proto\0\0\x12", "\0\0proto\0\0"] as const;
+
+function plain(value: unknown, at: string, onSecret: () => void): unknown {
   if (isUnknown(value)) return unknownValue;
-  if (Array.isArray(value)) return value.map((each) => plain(each, onSecret));
+  if (Array.isArray(value)) return value.map((each) => plain(each, at, onSecret));
   if (!isRecord(value)) return value;
+  if (heldName in value) throw new InputError(`${at} has the key "__proto__", which gets lost; use another key`);
   if (value[signature] === secretSignature || (value.secret === true && value[signature] === outputSignature))
     onSecret();
-  if (value[signature] === secretSignature) return plain(value.value, onSecret);
-  if (value[signature] === outputSignature) return "value" in value ? plain(value.value, onSecret) : unknownValue;
+  if (value[signature] === secretSignature) return plain(value.value, at, onSecret);
+  if (value[signature] === outputSignature) return "value" in value ? plain(value.value, at, onSecret) : unknownValue;
   if (signature in value)
     throw new InputError(
       "an asset, an archive or a resource is given where a value is expected: give the path or URL of a file as a text",
     );
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each, onSecret)]));
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each, at, onSecret)]));
 }
 
 /** The engine calls nothing that is paid for with values that are not known yet. Another caller might. */

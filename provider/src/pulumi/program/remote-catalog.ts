@@ -18,6 +18,7 @@ export function remoteProperties(
   gates: string[],
 ): Given {
   const names = voices.map(([key]) => `${catalog}-${key}`);
+  for (const [key, given] of voices) assertNoProtoKeys(`${catalog}-${key}`, given);
   assertNoProtoKeys(catalog, { voices: Object.fromEntries(voices) });
   return {
     ...Object.fromEntries(names.flatMap((name) => [name, secretsOf(name)].map((property) => [property, undefined]))),

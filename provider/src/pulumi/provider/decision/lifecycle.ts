@@ -72,23 +72,23 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
   };
 
   /**
-   * The answers that an earlier run noted for this resource, and that the state does not have. The service keeps none.
-   * Workaround: the engine saves them only when `create` ends, so the journal gets them as soon as they come, encrypted
-   * with the API key, because answers may reveal secret questions.
+   * The answers that an earlier attempt noted for this resource, and that the state does not have. The service keeps
+   * none. Workaround: the engine saves them only when `create` ends, so the journal gets them as soon as they come,
+   * encrypted with the API key, because answers may reveal secret questions.
    */
   async function answeredBefore(inputs: DecisionInputs, resource: Resource) {
     const note = await billed.leftBehind(keyOf(inputs, resource), "decisions");
     if (note === undefined) return undefined;
     if (note.id === undefined || note.result === undefined) {
       log.line(
-        `${resource.name}: an earlier run ${note.lost ? "got no usable response to" : "was interrupted while it waited for"} a decision. ` +
+        `${resource.name}: an earlier attempt ${note.lost ? "got no usable response to" : "was interrupted while it waited for"} a decision. ` +
           "The service keeps no answers, so the questions are asked again, and the first call may have been billed",
       );
       return undefined;
     }
     const text = unseal(note.result, settings.apiKey ?? "");
     if (text === undefined) return undefined;
-    log.line(`${resource.name}: the answers that an earlier run noted are used, and not paid for again`);
+    log.line(`${resource.name}: the answers that an earlier attempt noted are used, and not paid for again`);
     return { id: note.id, result: JSON.parse(text) as DecisionResult };
   }
 

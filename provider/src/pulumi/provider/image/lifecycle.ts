@@ -22,7 +22,7 @@ import { missingClientProblem } from "../../../service/bucket";
 import type { Task } from "../../../service/images/client";
 import { lookUpTask, waitForTask } from "../../../service/images/wait";
 import { keyedJournalKey } from "../../../service/journal";
-import { pacer } from "../../../service/clock";
+import { pacer, steady } from "../../../service/clock";
 import { shownReason } from "../../../service/redact";
 import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
@@ -36,7 +36,7 @@ import { ImageFiles, pictureStores } from "./files";
 export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, ImageOutputs> {
   const { settings, service, log, billed, journal, states } = operation;
   const running = pLimit(settings.maxRunningImages ?? Infinity);
-  const submissionTurn = pacer(1000 / settings.imageSubmitsPerSecond, service.clock);
+  const submissionTurn = pacer(1000 / settings.imageSubmitsPerSecond, steady(service.clock));
   const storeAt = pictureStores(operation);
   const filesOf = (resource: Resource) => new ImageFiles(operation, storeAt, resource);
 
@@ -170,9 +170,9 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
   }
 
   /**
-   * The task that an earlier run submitted for this resource, unless it ended badly. The service lists no tasks, so one
-   * whose id is lost can't be found again. Workaround: the engine saves an id only when `create` ends, so the journal
-   * gets it as soon as it is known.
+   * The task that an earlier attempt submitted for this resource, unless it ended badly. The service lists no tasks, so
+   * one whose id is lost can't be found again. Workaround: the engine saves an id only when `create` ends, so the
+   * journal gets it as soon as it is known.
    */
   async function interruptedTask(inputs: ImageInputs, resource: Resource): Promise<Submitted | undefined> {
     const note = await billed.leftBehind(keyOf(inputs, resource), "image tasks");
@@ -180,18 +180,20 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     if (note.id === undefined) {
       const end = note.lost ? "got no usable response to its submission of" : "was interrupted while it submitted";
       log.line(
-        `${resource.name}: an earlier run ${end} this task. The service lists no tasks, so it is submitted again, ` +
+        `${resource.name}: an earlier attempt ${end} this task. The service lists no tasks, so it is submitted again, ` +
           "and the first one may have been billed",
       );
       return undefined;
     }
-    const { taskStatus, progress } = await lookUp(note.id, resource);
+    const { id: taskId } = note;
+    const state = { ...inputs, taskId, taskStatus: "PENDING", images: [] };
+    const { taskStatus, progress } = await withPartialState(state, () => lookUp(taskId, resource));
     if (progress === "ended") return undefined;
     log.line(
-      `${resource.name}: goes on with the task ${note.id}, which an earlier run submitted, ` +
+      `${resource.name}: goes on with the task ${taskId}, which an earlier attempt submitted, ` +
         "instead of paying for another. To make another, change triggers",
     );
-    return { taskId: note.id, taskStatus };
+    return { taskId, taskStatus };
   }
 
   /** A state that means the end only if it is repeated is looked up again. */

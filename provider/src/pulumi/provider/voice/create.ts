@@ -98,7 +98,7 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
     return found;
   }
 
-  /** Looks for the voice of a create that an interrupted run sent, until it can't appear any more. */
+  /** Looks for the voice of a create that an earlier attempt sent, until it can't appear any more. */
   async function interrupted(known: ListedVoice[], replaced: ReadonlySet<string>): Promise<ListedVoice | undefined> {
     const since = await evidence.unfinishedSince(inputs, known);
     if (since === undefined) return undefined;
@@ -107,7 +107,7 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
     if (leftMs > 0) {
       log.once(
         "unfinished creates",
-        "an earlier run was interrupted while it created voices, and whether the service did so is not known. " +
+        "an earlier attempt was interrupted or got no usable response while it created voices, so they may exist. " +
           `Before they are created again, they are looked for during ${Math.ceil(leftMs / 1000)} s ` +
           "(settleSeconds, requestTimeoutSeconds)",
       );
