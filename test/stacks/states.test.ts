@@ -15,11 +15,12 @@ const backend = ["organization/p/dev", "organization/p/prod", "organization/othe
 const hosted = ["acme/app/dev", "beta/app/dev", "acme/app/prod", "beta/other/dev"];
 
 /** A backend with these stacks, and what is asked of it, in order. */
-function setUp(names: string[], named?: string) {
+function setUp(names: string[], named?: string, organization?: string) {
   const asked: string[] = [];
   const listed = (project?: string) =>
     names.filter((name) => project === undefined || [project, undefined].includes(partsOf(name).project));
   const reader: StateReader = {
+    organization,
     stack(name) {
       asked.push(name);
       return names.includes(name) ? Promise.resolve(state(name)) : Promise.reject(new Error(`no stack named ${name}`));
@@ -66,6 +67,23 @@ test("what a run noted is another stack's if that has saved it: this stack had a
 
 test("a program knows its organization, so its own state is read without a list", async () => {
   const { states, asked } = setUp(hosted);
+  states.learnStack({ ...urn("app"), organization: "beta" });
+  expect((await states.own()).stack).toBe("beta/app/dev");
+  expect(asked).toEqual(["beta/app/dev"]);
+});
+
+test("in a backend with one organization, the own state is read while the stacks are listed, and nothing is asked twice", async () => {
+  const { states, asked } = setUp(backend, undefined, "organization");
+  states.learnStack(urn("p"));
+  expect(await states.holders()).toHaveLength(2);
+  expect(asked).toEqual(["organization/p/dev", "ls", "organization/p/prod"]);
+  expect((await states.own()).stack).toBe("organization/p/dev");
+  expect(asked).toHaveLength(3);
+});
+
+test("a plugin that learns its organization from a resource reads its own state at once", async () => {
+  const { states, asked } = setUp(hosted);
+  states.learnStack(urn("app"));
   states.learnStack({ ...urn("app"), organization: "beta" });
   expect((await states.own()).stack).toBe("beta/app/dev");
   expect(asked).toEqual(["beta/app/dev"]);

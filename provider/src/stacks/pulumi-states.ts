@@ -29,6 +29,9 @@ export function pulumiStates(): StateReader & { withSecrets: StateReader["stack"
     return stateOf(name, await limit(() => pulumiJson(args, exportedStack, { timeoutMs })));
   };
   return {
+    organization: /^(file|s3|azblob|gs|postgres):/.test(process.env.PULUMI_BACKEND_URL ?? "")
+      ? "organization"
+      : undefined,
     stack: (name) => stack(name),
     withSecrets: (name) => stack(name, "--show-secrets"),
     stacks: (project) => names(...(project === undefined ? [] : ["--project", project])),

@@ -5,6 +5,8 @@ import type { StackState } from "./state";
 
 /** Reads states as the engine last saved them. Stacks are named in full. Rejects if something can't be read. */
 export interface StateReader {
+  /** The organization of every stack, if the backend knows no other. */
+  organization?: string | undefined;
   stack(name: string): Promise<StackState>;
   /** The names of a project's stacks, of all its organizations. Default: the project in the working folder. */
   stacks(project?: string): Promise<string[]>;
@@ -31,7 +33,8 @@ export class States {
   learnStack(resource: unknown): void {
     const { urn = "", organization } = (resource ?? {}) as { urn?: string; organization?: string };
     const name = stackIn(urn);
-    this.identity ??= name && { ...name, organization };
+    this.identity ??= name && { ...name, organization: this.reader.organization };
+    if (this.identity) this.identity.organization ??= organization;
   }
 
   /** The state of this operation's stack. Rejects with an {@link UnknownStackError} if that stack is not known. */
@@ -72,7 +75,11 @@ export class States {
   }
 
   /** The states of all stacks of this project, in every organization. */
-  readonly project = onceSuccessful(async () => this.read(await this.projectNames()));
+  readonly project = onceSuccessful(async () => {
+    // Each command takes a third of a second. This stack is one of them, so it is read while they are listed.
+    void this.possible().catch(() => undefined);
+    return this.read(await this.projectNames());
+  });
 
   /**
    * The states of all stacks of this backend. A resource that moved to another project keeps its voice. An organization

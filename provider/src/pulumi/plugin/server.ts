@@ -12,10 +12,14 @@ import { PeerCheck } from "./peer";
 import { Provider } from "./provider";
 import { holdProtoKeys } from "./values";
 
-/** As large as the engine's own limit. */
-const messageSize = {
+const channel = {
+  // As large as the engine's own limit.
   "grpc.max_receive_message_length": 1024 * 1024 * 400,
   "grpc.max_send_message_length": 1024 * 1024 * 400,
+  // Statistics that nobody asks for; they take a twentieth of the plugin's time.
+  "grpc.enable_channelz": 0,
+  // The engine is on this machine. A copy of each message would be kept for another attempt.
+  "grpc.enable_retries": 0,
 };
 
 /** The part of Pulumi's package schema that the plugin reads itself. */
@@ -26,11 +30,7 @@ interface PackageSchema {
 /** Serves the plugin's protocol, and prints the port, as the engine expects. Resolves when the server listens. */
 export async function servePlugin(schema: PackageSchema, argv = process.argv): Promise<void> {
   const engine = engineAddress(argv);
-  const server = new grpc.Server({
-    ...messageSize,
-    // Statistics that nobody asks for; they take a twentieth of the plugin's time.
-    "grpc.enable_channelz": 0,
-  });
+  const server = new grpc.Server(channel);
   const calls = { running: 0 };
   for (const method of Object.values(ResourceProviderService) as grpc.MethodDefinition<unknown, unknown>[]) {
     const { requestDeserialize: read } = method;
@@ -97,7 +97,7 @@ function serviceOf(schema: PackageSchema, engine: string | undefined, calls: { r
     checkConfig: answer((request: rpc.CheckRequest) => provider.checkConfig(request)),
     diffConfig: answer((request: rpc.DiffRequest) => provider.diffConfig(request)),
     configure: answer((request: rpc.ConfigureRequest) => provider.configure(request)),
-    construct: answer((request: rpc.ConstructRequest) => construct(request, provider.active.reference, messageSize)),
+    construct: answer((request: rpc.ConstructRequest) => construct(request, provider.active.reference, channel)),
     invoke: answer((request: rpc.InvokeRequest) => invoke(provider.active.operation, request)),
     list: stream((request: rpc.ListRequest) => list(provider.active.operation, request)),
     check: answer((request: rpc.CheckRequest) => provider.active.adapter.check(request)),
