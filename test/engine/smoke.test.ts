@@ -1,3 +1,4 @@
+import { pluginStack, writeProgram } from "../../tools/plugin-stack";
 import { Stack as AnyStack } from "../../tools/stack";
 import { emulate } from "../support/emulate";
 import { exampleAccounts, exampleStack } from "../support/example";
@@ -8,8 +9,8 @@ import { startPostgres } from "../../tools/postgres/start";
 import { fastStart, Stack } from "../support/stack";
 
 /**
- * One small run for each backend, for the native classes and for another language. `npm run test:backends` and
- * `npm run test:faces` prove the rest. Programs in YAML are in plugin.test.ts.
+ * One small run for each backend, for the native classes, for a program in YAML and for another language. `npm run
+ * test:backends` and `npm run test:faces` prove the rest.
  */
 
 const closing: (() => Promise<void>)[] = [];
@@ -52,6 +53,18 @@ test("the native classes create a voice, find it unchanged, and delete it", asyn
   const stack = await AnyStack.in(temporaryFolder(), emulator, { settings: fastStart, native: true });
   await stack.ok(stack.program('new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" });').up());
   expect((await stack.resources()).map(({ type }) => type)).toEqual(["cloudvoice:index:CloudVoice"]);
+  await stack.ok(stack.preview("--expect-no-changes"));
+  await stack.ok(stack.destroy());
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 1, calls: { create: 1, delete: 1 } });
+});
+
+test("a program in YAML creates a voice with the native plugin, finds it unchanged, and deletes it", async () => {
+  const emulator = await emulate();
+  const stack = await pluginStack(temporaryFolder(), emulator);
+  const properties = { targetModel: "svc3-tts-vc-2026-01-22", audio: "a.wav" };
+  writeProgram(stack.folder, { resources: { v: { type: "cloudvoice:CloudVoice", properties } } });
+  await stack.ok(stack.up());
+  expect((await stack.resources()).map(({ id }) => id)).toEqual(emulator.voices().map(({ voice }) => voice));
   await stack.ok(stack.preview("--expect-no-changes"));
   await stack.ok(stack.destroy());
   expect(emulator.summary()).toMatchObject({ voicesBilled: 1, calls: { create: 1, delete: 1 } });

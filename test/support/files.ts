@@ -60,14 +60,22 @@ export function beginningOf(file: string, share: number): Buffer {
 
 /** A WAV file with a tone of 440 Hz in 16 bits. */
 export function wav(seconds: number, { rate = 24_000, channels = 1 } = {}): Buffer {
-  // A tone of 440 Hz is the same in each second.
+  const data = Buffer.alloc(Math.round(seconds * rate) * channels * 2, secondOfTone(rate, channels));
+  return Buffer.concat([wavHeader({ rate, channels, dataBytes: data.length }), data]);
+}
+
+const tones = new Map<string, Buffer>();
+/** A tone of 440 Hz is the same in each second. */
+function secondOfTone(rate: number, channels: number): Buffer {
+  const known = tones.get(`${rate} ${channels}`);
+  if (known !== undefined) return known;
   const second = Buffer.alloc(rate * channels * 2);
   for (let at = 0; at < rate * channels; at++) {
     const frame = Math.floor(at / channels);
     second.writeInt16LE(Math.round(8000 * Math.sin((frame / rate) * 440 * 2 * Math.PI)), at * 2);
   }
-  const data = Buffer.alloc(Math.round(seconds * rate) * channels * 2, second);
-  return Buffer.concat([wavHeader({ rate, channels, dataBytes: data.length }), data]);
+  tones.set(`${rate} ${channels}`, second);
+  return second;
 }
 
 /** Reads, hashes and measures a file, also one that was inspected before. */
