@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { basename, delimiter, join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import { Stack, type Run } from "../../tools/stack";
 import { put, temporaryFolder } from "./files";
 import { checkAfterEachTest, invariants } from "./invariants";
@@ -9,11 +9,6 @@ import { checkAfterEachTest, invariants } from "./invariants";
 checkAfterEachTest();
 // The engine's runs are short: without collecting garbage they take a tenth less CPU. It begins at the limit.
 Object.assign(process.env, { GOGC: "off", GOMEMLIMIT: "1GiB" });
-// The engine asks Node.js the same questions in each run, and `bin/node` answers without starting it.
-Object.assign(process.env, {
-  PATH: [join(__dirname, "bin"), process.env.PATH].join(delimiter),
-  ...{ TESTED_NODE: process.execPath, TESTED_NODE_VERSION: process.version },
-});
 Stack.watch = ({ folder, env }, args) => {
   const watched = watch(folder, env, args);
   return ({ code, output }: Run) => {
