@@ -18,18 +18,20 @@ const swc = (module) => ({
   module: { type: "commonjs", ...module },
 });
 
-/** Tests that need a build, the Pulumi engine or a browser. All others are unit tests. */
-const engineTests = ["<rootDir>/test/engine/", "<rootDir>/test/cli/page.test.ts"];
-/** Whole lives in a simulated world. Without an engine too, but each takes seconds. */
-const simulations = ["<rootDir>/test/simulation/", "<rootDir>/test/dialects/"];
-/** Tests with commands of their own, because they take long: `npm run test:backends` and so on. */
-const longTests = Object.fromEntries(
-  ["backends", "faces", "package", "chaos"].map((name) => [name, `<rootDir>/test/${name}/`]),
-);
-/** Those of them whose runs of the engine are watched, as those of the engine tests are. */
-const watched = ["backends", "faces"];
-const ownStateFolder = { setupFilesAfterEnv: ["<rootDir>/test/support/own-state-folder.ts"] };
-const watchRuns = { setupFilesAfterEnv: ["<rootDir>/test/support/invariants-of-runs.ts"] };
+const ownStateFolder = "<rootDir>/test/support/own-state-folder.ts";
+const watchedRuns = "<rootDir>/test/support/invariants-of-runs.ts";
+
+/** The tests that need a build and the Pulumi engine, by the folder of `test`. All others are unit tests. */
+const engineTests = {
+  engine: { setUp: [watchedRuns] },
+  /** With commands of their own, because they take long: `npm run test:simulation` and so on. */
+  simulation: { setUp: [ownStateFolder, watchedRuns], folders: ["simulation", "dialects"] },
+  backends: { setUp: [watchedRuns] },
+  faces: { setUp: [watchedRuns] },
+  package: { setUp: [] },
+  chaos: { setUp: [] },
+};
+const foldersOf = ([name, { folders = [name] }]) => folders.map((folder) => `<rootDir>/test/${folder}/`);
 
 const common = {
   transform: {
@@ -55,28 +57,16 @@ module.exports = {
   projects: [
     {
       ...common,
-      ...ownStateFolder,
+      setupFilesAfterEnv: [ownStateFolder],
       displayName: "unit",
       testMatch: ["<rootDir>/test/**/*.test.ts"],
-      testPathIgnorePatterns: ["/node_modules/", ...engineTests, ...simulations, ...Object.values(longTests)],
+      testPathIgnorePatterns: ["/node_modules/", ...Object.entries(engineTests).flatMap(foldersOf)],
     },
-    {
+    ...Object.entries(engineTests).map(([displayName, tests]) => ({
       ...common,
-      ...ownStateFolder,
-      displayName: "simulation",
-      testMatch: simulations.map((folder) => `${folder}**/*.test.ts`),
-    },
-    {
-      ...common,
-      ...watchRuns,
-      displayName: "engine",
-      testMatch: engineTests.map((path) => (path.endsWith("/") ? `${path}**/*.test.ts` : path)),
-    },
-    ...Object.entries(longTests).map(([displayName, folder]) => ({
-      ...common,
-      ...(watched.includes(displayName) && watchRuns),
+      setupFilesAfterEnv: tests.setUp,
       displayName,
-      testMatch: [`${folder}**/*.test.ts`],
+      testMatch: foldersOf([displayName, tests]).map((folder) => `${folder}**/*.test.ts`),
     })),
   ],
   testSequencer: "<rootDir>/test/support/longest-first.mjs",

@@ -31,7 +31,7 @@ function review(steps: Step[], facts: Partial<ReviewFacts> = {}, gmtCreate = "20
   return reviewOf({ ...readSettings(() => undefined), preview, account, nowMs, ...facts });
 }
 
-/** The forms for people. test/cli/page.test.ts tests the page. Entities and markup of Markdown are removed. */
+/** The forms for people. test/faces/page.test.ts tests the page. Entities and markup of Markdown are removed. */
 function forms(of: ReturnType<typeof review>): string[] {
   const plain = (text: string) => text.replace(/&#x?\w+;(<!-- -->)?/g, "?").replace(/<[^>]+>/g, " ");
   return [textOf(of), plain(markdownOf(of))];

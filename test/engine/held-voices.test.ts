@@ -83,7 +83,7 @@ test("two resources that hold one voice are mended by one ordinary update, and a
     /(old of the stack organization\/program\/dev and w|w of the stack organization\/program\/dev and old) of the stack organization\/program\/dev\. Run `pulumi up`/,
   );
   // The new voice may be `w`'s, whose former one is missing and young, so it is looked for during this time.
-  await stack.ok(stack.with({ CLOUDVOICE_SETTLE_SECONDS: "0" }).up());
+  await stack.ok(stack.with({ CLOUDVOICE_SETTLE_SECONDS: "0", CLOUDVOICE_REQUEST_TIMEOUT_SECONDS: "5" }).up());
   await expectOneEach("old", "w");
   expect(listed()).toContain(voice);
   await stack.ok(stack.preview("--expect-no-changes"));

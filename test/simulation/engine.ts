@@ -74,7 +74,7 @@ export interface Outcome {
 /**
  * One operation of the engine. The order of its calls is that of pulumi 3.200 and 3.259 (pkg/resource/deploy):
  * the step generator checks and diffs one resource after the other; creates and updates run concurrently behind it;
- * deletes come last. The first failure cancels what has not started. test/engine/simulation.test.ts compares it with
+ * deletes come last. The first failure cancels what has not started. test/simulation/engine-calls.test.ts compares it with
  * the real engine.
  */
 export class Engine {

@@ -47,7 +47,7 @@ const noHooks: EngineHooks = {
 };
 
 /**
- * A stack of the simulated engine, whose calls are those of the real one (test/engine/simulation.test.ts), with the
+ * A stack of the simulated engine, whose calls are those of the real one (test/simulation/engine-calls.test.ts), with the
  * package's own life cycles, on an emulator. An operation takes milliseconds, and no wait takes time.
  */
 export class SimulatedStack {
