@@ -102,9 +102,9 @@ export function accountFull({ reason, status, code, requestId, purpose }: ErrorF
   });
 }
 
-const words =
+const fullWords =
   "account user custom cloned? voices? count num(ber)? total max(imum)? allocat(ion|ed) quota limits? of".split(" ");
-words.push(
+fullWords.push(
   ..."is for too many no more left out over exceed(s|ed|ing)? reached full exhausted exception error".split(" "),
 );
 const fullNames = [
@@ -112,7 +112,7 @@ const fullNames = [
   /^(account)?(quota|limit)(is)?(exceeded|reached|full)$|^exceeded(account)?(quota|limit)$/,
   /voices?(count|number)?(quota|limit)/,
   // These words in any order: `LimitExceeded.Voice`, `MaxVoicesReached`. With others it may be the length of a recording.
-  new RegExp(`^(?=.*voice)(?=.*(quota|limit|max|many|full|exceed|exhaust|nomore))(${words.join("|")})+$`),
+  new RegExp(`^(?=.*voice)(?=.*(quota|limit|max|many|full|exceed|exhaust|nomore))(${fullWords.join("|")})+$`),
 ];
 
 /** Whether a refusal of a create may mean that the account is full although its code does not say so. */

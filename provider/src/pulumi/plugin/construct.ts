@@ -37,6 +37,7 @@ export async function construct(
   channel: Partial<grpc.ChannelOptions>,
 ): Promise<rpc.ConstructResponse> {
   const [type, name] = [request.getType(), request.getName()];
+  // Only to refuse a key that would get lost.
   decode(request.getInputs());
   if (type !== resourceTypes.voiceCatalog) throw new InputError(`there is no component ${type}`);
   const {

@@ -80,8 +80,9 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
     const note = await billed.leftBehind(keyOf(inputs, resource), "decisions");
     if (note === undefined) return undefined;
     if (note.id === undefined || note.result === undefined) {
+      const end = note.lost ? "got no usable response to" : "was interrupted while it waited for";
       log.line(
-        `${resource.name}: an earlier attempt ${note.lost ? "got no usable response to" : "was interrupted while it waited for"} a decision. ` +
+        `${resource.name}: an earlier attempt ${end} a decision. ` +
           "The service keeps no answers, so the questions are asked again, and the first call may have been billed",
       );
       return undefined;
