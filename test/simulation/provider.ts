@@ -2,11 +2,13 @@ import { dynamicProvider } from "../../provider/src/pulumi/provider/adapter";
 import { decisionLifecycle } from "../../provider/src/pulumi/provider/decision/lifecycle";
 import { gateKeeper } from "../../provider/src/pulumi/provider/gates";
 import { imageLifecycle } from "../../provider/src/pulumi/provider/image/lifecycle";
+import { refuseLateChanges } from "../../provider/src/pulumi/provider/late-changes";
 import type { AnyLifecycle } from "../../provider/src/pulumi/provider/lifecycle";
 import { Log } from "../../provider/src/pulumi/provider/log";
 import { type Operation, type OperationParts, startOperation } from "../../provider/src/pulumi/provider/operation";
 import { voiceLifecycle } from "../../provider/src/pulumi/provider/voice/lifecycle";
 import type { AudioFacts } from "../../provider/src/rules/audio";
+import { resources } from "../../provider/src/rules/resources";
 import { readSettings, type Settings } from "../../provider/src/rules/settings";
 import type { Http } from "../../provider/src/service/http";
 import type { StateReader } from "../../provider/src/stacks/states";
@@ -63,8 +65,8 @@ export function startProviders(around: Surroundings, mistake: Mistake = {}) {
     decision: mistake.decision?.(decisionLifecycle(operation)) ?? decisionLifecycle(operation),
   };
   const keepGates = gateKeeper();
-  const withGates = (kind: Kind) => started(keepGates(kind, lifecycles[kind]));
-  return { voice: withGates("voice"), image: withGates("image"), decision: withGates("decision") };
+  const complete = (kind: Kind) => started(refuseLateChanges(resources[kind])(keepGates(kind, lifecycles[kind])));
+  return { voice: complete("voice"), image: complete("image"), decision: complete("decision") };
 }
 
 /** No output, state, note or name of a file may have it. */

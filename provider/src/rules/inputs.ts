@@ -211,7 +211,7 @@ function valueIn(inputs: object, name: string): unknown {
 }
 
 /** An absent value, null and an empty list are the same. */
-function isSame(a: unknown, b: unknown): boolean {
+export function isSame(a: unknown, b: unknown): boolean {
   return stableStringify(a ?? []) === stableStringify(b ?? []);
 }
 

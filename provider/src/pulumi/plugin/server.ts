@@ -22,13 +22,11 @@ const channel = {
   "grpc.enable_retries": 0,
 };
 
-/** The part of Pulumi's package schema that the plugin reads itself. */
-interface PackageSchema {
-  version: string;
-}
-
-/** Serves the plugin's protocol, and prints the port, as the engine expects. Resolves when the server listens. */
-export async function servePlugin(schema: PackageSchema, argv = process.argv): Promise<void> {
+/**
+ * Serves the plugin's protocol, and prints the port, as the engine expects. Resolves when the server listens. Of the
+ * package schema it reads the version itself.
+ */
+export async function servePlugin(schema: { version: string }, argv = process.argv): Promise<void> {
   const engine = engineAddress(argv);
   const server = new grpc.Server(channel);
   const calls = { running: 0 };
@@ -46,7 +44,7 @@ export async function servePlugin(schema: PackageSchema, argv = process.argv): P
   exitWithEngine(engine, calls);
 }
 
-function serviceOf(schema: PackageSchema, engine: string | undefined, calls: { running: number }) {
+function serviceOf(schema: { version: string }, engine: string | undefined, calls: { running: number }) {
   const log = new EngineLog(engine);
   const provider = new Provider(log.print, engine);
   const peers = new PeerCheck();

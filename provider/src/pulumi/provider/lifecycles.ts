@@ -4,6 +4,7 @@ import { damagedStates, outageReports } from "./amended-errors";
 import { decisionLifecycle } from "./decision/lifecycle";
 import { gateKeeper } from "./gates";
 import { imageLifecycle } from "./image/lifecycle";
+import { refuseLateChanges } from "./late-changes";
 import type { AnyLifecycle } from "./lifecycle";
 import type { Operation } from "./operation";
 import { voiceLifecycle } from "./voice/lifecycle";
@@ -15,7 +16,9 @@ export function lifecyclesOf(
 ): Record<ResourceKind, AnyLifecycle> {
   const [reportOutageOnce, keepGates] = [outageReports(), gateKeeper()];
   const complete = (kind: ResourceKind, lifecycle: AnyLifecycle) =>
-    damagedStates(resources[kind])(keepGates(kind, reportOutageOnce(explain(lifecycle))));
+    damagedStates(resources[kind])(
+      refuseLateChanges(resources[kind])(keepGates(kind, reportOutageOnce(explain(lifecycle)))),
+    );
   return {
     voice: complete("voice", voiceLifecycle(operation)),
     image: complete("image", imageLifecycle(operation)),

@@ -15,17 +15,11 @@ export class Log {
 
   constructor(private readonly print: PrintLine = (text) => console.log(text)) {}
 
-  readonly line = (message: string): void => {
-    this.once(message, message);
-  };
+  readonly line = (message: string): void => this.once(message, message);
 
-  readonly warn = (message: string): void => {
-    this.warnOnce(message, message);
-  };
+  readonly warn = (message: string): void => this.warnOnce(message, message);
 
-  readonly progress = (message: string): void => {
-    this.write(message, message, "progress");
-  };
+  readonly progress = (message: string): void => this.write(message, message, "progress");
 
   /** Prints the first line about a topic, however later ones are worded. */
   once(topic: string, message: string): void {

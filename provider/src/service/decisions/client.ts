@@ -36,19 +36,18 @@ function readDecision({ places }: SuccessResponse) {
 export function decisionClient(context: CallContext, baseUrl: () => string): DecisionClient {
   return {
     async ask<Q extends Questions>(state: string | object, questions: Q, { secret = false, sending }: BilledCall) {
+      const secrecy = { secret, inputs: textsIn([state, questions]) };
       const body = JSON.stringify({ model: modelName, state: stateText(state), questions });
-      const url = `${baseUrl()}${decisionPath}`;
       const ask = () =>
         sendRequest(context, {
           purpose,
           action: "decide",
           method: "POST",
-          url,
+          url: `${baseUrl()}${decisionPath}`,
           body: () => body,
           read: readDecision,
           billed: sending,
-          secret,
-          ...(secret && { inputs: textsIn([state, questions]) }),
+          ...(secret && secrecy),
         });
       const result = await withResends(context, ask);
       const { problems, warnings } = checkAnswers(result.answers, questions);
@@ -64,7 +63,6 @@ export function decisionClient(context: CallContext, baseUrl: () => string): Dec
       }
       if (warnings.length > 0)
         context.log(`warning: the answers of the decision ${result.requestId ?? ""} are unusual: ${shown(warnings)}`);
-      const secrecy = { secret, inputs: textsIn([state, questions]) };
       const model = shownId(result.model, context.apiKey(), secrecy);
       return { ...result, model, answers: result.answers as Answers<Q>, requestId: result.requestId ?? "" };
     },

@@ -1,0 +1,77 @@
+import { refuseLateChanges } from "../../provider/src/pulumi/provider/late-changes";
+import type { AnyLifecycle } from "../../provider/src/pulumi/provider/lifecycle";
+import { resources } from "../../provider/src/rules/resources";
+
+/** Policies of the level `remediate` change inputs between the check and what follows it. */
+
+const resource = {
+  ...{ name: "narrator", label: "narrator-1", secrets: new Set<string>() },
+  options: { protect: false, deleteBeforeReplace: false, ignoresEverything: false, keepsRecording: false },
+};
+const none = new Set<string>();
+const voice = { targetModel: "a-model", audio: "a.wav", preferredName: "narrator_abcdefg", nameVersion: 1 };
+const refusal = (input: string) => `narrator: ${input} changed after the check`;
+
+function afterCheck(inputs: object, { replaces = [] as string[] } = {}) {
+  const paid: object[] = [];
+  const inner: Partial<AnyLifecycle> = {
+    check: (news) => Promise.resolve({ inputs: news, failures: [] }),
+    diff: () => Promise.resolve({ replaces, updates: false }),
+    create: (news) => {
+      paid.push(news);
+      return Promise.resolve({ id: "v", state: news });
+    },
+  };
+  const lifecycle = refuseLateChanges(resources.voice)(inner as AnyLifecycle);
+  const check = () => lifecycle.check(inputs, undefined, resource, none);
+  return { lifecycle, check, paid };
+}
+
+test.each<[string, object]>([
+  ["language", { language: "en" }],
+  ["audio", { audio: "b.wav" }],
+  ["targetModel", { targetModel: "b-model" }],
+  ["triggers", { triggers: ["2"] }],
+])(
+  "a voice whose %s a policy changed is not created, because its name stands for what was checked",
+  async (input, late) => {
+    const { lifecycle, check, paid } = afterCheck(voice);
+    await check();
+    await expect(lifecycle.create({ ...voice, ...late }, resource)).rejects.toThrow(refusal(input));
+    expect(paid).toEqual([]);
+  },
+);
+
+test.each<[string, object]>([
+  ["nothing", {}],
+  ["a description", { description: "a policy says so" }],
+  ["an empty list for an absent one", { triggers: [] }],
+])("a voice of which a policy changed %s is created", async (_, late) => {
+  const { lifecycle, check, paid } = afterCheck(voice);
+  await check();
+  await lifecycle.create({ ...voice, ...late }, resource);
+  expect(paid).toHaveLength(1);
+});
+
+test("a replacement is refused, because the engine would forget the change and replace again in each update", async () => {
+  const { lifecycle, check } = afterCheck(voice, { replaces: ["text"] });
+  await check();
+  const diff = (late: object, unknown = none) => lifecycle.diff("v", {}, { ...voice, ...late }, resource, unknown);
+  await expect(diff({ language: "en" })).rejects.toThrow(refusal("language"));
+  // What is not known in a preview, a policy did not change.
+  await expect(diff({ language: "en" }, new Set(["language"]))).resolves.toBeDefined();
+  await expect(diff({})).resolves.toBeDefined();
+});
+
+test("a change that makes no other voice is let through", async () => {
+  const { lifecycle, check } = afterCheck(voice);
+  await check();
+  await expect(lifecycle.diff("v", {}, { ...voice, language: "en" }, resource, none)).resolves.toBeDefined();
+});
+
+test("without a check in this operation, as in a refresh, nothing is compared", async () => {
+  const { lifecycle, paid } = afterCheck(voice, { replaces: ["text"] });
+  await expect(lifecycle.diff("v", {}, voice, resource, none)).resolves.toBeDefined();
+  await lifecycle.create(voice, resource);
+  expect(paid).toHaveLength(1);
+});
