@@ -56,3 +56,19 @@ test("another recording under the same path, and other inputs: nothing is paid, 
   const preview = await stack.ok(program(`"a.wav"`, undefined, { option: "{}" }).preview());
   expect(preview.output).toMatch(/CloudVoice option replace \[diff: .*audioSha256/);
 });
+
+test("a path that a transform sets is not ignored: another recording under it replaces the voice", async () => {
+  const emulator = await emulate();
+  const stack = await Stack.create(emulator);
+  const setting = "({ props, opts }) => ({ props: { ...props, audio: 'a.wav' }, opts })";
+  const program = stack.program(`
+    for (const option of ["transforms", "transformations"])
+      new cv.CloudVoice(option, { targetModel: model, audio: "b.mp3" }, { [option]: [${setting}] });`);
+  await stack.ok(program.up());
+  await stack.ok(stack.preview("--expect-no-changes"));
+
+  copyFileSync(recordings.otherMp3, join(stack.folder, "a.wav"));
+  await stack.ok(stack.up());
+  expect(emulator.summary().calls).toMatchObject({ create: 4, delete: 2 });
+  await stack.ok(stack.preview("--expect-no-changes"));
+});

@@ -236,3 +236,31 @@ test("Ctrl-C ends the wait for an image task: the task is saved, and the next up
   await next.ok(next.preview("--expect-no-changes"));
   expect(emulator.summary()).toMatchObject({ tasks: 1, voicesBilled: 1 });
 });
+
+test("`replaceOnChanges` of a free input: the voice that was replaced is deleted, and one that is reused stays", async () => {
+  const emulator = await emulate();
+  const stack = await stackOf(emulator, {});
+  const declare = (holder: string) => {
+    const rights = { holder, evidence: "contract 1" };
+    const [always, first] = [{ replaceOnChanges: ["*"] }, { replaceOnChanges: ["rights"], deleteBeforeReplace: true }];
+    const chosen = voice({ rights, preferredName: "chosen" }, always);
+    writeProgram(stack.folder, {
+      resources: { chosen, first: voice({ rights, preferredName: "first" }, first), own: voice({ rights }, always) },
+    });
+  };
+  declare("A");
+  await stack.ok(stack.up());
+  for (const holder of ["B", "C"]) {
+    declare(holder);
+    await stack.ok(stack.up());
+    const inState = await Promise.all(["chosen", "first", "own"].map((name) => idOf(stack, name)));
+    expect(
+      emulator
+        .voices()
+        .map((row) => row.voice)
+        .sort(),
+    ).toEqual(inState.sort());
+  }
+  // The generated name stands for the content, which is the same.
+  expect([calls(emulator, "create"), calls(emulator, "delete")]).toEqual([7, 4]);
+});

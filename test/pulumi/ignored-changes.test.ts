@@ -13,9 +13,11 @@ test.each<[what: string, olds: Props, passed: Props, who: Partial<typeof identit
   ["another path of the program's", olds, { audio: markPath("b.mp3") }, identity, "b.mp3", false],
   ["the old path, put back", olds, { audio: "a.wav" }, identity, "a.wav", true],
   ["the old hash, put back", olds, { audio: markPath("b.mp3"), audioSha256: "old" }, identity, "b.mp3", true],
-  ["a path that a transform set", olds, { audio: "c.m4a" }, identity, "c.m4a", false],
+  ["a path that a transform set", olds, { audio: "c.m4a" }, identity, "./c.m4a", false],
+  ["the same path, set again", { ...olds, audio: "./c.m4a" }, { audio: "c.m4a" }, identity, "./c.m4a", false],
+  ["that path, put back", { ...olds, audio: "./c.m4a" }, { audio: "./c.m4a" }, identity, "./c.m4a", true],
   ["the path of a program that marks none", olds, { audio: "a.wav" }, {}, "a.wav", false],
-  ["the path of a new voice", {}, { audio: "a.wav" }, identity, "a.wav", false],
+  ["a path that a transform set for a new voice", {}, { audio: "./a.wav" }, identity, "././a.wav", false],
   ["a URL in place of a path", olds, { audio: "https://a/b.wav" }, identity, "https://a/b.wav", false],
 ])("%s", (_, before, passed, { marksPaths }, audio, isKept) => {
   const given = { namespace: "n", urn: identity.urn, ...(marksPaths && { marksPaths }) };

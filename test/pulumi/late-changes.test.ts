@@ -75,3 +75,11 @@ test("without a check in this operation, as in a refresh, nothing is compared", 
   await lifecycle.create(voice, resource);
   expect(paid).toHaveLength(1);
 });
+
+test("a caller that checks, creates, and then compares with other inputs without a check is let through", async () => {
+  const { lifecycle, check, paid } = afterCheck(voice, { replaces: ["text"] });
+  await check();
+  await lifecycle.create(voice, resource);
+  await expect(lifecycle.diff("v", voice, { ...voice, text: "other" }, resource, none)).resolves.toBeDefined();
+  expect(paid).toHaveLength(1);
+});

@@ -52,10 +52,10 @@ describe("by the calls of this operation, a delete", () => {
       "delete",
     ],
     [
-      "of the old copy, while the resource keeps the voice",
+      "of the only entry of a resource that was to keep the voice, because `replaceOnChanges` replaced it",
       (o) => (declared(o), o.onKeep(voice, mine)),
-      generated,
-      "keep",
+      chosen,
+      "delete",
     ],
     ["of the old copy, after --replace reused the voice", (o) => o.claim(voice, chosen, other), generated, "keep"],
     ["before a create that adopts the voice", expects({ ...chosen, adopt: voice }), generated, "keep"],
@@ -91,6 +91,19 @@ describe("by the calls of this operation, a delete", () => {
     const ownership = new Ownership();
     before(ownership);
     expect(ownership.onDelete(voice, state, mine, [entry(me)], rule).action).toBe(action);
+  });
+
+  test.each<[what: string, before: Before, entries: VoiceHolder[] | undefined]>([
+    ["of the old copy, while the resource keeps the voice", nothing, [entry(me), entry(me, { isOld: true })]],
+    ["of a resource that keeps the voice, if the states can't be read", nothing, undefined],
+    ["of a resource whose create reused the voice", (o) => o.claim(voice, chosen, mine), [entry(me)]],
+    ["before a create that adopts the voice", expects({ ...chosen, adopt: voice }, other), [entry(me)]],
+  ])("keeps the voice: %s", (_, before, entries) => {
+    const ownership = new Ownership();
+    declared(ownership);
+    ownership.onKeep(voice, mine);
+    before(ownership);
+    expect(ownership.onDelete(voice, chosen, mine, entries, rule).action).toBe("keep");
   });
 
   test("that keeps the voice says why, unless a create is about to reuse it", () => {

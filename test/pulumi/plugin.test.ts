@@ -40,8 +40,9 @@ async function configured(settings: Record<string, string> = {}, service?: Pick<
     type: string,
     inputs: object,
     change: (request: rpc.CreateRequest) => void = () => undefined,
+    name?: string,
   ) => {
-    const creating = new rpc.CreateRequest().setUrn(urn(type)).setProperties(struct(inputs));
+    const creating = new rpc.CreateRequest().setUrn(urn(type, name)).setProperties(struct(inputs));
     change(creating);
     const response = await provider.active.adapter.create(creating);
     return { id: response.getId(), outs: response.getProperties()?.toJavaScript() ?? {} };
@@ -203,7 +204,7 @@ test("Ctrl-C ends the waits that 429 answers have caused: every create fails, an
   const createAll = async ({ check, create }: Awaited<ReturnType<typeof configured>>) => {
     const createOne = async (name: string) => {
       const { inputs } = await check("CloudVoice", voice, {}, name);
-      return create("CloudVoice", inputs);
+      return create("CloudVoice", inputs, undefined, name);
     };
     return Promise.allSettled(names.map(createOne));
   };

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "../../provider/emulator";
-import { unmarkPath } from "../../provider/src/pulumi/shared/declared-path";
+import { savedPath } from "../../provider/src/pulumi/shared/declared-path";
 import type { Review } from "../../provider/src/cli/review/review";
 import { root } from "../../tools/local";
 import type { Run as Ran, Stack } from "../../tools/stack";
@@ -114,7 +114,7 @@ function putRecordings(folder: string, program: Program): void {
 function textOf(declared: Declaration, program: Program): string {
   const { name, kind, aliases, protect, deleteBeforeReplace, ignoreAudio } = declared;
   const { identity: _, secretInputs, images: _images, taskOutput: _output, ...inputs } = goalOf("dev", declared);
-  if (typeof inputs.audio === "string") inputs.audio = unmarkPath(inputs.audio);
+  if (typeof inputs.audio === "string") inputs.audio = savedPath(inputs.audio);
   const values = Object.entries(inputs).map(([input, value]) => {
     const isSecret = Array.isArray(secretInputs) && secretInputs.includes(input);
     return `${input}: ${isSecret ? `pulumi.secret(${JSON.stringify(value)})` : JSON.stringify(value)}`;

@@ -80,11 +80,7 @@ export const question = {
   choice: <const Criteria extends Record<string, string>>(
     instructions: string,
     criteria: Criteria,
-  ): ChoiceQuestion<keyof Criteria & string> => ({
-    type: "choice",
-    instructions,
-    criteria,
-  }),
+  ): ChoiceQuestion<keyof Criteria & string> => ({ type: "choice", instructions, criteria }),
   /** Asks a yes-or-no question. The answer is the probability of yes. */
   noul: (instructions: string): NoulQuestion => ({ type: "noul", instructions }),
   /** Asks for a place on a scale. `levels` says what each level means, the lowest first. */

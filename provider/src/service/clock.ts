@@ -20,11 +20,7 @@ export function pacer(intervalMs: number, clock: Pick<Clock, "now" | "sleep">): 
   };
 }
 
-export const systemClock: Clock = {
-  now: Date.now,
-  sleep: (ms) => delay(ms),
-  random: Math.random,
-};
+export const systemClock: Clock = { now: Date.now, sleep: (ms) => delay(ms), random: Math.random };
 
 /** For the pace of calls: someone may set the time of the machine, and not that since the process began. */
 export const steady = (clock: Clock) =>

@@ -66,9 +66,9 @@ export class Adapter {
       : await lifecycle.diff(request.getId(), olds, known, resource, unknown);
     const changed = updates ? changedInputs(inputs, "updates", olds, known, unknown) : [];
     // A resource that came from the dynamic provider still has the text that named its code there.
-    const moved = "__provider" in decode(request.getOlds()).props ? ["__provider"] : [];
+    const isMoved = "__provider" in decode(request.getOlds()).props;
     const outputs = updates && changed.length === 0 ? updatableOutputs(definition) : [];
-    return diffResponse({ replaces, updates: [...changed, ...outputs, ...moved] }, olds, props);
+    return diffResponse({ replaces, updates: [...changed, ...outputs], isMoved }, olds, props);
   }
 
   async create(request: rpc.CreateRequest): Promise<rpc.CreateResponse> {
@@ -216,12 +216,12 @@ const { Kind } = rpc.PropertyDiff;
 
 /** Every field that differs, so that a preview shows it. */
 function diffResponse(
-  { replaces, updates }: { replaces: string[]; updates: string[] },
+  { replaces, updates, isMoved }: { replaces: string[]; updates: string[]; isMoved: boolean },
   olds: Props,
   news: Props,
 ): rpc.DiffResponse {
   const response = new rpc.DiffResponse().setReplacesList(replaces).setDiffsList([...replaces, ...updates]);
-  const isChanged = replaces.length + updates.length > 0;
+  const isChanged = isMoved || replaces.length + updates.length > 0;
   response.setChanges(rpc.DiffResponse.DiffChanges[isChanged ? "DIFF_SOME" : "DIFF_NONE"]);
   response.setHasdetaileddiff(true);
   for (const name of [...updates, ...replaces]) {

@@ -1,5 +1,5 @@
 import { derivedOutputs, resources } from "../../rules/resources";
-import { unmarkPath } from "../shared/declared-path";
+import { savedPath } from "../shared/declared-path";
 import { resourceLabel, type ResourceIdentity } from "../shared/identity";
 import { withRelativePaths } from "../shared/program-path";
 import type { Props, Resource } from "./lifecycle";
@@ -30,7 +30,8 @@ export class DynamicResources {
     };
     if (resource.label !== "") this.checked.set(resource.label, resource);
     const known = withoutHidden(passed);
-    if (typeof known.audio === "string" && !ignoresEverything) known.audio = unmarkPath(known.audio);
+    if (typeof known.audio === "string" && identity?.marksPaths === true && passed.audio !== olds.audio)
+      known.audio = savedPath(known.audio);
     const unknown = new Set([...unresolved].filter((name) => name !== "identity" && name !== "secretInputs"));
     return { resource, news: withRelativePaths(known), unknown };
   }

@@ -33,6 +33,7 @@ export function refuseLateChanges({ inputs }: DeclaredResource): (lifecycle: Any
     },
     async create(news, resource) {
       assertAsChecked(news, resource, ["audio"], new Set());
+      checked.delete(resource.label);
       return await lifecycle.create(news, resource);
     },
   });

@@ -166,7 +166,4 @@ export async function listUntilStable(
   throw new ServiceError(reason, unchanged);
 }
 
-const unchanged = {
-  purpose: "listing the account's voices",
-  advice: "Nothing was changed. Run the command again.",
-};
+const unchanged = { purpose: "listing the account's voices", advice: "Nothing was changed. Run the command again." };

@@ -175,11 +175,12 @@ export class Ownership {
     const entries = holders?.filter((holder) => holder.voice === voice) ?? [];
     const others = this.release(voice, label, entries);
     const isMadeForIt = this.made.get(voice) === label;
-    if (!isMadeForIt && (this.isHeld(voice) || this.expectedAdoptions.has(voice))) {
-      return {
-        action: "keep",
-        reason: `the voice ${voice} is kept: another resource, or another copy of this one, holds it`,
-      };
+    // With `replaceOnChanges`, the engine replaces a resource that `diff` kept, and deletes its only entry.
+    const isReplaced =
+      this.kept.get(voice)?.label === label && !this.claimed.has(voice) && entries.length > 0 && others <= 0;
+    if (!isMadeForIt && ((this.isHeld(voice) && !isReplaced) || this.expectedAdoptions.has(voice))) {
+      const reason = `the voice ${voice} is kept: another resource, or another copy of this one, holds it`;
+      return { action: "keep", reason };
     }
     // Without all states no create reuses a voice by its name, so it would be left over.
     if (rule.statesKnown && this.willBeReused(state, entries, stack)) {
