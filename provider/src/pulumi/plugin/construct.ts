@@ -62,8 +62,7 @@ export async function construct(
     answered<monitor.RegisterResourceResponse>((done) => client.registerResource(resource, done));
   try {
     const component = registration(request, type, name, request.getParent());
-    const hooks = request.getResourceHooks()?.serializeBinary();
-    // Two messages of the same form.
+    const hooks = request.getResourceHooks()?.serializeBinary(); // Their other type has the same form.
     if (hooks) component.setHooks(monitor.RegisterResourceRequest.ResourceHooksBinding.deserializeBinary(hooks));
     request.getProvidersMap().forEach((reference, of) => component.getProvidersMap().set(of, reference));
     const urn = (await register(component.setAliasesList(request.getAliasesList()))).getUrn();

@@ -14,7 +14,8 @@ export function refuseLateChanges({ inputs }: DeclaredResource): (lifecycle: Any
     const late = [...new Set([...inputsThat("replaces", inputs), ...more])].filter(
       (each) => before && !unknown.has(each) && !isSame(before[each], (news as Props)[each]),
     );
-    if (late.length === 0) return;
+    // A check is compared with once: ten thousand would take memory, and not every caller checks again.
+    if (late.length === 0) return void checked.delete(label);
     throw new InputError(`${name}: ${late.join(", ")} changed after the check, as by a policy of the level remediate`, {
       advice: "Write the value in the program, and let the policy ask for it: Pulumi drops the change in replacements.",
     });
@@ -29,11 +30,11 @@ export function refuseLateChanges({ inputs }: DeclaredResource): (lifecycle: Any
     async diff(id, olds, news, resource, unknown) {
       const result = await lifecycle.diff(id, olds, news, resource, unknown);
       if (result.replaces.length > 0) assertAsChecked(news, resource, result.replaces, unknown);
+      else checked.delete(resource.label);
       return result;
     },
     async create(news, resource) {
       assertAsChecked(news, resource, ["audio"], new Set());
-      checked.delete(resource.label);
       return await lifecycle.create(news, resource);
     },
   });
