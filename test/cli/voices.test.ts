@@ -81,6 +81,7 @@ describe("with a stack", () => {
     const emulator = await emulate();
     const [held = "", orphan = ""] = emulator.seedVoices("default", 2, { preferredName: generated });
     fakeStacks(emulator, { here: [held] });
+    jest.spyOn(console, "error").mockImplementation();
     await printed(...args(orphan));
     expect(emulator.voices().map(({ voice }) => voice)).toEqual([held]);
     const store = openJournalStore(undefined, { requestTimeoutMs: 0, maxRetries: 0, programFolder: "." });

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { engineVersion, oldestEngineVersion } from "../../tools/engine/build";
 import { getEngine } from "../../tools/engine/engine";
+import { root } from "../../tools/local";
 import { put, temporaryFolder } from "../support/files";
 
 /** The engine is installed, cached, downloaded or built, in this order. These engines only print a version. */
@@ -122,4 +123,16 @@ test("rejects a download with a wrong checksum, and lists the remedies when no s
     process.env.PATH = PATH;
     from.close();
   }
+});
+
+test("the host of Node.js is built from the modules that are compiled for the command line, as far as both have them", () => {
+  const versions = (module: string) => {
+    const text = readFileSync(join(root, "tools", "engine", module, "go.mod"), "utf8");
+    return new Map([...text.matchAll(/^\t(\S+) (v\S+)/gm)].map(([, name = "", version = ""]) => [name, version]));
+  };
+  const ofCommandLine = versions("cli");
+  const others = [...versions("language-nodejs")].filter(
+    ([name, version]) => (ofCommandLine.get(name) ?? version) !== version,
+  );
+  expect(others.map(([name]) => name)).toEqual(["github.com/pulumi/pulumi/sdk/v3"]);
 });

@@ -41,20 +41,23 @@ export const savedResource = z.object({
   outputs: properties,
 });
 
-/** What `pulumi stack export` prints. A stack that was never updated has no deployment. */
+/**
+ * What `pulumi stack export` prints. A stack that was never updated has no deployment. Of each resource, only what is
+ * needed of it is kept: a state may be large.
+ */
 export const exportedStack = z.object({
   deployment: z
     .object({
-      resources: z.array(savedResource).nullish(),
+      resources: z.array(savedResource.transform(entryOf)).nullish(),
       pending_operations: z.array(z.object({ type: z.string(), resource: savedResource })).nullish(),
     })
     .nullish(),
 });
 
 export function stateOf(stack: string, { deployment }: z.infer<typeof exportedStack>): StackState {
-  const ours = (deployment?.resources ?? []).filter(({ type }) => resourceKind(type) !== undefined);
+  const ours = (deployment?.resources ?? []).flatMap((entry) => entry ?? []);
   const managed = ours.filter(({ external }) => !external);
-  const voicesOf = (resources: typeof ours) => resources.flatMap((each) => holderOf(stack, each));
+  const voicesOf = (entries: typeof ours) => entries.flatMap(({ holder }) => (holder ? [{ ...holder, stack }] : []));
   return {
     stack,
     ids: new Set(managed.flatMap(({ id }) => id ?? [])),
@@ -66,28 +69,29 @@ export function stateOf(stack: string, { deployment }: z.infer<typeof exportedSt
   };
 }
 
-function holderOf(
-  stack: string,
-  { urn, type, id, inputs, outputs, ...entry }: z.infer<typeof savedResource>,
-): VoiceHolder[] {
-  if (resourceKind(type) !== "voice" || id === undefined) return [];
+/** A resource of this package, and the voice that it names. Undefined for any other. */
+function entryOf(resource: z.infer<typeof savedResource>) {
+  const { id, external } = resource;
+  return resourceKind(resource.type) && { id, external, holder: holderOf(resource) };
+}
+
+function holderOf({ urn, type, id, inputs, outputs, ...entry }: z.infer<typeof savedResource>) {
+  if (resourceKind(type) !== "voice" || id === undefined) return undefined;
   const all = { ...inputs, ...outputs };
   // The inputs of an adopted voice have the name that would have been generated for it.
   const named = outputs.adopted === true ? outputs : all;
-  return [
-    {
-      ...{ stack, urn: dynamicUrn(urn), savedUrn: urn, voice: id, isOld: entry.delete, retained: entry.retainOnDelete },
-      // A reference to a provider is its URN, `::` and its id.
-      provider: entry.provider?.replace(/::[^:]*$/, ""),
-      label: ifText(all.label),
-      deletedWith: entry.deletedWith === undefined ? undefined : dynamicUrn(entry.deletedWith),
-      isReplacedOnDemand: isReplacedOnDemand(entry),
-      account: ifText(all.account),
-      ...{ rights: storedRights(inputs.rights), audio: ifText(all.audio), audioSha256: ifText(all.audioSha256) },
-      createdAt: ifText(all.createdAt),
-      generatedName: hasGeneratedName(named) ? ifText(named.preferredName) : undefined,
-    },
-  ];
+  return {
+    ...{ urn: dynamicUrn(urn), savedUrn: urn, voice: id, isOld: entry.delete, retained: entry.retainOnDelete },
+    // A reference to a provider is its URN, `::` and its id.
+    provider: entry.provider?.replace(/::[^:]*$/, ""),
+    label: ifText(all.label),
+    deletedWith: entry.deletedWith === undefined ? undefined : dynamicUrn(entry.deletedWith),
+    isReplacedOnDemand: isReplacedOnDemand(entry),
+    account: ifText(all.account),
+    ...{ rights: storedRights(inputs.rights), audio: ifText(all.audio), audioSha256: ifText(all.audioSha256) },
+    createdAt: ifText(all.createdAt),
+    generatedName: hasGeneratedName(named) ? ifText(named.preferredName) : undefined,
+  } satisfies Omit<VoiceHolder, "stack">;
 }
 
 function ifText(value: unknown): string | undefined {

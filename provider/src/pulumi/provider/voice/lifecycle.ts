@@ -106,6 +106,8 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
     },
 
     async read(id, state) {
+      // Read while the account is listed.
+      const holding = evidence.holdersOf(id);
       const found = (await service.account.find(id)) ?? (await evidence.findLate(id, state.createdAt));
       if (found === undefined) {
         await assertSameAccount(operation, "is not in this account", id, state);
@@ -119,7 +121,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
         return undefined;
       }
       evidence.recordFound();
-      const holders = await evidence.holdersOf(id);
+      const holders = await holding;
       const shared = sharedByState(id, holders);
       warnOfSkippedDelete(id, holders);
       if (shared !== undefined) throw new InputError(shared);
