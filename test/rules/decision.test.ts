@@ -1,5 +1,10 @@
 import { type Answers, question, type Questions } from "../../provider/src/rules/decision";
-import { checkAnswers, closedGateLine, unmetExpectations } from "../../provider/src/rules/decision-answers";
+import {
+  checkAnswers,
+  closedGateLine,
+  missingAnswers,
+  unmetExpectations,
+} from "../../provider/src/rules/decision-answers";
 import {
   checkDecisionInputs,
   decisionInputs,
@@ -100,9 +105,19 @@ test("any text is a legal key of questions, options and answers", () => {
     'the answer to "__proto__" is missing',
     'the answer to "toString" is missing',
   ]);
+  expect(missingAnswers({}, odd)).toEqual(["__proto__", "toString"]);
   expect(checkDecisionInputs({ state: "a", questions: odd }, new Set())).toEqual([]);
   const expect_ = JSON.parse('{"toString":{"min":0.9},"__proto__":{"choice":"toString"}}') as object;
   expect(unmetExpectations(given as Answers, expect_).map(({ id }) => id)).toEqual(["toString", "__proto__"]);
+});
+
+test.each<[what: string, given: object, missing: string[]]>([
+  ["all answers", answers, []],
+  ["no answer", {}, ["team", "risky", "mood"]],
+  ["null instead of an answer", { ...answers, risky: null }, ["risky"]],
+  ["undefined instead of an answer", { ...answers, mood: undefined }, ["mood"]],
+])("a program learns which questions a response left out: %s", (_, given, missing) => {
+  expect(missingAnswers(given as Record<string, unknown>, questions)).toEqual(missing);
 });
 
 test("an expectation of an answer that is missing is not met", () => {
@@ -184,6 +199,7 @@ test("the line of a closed gate names the decision, because a review finds the d
 test.each<[what: string, inputs: Record<string, unknown>, unknown: string[], faults: string[]]>([
   ["nothing wrong", { state: "a", questions, expect: { team: { choice: "billing", minConfidence: 0.5 } } }, [], []],
   ["an object as state", { state: { a: 1 }, questions }, [], []],
+  ["a list as state", { state: ["a"], questions }, [], []],
   ["nothing given", {}, [], ["state: is required", "questions: is required"]],
   ["nothing known", {}, ["state", "questions", "expect"], []],
   ["a blank state, which the service may accept", { state: " ", questions }, [], []],
@@ -243,6 +259,15 @@ test.each<[what: string, inputs: Record<string, unknown>, unknown: string[], fau
     { state: "a", questions, expect: { other: {} } },
     [],
     ['expect["other"]: there is no such question'],
+  ],
+  [
+    "misspelt names in expectations",
+    { state: "a", questions, expect: { taem: {}, mood: { minConfidense: 0.5 } } },
+    [],
+    [
+      'expect["taem"]: there is no such question; did you mean `team`?',
+      'expect["mood"].minConfidense: is not for a score question; did you mean `minConfidence`?',
+    ],
   ],
   [
     "an option that is none",
@@ -324,6 +349,15 @@ test.each<[what: string, inputs: Record<string, unknown>, unknown: string[], fau
 test("a problem says which input it is about, so that a secret one can be hidden", () => {
   const problems = checkDecisionInputs({ state: "a", questions, expect: { risky: { min: 2, max: 1 } } }, new Set());
   expect(problems.map(({ input }) => input)).toEqual(["expect"]);
+});
+
+test("of secret inputs a problem says only which one is invalid, and a name that is no input is still corrected", () => {
+  const inputs = { state: "a", questions: { canary: { type: "noul", instructions: 1 } }, expct: {} };
+  const failures = checkDecisionInputs(inputs, new Set(), true).map((problem) => checkFailure(problem));
+  expect(failures).toEqual([
+    { property: "", reason: "`expct` is not an input of Decision; did you mean `expect`?" },
+    { property: "", reason: "questions is invalid; the reason is not shown, because an input is secret" },
+  ]);
 });
 
 test("what asks anew, and what judges the kept answers", () => {

@@ -2,9 +2,11 @@ import {
   durationSeconds,
   expiryOf,
   imageFileName,
+  isDoubtful,
   isExpired,
   needsDownload,
   taskProgress,
+  timeoutMsOf,
 } from "../../provider/src/rules/image";
 import {
   adoptedTaskProblem,
@@ -176,8 +178,8 @@ test("what the service is seen to do without promising it is a warning", () => {
   // Inputs that are not known yet.
   expect(imageWarnings({})).toEqual([]);
   expect(imageWarnings({ prompt: "a".repeat(801), negativePrompt: "b".repeat(501), size: "512*512", n: 4 })).toEqual([
-    expect.stringContaining("800"),
-    expect.stringContaining("500"),
+    expect.stringMatching(/^the prompt has 801 characters; .* after 800$/),
+    expect.stringMatching(/^the negative prompt has 501 characters; .* after 500$/),
     expect.stringContaining("512*512"),
     expect.stringContaining("n is 4"),
   ]);
@@ -201,6 +203,7 @@ test.each<[statuses: string, seconds: number[], progress: string]>([
   ["UNKNOWN UNKNOWN", [0, 60], "ended"],
   ["unknown Canceled CANCELLED", [0, 30, 60], "ended"],
   ["UNKNOWN RUNNING UNKNOWN", [0, 50, 100], "waiting"],
+  ["RUNNING UNKNOWN UNKNOWN", [0, 50, 100], "waiting"],
   ["UNKNOWN RUNNING UNKNOWN UNKNOWN", [0, 50, 100, 160], "ended"],
   ["CANCELED CANCELED SUCCEEDED", [0, 50, 100], "succeeded"],
 ])("a task that was seen as %s, at the seconds %j, is %s", (statuses, seconds, progress) => {
@@ -211,10 +214,31 @@ test.each<[statuses: string, seconds: number[], progress: string]>([
 test.each([
   ["SUCCEEDED", "succeeded"],
   ["failed", "ended"],
+  [" SUCCEEDED\n", "succeeded"],
   ["UNKNOWN", "waiting"],
   ["anything", "waiting"],
-])("a status that was seen once, %s, is %s", (status, progress) => {
+])("a status that was seen once, %j, is %s", (status, progress) => {
   expect(taskProgress(status)).toBe(progress);
+});
+
+test("a task that nobody has looked up is waited for, and so is a doubtful one without a second look", () => {
+  expect(taskProgress([], 0)).toBe("waiting");
+  expect(taskProgress([{ status: "UNKNOWN", atMs: 0 }], 0)).toBe("waiting");
+});
+
+test.each([
+  ["UNKNOWN", true],
+  [" canceled\n", true],
+  ["CANCELLED", true],
+  ["RUNNING", false],
+  ["UNKNOWN_STEP", false],
+  ["NOT_CANCELED", false],
+])("the status %j is doubtful: %s", (status, doubtful) => {
+  expect(isDoubtful(status)).toBe(doubtful);
+});
+
+test("one run waits for an image as long as the program says, or 15 minutes", () => {
+  expect([timeoutMsOf({ timeoutSeconds: 0.5 }), timeoutMsOf({})]).toEqual([500, 900_000]);
 });
 
 test.each([

@@ -78,6 +78,8 @@ test.each([
   ["CLOUDVOICE_TAKE_OVER", "never", /is "never"; it must be one of recent, always/],
   ["CLOUDVOICE_STACK_QUOTA", "many", /whole number from 0/],
   ["CLOUDVOICE_ALLOW_HTTP", "maybe", /true or false/],
+  ["CLOUDVOICE_ALLOW_HTTP", "untrue", /true or false/],
+  ["CLOUDVOICE_ALLOW_HTTP", "true-ish", /true or false/],
   ["CLOUDVOICE_BASE_URL", "example.com", /http\(s\) address/],
   ["CLOUDVOICE_BASE_URL", "file:///etc", /http\(s\) address/],
   [
@@ -176,6 +178,7 @@ test.each([
   ["cloudvoice:voiceQouta", "cloudvoice:voiceQouta is not a setting; did you mean cloudvoice:voiceQuota?"],
   ["cloudvoice:max_retries", "cloudvoice:max_retries is not a setting; did you mean cloudvoice:maxRetries?"],
   ["CLOUDVOICE_COLOUR", "CLOUDVOICE_COLOUR is not a setting; docs/settings.md lists the settings"],
+  ["CLOUDVOICE_PROXY_PORT", "CLOUDVOICE_PROXY_PORT is not a setting; docs/settings.md lists the settings"],
 ])("the setting %s, which there is not, is refused", (name, problem) => {
   expect(() => readSettings(() => undefined, ["PATH", name])).toThrow(`settings: ${problem}`);
 });

@@ -205,7 +205,7 @@ function problemAt(path: string, reason: string): InputProblem {
 }
 
 function isTextOrObject(value: unknown): boolean {
-  return typeof value === "string" || (typeof value === "object" && value !== null);
+  return typeof value === "string" || Array.isArray(value) || isRecord(value);
 }
 
 function isOptions(value: unknown): boolean {

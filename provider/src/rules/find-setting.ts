@@ -43,10 +43,10 @@ export function findSetting(
  * `CLOUDVOICE_`, and keys of the configuration, `cloudvoice:…`.
  */
 export function unknownSettings(given: readonly string[], names: readonly string[]): string[] {
-  const variables = names.map(environmentName);
   return given.flatMap((name) => {
-    const [, prefix = "", rest = ""] = /^(CLOUDVOICE_|cloudvoice:)(.*)$/.exec(name) ?? [];
-    const known = prefix === "CLOUDVOICE_" ? variables.map((each) => each.slice(prefix.length)) : names;
+    const [prefix = ""] = /^(CLOUDVOICE_|cloudvoice:)/.exec(name) ?? [];
+    const rest = name.slice(prefix.length);
+    const known = prefix === "CLOUDVOICE_" ? names.map((each) => environmentName(each).slice(prefix.length)) : names;
     // Kubernetes sets variables like CLOUDVOICE_PORT_443_TCP for a service with the name `cloudvoice`.
     if (prefix === "" || known.includes(rest) || /^(SERVICE_HOST|SERVICE_PORT|PORT)(_|$)/.test(rest)) return [];
     const nearest = nearestName(rest, known);

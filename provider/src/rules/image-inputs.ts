@@ -132,12 +132,12 @@ function sizeProblem(size: string): string {
  */
 export function imageWarnings({ prompt, negativePrompt, size, n }: Partial<ImageInputs>): string[] {
   const usualSizes = ["1664*928", "1472*1104", "1328*1328", "1104*1472", "928*1664"];
-  const cut = (what: string, { length }: string, most: number) =>
+  const cut = (what: string, most: number, length = 0) =>
     length > most && `the ${what} has ${length} characters; the service was seen to cut it after ${most}`;
   const warnings = [
     isBlank(prompt) && "the prompt is empty; the service may refuse it",
-    cut("prompt", prompt ?? "", 800),
-    cut("negative prompt", negativePrompt ?? "", 500),
+    cut("prompt", 800, prompt?.length),
+    cut("negative prompt", 500, negativePrompt?.length),
     size !== undefined &&
       !usualSizes.includes(size) &&
       `the service was seen to generate the sizes ${usualSizes.join(", ")}, and not ${size}`,

@@ -29,14 +29,11 @@ export interface SeenStatus {
  */
 export function taskProgress(history: string | readonly SeenStatus[], settleMs = Infinity): TaskProgress {
   const seen = typeof history === "string" ? [{ status: history, atMs: 0 }] : history;
-  const last = seen.at(-1);
-  const status = last?.status.trim().toUpperCase();
+  const status = seen.at(-1)?.status.trim().toUpperCase();
   if (status === "SUCCEEDED") return "succeeded";
   if (status === "FAILED") return "ended";
-  if (last === undefined || !isDoubtful(last.status)) return "waiting";
-  const before = seen.findLastIndex((each) => !isDoubtful(each.status));
-  const since = seen[before + 1] ?? last;
-  return last !== since && last.atMs - since.atMs >= settleMs ? "ended" : "waiting";
+  const [first, ...later] = seen.slice(seen.findLastIndex((each) => !isDoubtful(each.status)) + 1);
+  return first && later.some(({ atMs }) => atMs - first.atMs >= settleMs) ? "ended" : "waiting";
 }
 
 /** Whether a status ends a task only if it is repeated. */

@@ -12,15 +12,15 @@ export function nearestName(name: string, known: readonly string[]): string | un
 
 /** How many letters must be added, removed, changed or swapped with their neighbour to make one text the other. */
 function editDistance(a: string, b: string): number {
-  const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)];
-  const at = (row: number, column: number) => rows[row]?.[column] ?? Infinity;
+  const width = b.length + 1;
+  const cells = Array.from({ length: width }, (_, column) => column);
+  const at = (row: number, column: number) => cells[row * width + column] ?? Infinity;
   for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    rows.push(row);
+    cells.push(i);
     for (let j = 1; j <= b.length; j++) {
       const changed = at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      row.push(Math.min(changed, at(i - 1, j) + 1, at(i, j - 1) + 1, isSwap ? at(i - 2, j - 2) + 1 : Infinity));
+      const isSwap = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      cells.push(Math.min(changed, at(i - 1, j) + 1, at(i, j - 1) + 1, isSwap ? at(i - 2, j - 2) + 1 : Infinity));
     }
   }
   return at(a.length, b.length);

@@ -6,11 +6,11 @@ const secretName = /sign|sig$|token|secret|key|auth|credential|password|policy|e
 /** A text without what its URLs would give to a reader: signatures, keys, user names and passwords. */
 export function withoutSignatures(text: string): string {
   return text.replace(/[a-z][a-z0-9+.-]*:\/\/[^\s"'<>`]+/gi, (address) => {
-    if (!URL.canParse(address)) return address.replace(/\/\/\S*@/, "//…@").replace(/[?#].*$/, hiddenQuery);
+    if (!URL.canParse(address)) return address.replace(/\/\/\S*@/, "//…@").replace(/[?#].*/, hiddenQuery);
     const { username, password, searchParams, hash } = new URL(address);
     const shown = username || password ? address.replace(/\/\/[^/]*@/, "//…@") : address;
     const isSecret = [...searchParams.keys()].some((name) => secretName.test(name)) || secretName.test(hash);
-    return isSecret ? shown.replace(/[?#].*$/, hiddenQuery) : shown;
+    return isSecret ? shown.replace(/[?#].*/, hiddenQuery) : shown;
   });
 }
 

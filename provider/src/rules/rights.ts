@@ -65,11 +65,11 @@ export function storedRights(value: unknown): StoredRights | undefined {
   if (value === undefined || value === null) return undefined;
   const { secret, plain } = revealed(value);
   const whole = isRecord(plain) ? plain : {};
-  const fields = Object.keys(rightsFields.shape).flatMap((name) => {
+  const fields = Object.keys(rightsFields.shape).map((name) => {
     const field = revealed(whole[name]);
     const isSecret = field.secret || (secret && (!isRecord(plain) || field.plain !== undefined));
     const known = typeof field.plain === "string" ? field.plain : undefined;
-    return isSecret || known !== undefined ? [{ name, known, shown: isSecret ? secretText : known }] : [];
+    return { name, known, shown: isSecret ? secretText : known };
   });
   const pick = (which: "known" | "shown") =>
     Object.fromEntries(fields.flatMap((field) => (field[which] === undefined ? [] : [[field.name, field[which]]])));

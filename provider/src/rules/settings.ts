@@ -34,7 +34,7 @@ function number({ from, whole = false }: { from: number; whole?: boolean }) {
 }
 
 const flag = written("true or false", (text) => /^(true|false|1|0)$/i.test(text)).transform((text) =>
-  /^(true|1)$/i.test(text),
+  /true|1/i.test(text),
 );
 
 /** `http` or `https`, as text; whether plain `http` is allowed depends on `allowHttp`. */
@@ -185,8 +185,8 @@ export type FindSetting = (name: SettingName) => FoundSetting | undefined;
  * All settings, checked. Throws one error that names every problem. `given`: the names of everything that is set, in the
  * environment and in the configuration, where it can be listed; one that looks like a setting and is none is a problem.
  */
-export function readSettings(find: FindSetting, given: readonly string[] = []): Settings {
-  const problems = unknownSettings(given, settingNames);
+export function readSettings(find: FindSetting, given?: readonly string[]): Settings {
+  const problems = given ? unknownSettings(given, settingNames) : [];
   const values = Object.fromEntries(
     settingNames.map((name) => {
       const found = find(name);
