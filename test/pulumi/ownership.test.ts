@@ -1,42 +1,22 @@
 import type { Resource } from "../../provider/src/pulumi/provider/lifecycle";
-import { nameInUrn } from "../../provider/src/rules/resource-types";
-import type { VoiceHolder } from "../../provider/src/rules/voice-holder";
-import { resourceLabel } from "../../provider/src/pulumi/shared/identity";
-import { Ownership, sharedByState, skippedDelete } from "../../provider/src/pulumi/provider/voice/ownership";
+import { Ownership } from "../../provider/src/pulumi/provider/voice/ownership";
 import type { CheckedVoice, VoiceOutputs } from "../../provider/src/rules/voice";
+import type { VoiceHolder } from "../../provider/src/rules/voice-holder";
+import { chosen, entry, generated, me, ren, resource, voice } from "../support/holders";
 
 /** Who holds a voice: one table per decision, in the words of what the engine has called before. */
 
 const rule = { takeOver: "recent" as const, statesKnown: true, nowMs: Date.parse("2026-06-01T12:00:00Z") };
-const voice = "svc-tts-vc-n_1234567-voice-20260601110000000-0001";
-const facts = { voice, targetModel: "m", audio: "a.wav", degraded: false, adopted: false, account: "a" };
-const generated: VoiceOutputs = {
-  ...{ ...facts, preferredName: "n_1234567", nameVersion: 1, createdAt: "2026-06-01T11:00:00Z" },
-};
-const chosen: VoiceOutputs = { ...facts, preferredName: "narrator", createdAt: "2026-06-01T11:00:00Z" };
 const dayOld = { ...generated, createdAt: "2026-05-30T11:00:00Z" };
 
-const [me, ren] = ["urn:pulumi:dev::p::t::old", "urn:pulumi:dev::p::t::ren"];
-const resource = (urn: string, protect = false): Resource => {
-  const name = nameInUrn(urn);
-  const options = { protect, deleteBeforeReplace: false, ignoresEverything: false, keepsRecording: false };
-  return { name, label: resourceLabel(urn), identity: { namespace: "n", urn }, secrets: new Set(), options };
-};
 const [mine, other] = [resource(me), resource(ren)];
 const nameless = { ...mine, name: "" };
-const entry = (urn: string, changes: Partial<VoiceHolder> = {}): VoiceHolder => ({
-  stack: "dev",
-  urn,
-  savedUrn: urn,
-  voice,
-  isOld: false,
-  ...changes,
-});
 
 type Before = (ownership: Ownership) => void;
 const nothing: Before = () => undefined;
 const declared: Before = (ownership) => ownership.declare(mine);
 const bothDeclared: Before = (ownership) => (ownership.declare(mine), ownership.declare(other));
+const keep = (ownership: Ownership, of: Resource) => ownership.onKeep(voice, of, [], []);
 const expects =
   (inputs: Partial<CheckedVoice>, of = mine): Before =>
   (ownership) =>
@@ -45,17 +25,18 @@ const expects =
 describe("by the calls of this operation, a delete", () => {
   test.each<[what: string, before: Before, state: VoiceOutputs, action: "delete" | "keep" | "reject"]>([
     ["of a voice that nothing else holds", nothing, generated, "delete"],
+    ["in a destroy after a refresh, whose diff has inputs of the state", (o) => keep(o, mine), generated, "delete"],
     [
-      "in a destroy after a refresh, whose diff has inputs of the state",
-      (o) => o.onKeep(voice, mine),
-      generated,
+      "of the only entry of a resource that was to keep the voice, because `replaceOnChanges` replaced it",
+      (o) => (declared(o), keep(o, mine)),
+      chosen,
       "delete",
     ],
     [
-      "of the only entry of a resource that was to keep the voice, because `replaceOnChanges` replaced it",
-      (o) => (declared(o), o.onKeep(voice, mine)),
+      "beside a resource of the program that keeps the voice, and that the states do not show yet",
+      (o) => (bothDeclared(o), keep(o, other)),
       chosen,
-      "delete",
+      "keep",
     ],
     ["of the old copy, after --replace reused the voice", (o) => o.claim(voice, chosen, other), generated, "keep"],
     ["before a create that adopts the voice", expects({ ...chosen, adopt: voice }), generated, "keep"],
@@ -101,9 +82,12 @@ describe("by the calls of this operation, a delete", () => {
   ])("keeps the voice: %s", (_, before, entries) => {
     const ownership = new Ownership();
     declared(ownership);
-    ownership.onKeep(voice, mine);
+    keep(ownership, mine);
     before(ownership);
-    expect(ownership.onDelete(voice, chosen, mine, entries, rule).action).toBe("keep");
+    expect(ownership.onDelete(voice, chosen, mine, entries, rule)).toEqual({
+      action: "keep",
+      reason: expect.stringMatching(/: another resource, or another copy of this one, holds it$/) as string,
+    });
   });
 
   test("that keeps the voice says why, unless a create is about to reuse it", () => {
@@ -144,6 +128,7 @@ describe("by the saved states, a delete", () => {
   test.each<[what: string, before: Before, holders: VoiceHolder[] | undefined, action: "delete" | "keep"]>([
     ["after that create made another voice", created, [entry(me)], "delete"],
     ["after that create made another voice, without states that can be read", created, undefined, "delete"],
+    ["before a create that reuses the voice, if no state shows its resource", expects(generated), [], "keep"],
     [
       "before a create that reuses the voice, after another holder was deleted",
       (o) => (o.expectCreate(generated, mine), o.onDelete(voice, generated, other, [entry(me), entry(ren)], rule)),
@@ -167,7 +152,7 @@ describe("by the saved states, a delete", () => {
     const ownership = new Ownership();
     ownership.claimMade(voice, generated, mine);
     declared(ownership);
-    ownership.onKeep(voice, mine);
+    keep(ownership, mine);
     expect(ownership.onDelete(voice, generated, mine, undefined, rule)).toEqual({ action: "delete" });
     expect(ownership.onDelete(voice, generated, other, undefined, rule).action).toBe("keep");
   });
@@ -189,16 +174,20 @@ describe("the states are read again, and a delete of one of three resources with
     ["keeps it when another process has given it to a fourth", [entry(ren), entry("urn:pulumi:dev::p::t::4")], "keep"],
   ])("%s", (_, now, action) => {
     const ownership = new Ownership();
-    ownership.onDelete(voice, generated, mine, [entry(me), entry(ren), entry(third)], rule);
+    ownership.onDelete(voice, generated, mine, [entry(ren), entry(me), entry(third)], rule);
     expect(ownership.onDelete(voice, generated, other, now, rule).action).toBe(action);
   });
 
-  test("an old state without labels: the last one deletes it, whichever entries the states show", () => {
+  test.each<[what: string, last: VoiceHolder[]]>([
+    ["all of them yet", [entry(me), entry(ren), entry(third)]],
+    ["that the first is gone", [entry(ren), entry(third)]],
+  ])("with old states without labels, the last one deletes it, if the states show %s", (_, last) => {
     const ownership = new Ownership();
-    const old = { ...mine, label: "" };
-    const both = [entry(me), entry(ren)];
-    expect(ownership.onDelete(voice, generated, old, both, rule).action).toBe("keep");
-    expect(ownership.onDelete(voice, generated, old, both, rule).action).toBe("delete");
+    const all = [entry(me), entry(ren), entry(third)];
+    const actions = [all, all, last].map(
+      (now) => ownership.onDelete(voice, generated, { label: "" }, now, rule).action,
+    );
+    expect(actions).toEqual(["keep", "keep", "delete"]);
   });
 });
 
@@ -210,19 +199,13 @@ test("a create to come in another organization's stack of the same name does not
   expect(decision).toMatchObject({ action: "keep", reason: expect.stringContaining("acme/p/dev") as string });
 });
 
-test("a warning names a voice whose resource goes together with another (`deletedWith`)", () => {
-  const dependent = entry(ren, { deletedWith: me });
-  expect(skippedDelete(voice, [dependent])).toMatch(/when old is deleted.*ren of the stack dev \(deletedWith\).*stays/);
-  expect(skippedDelete(voice, [entry(ren)])).toBeUndefined();
-});
-
 describe("a resource whose inputs did not change", () => {
   test.each<[what: string, before: Before, action: "keep" | "replace" | "reject"]>([
     ["keeps its voice", declared, "keep"],
-    ["keeps its voice if the engine asks twice", (o) => (declared(o), o.onKeep(voice, mine)), "keep"],
+    ["keeps its voice if the engine asks twice", (o) => (declared(o), keep(o, mine)), "keep"],
     [
       "keeps its voice if the engine checks it twice and asks twice",
-      (o) => (declared(o), declared(o), o.onKeep(voice, mine)),
+      (o) => (declared(o), declared(o), keep(o, mine)),
       "keep",
     ],
     ["keeps the voice that its own create made", (o) => (declared(o), o.claimMade(voice, generated, mine)), "keep"],
@@ -244,22 +227,28 @@ describe("a resource whose inputs did not change", () => {
     ],
     [
       "gets a voice of its own, if another resource keeps this one",
-      (o) => (bothDeclared(o), o.onKeep(voice, other)),
+      (o) => (bothDeclared(o), keep(o, other)),
       "replace",
     ],
     [
       "gets a voice of its own, if a protected resource of the program keeps this one",
-      (o) => (declared(o), o.declare(resource(ren, true)), o.onKeep(voice, resource(ren, true))),
+      (o) => (declared(o), o.declare(resource(ren, true)), keep(o, resource(ren, true))),
       "replace",
     ],
   ])("%s", (_, before, action) => {
     const ownership = new Ownership();
     before(ownership);
-    expect(ownership.onKeep(voice, mine).action).toBe(action);
+    expect(keep(ownership, mine).action).toBe(action);
   });
 
   test.each<[what: string, rival: Partial<VoiceHolder>, action: "keep" | "replace"]>([
     ["has the voice's name", { provider: "a", generatedName: "n_1234567" }, "replace"],
+    [
+      "has the voice's name after another prefix",
+      { provider: "a", generatedName: "n_1234567", voice: "svctts_n_1234567-voice-1" },
+      "replace",
+    ],
+    ["is of another stack and has its name", { savedUrn: ren, stack: "a", generatedName: "n_1234567" }, "replace"],
     ["comes after it", { provider: "a" }, "keep"],
     ["keeps the voice when it goes", { provider: "a", generatedName: "n_1234567", retained: true }, "keep"],
     ["is of this process", { savedUrn: ren, generatedName: "n_1234567" }, "keep"],
@@ -269,14 +258,21 @@ describe("a resource whose inputs did not change", () => {
     const holders = [entry(me), entry(ren, { savedUrn: "urn:pulumi:dev::p::z::ren", ...rival })];
     expect(ownership.onKeep(voice, mine, holders, holders.slice(1))).toMatchObject({
       action,
-      ...(action === "replace" && { reason: expect.stringContaining("(ren of the stack dev and old)") as string }),
+      ...(action === "replace" && { reason: expect.stringMatching(/\(ren of the stack \w+ and old\)/) as string }),
     });
+  });
+
+  test("keeps its voice if no state has it yet, whoever holds the voice there", () => {
+    const ownership = new Ownership();
+    ownership.declare(mine);
+    const holders = [entry(ren, { stack: "a" })];
+    expect(ownership.onKeep(voice, mine, holders, holders)).toEqual({ action: "keep" });
   });
 
   test.each<[what: string, before: Before, reason: RegExp]>([
     [
       "with a resource of other inputs, and by both names",
-      (o) => (bothDeclared(o), o.onKeep(voice, other)),
+      (o) => (bothDeclared(o), keep(o, other)),
       /^two resources hold the voice \S+ \(ren and old\): this update gives one of them a voice of its own$/,
     ],
     [
@@ -290,6 +286,11 @@ describe("a resource whose inputs did not change", () => {
       /hold the voice \S+: this update/,
     ],
     [
+      "without a name of its own, and by that of the other resource",
+      (o) => (bothDeclared(o), keep(o, other)),
+      / \(ren\): this update/,
+    ],
+    [
       "with a resource that is to adopt the voice",
       (o) => (declared(o), o.expectCreate({ adopt: voice }, other)),
       /^the voice svc-tts-vc-n_1234567-voice-\S+ belongs to another resource of this stack;.*adopt/,
@@ -298,7 +299,7 @@ describe("a resource whose inputs did not change", () => {
     const ownership = new Ownership();
     before(ownership);
     const asked = what.startsWith("without a name") ? nameless : mine;
-    expect(ownership.onKeep(voice, asked)).toMatchObject({ reason: expect.stringMatching(reason) as string });
+    expect(keep(ownership, asked)).toMatchObject({ reason: expect.stringMatching(reason) as string });
   });
 });
 
@@ -308,16 +309,11 @@ describe("for a create, a voice is held", () => {
     ["by a resource of the stack that this operation did not reach", nothing, [entry(ren)], true],
     ["by a resource of another stack", nothing, [entry(ren, { stack: "prod" })], true],
     ["by nobody, beside resources with other voices", nothing, [entry(ren, { voice: "other" })], false],
-    ["by another resource that keeps it", (o) => (bothDeclared(o), o.onKeep(voice, other)), [], true],
-    [
-      "not by itself, if its replacement ended before its create",
-      (o) => (declared(o), o.onKeep(voice, mine)),
-      [],
-      false,
-    ],
+    ["by another resource that keeps it", (o) => (bothDeclared(o), keep(o, other)), [], true],
+    ["not by itself, if its replacement ended before its create", (o) => (declared(o), keep(o, mine)), [], false],
     ["by a resource that was created before", (o) => o.claim(voice, chosen, other), [], true],
     ["by a resource that is to adopt it", expects({ adopt: voice }, other), [], true],
-    ["not by a resource that a refresh looked up", (o) => o.onKeep(voice, mine), [], false],
+    ["not by a resource that a refresh looked up", (o) => keep(o, mine), [], false],
   ])("%s", (_, before, holders, held) => {
     const ownership = new Ownership();
     before(ownership);
@@ -329,31 +325,13 @@ describe("for a create, a voice is held", () => {
   });
 });
 
-describe("a voice that the saved states show at several resources", () => {
-  test.each<[what: string, holders: VoiceHolder[], isError: boolean]>([
-    ["is an error", [entry(me), entry(ren)], true],
-    ["is an error across stacks", [entry(me), entry(me, { stack: "prod" })], true],
-    ["is right beside a resource that leaves it when it goes", [entry(me), entry(ren, { retained: true })], false],
-    ["is right at one resource", [entry(me)], false],
-  ])("%s", (_, holders, isError) => {
-    expect(sharedByState(voice, holders) !== undefined).toBe(isError);
-  });
-
-  test("and the error names the voice, each holder and the command that helps", () => {
-    expect(sharedByState(voice, [entry(me), entry(ren, { stack: "prod" })])).toMatch(
-      /voice svc-tts-vc-n_1234567\S+: old of the stack dev and ren of the stack prod\. Run `pulumi up`/,
-    );
-    expect(sharedByState(voice, [entry(me), entry(ren)])).toMatch(/Run `pulumi up` without --refresh: /);
-  });
-});
-
 test("a resource that must not be replaced, and whose voice another one keeps, is an error", () => {
   const ownership = new Ownership();
   const protectedOne = resource(me, true);
   ownership.declare(protectedOne);
   ownership.declare(other);
-  ownership.onKeep(voice, other);
-  expect(ownership.onKeep(voice, protectedOne)).toMatchObject({
+  keep(ownership, other);
+  expect(keep(ownership, protectedOne)).toMatchObject({
     action: "reject",
     reason: expect.stringMatching(/\(ren and old\), and one of them is protected/) as string,
   });
@@ -365,6 +343,50 @@ test.each(["old", "museum::old"])("a resource of the program that no call has re
   const isLeftOut = (...declared: string[]) =>
     ownership.isLeftOut(entry(urn), { identity: { namespace: "n", urn: ren, declared: JSON.stringify(declared) } });
   expect([isLeftOut("ren", name), isLeftOut("ren")]).toEqual([true, false]);
+  // Neither a refresh nor a program without `adopt` says what the program declares.
+  expect(ownership.isLeftOut(entry(urn), {})).toBe(false);
+  expect(ownership.isLeftOut(entry(urn), mine)).toBe(false);
   ownership.declare(resource(urn));
   expect(isLeftOut("ren", name)).toBe(false);
+});
+
+test.each<[what: string, before: Before, problem: RegExp | undefined]>([
+  ["nothing is to be deleted", nothing, undefined],
+  [
+    "the engine deletes it before its replacement",
+    (o) => o.expectDelete(voice, mine),
+    /^old deletes the voice svc-tts/,
+  ],
+  [
+    "another resource of the program adopts it, which keeps it",
+    (o) => (o.expectCreate({ adopt: voice }, other), o.expectDelete(voice, mine)),
+    undefined,
+  ],
+])("a voice can't be adopted if it goes first: %s", (_, before, problem) => {
+  const ownership = new Ownership();
+  before(ownership);
+  const found = ownership.deletedFirst(voice);
+  expect(found).toEqual(problem && expect.stringMatching(problem));
+});
+
+test.each<[what: string, before: Before, state: VoiceOutputs, expected: boolean]>([
+  ["without a create to come", nothing, generated, false],
+  ["before a create of the same generated name", expects(generated), generated, true],
+  ["... of a resource whose URN is not known", (o) => o.expectCreate(generated, {}), generated, true],
+  [
+    "after it",
+    (o) => (o.expectCreate(generated, {}), o.claim("another voice", generated, { label: mine.label })),
+    generated,
+    false,
+  ],
+  [
+    "before a create whose name was generated, of a voice that has the name by choice",
+    expects(generated),
+    { ...chosen, preferredName: generated.preferredName },
+    false,
+  ],
+])("a create is to come that may reuse the voice: %s", (_, before, state, expected) => {
+  const ownership = new Ownership();
+  before(ownership);
+  expect(ownership.expectsReuse(state)).toBe(expected);
 });

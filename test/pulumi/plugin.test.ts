@@ -8,7 +8,6 @@ import { CallFailure } from "../../provider/src/pulumi/plugin/errors";
 import { invoke, list } from "../../provider/src/pulumi/plugin/functions";
 import { Provider } from "../../provider/src/pulumi/plugin/provider";
 import { findProviderSetting } from "../../provider/src/pulumi/plugin/settings";
-import { isDefaultProvider } from "../../provider/src/rules/voice-holder";
 import { decode, encode, holdProtoKeys } from "../../provider/src/pulumi/plugin/values";
 import { emulate } from "../support/emulate";
 import { recordings, temporaryFolder } from "../support/files";
@@ -253,15 +252,6 @@ test("the account's voices are listed, with a limit and by model; nothing else c
   await expect(listed("Decision")).rejects.toThrow(
     "cloudvoice:index:Decision can't be listed: the service lists voices only",
   );
-});
-
-test.each([
-  ["default", true],
-  ["default_1_0_0", true],
-  ["default_account", false],
-  ["mine", false],
-])("the provider %s is made by the engine: %s", (name, expected) => {
-  expect(isDefaultProvider(`urn:pulumi:dev::program::pulumi:providers:cloudvoice::${name}`)).toBe(expected);
 });
 
 describe("the key from the environment", () => {

@@ -89,6 +89,10 @@ test.each([
   expect(adoptionProblem("v", { targetModel: "m1" }, targetModel)).toBe(problem);
 });
 
+test("rejects the adoption of a voice that the account does not have", () => {
+  expect(adoptionProblem("v", undefined, "m1")).toMatch(/^the account has no voice v\b/);
+});
+
 describe("the name of a voice is no evidence that it is free", () => {
   const found = [voice("v", "2026-03-10 11:48:00")];
   const ancient = [voice("v", "2025-03-10 11:48:00")];

@@ -1,4 +1,4 @@
-import { massLossProblem } from "../../provider/src/rules/mass-loss";
+import { countedVoices, massLossProblem } from "../../provider/src/rules/mass-loss";
 
 describe("a stack whose voices are missing", () => {
   const stack = "acme/studio/prod";
@@ -21,4 +21,13 @@ describe("a stack whose voices are missing", () => {
       /^all 4 voices of the stack acme\/studio\/prod are missing in the account\..*another account.*CLOUDVOICE_ACCEPT_MISSING=all/,
     );
   });
+});
+
+test("a voice counts once, and an old copy of a replaced resource does not count", () => {
+  const holders = [
+    { voice: "a", isOld: false },
+    { voice: "a", isOld: false },
+    { voice: "b", isOld: true },
+  ];
+  expect([...countedVoices(holders)]).toEqual(["a"]);
 });

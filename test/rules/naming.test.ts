@@ -64,6 +64,12 @@ describe("the name of a voice with a secret input", () => {
     expect(chooseName(inputs, { ...facts, olds, secrets: new Set(["text"]) })).toEqual(olds);
   });
 
+  test("is made with the key if it is not known which inputs are secret", () => {
+    const unclear = { ...facts, secrets: undefined };
+    expect(chooseName(inputs, unclear)).toBeUndefined();
+    expect(chooseName(inputs, { ...unclear, apiKey: "sk-one" })?.preferredName).toBe(choose(["text"], "sk-one"));
+  });
+
   test("is computed without a key if only an input is secret that has no part in it", () => {
     expect(choose(["adopt"], "sk-one")).toBe(choose([]));
   });
@@ -97,6 +103,11 @@ test.each(replacing.map(({ name }) => name).filter((name) => name !== "preferred
     ).toBeUndefined();
   },
 );
+
+test("there is no name before the recording is known", () => {
+  const facts = { unknown: new Set<string>(), audio: undefined, identity, secrets: new Set<string>() };
+  expect(chooseName({ ...content }, facts)).toBeUndefined();
+});
 
 test("an empty list of triggers gives the same name as no triggers", () => {
   expect(generateName(identity, { ...content, triggers: [] })).toBe(

@@ -18,7 +18,8 @@ const take = (urn: string, takes: string): VoiceStep => ({ urn, creates: false, 
 
 const both = [holder("a"), holder("b")];
 function plan(steps: VoiceStep[], held = both, missing: string[] = []) {
-  const exists = (voice: string) => !missing.includes(voice);
+  const listed = [...held.map(({ voice }) => voice), "x", "y"].filter((voice) => !missing.includes(voice));
+  const exists = (voice: string) => listed.includes(voice);
   return planVoices(steps, { held: new Holdings(held), inAccount: 4 - missing.length, exists });
 }
 const peakAndAfter = ({ peak, after }: Counts) => [peak, after];
@@ -41,6 +42,14 @@ test.each<[what: string, steps: VoiceStep[], account: [peak: number, after: numb
   ["a replacement whose old voice stays in the account", [replace("a", { retained: true })], [5, 5], [3, 2]],
   ["a resource that is renamed and replaced", [replace("renamed", { old: "a" })], [5, 4], [3, 2]],
   ["a new resource under the old name of one that keeps its voice", [create("a")], [5, 5], [3, 3]],
+  // The state could not be read for it.
+  [
+    "a replacement of a voice that is not known, which deletes first",
+    [{ ...create("c"), leaves: "first" }],
+    [4, 4],
+    [2, 2],
+  ],
+  ["the end of a voice of another stack", [remove("x")], [4, 3], [2, 2]],
 ])("of a stack with two voices: %s", (_, steps, account, stack) => {
   const { account: inAccount, stack: inStack } = plan(steps);
   expect([inAccount.now, inStack.now]).toEqual([4, 2]);
@@ -56,19 +65,38 @@ test.each<[what: string, steps: VoiceStep[], account: [peak: number, after: numb
   ["the other is replaced", [replace("b")], [4, 3], [3, 2]],
   ["it is created again, and the other is replaced", [create("a"), replace("b")], [5, 4], [3, 2]],
   ["its resource is removed", [remove("a")], [3, 3], [2, 1]],
+  ["its resource is removed, and another created", [remove("a"), create("c")], [4, 4], [3, 2]],
 ])("one of two voices was deleted outside Pulumi, and %s", (_, steps, account, stack) => {
   const { account: inAccount, stack: inStack } = plan(steps, both, ["a"]);
   expect([inAccount.now, inStack.now]).toEqual([3, 2]);
   expect([peakAndAfter(inAccount), peakAndAfter(inStack)]).toEqual([account, stack]);
 });
 
-test.each<[what: string, copy: VoiceHolder, account: number, stack: number]>([
-  ["goes", holder("copy", { isOld: true }), 3, 2],
-  ["stays in the account with retainOnDelete", holder("copy", { isOld: true, retained: true }), 4, 2],
-  ["keeps a voice that a live resource has too", holder("a", { isOld: true }), 4, 2],
-])("an old copy that an interrupted replacement left %s", (_, copy, account, stack) => {
-  const counts = plan([], [...both, copy]);
-  expect([counts.account.after, counts.stack.after]).toEqual([account, stack]);
+test.each<
+  [what: string, copy: VoiceHolder, steps: VoiceStep[], account: [peak: number, after: number], stack: [number, number]]
+>([
+  ["goes", holder("copy", { isOld: true }), [], [4, 3], [3, 2]],
+  ["goes after a new voice is there", holder("copy", { isOld: true }), [create("c")], [5, 4], [4, 3]],
+  ["stays in the account with retainOnDelete", holder("copy", { isOld: true, retained: true }), [], [4, 4], [3, 2]],
+  ["keeps a voice that a live resource has too", holder("a", { isOld: true }), [], [4, 4], [2, 2]],
+  ["goes with a live resource that has its voice", holder("a", { isOld: true }), [remove("a")], [4, 3], [2, 1]],
+])("an old copy that an interrupted replacement left %s", (_, copy, steps, account, stack) => {
+  const counts = plan(steps, [...both, copy]);
+  expect([peakAndAfter(counts.account), peakAndAfter(counts.stack)]).toEqual([account, stack]);
+});
+
+test("the voice of an old copy is a voice of the stack, and not the one that its resource has", () => {
+  const copy = holder("old", { urn: "a", isOld: true });
+  const { voices, voiceByUrn, oldCopies } = new Holdings([...both, copy]);
+  expect([[...voices], voiceByUrn.get("a"), oldCopies]).toEqual([["a", "b", "old"], "a", [copy]]);
+});
+
+test.each<[what: string, steps: VoiceStep[], after: number]>([
+  ["stays while the other has it", [remove("one", { old: "a" })], 4],
+  ["goes with the second of them", [remove("one", { old: "a" }), remove("two", { old: "a" })], 3],
+])("a voice that two resources hold %s", (_, steps, after) => {
+  const held = ["one", "two"].map((urn) => holder("a", { urn }));
+  expect(plan(steps, held).account.after).toBe(after);
 });
 
 test.each<[whose: "account" | "stack", now: number, peak: number, added: number, isOver: boolean]>([
@@ -100,9 +128,21 @@ test("the checks of one operation add up, and a resource that is checked twice c
   expect(counts()).toEqual([3, 6, 4, 4]);
 });
 
-test("without the state, a replacement that deletes first still frees its place", () => {
+test("without the state, each replacement that deletes first still frees its place", () => {
   const plan = new QuotaPlan();
-  plan.freesFirst("b");
-  plan.add(create("b"));
-  expect(plan.counts(4, new Holdings([])).account.peak).toBe(4);
+  for (const urn of ["a", "b"]) {
+    plan.freesFirst(urn);
+    plan.add(create(urn));
+  }
+  const { peak, after } = plan.counts(4, new Holdings([])).account;
+  expect([peak, after]).toEqual([4, 4]);
+});
+
+test("a voice that the refresh took out of the state is not held when the update begins", () => {
+  const plan = new QuotaPlan();
+  plan.leave("a");
+  const held = plan.holdings(both);
+  expect([...held.voices]).toEqual(["b"]);
+  // The checks that follow ask again, while the states change.
+  expect(plan.holdings([])).toBe(held);
 });

@@ -23,6 +23,7 @@ test.each<[string, Parameters<typeof priceOf>, number | undefined]>([
   ],
   ["a decision of an object", ["decision", { state: { a: 1 }, questions: {} }, all], 0.000012],
   ["a decision without a price", ["decision", { state: "x", questions: {} }, one], undefined],
+  ["a decision whose state is not given", ["decision", { questions: {} }, all], undefined],
   ["a decision about a secret", ["decision", { state: "[secret]", questions: {} }, all], undefined],
   [
     "a decision about what is not known yet",

@@ -1,4 +1,4 @@
-import { createdAt, createdAtOfListed, createdAtOfVoice } from "../../provider/src/rules/time";
+import { ageDays, createdAt, createdAtOfListed, createdAtOfVoice, dayOf } from "../../provider/src/rules/time";
 
 test.each([
   ["2025-08-11 17:59:32", "2025-08-11T17:59:32Z"],
@@ -11,9 +11,15 @@ test.each([
   [1754935172.5, "2025-08-11T17:59:32Z"],
   [1754935172123, "2025-08-11T17:59:32Z"],
   [4102444800, "2100-01-01T00:00:00Z"],
+  [946684800, "2000-01-01T00:00:00Z"],
+  [946684800000, "2000-01-01T00:00:00Z"],
   ["1754935172", "2025-08-11T17:59:32Z"],
   ["1754935172123", "2025-08-11T17:59:32Z"],
   ["1754935172.5", "2025-08-11T17:59:32Z"],
+  ["1754935172.123456", "2025-08-11T17:59:32Z"],
+  ["1754935172123.25", "2025-08-11T17:59:32Z"],
+  ["2000-01-01", "2000-01-01T00:00:00Z"],
+  ["2100-12-31 23:59:59", "2100-12-31T23:59:59Z"],
   ["2025-08-11", "2025-08-11T00:00:00Z"],
   ["2025/08/11", "2025-08-11T00:00:00Z"],
   ["2025/08/11 17:59:32", "2025-08-11T17:59:32Z"],
@@ -31,7 +37,9 @@ test.each([
   ["20250811T175932Z", "2025-08-11T17:59:32Z"],
   ["Mon, 11 Aug 2025 17:59:32 GMT", "2025-08-11T17:59:32Z"],
   ["11 Aug 2025 17:59:32 +0200", "2025-08-11T15:59:32Z"],
+  ["11 Aug 2025 17:59", "2025-08-11T17:59:00Z"],
   [" 2025-08-11 17:59:32 ", "2025-08-11T17:59:32Z"],
+  [`2025-08-11 17:59:32.${"0".repeat(40)}`, "2025-08-11T17:59:32Z"],
 ])("reads the creation time %s as %s", (given, expected) => {
   expect(createdAt(given)).toBe(expected);
 });
@@ -44,8 +52,13 @@ test.each([
   "11/08/2025 17:59:32",
   "2025-02-30",
   "2025-08-11 24:00:00",
+  "2025-08-11 17:60:00",
+  "2025-08-11 17:59:60",
   "20251311175932",
   "1999-12-31",
+  "2101-01-01",
+  "946684800",
+  `2025-08-11 17:59:32.${"0".repeat(41)}`,
   12345678,
   "202508",
   "2025-13-11 17:59:32",
@@ -94,6 +107,7 @@ test.each([
 
 test.each([
   ["yesterday\n", "yesterday"],
+  [12345, "12345"],
   ["den \u001b[31m11.", "den \\u{1b}[31m11."],
   ["x".repeat(1000), "x".repeat(100)],
   [undefined, undefined],
@@ -101,4 +115,25 @@ test.each([
   ["", undefined],
 ])("the time %j in a form that is not known is kept in the service's own words", (gmtCreate, expected) => {
   expect(createdAtOfListed("bob", gmtCreate)).toBe(expected);
+});
+
+test.each([
+  ["2025-08-11 23:59:59", "2025-08-11"],
+  ["2025-08-11T23:59:59-02:00", "2025-08-12"],
+  ["yesterday", ""],
+])("the day of the time %j, for people, is %j", (created, day) => {
+  expect(dayOf(created)).toBe(day);
+});
+
+test.each([
+  ["2025-08-11 12:00:00", 0],
+  ["2025-08-10 12:00:01", 0],
+  ["2025-08-10 12:00:00", 1],
+  ["2024-08-11 12:00:00", 365],
+  // The service's clock may be ahead.
+  ["2025-08-13 12:00:00", 0],
+  ["yesterday", undefined],
+  [undefined, undefined],
+])("on 11 August 2025 at noon, a voice of %j is so many full days old: %j", (created, days) => {
+  expect(ageDays(created, Date.UTC(2025, 7, 11, 12))).toBe(days);
 });

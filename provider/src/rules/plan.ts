@@ -44,7 +44,7 @@ export class Holdings {
   }
 }
 
-/** A voice that resources give up. Its id is unknown if the state could not be read. */
+/** A voice that resources give up, by its id. If the state could not be read, the id is unknown, and the URN is the key. */
 interface Leaving {
   old: string | undefined;
   resources: number;
@@ -82,8 +82,8 @@ export function planVoices(
   const adopted = [...taken].filter((voice) => !held.voices.has(voice)).length;
   const account = { now: inAccount, added: created, first: 0, gone: 0 };
   const stack = { now: held.voices.size, added: created + adopted, first: 0, gone: 0 };
-  for (const { old, resources, first, retained } of leaving.values()) {
-    const isKept = old !== undefined && (taken.has(old) || (held.live.get(old) ?? 0) > resources);
+  for (const [key, { old, resources, first, retained }] of leaving) {
+    const isKept = taken.has(key) || (held.live.get(key) ?? 0) > resources;
     if (isKept) continue;
     const isThere = old === undefined || exists(old);
     if (isThere && !retained) leave(account, first);

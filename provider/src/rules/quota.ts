@@ -75,6 +75,6 @@ export function orphanedVoices<T extends Listed>(
   held: readonly Pick<VoiceHolder, "voice" | "generatedName">[],
 ): T[] {
   const ids = new Set(held.map(({ voice }) => voice));
-  const names = held.flatMap(({ generatedName }) => generatedName ?? []);
+  const names = held.map(({ generatedName }) => generatedName).filter((name) => name !== undefined);
   return listed.filter(({ voice }) => !ids.has(voice) && names.some((name) => voiceCarriesName(voice, name, true)));
 }

@@ -13,7 +13,7 @@ const orderedForms = [
 ];
 /** Mon, 11 Aug 2025 17:59:32 GMT */
 const namedMonth =
-  /^(?:[A-Za-z]{3,9},? )?(\d{1,2})[ -]([A-Za-z]{3})[ -](\d{4}) (\d{2}:\d{2}(?::\d{2})?) ?(Z|UTC|GMT|[+-]\d{4})?$/;
+  /^(?:[A-Za-z]{3,9},? )?(?<day>\d{1,2})[ -](?<month>[A-Za-z]{3})[ -](?<year>\d{4}) (?<time>\d{2}:\d{2}(?::\d{2})?) ?(?<zone>Z|UTC|GMT|[+-]\d{4})?$/;
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 /**
@@ -29,8 +29,8 @@ export function createdAt(gmtCreate: unknown): string | undefined {
     const match = form.exec(text);
     if (match) return ofParts(match.slice(1), match[8]);
   }
-  const [, day, month = "", year, time, zone = ""] = namedMonth.exec(text) ?? [];
-  if (year) return createdAt(`${year}-${months.indexOf(month.toLowerCase()) + 1}-${day} ${time} ${zone}`);
+  const { day, month, year, time, zone = "" } = namedMonth.exec(text)?.groups ?? {};
+  if (month) return createdAt(`${year}-${months.indexOf(month.toLowerCase()) + 1}-${day} ${time} ${zone}`);
   return typeof gmtCreate === "number" ? ofNumber(gmtCreate) : undefined;
 }
 
@@ -40,12 +40,12 @@ function ofNumber(value: number): string | undefined {
 }
 
 /** Undefined if there is no such day or time: a calendar that carries would give another one. */
-function ofParts(parts: (string | undefined)[], zone = "Z"): string | undefined {
+function ofParts(parts: (string | undefined)[], zone: string | undefined): string | undefined {
   const [year = 0, , month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.map((part) => Number(part ?? 0));
   const at = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
-  const isReal = at.getUTCMonth() === month - 1 && at.getUTCDate() === day && hour < 24 && minute < 60 && second < 60;
+  const isReal = at.getUTCMonth() === month - 1 && at.getUTCDate() === day && minute < 60 && second < 60;
   if (!isReal || year < 2000 || year > 2100) return undefined;
-  const [, sign, hours = 0, minutes = 0] = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone) ?? [];
+  const { sign, hours = 0, minutes = 0 } = zone?.match(/(?<sign>[+-])(?<hours>\d\d):?(?<minutes>\d\d)?/)?.groups ?? {};
   const offset = (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
   return isoTime(at.getTime() - offset * 60_000);
 }
@@ -87,6 +87,5 @@ export function ageDays(createdAtText: string | undefined, nowMs: number): numbe
 
 /** The creation time in a voice's name (17 digits, to the millisecond), or undefined if the name has another shape. */
 export function createdAtOfVoice(voice: string): string | undefined {
-  const [, digits] = /-voice-(\d{14})\d{3}(?:\D|$)/.exec(voice) ?? [];
-  return createdAt(digits);
+  return createdAt(/-voice-(\d{14})\d{3}(?:\D|$)/.exec(voice)?.[1]);
 }

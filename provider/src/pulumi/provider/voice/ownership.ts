@@ -129,8 +129,8 @@ export class Ownership {
   onKeep(
     voice: string,
     resource: Resource,
-    holders: readonly VoiceHolder[] = [],
-    others: readonly VoiceHolder[] = [],
+    holders: readonly VoiceHolder[],
+    others: readonly VoiceHolder[],
   ): KeepDecision {
     if (!this.isDeclared(resource)) return { action: "keep" };
     const rightful = rightfulHolder(holders, others);
