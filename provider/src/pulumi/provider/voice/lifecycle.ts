@@ -106,8 +106,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
     },
 
     async read(id, state) {
-      // Read while the account is listed.
-      const holding = evidence.holdersOf(id);
+      const holding = evidence.holdersOf(id); // Read while the account is listed.
       const found = (await service.account.find(id)) ?? (await evidence.findLate(id, state.createdAt));
       if (found === undefined) {
         await assertSameAccount(operation, "is not in this account", id, state);

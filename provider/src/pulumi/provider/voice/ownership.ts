@@ -126,12 +126,7 @@ export class Ownership {
    * `diff` found nothing to replace: whether the resource keeps its voice. `holders` are the live resources that hold it,
    * and `others` those of them that are not this one.
    */
-  onKeep(
-    voice: string,
-    resource: Resource,
-    holders: readonly VoiceHolder[],
-    others: readonly VoiceHolder[],
-  ): KeepDecision {
+  onKeep(voice: string, resource: Resource, holders: VoiceHolder[], others: VoiceHolder[]): KeepDecision {
     if (!this.isDeclared(resource)) return { action: "keep" };
     const rightful = rightfulHolder(holders, others);
     if (this.expectedAdoptions.has(voice)) return { action: "reject", reason: sharedVoice(voice) };
