@@ -55,6 +55,6 @@ export default {
   clearTextReporter: { allowColor: false, reportTests: false, logTests: false },
   htmlReporter: { fileName: ".local/mutants/report.html" },
   jsonReporter: { fileName: ".local/mutants/report.json" },
-  // The run fails when tests notice fewer than 90 % of the mutants.
-  thresholds: { high: 95, low: 90, break: 90 },
+  // The run fails when tests notice fewer than 99 % of the mutants.
+  thresholds: { high: 100, low: 99, break: 99 },
 };
