@@ -11,9 +11,9 @@ const orderedForms = [
   // 20250811, 20250811175932, 20250811175932123, 20250811T175932Z
   /^(\d{4})()(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2})(?:\d{3})?(Z)?)?$/i,
 ];
-/** Mon, 11 Aug 2025 17:59:32 GMT */
+/** Mon, 11 Aug 2025 17:59:32 GMT, without the day of the week. */
 const namedMonth =
-  /^(?:[A-Za-z]{3,9},? )?(?<day>\d{1,2})[ -](?<month>[A-Za-z]{3})[ -](?<year>\d{4}) (?<time>\d{2}:\d{2}(?::\d{2})?) ?(?<zone>Z|UTC|GMT|[+-]\d{4})?$/;
+  /^(?<day>\d{1,2})[ -](?<month>[A-Za-z]{3})[ -](?<year>\d{4}) (?<time>\d{2}:\d{2}(?::\d{2})?) ?(?<zone>Z|UTC|GMT|[+-]\d{4})?$/;
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 /**
@@ -29,7 +29,7 @@ export function createdAt(gmtCreate: unknown): string | undefined {
     const match = form.exec(text);
     if (match) return ofParts(match.slice(1), match[8]);
   }
-  const { day, month, year, time, zone = "" } = namedMonth.exec(text)?.groups ?? {};
+  const { day, month, year, time, zone = "" } = namedMonth.exec(text.replace(/^[A-Za-z]{3,9},? /, ""))?.groups ?? {};
   if (month) return createdAt(`${year}-${months.indexOf(month.toLowerCase()) + 1}-${day} ${time} ${zone}`);
   return typeof gmtCreate === "number" ? ofNumber(gmtCreate) : undefined;
 }
