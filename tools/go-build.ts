@@ -44,19 +44,33 @@ export function builtOnce(
   return file;
 }
 
+/*
+ * Packages that no run of this repository spends time in, which cost a quarter of the time of the compiler: `pulumi
+ * cloud`, clouds' interfaces, colours of source text. Without inlining they compile in half the time.
+ */
+const withoutInlining = [
+  "github.com/pb33f/libopenapi/...",
+  "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi/cloud/...",
+  "github.com/aws/aws-sdk-go-v2/...",
+  "github.com/Azure/...",
+  "cloud.google.com/go/...",
+  "github.com/envoyproxy/...",
+  "github.com/alecthomas/chroma/...",
+].map((packages) => `-gcflags=${packages}=-l`);
+
 /** Builds an executable from the sources that the Go module proxy serves. */
 export function goBuild(name: string, program: GoProgram, linkerFlags: string, file: string): void {
-  runGo(name, program, ["build", "-trimpath", "-ldflags", `-s -w ${linkerFlags}`, "-o", file]);
+  runGo(name, program, ["build", "-trimpath", ...withoutInlining, "-ldflags", `-s -w ${linkerFlags}`, "-o", file]);
 }
 
 /** Builds an executable that runs the tests of a package. */
 export function goBuildTests(name: string, tests: GoProgram, file: string): void {
-  runGo(name, tests, ["test", "-c", "-trimpath", "-ldflags", "-s -w", "-o", file]);
+  runGo(name, tests, ["test", "-c", "-trimpath", ...withoutInlining, "-ldflags", "-s -w", "-o", file]);
 }
 
 /** Compiles packages, without writing anything. They use the same compiled dependencies as executables do. */
 export function goCompile(name: string, packages: GoProgram): void {
-  runGo(name, packages, ["build", "-trimpath", "-o", devNull]);
+  runGo(name, packages, ["build", "-trimpath", ...withoutInlining, "-o", devNull]);
 }
 
 /** The folder with the sources of the program's package. */

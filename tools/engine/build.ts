@@ -57,7 +57,7 @@ const commandLine = (version: EngineVersion): Program => ({
   command: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
   // Sets what `pulumi version` prints.
   linkerFlags: `-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${version}`,
-  duration: "two to three minutes",
+  duration: "two to four minutes",
 });
 
 /** Builds the command line and the host of Node.js programs into an existing folder. */
