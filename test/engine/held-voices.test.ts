@@ -1,5 +1,6 @@
 import type { Emulator } from "../../provider/emulator";
 import { emulate } from "../support/emulate";
+import { put } from "../support/files";
 import { killCommandLine, said, Stack, typeOf } from "../support/stack";
 import { until } from "../support/until";
 
@@ -88,3 +89,22 @@ test("two resources that hold one voice are mended by one ordinary update, and a
   expect(listed()).toContain(voice);
   await stack.ok(stack.preview("--expect-no-changes"));
 });
+
+test.each(["old", "w"])(
+  "a state that gives the voice of `%s` to the other resource is put right, at no cost",
+  async (rightful) => {
+    const changedIn = { old: "w", w: "old" }[rightful] ?? "";
+    await stack.ok(stack.program(old + bystander).up());
+    const before = await held();
+    const state = JSON.parse(await stack.state()) as {
+      deployment: { resources: { urn: string; id?: string | undefined; outputs?: { voice?: string | undefined } }[] };
+    };
+    for (const resource of state.deployment.resources.filter((each) => each.urn === urn(changedIn)))
+      [resource.id, resource.outputs] = [before[rightful], { ...resource.outputs, voice: before[rightful] }];
+    await stack.ok(stack.pulumi("stack", "import", "--file", put(stack.folder, "state.json", JSON.stringify(state))));
+    await stack.ok(stack.up());
+    expect(await held()).toEqual(before);
+    await expectOneEach("old", "w");
+    expect(emulator.summary().calls.create).toBe(2);
+  },
+);

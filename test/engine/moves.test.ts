@@ -73,6 +73,8 @@ test("`pulumi state move` to a stack of another project, and the old stack is us
   await stack.ok(stack.pulumi("state", "move", "--yes", "--source", source, "--dest", dest, urn));
 
   asProject("program");
+  const review = await cloudvoice(stack, ["review", "--stack", source, "--max-cost", "0"]);
+  expect([review.code, review.stdout]).toEqual([3, expect.stringMatching(/one.*new in the program.*\$0\.01/)]);
   const again = await stack.ok(stack.up("--stack", source));
   expect(again.output).toMatch(
     /one of the stack organization\/other\/prod holds it: this resource gets a voice of its own/,

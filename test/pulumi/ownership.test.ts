@@ -262,6 +262,18 @@ describe("a resource whose inputs did not change", () => {
     });
   });
 
+  test.each<[what: string, generatedName: string | undefined, action: "keep" | "replace"]>([
+    ["another generated name leaves it to that one", "n_7654321", "replace"],
+    ["the same name keeps it, as the first", "n_1234567", "keep"],
+    ["a chosen name, or an adopted voice, keeps it", undefined, "keep"],
+  ])("beside another resource of its process whose name the voice has: one with %s", (_, generatedName, action) => {
+    const ownership = new Ownership();
+    bothDeclared(ownership);
+    const holders = [entry(me, { generatedName }), entry(ren, { generatedName: "n_1234567" })];
+    expect(ownership.onKeep(voice, mine, holders, holders.slice(1)).action).toBe(action);
+    expect(ownership.onKeep(voice, other, holders, holders.slice(0, 1)).action).not.toBe(action);
+  });
+
   test("keeps its voice if no state has it yet, whoever holds the voice there", () => {
     const ownership = new Ownership();
     ownership.declare(mine);

@@ -88,6 +88,8 @@ test.each([
 test.each([
   ["svc-tts-vc-bob-voice-20250812105009984-838b", "2025-08-12T10:50:09Z"],
   ["svc-tts-vc-bob-voice-20250812105009984", "2025-08-12T10:50:09Z"],
+  ["svc-tts-vc-bob-voice-20250812105009-838b", "2025-08-12T10:50:09Z"],
+  ["svc-tts-vc-bob-voice-20250812T105009-838b", "2025-08-12T10:50:09Z"],
   ["svc-tts-vc-bob-voice-1", undefined],
   ["svc-tts-vc-bob-voice-2025081210500998-838b", undefined],
   ["svc-tts-vc-bob-voice-202508121050099841-838b", undefined],

@@ -169,6 +169,28 @@ const otherNames = [
   ...["metadata", "header", "headers", "link", "links", "tags", "extra", "Details"],
 ];
 
+describe.each(["ListVoicesResponse", "voices", "VoiceList", "voice"])("a response whose only field is %s", (name) => {
+  const meta = { request_id: "0005", count: 0 };
+  test.each<object>([
+    { ListVoicesResult: { Voices: "" }, ResponseMetadata: meta },
+    { Voices: [], ...meta },
+    { Result: { Voices: [] }, ...meta },
+    { Result: { items: [] }, Meta: meta, status: "OK" },
+  ])("is the list of an empty account, and a page behind the last one: %j", async (empty) => {
+    expect(await respondingWith({ [name]: empty }).account.voices()).toEqual([]);
+    const full = { [name]: { Result: { items: rows }, ...meta } };
+    expect(await respondingWithPages([full, { [name]: empty }]).voices()).toHaveLength(3);
+  });
+
+  test.each<object>([
+    { voices: { "v-1": "m-2" }, ...meta },
+    { items: [{ voice: "v-1" }], ...meta },
+    { Result: { VoiceNames: ["v-1"] }, Meta: meta },
+  ])("is no empty account if something in it may be a voice: %j", async (json) => {
+    await expect(respondingWith({ [name]: json }).account.voices()).rejects.toThrow(/unexpected form/);
+  });
+});
+
 describe.each(otherNames)("a list whose container or envelope is named %s", (name) => {
   const common = { request_id: "r", count: 0 };
   const byVoice = Object.fromEntries(rows.map(({ voice, ...row }) => [voice, row]));

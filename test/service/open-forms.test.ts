@@ -153,8 +153,15 @@ describe("an image task", () => {
     { console: { url: "https://console.example" }, x_place: url, log: "https://logs.example/1" },
     { link: "https://service.example/t", images: [{ url }] },
     { results: [{ urls: { original: url } }] },
+    { resp_data: JSON.stringify({ image_urls: [url] }) },
+    { result: JSON.stringify([{ url }]), orig_prompt: JSON.stringify({ image: "https://prompt.example/1.png" }) },
   ])("names its images and not other addresses: %j", (fields) => {
     expect(findImages({ output: { task_status: "SUCCEEDED", ...fields } })).toEqual([{ url }]);
+  });
+
+  test("names no image if an address stands only in its prompt", () => {
+    const prompt = JSON.stringify({ image: url });
+    expect(findImages({ output: { task_status: "SUCCEEDED", prompt } })).toEqual([]);
   });
 
   test.each<[string, object]>([

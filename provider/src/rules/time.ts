@@ -64,9 +64,7 @@ export function createdAtOfListed(voice: string, gmtCreate: unknown): string | u
 }
 
 /** The day of a creation time, for people; empty if the time has a form that nobody knows. */
-export function dayOf(createdAtText: string): string {
-  return createdAt(createdAtText)?.slice(0, 10) ?? "";
-}
+export const dayOf = (createdAtText: string) => createdAt(createdAtText)?.slice(0, 10) ?? "";
 
 export const dayMs = 24 * 3600 * 1000;
 
@@ -85,7 +83,7 @@ export function ageDays(createdAtText: string | undefined, nowMs: number): numbe
   return age === undefined ? undefined : Math.max(0, Math.floor(age / dayMs));
 }
 
-/** The creation time in a voice's name (17 digits, to the millisecond), or undefined if the name has another shape. */
+/** The creation time in a voice's name (14 digits, or 17 to the millisecond), or undefined if the name has another shape. */
 export function createdAtOfVoice(voice: string): string | undefined {
-  return createdAt(/-voice-(\d{14})\d{3}(?:\D|$)/.exec(voice)?.[1]);
+  return createdAt(/-voice-(\d{8}T?\d{6})(?:\d{3})?(?!\d)/.exec(voice)?.[1]);
 }

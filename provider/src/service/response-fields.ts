@@ -12,6 +12,9 @@ export function parseJson(body: string): unknown {
   }
 }
 
+/** An object or a list may also come as a JSON text. */
+export const opened = (value: unknown) => (isText(value) && /^\s*[[{]/.test(value) ? parseJson(value) : value);
+
 const idNames = ["requestid", "traceid", "xrequestid"];
 
 /** The id of the request, from the body or a header. Two that differ are no reason to lose the response. */

@@ -128,7 +128,7 @@ function readPreviewFile(path: string): Buffer {
 /** What the state and the account contain. If the account cannot be listed, the review reports why. */
 async function factsOf(stack: string | undefined, settings: Settings, { steps }: Preview) {
   const namespace = settings.namespace ?? partsOf(stack ?? "").organization;
-  const facts = { ...settings, namespace, ...(stack !== undefined && (await stateFacts(stack))) };
+  const facts = { ...settings, namespace, ...(stack !== undefined && (await stateFacts(stack, steps))) };
   return withService(settings, async (service) => {
     try {
       const ofVoices = steps.filter((step) => kindOf(step) === "voice");
@@ -141,11 +141,12 @@ async function factsOf(stack: string | undefined, settings: Settings, { steps }:
   });
 }
 
-async function stateFacts(stack: string) {
+async function stateFacts(stack: string, steps: Preview["steps"]) {
   const states = statesOf(stack);
   const held = await withRights([await states.own()]);
-  // A moved resource keeps the voice that it had in its former stack.
-  const others = (await states.holders()).filter((holder) => holder.stack !== stack);
+  // A moved resource keeps the voice that it had in its former stack, also in another project. A create asks for all.
+  const mayCreate = steps.some((step) => kindOf(step) === "voice" && step.op !== "same");
+  const others = (await (mayCreate ? states.allHolders() : states.holders())).filter((each) => each.stack !== stack);
   const elsewhere = new Set(others.map(({ voice }) => voice));
   return { held, elsewhere, removedByRefresh: await removedByLastRefresh(stack) };
 }

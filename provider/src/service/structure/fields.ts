@@ -81,15 +81,9 @@ function candidates<T>(places: readonly Place[], name: string, isWanted: Wanted<
   return usual.length > 0 ? usual.slice(0, 1) : found;
 }
 
-export function isText(value: unknown): value is string {
-  return typeof value === "string" && value.trim() !== "";
-}
+export const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
 
-export function isNumber(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value);
-}
+export const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
 
 /** Names are compared without case and punctuation where the contract does not give them: `errorCode`, `error_code`. */
-export function plain(name: string): string {
-  return name.toLowerCase().replace(/[^a-z0-9]/g, "");
-}
+export const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, "");

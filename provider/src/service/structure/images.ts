@@ -1,7 +1,7 @@
 import { isRecord } from "../../rules/is-record";
 import { errorFields } from "./error-fields";
 import { noReason } from "../classify-refusal";
-import { describeShape } from "../response-fields";
+import { describeShape, opened } from "../response-fields";
 import { isText, plain } from "./fields";
 
 /** An image, why it failed, or what its form is if it is not known. */
@@ -32,7 +32,9 @@ export function findImages(json: unknown): FoundImage[] {
   for (let depth = 0; depth <= deepest && level.length > 0; depth++) {
     const next: typeof level = [];
     for (const { name, value: given } of level) {
-      const value = typeof given === "string" && urlsIn(given).length > 1 ? urlsIn(given) : given;
+      const urls = isText(given) ? urlsIn(given) : [];
+      // A prompt is the user's own text.
+      const value = urls.length > 1 ? urls : isText(given) && /prompt/i.test(name) ? undefined : opened(given);
       if (typeof value !== "object" || value === null || isOther(name) || ++searched > mostSearched) continue;
       const images = imagesIn(value);
       const isFound = images.some((image) => "url" in image);
@@ -65,9 +67,7 @@ function usualResults(json: unknown): unknown[] | undefined {
   return Array.isArray(results) && results.length > 0 ? (results as unknown[]) : undefined;
 }
 
-function addresses(images: FoundImage[]): string {
-  return images.map((image) => ("url" in image ? image.url : "")).join("\n");
-}
+const addresses = (images: FoundImage[]) => images.map((image) => ("url" in image ? image.url : "")).join("\n");
 
 const otherWords = new Set([
   ...["thumb", "thumbs", "thumbnail", "thumbnails", "preview", "icon", "logo", "video", "audio"],
@@ -133,9 +133,8 @@ function imageOf(value: unknown): FoundImage[] {
   return message === undefined ? [] : [{ code, message }];
 }
 
-function isUrlName(name: string): boolean {
-  return /^(image|img|picture|file|download)?(url|uri|src|href|image|address|location)$/.test(plain(name));
-}
+const isUrlName = (name: string) =>
+  /^(image|img|picture|file|download)?(url|uri|src|href|image|address|location)$/.test(plain(name));
 
 /** The addresses of a text that has nothing else. */
 function urlsIn(text: string): string[] {

@@ -1,5 +1,5 @@
 import { isRecord } from "../../rules/is-record";
-import { parseJson } from "../response-fields";
+import { opened } from "../response-fields";
 import { errorFields, saysFailed } from "./error-fields";
 import { FormProblem, isNumber, isText, pathTo, placesOf, plain } from "./fields";
 
@@ -58,7 +58,7 @@ export function findRows(json: unknown, known?: Container): FoundRows {
   const saysNothing = error.code === undefined && error.message === undefined;
   const isNone = isEmpty || (total === 0 && search.isVoiceResponse);
   // A voice in a place that was not understood: no other place can show that the account is empty.
-  const isHidden = mentionsVoice(json, hasOnlyEmpty(place) ? place : undefined);
+  const isHidden = mentionsVoice(unwrapped(json), hasOnlyEmpty(place) ? place : undefined);
   // The contract gives each list a `count`. A service may leave out a container without voices.
   if ((error.code !== undefined && !saysNone) || isHidden || !(isNone || (saysNothing && search.hasCount)))
     throw new FormProblem("the listed voices");
@@ -159,7 +159,7 @@ class Search {
   }
 
   private visit(given: unknown, container: Container): void {
-    const value = isText(given) && /^\s*[[{]/.test(given) ? parseJson(given) : given;
+    const value = opened(given);
     const { length: depth } = container;
     const name = container.at(-1) ?? "";
     if (this.start && isOther(name)) return;
@@ -187,9 +187,8 @@ class Search {
 }
 
 /** Fields with names of this kind hold no voices, even if they are empty. */
-function isOther(name: string): boolean {
-  return /^(errors?|warnings?|messages?|details?|usage|meta(data)?|headers?|links?|tags|debug|extra)$/i.test(name);
-}
+const isOther = (name: string) =>
+  /^(errors?|warnings?|messages?|details?|usage|meta(data)?|headers?|links?|tags|debug|extra)$/i.test(name);
 
 /** The voices in a container; undefined if it is none. An empty array holds no voices, an empty object is no container. */
 function rowsIn(container: object, path: Container, depth: number): Row[] | undefined {
@@ -258,6 +257,15 @@ function totalOf(json: unknown): number | undefined {
     .filter(([name, value]) => totalNames.includes(plain(name)) && (isText(value) || isNumber(value)))
     .flatMap(([, value]) => (/^\d{1,9}$/.test(String(value)) ? Number(value) : []));
   return totals.length === 0 ? undefined : Math.max(...totals);
+}
+
+/** What the only field of a response holds, if that is the response: its name says nothing of what is in it. */
+function unwrapped(json: unknown): unknown {
+  const [only, ...others] = isRecord(json) ? Object.values(json) : [];
+  const has = (isField: (record: Record<string, unknown>) => boolean) =>
+    placesOf(only, 1).some(({ record }) => isField(record));
+  const isWhole = has(({ count }) => isNumber(count)) && has((record) => isText(record.request_id));
+  return others.length === 0 && isWhole ? unwrapped(only) : json;
 }
 
 /** Whether anything in the response may describe a voice. Groups that are known to have none may be named for voices. */

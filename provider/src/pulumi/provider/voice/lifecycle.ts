@@ -126,7 +126,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       if (shared !== undefined) throw new InputError(shared);
       if (found.targetModel !== state.targetModel) log.warn(boundToAnother(id, found.targetModel));
       await reportDuplicates(id, state);
-      return { createdAt: found.gmtCreate, ...state, account: service.voiceFingerprint() };
+      return { createdAt: found.gmtCreate, ...state, voice: id, account: service.voiceFingerprint() };
     },
 
     async delete(id, state, resource) {

@@ -219,22 +219,24 @@ export class Ownership {
 }
 
 /**
- * The resource of another stack or process that holds the voice of this one and keeps it. Each process comes to the same
- * result from the states: a voice belongs to the resource whose generated name it has, or else to the first.
+ * The resource that holds the voice of this one and keeps it. A voice belongs to the resource whose generated name it has,
+ * or else to the first: each process comes to the same result. Of those that this process serves, the first call decides,
+ * unless the voice has the name of another one, and this one has a generated name too.
  */
 function rightfulHolder(holders: readonly VoiceHolder[], others: readonly VoiceHolder[]): VoiceHolder | undefined {
   const live = holders.filter(({ retained }) => retained !== true);
   const me = live.find((holder) => !others.includes(holder));
-  if (me === undefined) return undefined;
-  const rivals = live.filter((other) => other.stack !== me.stack || processOf(other) !== processOf(me));
-  const [first] = [me, ...rivals].sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
-  return first === me ? undefined : first;
+  return live.find((other) => {
+    if (me === undefined || other === me) return false;
+    if (other.stack !== me.stack || processOf(other) !== processOf(me)) return rank(other) < rank(me);
+    return isNamedForIt(other) && me.generatedName !== undefined && !isNamedForIt(me);
+  });
 }
 
-function rank({ voice, generatedName, stack, savedUrn }: VoiceHolder): string {
-  const isNamedForIt = generatedName !== undefined && voiceCarriesName(voice, generatedName, true);
-  return [isNamedForIt ? 0 : 1, stack, savedUrn].join(" ");
-}
+const rank = (holder: VoiceHolder) => [isNamedForIt(holder) ? 0 : 1, holder.stack, holder.savedUrn].join(" ");
+
+const isNamedForIt = ({ voice, generatedName }: VoiceHolder) =>
+  generatedName !== undefined && voiceCarriesName(voice, generatedName, true);
 
 /**
  * Why a voice that several live resources hold is an error; undefined if at most one does. An old copy of a resource may
@@ -268,15 +270,10 @@ export function skippedDelete(voice: string, holders: readonly VoiceHolder[]): s
   );
 }
 
-function labelOf({ label, urn }: VoiceHolder): string {
-  return label ?? resourceLabel(urn);
-}
+const labelOf = ({ label, urn }: VoiceHolder) => label ?? resourceLabel(urn);
 
-function describeHolder({ urn, stack }: VoiceHolder): string {
-  return `${nameInUrn(urn)} of the stack ${stack}`;
-}
+const describeHolder = ({ urn, stack }: VoiceHolder) => `${nameInUrn(urn)} of the stack ${stack}`;
 
 /** Equal for two resources whose generated names identify the same voice. */
-function nameKey({ preferredName, targetModel }: Partial<CheckedVoice>): string {
-  return `${hashIn(preferredName ?? "")} ${targetModel ?? ""}`;
-}
+const nameKey = ({ preferredName, targetModel }: Partial<CheckedVoice>) =>
+  `${hashIn(preferredName ?? "")} ${targetModel ?? ""}`;
