@@ -1,6 +1,5 @@
 import type { Emulator } from "../../provider/emulator";
 import { emulate } from "../support/emulate";
-import { put } from "../support/files";
 import { killCommandLine, said, Stack, typeOf } from "../support/stack";
 import { until } from "../support/until";
 
@@ -101,7 +100,7 @@ test.each(["old", "w"])(
     };
     for (const resource of state.deployment.resources.filter((each) => each.urn === urn(changedIn)))
       [resource.id, resource.outputs] = [before[rightful], { ...resource.outputs, voice: before[rightful] }];
-    await stack.ok(stack.pulumi("stack", "import", "--file", put(stack.folder, "state.json", JSON.stringify(state))));
+    await stack.setState(JSON.stringify(state));
     await stack.ok(stack.up());
     expect(await held()).toEqual(before);
     await expectOneEach("old", "w");

@@ -226,8 +226,9 @@ export class Ownership {
 function rightfulHolder(holders: readonly VoiceHolder[], others: readonly VoiceHolder[]): VoiceHolder | undefined {
   const live = holders.filter(({ retained }) => retained !== true);
   const me = live.find((holder) => !others.includes(holder));
+  if (me === undefined) return undefined;
   return live.find((other) => {
-    if (me === undefined || other === me) return false;
+    if (other === me) return false;
     if (other.stack !== me.stack || processOf(other) !== processOf(me)) return rank(other) < rank(me);
     return isNamedForIt(other) && me.generatedName !== undefined && !isNamedForIt(me);
   });
