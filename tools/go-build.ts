@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { devNull, homedir } from "node:os";
 import { join } from "node:path";
@@ -45,32 +45,37 @@ export function builtOnce(
 }
 
 /*
- * Packages that no run of this repository spends time in, which cost a quarter of the time of the compiler: `pulumi
- * cloud`, clouds' interfaces, colours of source text. Without inlining they compile in half the time.
+ * Only what every run of the engine goes through is compiled with inlining: Go's own packages, the messages of gRPC, the
+ * states and their compression. The compiler then needs a seventh less time for the engine, whose speed is the same.
  */
-const withoutInlining = [
-  "github.com/pb33f/libopenapi/...",
-  "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi/cloud/...",
-  "github.com/aws/aws-sdk-go-v2/...",
-  "github.com/Azure/...",
-  "cloud.google.com/go/...",
-  "github.com/envoyproxy/...",
-  "github.com/alecthomas/chroma/...",
-].map((packages) => `-gcflags=${packages}=-l`);
+const inlined = [
+  "std",
+  "google.golang.org/...",
+  "github.com/klauspost/compress/...",
+  "github.com/pulumi/pulumi/sdk/v3/go/common/...",
+  "github.com/pulumi/pulumi/pkg/v3/resource/...",
+];
+const compilerFlags = ["-trimpath", "-gcflags=all=-l", ...inlined.map((packages) => `-gcflags=${packages}=`)];
 
 /** Builds an executable from the sources that the Go module proxy serves. */
 export function goBuild(name: string, program: GoProgram, linkerFlags: string, file: string): void {
-  runGo(name, program, ["build", "-trimpath", ...withoutInlining, "-ldflags", `-s -w ${linkerFlags}`, "-o", file]);
+  runGo(name, program, ["build", ...compilerFlags, "-ldflags", `-s -w ${linkerFlags}`, "-o", file]);
 }
 
 /** Builds an executable that runs the tests of a package. */
 export function goBuildTests(name: string, tests: GoProgram, file: string): void {
-  runGo(name, tests, ["test", "-c", "-trimpath", ...withoutInlining, "-ldflags", "-s -w", "-o", file]);
+  runGo(name, tests, ["test", "-c", ...compilerFlags, "-ldflags", "-s -w", "-o", file]);
 }
 
 /** Compiles packages, without writing anything. They use the same compiled dependencies as executables do. */
 export function goCompile(name: string, packages: GoProgram): void {
-  runGo(name, packages, ["build", "-trimpath", ...withoutInlining, "-o", devNull]);
+  runGo(name, packages, ["build", ...compilerFlags, "-o", devNull]);
+}
+
+/** Compiles Go's own packages in the background. The build of a program downloads its modules meanwhile. */
+export function startCompilingGo({ module }: GoProgram): void {
+  assertGoInstalled();
+  spawn("go", ["build", ...compilerFlags, "std"], { ...optionsIn(module), stdio: "ignore" }).unref();
 }
 
 /** The folder with the sources of the program's package. */
@@ -78,12 +83,13 @@ export function goFolder(name: string, program: GoProgram): string {
   return runGo(name, program, ["list", "-f", "{{.Dir}}"]).trim();
 }
 
+function optionsIn(module: string) {
+  return { cwd: module, env: { ...process.env, GOFLAGS: "", GOWORK: "off", CGO_ENABLED: "0" } };
+}
+
 function runGo(name: string, { module, command }: GoProgram, [verb = "", ...args]: string[]): string {
-  const run = spawnSync("go", [verb, "-mod=readonly", ...args, command], {
-    cwd: module,
-    encoding: "utf8",
-    env: { ...process.env, GOFLAGS: "", GOWORK: "off", CGO_ENABLED: "0" },
-  });
+  const options = { ...optionsIn(module), encoding: "utf8" } as const;
+  const run = spawnSync("go", [verb, "-mod=readonly", ...args, command], options);
   if (run.status === 0) return run.stdout;
   const lastLines = (run.error?.message ?? run.stderr).trim().split("\n").slice(-5);
   throw new Error(`go ${verb} of ${name} failed: ${lastLines.join(" ")}`);

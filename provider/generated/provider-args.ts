@@ -83,8 +83,9 @@ export interface ProviderArgs {
   /** How often a call that failed is sent again. Default: `5`. */
   maxRetries?: pulumi.Input<number>;
   /**
-   * Seconds to look for the result of a billed request whose outcome is unknown, before it is sent again. The lists of
-   * cloud services are often a few seconds late. Default: `60`.
+   * Seconds to look for the result of a billed request whose outcome is unknown, before it is sent again, and to see
+   * that a voice to take over was not deleted. The lists of cloud services are often a few seconds late. Default:
+   * `60`.
    */
   settleSeconds?: pulumi.Input<number>;
   /**

@@ -29,7 +29,7 @@ test("with takeOver set to always, an update reuses the old voices that nobody h
   const preview = await stack.ok(stack.preview());
   expect(said(preview, "warning: the update will fail: the voice")).toBe(1);
 
-  const always = stack.with({ CLOUDVOICE_TAKE_OVER: "always" });
+  const always = stack.with({ CLOUDVOICE_TAKE_OVER: "always", CLOUDVOICE_SETTLE_SECONDS: "1" });
   const review = JSON.parse((await cloudvoice(always, ["review", "--json"])).stdout) as Review;
   expect([review.counts.voice, review.charge.atMost]).toMatchObject([{ take: 3, create: 1 }, 0.01]);
   const failed = await stack.up();

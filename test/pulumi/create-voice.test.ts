@@ -140,6 +140,27 @@ test("a run that was killed after the work is taken up by the next: nothing is p
   expect(lines).toEqual([expect.stringContaining(`took the voice ${first.voice}`) as string]);
 });
 
+test("a voice that nothing but the list shows is taken over only if the list goes on showing it: it may be deleted", async () => {
+  const { emulator, create, lines } = await setUp();
+  const [gone = "", lives = ""] = ["gone_12ab34c", "lives_98fe76d"].flatMap((preferredName) =>
+    emulator.seedVoices("default", 1, { preferredName }),
+  );
+  let lists = 0;
+  const late = await inFrontOf(emulator, ({ body, answer }) => {
+    // Every response is from before the deletion, until the operation looks again.
+    if (isAction({ body } as Exchange, "list") && lists++ > 1)
+      return { answer: answer.replaceAll(gone, "another-voice-1") };
+    return undefined;
+  });
+  const made = await create("gone_12ab34c", true, late);
+  const kept = await create("lives_98fe76d", true, late);
+  expect(made.voice).not.toBe(gone);
+  expect(kept.voice).toBe(lives);
+  expect(emulator.summary().voicesBilled).toBe(1);
+  expect(lines.join("\n")).toContain(`the voice ${gone} is not taken over`);
+  expect(lines.join("\n")).not.toContain(`took the voice ${gone}`);
+});
+
 test("a voice of a generated name that is a day old is an error, and is not paid for again", async () => {
   const { emulator, create } = await setUp();
   emulator.seedVoices("default", 1, { preferredName: "n_12ab34c", ageMs: 25 * 3600 * 1000 });

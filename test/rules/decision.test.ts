@@ -279,7 +279,7 @@ test.each<[what: string, inputs: Record<string, unknown>, unknown: string[], fau
     "a bound of another type",
     { state: "a", questions, expect: { risky: { choice: "a" } } },
     [],
-    ['expect["risky"].choice: is not for a noul question; allowed: min, max'],
+    ['expect["risky"].choice: is not for a noul question; it has min, max'],
   ],
   [
     "an empty list of options",

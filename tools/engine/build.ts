@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { chmodSync, copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { assertGoInstalled, goBuild, goFolder, type GoProgram } from "../go-build";
+import { assertGoInstalled, goBuild, goFolder, type GoProgram, startCompilingGo } from "../go-build";
 
 interface Program extends GoProgram {
   linkerFlags?: string;
@@ -62,6 +62,7 @@ const commandLine = (version: EngineVersion): Program => ({
 
 /** Builds the command line and the host of Node.js programs into an existing folder. */
 export function buildEngine(version: EngineVersion, into: string, log: (line: string) => void): void {
+  startCompilingGo(commandLine(version));
   build("pulumi", commandLine(version), into, log);
   buildProgram("pulumi-language-nodejs", into, log);
 }

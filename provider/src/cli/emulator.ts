@@ -15,11 +15,7 @@ export function addEmulatorCommand(program: Command): void {
   program
     .command("emulator")
     .description("run a local emulator of the service, for trying programs at no cost")
-    .option(
-      "--port <number>",
-      "port to listen on (default: any free port; with --file, the same at each start)",
-      portNumber,
-    )
+    .option("--port <number>", "port to listen on (default: any free one; with --file, the same each time)", portNumber)
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option("--key <key>", "API key to accept (default: a random key; with --file, the same at each start)", apiKey)
     .option(

@@ -14,7 +14,7 @@ import {
   updates,
 } from "./inputs";
 import { isRecord } from "./is-record";
-import { nearestName } from "./nearest-name";
+import { nearestName, unknownNameReason } from "./nearest-name";
 import { namedType, output } from "./outputs";
 
 /** A question as programs in every language declare it. TypeScript has a type for each kind (decision.ts). */
@@ -157,11 +157,7 @@ function expectationProblem(field: string, value: unknown, asked: Record<string,
   // A question that is invalid itself is a problem of `questions`.
   const allowed = expectationsOf.get(asked.type);
   if (allowed === undefined) return undefined;
-  if (!allowed.includes(field)) {
-    const nearest = nearestName(field, allowed);
-    const hint = nearest === undefined ? `allowed: ${allowed.join(", ")}` : `did you mean \`${nearest}\`?`;
-    return `is not for a ${String(asked.type)} question; ${hint}`;
-  }
+  if (!allowed.includes(field)) return unknownNameReason(field, allowed, `for a ${String(asked.type)} question`);
   if (field === "choice") {
     if (!isRecord(asked.criteria)) return undefined;
     const options = Object.keys(asked.criteria);

@@ -152,8 +152,8 @@ export const settingsSchema = z.object({
   maxRetries: setting(number({ from: 0, whole: true }).default(5), "How often a call that failed is sent again."),
   settleSeconds: setting(
     number({ from: 0 }).default(60),
-    "Seconds to look for the result of a billed request whose outcome is unknown, before it is sent again. " +
-      "The lists of cloud services are often a few seconds late.",
+    "Seconds to look for the result of a billed request whose outcome is unknown, before it is sent again, and to see " +
+      "that a voice to take over was not deleted. The lists of cloud services are often a few seconds late.",
   ),
   journal: setting(
     z.string().superRefine(checkStorage).optional(),

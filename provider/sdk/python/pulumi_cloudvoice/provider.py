@@ -119,7 +119,7 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] rotated_from: Confirms that the key is a new one of the account with this fingerprint, which an error about another account prints. Needed only if none of the voices that the state records for that account exists any more.
                
                Environment: `CLOUDVOICE_ROTATED_FROM`. Default: none.
-        :param pulumi.Input[_builtins.float] settle_seconds: Seconds to look for the result of a billed request whose outcome is unknown, before it is sent again. The lists of cloud services are often a few seconds late.
+        :param pulumi.Input[_builtins.float] settle_seconds: Seconds to look for the result of a billed request whose outcome is unknown, before it is sent again, and to see that a voice to take over was not deleted. The lists of cloud services are often a few seconds late.
                
                Environment: `CLOUDVOICE_SETTLE_SECONDS`. Default: `60`.
         :param pulumi.Input[_builtins.int] stack_quota: How many voices this stack may hold at any time, beside what the account may hold. `quotaCheck` says what happens when an update exceeds it.
@@ -523,7 +523,7 @@ class ProviderArgs:
     @pulumi.getter(name="settleSeconds")
     def settle_seconds(self) -> Optional[pulumi.Input[_builtins.float]]:
         """
-        Seconds to look for the result of a billed request whose outcome is unknown, before it is sent again. The lists of cloud services are often a few seconds late.
+        Seconds to look for the result of a billed request whose outcome is unknown, before it is sent again, and to see that a voice to take over was not deleted. The lists of cloud services are often a few seconds late.
 
         Environment: `CLOUDVOICE_SETTLE_SECONDS`. Default: `60`.
         """
@@ -714,7 +714,7 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.str] rotated_from: Confirms that the key is a new one of the account with this fingerprint, which an error about another account prints. Needed only if none of the voices that the state records for that account exists any more.
                
                Environment: `CLOUDVOICE_ROTATED_FROM`. Default: none.
-        :param pulumi.Input[_builtins.float] settle_seconds: Seconds to look for the result of a billed request whose outcome is unknown, before it is sent again. The lists of cloud services are often a few seconds late.
+        :param pulumi.Input[_builtins.float] settle_seconds: Seconds to look for the result of a billed request whose outcome is unknown, before it is sent again, and to see that a voice to take over was not deleted. The lists of cloud services are often a few seconds late.
                
                Environment: `CLOUDVOICE_SETTLE_SECONDS`. Default: `60`.
         :param pulumi.Input[_builtins.int] stack_quota: How many voices this stack may hold at any time, beside what the account may hold. `quotaCheck` says what happens when an update exceeds it.

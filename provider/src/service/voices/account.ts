@@ -61,6 +61,12 @@ export class Account {
     return this.recognised(await this.listNow()).voices;
   }
 
+  /** The same, with those that the operation created. A voice that is not among them certainly does not exist. */
+  async allNow(): Promise<ListedVoice[]> {
+    const listed = await this.stable(await this.listNow());
+    return [...new Map([...this.created.values(), ...listed].map((row) => [row.voice, row])).values()];
+  }
+
   /** The voice with this id. Undefined means that it certainly does not exist. */
   async find(voice: string): Promise<ListedVoice | undefined> {
     this.expectVoice(voice);
@@ -80,9 +86,7 @@ export class Account {
    * that is not generated, also those whose longer name ends with it: the service does not promise how its prefix ends.
    */
   async namedNow({ preferredName, targetModel, generated }: NamedVoices): Promise<ListedVoice[]> {
-    const listed = await this.stable(await this.listNow());
-    const rows = new Map([...this.created.values(), ...listed].map((row) => [row.voice, row]));
-    return [...rows.values()].filter(
+    return (await this.allNow()).filter(
       (row) =>
         row.targetModel === targetModel &&
         !this.deleted.has(row.voice) &&
@@ -110,7 +114,7 @@ export class Account {
   async isListedNow(voice: string): Promise<boolean> {
     this.expected.add(voice);
     try {
-      return (await this.stable(await this.listNow())).some((row) => row.voice === voice);
+      return (await this.allNow()).some((row) => row.voice === voice);
     } finally {
       if (this.deleted.has(voice)) this.expected.delete(voice);
     }

@@ -177,7 +177,7 @@ Environment: `CLOUDVOICE_ROTATED_FROM`. Default: none.
 
 settleSeconds: Optional[float]
 """
-Seconds to look for the result of a billed request whose outcome is unknown, before it is sent again. The lists of cloud services are often a few seconds late.
+Seconds to look for the result of a billed request whose outcome is unknown, before it is sent again, and to see that a voice to take over was not deleted. The lists of cloud services are often a few seconds late.
 
 Environment: `CLOUDVOICE_SETTLE_SECONDS`. Default: `60`.
 """

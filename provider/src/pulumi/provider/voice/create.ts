@@ -26,6 +26,7 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
   const { settings, service, ownership, billed, evidence, states, log } = operation;
   const { targetModel, preferredName } = inputs;
   const generated = hasGeneratedName(inputs);
+  const namedNow = () => service.account.namedNow({ preferredName, targetModel, generated });
   // Creates of one name run in order: otherwise a lost response could be resolved with the voice of the next create.
   return operation.createQueue.run(preferredName, async () => {
     const noteKey = evidence.createKey(inputs);
@@ -92,9 +93,13 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
 
   async function take(named: ListedVoice[]): Promise<ListedVoice | undefined> {
     if (named.length === 0) return undefined;
-    const { reuse: found, lines, reject } = await judgeExisting(operation, inputs, resource, named);
-    lines.forEach(log.line);
+    const { reuse: found, isProved, lines, reject } = await judgeExisting(operation, inputs, resource, named);
     if (reject !== undefined) throw new InputError(reject);
+    if (found && !isProved && !(await evidence.staysListed(found.voice))) {
+      log.line(`the voice ${found.voice} is not taken over: the list does not show it any more`);
+      return take(named.filter((row) => row !== found));
+    }
+    lines.forEach(log.line);
     return found;
   }
 
@@ -176,10 +181,6 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
     return undefined;
   }
 
-  function namedNow(): Promise<ListedVoice[]> {
-    return service.account.namedNow({ preferredName, targetModel, generated });
-  }
-
   async function appearedSince(known: ListedVoice[]): Promise<ListedVoice[]> {
     const before = new Set(known.map((row) => row.voice));
     return (await namedNow()).filter((row) => !before.has(row.voice));
@@ -215,16 +216,19 @@ export async function judgeExisting(
   const others = await states.beside(resource.identity, holders);
   const own = holders.filter((holder) => holder.isReplacedOnDemand && !holder.isOld && !others.includes(holder));
   const free = existing.filter(({ voice }) => !own.some((holder) => holder.voice === voice));
-  return resolveExistingVoice(inputs.preferredName, free, {
+  // The voice that the journal names belongs to the unfinished create as well.
+  const unfinished = mayTake && (await evidence.unfinishedSince(inputs)) !== undefined;
+  const verdict = resolveExistingVoice(inputs.preferredName, free, {
     generated,
     holderOf: (voice) => ownership.holderBeside(voice, others, resource),
     savedTime: (voice) => holders.find((holder) => holder.voice === voice)?.createdAt,
     statesKnown: everywhere !== undefined,
-    // The voice that the journal names belongs to the unfinished create as well.
-    unfinished: mayTake && (await evidence.unfinishedSince(inputs)) !== undefined,
+    unfinished,
     takeOver: settings.takeOver,
     nowMs: service.clock.now(),
   });
+  // Otherwise nothing but the list says that the voice is there.
+  return { ...verdict, isProved: unfinished || holders.some(({ voice }) => voice === verdict.reuse?.voice) };
 }
 
 class AmbiguousVoiceError extends CloudVoiceError {

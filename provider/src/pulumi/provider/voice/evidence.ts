@@ -123,6 +123,20 @@ export class VoiceEvidence {
     return undefined;
   }
 
+  /** Whether the list shows the voice for `settleSeconds`. Until then it may show one that was deleted. */
+  async staysListed(voice: string): Promise<boolean> {
+    return (await this.listedAtEnd()).some((row) => row.voice === voice);
+  }
+
+  private readonly listedAtEnd = onceSuccessful(async () => {
+    const { service, settings, log, startedAtMs } = this.parts;
+    const leftMs = Math.max(0, startedAtMs + settings.settleMs - service.clock.now());
+    const seconds = Math.ceil(leftMs / 1000);
+    if (seconds > 0) log.line(`voices are taken over only if the list still shows them in ${seconds} s (settleSeconds)`);
+    await service.clock.sleep(leftMs);
+    return service.account.allNow();
+  });
+
   /**
    * Throws if the account has none of the voices of this one's stack, of which several are missing then. Without states,
    * the voices that this operation has looked up stand for the stack.
