@@ -62,6 +62,7 @@ test.each<[number, unknown, RegExp]>([
   [422, { message: "a key is missing" }, /^ok: reached; the key was not tried/],
   [404, { message: "no route" }, /^warning: .*HTTP 404.*Check the address/],
   [500, { message: "m" }, /^warning: .*HTTP 500/],
+  [200, { code: "InvalidApiKey", message: "m" }, /^ok: reached; the key was not tried/],
   [200, { answers: {} }, /^warning: .*HTTP 200/],
   [400, "", /^warning: .*HTTP 400/],
   [404, page, /^error: .*HTTP 404.*Check the address/],

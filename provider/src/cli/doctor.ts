@@ -12,6 +12,7 @@ import { AuthenticationError } from "../errors";
 import { systemClock } from "../service/clock";
 import { connect } from "../service/connect";
 import { Journal, journalKey, openJournalStore } from "../service/journal";
+import { isRefusal } from "../service/classify-refusal";
 import { decisionPath } from "../service/decisions/client";
 import type { Http } from "../service/http";
 import { parseJson } from "../service/response-fields";
@@ -156,14 +157,14 @@ async function checkJournal({ journal }: Settings): Promise<string> {
 async function checkDecisions(baseUrl: string | undefined, http: Http): Promise<Result> {
   if (baseUrl === undefined)
     throw new Error(`there is no address. Set cloudvoice:baseUrl, or ${environmentName("baseUrl")}`);
-  const headers = { "content-type": "application/json" };
-  const url = `${baseUrl}${decisionPath}`;
-  const { status, body } = await http.send({ method: "POST", url, headers, body: () => "{}" });
-  const isJson = parseJson(body) !== undefined;
-  if (status === 401 || status === 403 || (isJson && status >= 400 && status < 500 && status !== 404))
+  const request = { url: `${baseUrl}${decisionPath}`, headers: { "content-type": "application/json" } };
+  const { status, body } = await http.send({ ...request, method: "POST", body: () => "{}" });
+  const json = parseJson(body);
+  const isRejected = status >= 400 && status < 500 && status !== 404 && json !== undefined;
+  if (status === 401 || status === 403 || isRejected || (status < 300 && isRefusal(json, body)))
     return "reached; the key was not tried, because each call with a key is billed";
   const message = `a call without a key got HTTP ${status}, but the service would reject it with 401 or 403. Check the address`;
-  return { state: isJson || body === "" ? "warning" : "error", message };
+  return { state: json !== undefined || body === "" ? "warning" : "error", message };
 }
 
 type Result = string | Omit<Finding, "about">;

@@ -131,8 +131,7 @@ export class VoiceEvidence {
   private readonly listedAtEnd = onceSuccessful(async () => {
     const { service, settings, log, startedAtMs } = this.parts;
     const leftMs = Math.max(0, startedAtMs + settings.settleMs - service.clock.now());
-    const seconds = Math.ceil(leftMs / 1000);
-    if (seconds > 0) log.line(`voices are taken over only if the list still shows them in ${seconds} s (settleSeconds)`);
+    if (leftMs > 0) log.line(`voices are taken over if still listed in ${Math.ceil(leftMs / 1000)} s (settleSeconds)`);
     await service.clock.sleep(leftMs);
     return service.account.allNow();
   });
