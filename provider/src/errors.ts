@@ -55,13 +55,9 @@ export class CloudVoiceError extends Error {
     super(visible(composeMessage(reason, facts)), facts.cause === undefined ? undefined : { cause: facts.cause });
     this.name = new.target.name;
     this.reason = reason;
-    if (facts.purpose !== undefined) this.purpose = facts.purpose;
-    if (facts.status !== undefined) this.status = facts.status;
-    if (facts.code !== undefined) this.code = facts.code;
-    if (facts.requestId !== undefined) this.requestId = facts.requestId;
     this.billed = facts.billed ?? "no";
-    if (facts.retryAfterMs !== undefined) this.retryAfterMs = facts.retryAfterMs;
-    if (facts.advice !== undefined) this.advice = facts.advice;
+    for (const part of ["purpose", "status", "code", "requestId", "retryAfterMs", "advice"] as const)
+      if (facts[part] !== undefined) Object.assign(this, { [part]: facts[part] });
     Object.defineProperty(this, brand, { value: true });
   }
 

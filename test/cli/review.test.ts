@@ -88,6 +88,14 @@ test("warns that the update will fail when a voice with the resource's generated
   expect(exitCodeOf(reviewed)).toBe(1);
 });
 
+test("warns that the update will fail when a voice with a new resource's name is there, and some states can't be read", () => {
+  const reviewed = review({ statesKnown: false });
+  expect(alarms(reviewed).join("\n")).toMatch(
+    /catalog-back: the update will fail: .* the states of the stacks could not/,
+  );
+  expect(reviewed.counts.voice.take).toBe(0);
+});
+
 test("lists a voice that is in the state but not in the account as one that a refresh creates again", () => {
   const without = account().filter(({ voice }) => !voice.includes("-kept_"));
   const reviewed = review({ account: without });

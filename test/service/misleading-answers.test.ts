@@ -1,4 +1,4 @@
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { LostAnswerError, RejectedError } from "../../provider/src/errors";
 import { waitForTask } from "../../provider/src/service/images/wait";
 import { Journal, journalInBucket, noteFile } from "../../provider/src/service/journal";
@@ -24,6 +24,36 @@ test("a server that may compress is asked not to", async () => {
   const { voices } = connected({ url, apiKey }, { maxRetries: "0" });
   expect(await voices.listPage(0, 1)).toMatchObject({ voices: [] });
   expect(requests[0]?.headers["accept-encoding"]).toBe("identity");
+});
+
+test.each([
+  ["gzip", gzipSync],
+  ["X-GZIP", gzipSync],
+  ["br", brotliCompressSync],
+  ["deflate", deflateSync],
+])("a response that a gateway compressed all the same is read, also an error: %s", async (encoding, compress) => {
+  let status = 200;
+  const body = () => JSON.stringify(status === 200 ? { voices: [], count: 0 } : { code: "Denied", message: "Never." });
+  const { url } = await serve((_, response) => {
+    response.writeHead(status, { "content-type": "application/json", "content-encoding": encoding });
+    response.end(compress(body()));
+  });
+  const { voices } = connected({ url, apiKey }, { maxRetries: "0" });
+  expect(await voices.listPage(0, 1)).toMatchObject({ voices: [] });
+  status = 409;
+  await expect(voices.create(voice, sending)).rejects.toMatchObject({ code: "Denied", reason: "Never." });
+});
+
+test("a compressed response that is cut, or greater than any response may be, is a lost one", async () => {
+  const bodies = [gzipSync("{}").subarray(0, 12), gzipSync(Buffer.alloc(81 * 1024 * 1024))];
+  for (const body of bodies) {
+    const { url } = await serve((_, response) => {
+      response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
+      response.end(body);
+    });
+    const { voices } = connected({ url, apiKey }, { maxRetries: "0" });
+    await expect(voices.create(voice, sending)).rejects.toMatchObject({ name: "LostAnswerError", billed: "unknown" });
+  }
 });
 
 test.each<[string, Record<string, string>]>([

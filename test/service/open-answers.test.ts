@@ -163,11 +163,14 @@ test("a service that refuses large pages is asked for smaller ones, which is rem
   expect(refused).toHaveLength(1);
 });
 
-test("a service that refuses pages of every size fails with its reason, after three attempts", async () => {
-  const { account, requests } = await respondingWith({ code: "Arrearage", message: "Pay first." }, 400);
-  await expect(account.voices()).rejects.toThrow(/Pay first/);
-  expect(requests).toHaveLength(3);
-});
+test.each([400, 413, 422])(
+  "a service that refuses each page with %i fails with its reason, after three",
+  async (status) => {
+    const { account, requests } = await respondingWith({ code: "Arrearage", message: "Pay first." }, status);
+    await expect(account.voices()).rejects.toThrow(/Pay first/);
+    expect(requests).toHaveLength(3);
+  },
+);
 
 test.each(["no-gmt-create", "gmt-create-other", "gmt-create-seconds"] as const)(
   "the age of a voice is known all the same: %s",

@@ -173,6 +173,15 @@ describe("an image task", () => {
     expect(await respondingWith({ json }).images.poll("t", { secret: false })).toMatchObject({ taskStatus });
   });
 
+  test.each([{ task_id: 100007, task_status: "PENDING" }, [{ output: { task_id: "100007", task_status: "PENDING" } }]])(
+    "is known by a number, and in an array at the top level: %j",
+    async (json) => {
+      const { images } = respondingWith({ json });
+      expect(await images.submit({ model: "svc-image", prompt: "a" }, { sending })).toMatchObject({ taskId: "100007" });
+      expect(await images.poll("100007", { secret: false })).toMatchObject({ taskStatus: "PENDING" });
+    },
+  );
+
   test("whose look-up is refused right after the submission is looked up again, and not for ever", async () => {
     const refusal = { status: 400, json: { code: "InvalidParameter.TaskId", message: "The task is not known." } };
     const options = { secret: false, pollMs: 10_000, timeoutMs: 900_000, settleMs: 60_000, log: () => undefined };

@@ -15,11 +15,16 @@ const inWords = new UnexpectedAnswerError("the response has an unexpected form",
 const unknownList = new Error("the response names no voices");
 
 /** Deletes with this error, while the list shows what the looks say. Returns the result, and how long it took. */
-async function removed(error: CloudVoiceError, looks: (boolean | Error)[], settleMs = 4000) {
+async function removed(error: CloudVoiceError, looks: (boolean | Error)[], settleMs = 4000, attempts = 1) {
   const clock = fakeClock();
   const service = {
     clock,
-    voices: { remove: () => Promise.reject(error) },
+    voices: {
+      remove: async (_: string, beforeSend: () => Promise<void>) => {
+        for (let attempt = 0; attempt < attempts; attempt++) await beforeSend();
+        throw error;
+      },
+    },
     account: {
       isListedNow: () => {
         const look = looks.shift() ?? true;
@@ -36,6 +41,14 @@ test.each<[what: string, error: CloudVoiceError, looks: (boolean | Error)[], res
   ["a success in words, with the voice in the list to the end", inWords, [], expect.stringMatching(/HTTP 200/), 4000],
   ["a refusal, without the voice in the list", new RejectedError("no", { status: 400 }), [false], false, 0],
   ["a refusal, with the voice in the list", new RejectedError("no", { status: 400 }), [], "no (HTTP 400)", 0],
+  ["an absence, with a list that is late", new RejectedError("no", { status: 410 }), [true, true, false], false, 1500],
+  [
+    "an unnamed absence, with the voice in the list",
+    new RejectedError("no", { status: 404 }),
+    [],
+    "no (HTTP 404)",
+    4000,
+  ],
   ["a lost response, without the voice in the list", new LostAnswerError("lost"), [false], false, 0],
   [
     "a refused key: the list is not asked",
@@ -53,4 +66,9 @@ test.each<[what: string, error: CloudVoiceError, looks: (boolean | Error)[], res
   ],
 ])("%s", async (_, error, looks, result, waitedMs) => {
   expect(await removed(error, looks)).toEqual({ result, waitedMs });
+});
+
+test("after a second attempt the list may show the voice that the first has deleted, so it is waited for", async () => {
+  const refusal = new RejectedError("no such voice", { status: 423 });
+  expect(await removed(refusal, [true, true, false], 4000, 2)).toEqual({ result: false, waitedMs: 1500 });
 });

@@ -18,10 +18,7 @@ export function addEmulatorCommand(program: Command): void {
     .option("--port <number>", "port to listen on (default: any free one; with --file, the same each time)", portNumber)
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option("--key <key>", "API key to accept (default: a random key; with --file, the same at each start)", apiKey)
-    .option(
-      "--file <path>",
-      "keep accounts and ledger between runs in this file, the API key in <path>.key, the port in <path>.port",
-    )
+    .option("--file <path>", "keep accounts and ledger in this file, the key in <path>.key, the port in <path>.port")
     .option("--sample <path>", "only write a sample recording of 12 s to this .wav file, to try CloudVoice with")
     .addOption(
       new Option("--answers <form>", "where responses have their fields: in an output object, or at the top level")
@@ -29,11 +26,7 @@ export function addEmulatorCommand(program: Command): void {
         .default("nested"),
     )
     .option("--voice-quota <number>", "highest number of voices in an account", wholeNumber, 1000)
-    .option(
-      "--dialect <seed>",
-      "draw the form of everything that the service's interface description leaves open from this number",
-      wholeNumber,
-    )
+    .option("--dialect <seed>", "draw the forms that the interface description leaves open from this", wholeNumber)
     .option("--hostile", "put control characters, markup, mentions and links into every text of the service")
     .action(runEmulator);
 }

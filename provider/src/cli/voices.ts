@@ -33,19 +33,10 @@ export function addVoicesCommand(program: Command): void {
     )
     .option("--prefix <text>", "only voices whose preferred name begins with this text")
     .option("--older-than <days>", "only voices that are at least this old", days)
-    .option(
-      "--orphans",
-      "only orphaned voices: those with a generated name of the stack that no stack in the backend holds",
-    )
-    .option(
-      "--adopt",
-      "print a TypeScript program that adopts the voices that no stack in the backend holds, in one VoiceCatalog",
-    )
+    .option("--orphans", "only voices with a generated name of the stack that no stack in the backend holds")
+    .option("--adopt", "print a TypeScript program that adopts the voices that no stack in the backend holds")
     .addOption(
-      new Option(
-        "--format <format>",
-        "with --adopt: that program, or a file for `pulumi import --file`, for the plugin",
-      )
+      new Option("--format <format>", "with --adopt: that program, or a file for `pulumi import --file`")
         .choices(["program", "import"])
         .default("program"),
     )
@@ -56,10 +47,7 @@ export function addVoicesCommand(program: Command): void {
     )
     .option("--yes", "with --delete: delete without asking")
     .option("--rights", "all voices of all stacks in the backend with their rights, and those that no stack holds")
-    .option(
-      "--holder <text>",
-      "with --rights: only voices whose holder contains this text; exit code 2 if there are any",
-    )
+    .option("--holder <text>", "with --rights: only voices whose holder contains this text; exit code 2 if any")
     .option(
       "--ends-within <days>",
       "with --rights: only voices whose rights end within so many days, or have ended; exit code 2 if there are any",

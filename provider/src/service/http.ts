@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import pLimit from "p-limit";
 import type { Dispatcher } from "undici";
 import { once } from "../once";
@@ -95,7 +96,7 @@ export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxCon
       // Workaround: after an abort undici goes on to connect, and then reports the start of a request that it drops.
       dispatcher: reporting(() => (wasSent = signal?.aborted !== true), isPublic),
       method: request.method,
-      // Without this header a server may compress its response, which is not unpacked here.
+      // Without this header a server may compress its response.
       headers: { "accept-encoding": "identity", ...request.headers, ...contentLength },
       body: typeof body === "object" ? body.stream : (body ?? null),
       ...timeouts,
@@ -116,7 +117,8 @@ export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxCon
       return limit(async () => {
         const response = await start(request);
         try {
-          return { status: response.statusCode, headers: response.headers, body: await response.body.text() };
+          const { statusCode: status, headers } = response;
+          return { status, headers, body: unpacked(await response.body.arrayBuffer(), headers["content-encoding"]) };
         } catch (error) {
           throw networkError(error, request, requestTimeoutMs, true);
         }
@@ -135,6 +137,13 @@ export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxCon
       await destroy();
     },
   };
+}
+
+/** The text of a response. A gateway may compress it although it was asked not to. */
+function unpacked(bytes: ArrayBuffer, encoding?: string | string[]): string {
+  const unpack = { gzip: gunzipSync, "x-gzip": gunzipSync, br: brotliDecompressSync, deflate: inflateSync };
+  const how = bytes.byteLength > 0 && unpack[String(encoding).trim().toLowerCase() as keyof typeof unpack];
+  return new TextDecoder().decode(how ? how(bytes, { maxOutputLength: maxResponseBytes }) : bytes);
 }
 
 /** Rejects if a URL that must lead to a public network has a private address. A name is looked up by the connection. */

@@ -70,6 +70,8 @@ export interface ChangeContext {
   refreshProblem: string | undefined;
   /** The voices that other stacks of the project hold. */
   elsewhere: ReadonlySet<string>;
+  /** Whether the states of all stacks in which a new voice may be held could be read. */
+  statesKnown: boolean;
   /**
    * What generated names are made with: the setting, or else the organization. Undefined for a preview that may be of
    * another stack.
@@ -263,7 +265,7 @@ function problemOf(voice: string, targetModel: unknown, { listed, ids }: ChangeC
 /** Applies the rules of the create itself to a voice that has the resource's generated name. */
 function findExistingVoice(
   { urn, oldState, newState }: Step,
-  { listed, ids, elsewhere, adopted, contested, takeOver, nowMs }: ChangeContext,
+  { listed, ids, elsewhere, statesKnown, adopted, contested, takeOver, nowMs }: ChangeContext,
   gone: string | undefined,
 ) {
   const news = newState?.inputs ?? {};
@@ -277,7 +279,7 @@ function findExistingVoice(
   const found = free.filter(({ voice }) => !adopted.has(voice));
   const savedTime = (voice: string) =>
     voice === oldState?.id ? (oldState.outputs.createdAt as string | undefined) : undefined;
-  const known = { generated: true, savedTime, holderOf: () => undefined, statesKnown: true, unfinished: false };
+  const known = { generated: true, savedTime, holderOf: () => undefined, statesKnown, unfinished: false };
   return resolveExistingVoice(preferredName, found, { ...known, takeOver, nowMs });
 }
 

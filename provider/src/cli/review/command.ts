@@ -145,10 +145,12 @@ async function stateFacts(stack: string, steps: Preview["steps"]) {
   const states = statesOf(stack);
   const held = await withRights([await states.own()]);
   // A moved resource keeps the voice that it had in its former stack, also in another project. A create asks for all.
-  const mayCreate = steps.some((step) => kindOf(step) === "voice" && step.op !== "same");
-  const others = (await (mayCreate ? states.allHolders() : states.holders())).filter((each) => each.stack !== stack);
+  const mayCreate = steps.some((step) => kindOf(step) === "voice" && /create|replace/.test(step.op));
+  const everywhere = await (mayCreate ? states.allHolders() : states.holders()).catch(() => undefined);
+  const others = (everywhere ?? (await states.holders())).filter((each) => each.stack !== stack);
   const elsewhere = new Set(others.map(({ voice }) => voice));
-  return { held, elsewhere, removedByRefresh: await removedByLastRefresh(stack) };
+  const statesKnown = everywhere !== undefined;
+  return { held, elsewhere, statesKnown, removedByRefresh: await removedByLastRefresh(stack) };
 }
 
 async function format(review: Review, form: Form, folder: string, { all, embedAudio }: ReviewOptions): Promise<string> {

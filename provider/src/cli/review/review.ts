@@ -67,7 +67,7 @@ export interface Review extends StackName {
 }
 
 type FromSettings = "rotatedFrom" | "voiceQuota" | "quotaCheck" | "stackQuota" | "takeOver" | "acceptMissing";
-type FromContext = Partial<Pick<ChangeContext, "elsewhere" | "namespace" | "hasFile">>;
+type FromContext = Partial<Pick<ChangeContext, "elsewhere" | "statesKnown" | "namespace" | "hasFile">>;
 
 export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, Prices {
   preview: Preview;
@@ -168,12 +168,13 @@ function chargeOf(changes: Change[], { currency, limits = {} }: ReviewFacts): Re
 
 /** The changes of the preview's steps, and the voices that a refresh would create again. */
 function changesOf(facts: ReviewFacts, ids: IdsInState, account: ListedVoice[] | undefined): Change[] {
-  const { held = [], acceptMissing, elsewhere = new Set(), hasFile, namespace, takeOver, nowMs } = facts;
-  const { steps } = facts.preview;
+  const { held = [], acceptMissing, elsewhere = new Set(), statesKnown = true, preview } = facts;
+  const { hasFile, namespace, takeOver, nowMs } = facts;
+  const { steps } = preview;
   const urnsOf = (isSuch: (step: Step) => boolean) => new Set(steps.filter(isSuch).map(({ urn }) => urn));
   const context = {
     listed: account && new VoiceIndex(account),
-    ...{ ids, elsewhere, hasFile, namespace, takeOver, nowMs },
+    ...{ ids, elsewhere, statesKnown, hasFile, namespace, takeOver, nowMs },
     adopted: new Set(steps.flatMap(({ op, newState }) => (op === "create" ? String(newState?.inputs.adopt) : []))),
     contested: new Set<string>(),
     refreshProblem: account && refreshProblem(held, account, acceptMissing),

@@ -83,9 +83,11 @@ const submittedStatus = "PENDING";
 /** As a service says it that has a state for tasks it does not know. */
 const unknownTask = { taskStatus: "UNKNOWN", results: [], fields: "none", raw: {} };
 
+const isTaskId = (value: unknown): value is string | number => isText(value) || Number.isSafeInteger(value);
+
 /** What was paid for must not be lost because of a field that nobody needs. So only `task_id` must be there. */
 function readSubmitted({ places }: SuccessResponse, apiKey: string, secret: boolean) {
-  const taskId = requireField(places, "task_id", isText);
+  const taskId = String(requireField(places, "task_id", isTaskId));
   if (taskId.length > maxIdLength) throw new FormProblem(`a task_id of at most ${maxIdLength} characters`);
   return {
     taskId: redactId(taskId, apiKey),
@@ -118,7 +120,7 @@ function isNoTask(refusal: CloudVoiceError, { json, places }: SuccessResponse): 
 function readTask(taskId: string, response: SuccessResponse, apiKey: string, secret: boolean): Task {
   const { body, json } = response;
   // A task that is described without a status has not ended.
-  const { found, status = requireField(found, "task_id", isText) && submittedStatus } = statusIn(response);
+  const { found, status = String(requireField(found, "task_id", isTaskId)) && submittedStatus } = statusIn(response);
   const { code, message = hasEnded(response) ? describeBody({ body }, json) : undefined } = errorFields(json);
   const shown = (text: string) => redactReason(text, apiKey);
   return {

@@ -25,8 +25,9 @@ const usualPlaces = ["output", "", "usage"];
 
 /** The response and the objects in it that may hold its fields, the outer ones first. */
 export function placesOf(json: unknown, deepest = deepestEnvelope, opensArrays = true): Place[] {
-  if (!isRecord(json)) return [];
-  const places: Place[] = [{ path: "", record: json }];
+  const outermost: unknown = opensArrays && Array.isArray(json) && json.length === 1 ? json[0] : json;
+  if (!isRecord(outermost)) return [];
+  const places: Place[] = [{ path: "", record: outermost }];
   let level = places;
   for (let depth = 0; depth < deepest && level.length > 0; depth++) {
     const next: Place[] = [];

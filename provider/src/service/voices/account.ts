@@ -203,7 +203,7 @@ export class Account {
       return listing;
     } catch (error) {
       const smaller = pageSizes.find((size) => size < pageSize);
-      if (!(error instanceof RejectedError) || error.status !== 400 || smaller === undefined) throw error;
+      if (!(error instanceof RejectedError) || smaller === undefined) throw error;
       // If the service refuses every size, the size is not the reason, and the first error describes it best.
       return this.listInPages(smaller).catch(() => Promise.reject(error));
     }

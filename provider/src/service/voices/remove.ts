@@ -13,20 +13,25 @@ interface Removal {
 /**
  * Deletes a voice; false if it was not there. The service does not promise how it refuses to delete an absent voice, so
  * after any response but a refused key, and after a lost one, the list decides. After a response of success in unknown
- * words, the list may show the deleted voice for `settleMs` more.
+ * words, of absence, or to a second attempt, the list may show the deleted voice for `settleMs` more.
  */
 export async function removeVoice(
   { voices, account, clock }: Pick<Service, "voices" | "account" | "clock">,
   voice: string,
   { settleMs, beforeSend, isGone = async () => !(await account.isListedNow(voice)) }: Removal,
 ): Promise<boolean> {
+  let attempts = 0;
   try {
-    return await voices.remove(voice, beforeSend);
+    return await voices.remove(voice, async () => {
+      attempts++;
+      await beforeSend?.();
+    });
   } catch (error) {
     if (!CloudVoiceError.is(error)) throw error;
     const { status = error instanceof LostAnswerError ? 0 : 401, advice = "" } = error;
     if (status === 401) throw error;
-    for (const waitMs of [0, ...(status >= 200 && status < 300 ? lookWaitsMs(settleMs) : [])]) {
+    const mayBeDone = (status >= 200 && status < 300) || status === 404 || status === 410 || attempts > 1;
+    for (const waitMs of [0, ...(mayBeDone ? lookWaitsMs(settleMs) : [])]) {
       await clock.sleep(waitMs);
       const seen = await isGone().catch(describeThrown);
       if (seen === true) return false;
