@@ -46,7 +46,7 @@ export function builtOnce(
 
 /*
  * Only what every run of the engine goes through is compiled with inlining: Go's own packages, the messages of gRPC, the
- * states and their compression. The compiler then needs a seventh less time for the engine, whose speed is the same.
+ * states and their compression. The engine then compiles in less time, and is as fast.
  */
 const inlined = [
   "std",

@@ -26,7 +26,7 @@ export function addEmulatorCommand(program: Command): void {
         .default("nested"),
     )
     .option("--voice-quota <number>", "highest number of voices in an account", wholeNumber, 1000)
-    .option("--dialect <seed>", "draw the forms that the interface description leaves open from this", wholeNumber)
+    .option("--dialect <seed>", "draw each form that the interface description leaves open", wholeNumber)
     .option("--hostile", "put control characters, markup, mentions and links into every text of the service")
     .action(runEmulator);
 }

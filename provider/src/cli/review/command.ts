@@ -146,7 +146,7 @@ async function stateFacts(stack: string, steps: Preview["steps"]) {
   const held = await withRights([await states.own()]);
   // A moved resource keeps the voice that it had in its former stack, also in another project. A create asks for all.
   const mayCreate = steps.some((step) => kindOf(step) === "voice" && /create|replace/.test(step.op));
-  const everywhere = await (mayCreate ? states.allHolders() : states.holders()).catch(() => undefined);
+  const everywhere = await (mayCreate ? states.allHolders().catch(() => undefined) : states.holders());
   const others = (everywhere ?? (await states.holders())).filter((each) => each.stack !== stack);
   const elsewhere = new Set(others.map(({ voice }) => voice));
   const statesKnown = everywhere !== undefined;

@@ -131,7 +131,7 @@ export class VoiceEvidence {
   private readonly listedAtEnd = onceSuccessful(async () => {
     const { service, settings, log, startedAtMs } = this.parts;
     const leftMs = Math.max(0, startedAtMs + settings.settleMs - service.clock.now());
-    if (leftMs > 0) log.line(`voices are taken over if still listed in ${Math.ceil(leftMs / 1000)} s (settleSeconds)`);
+    if (leftMs > 0) log.line(`waits ${Math.ceil(leftMs / 1000)} s for a second look at the voices to take over`);
     await service.clock.sleep(leftMs);
     return service.account.allNow();
   });
