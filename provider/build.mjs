@@ -75,8 +75,16 @@ const native = await build({
   outdir: "dist",
   external,
 });
-// The plugin is a program of its own. It has everything in one file, because it also runs where no package is installed.
-const plugin = await build({ ...common, entryPoints: { plugin: "src/plugin.ts" }, outdir: "dist", minifySyntax: true });
+// The plugin is a program of its own that bundles all packages, because it also runs where none is installed. Each command
+// of Pulumi starts it, so the text that Node.js has to read is short.
+const plugin = await build({
+  ...common,
+  plugins: separate,
+  entryPoints: { plugin: "src/plugin.ts" },
+  outdir: "dist",
+  minifySyntax: true,
+  minifyWhitespace: true,
+});
 const outputs = { ...library.metafile.outputs, ...native.metafile.outputs, ...plugin.metafile.outputs };
 writeLicenses({ outputs }, "dist/THIRD-PARTY-LICENSES.txt");
 if (!process.argv.includes("--no-types")) {

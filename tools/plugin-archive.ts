@@ -7,6 +7,7 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync 
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buildSync } from "esbuild";
 import { version } from "../provider/package.json";
 import { localFolder, root } from "./local";
 import { signMachO } from "./release/sign-macho";
@@ -29,7 +30,11 @@ export function makePluginArchive(into: string, machine = thisMachine, builder =
   try {
     const { platform, arch } = machine;
     const executable = `pulumi-resource-cloudvoice${platform === "win32" ? ".exe" : ""}`;
-    makeExecutable(join(root, "provider", "dist", "plugin.js"), join(work, executable), work, machine, builder);
+    const program = join(work, "program.js");
+    // An executable has one file, and the built plugin has two.
+    const entryPoints = [join(root, "provider", "dist", "plugin.js")];
+    buildSync({ entryPoints, outfile: program, bundle: true, platform: "node", logLevel: "warning" });
+    makeExecutable(program, join(work, executable), work, machine, builder);
     copyFileSync(join(root, "LICENSE"), join(work, "LICENSE"));
     copyFileSync(join(root, "provider", "dist", "THIRD-PARTY-LICENSES.txt"), join(work, "THIRD-PARTY-LICENSES.txt"));
     mkdirSync(into, { recursive: true });

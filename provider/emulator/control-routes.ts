@@ -1,5 +1,5 @@
 import { type RequestHandler, Router } from "express";
-import { z } from "zod";
+import * as z from "zod";
 import type { Controls } from "./controls";
 import { faultKinds, type FaultRule } from "./faults";
 import { actions } from "./ledger";

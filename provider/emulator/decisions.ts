@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { invalid, type Outcome } from "./outcome";
 
 /** An object with any keys. `z.record` drops the key `__proto__`. */

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import type { Dialect } from "./dialect";
 import { hostileForm } from "./hostile";
 import type { Fate, TaskRow } from "./ledger";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { checkAudio } from "./audio";
 import { type Dialect, hashOf } from "./dialect";
 import type { VoiceRow } from "./ledger";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseDocument } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 import { findSetting, type FoundSetting, keyInClear } from "../rules/find-setting";
 import { readSettings, type SettingName, type Settings } from "../rules/settings";
 import { nameInUrn } from "../rules/resource-types";

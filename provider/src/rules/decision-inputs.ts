@@ -1,5 +1,5 @@
 import stableStringify from "safe-stable-stringify";
-import { z } from "zod";
+import * as z from "zod";
 import type { Expectations, Questions } from "./decision";
 import {
   checkInputs,

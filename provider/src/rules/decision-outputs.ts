@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Answers, Questions } from "./decision";
 import { namedType, optionalText, output } from "./outputs";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { namedType, optionalText, output } from "./outputs";
 
 /** One image of a task: the image itself, or why it failed. */

@@ -1,5 +1,5 @@
 import stableStringify from "safe-stable-stringify";
-import { z } from "zod";
+import * as z from "zod";
 import { isRecord } from "./is-record";
 import { code, unknownNameReason } from "./nearest-name";
 import { visible } from "./visible";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /**
  * The meaning of an output, beside its type. The types of states, the classes of programs, the plugin's schema and the

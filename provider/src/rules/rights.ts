@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isBlank, strictObject } from "./inputs";
 import { isRecord } from "./is-record";
 import { namedType, output } from "./outputs";

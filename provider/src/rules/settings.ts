@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { InputError } from "../errors";
 import { type FoundSetting, unknownSettings } from "./find-setting";
 import { isThisMachine } from "./public-url";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { languages, longestName, targetModels } from "./contract";
 import { type AudioFacts, audioPlace, audioProblem, mayHoldSecret } from "./audio";
 import {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { optionalText, output } from "./outputs";
 
 /** What the state of a voice has beside its inputs. An output with the name of an input says more than the input. */

@@ -1,5 +1,5 @@
 import pLimit from "p-limit";
-import { z } from "zod";
+import * as z from "zod";
 import { pulumiJson, runPulumi } from "../run-pulumi";
 import { InputError } from "../errors";
 import { partsOf } from "./names";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { dynamicUrn, resourceKind } from "../rules/resource-types";
 import { hasGeneratedName } from "../rules/voice";
 import { storedRights } from "../rules/rights";

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { z } from "zod";
+import * as z from "zod";
 import { InputError } from "../../errors";
 import { withoutSignatures } from "../../rules/public-url";
 import { visible } from "../../rules/visible";
