@@ -18,6 +18,8 @@ export interface Measurement {
   peakMegabytes?: number;
   /** The peak memory of the largest process of each kind. Empty except on Linux. */
   peaks: Partial<Record<ProcessKind, number>>;
+  /** The seconds of CPU of all processes of each kind, up to their last tenth of a second. Empty except on Linux. */
+  cpu: Partial<Record<ProcessKind, number>>;
 }
 
 /** Runs Pulumi, and measures its time and the memory of its processes. Throws if the run fails. */
@@ -39,25 +41,41 @@ export function measureCommand(stack: Stack, cli: string, args: string[]): Promi
 
 async function measured<T>(folder: string, run: () => Promise<T>): Promise<T & Measurement> {
   const startedAt = process.hrtime.bigint();
-  const peaks: Measurement["peaks"] = {};
-  // The kernel records the peak, but only for as long as the process exists. So read it repeatedly.
-  const timer = setInterval(() => notePeaks(folder, peaks), 250);
+  const processes = new Map<string, ProcessFigures>();
+  // The kernel records both, but only for as long as the process exists. So read them repeatedly.
+  const timer = setInterval(() => noteFigures(folder, processes), 100);
   const result = await run().finally(() => clearInterval(timer));
   const seconds = Number(process.hrtime.bigint() - startedAt) / 1e9;
-  return { ...result, seconds, peaks, ...(peaks.provider !== undefined && { peakMegabytes: peaks.provider }) };
+  const peaks: Measurement["peaks"] = {};
+  const cpu: Measurement["cpu"] = {};
+  for (const { kind, megabytes, cpuSeconds } of processes.values()) {
+    peaks[kind] = Math.max(peaks[kind] ?? 0, megabytes);
+    cpu[kind] = (cpu[kind] ?? 0) + cpuSeconds;
+  }
+  return { ...result, seconds, peaks, cpu, ...(peaks.provider !== undefined && { peakMegabytes: peaks.provider }) };
 }
 
-/** Notes the peak memory of the processes that run in this folder. Reads `/proc`, so there are none except on Linux. */
-function notePeaks(folder: string, peaks: Measurement["peaks"]): void {
+interface ProcessFigures {
+  kind: ProcessKind;
+  /** The peak memory. */
+  megabytes: number;
+  cpuSeconds: number;
+}
+
+/** Notes the figures of the processes that run in this folder. Reads `/proc`, so there are none except on Linux. */
+function noteFigures(folder: string, processes: Map<string, ProcessFigures>): void {
   if (!existsSync("/proc/self/status")) return;
   for (const pid of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
     if (workingFolder(pid) !== folder) continue;
     const command = readOrEmpty(join("/proc", pid, "cmdline"));
     const [kind] = Object.entries(processKinds).find(([, pattern]) => pattern.test(command)) ?? [];
     const kilobytes = /VmHWM:\s+(\d+) kB/.exec(readOrEmpty(join("/proc", pid, "status")))?.[1];
-    if (kind === undefined || kilobytes === undefined) continue;
-    const name = kind as ProcessKind;
-    peaks[name] = Math.max(peaks[name] ?? 0, Number(kilobytes) / 1024);
+    const stat = readOrEmpty(join("/proc", pid, "stat"));
+    if (kind === undefined || kilobytes === undefined || stat === "") continue;
+    // The fields after the name: user and system time are the 12th and 13th, in hundredths of a second.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const cpuSeconds = (Number(fields[11]) + Number(fields[12])) / 100;
+    processes.set(pid, { kind: kind as ProcessKind, megabytes: Number(kilobytes) / 1024, cpuSeconds });
   }
 }
 

@@ -4,7 +4,7 @@ import { type Emulator, startEmulator } from "../../provider/emulator";
 import { pluginStack, writeProgram } from "../plugin-stack";
 import { Stack } from "../stack";
 import { type Implementation, isYaml, programOf, yamlOf } from "./implementations";
-import { measure } from "./measure";
+import { measure, type Measurement } from "./measure";
 import type { Setting } from "./scenarios";
 
 export const operations = ["up", "no-op preview", "no-op up", "refresh", "destroy"] as const;
@@ -26,6 +26,7 @@ export interface OperationRow {
   round: number;
   seconds: number;
   peakMegabytes?: number;
+  cpu: Measurement["cpu"];
   calls: Record<string, number>;
 }
 

@@ -1,5 +1,5 @@
 import type { Implementation } from "./implementations";
-import { median } from "./measure";
+import { median, type ProcessKind } from "./measure";
 import { type Operation, operations, type OperationRow, runRound } from "./rounds";
 import type { ScenarioResult, Setting } from "./scenarios";
 
@@ -46,6 +46,12 @@ export async function thousand(setting: Setting): Promise<ScenarioResult[]> {
     rows
       .filter((row) => row.implementation === implementation && row.operation === operation)
       .map((row) => row.seconds);
+  const cpuOf = (implementation: Implementation, operation: Operation, kind: ProcessKind) =>
+    median(
+      rows
+        .filter((row) => row.implementation === implementation && row.operation === operation)
+        .map(({ cpu }) => cpu[kind] ?? 0),
+    );
   return measured.flatMap((implementation) =>
     operations.map((operation): ScenarioResult => {
       const each = secondsOf(implementation, operation);
@@ -57,9 +63,12 @@ export async function thousand(setting: Setting): Promise<ScenarioResult[]> {
       const isKept =
         !(ratio !== undefined && allowed !== undefined && ratio > allowed) &&
         !(allowedSeconds !== undefined && seconds > allowedSeconds);
+      const cpu = (["engine", "program", "provider"] as const)
+        .map((kind) => `${kind} ${cpuOf(implementation, operation, kind).toFixed(1)}`)
+        .join(", ");
       return {
         scenario: `${voices} voices without checkpoints: ${operation} by ${implementation}`,
-        measured: `${seconds.toFixed(1)} s${bound && ratio !== undefined ? `, ${ratio.toFixed(2)} of ${bound.to}` : ""}`,
+        measured: `${seconds.toFixed(1)} s${bound && ratio !== undefined ? `, ${ratio.toFixed(2)} of ${bound.to}` : ""} (CPU: ${cpu})`,
         bound: [allowedSeconds && `${allowedSeconds} s`, allowed].filter(Boolean).join(", "),
         withinBound: isKept ? "yes" : "no",
       };
