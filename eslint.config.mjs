@@ -58,6 +58,18 @@ export default defineConfig(
     rules: { "no-restricted-imports": ["error", { patterns: [{ group: groups }] }] },
   })),
   {
+    files: ["provider/src/**"],
+    rules: {
+      "no-restricted-syntax": [
+        "error",
+        {
+          selector: "ImportDeclaration[importKind='value'][source.value='zod'] > ImportSpecifier",
+          message: 'Write `import * as z from "zod"`. Otherwise each bundle has the error messages of fifty languages.',
+        },
+      ],
+    },
+  },
+  {
     // Log and EngineLog make control characters visible.
     files: ["provider/src/**"],
     ignores: ["provider/src/cli/**", "**/log.ts", "**/engine-log.ts"],

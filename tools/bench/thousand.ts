@@ -42,16 +42,12 @@ export async function thousand(setting: Setting): Promise<ScenarioResult[]> {
     const variables = { PULUMI_SKIP_CHECKPOINTS: "true" };
     rows.push(...(await runRound({ ...setting, voices, round, rounds, chosen: [...measured], variables })).operations);
   }
+  const rowsOf = (implementation: Implementation, operation: Operation) =>
+    rows.filter((row) => row.implementation === implementation && row.operation === operation);
   const secondsOf = (implementation: Implementation, operation: Operation) =>
-    rows
-      .filter((row) => row.implementation === implementation && row.operation === operation)
-      .map((row) => row.seconds);
+    rowsOf(implementation, operation).map((row) => row.seconds);
   const cpuOf = (implementation: Implementation, operation: Operation, kind: ProcessKind) =>
-    median(
-      rows
-        .filter((row) => row.implementation === implementation && row.operation === operation)
-        .map(({ cpu }) => cpu[kind] ?? 0),
-    );
+    median(rowsOf(implementation, operation).map(({ cpu }) => cpu[kind] ?? 0));
   return measured.flatMap((implementation) =>
     operations.map((operation): ScenarioResult => {
       const each = secondsOf(implementation, operation);

@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { Identity } from "../../rules/naming";
 import { nameInUrn } from "../../rules/resource-types";
 
@@ -30,5 +30,5 @@ export interface ResourceIdentity extends Identity, ToldIdentity {
  * different parents. `urn` is that of the dynamic provider, so that a resource that moves between the kinds keeps it.
  */
 export function resourceLabel(urn: string): string {
-  return `${nameInUrn(urn)}-${hash("sha256", urn).slice(0, 16)}`;
+  return `${nameInUrn(urn)}-${createHash("sha256").update(urn).digest("hex").slice(0, 16)}`;
 }
