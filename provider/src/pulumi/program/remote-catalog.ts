@@ -17,11 +17,11 @@ export function remoteProperties(
   deleteBeforeReplace: boolean | undefined,
   gates: string[],
 ): Given {
-  const names = voices.map(([key]) => `${catalog}-${key}`);
+  const outputs = voices.flatMap(([key, given]) => [key, ...(hasSecrets(given) ? [secretsOf(key)] : [])]);
   for (const [key, given] of voices) assertNoProtoKeys(`${catalog}-${key}`, given);
   assertNoProtoKeys(catalog, { voices: Object.fromEntries(voices) });
   return {
-    ...Object.fromEntries(names.flatMap((name) => [name, secretsOf(name)].map((property) => [property, undefined]))),
+    ...Object.fromEntries(outputs.map((property) => [`${catalog}-${property}`, undefined])),
     voices: Object.fromEntries(
       voices.map(([key, given]) => [key, { ...given, audio: audioInput(given.audio as string) }]),
     ),
@@ -31,6 +31,9 @@ export function remoteProperties(
   };
 }
 
+/** Whether outputs of a voice can be secret: a plain value can't, and makes no other one secret. */
+const hasSecrets = (given: Given) => Object.values(given).some((value) => typeof value === "object" && value !== null);
+
 /** A voice of a catalog, whose outputs come with those of the catalog. */
 export function remoteVoice(catalog: pulumi.ComponentResource, name: string, given: Given): CloudVoice {
   const outputs = catalog as unknown as Record<string, pulumi.Output<Given>>;
@@ -38,18 +41,14 @@ export function remoteVoice(catalog: pulumi.ComponentResource, name: string, giv
   // The SDK takes a promise too.
   const urn = urnOf(types.cloudVoice, name, catalog) as unknown as string;
   const voice = new pulumi.DependencyResource(urn) as pulumi.Resource;
-  // A plain value can't be secret, and makes no other output of its voice secret.
-  const hasSecrets = Object.values(given).some((value) => typeof value === "object" && value !== null);
   const fieldOf = (field: string) =>
-    hasSecrets && cloudVoiceNames.inputs.some((input) => input === field)
+    hasSecrets(given) && cloudVoiceNames.inputs.some((input) => input === field)
       ? pulumi.all([open, secret]).apply(([plain, secrets]) => ({ ...plain, ...secrets })[field])
       : open?.[field];
   const fields = [...cloudVoiceNames.inputs, ...cloudVoiceNames.outputs].map((field) => [field, field]);
   // Made when they are read: of a thousand voices a program reads few.
   for (const [property = "", field = ""] of [...fields, ["id", "voice"]])
     Object.defineProperty(voice, property, { get: () => fieldOf(field), enumerable: true });
-  return Object.setPrototypeOf(
-    Object.assign(voice, { __pulumiType: types.cloudVoice }),
-    CloudVoice.prototype,
-  ) as CloudVoice;
+  Object.assign(voice, { __pulumiType: types.cloudVoice });
+  return Object.setPrototypeOf(voice, CloudVoice.prototype) as CloudVoice;
 }

@@ -5,6 +5,7 @@ import { catalogProblems, catalogVoices } from "../shared/catalog";
 import { cloudVoiceNames } from "../../../generated/names";
 import { plugin, types } from "./register";
 import { remoteProperties, remoteVoice } from "./remote-catalog";
+import { emptyStackTraces } from "./sdk";
 import { CloudVoice, type CloudVoiceArgs } from "../../../generated/resources";
 
 type Defaulted<D> = Omit<CloudVoiceArgs, keyof D> & Partial<Pick<CloudVoiceArgs, keyof D & keyof CloudVoiceArgs>>;
@@ -70,13 +71,13 @@ export class VoiceCatalog<
     // With mocks there is no plugin.
     if (plugin !== undefined && pulumi.runtime.hasEngine()) {
       declareVoices(inputs.map(([key]) => `${name}-${key}`));
-      super(
-        types.voiceCatalog,
-        name,
-        remoteProperties(name, inputs, args.deleteBeforeReplace, gatesBefore(opts)),
-        pulumi.mergeOptions({ ...plugin }, opts),
-        true,
-      );
+      const properties = remoteProperties(name, inputs, args.deleteBeforeReplace, gatesBefore(opts));
+      const restoreStackTraces = emptyStackTraces();
+      try {
+        super(types.voiceCatalog, name, properties, pulumi.mergeOptions({ ...plugin }, opts), true);
+      } finally {
+        restoreStackTraces();
+      }
       Object.defineProperty(this, "__gates", { value: gatesOf(opts) });
       this.voices = Object.fromEntries(
         inputs.map(([key, given]) => [key, remoteVoice(this, `${name}-${key}`, given)]),
