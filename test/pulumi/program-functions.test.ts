@@ -114,3 +114,11 @@ test("a catalog that a plugin registers refuses a key that Pulumi drops", () => 
     /^voices-b: triggers has the key "__proto__"/,
   );
 });
+
+test("a catalog that a plugin registers has a property for secrets only where a voice is made from an output", () => {
+  const plain = { audio: "a.wav", triggers: ["x"] };
+  const entries = Object.entries({ plain, secret: { ...plain, triggers: [pulumi.secret("x")] } });
+  const properties = Object.keys(remoteProperties("voices", entries, undefined, []));
+  expect(properties).toEqual(expect.arrayContaining(["voices-plain", "voices-secret", "voices-secret:secrets"]));
+  expect(properties).not.toContain("voices-plain:secrets");
+});

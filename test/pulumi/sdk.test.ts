@@ -10,9 +10,10 @@ describe("the SDK still behaves as the workarounds expect", () => {
     expect(runtimeConfig).toMatchObject({ isConfigSecret: expect.any(Function) as unknown });
     expect(runtimeState).toMatchObject({ getStore: expect.any(Function) as unknown });
   });
-  test("it reads the stack of a new Error for the trace that it writes into the state", () => {
-    const source = readFileSync(require.resolve("@pulumi/pulumi/resource.js"), "utf8");
-    expect(source).toMatch(/const stackTrace = new Error\(\)\.stack/);
+  test("it reads the stack of a new Error for the trace that it writes into the state, and for each registered output", () => {
+    const sourceOf = (file: string) => readFileSync(require.resolve(`@pulumi/pulumi/${file}.js`), "utf8");
+    expect(sourceOf("resource")).toMatch(/const stackTrace = new Error\(\)\.stack/);
+    expect(sourceOf("runtime/debuggable")).toMatch(/value: new Error\(\)\.stack/);
   });
 });
 

@@ -4,7 +4,7 @@ import { cloudVoiceNames } from "../../../generated/names";
 import { audioInput } from "./paths";
 import { types } from "./register";
 import { CloudVoice } from "../../../generated/resources";
-import { assertNoProtoKeys, urnOf } from "./sdk";
+import { assertNoProtoKeys, hasOutput, urnOf } from "./sdk";
 
 type Given = Record<string, unknown>;
 
@@ -17,7 +17,8 @@ export function remoteProperties(
   deleteBeforeReplace: boolean | undefined,
   gates: string[],
 ): Given {
-  const outputs = voices.flatMap(([key, given]) => [key, ...(hasSecrets(given) ? [secretsOf(key)] : [])]);
+  // Only an output can be secret.
+  const outputs = voices.flatMap(([key, given]) => (hasOutput(given) ? [key, secretsOf(key)] : [key]));
   for (const [key, given] of voices) assertNoProtoKeys(`${catalog}-${key}`, given);
   assertNoProtoKeys(catalog, { voices: Object.fromEntries(voices) });
   return {
@@ -31,9 +32,6 @@ export function remoteProperties(
   };
 }
 
-/** Whether outputs of a voice can be secret: a plain value can't, and makes no other one secret. */
-const hasSecrets = (given: Given) => Object.values(given).some((value) => typeof value === "object" && value !== null);
-
 /** A voice of a catalog, whose outputs come with those of the catalog. */
 export function remoteVoice(catalog: pulumi.ComponentResource, name: string, given: Given): CloudVoice {
   const outputs = catalog as unknown as Record<string, pulumi.Output<Given>>;
@@ -41,8 +39,9 @@ export function remoteVoice(catalog: pulumi.ComponentResource, name: string, giv
   // The SDK takes a promise too.
   const urn = urnOf(types.cloudVoice, name, catalog) as unknown as string;
   const voice = new pulumi.DependencyResource(urn) as pulumi.Resource;
+  const mayBeSecret = hasOutput(given);
   const fieldOf = (field: string) =>
-    hasSecrets(given) && cloudVoiceNames.inputs.some((input) => input === field)
+    mayBeSecret && cloudVoiceNames.inputs.some((input) => input === field)
       ? pulumi.all([open, secret]).apply(([plain, secrets]) => ({ ...plain, ...secrets })[field])
       : open?.[field];
   const fields = [...cloudVoiceNames.inputs, ...cloudVoiceNames.outputs].map((field) => [field, field]);
