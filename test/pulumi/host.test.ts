@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { createServer } from "node:net";
+import { createServer, type ServerHttp2Session } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { readFileSync } from "node:fs";
 import { InputError } from "../../provider/src/errors";
@@ -9,7 +9,7 @@ import {
   resultError,
   withoutUndefined,
 } from "../../provider/src/pulumi/provider/host";
-import { assertEngineAlive, engineAddress } from "../../provider/src/pulumi/shared/engine-alive";
+import { EngineConnection, engineAddress } from "../../provider/src/pulumi/shared/engine-alive";
 import { InitializationFailed } from "../../provider/src/pulumi/provider/lifecycle";
 
 /** The workarounds for the SDK's program that runs dynamic providers, each against what that program does today. */
@@ -54,13 +54,21 @@ describe("the engine's address", () => {
 });
 
 test("nothing is paid for once the engine has exited", async () => {
-  const engine = createServer();
+  const connections: ServerHttp2Session[] = [];
+  const engine = createServer().on("session", (session) => connections.push(session));
   await new Promise<void>((resolve) => engine.listen(0, "127.0.0.1", resolve));
-  const address = `127.0.0.1:${(engine.address() as AddressInfo).port}`;
-  await assertEngineAlive(address);
+  const { assertAlive } = new EngineConnection(`127.0.0.1:${(engine.address() as AddressInfo).port}`);
+  await Promise.all([assertAlive(), assertAlive()]);
+  await assertAlive();
+  const made = connections.length;
+  for (let voice = 0; voice < 20; voice++) await assertAlive();
+  expect(connections).toHaveLength(made);
+
+  // As the system does when the process is killed.
+  for (const connection of connections) connection.destroy();
   await new Promise((resolve) => engine.close(resolve));
-  await expect(assertEngineAlive(address)).rejects.toThrow(/engine has exited.*not sent/);
-  await assertEngineAlive(undefined);
+  await expect(assertAlive()).rejects.toThrow(/engine has exited.*not sent/);
+  await new EngineConnection(undefined).assertAlive();
 });
 
 test("an expected failure is printed once, by the engine, and other errors stay as they are", () => {

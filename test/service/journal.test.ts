@@ -1,6 +1,7 @@
-import type * as fsPromises from "node:fs/promises";
+import type * as fs from "node:fs";
 import { execFileSync } from "node:child_process";
 import {
+  appendFileSync,
   chmodSync,
   mkdirSync,
   readdirSync,
@@ -95,10 +96,9 @@ test("a note that can't be read, as another person's in a shared folder, hides n
 test("a disk that fills up while a note is written keeps no part of it", async () => {
   const folder = temporaryFolder();
   const { journal, warnings } = open(folder);
-  const files = jest.requireActual<typeof fsPromises>("node:fs/promises");
-  const full = jest.spyOn(files, "writeFile").mockImplementationOnce((path) => {
-    writeFileSync(path as string, "{");
-    return Promise.reject(Object.assign(new Error("no space left"), { code: "ENOSPC" }));
+  const full = jest.spyOn(jest.requireActual<typeof fs>("node:fs"), "writeFileSync").mockImplementationOnce((path) => {
+    appendFileSync(path as string, "{");
+    throw Object.assign(new Error("no space left"), { code: "ENOSPC" });
   });
   await journal.write(aa, { sentAtMs: nowMs });
   full.mockRestore();

@@ -102,13 +102,13 @@ export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxCon
       ...timeouts,
       signal: signal ?? null,
     });
-    const settled = new AbortController();
+    const abort = abortedBefore(() => wasSent, signal);
     try {
-      return await Promise.race([sending, abortedBefore(() => wasSent, signal, settled.signal)]);
+      return await Promise.race([sending, abort.aborted]);
     } catch (error) {
       throw networkError(error, request, requestTimeoutMs, wasSent);
     } finally {
-      settled.abort();
+      abort.stop();
     }
   }
 
@@ -157,13 +157,15 @@ async function mustBePublic({ url, serviceUrl }: HttpRequest): Promise<boolean> 
  * Rejects at an abort before the request was sent. Workaround: undici notices that only once the connection is open.
  * Node.js keeps a signal of a time-out, and so the response, as long as it has a listener.
  */
-function abortedBefore(wasSent: () => boolean, signal: AbortSignal | undefined, settled: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const onAbort = () => {
+function abortedBefore(wasSent: () => boolean, signal: AbortSignal | undefined) {
+  let onAbort: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => {
       if (!wasSent()) reject(signal?.reason as Error);
     };
-    signal?.addEventListener("abort", onAbort, { signal: settled });
+    signal?.addEventListener("abort", onAbort);
   });
+  return { aborted, stop: () => signal?.removeEventListener("abort", onAbort) };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import stableStringify from "safe-stable-stringify";
-import { lstat, readdir, unlink } from "node:fs/promises";
+import { unlinkSync } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { describeThrown } from "../describe-thrown";
@@ -63,25 +64,37 @@ export function journalInFolder(folder: string): JournalStore {
         if (key !== undefined && text !== undefined) notes.set(key, text);
         // A whole note that a killed run did not rename.
         else if (partName.test(file) && (await isOld(join(folder, file))) && parseNote(readNote(file)) !== undefined)
-          await removeFile(join(folder, file));
+          removeFile(join(folder, file));
       }
       return notes;
     },
     read: (key) => Promise.resolve(readNote(noteFile(key))),
-    async write(key, note) {
-      const write = () => replaceFile(join(folder, noteFile(key)), note, 0o600);
-      await write().catch(async (error: unknown) => {
-        if (describeThrown(error).code !== "ENOENT") throw error;
-        makeFolder(folder, 0o700);
-        await write();
-      });
-    },
-    remove: (key) => removeFile(join(folder, noteFile(key))),
+    write: (key, note) =>
+      promised(() => {
+        const write = () => replaceFile(join(folder, noteFile(key)), note, 0o600);
+        try {
+          write();
+        } catch (error) {
+          if (describeThrown(error).code !== "ENOENT") throw error;
+          makeFolder(folder, 0o700);
+          write();
+        }
+      }),
+    remove: (key) => promised(() => removeFile(join(folder, noteFile(key)))),
   };
 }
 
-/** A third of the time of `rm`, which looks at the file first. */
-const removeFile = (path: string) => unlink(path).catch(undefinedIf("ENOENT"));
+/** The result of work that does not wait, or its error, as a store returns it. */
+const promised = <T>(work: () => T) => new Promise<T>((resolve) => resolve(work()));
+
+/** Of two processes that remove the file, the second finds none. */
+function removeFile(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    undefinedIf("ENOENT")(error);
+  }
+}
 
 async function isOld(path: string): Promise<boolean> {
   const about = await lstat(path).catch(() => undefined);

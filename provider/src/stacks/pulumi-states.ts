@@ -1,13 +1,22 @@
 import pLimit from "p-limit";
 import * as z from "zod";
-import { pulumiJson, runPulumi } from "../run-pulumi";
+import { pulumiJson, type PulumiOptions, runPulumi } from "../run-pulumi";
 import { InputError } from "../errors";
 import { partsOf } from "./names";
 import { exportedStack, stateOf } from "./state";
 import type { StateReader } from "./states";
 
 const stackList = z.array(z.object({ name: z.string() }));
-const timeoutMs = 60_000;
+const options: PulumiOptions = {
+  timeoutMs: 60_000,
+  variables: {
+    // These commands are short: garbage collection takes a quarter of their CPU, and few states fill 256 MB.
+    GOGC: "400",
+    GOMEMLIMIT: "256MiB",
+    // Pulumi 3.259 takes the log lines of all that its plugins start into its own log.
+    PULUMI_LOG_OTLP_ENDPOINT: "",
+  },
+};
 /** An organization may have hundreds of stacks, and each command takes tens of megabytes of memory. */
 const concurrentCommands = 4;
 
@@ -20,13 +29,13 @@ const fullNames = "--fully-qualify-stack-names";
  */
 export function pulumiStates(): StateReader & { withSecrets: StateReader["stack"] } {
   const limit = pLimit(concurrentCommands);
-  const names = async (...options: string[]) => {
-    const args = ["stack", "ls", "--json", ...options, fullNames];
-    return (await limit(() => pulumiJson(args, stackList, { timeoutMs }))).map(({ name }) => name);
+  const names = async (...which: string[]) => {
+    const args = ["stack", "ls", "--json", ...which, fullNames];
+    return (await limit(() => pulumiJson(args, stackList, options))).map(({ name }) => name);
   };
-  const stack = async (name: string, ...options: string[]) => {
-    const args = ["stack", "export", "--stack", name, ...options];
-    return stateOf(name, await limit(() => pulumiJson(args, exportedStack, { timeoutMs })));
+  const stack = async (name: string, ...flags: string[]) => {
+    const args = ["stack", "export", "--stack", name, ...flags];
+    return stateOf(name, await limit(() => pulumiJson(args, exportedStack, options)));
   };
   return {
     organization: /^(file|s3|azblob|gs|postgres):/.test(process.env.PULUMI_BACKEND_URL ?? "")

@@ -98,7 +98,7 @@ async function runReview(source: string | undefined, options: ReviewOptions): Pr
   const review = reviewOf({ preview, named, ...facts, ...files, limits: options, notes, nowMs: Date.now() });
   const hasRecordings = options.embedAudio !== undefined;
   for (const file of options.save)
-    await saveReview(file, await format(review, formOf(file), dirname(resolve(file)), options), { hasRecordings });
+    saveReview(file, await format(review, formOf(file), dirname(resolve(file)), options), { hasRecordings });
   process.stdout.write(await format(review, options.format, process.cwd(), options));
   process.exitCode = exitCodeOf(review);
 }

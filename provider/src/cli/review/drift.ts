@@ -140,7 +140,7 @@ export async function runDrift(source: string | undefined, { stack: named, forma
       if (form === "json") return jsonOf(drift);
       return form === "markdown" ? driftText(drift, stack, settings, code, "### ") : driftText(drift, stack, settings);
     };
-    for (const file of save) await saveReview(file, formatDrift(formOf(file)));
+    for (const file of save) saveReview(file, formatDrift(formOf(file)));
     process.stdout.write(formatDrift(format));
     process.exitCode = hasDrift(drift) ? exitCodes.changes : exitCodes.noChanges;
   });

@@ -38,6 +38,6 @@ export function jsonOf(value: unknown): string {
 }
 
 /** Recordings are personal data, so a page that contains them is for its owner. */
-export function saveReview(file: string, text: string, { hasRecordings = false } = {}): Promise<void> {
-  return replaceFile(file, text, hasRecordings && formOf(file) === "html" ? 0o600 : 0o666);
+export function saveReview(file: string, text: string, { hasRecordings = false } = {}): void {
+  replaceFile(file, text, hasRecordings && formOf(file) === "html" ? 0o600 : 0o666);
 }

@@ -2,13 +2,12 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { changedInputs, checkFailure, checkInputs } from "../../rules/inputs";
 import { InputError } from "../../errors";
-import { isRecord } from "../../rules/is-record";
 import { dynamicUrn, nameInUrn } from "../../rules/resource-types";
 import { addedOutputs, derivedOutputs, updatableOutputs } from "../../rules/resources";
 import { splitUnknown, unknownValue } from "../../rules/unknown";
 import { withoutHidden } from "../provider/dynamic-resources";
 import { InitializationFailed, type Props, type Resource } from "../provider/lifecycle";
-import { resourceLabel, type ToldIdentity } from "../shared/identity";
+import { identityIn, resourceLabel, type ToldIdentity } from "../shared/identity";
 import { withRelativePaths } from "../shared/program-path";
 import { initializationError } from "./errors";
 import type { PluginResource } from "./resources";
@@ -135,7 +134,8 @@ export class Adapter {
     const definition = this.definition(urn);
     const { props, secrets } = decode(properties);
     // `check` removes it from the inputs.
-    if (isRecord(props.identity)) this.told.set(urn, props.identity);
+    const told = identityIn(props.identity);
+    if (told !== undefined) this.told.set(urn, told);
     const { organization, declared, gates, protect = false, deleteBeforeReplace = false } = this.told.get(urn) ?? {};
     const { names, from } = derivedOutputs(definition);
     const timeoutSeconds = request.getTimeout?.() ?? 0;

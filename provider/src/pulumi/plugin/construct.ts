@@ -5,10 +5,11 @@ import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import * as monitor from "@pulumi/pulumi/proto/resource_pb";
 import { CloudVoiceError, InputError } from "../../errors";
-import { unknownValue } from "../../rules/unknown";
+import { isRecord } from "../../rules/is-record";
+import { splitUnknown, unknownValue } from "../../rules/unknown";
 import { voiceInputs } from "../../rules/voice-inputs";
-import { catalogProblems, catalogVoices, secretsOf, outputsBehind } from "../shared/catalog";
-import type { ToldIdentity } from "../shared/identity";
+import { catalogProblems, catalogVoices, type OutputsAsked, type PackedOutputs, secretsOf, outputsBehind } from "../shared/catalog";
+import { identityText } from "../shared/identity";
 import { nativeTypes, resourceTypes } from "../shared/resource-types";
 import { type ComponentInput, containsSecret, decode, fieldsOf, structOf, withMarks, withoutMarks } from "./values";
 
@@ -47,13 +48,13 @@ export async function construct(
   } = fieldsOf(withoutMarks(request.getInputs()?.toJavaScript())) ?? {};
   const voices = voicesIn(name, args);
   const areKnown = args.voices?.value !== unknownValue;
-  const withOutputs = Array.isArray(behind?.value);
-  const told: ToldIdentity = {
+  const asked = isRecord(behind?.value) ? (behind.value as unknown as OutputsAsked) : undefined;
+  const identity = identityText({
     organization: request.getOrganization() || "organization",
     deleteBeforeReplace: deleteBeforeReplace?.value === true && request.getRetainondelete() !== true,
     protect: request.getProtect() === true,
-    ...(withOutputs && { gates: behind.value as string[] }),
-  };
+    ...(asked && { gates: asked.gates }),
+  });
   // In this form they take much memory, and nobody reads them again.
   request.clearInputs();
   const insecure = grpc.credentials.createInsecure();
@@ -78,10 +79,10 @@ export async function construct(
             .setIgnorechangesList(request.getIgnorechangesList())
             .setDeletebeforereplace(deleteBeforeReplace?.value === true)
             .setDeletebeforereplacedefined(deleteBeforeReplace !== undefined);
-          const response = await register(withInputs(voice, inputs, told));
+          const response = await register(withInputs(voice, inputs, identity));
           const succeeded = response.getResult() === monitor.Result.SUCCESS;
           const all = succeeded ? (response.getObject()?.toJavaScript() as Registered["outputs"]) : undefined;
-          const outputs = withOutputs ? all : all && forManifest(all);
+          const outputs = asked ? all : all && forManifest(all);
           return { key, name: voice.getName(), urn: response.getUrn(), outputs };
         }),
       ),
@@ -89,7 +90,7 @@ export async function construct(
     const outputs = new monitor.RegisterResourceOutputsRequest().setUrn(urn);
     outputs.setOutputs(structOf({ manifest: areKnown ? manifestOf(registered) : unknownValue }));
     await answered((done) => client.registerResourceOutputs(outputs, done));
-    return responseOf(urn, registered, withOutputs, areKnown);
+    return responseOf(urn, registered, asked, areKnown);
   } finally {
     client.close();
   }
@@ -141,8 +142,8 @@ function registration(
   return registering;
 }
 
-function withInputs(voice: monitor.RegisterResourceRequest, inputs: Fields, told: ToldIdentity) {
-  const values: Record<string, unknown> = { identity: told };
+function withInputs(voice: monitor.RegisterResourceRequest, inputs: Fields, identity: string) {
+  const values: Record<string, unknown> = { identity };
   const dependencies = new Set(voice.getDependenciesList());
   for (const [name, input] of Object.entries(inputs)) {
     const { value, dependencies: urns } = withMarks(input);
@@ -155,8 +156,13 @@ function withInputs(voice: monitor.RegisterResourceRequest, inputs: Fields, told
 }
 
 /** What programs that synthesize speech need. */
-function manifestOf(registered: readonly Registered[]): object {
+function manifestOf(registered: readonly Registered[]): Record<string, unknown> {
   return Object.fromEntries(registered.flatMap(({ key, outputs }) => (outputs ? [[key, forManifest(outputs)]] : [])));
+}
+
+function packed(outputs: Record<string, unknown> | undefined): PackedOutputs | undefined {
+  const isWhole = outputs && !containsSecret(outputs) && splitUnknown(outputs).unknown.size === 0;
+  return isWhole ? JSON.stringify(outputs) : outputs;
 }
 
 function forManifest({ voice, targetModel, language = null }: Record<string, unknown>) {
@@ -171,7 +177,7 @@ function forManifest({ voice, targetModel, language = null }: Record<string, unk
 function responseOf(
   urn: string,
   registered: readonly Registered[],
-  withOutputs: boolean,
+  asked: OutputsAsked | undefined,
   areKnown: boolean,
 ): rpc.ConstructResponse {
   const response = new rpc.ConstructResponse().setUrn(urn);
@@ -181,16 +187,16 @@ function responseOf(
     const dependencies = new rpc.ConstructResponse.PropertyDependencies().setUrnsList(urns);
     response.getStatedependenciesMap().set(property, dependencies);
   };
-  for (const { name, urn: voice, outputs } of withOutputs ? registered : []) {
+  const mayBeSecret = new Set(asked?.mayBeSecret);
+  for (const { name, urn: voice, outputs } of asked ? registered : []) {
     const only = (secrets: boolean) =>
-      outputs === undefined
-        ? unknownValue
-        : Object.fromEntries(Object.entries(outputs).filter(([, value]) => containsSecret(value) === secrets));
-    add(name, only(false), [voice]);
-    add(secretsOf(name), only(true), [voice]);
+      outputs && Object.fromEntries(Object.entries(outputs).filter(([, value]) => containsSecret(value) === secrets));
+    add(name, packed(mayBeSecret.has(name) ? only(false) : outputs) ?? unknownValue, [voice]);
+    if (mayBeSecret.has(name)) add(secretsOf(name), only(true) ?? unknownValue, [voice]);
   }
   const isWhole = areKnown && registered.every(({ outputs }) => outputs !== undefined);
   const urns = registered.map((voice) => voice.urn);
-  add("manifest", isWhole ? manifestOf(registered) : unknownValue, urns);
+  const manifest = isWhole ? manifestOf(registered) : undefined;
+  add("manifest", (asked ? packed(manifest) : manifest) ?? unknownValue, urns);
   return response.setState(structOf(state));
 }

@@ -5,7 +5,6 @@ import { readSettings } from "../../rules/settings";
 import { unknownValue } from "../../rules/unknown";
 import { undiciHttp } from "../../service/http";
 import { Cancellation } from "./cancel";
-import { assertEngineAlive } from "../shared/engine-alive";
 import { Log, type PrintLine } from "../provider/log";
 import { type Operation, startOperation } from "../provider/operation";
 import { Adapter } from "./adapter";
@@ -25,7 +24,7 @@ export class Provider {
 
   constructor(
     private readonly print: PrintLine,
-    private readonly engineAddress: string | undefined,
+    private readonly assertEngineAlive = () => Promise.resolve(),
   ) {}
 
   checkConfig(request: rpc.CheckRequest): rpc.CheckResponse {
@@ -75,7 +74,7 @@ export class Provider {
       http: cancellation.http(undiciHttp(settings)),
       assertEngineAlive: () => {
         cancellation.assertNotCancelled();
-        return assertEngineAlive(this.engineAddress);
+        return this.assertEngineAlive();
       },
     });
     operation.states.learnStack({ urn });

@@ -3,7 +3,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
-import { assertEngineAlive, engineAddress } from "../shared/engine-alive";
+import { EngineConnection, engineAddress } from "../shared/engine-alive";
 import { construct } from "./construct";
 import { EngineLog } from "./engine-log";
 import { grpcError } from "./errors";
@@ -27,14 +27,15 @@ const channel = {
  * package schema it reads the version itself.
  */
 export async function servePlugin(schema: { version: string }, argv = process.argv): Promise<void> {
-  const engine = engineAddress(argv);
+  const address = engineAddress(argv);
+  const engine = new EngineConnection(address);
   const server = new grpc.Server(channel);
   const calls = { running: 0 };
   for (const method of Object.values(ResourceProviderService) as grpc.MethodDefinition<unknown, unknown>[]) {
     const { requestDeserialize: read } = method;
     method.requestDeserialize = (message) => read(holdProtoKeys(message));
   }
-  server.addService(ResourceProviderService, serviceOf(schema, engine, calls));
+  server.addService(ResourceProviderService, serviceOf(schema, { log: new EngineLog(address), engine, calls }));
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) =>
       error ? reject(error) : resolve(bound),
@@ -44,9 +45,11 @@ export async function servePlugin(schema: { version: string }, argv = process.ar
   exitWithEngine(engine, calls);
 }
 
-function serviceOf(schema: { version: string }, engine: string | undefined, calls: { running: number }) {
-  const log = new EngineLog(engine);
-  const provider = new Provider(log.print, engine);
+function serviceOf(
+  schema: { version: string },
+  { log, engine, calls }: { log: EngineLog; engine: EngineConnection; calls: { running: number } },
+) {
+  const provider = new Provider(log.print, engine.assertAlive);
   const peers = new PeerCheck();
 
   function doing<Request, Response>(
@@ -112,9 +115,9 @@ function serviceOf(schema: { version: string }, engine: string | undefined, call
 }
 
 /** Workaround: a command line that is killed leaves this process running. It ends when the work it began is done. */
-function exitWithEngine(engine: string | undefined, calls: { running: number }): void {
+function exitWithEngine(engine: EngineConnection, calls: { running: number }): void {
   const timer = setInterval(() => {
-    void assertEngineAlive(engine).catch(() => {
+    void engine.assertAlive().catch(() => {
       if (calls.running === 0) process.exit(0);
     });
   }, 5000);

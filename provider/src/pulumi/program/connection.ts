@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { assertEngineAlive } from "../shared/engine-alive";
+import { EngineConnection } from "../shared/engine-alive";
 import type { Connection } from "../shared/functions";
 import { engineOfProgram, oncePerProgram } from "./sdk";
 import { assertKeyIsSecret, assertSettingsAreKnown, findInProgram } from "./settings";
@@ -15,8 +15,8 @@ export const programConnection = oncePerProgram(async (): Promise<Connection> =>
     import("../../service/billed-requests"),
   ]);
   const settings = readSettings(findInProgram);
-  const engine = engineOfProgram();
-  const billed = new BilledRequests({ assertEngineAlive: () => assertEngineAlive(engine) });
+  const engine = new EngineConnection(engineOfProgram());
+  const billed = new BilledRequests({ assertEngineAlive: engine.assertAlive });
   return { service: connect(settings, { log }), settings, billed };
 });
 

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { version } from "../../../package.json";
+import { identityText } from "../shared/identity";
 import { nativeTypes, resourceTypes } from "../shared/resource-types";
 import { propertiesOf, type Registration } from "./arguments";
 import type { ResourceDefinition } from "./definitions";
@@ -28,7 +29,7 @@ export function register(
       ? (Object.fromEntries(fields) as Registration["props"])
       : {
           ...propertiesOf(definition, name, args, others, undefined, ["identity"]).props,
-          identity: toldIdentity(name, args, opts),
+          identity: toldIdentity(name, args, opts).then(identityText),
         },
     // A resource that was the dynamic provider's stays.
     options: pulumi.mergeOptions(pulumi.mergeOptions(plugin, opts), { aliases: [{ type: resourceTypes[resource] }] }),

@@ -1,12 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
-import { secretsOf, outputsBehind } from "../shared/catalog";
+import { once } from "../../once";
+import { type OutputsAsked, outputsBehind, type PackedOutputs, secretsOf, unpacked } from "../shared/catalog";
 import { cloudVoiceNames } from "../../../generated/names";
 import { audioInput } from "./paths";
 import { types } from "./register";
 import { CloudVoice } from "../../../generated/resources";
-import { assertNoProtoKeys, hasOutput, urnOf } from "./sdk";
+import { assertNoProtoKeys, fromPart, hasOutput, urnOf } from "./sdk";
 
 type Given = Record<string, unknown>;
+type Catalog = pulumi.ComponentResource;
 
 /* A catalog whose voices the plugin registers (plugin/construct.ts). */
 
@@ -17,35 +19,50 @@ export function remoteProperties(
   deleteBeforeReplace: boolean | undefined,
   gates: string[],
 ): Given {
-  // Only an output can be secret.
-  const outputs = voices.flatMap(([key, given]) => (hasOutput(given) ? [key, secretsOf(key)] : [key]));
   for (const [key, given] of voices) assertNoProtoKeys(`${catalog}-${key}`, given);
-  assertNoProtoKeys(catalog, { voices: Object.fromEntries(voices) });
+  assertNoProtoKeys(catalog, { voices: Object.fromEntries(voices.map(([key]) => [key, true])) });
+  const names = voices.map(([key]) => `${catalog}-${key}`);
+  // Only an output can be secret.
+  const mayBeSecret = voices.flatMap(([key, given]) => (hasOutput(given) ? [`${catalog}-${key}`] : []));
+  const asked: OutputsAsked = { gates, mayBeSecret };
   return {
-    ...Object.fromEntries(outputs.map((property) => [`${catalog}-${property}`, undefined])),
+    ...Object.fromEntries([...names, ...mayBeSecret.map(secretsOf)].map((property) => [property, undefined])),
     voices: Object.fromEntries(
       voices.map(([key, given]) => [key, { ...given, audio: audioInput(given.audio as string) }]),
     ),
     deleteBeforeReplace,
-    [outputsBehind]: gates,
+    [outputsBehind]: asked,
     manifest: undefined,
   };
 }
 
+/** The voices of a catalog by their keys. Each is made when it is read: of a thousand voices a program reads few. */
+export function remoteVoices(catalog: Catalog, name: string, keys: readonly string[]): Record<string, CloudVoice> {
+  const voices = {};
+  for (const key of keys) {
+    const get = once(() => remoteVoice(catalog, `${name}-${key}`));
+    Object.defineProperty(voices, key, { get, enumerable: true });
+  }
+  return voices;
+}
+
+/** An output of a catalog. */
+export function remoteOutput(catalog: Catalog, property: string): pulumi.Output<Given> | undefined {
+  const output = (catalog as unknown as Record<string, pulumi.Output<PackedOutputs> | undefined>)[property];
+  return output && fromPart(output, unpacked);
+}
+
 /** A voice of a catalog, whose outputs come with those of the catalog. */
-export function remoteVoice(catalog: pulumi.ComponentResource, name: string, given: Given): CloudVoice {
-  const outputs = catalog as unknown as Record<string, pulumi.Output<Given>>;
-  const [open, secret] = [outputs[name], outputs[secretsOf(name)]];
+function remoteVoice(catalog: Catalog, name: string): CloudVoice {
+  const [open, secret] = [remoteOutput(catalog, name), remoteOutput(catalog, secretsOf(name))];
   // The SDK takes a promise too.
   const urn = urnOf(types.cloudVoice, name, catalog) as unknown as string;
   const voice = new pulumi.DependencyResource(urn) as pulumi.Resource;
-  const mayBeSecret = hasOutput(given);
   const fieldOf = (field: string) =>
-    mayBeSecret && cloudVoiceNames.inputs.some((input) => input === field)
+    secret !== undefined && cloudVoiceNames.inputs.some((input) => input === field)
       ? pulumi.all([open, secret]).apply(([plain, secrets]) => ({ ...plain, ...secrets })[field])
       : open?.[field];
   const fields = [...cloudVoiceNames.inputs, ...cloudVoiceNames.outputs].map((field) => [field, field]);
-  // Made when they are read: of a thousand voices a program reads few.
   for (const [property = "", field = ""] of [...fields, ["id", "voice"]])
     Object.defineProperty(voice, property, { get: () => fieldOf(field), enumerable: true });
   Object.assign(voice, { __pulumiType: types.cloudVoice });

@@ -82,6 +82,15 @@ export function assertNoProtoKeys(name: string, inputs: object): void {
   }
 }
 
+/**
+ * What `make` makes of an output, also in a preview that knows a part of its value. The SDK does this for the fields of an
+ * output, by a parameter of `apply` that its types do not have.
+ */
+export function fromPart<T, Made>(output: pulumi.Output<T>, make: (value: T) => Made): pulumi.Output<Made> {
+  const { apply } = output as unknown as { apply: (make: (value: T) => Made, withUnknown: true) => pulumi.Output<Made> };
+  return apply.call(output, make, true);
+}
+
 /** Whether there is an output or a promise anywhere in a value. */
 export function hasOutput(value: unknown): boolean {
   return contains(value, isLater);

@@ -4,7 +4,7 @@ import { isRecord } from "../../rules/is-record";
 import { catalogProblems, catalogVoices } from "../shared/catalog";
 import { cloudVoiceNames } from "../../../generated/names";
 import { plugin, types } from "./register";
-import { remoteProperties, remoteVoice } from "./remote-catalog";
+import { remoteOutput, remoteProperties, remoteVoices } from "./remote-catalog";
 import { emptyStackTraces } from "./sdk";
 import { CloudVoice, type CloudVoiceArgs } from "../../../generated/resources";
 
@@ -79,9 +79,8 @@ export class VoiceCatalog<
         restoreStackTraces();
       }
       Object.defineProperty(this, "__gates", { value: gatesOf(opts) });
-      this.voices = Object.fromEntries(
-        inputs.map(([key, given]) => [key, remoteVoice(this, `${name}-${key}`, given)]),
-      ) as Record<Key, CloudVoice>;
+      this.voices = remoteVoices(this, name, Object.keys(args.voices)) as Record<Key, CloudVoice>;
+      this.manifest = remoteOutput(this, "manifest") as typeof this.manifest;
       return;
     }
     super(types.voiceCatalog, name, {}, opts);

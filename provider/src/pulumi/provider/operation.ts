@@ -11,7 +11,7 @@ import { pictureStore } from "../../service/images/picture-store";
 import { KeyedQueue } from "../../service/keyed-queue";
 import { pulumiStates } from "../../stacks/pulumi-states";
 import { type StateReader, States } from "../../stacks/states";
-import { assertEngineAlive, engineAddress } from "../shared/engine-alive";
+import { EngineConnection, engineAddress } from "../shared/engine-alive";
 import { Log } from "./log";
 import { VoiceEvidence } from "./voice/evidence";
 import { Ownership } from "./voice/ownership";
@@ -38,13 +38,12 @@ export type Operation = ReturnType<typeof startOperation>;
 export function startOperation(settings: Settings, parts: OperationParts = {}) {
   const { http, clock, log = new Log() } = parts;
   const service = connect(settings, { ...(http && { http }), ...(clock && { clock }), log: log.line });
-  const engine = engineAddress(process.argv);
   const store = parts.journal ?? openJournalStore(settings.journal, { ...settings, programFolder: process.cwd() });
   const journal = new Journal(store, service.clock, log.warn);
   const problem = missingSettingsProblem(settings);
   if (problem !== undefined) log.warn(problem);
   const states = new States(parts.states ?? pulumiStates());
-  const alive = parts.assertEngineAlive ?? (() => assertEngineAlive(engine));
+  const alive = parts.assertEngineAlive ?? new EngineConnection(engineAddress(process.argv)).assertAlive;
   return {
     settings,
     service,

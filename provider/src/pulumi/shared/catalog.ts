@@ -34,5 +34,22 @@ export function catalogVoices(
 /** The property for the secret outputs of a voice. Workaround: one secret in a value makes the whole value secret. */
 export const secretsOf = (voice: string) => `${voice}:secrets`;
 
-/** The input by which a program asks for the outputs of each voice, which take much memory, and names gates before them. */
+/**
+ * Outputs for a program that asks for {@link outputsBehind}: as one text, if they are known and not secret. The engine
+ * logs and copies each field of an object apart, which takes a fifth of its time for a thousand voices.
+ */
+export type PackedOutputs = string | Record<string, unknown>;
+
+export function unpacked(outputs: PackedOutputs): Record<string, unknown> {
+  return typeof outputs === "string" ? (JSON.parse(outputs) as Record<string, unknown>) : outputs;
+}
+
+/** The input by which a program asks for the outputs of each voice, which take much memory. */
 export const outputsBehind = "outputsBehind";
+
+export interface OutputsAsked {
+  /** The names of the gates before the voices. */
+  gates: string[];
+  /** The names of the voices that can have secret outputs. */
+  mayBeSecret: string[];
+}

@@ -1,4 +1,7 @@
+import type { ClientHttp2Session } from "node:http2";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { CloudVoiceError } from "../../errors";
+import { loadedAfterCall } from "../../once";
 
 /**
  * The engine's address, or undefined if this process was not started by an engine. The engine passes it as the last
@@ -10,19 +13,43 @@ export function engineAddress(argv: readonly string[]): string | undefined {
 
 /**
  * Workaround: a command line that is killed leaves the provider process running, with creates that wait for a retry or
- * for their turn. The next run does not know of them, so each would be paid for twice.
+ * for their turn. The next run does not know of them, so each would be paid for twice. A connection to the engine is
+ * kept, because the system closes it when the engine exits, and a new one for each voice takes a tenth of a run's CPU.
  */
-export async function assertEngineAlive(address: string | undefined): Promise<void> {
-  const [, host, port] = /^(.*):(\d+)$/.exec(address ?? "") ?? [];
-  if (host === undefined) return;
-  const { connect } = await import("node:net");
-  await new Promise<void>((resolve, reject) => {
-    const socket = connect({ host: host.replace(/^\[|\]$/g, ""), port: Number(port) });
-    socket.once("connect", () => {
-      socket.destroy();
-      resolve();
+export class EngineConnection {
+  private session: ClientHttp2Session | undefined;
+  private readonly open: () => Promise<ClientHttp2Session>;
+
+  constructor(private readonly address: string | undefined) {
+    this.open = loadedAfterCall(() => connectTo(`http://${address}`));
+  }
+
+  /** Rejects if the engine has exited. */
+  readonly assertAlive = async (): Promise<void> => {
+    if (this.address === undefined) return;
+    if (isOpen(this.session)) {
+      // What the system has closed by now, Node.js knows after a whole turn of its event loop.
+      await nextTurn();
+      await nextTurn();
+      if (isOpen(this.session)) return;
+    }
+    this.session = await this.open();
+  };
+}
+
+function isOpen(session: ClientHttp2Session | undefined): boolean {
+  return session !== undefined && !session.closed && !session.destroyed;
+}
+
+async function connectTo(url: string): Promise<ClientHttp2Session> {
+  const { connect } = await import("node:http2");
+  return new Promise((resolve, reject) => {
+    const session = connect(url, () => {
+      // It keeps no process running.
+      session.unref();
+      resolve(session);
     });
-    socket.once("error", () =>
+    session.on("error", () =>
       reject(new CloudVoiceError("The Pulumi engine has exited, so the request was not sent. Run `pulumi up` again.")),
     );
   });

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Identity } from "../../rules/naming";
+import { isRecord } from "../../rules/is-record";
 import { nameInUrn } from "../../rules/resource-types";
 
 /**
@@ -17,6 +18,19 @@ export interface ToldIdentity {
   declared?: string;
   /** The names of the gates that the resource waits for, if this provider judges them too. */
   gates?: string[];
+}
+
+/** As a program tells it a plugin. The engine logs and copies each field of an object apart. */
+export const identityText = (told: ToldIdentity): string => JSON.stringify(told);
+
+export function identityIn(text: unknown): ToldIdentity | undefined {
+  if (typeof text !== "string") return undefined;
+  try {
+    const told: unknown = JSON.parse(text);
+    return isRecord(told) ? told : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The same for a dynamic provider, which is not told the URN either. */

@@ -79,12 +79,12 @@ function picturesInFolder(folder: string, programFolder: string): PictureStore {
     addressOf: (name) => root + name,
     assertUsable: () => saving(() => assertWritable(pathOf(root))),
     save: (address, bytes) =>
-      saving(async () => {
+      saving(() => {
         const path = pathOf(address);
         makeFolder(dirname(path));
         const found = readRegularFile(path, Infinity);
         if (found?.length) return found.equals(bytes);
-        await replaceFile(path, bytes);
+        replaceFile(path, bytes);
         return true;
       }),
     async look(address, { bytes, sha256 }) {
@@ -115,7 +115,7 @@ const undefinedIfMissing = undefinedIf("ENOENT", "ENOTDIR");
  */
 const withoutAddress =
   (purpose: string, what: string) =>
-  async <T>(work: () => Promise<T>): Promise<T> => {
+  async <T>(work: () => Promise<T> | T): Promise<T> => {
     try {
       return await work();
     } catch (error) {
