@@ -4,6 +4,15 @@ export function once<Args extends unknown[], T>(make: (...args: Args) => T): (..
   return (...args) => (made ??= { result: make(...args) }).result;
 }
 
+/** Like {@link once}, for each key. */
+export function oncePer<Key, T>(make: (key: Key) => T): (key: Key) => T {
+  const made = new Map<Key, T>();
+  return (key) => {
+    if (!made.has(key)) made.set(key, make(key));
+    return made.get(key) as T;
+  };
+}
+
 /** Like {@link once} for a promise, but a failure is not kept: the next use calls `load` again. */
 export function onceSuccessful<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;

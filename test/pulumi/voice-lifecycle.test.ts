@@ -25,9 +25,10 @@ test.each([
       account: accountFingerprint(service.url, service.apiKey),
     };
 
-    await expect(newOperation(service).voice.delete(voice, state)).rejects.toThrow(/deleting the voice .* failed/);
+    const { voice: lifecycle } = newOperation(service, { settleSeconds: "0.05" });
+    await expect(lifecycle.delete(voice, state)).rejects.toThrow(/deleting the voice .* failed/);
     emulator.vanish("default", voice);
-    await newOperation(service).voice.delete(voice, state);
+    await newOperation(service, { settleSeconds: "0.05" }).voice.delete(voice, state);
   },
 );
 

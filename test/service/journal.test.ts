@@ -97,7 +97,7 @@ test("a disk that fills up while a note is written keeps no part of it", async (
   const folder = temporaryFolder();
   const { journal, warnings } = open(folder);
   const full = jest.spyOn(jest.requireActual<typeof fs>("node:fs"), "writeFileSync").mockImplementationOnce((path) => {
-    appendFileSync(path as string, "{");
+    appendFileSync(path, "{");
     throw Object.assign(new Error("no space left"), { code: "ENOSPC" });
   });
   await journal.write(aa, { sentAtMs: nowMs });

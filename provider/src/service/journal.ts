@@ -1,7 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import stableStringify from "safe-stable-stringify";
-import { unlinkSync } from "node:fs";
-import { lstat, readdir } from "node:fs/promises";
+import { lstat, readdir, unlink } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { describeThrown } from "../describe-thrown";
@@ -64,7 +63,7 @@ export function journalInFolder(folder: string): JournalStore {
         if (key !== undefined && text !== undefined) notes.set(key, text);
         // A whole note that a killed run did not rename.
         else if (partName.test(file) && (await isOld(join(folder, file))) && parseNote(readNote(file)) !== undefined)
-          removeFile(join(folder, file));
+          await removeFile(join(folder, file));
       }
       return notes;
     },
@@ -80,21 +79,18 @@ export function journalInFolder(folder: string): JournalStore {
           write();
         }
       }),
-    remove: (key) => promised(() => removeFile(join(folder, noteFile(key)))),
+    remove: (key) => removeFile(join(folder, noteFile(key))),
   };
 }
 
 /** The result of work that does not wait, or its error, as a store returns it. */
 const promised = <T>(work: () => T) => new Promise<T>((resolve) => resolve(work()));
 
-/** Of two processes that remove the file, the second finds none. */
-function removeFile(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch (error) {
-    undefinedIf("ENOENT")(error);
-  }
-}
+/**
+ * Not synchronous as the writing is: a file system may take a while to free the blocks. A third of the time of `rm`, which
+ * looks at the file first.
+ */
+const removeFile = (path: string) => unlink(path).catch(undefinedIf("ENOENT"));
 
 async function isOld(path: string): Promise<boolean> {
   const about = await lstat(path).catch(() => undefined);
@@ -216,6 +212,14 @@ export class Journal {
     const notes = await this.notes();
     for (const key of this.keysOf.get(id) ?? []) if (notes.get(key)?.id === id) await this.remove(key);
     this.keysOf.delete(id);
+  }
+
+  /**
+   * The same for a resource that the state has. The engine compares one resource after the other, so none waits for the
+   * file system. A note that stays is removed by the next operation.
+   */
+  forgetLater(id: string): void {
+    void this.forgetId(id);
   }
 
   /** Notes that the voice was deleted: the service's list may show it for some time, and no resource may take it. */

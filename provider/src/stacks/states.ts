@@ -74,6 +74,11 @@ export class States {
     return false;
   }
 
+  /** Begins to read what each voice that the program keeps is asked about. */
+  readAhead(): void {
+    void this.project().catch(() => undefined);
+  }
+
   /** The states of all stacks of this project, in every organization. */
   readonly project = onceSuccessful(async () => {
     // Each command takes a third of a second. This stack is one of them, so it is read while they are listed.

@@ -2,8 +2,9 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { changedInputs, checkFailure, checkInputs } from "../../rules/inputs";
 import { InputError } from "../../errors";
+import { oncePer } from "../../once";
 import { dynamicUrn, nameInUrn } from "../../rules/resource-types";
-import { addedOutputs, derivedOutputs, updatableOutputs } from "../../rules/resources";
+import { addedOutputs, updatableOutputs } from "../../rules/resources";
 import { splitUnknown, unknownValue } from "../../rules/unknown";
 import { withoutHidden } from "../provider/dynamic-resources";
 import { InitializationFailed, type Props, type Resource } from "../provider/lifecycle";
@@ -19,6 +20,12 @@ export class Adapter {
   private readonly imported = new Set<string>();
   /** What the program told of a resource in this operation. */
   private readonly told = new Map<string, ToldIdentity>();
+
+  /** What the URN of a resource says. Several calls ask for it. */
+  private readonly named = oncePer((urn: string) => {
+    const dynamic = dynamicUrn(urn);
+    return { definition: this.definition(urn), name: nameInUrn(urn), label: resourceLabel(dynamic), dynamic };
+  });
 
   private readonly creating = new Map<string, Promise<{ id: string; state: object }>>();
 
@@ -131,24 +138,24 @@ export class Adapter {
   ) {
     const urn = request.getUrn();
     if (request.getId?.() === "") throw new InputError(`the request about ${nameInUrn(urn)} has no id`);
-    const definition = this.definition(urn);
+    const { definition, name, label, dynamic } = this.named(urn);
     const { props, secrets } = decode(properties);
     // `check` removes it from the inputs.
     const told = identityIn(props.identity);
     if (told !== undefined) this.told.set(urn, told);
     const { organization, declared, gates, protect = false, deleteBeforeReplace = false } = this.told.get(urn) ?? {};
-    const { names, from } = derivedOutputs(definition);
+    const { names, from } = definition.derived;
     const timeoutSeconds = request.getTimeout?.() ?? 0;
     const resource: Resource & { secrets: ReadonlySet<string> } = {
-      name: nameInUrn(urn),
-      label: resourceLabel(dynamicUrn(urn)),
+      name,
+      label,
       identity: {
         // In a backend of one's own, the organization always has this name.
         namespace: this.namespace ?? organization ?? "organization",
         ...(organization !== undefined && { organization }),
         ...(typeof declared === "string" && { declared }),
         ...(Array.isArray(gates) && { gates: gates.map(String) }),
-        urn: dynamicUrn(urn),
+        urn: dynamic,
         savedUrn: urn,
         provider: this.provider,
       },

@@ -8,7 +8,14 @@ import { CloudVoiceError, InputError } from "../../errors";
 import { isRecord } from "../../rules/is-record";
 import { splitUnknown, unknownValue } from "../../rules/unknown";
 import { voiceInputs } from "../../rules/voice-inputs";
-import { catalogProblems, catalogVoices, type OutputsAsked, type PackedOutputs, secretsOf, outputsBehind } from "../shared/catalog";
+import {
+  catalogProblems,
+  catalogVoices,
+  type OutputsAsked,
+  type PackedOutputs,
+  secretsOf,
+  outputsBehind,
+} from "../shared/catalog";
 import { identityText } from "../shared/identity";
 import { nativeTypes, resourceTypes } from "../shared/resource-types";
 import { type ComponentInput, containsSecret, decode, fieldsOf, structOf, withMarks, withoutMarks } from "./values";

@@ -1,6 +1,6 @@
 import { InputError } from "../../errors";
 import type { ResourceKind } from "../../rules/resource-types";
-import { type DeclaredResource, resources } from "../../rules/resources";
+import { type DeclaredResource, derivedOutputs, resources } from "../../rules/resources";
 import type { AnyLifecycle } from "../provider/lifecycle";
 import { lifecyclesOf } from "../provider/lifecycles";
 import type { Operation } from "../provider/operation";
@@ -8,6 +8,7 @@ import type { Operation } from "../provider/operation";
 /** What the adapter knows of a resource. */
 export interface PluginResource extends DeclaredResource {
   lifecycle: AnyLifecycle;
+  derived: ReturnType<typeof derivedOutputs>;
 }
 
 /** Returns a function that finds a resource by its URN. */
@@ -15,7 +16,10 @@ export function pluginResources(operation: Operation): (urn: string) => PluginRe
   const lifecycles = lifecyclesOf(operation);
   const kinds = Object.keys(lifecycles) as ResourceKind[];
   const byName = new Map(
-    kinds.map((kind) => [resources[kind].name, { ...resources[kind], lifecycle: lifecycles[kind] }]),
+    kinds.map((kind) => {
+      const resource = resources[kind];
+      return [resource.name, { ...resource, lifecycle: lifecycles[kind], derived: derivedOutputs(resource) }];
+    }),
   );
   return (urn) => {
     const type = urn.split("::")[2]?.split("$").at(-1) ?? "";

@@ -98,7 +98,11 @@ function serviceOf(
     checkConfig: answer((request: rpc.CheckRequest) => provider.checkConfig(request)),
     diffConfig: answer((request: rpc.DiffRequest) => provider.diffConfig(request)),
     configure: answer((request: rpc.ConfigureRequest) => provider.configure(request)),
-    construct: answer((request: rpc.ConstructRequest) => construct(request, provider.active.reference, channel)),
+    construct: answer((request: rpc.ConstructRequest) => {
+      // While the catalog is read and the engine begins with its voices.
+      provider.active.operation.states.readAhead();
+      return construct(request, provider.active.reference, channel);
+    }),
     invoke: answer((request: rpc.InvokeRequest) => invoke(provider.active.operation, request)),
     list: stream((request: rpc.ListRequest) => list(provider.active.operation, request)),
     check: answer((request: rpc.CheckRequest) => provider.active.adapter.check(request)),

@@ -87,7 +87,9 @@ export function assertNoProtoKeys(name: string, inputs: object): void {
  * output, by a parameter of `apply` that its types do not have.
  */
 export function fromPart<T, Made>(output: pulumi.Output<T>, make: (value: T) => Made): pulumi.Output<Made> {
-  const { apply } = output as unknown as { apply: (make: (value: T) => Made, withUnknown: true) => pulumi.Output<Made> };
+  const { apply } = output as unknown as {
+    apply: (make: (value: T) => Made, withUnknown: true) => pulumi.Output<Made>;
+  };
   return apply.call(output, make, true);
 }
 

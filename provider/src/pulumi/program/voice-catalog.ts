@@ -79,7 +79,7 @@ export class VoiceCatalog<
         restoreStackTraces();
       }
       Object.defineProperty(this, "__gates", { value: gatesOf(opts) });
-      this.voices = remoteVoices(this, name, Object.keys(args.voices)) as Record<Key, CloudVoice>;
+      this.voices = remoteVoices(this, name, Object.keys(args.voices));
       this.manifest = remoteOutput(this, "manifest") as typeof this.manifest;
       return;
     }

@@ -79,8 +79,10 @@ export function hiddenInputs(props: Props, resource: Resource): Props {
 
 /** Without these, and without the text of the provider, which the program that runs it adds to every call. */
 export function withoutHidden(props: Props): Props {
-  const hidden = new Set(["label", "__provider", ...markedSecrets(props)]);
-  return Object.fromEntries(Object.entries(props).filter(([name]) => !hidden.has(name)));
+  const { label: _, __provider: __, ...shown } = props;
+  const marked = markedSecrets(props);
+  if (marked.length === 0) return shown;
+  return Object.fromEntries(Object.entries(shown).filter(([name]) => !marked.includes(name)));
 }
 
 /**

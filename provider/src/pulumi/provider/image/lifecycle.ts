@@ -54,8 +54,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     },
 
     async diff(id, olds, news, resource, unknown) {
-      // The state has the task.
-      await journal.forgetId(id);
+      journal.forgetLater(id);
       const replaces = changedInputs(imageInputs, "replaces", olds, news, unknown);
       if (replaces.length > 0) return { replaces, updates: false };
       if (taskProgress(olds.taskStatus) !== "succeeded") {

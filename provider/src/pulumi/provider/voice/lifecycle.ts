@@ -82,8 +82,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
         return { replaces: ["preferredName"], updates: false };
       }
       warnOfSkippedDelete(id, holders);
-      // The state has the resource, so the journal need not remember it.
-      await journal.forgetId(id);
+      journal.forgetLater(id);
       return { replaces, updates: changedInputs(voiceInputs, "updates", olds, news, unknown).length > 0 };
     },
 
