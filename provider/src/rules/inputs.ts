@@ -1,5 +1,6 @@
 import stableStringify from "safe-stable-stringify";
 import * as z from "zod";
+import { oncePer } from "../once";
 import { isRecord } from "./is-record";
 import { code, unknownNameReason } from "./nearest-name";
 import { visible } from "./visible";
@@ -76,13 +77,13 @@ function input<Schema extends z.ZodType>(schema: Schema, meaning: InputMeaning):
 }
 
 /** Every input with its schema and meaning, in the order of declaration. */
-export function inputsIn(schema: InputsSchema): { name: string; schema: z.ZodType; meaning: InputMeaning }[] {
-  return Object.entries(schema.shape).map(([name, field]) => {
+export const inputsIn = oncePer((schema: InputsSchema) =>
+  Object.entries(schema.shape).map(([name, field]): { name: string; schema: z.ZodType; meaning: InputMeaning } => {
     const meaning = meanings.get(field as z.ZodType);
     if (meaning === undefined) throw new Error(`The input ${name} is declared without a meaning.`);
     return { name, schema: field as z.ZodType, meaning };
-  });
-}
+  }),
+);
 
 /** An invalid input. */
 export interface InputProblem {
@@ -212,7 +213,7 @@ function valueIn(inputs: object, name: string): unknown {
 
 /** An absent value, null and an empty list are the same. */
 export function isSame(a: unknown, b: unknown): boolean {
-  return stableStringify(a ?? []) === stableStringify(b ?? []);
+  return a === b || stableStringify(a ?? []) === stableStringify(b ?? []);
 }
 
 /** `["tone"].criteria`: the key that a user chose is quoted, names of fields are not. */

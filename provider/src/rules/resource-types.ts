@@ -1,3 +1,5 @@
+import { oncePer } from "../once";
+
 /*
  * The types of the resources, which exist in two kinds: those of the dynamic provider, for programs in TypeScript and
  * JavaScript, and those of the native plugin, for every language. Both have the same life cycles.
@@ -24,9 +26,12 @@ export function dynamicUrn(urn: string): string {
   // urn:pulumi:<stack>::<project>::<types of the parents and its own, joined by $>::<name>
   return urn
     .split("::")
-    .map((part, index) => (index === 2 ? part.split("$").map(dynamicType).join("$") : part))
+    .map((part, index) => (index === 2 ? dynamicTypes(part) : part))
     .join("::");
 }
+
+/** A thousand voices have the same types. */
+const dynamicTypes = oncePer((types: string) => types.split("$").map(dynamicType).join("$"));
 
 /** The name of the resource in the program, which may contain `::`. */
 export function nameInUrn(urn: string): string {

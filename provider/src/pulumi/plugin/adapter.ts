@@ -60,7 +60,8 @@ export class Adapter {
   async diff(request: rpc.DiffRequest): Promise<rpc.DiffResponse> {
     const { definition, urn, props, resource } = this.called(request, request.getNews());
     const { lifecycle, inputs } = definition;
-    const olds = declaredState(request, definition, props);
+    const saved = decode(request.getOlds()).props;
+    const olds = declaredState(saved, request, definition, props);
     const { known, unknown } = splitUnknown(keepIgnoredAudio(request, props, olds));
     const isImport = this.imported.has(urn);
     // Workaround: `read` does not show an import. The engine calls no `diff` for `CloudVoice.get`. It calls none for
@@ -72,7 +73,7 @@ export class Adapter {
       : await lifecycle.diff(request.getId(), olds, known, resource, unknown);
     const changed = updates ? changedInputs(inputs, "updates", olds, known, unknown) : [];
     // A resource that came from the dynamic provider still has the text that named its code there.
-    const isMoved = "__provider" in decode(request.getOlds()).props;
+    const isMoved = "__provider" in saved;
     const outputs = updates && changed.length === 0 ? updatableOutputs(definition) : [];
     return diffResponse({ replaces, updates: [...changed, ...outputs], isMoved }, olds, props);
   }
@@ -173,11 +174,11 @@ export class Adapter {
  * The state to compare with. The state of an imported resource lacks what nobody knew of it. The values that are declared
  * first are believed: those of this program, and later those that the engine has as the old inputs.
  */
-function declaredState(request: rpc.DiffRequest, definition: PluginResource, news: Props): Props {
-  const state = stateIn(request.getOlds());
+function declaredState(saved: Props, request: rpc.DiffRequest, definition: PluginResource, news: Props): Props {
+  const state = withoutHidden(saved);
+  if (definition.requiredAfterImport in state) return state;
   const oldInputs = decode(request.getOldInputs()).props;
   const declared = definition.requiredAfterImport in oldInputs ? oldInputs : news;
-  if (definition.requiredAfterImport in state) return state;
   const believed = definition.acceptedAfterImport.filter((name) => name in declared);
   return { ...Object.fromEntries(believed.map((name) => [name, declared[name]])), ...state };
 }

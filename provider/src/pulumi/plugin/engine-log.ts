@@ -19,7 +19,7 @@ export class EngineLog {
     try {
       return await this.calls.run(call, work);
     } finally {
-      await Promise.all(call.sent);
+      if (call.sent.length > 0) await Promise.all(call.sent);
     }
   }
 
