@@ -1,25 +1,14 @@
 import { createHash, randomBytes } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import fs from "node:fs";
 import { dirname, join } from "node:path";
 import { describeThrown } from "./describe-thrown";
 
 /** Creates a folder and those above it. Workaround: the option `recursive` of Node.js never ends below `/proc`. */
 export function makeFolder(folder: string, mode?: number): void {
-  if (existsSync(folder)) return;
+  if (fs.existsSync(folder)) return;
   makeFolder(dirname(folder), mode);
   try {
-    mkdirSync(folder, { mode });
+    fs.mkdirSync(folder, { mode });
   } catch (error) {
     // Another process may create it at the same time.
     if (describeThrown(error).code !== "EEXIST") throw error;
@@ -37,19 +26,11 @@ export const partName = /^\.cloudvoice-[0-9a-f]{16}\.part$/;
 export function replaceFile(path: string, content: string | Buffer, mode = 0o666): void {
   const part = join(dirname(path), `.cloudvoice-${randomBytes(8).toString("hex")}.part`);
   try {
-    writeFileSync(part, content, { flag: "wx", mode });
-    renameSync(part, path);
+    fs.writeFileSync(part, content, { flag: "wx", mode });
+    fs.renameSync(part, path);
   } catch (error) {
-    removeQuietly(part);
+    fs.rmSync(part, { force: true });
     throw error;
-  }
-}
-
-function removeQuietly(path: string): void {
-  try {
-    rmSync(path, { force: true });
-  } catch {
-    // What went wrong before is the reason that is reported.
   }
 }
 
@@ -65,14 +46,14 @@ export function sha256Of(content: Buffer): string {
 export function readRegularFile(path: string, mostBytes: number): Buffer | undefined {
   let file: number | undefined;
   try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
-    const about = fstatSync(file);
-    return about.isFile() && about.size <= mostBytes ? readFileSync(file) : undefined;
+    file = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK | fs.constants.O_NOFOLLOW);
+    const about = fs.fstatSync(file);
+    return about.isFile() && about.size <= mostBytes ? fs.readFileSync(file) : undefined;
   } catch (error) {
     // ELOOP: a symbolic link. ENXIO: a socket.
     if (["ENOENT", "ENOTDIR", "ELOOP", "ENXIO"].includes(describeThrown(error).code)) return undefined;
     throw error;
   } finally {
-    if (file !== undefined) closeSync(file);
+    if (file !== undefined) fs.closeSync(file);
   }
 }

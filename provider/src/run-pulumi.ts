@@ -5,7 +5,6 @@ import { describeThrown } from "./describe-thrown";
 import { InputError } from "./errors";
 
 export interface PulumiOptions {
-  /** Additional environment variables. */
   variables?: Record<string, string>;
   /** Default: the command may take any time. */
   timeoutMs?: number;

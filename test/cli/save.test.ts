@@ -28,11 +28,11 @@ test("review --save replaces a link or a named pipe in the file's place, and ope
   expect(readdirSync(folder).sort()).toEqual(["linked.md", "notes.txt", "pipe.json", "preview.json"]);
 });
 
-test("a page with recordings can be read by its owner only, also if the file was there before", async () => {
+test("a page with recordings can be read by its owner only, also if the file was there before", () => {
   const folder = temporaryFolder();
   const page = put(folder, "review.html", "before");
-  await saveReview(page, "with voices", { hasRecordings: true });
-  await saveReview(join(folder, "review.md"), "without", { hasRecordings: true });
+  saveReview(page, "with voices", { hasRecordings: true });
+  saveReview(join(folder, "review.md"), "without", { hasRecordings: true });
   expect([statSync(page).mode & 0o777, statSync(join(folder, "review.md")).mode & 0o044]).toEqual([0o600, 0o044]);
   expect(readFileSync(page, "utf8")).toBe("with voices");
 });

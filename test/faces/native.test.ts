@@ -59,11 +59,13 @@ test("the voices of a catalog are resources: their outputs, their secrets, and w
         one: { audio: new pulumi.asset.FileAsset("a.wav"), text: pulumi.secret("hush") }, two: { audio: "b.mp3" }, ${more} } });
       const { one, two } = catalog.voices;
       new cv.CloudVoice("after", { targetModel: model, audio: "c.m4a", triggers: [two.voice] }, { dependsOn: one });
-      Object.assign(exports, { voice: one.voice, id: one.id, text: one.text, seconds: two.audioSeconds, manifest: catalog.manifest,
+      Object.assign(exports, { voice: one.voice, id: one.id, model: two.targetModel, text: one.text, seconds: two.audioSeconds, manifest: catalog.manifest,
         are: [cv.CloudVoice.isInstance(one), pulumi.CustomResource.isInstance(two)] });
       ${more && "exports.three = catalog.voices.three.voice;"}`);
   const first = await stack.ok(declare("").preview());
   expect(first.output).toMatch(/voice *: \[unknown\]/);
+  // What the program declares is known before the voice is there.
+  expect(first.output).toMatch(/model *: "svc3-tts-vc-2026-01-22"/);
   await stack.ok(stack.up());
   const outputs = await stack.outputs();
   const encrypted = { ciphertext: expect.any(String) as string };

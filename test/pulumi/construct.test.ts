@@ -13,7 +13,7 @@ const closers: (() => void)[] = [];
 afterEach(() => closers.splice(0).forEach((close) => close()));
 
 /** Constructs a catalog in a preview. Returns its outputs, as the program and the state get them. */
-async function constructed(voices: unknown) {
+async function constructed(voices: unknown, others: object = {}) {
   const outputs: unknown[] = [];
   const server = new grpc.Server();
   server.addService(ResourceMonitorService, {
@@ -42,7 +42,7 @@ async function constructed(voices: unknown) {
     .setName("voices")
     .setMonitorendpoint(`127.0.0.1:${port}`)
     .setDryrun(true)
-    .setInputs(Struct.fromJavaScript({ voices: voices as never }));
+    .setInputs(Struct.fromJavaScript({ voices: voices as never, ...others }));
   const state = (await construct(request, "provider", {})).getState()?.toJavaScript();
   return [...outputs, state];
 }
@@ -50,6 +50,22 @@ async function constructed(voices: unknown) {
 test("the manifest of voices that a preview does not know is unknown, and not empty", async () => {
   const unknown = { manifest: unknownValue };
   expect(await constructed(unknownValue)).toEqual([unknown, unknown]);
+});
+
+test("a program that asks for the outputs gets those that are known as one text for each voice", async () => {
+  const entry = { targetModel: "svc3-tts-vc-2026-01-22", audio: "a.wav" };
+  const asked = { outputsBehind: { gates: [], mayBeSecret: ["voices-other"] } };
+  const [, state] = await constructed({ narrator: entry, other: { ...entry, text: unknownValue } }, asked);
+  const { "voices-narrator": narrator, ...others } = state as Record<string, string>;
+  const identity = JSON.stringify({
+    organization: "organization",
+    deleteBeforeReplace: false,
+    protect: false,
+    gates: [],
+  });
+  expect(JSON.parse(narrator ?? "")).toEqual({ ...entry, voice: "svc-narrator", identity });
+  expect(others).toMatchObject({ "voices-other": { ...entry, text: unknownValue }, "voices-other:secrets": {} });
+  expect(others).not.toHaveProperty("voices-narrator:secrets");
 });
 
 test("the manifest of known voices has them", async () => {

@@ -50,7 +50,6 @@ function keysOf(rows: ShownVoice[]): { key: string; row: ShownVoice }[] {
   });
 }
 
-/** A string literal. */
 function quote(text: string): string {
   return jsonOf(text).trimEnd();
 }

@@ -66,7 +66,6 @@ async function writeSample(path: string): Promise<void> {
   console.error(`Wrote ${path}: 12 s of a computed voice, for the emulator only.`);
 }
 
-/** A word of a POSIX shell. */
 export function shellQuoted(text: string): string {
   return /^[\w%+,./:=@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -8,7 +8,6 @@ import { formatTable } from "./table";
 /** A voice of the account, as the command line shows it. */
 export interface ShownVoice {
   voice: string;
-  /** The preferred name. */
   name: string;
   targetModel: string;
   /** ISO 8601, else the service's own text; empty when it is not known. */

@@ -10,7 +10,6 @@ import type { StatesAndAccount } from "./review/account";
 import { shownRights } from "./review/fields";
 import { formatTable } from "./table";
 
-/** A voice with its rights, as `voices --rights --json` prints it. */
 export interface VoiceWithRights {
   voice: string;
   /** Absent: no state records rights. */
@@ -101,7 +100,6 @@ export function csvOfRights(voices: readonly VoiceWithRights[]): string {
   return stringify(rows, { ...form, cast: { string: (text) => visible(text) } });
 }
 
-/** What the list proves, and what it can't. */
 export function rightsSummary(
   { voices, heldByNone, stacks }: ReturnType<typeof voicesWithRights>,
   { holder, endsWithin }: RightsFilter,

@@ -63,7 +63,6 @@ export async function neededStack(option: string, named: string | undefined): Pr
   throw new InputError(`${option} needs a stack. Run it in the project's folder, and name the stack with --stack.`);
 }
 
-/** The saved states, as a command on this stack needs them. */
 export function statesOf(stack: string | undefined): States {
   return new States(pulumiStates(), stack);
 }
@@ -83,7 +82,6 @@ export async function withRights(states: readonly StackState[]): Promise<VoiceHo
   return (await Promise.all(read)).flat();
 }
 
-/** The voices of the state, also those that the program only reads. */
 export function voicesIn({ holders, readers = [] }: StackState): VoiceHolder[] {
   return [...holders, ...readers];
 }
@@ -130,7 +128,6 @@ const projectFile = z
   .object({ name: z.string().catch(""), main: z.string().catch("."), runtime: z.unknown() })
   .catch(noProject);
 
-/** The project and the stack in a full name. */
 export function projectAndStack(full: string): { project: string; stack: string } {
   const { project = projectHere().name, stack } = partsOf(full);
   return { project, stack };

@@ -2,7 +2,6 @@
 export const mediaTypes = { wav: "audio/wav", mp3: "audio/mpeg", mp4: "audio/mp4" } as const;
 export type AudioKind = keyof typeof mediaTypes;
 
-/** The result of inspecting a file. */
 export type AudioFacts =
   | { state: "missing" | "folder" | "empty" | "git-lfs-pointer" }
   | { state: "unreadable"; why: string }

@@ -85,7 +85,6 @@ export function missingAnswers(answers: Readonly<Record<string, unknown>>, quest
   return Object.keys(questions).filter((id) => !Object.hasOwn(answers, id) || (answers[id] ?? undefined) === undefined);
 }
 
-/** An expectation that an answer does not meet. */
 export interface UnmetExpectation {
   id: string;
   /** For example `at most 0.2`. */

@@ -105,7 +105,6 @@ export const decisionInputs = declareInputs("Decision", [], {
   ),
 });
 
-/** The inputs of a decision as the state holds them. */
 export type DecisionInputs = InputsOf<typeof decisionInputs>;
 
 /** `isSecret`: an input is secret, so no problem shows a value. What is allowed for one input may be another one. */

@@ -38,7 +38,6 @@ export const decisionOutputs = z.object({
   ),
 });
 
-/** What the service answers, and with which request. */
 export type DecisionResult<Q extends Questions = Questions> = Omit<z.infer<typeof decisionOutputs>, "answers"> & {
   answers: Answers<Q>;
 };

@@ -3,7 +3,6 @@ import { ageMs, dayMs } from "./time";
 import { unknownValue } from "./unknown";
 import type { Listed } from "./voice";
 
-/** What is known about the voices that a create finds with its own name. */
 export interface Evidence {
   /** Whether the program generated the name, so that it identifies the resource and its content. */
   generated: boolean;
@@ -19,11 +18,9 @@ export interface Evidence {
   nowMs: number;
 }
 
-/** What happens with the voices that a create finds with its own name. */
 export interface ExistingVoiceVerdict<T extends Listed> {
   /** Use this voice and pay for none. */
   reuse?: T;
-  /** Lines for the log. */
   lines: string[];
   /** Fail: why, and what to do. */
   reject?: string;
@@ -112,7 +109,6 @@ export function adoptionProblem(
   return `the voice ${voice} is bound to ${found.targetModel}; declare that as targetModel, or adopt another voice`;
 }
 
-/** Why a voice that another resource of the stack has can't be adopted. */
 export function sharedVoice(voice: string): string {
   return (
     `the voice ${voice} belongs to another resource of this stack; two resources can't share a voice. ` +

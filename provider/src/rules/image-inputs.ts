@@ -87,7 +87,6 @@ export const imageInputs = declareInputs("GeneratedImage", [], {
   ),
 });
 
-/** The inputs of an image as the state holds them. */
 export type ImageInputs = InputsOf<typeof imageInputs>;
 
 /** Why this change is refused while `adoptTask` is set: the replacement would get the pictures of the old task. */

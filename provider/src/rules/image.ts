@@ -6,10 +6,8 @@ import { dayMs } from "./time";
 /** One image of a task: the image itself, or why it failed. */
 export type ImageOutput = z.infer<typeof imageFields>;
 
-/** The state of an image: its inputs, and what the service adds. */
 export interface ImageOutputs extends ImageInputs, z.infer<typeof imageOutputs> {}
 
-/** How long one run waits for the task and its images. */
 export function timeoutMsOf({ timeoutSeconds = 900 }: { timeoutSeconds?: number }): number {
   return timeoutSeconds * 1000;
 }

@@ -5,7 +5,6 @@ import { isRecord } from "./is-record";
 import { code, unknownNameReason } from "./nearest-name";
 import { visible } from "./visible";
 
-/** What a change of an input does to the resource. */
 type ChangeEffect = "replaces" | "updates";
 
 /**
@@ -32,7 +31,6 @@ export interface InputMeaning {
   pluginSchema?: z.ZodType;
 }
 
-/** The inputs of one resource. */
 export type InputsSchema = z.ZodObject;
 
 /** The inputs as the provider gets them. Absent inputs are left out, never `undefined`. */
@@ -85,7 +83,6 @@ export const inputsIn = oncePer((schema: InputsSchema) =>
   }),
 );
 
-/** An invalid input. */
 export interface InputProblem {
   /** The input, for example `questions`; empty if there is no such input. */
   input: string;
@@ -124,7 +121,6 @@ export function checkInputs(
   return [...unknownInputs(schema, inputs, unknown), ...problems];
 }
 
-/** The names of the inputs, and of what checks may get beside them. */
 export function acceptedNames(schema: InputsSchema): Set<string> {
   return new Set([...Object.keys(schema.shape), ...(owners.get(schema)?.alsoPassed ?? [])]);
 }
@@ -149,7 +145,6 @@ function unknownInputs(schema: InputsSchema, inputs: object, unknown: ReadonlySe
   );
 }
 
-/** A problem as the engine takes it. */
 export interface CheckFailure {
   /** Empty for a problem that belongs to no single input, and where the engine must not print the value. */
   property: string;

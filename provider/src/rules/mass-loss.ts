@@ -4,13 +4,11 @@ import type { VoiceHolder } from "./voice-holder";
 const fewestVoices = 3;
 
 export interface Loss {
-  /** The full name of the stack. */
   stack: string;
   /** How many voices the stack's state holds, without old copies of replaced ones. */
   held: number;
   /** How many of these the account does not have. */
   missing: number;
-  /** The setting `acceptMissing`. */
   accept: "some" | "all";
 }
 

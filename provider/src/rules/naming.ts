@@ -63,7 +63,6 @@ export interface NamingFacts {
   /** The hash of the recording, or its URL; undefined while it is not known. */
   audio: string | undefined;
   identity: Identity | undefined;
-  /** The inputs of a voice that exists. */
   olds?: Partial<CheckedVoice> | undefined;
   /** The secret inputs; undefined if it is not known which they are. */
   secrets: ReadonlySet<string> | undefined;
@@ -122,7 +121,6 @@ export function hashIn(generatedName: string): string {
   return generatedName.slice(-hashCharacters);
 }
 
-/** The hash in a voice's name, if its preferred name was generated. */
 export function hashInVoice(voice: string): string {
   return hashIn(stemOf(voice));
 }

@@ -17,7 +17,6 @@ export interface OutputMeaning {
   type?: string;
 }
 
-/** The outputs of one resource, or the fields of a value inside them. */
 export type OutputsSchema = z.ZodObject;
 
 /** A type of values inside outputs, which has a name in the SDKs of the plugin. */
@@ -29,7 +28,6 @@ export interface NamedType {
 }
 
 const meanings = z.registry<OutputMeaning>();
-/** The types of values inside outputs, by their schemas. */
 export const namedTypes = z.registry<NamedType>();
 
 /** Declares one output, or one field of a named type: its schema together with its meaning. */
@@ -40,14 +38,12 @@ export function output<Schema extends z.ZodType>(schema: Schema, meaning: Output
 
 export const optionalText = (meaning: OutputMeaning | string) => output(z.string().optional(), meaning);
 
-/** Declares a type of values inside outputs. */
 export function namedType<Shape extends z.ZodRawShape>(type: NamedType, shape: Shape): z.ZodObject<Shape> {
   const schema = z.object(shape);
   namedTypes.add(schema, type);
   return schema;
 }
 
-/** Every output with its schema and meaning, in the order of declaration. */
 export function outputsIn(schema: OutputsSchema): { name: string; schema: z.ZodType; meaning: OutputMeaning }[] {
   return Object.entries(schema.shape).map(([name, field]) => {
     const meaning = meanings.get(field as z.ZodType);

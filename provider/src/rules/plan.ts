@@ -1,6 +1,5 @@
 import type { VoiceHolder } from "./voice-holder";
 
-/** What an update does with the voice of one resource. */
 export interface VoiceStep {
   urn: string;
   /** A voice is created, and paid for. */
@@ -20,17 +19,13 @@ export interface Counts {
   now: number;
   peak: number;
   after: number;
-  /** How many the update adds. */
   added: number;
 }
 
-/** The voices in the state of a stack. */
 export class Holdings {
   readonly voices: ReadonlySet<string>;
   readonly oldCopies: readonly VoiceHolder[];
-  /** The voices of the resources. Old copies of these may have others. */
   readonly voiceByUrn = new Map<string, string>();
-  /** How many resources have each voice. */
   readonly live = new Map<string, number>();
 
   constructor(holders: readonly VoiceHolder[]) {

@@ -14,7 +14,6 @@ export function withoutSignatures(text: string): string {
   });
 }
 
-/** Whether the address is one of this machine. */
 export function isThisMachine(url: string): boolean {
   return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
 }

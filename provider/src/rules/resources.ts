@@ -10,7 +10,6 @@ import { voiceOutputs } from "./voice-outputs";
 
 /** A resource: its inputs, its outputs, and what is known of it after an import. */
 export interface DeclaredResource {
-  /** The name of the class. */
   name: string;
   inputs: InputsSchema;
   outputs: OutputsSchema;
@@ -54,12 +53,10 @@ export function derivedOutputs({ outputs }: DeclaredResource): { names: string[]
   return { names: derived.map(({ name }) => name), from: derived[0]?.meaning.derivedFrom ?? [] };
 }
 
-/** The outputs that an update may change although no input differs. */
 export function updatableOutputs({ outputs }: DeclaredResource): string[] {
   return outputsIn(outputs).flatMap(({ name, meaning }) => (meaning.updatable ? [name] : []));
 }
 
-/** The outputs that programs see and that are no inputs. */
 export function addedOutputs({ inputs, outputs }: DeclaredResource): string[] {
   return outputsIn(outputs)
     .filter(({ name, meaning }) => meaning.internal !== true && !(name in inputs.shape))

@@ -178,7 +178,6 @@ export const settingsSchema = z.object({
 export type SettingName = keyof typeof settingsSchema.shape;
 export const settingNames = Object.keys(settingsSchema.shape) as SettingName[];
 
-/** Finds the value of a setting, wherever it is set. */
 export type FindSetting = (name: SettingName) => FoundSetting | undefined;
 
 /**
@@ -218,7 +217,6 @@ function settingsOf(values: z.infer<typeof settingsSchema>) {
   };
 }
 
-/** All settings. Those without a value are undefined. */
 export type Settings = ReturnType<typeof settingsOf>;
 export type QuotaCheck = Settings["quotaCheck"];
 export type TakeOver = Settings["takeOver"];

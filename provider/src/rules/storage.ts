@@ -1,6 +1,5 @@
 import type { z } from "zod";
 
-/** A place in an S3 bucket. */
 export interface BucketLocation {
   bucket: string;
   /** The first part of every object's key, without slashes at its ends. May be empty. */

@@ -5,7 +5,6 @@ import type { StoredRights } from "./rights";
  * it is deleted.
  */
 export interface VoiceHolder {
-  /** The full name of the stack. */
   stack: string;
   /** The URN that the resource has, or would have, with the dynamic provider. It identifies the resource. */
   urn: string;
@@ -15,7 +14,6 @@ export interface VoiceHolder {
   provider?: string | undefined;
   /** The label in the state (shared/identity.ts). A stack that was renamed keeps it until its next update. */
   label?: string | undefined;
-  /** The id of the voice. */
   voice: string;
   /** The fingerprint of the account that the state records for the voice. */
   account?: string | undefined;

@@ -96,7 +96,6 @@ export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSec
   ),
 });
 
-/** The inputs of a voice as the state holds them. */
 export type VoiceInputs = InputsOf<typeof voiceInputs>;
 
 /** `audio` is what the audio file is; undefined for a URL. */

@@ -4,7 +4,6 @@ import { type VoiceInputs, voiceInputs } from "./voice-inputs";
 import type { voiceOutputs } from "./voice-outputs";
 
 type Outputs = z.infer<typeof voiceOutputs>;
-/** What a check adds to the inputs. */
 type CheckedFacts = Pick<Outputs, "preferredName" | "audioSha256" | "audioSeconds" | "nameVersion">;
 
 /** The inputs after `check`, which adds the facts about the audio file and the name. */
@@ -13,7 +12,6 @@ export interface CheckedVoice extends Omit<VoiceInputs, keyof CheckedFacts>, Che
 /** The state of a voice: its inputs, and what the service and the creation add. */
 export interface VoiceOutputs extends Omit<VoiceInputs, keyof Outputs>, Outputs {}
 
-/** A voice of the account's list. */
 export interface Listed {
   voice: string;
   gmtCreate?: string | undefined;

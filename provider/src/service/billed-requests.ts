@@ -10,7 +10,6 @@ export interface BilledRequestsParts {
     journal: Journal;
     clock: Pick<Clock, "now">;
     requestTimeoutMs: number;
-    /** Whether the saved state has what a request created. */
     hasSaved: (id: string) => Promise<boolean>;
     logOnce: (topic: string, line: string) => void;
   };

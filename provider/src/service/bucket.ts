@@ -61,7 +61,6 @@ export function openBucket(location: BucketLocation, options: BucketOptions) {
     });
 
   return {
-    /** Replaces the object, whole or not at all. */
     async put(key: string, content: string | Buffer, contentType: string): Promise<void> {
       const request = { Bucket, Key: root + key, Body: content, ContentType: contentType };
       await call(({ s3, client }) => client.send(new s3.PutObjectCommand(request)));

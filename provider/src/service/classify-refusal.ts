@@ -16,7 +16,6 @@ import { parseRetryAfter } from "./retry";
 import { codedText, type ErrorFields, errorFields, isCode } from "./structure/error-fields";
 import { placesOf, plain } from "./structure/fields";
 
-/** The interfaces of the service. */
 export type InterfaceName = "voices" | "images" | "decisions";
 
 /** Whether a response of success has an error in place of the expected fields, so that the call was refused. */
@@ -28,11 +27,9 @@ export function isRefusal(json: unknown, body = ""): boolean {
 }
 
 export interface RefusalContext {
-  /** The body of the response; undefined if it is not JSON. */
   json: unknown;
   nowMs: number;
   interfaceName: InterfaceName;
-  /** Whether an input is secret, or may be. */
   secret: boolean;
 }
 

@@ -21,7 +21,6 @@ export interface ConnectionParts {
   clock?: Clock;
   /** Logs one line for the user. Default: nothing is logged. */
   log?: (line: string) => void;
-  /** Called after every call, with the names of the fields in its response. */
   observe?: (call: ObservedCall) => void;
 }
 
@@ -69,7 +68,6 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
   const decisionBaseUrl = baseUrlOf("decisionBaseUrl");
   const voices = voiceClient(contextOf("voices"), voiceBaseUrl, (error) => account.errorIfFull(error));
   const account = new Account(voices, settings);
-  /** Identifies the account without revealing the key. */
   const fingerprintAt = (baseUrl: () => string) => once(() => accountFingerprint(baseUrl(), apiKey()));
   return {
     clock,

@@ -18,9 +18,7 @@ import type { Clock } from "./clock";
  * encrypted.
  */
 export interface JournalStore {
-  /** Every note that was not removed. */
   readAll(): Promise<Map<string, string>>;
-  /** The note of this key, as it is now. */
   read(key: string): Promise<string | undefined>;
   /** Replaces the note of this key, whole or not at all. */
   write(key: string, note: string): Promise<void>;
@@ -44,7 +42,6 @@ function noteKey(file: string): string | undefined {
 
 const unreadable = "can't be read";
 
-/** A file per note in a folder. */
 export function journalInFolder(folder: string): JournalStore {
   const readNote = (file: string) => {
     try {
@@ -70,20 +67,13 @@ export function journalInFolder(folder: string): JournalStore {
     read: (key) => Promise.resolve(readNote(noteFile(key))),
     write: (key, note) =>
       promised(() => {
-        const write = () => replaceFile(join(folder, noteFile(key)), note, 0o600);
-        try {
-          write();
-        } catch (error) {
-          if (describeThrown(error).code !== "ENOENT") throw error;
-          makeFolder(folder, 0o700);
-          write();
-        }
+        makeFolder(folder, 0o700);
+        replaceFile(join(folder, noteFile(key)), note, 0o600);
       }),
     remove: (key) => removeFile(join(folder, noteFile(key))),
   };
 }
 
-/** The result of work that does not wait, or its error, as a store returns it. */
 const promised = <T>(work: () => T) => new Promise<T>((resolve) => resolve(work()));
 
 /**
@@ -141,7 +131,6 @@ export function journalInBucket(bucket: Pick<Bucket, "keys" | "get" | "put" | "r
 }
 
 export interface JournalNote {
-  /** When the request was last sent, in milliseconds since 1970. */
   sentAtMs: number;
   /** The id of what the service created, once the response has come. */
   id?: string;

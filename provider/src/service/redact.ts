@@ -58,7 +58,6 @@ export interface Secrecy {
   inputs?: readonly string[] | undefined;
 }
 
-/** All texts in the inputs of a request. */
 export function textsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (Array.isArray(value)) return value.flatMap(textsIn);
@@ -68,7 +67,6 @@ export function textsIn(value: unknown): string[] {
 const knownStatuses = setOf(`pending queued queueing waiting scheduled submitted created accepted running processing
   inprogress started suspended paused succeeded success failed canceled cancelled unknown expired timeout`);
 
-/** The codes of the contract and of the nearest public service. */
 const knownCodes = setOf(`Audio.PreprocessError Audio.DecoderError Audio.AudioRateError Audio.DurationLimitError
   Audio.AudioShortError Audio.AudioSilentError InvalidURL InvalidURL.Timeout BadRequest BadRequest.InputDownloadFailed
   BadRequest.TooLarge BadRequest.VoiceNotFound InvalidParameter InvalidParameter.ResourceNotExist DataInspectionFailed

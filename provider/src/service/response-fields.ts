@@ -3,7 +3,6 @@ import { visible } from "../rules/visible";
 import type { HttpResponse } from "./http";
 import { isText, placesOf, plain } from "./structure/fields";
 
-/** The body as JSON; undefined when it is not JSON. */
 export function parseJson(body: string): unknown {
   try {
     return JSON.parse(body) as unknown;

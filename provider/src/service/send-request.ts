@@ -16,7 +16,6 @@ import { errorFields } from "./structure/error-fields";
 import { FormProblem, type Place, placesOf } from "./structure/fields";
 import type { Throttle } from "./throttle";
 
-/** What all requests to one interface share. */
 export interface CallContext extends RetryOptions {
   interfaceName: InterfaceName;
   http: Http;
@@ -38,7 +37,6 @@ export interface ObservedCall {
   status: number | string;
   ms: number;
   requestId: string | undefined;
-  /** The names of the fields in the response. */
   fields: string;
 }
 
@@ -68,7 +66,6 @@ export interface ServiceRequest<T> extends Secrecy {
   onRateLimit?: ((error: CloudVoiceError) => Promise<void>) | undefined;
 }
 
-/** A response with a status of success. */
 export interface SuccessResponse {
   body: string;
   /** Undefined if the body is not JSON. */

@@ -37,7 +37,6 @@ interface Waiting {
   fail: (error: unknown) => void;
 }
 
-/** The limit that a 429 revealed. */
 interface Limit {
   /** The calls a second at which the last 429 occurred. */
   ceiling: number;

@@ -11,9 +11,7 @@ export interface PendingCreate {
   preferredName: string | undefined;
 }
 
-/** What the saved state of one stack says about voices. */
 export interface StackState {
-  /** The full name of the stack. */
   stack: string;
   holders: VoiceHolder[];
   /** Resources that a program only reads, with `CloudVoice.get`. Pulumi never deletes their voices, so they hold none. */

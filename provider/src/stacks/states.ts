@@ -1,4 +1,4 @@
-import { loadedAfterCall, once, onceSuccessful } from "../once";
+import { loadedAfterCall, once, oncePer, onceSuccessful } from "../once";
 import { processOf, type VoiceHolder } from "../rules/voice-holder";
 import { partsOf, type StackIdentity, stackIn, stacksLike, UnknownStackError } from "./names";
 import type { StackState } from "./state";
@@ -16,9 +16,9 @@ export interface StateReader {
 /** The saved states, each read at most once in an operation or a command, and only when a decision needs it. */
 export class States {
   private identity: StackIdentity | undefined;
-  private readonly saved = new Map<string, () => Promise<StackState>>();
-  private readonly now = new Map<string, () => Promise<StackState>>();
-  private readonly indexes = new WeakMap<readonly VoiceHolder[], ReturnType<typeof indexed>>();
+  private readonly saved = oncePer((name: string) => onceSuccessful(() => this.reader.stack(name)));
+  private readonly now = oncePer((name: string) => loadedAfterCall(() => this.reader.stack(name)));
+  private readonly indexOf = oncePer(indexed);
 
   /** A command knows the full name of its stack. An operation of the engine learns what its stack is. */
   constructor(
@@ -108,9 +108,7 @@ export class States {
       [...new Set(entries.map(({ stack }) => stack))].map(async (stack) => {
         if ((this.indexOf(holders).processes.get(stack)?.size ?? 0) < 2)
           return entries.filter((holder) => holder.stack === stack);
-        const read = this.now.get(stack) ?? loadedAfterCall(() => this.reader.stack(stack));
-        this.now.set(stack, read);
-        return this.holding(voice, (await read()).holders);
+        return this.holding(voice, (await this.now(stack)()).holders);
       }),
     );
     return current.flat();
@@ -119,12 +117,6 @@ export class States {
   /** Those of the holders that hold the voice. Each of a thousand deletes asks, so a reading is indexed once. */
   holding(voice: string, holders: readonly VoiceHolder[]): readonly VoiceHolder[] {
     return this.indexOf(holders).byVoice.get(voice) ?? [];
-  }
-
-  private indexOf(holders: readonly VoiceHolder[]) {
-    const index = this.indexes.get(holders) ?? indexed(holders);
-    this.indexes.set(holders, index);
-    return index;
   }
 
   /**
@@ -171,13 +163,7 @@ export class States {
   }
 
   private read(names: string[]): Promise<StackState[]> {
-    return Promise.all(
-      names.map((name) => {
-        const read = this.saved.get(name) ?? onceSuccessful(() => this.reader.stack(name));
-        this.saved.set(name, read);
-        return read();
-      }),
-    );
+    return Promise.all(names.map((name) => this.saved(name)()));
   }
 }
 

@@ -7,17 +7,13 @@ import type { ListedVoice } from "../../service/voices/client";
 import { type Change, isBilled } from "./change";
 import type { Step } from "./preview";
 
-/** The voices of the account, or why they are not known. */
 export type AccountVoices = ListedVoice[] | { unknown: string };
 
-/** Saved states, and the account that they are compared with. */
 export interface StatesAndAccount {
-  /** The voices of the states. */
   held: VoiceHolder[];
   /** The voices that the programs only read. No update creates or deletes these. */
   read: VoiceHolder[];
   listed: ListedVoice[];
-  /** The fingerprint of the account that was listed. */
   fingerprint: string;
   nowMs: number;
 }

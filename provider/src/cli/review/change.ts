@@ -21,7 +21,6 @@ import type { Step } from "./preview";
 export const actions = ["create", "adopt", "take", "replace", "update", "delete"] as const;
 export type Action = (typeof actions)[number];
 
-/** One change, as `--json` prints it. */
 export interface Change {
   kind: ResourceKind;
   action: Action;
@@ -31,7 +30,6 @@ export interface Change {
   fields: FieldChange[];
   /** The highest charge, for a decision an estimate. 0 if nothing is billed, and if the price is not known. */
   charge: number;
-  /** It is billed, and its price is not known. */
   unpriced?: boolean;
   /** The rights of a voice after the update, or those of one that goes. */
   rights?: Rights;
@@ -58,7 +56,6 @@ export interface Change {
   waiting?: string[];
 }
 
-/** What a step is judged by, apart from the step itself. */
 export interface ChangeContext {
   /** The voices of the account; undefined if they are not known. */
   listed: VoiceIndex | undefined;
@@ -68,7 +65,6 @@ export interface ChangeContext {
   contested: Set<string>;
   /** Why a refresh would fail, so that it creates nothing again. */
   refreshProblem: string | undefined;
-  /** The voices that other stacks of the project hold. */
   elsewhere: ReadonlySet<string>;
   /** Whether the states of all stacks in which a new voice may be held could be read. */
   statesKnown: boolean;

@@ -18,9 +18,7 @@ import { exitCodes } from "./words";
 
 /** How the stack's state and the account differ, whatever the program declares. `--json` prints it as it is. */
 export interface Drift extends StackName {
-  /** How many voices the stack's state holds. */
   held: number;
-  /** Voices of the state that the account does not have. */
   missing: { voice: string; urn: string }[];
   /** Voices of the account with a generated name of this stack that no stack in the backend has. */
   orphans: { voice: string; createdAt: string }[];

@@ -2,11 +2,9 @@ import { dynamicUrn } from "../../rules/resource-types";
 import type { VoiceHolder } from "../../rules/voice-holder";
 import type { Step } from "./preview";
 
-/** The ids in the stack's state. */
 export class IdsInState {
   /** In the state before and after the update. */
   readonly kept: ReadonlySet<string>;
-  /** The URNs of the resources that have an id before the update. */
   private readonly urns = new Map<string, Set<string>>();
 
   /** `whole`: a resource without a step is not in the program, and so not checked. */

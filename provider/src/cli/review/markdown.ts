@@ -52,7 +52,6 @@ export function markdownOf(review: Review): string {
   ].join("\n");
 }
 
-/** A table with one row per change, and their details folded. */
 function eachChange(changes: Change[], budget: Budget, currency: string): string[] {
   if (changes.length === 0) return [];
   const { head, rows: all } = words.changeTable(changes, currency);
@@ -67,7 +66,6 @@ function eachChange(changes: Change[], budget: Budget, currency: string): string
   return [rowOf(head), `|${"---|".repeat(head.length)}`, ...rows, "", ...folded("What changes", details)];
 }
 
-/** A table with one row per reason, and the changes of each reason folded. */
 function inGroups(changes: Change[], budget: Budget, currency: string): string[] {
   const groups = groupsOf(changes);
   const groupRowOf = (group: Group) => {

@@ -34,7 +34,6 @@ export interface Preview {
   steps: Step[];
   /** Why the preview failed, or is not known whole; empty only if it ended well. */
   errors: string[];
-  /** Warnings and other lines that the program and this package logged. */
   notes: string[];
   /** Whether every resource of the stack is among the steps, unchanged ones too. */
   whole: boolean;

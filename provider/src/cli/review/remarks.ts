@@ -3,7 +3,6 @@ import { ageDays, dayOf, retentionWarnDays } from "../../rules/time";
 import { ageText } from "../listing";
 import { rightsText, shownRights } from "./fields";
 
-/** A voice that stays, and when its rights end or how old it is. */
 export interface VoiceRemark {
   name: string;
   urn: string;
@@ -43,7 +42,6 @@ export function remarksOn(voices: readonly Voice[], nowMs: number): Remarks {
   return { rightsEnded: within(-Infinity, -1), rightsEndWithin30Days: within(0, 30), mayBeDeletedSoon: old };
 }
 
-/** The lists that are not empty, as text. */
 export function remarkLists({ rightsEnded, rightsEndWithin30Days, mayBeDeletedSoon }: Remarks) {
   const withRights = (remarks: VoiceRemark[]) =>
     remarks.map(({ name, rights }) => ({ name, text: rights ? rightsText(rights) : "" }));

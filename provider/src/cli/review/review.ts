@@ -74,9 +74,7 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, 
   /** The name of the stack for a preview without steps: only steps contain it. */
   named?: StackName;
   account: AccountVoices;
-  /** The fingerprint of the account that was listed. */
   fingerprint?: string;
-  /** The voices of the stack's state; undefined when it was not read. */
   held?: VoiceHolder[] | undefined;
   /** How many resources the stack's last operation removed from the state, if it was a refresh. */
   removedByRefresh?: number;
@@ -237,7 +235,6 @@ function notesOf(change: Change): string[] {
   return notes.filter((note) => typeof note === "string").map((note) => `${name}: ${note}`);
 }
 
-/** The name alone, which holds in every stack, if nothing else differs. */
 function aliasOf(old: string, urn: string): string {
   const [from, to] = [old, urn].map((each) => visible(nameInUrn(each)));
   const isNameAlone = old.slice(0, -nameInUrn(old).length) === urn.slice(0, -nameInUrn(urn).length);

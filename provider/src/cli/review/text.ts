@@ -50,7 +50,6 @@ function tableOf(changes: Change[], currency: string): string {
   return formatTable(head, cells, [1, 8, 24, ...(hasRights ? [44, 24] : [58]), 10]);
 }
 
-/** The most groups that fit on one screen. */
 const mostGroups = 6;
 
 function tableOfGroups(changes: Change[], currency: string): string {

@@ -89,7 +89,6 @@ export function othersText({ others }: Review): string {
   return others.length === 0 ? "none" : String(others.length);
 }
 
-/** Warnings for the first lines of the review. */
 export function alarms(review: Review): string[] {
   const { blocked } = review;
   return [

@@ -25,7 +25,6 @@ type Fields = Record<string, ComponentInput>;
 /** More than the engine works on at once. Each registration that waits for its answer takes 40 KB of memory. */
 const maxRegistrations = 100;
 
-/** A voice that is registered. */
 interface Registered {
   key: string;
   name: string;
@@ -164,7 +163,6 @@ function withInputs(voice: monitor.RegisterResourceRequest, inputs: Fields, iden
   return voice.setObject(structOf(values)).setDependenciesList([...dependencies]);
 }
 
-/** What programs that synthesize speech need. */
 function manifestOf(registered: readonly Registered[]): Record<string, unknown> {
   return Object.fromEntries(registered.flatMap(({ key, outputs }) => (outputs ? [[key, forManifest(outputs)]] : [])));
 }

@@ -5,13 +5,11 @@ import type { AnyLifecycle } from "../provider/lifecycle";
 import { lifecyclesOf } from "../provider/lifecycles";
 import type { Operation } from "../provider/operation";
 
-/** What the adapter knows of a resource. */
 export interface PluginResource extends DeclaredResource {
   lifecycle: AnyLifecycle;
   derived: ReturnType<typeof derivedOutputs>;
 }
 
-/** Returns a function that finds a resource by its URN. */
 export function pluginResources(operation: Operation): (urn: string) => PluginResource {
   const lifecycles = lifecyclesOf(operation);
   const kinds = Object.keys(lifecycles) as ResourceKind[];

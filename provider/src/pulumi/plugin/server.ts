@@ -67,7 +67,6 @@ function serviceOf(
       .finally(() => calls.running--);
   }
 
-  /** Answers with what the work returns, or with its error. */
   function answer<Request, Response>(work: (request: Request) => Promise<Response> | Response) {
     return (call: grpc.ServerUnaryCall<Request, Response>, callback: grpc.sendUnaryData<Response>) => {
       void doing(call, work).then(
@@ -77,7 +76,6 @@ function serviceOf(
     };
   }
 
-  /** Streams what the work returns, or its error. */
   function stream<Request, Response>(work: (request: Request) => Promise<Response[]>) {
     return (call: grpc.ServerWritableStream<Request, Response>) => {
       void doing(call, work).then(

@@ -76,11 +76,9 @@ export function structOf(values: object): Struct {
   return Struct.fromJavaScript(values as Parameters<typeof Struct.fromJavaScript>[0]);
 }
 
-/** An input of a component without its marks, and what they said of it. */
 export interface ComponentInput {
   value: unknown;
   secret: boolean;
-  /** The URNs of the resources that it is made from. */
   dependencies: readonly string[];
 }
 
@@ -123,7 +121,6 @@ export function withMarks(input: ComponentInput): { value: unknown; dependencies
   return { value: marked(input), dependencies: [...dependencies] };
 }
 
-/** Whether a value that the engine encoded is secret or contains a secret. */
 export function containsSecret(value: unknown): boolean {
   return JSON.stringify(value).includes(secretSignature);
 }

@@ -3,7 +3,6 @@ import { unknownNameReason } from "../../rules/nearest-name";
 import type { ResourceDefinition } from "./definitions";
 import { asOutput, assertNoProtoKeys } from "./sdk";
 
-/** What the constructor of a resource passes to the SDK. */
 export interface Registration {
   type: string;
   props: Record<string, unknown>;

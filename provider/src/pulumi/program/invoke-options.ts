@@ -29,7 +29,6 @@ export async function invokePlugin<T>(name: string, args: object, opts: pulumi.I
   return (pulumi.runtime.isDryRun() && Object.keys(result).length === 0 ? pulumi.unknown : result) as T;
 }
 
-/** The result of a function for a program that can't wait for it. */
 export async function known<T>(name: string, called: Promise<T>): Promise<T> {
   const result = await called;
   if (result !== pulumi.unknown) return result;

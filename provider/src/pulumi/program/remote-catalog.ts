@@ -46,13 +46,11 @@ export function remoteVoices(catalog: Catalog, name: string, keys: readonly stri
   return voices;
 }
 
-/** An output of a catalog. */
 export function remoteOutput(catalog: Catalog, property: string): pulumi.Output<Given> | undefined {
   const output = (catalog as unknown as Record<string, pulumi.Output<PackedOutputs> | undefined>)[property];
   return output && fromPart(output, unpacked);
 }
 
-/** A voice of a catalog, whose outputs come with those of the catalog. */
 function remoteVoice(catalog: Catalog, name: string): CloudVoice {
   const [open, secret] = [remoteOutput(catalog, name), remoteOutput(catalog, secretsOf(name))];
   // The SDK takes a promise too.

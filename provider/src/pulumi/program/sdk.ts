@@ -10,7 +10,6 @@ import { isRecord } from "../../rules/is-record";
  */
 
 // Both are exported by the SDK's modules and missing in their types.
-/** Whether the stack's configuration holds this value as a secret. */
 export const { isConfigSecret } = runtimeConfig as unknown as { isConfigSecret: (key: string) => boolean };
 const { getStore } = runtimeState as unknown as {
   getStore: () => { settings: { options: { engineAddr?: string | undefined } } };
@@ -93,7 +92,6 @@ export function fromPart<T, Made>(output: pulumi.Output<T>, make: (value: T) => 
   return apply.call(output, make, true);
 }
 
-/** Whether there is an output or a promise anywhere in a value. */
 export function hasOutput(value: unknown): boolean {
   return contains(value, isLater);
 }
@@ -118,12 +116,10 @@ export function asOutput(value: unknown): unknown {
   return typeof value === "object" && value !== null ? pulumi.output(value) : value;
 }
 
-/** The package of a provider. */
 export function packageOf(provider: pulumi.ProviderResource): string {
   return (provider as unknown as { getPackage(): string }).getPackage();
 }
 
-/** Whether what is below a resource is protected with it. */
 export function isProtected(parent: pulumi.Resource | undefined): boolean | undefined {
   return (parent as { __protect?: boolean } | undefined)?.__protect;
 }

@@ -4,7 +4,6 @@ import type { SettingName } from "../../rules/settings";
 import { settingNames } from "../../../generated/names";
 import { isConfigSecret, oncePerProgram } from "./sdk";
 
-/** A setting as the program sees it. */
 export function findInProgram(name: SettingName): FoundSetting | undefined {
   const config = new pulumi.Config("cloudvoice");
   return findSetting(name, process.env, (key) => config.get(key.slice("cloudvoice:".length)));

@@ -12,7 +12,6 @@ export type Props = Record<string, unknown>;
  * dynamic-resources.ts.
  */
 export interface Resource {
-  /** Its name in the program. */
   name: string;
   /**
    * The name with a hash of the URN: unique in a stack, the same in every operation, and the same for both kinds of

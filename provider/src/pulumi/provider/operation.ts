@@ -16,7 +16,6 @@ import { Log } from "./log";
 import { VoiceEvidence } from "./voice/evidence";
 import { Ownership } from "./voice/ownership";
 
-/** What the plugin or a test passes in. */
 export interface OperationParts {
   log?: Log;
   assertEngineAlive?: () => Promise<void>;
@@ -48,9 +47,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     settings,
     service,
     log,
-    /** The saved states of the project's stacks. */
     states,
-    /** Notes about billed requests. */
     journal,
     billed: new BilledRequests({
       assertEngineAlive: alive,
@@ -68,7 +65,6 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     evidence: new VoiceEvidence({ service, settings, journal, states, log, startedAtMs: service.clock.now() }),
     inspectAudio: parts.inspectAudio ?? audioInspector(),
     openPictures: parts.openPictures ?? pictureStore,
-    /** Creates of one voice name run in order. */
     createQueue: new KeyedQueue(),
     /** Rejects once the engine has exited: nobody would save what is paid for then. */
     assertEngineAlive: alive,

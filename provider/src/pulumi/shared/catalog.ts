@@ -48,7 +48,6 @@ export function unpacked(outputs: PackedOutputs): Record<string, unknown> {
 export const outputsBehind = "outputsBehind";
 
 export interface OutputsAsked {
-  /** The names of the gates before the voices. */
   gates: string[];
   /** The names of the voices that can have secret outputs. */
   mayBeSecret: string[];

@@ -27,13 +27,9 @@ export class EngineConnection {
   /** Rejects if the engine has exited. */
   readonly assertAlive = async (): Promise<void> => {
     if (this.address === undefined) return;
-    if (isOpen(this.session)) {
-      // What the system has closed by now, Node.js knows after a whole turn of its event loop.
-      await nextTurn();
-      await nextTurn();
-      if (isOpen(this.session)) return;
-    }
-    this.session = await this.open();
+    // What the system has closed by now, Node.js knows after a whole turn of its event loop.
+    for (let turns = 0; turns < 2 && isOpen(this.session); turns++) await nextTurn();
+    if (!isOpen(this.session)) this.session = await this.open();
   };
 }
 

@@ -7,7 +7,6 @@ import type { Settings } from "../../rules/settings";
 import type { BilledRequests } from "../../service/billed-requests";
 import type { Service } from "../../service/connect";
 
-/** What the TypeScript functions and the functions of the plugin need. */
 export interface Connection {
   service: Service;
   settings: Settings;
@@ -24,7 +23,6 @@ export function assertKnownArguments(name: string, args: object, known: readonly
   if (problems.length > 0) throw new InputError(`${name}: ${problems.join("; ")}`);
 }
 
-/** The account's voices, and how many of them it may hold. */
 export async function listVoices({ service, settings }: Connection, targetModel: unknown) {
   if (typeof (targetModel ?? "") !== "string")
     throw new InputError("targetModel must be the name of a synthesis model");

@@ -24,9 +24,8 @@ export interface ToldIdentity {
 export const identityText = (told: ToldIdentity): string => JSON.stringify(told);
 
 export function identityIn(text: unknown): ToldIdentity | undefined {
-  if (typeof text !== "string") return undefined;
   try {
-    const told: unknown = JSON.parse(text);
+    const told: unknown = JSON.parse(String(text));
     return isRecord(told) ? told : undefined;
   } catch {
     return undefined;

@@ -6,12 +6,10 @@ export const resourceTypes = {
   voiceCatalog: "cloudvoice:index:VoiceCatalog",
 } as const;
 
-/** The same resources of the native plugin. */
 export const nativeTypes = {
   cloudVoice: "cloudvoice:index:CloudVoice",
   generatedImage: "cloudvoice:index:GeneratedImage",
   decision: "cloudvoice:index:Decision",
 } as const;
 
-/** The resources that have a provider. */
 export type ProvidedResource = keyof typeof nativeTypes;

@@ -134,7 +134,6 @@ function describeContent(content: Buffer): string {
   return content.subarray(0, 4096).includes(0) ? "a file of an unknown kind" : "text";
 }
 
-/** Bars of a waveform. */
 const bars = 120;
 
 /**

@@ -1,7 +1,6 @@
 import { isRecord } from "../../rules/is-record";
 import { isText, placesOf, plain } from "./fields";
 
-/** What a response says about an error, whatever form it has. */
 export interface ErrorFields {
   code?: string | undefined;
   message?: string | undefined;

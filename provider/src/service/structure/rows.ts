@@ -3,7 +3,6 @@ import { opened } from "../response-fields";
 import { errorFields, saysFailed } from "./error-fields";
 import { FormProblem, isNumber, isText, pathTo, placesOf, plain } from "./fields";
 
-/** The fields of a listed voice that the contract names. */
 export interface Row {
   voice: string;
   target_model: unknown;
@@ -124,7 +123,6 @@ class Search {
   private readonly candidates: Candidate[] = [];
   /** There is an empty array, or an empty object inside an envelope, in a response of this service. */
   isEmpty = false;
-  /** There is one with a usual name. */
   isUsuallyEmpty = false;
   private searched = 0;
   /** Whether it has one of the fields that the contract gives every response of the voice interface. */
@@ -186,7 +184,6 @@ class Search {
   }
 }
 
-/** Fields with names of this kind hold no voices, even if they are empty. */
 const isOther = (name: string) =>
   /^(errors?|warnings?|messages?|details?|usage|meta(data)?|headers?|links?|tags|debug|extra)$/i.test(name);
 

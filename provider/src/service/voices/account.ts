@@ -8,7 +8,6 @@ import type { Settings } from "../../rules/settings";
 import { accountFull, mayMeanFull } from "../classify-refusal";
 import { VoiceIndex } from "./voice-index";
 
-/** The voices that were created with this preferred name for this model. */
 export interface NamedVoices {
   preferredName: string;
   targetModel: string;
@@ -120,14 +119,12 @@ export class Account {
     }
   }
 
-  /** Records a voice that this operation created or found. */
   add(voice: ListedVoice): void {
     this.created.set(voice.voice, voice);
     this.expectVoice(voice.voice);
     for (const index of this.indexes) index.add(voice);
   }
 
-  /** Records a voice that this operation deletes. */
   remove(voice: string): void {
     this.deleted.add(voice);
     this.created.delete(voice);

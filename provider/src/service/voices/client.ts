@@ -19,7 +19,6 @@ import { codedText, errorFields, saysFailed } from "../structure/error-fields";
 import { firstField, FormProblem, isNumber, isText, requireField } from "../structure/fields";
 import { type Container, findRows, type FoundRows, type Row, shownPath } from "../structure/rows";
 
-/** A row of the account's list of voices. */
 export interface ListedVoice {
   voice: string;
   targetModel: string;

@@ -1,7 +1,6 @@
 import { NotFoundError, RejectedError, ServiceError, UnexpectedAnswerError } from "../../errors";
 import type { ListedVoice, ListPage } from "./client";
 
-/** The result of reading the whole list once. */
 export interface Listing {
   voices: ListedVoice[];
   /** One response held the whole account, so a voice that it does not contain does not exist. */

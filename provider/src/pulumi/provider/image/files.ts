@@ -11,20 +11,16 @@ import {
 } from "../../../rules/image";
 import { download, extensionOf } from "../../../service/images/download";
 import { sha256Of } from "../../../files";
+import { oncePer } from "../../../once";
 import type { PictureStore } from "../../../service/images/picture-store";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
 
 /** Finds the place that `saveTo` names. One store for each, because a client of S3 keeps its connections open. */
 export function pictureStores({ settings, openPictures }: Pick<Operation, "settings" | "openPictures">) {
-  const stores = new Map<string, PictureStore>();
   const options = { ...settings, programFolder: process.cwd() };
-  return (saveTo: string | undefined): PictureStore | undefined => {
-    if (saveTo === undefined) return undefined;
-    const store = stores.get(saveTo) ?? openPictures(saveTo, options);
-    stores.set(saveTo, store);
-    return store;
-  };
+  const storeAt = oncePer((saveTo: string) => openPictures(saveTo, options));
+  return (saveTo: string | undefined) => (saveTo === undefined ? undefined : storeAt(saveTo));
 }
 
 /**

@@ -44,7 +44,6 @@ async function findVoice({ journal, service }: Operation, name: string): Promise
   return (await journal.wasDeleted(name)) ? undefined : service.account.find(name);
 }
 
-/** Takes an existing voice over, free of charge. */
 export async function adoptVoice(
   operation: Operation,
   name: string,

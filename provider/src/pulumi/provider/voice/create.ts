@@ -12,7 +12,6 @@ import type { Sending } from "../../../service/billed-requests";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
 
-/** What a create adds to the inputs. */
 export type MadeVoice = Pick<VoiceOutputs, "voice" | "createdAt" | "degraded" | "degradedReason" | "requestId">;
 
 /**

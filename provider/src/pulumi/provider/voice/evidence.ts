@@ -1,6 +1,6 @@
 import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError } from "../../../errors";
-import { once, onceSuccessful } from "../../../once";
+import { once, oncePer, onceSuccessful } from "../../../once";
 import { lookWaitsMs } from "../../../rules/lost-create";
 import { countedVoices, type Loss, massLossProblem } from "../../../rules/mass-loss";
 import { hashIn } from "../../../rules/naming";
@@ -21,7 +21,6 @@ interface EvidenceParts {
   journal: Journal;
   states: States;
   log: Log;
-  /** When the operation began, in milliseconds since 1970. */
   startedAtMs: number;
 }
 
@@ -32,7 +31,7 @@ interface EvidenceParts {
 export class VoiceEvidence {
   private readonly losses = new Map<string, Promise<Omit<Loss, "accept">>>();
   private readonly missing = new Set<string>();
-  private readonly sameAccounts = new Map<string, () => Promise<boolean>>();
+  private readonly hasVoiceOfAccount = oncePer((recorded: string) => onceSuccessful(() => this.hasVoiceOf(recorded)));
   private hasFound = false;
 
   constructor(private readonly parts: EvidenceParts) {}
@@ -154,7 +153,6 @@ export class VoiceEvidence {
     }
   }
 
-  /** Records that the account has a voice of the state. */
   recordFound(): void {
     this.hasFound = true;
   }
@@ -190,9 +188,7 @@ export class VoiceEvidence {
   async isSameAccount(recorded: string): Promise<boolean> {
     const { service, settings } = this.parts;
     if (recorded === service.voiceFingerprint() || recorded === settings.rotatedFrom) return true;
-    const ask = this.sameAccounts.get(recorded) ?? onceSuccessful(() => this.hasVoiceOf(recorded));
-    this.sameAccounts.set(recorded, ask);
-    return ask();
+    return this.hasVoiceOfAccount(recorded)();
   }
 
   private async hasVoiceOf(recorded: string): Promise<boolean> {

@@ -17,7 +17,6 @@ export class OtherAccountError extends CloudVoiceError {
   }
 }
 
-/** Throws if the voice, which is missing here, may be in another account. */
 export async function assertSameAccount(
   { service, evidence }: Operation,
   what: string,

@@ -6,14 +6,12 @@ import { type CheckedVoice, hasGeneratedName, type VoiceOutputs } from "../../..
 import { processOf, type VoiceHolder } from "../../../rules/voice-holder";
 import type { Resource } from "../lifecycle";
 
-/** What happens to the voice of a resource whose delete the engine asks for. */
 export type DeleteDecision =
   | { action: "delete" }
   /** The state entry goes, and the voice stays, because another resource or another copy of this one holds it. */
   | { action: "keep"; reason?: string }
   | { action: "reject"; reason: string };
 
-/** What becomes of a resource that keeps its inputs. */
 export type KeepDecision =
   | { action: "keep" }
   /** Another resource holds the voice, and this one can't get a voice of its own. */
@@ -38,7 +36,6 @@ export type KeepDecision =
  * them; and resources that it calls in another process.
  */
 export class Ownership {
-  /** The resources of the program, by their labels. */
   private readonly declared = new Map<string, Resource>();
   /** The creates to come, by the names of their voices: the URNs of the resources. */
   private readonly expectedNames = new Map<string, Set<string | undefined>>();

@@ -57,7 +57,6 @@ export async function noRoomProblem(
   return undefined;
 }
 
-/** The existing voice that the create will use. */
 async function voiceToTake(
   operation: Operation,
   inputs: Partial<CheckedVoice>,
