@@ -93,6 +93,21 @@ test("a note that can't be read, as another person's in a shared folder, hides n
   expect(warnings.join()).toContain("the journal can't be read (one of its notes)");
 });
 
+test("a note that is written while the one before it is removed stays", async () => {
+  const store = journalInFolder(temporaryFolder());
+  let removeNow: () => void = () => undefined;
+  const slow = new Promise<void>((resolve) => (removeNow = resolve));
+  const remove = (key: string) => slow.then(() => store.remove(key));
+  const journal = new Journal({ ...store, remove }, { now: () => nowMs, sleep: () => Promise.resolve() }, () => undefined);
+  await journal.write(aa, { sentAtMs: nowMs, id: "v" });
+  journal.forgetLater("v");
+  await new Promise(setImmediate);
+  const writing = journal.write(aa, { sentAtMs: nowMs });
+  removeNow();
+  await writing;
+  expect([...(await store.readAll()).keys()]).toEqual([aa]);
+});
+
 test("a disk that fills up while a note is written keeps no part of it", async () => {
   const folder = temporaryFolder();
   const { journal, warnings } = open(folder);

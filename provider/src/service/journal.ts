@@ -147,6 +147,8 @@ export interface JournalNote {
 export class Journal {
   /** The keys of the notes about what has an id. Each resource that a stack keeps asks for those of its own. */
   private readonly keysOf = new Map<string, string[]>();
+  /** A note that is written again must not be removed by what began before. */
+  private readonly removals = new Map<string, Promise<void>>();
 
   constructor(
     private readonly store: JournalStore,
@@ -188,6 +190,7 @@ export class Journal {
   }
 
   async write(key: string, note: JournalNote): Promise<void> {
+    await this.removals.get(key);
     this.remember(await this.notes(), key, note);
     const text = JSON.stringify({ note: marker, ...note });
     await this.store.write(key, text).catch((error: unknown) => this.warnOfStore("written", error));
@@ -225,7 +228,10 @@ export class Journal {
 
   async remove(key: string): Promise<void> {
     if (!(await this.notes()).delete(key)) return;
-    await this.store.remove(key).catch((error: unknown) => this.warnOfStore("written", error));
+    const removal = this.store.remove(key).catch((error: unknown) => this.warnOfStore("written", error));
+    this.removals.set(key, removal);
+    await removal;
+    this.removals.delete(key);
   }
 
   private readonly notes = onceSuccessful(async (): Promise<Map<string, JournalNote>> => {
