@@ -98,7 +98,11 @@ test("a note that is written while the one before it is removed stays", async ()
   let removeNow: () => void = () => undefined;
   const slow = new Promise<void>((resolve) => (removeNow = resolve));
   const remove = (key: string) => slow.then(() => store.remove(key));
-  const journal = new Journal({ ...store, remove }, { now: () => nowMs, sleep: () => Promise.resolve() }, () => undefined);
+  const journal = new Journal(
+    { ...store, remove },
+    { now: () => nowMs, sleep: () => Promise.resolve() },
+    () => undefined,
+  );
   await journal.write(aa, { sentAtMs: nowMs, id: "v" });
   journal.forgetLater("v");
   await new Promise(setImmediate);
