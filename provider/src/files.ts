@@ -29,7 +29,11 @@ export function replaceFile(path: string, content: string | Buffer, mode = 0o666
     fs.writeFileSync(part, content, { flag: "wx", mode });
     fs.renameSync(part, path);
   } catch (error) {
-    fs.rmSync(part, { force: true });
+    try {
+      fs.rmSync(part, { force: true });
+    } catch {
+      // The first error says more.
+    }
     throw error;
   }
 }

@@ -4,9 +4,11 @@ export function once<Args extends unknown[], T>(make: (...args: Args) => T): (..
   return (...args) => (made ??= { result: make(...args) }).result;
 }
 
-/** Like {@link once}, for each key. */
-export function oncePer<Key, T>(make: (key: Key) => T): (key: Key) => T {
-  const made = new Map<Key, T>();
+/** Like {@link once}, for each key. With a `WeakMap` no key is kept. */
+export function oncePer<Key, T>(
+  make: (key: Key) => T,
+  made: Pick<Map<Key, T>, "has" | "get"> & { set(key: Key, made: T): unknown } = new Map<Key, T>(),
+): (key: Key) => T {
   return (key) => {
     if (!made.has(key)) made.set(key, make(key));
     return made.get(key) as T;

@@ -104,7 +104,7 @@ test("a note that is written while the one before it is removed stays", async ()
     () => undefined,
   );
   await journal.write(aa, { sentAtMs: nowMs, id: "v" });
-  journal.forgetLater("v");
+  void journal.forgetId("v");
   await new Promise(setImmediate);
   const writing = journal.write(aa, { sentAtMs: nowMs });
   removeNow();

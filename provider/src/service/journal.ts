@@ -190,8 +190,9 @@ export class Journal {
   }
 
   async write(key: string, note: JournalNote): Promise<void> {
+    const notes = await this.notes();
     await this.removals.get(key);
-    this.remember(await this.notes(), key, note);
+    this.remember(notes, key, note);
     const text = JSON.stringify({ note: marker, ...note });
     await this.store.write(key, text).catch((error: unknown) => this.warnOfStore("written", error));
   }
@@ -204,14 +205,6 @@ export class Journal {
     const notes = await this.notes();
     for (const key of this.keysOf.get(id) ?? []) if (notes.get(key)?.id === id) await this.remove(key);
     this.keysOf.delete(id);
-  }
-
-  /**
-   * The same for a resource that the state has. The engine compares one resource after the other, so none waits for the
-   * file system. A note that stays is removed by the next operation.
-   */
-  forgetLater(id: string): void {
-    void this.forgetId(id);
   }
 
   /** Notes that the voice was deleted: the service's list may show it for some time, and no resource may take it. */

@@ -11,8 +11,8 @@ const options: PulumiOptions = {
   timeoutMs: 60_000,
   variables: {
     // These commands are short: garbage collection takes a quarter of their CPU, and few states fill 256 MB.
-    GOGC: "400",
-    GOMEMLIMIT: "256MiB",
+    GOGC: process.env.GOGC ?? "400",
+    GOMEMLIMIT: process.env.GOMEMLIMIT ?? "256MiB",
     // Pulumi 3.259 takes the log lines of all that its plugins start into its own log.
     PULUMI_LOG_OTLP_ENDPOINT: "",
   },

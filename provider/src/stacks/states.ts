@@ -18,7 +18,7 @@ export class States {
   private identity: StackIdentity | undefined;
   private readonly saved = oncePer((name: string) => onceSuccessful(() => this.reader.stack(name)));
   private readonly now = oncePer((name: string) => loadedAfterCall(() => this.reader.stack(name)));
-  private readonly indexOf = oncePer(indexed);
+  private readonly indexOf = oncePer(indexed, new WeakMap<readonly VoiceHolder[], ReturnType<typeof indexed>>());
 
   /** A command knows the full name of its stack. An operation of the engine learns what its stack is. */
   constructor(
@@ -76,7 +76,9 @@ export class States {
 
   /** Begins to read what each voice that the program keeps is asked about. */
   readAhead(): void {
-    void this.project().catch(() => undefined);
+    void this.projectNames().catch(() => undefined);
+    const whole = this.possible().then((own) => (own.some(({ ids }) => ids.size > 0) ? this.project() : []));
+    void whole.catch(() => undefined);
   }
 
   /** The states of all stacks of this project, in every organization. */

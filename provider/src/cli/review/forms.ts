@@ -5,7 +5,6 @@ import { replaceFile } from "../../files";
 export type Form = "text" | "markdown" | "html" | "json";
 const formOfExtension: Record<string, Form> = { ".txt": "text", ".md": "markdown", ".html": "html", ".json": "json" };
 
-/** The form that a file's extension sets. */
 export function formOf(file: string): Form {
   const form = formOfExtension[extname(file).toLowerCase()];
   if (form === undefined)

@@ -18,7 +18,6 @@ import { assertKnown, decode, encode } from "./values";
 export class Adapter {
   /** The URNs of the resources that this operation imports, or reads with `CloudVoice.get`. */
   private readonly imported = new Set<string>();
-  /** What the program told of a resource in this operation. */
   private readonly told = new Map<string, ToldIdentity>();
 
   /** What the URN of a resource says. Several calls ask for it. */

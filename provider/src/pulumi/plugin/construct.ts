@@ -151,15 +151,13 @@ function registration(
 function withInputs(voice: monitor.RegisterResourceRequest, inputs: Fields, identity: string) {
   const values: Record<string, unknown> = { identity };
   const dependencies = new Set(voice.getDependenciesList());
-  const own = new Map<string, monitor.RegisterResourceRequest.PropertyDependencies>();
   for (const [name, input] of Object.entries(inputs)) {
     const { value, dependencies: urns } = withMarks(input);
     values[name] = value;
     urns.forEach((urn) => dependencies.add(urn));
-    own.set(name, new monitor.RegisterResourceRequest.PropertyDependencies().setUrnsList(urns));
+    const own = new monitor.RegisterResourceRequest.PropertyDependencies().setUrnsList(urns);
+    voice.getPropertydependenciesMap().set(name, own);
   }
-  // Without them the engine takes it that each input depends on what the voice depends on.
-  if (dependencies.size > 0) own.forEach((urns, name) => voice.getPropertydependenciesMap().set(name, urns));
   return voice.setObject(structOf(values)).setDependenciesList([...dependencies]);
 }
 

@@ -97,8 +97,10 @@ function serviceOf(
     diffConfig: answer((request: rpc.DiffRequest) => provider.diffConfig(request)),
     configure: answer((request: rpc.ConfigureRequest) => provider.configure(request)),
     construct: answer((request: rpc.ConstructRequest) => {
+      const { states } = provider.active.operation;
+      states.learnStack({ organization: request.getOrganization() || "organization" });
       // While the catalog is read and the engine begins with its voices.
-      provider.active.operation.states.readAhead();
+      states.readAhead();
       return construct(request, provider.active.reference, channel);
     }),
     invoke: answer((request: rpc.InvokeRequest) => invoke(provider.active.operation, request)),

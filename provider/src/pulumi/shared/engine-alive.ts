@@ -27,8 +27,8 @@ export class EngineConnection {
   /** Rejects if the engine has exited. */
   readonly assertAlive = async (): Promise<void> => {
     if (this.address === undefined) return;
-    // What the system has closed by now, Node.js knows after a whole turn of its event loop.
-    for (let turns = 0; turns < 2 && isOpen(this.session); turns++) await nextTurn();
+    // What the system has closed by now, Node.js knows when it has read all events, and closed what they end.
+    for (let turns = 0; turns < 3 && isOpen(this.session); turns++) await nextTurn();
     if (!isOpen(this.session)) this.session = await this.open();
   };
 }

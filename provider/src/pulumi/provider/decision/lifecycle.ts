@@ -39,14 +39,15 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
       return Promise.resolve({ inputs: news, failures: problems.map((problem) => checkFailure(problem)) });
     },
 
-    diff(id, olds, news, resource, unknown) {
-      journal.forgetLater(id);
+    async diff(id, olds, news, resource, unknown) {
+      // The state has the answers.
+      await journal.forgetId(id);
       const replaces = changedInputs(decisionInputs, "replaces", olds, news, unknown);
       const changed = changedInputs(decisionInputs, "updates", olds, news, unknown).length > 0;
       // Workaround: a refresh would let the pipeline continue, so report a diff while an expectation fails.
       const fails = !unknown.has("expect") && unmetExpectations(olds.answers, news.expect).length > 0;
       if (fails && replaces.length === 0) warnOfClosedGate(olds, news, resource);
-      return Promise.resolve({ replaces, updates: changed || fails });
+      return { replaces, updates: changed || fails };
     },
 
     async create(inputs, resource) {

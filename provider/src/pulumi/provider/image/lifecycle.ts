@@ -54,7 +54,8 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     },
 
     async diff(id, olds, news, resource, unknown) {
-      journal.forgetLater(id);
+      // The state has the task.
+      await journal.forgetId(id);
       const replaces = changedInputs(imageInputs, "replaces", olds, news, unknown);
       if (replaces.length > 0) return { replaces, updates: false };
       if (taskProgress(olds.taskStatus) !== "succeeded") {

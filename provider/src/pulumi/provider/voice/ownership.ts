@@ -89,7 +89,6 @@ export class Ownership {
     return `${reason}. Take that option out of ${name} for this update`;
   }
 
-  /** `create` made the voice. */
   claimMade(voice: string, inputs: Partial<CheckedVoice>, resource: Resource): void {
     this.made.set(voice, resource.label);
     this.claim(voice, inputs, resource);
