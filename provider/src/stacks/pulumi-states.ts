@@ -10,7 +10,7 @@ const stackList = z.array(z.object({ name: z.string() }));
 const options: PulumiOptions = {
   timeoutMs: 60_000,
   variables: {
-    // These commands are short: garbage collection takes a quarter of their CPU, and few states fill 256 MB.
+    // These commands are short: garbage collection takes a fifth of their CPU, and few states fill 256 MB.
     GOGC: process.env.GOGC ?? "400",
     GOMEMLIMIT: process.env.GOMEMLIMIT ?? "256MiB",
     // Pulumi 3.259 takes the log lines of all that its plugins start into its own log.

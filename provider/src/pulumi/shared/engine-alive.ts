@@ -14,7 +14,7 @@ export function engineAddress(argv: readonly string[]): string | undefined {
 /**
  * Workaround: a command line that is killed leaves the provider process running, with creates that wait for a retry or
  * for their turn. The next run does not know of them, so each would be paid for twice. A connection to the engine is
- * kept, because the system closes it when the engine exits, and a new one for each voice takes a tenth of a run's CPU.
+ * kept: the system closes it when the engine exits. A new one for each voice takes a tenth of this process's CPU.
  */
 export class EngineConnection {
   private session: ClientHttp2Session | undefined;
@@ -27,7 +27,7 @@ export class EngineConnection {
   /** Rejects if the engine has exited. */
   readonly assertAlive = async (): Promise<void> => {
     if (this.address === undefined) return;
-    // What the system has closed by now, Node.js knows when it has read all events, and closed what they end.
+    // Node.js reads that the system closed the connection in one turn of its event loop, and closes the session later.
     for (let turns = 0; turns < 3 && isOpen(this.session); turns++) await nextTurn();
     if (!isOpen(this.session)) this.session = await this.open();
   };

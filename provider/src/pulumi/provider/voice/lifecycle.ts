@@ -82,8 +82,8 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
         return { replaces: ["preferredName"], updates: false };
       }
       warnOfSkippedDelete(id, holders);
-      // The state has the voice. The engine compares one after the other, so none waits for the file system: a note that
-      // stays leads to the voice that is found by its name anyway.
+      // The state has the voice. The engine compares one voice after the other, so none waits for the file system. If the
+      // note stays, the next run finds by it the voice that it would also find by its name.
       void journal.forgetId(id);
       return { replaces, updates: changedInputs(voiceInputs, "updates", olds, news, unknown).length > 0 };
     },
