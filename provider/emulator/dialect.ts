@@ -70,6 +70,10 @@ export interface Dialect {
     /** The parts of a task, each with a state of its own. */
     parts: "none" | "array" | "map";
     redirects: "none" | "absolute" | "relative";
+    /** Whether an image is named by its whole address, or by its path at the service. */
+    addresses: "whole" | "paths";
+    /** How pictures come although nobody asked for it, from the first encoding to the last. */
+    encodings: Encoding[];
   };
   /** How the `noul` of 0 to 1 is expressed. */
   noul: "0 to 1" | "0 to 100" | "-1 to 1";
@@ -78,6 +82,8 @@ export interface Dialect {
   /** Names that nobody knows, for the forms that need some. */
   words: [string, string, string];
 }
+
+export type Encoding = "gzip" | "br" | "deflate";
 
 /** What the emulator speaks by default. */
 export const nestedDialect: Dialect = {
@@ -109,6 +115,7 @@ export const nestedDialect: Dialect = {
   task: {
     ...{ id: "uuid", waiting: ["PENDING", "RUNNING"], polls: 0, finalCase: "upper", hasId: true, unknown: "state" },
     ...{ images: "results", failure: "code and message", parts: "none", redirects: "none" },
+    ...{ addresses: "whole", encodings: [] },
   },
   noul: "0 to 1",
   megabyte: 1_000_000,
@@ -243,6 +250,8 @@ export function drawDialect(seed: number): Dialect {
       failure: at("failure").pick(Object.keys(failureForms) as FailureForm[]),
       parts: at("parts").pick(["none", "none", "none", "array", "map"]),
       redirects: at("redirects").pick(["none", "none", "absolute", "relative"]),
+      addresses: at("addresses").pick(["whole", "whole", "paths"]),
+      encodings: at("encodings").pick<Encoding[]>([[], [], [], ["gzip"], ["br"], ["deflate", "gzip"]]),
     },
     noul: at("noul").pick(["0 to 1", "0 to 1", "0 to 1", "0 to 100", "-1 to 1"]),
     megabyte: at("megabyte").pick([1_000_000, 1_048_576]),

@@ -1,9 +1,11 @@
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import type { Request, Response } from "express";
 import { saysNothing, silentReply } from "./answers-that-say-nothing";
 import { imageAt, paint } from "./images";
 import { sendReply } from "./response-form";
 import type { EmulatorState } from "./state";
 
+const encoders = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync };
 const expired = "<Error><Code>AccessDenied</Code><Message>Request has expired.</Message></Error>";
 
 /** Serves the download of one image. The signature in the URL takes the place of an API key. */
@@ -13,7 +15,7 @@ export async function serveImage(
   response: Response,
 ): Promise<void> {
   const index = Number(request.params.index);
-  const { redirects } = state.dialect.task;
+  const { redirects, encodings } = state.dialect.task;
   if (redirects !== "none" && request.query.moved === undefined) {
     const moved = `${request.originalUrl}&moved=1`;
     return void response
@@ -35,7 +37,9 @@ export async function serveImage(
   if (fault && saysNothing(fault.kind)) return sendReply(response, silentReply(fault.kind, "-"));
   if (!task) return void response.status(403).type("application/xml").send(expired);
 
-  const image = await state.unlessClosed(() => paint(task, index));
+  const painted = await state.unlessClosed(() => paint(task, index));
+  const image = encodings.reduce((bytes, encoding) => encoders[encoding](bytes), painted);
+  if (encodings.length > 0) response.setHeader("content-encoding", encodings.join(", "));
   const half = image.length >> 1;
   response.status(200).type("image/png").setHeader("content-length", image.length);
   response.write(image.subarray(0, half));

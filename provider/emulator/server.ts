@@ -43,7 +43,8 @@ export function createApp(state: EmulatorState, host: string): Express {
   );
   app.get("/api/v1/tasks/:taskId", (request, response) =>
     serveCall(state, "poll", request, response, () => {
-      const urlOf = (task: RunningTask, index: number) => imageUrl(state.url, task, index, state.now());
+      const urlOf = (task: RunningTask, index: number) =>
+        imageUrl(state.dialect.task.addresses === "paths" ? "" : state.url, task, index, state.now());
       return lookUpTask(request.params.taskId, tasks, state.imageRules, state.now(), state.dialect, urlOf);
     }),
   );

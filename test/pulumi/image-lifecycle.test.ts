@@ -102,7 +102,7 @@ test.each([
   ],
   [
     "with an address that is none",
-    (answer: string) => answer.replace(/"url":"[^"]*"/g, '"url":"/images/1.png"'),
+    (answer: string) => answer.replace(/"url":"[^"]*"/g, '"url":"1.png"'),
     /which has .*url/,
     [{ error: expect.stringMatching(/^image 1 is described in an unexpected form: it has url/) as string }],
   ],

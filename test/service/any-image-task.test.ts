@@ -17,7 +17,10 @@ describe("an image task", () => {
   const urls = ["https://images.example/1.png?Expires=1&Signature=a%2Fb", "https://images.example/2.png"];
   const field = fc.constantFrom("url", "image_url", "imageUrl", "image", "src", "uri", "x_field");
   const name = fc.oneof(fc.constantFrom("results", "images", "image_urls", "data", "files"), container);
-  const found = fc.record({ field, name, extra: extras }).chain(({ field: key, name: list, extra }) => {
+  const baseUrl = "https://service.example";
+  const paths = ["/results/1.png?Expires=1&Signature=a%2Fb", "/results/2.png"];
+  const drawn = { addresses: fc.constantFrom(urls, paths), field, name, extra: extras };
+  const found = fc.record(drawn).chain(({ addresses: urls, field: key, name: list, extra }) => {
     const objects = urls.map((url) => ({ ...extra, orig_prompt: "a", [key]: url }));
     return fc.constantFrom<object>(
       { [list]: objects },
@@ -48,7 +51,9 @@ describe("an image task", () => {
       async (json) => {
         const task = await respondingWith(json).images.poll("t-1", { secret: false });
         expect(task.taskStatus).toBe("Succeeded");
-        expect(task.results.map((image) => ("url" in image ? image.url : image))).toEqual(urls);
+        const read = task.results.map((image) => ("url" in image ? image.url : image));
+        const ofService = paths.map((path) => new URL(path, baseUrl).href);
+        expect(read).toEqual(JSON.stringify(json).includes(paths[1] ?? "") ? ofService : urls);
       },
     ));
 

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { PNG } from "pngjs";
 import { download } from "../../provider/src/service/images/download";
 import type { HttpRequest } from "../../provider/src/service/http";
@@ -29,6 +30,31 @@ describe("a download", () => {
     expect(requests).toHaveLength(1);
     expect(requests[0]?.headers).not.toHaveProperty("authorization");
     expect(requests[0]?.rawHeaders.join()).not.toContain(apiKey);
+  });
+
+  test.each<[string, string[] | string, (bytes: Buffer) => Buffer]>([
+    ["gzip", "gzip", gzipSync],
+    ["two encodings in one header", "br, GZIP", (bytes) => gzipSync(brotliCompressSync(bytes))],
+    ["two headers", ["deflate", "gzip"], (bytes) => gzipSync(deflateSync(bytes))],
+    ["an encoding of a storage service", "aws-chunked", (bytes) => bytes],
+    ["gzip, and is not", "gzip", (bytes) => bytes],
+  ])("unpacks a picture whose header says %s", async (_, encoding, pack) => {
+    const { result } = await downloaded((_, response) => {
+      response.setHeader("content-encoding", encoding);
+      response.end(pack(picture));
+    });
+    expect(result).toMatchObject({ content: picture, bytes: picture.length, contentType: "image/png" });
+  });
+
+  test("tries again after a compressed picture that is cut", async () => {
+    let cut = 20;
+    const server = await serve((_, response) => {
+      response.writeHead(200, { "content-encoding": "gzip" });
+      response.end(gzipSync(picture).subarray(0, cut));
+      cut = picture.length * 2;
+    });
+    const service = { ...connected({ url: server.url, apiKey }, { maxRetries: "1" }), clock: fakeClock() };
+    await expect(download(service, `${server.url}/1.png`)).resolves.toMatchObject({ bytes: picture.length });
   });
 
   /** A service that is not in a private network, and a name that leads into one. */

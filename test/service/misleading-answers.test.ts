@@ -31,6 +31,8 @@ test.each([
   ["X-GZIP", gzipSync],
   ["br", brotliCompressSync],
   ["deflate", deflateSync],
+  ["deflate, gzip", (text: string) => gzipSync(deflateSync(text))],
+  ["identity,GZIP", gzipSync],
 ])("a response that a gateway compressed all the same is read, also an error: %s", async (encoding, compress) => {
   let status = 200;
   const body = () => JSON.stringify(status === 200 ? { voices: [], count: 0 } : { code: "Denied", message: "Never." });

@@ -164,6 +164,7 @@ describe("an image task", () => {
     });
   });
 
+  const serviceUrl = "https://service.example";
   const urls = ["https://images.example/1.png?Expires=1&a=b,c", "https://images.example/2.png"];
   const each = <T>(form: (url: string) => T): T[] => urls.map(form);
   test.each<object>([
@@ -182,7 +183,10 @@ describe("an image task", () => {
     { output_image: urls.join(";") },
     { result: { url: urls.join(",") } },
   ])("names its images, however deep in their entries: %j", (fields) => {
-    const found = findImages({ output: { task_id: "t", task_status: "SUCCEEDED", ...fields }, request_id: "r" });
+    const found = findImages(
+      { output: { task_id: "t", task_status: "SUCCEEDED", ...fields }, request_id: "r" },
+      serviceUrl,
+    );
     expect(found).toEqual(each((url) => ({ url })));
   });
 
@@ -193,18 +197,24 @@ describe("an image task", () => {
     { choices: [{ message: { content: [{ image: url }] } }] },
     { results: [{ urls: { original: url } }] },
   ])("that has one image names it: %j", (fields) => {
-    expect(findImages({ output: { task_status: "SUCCEEDED", ...fields } })).toEqual([{ url }]);
+    expect(findImages({ output: { task_status: "SUCCEEDED", ...fields } }, serviceUrl)).toEqual([{ url }]);
   });
 
   test("of which some images failed says which, also where the others stand deeper", () => {
     const choices = [{ message: { content: [{ image: url }] } }, { code: "DataInspectionFailed", message: "no" }];
-    expect(findImages({ output: { choices } })).toEqual([{ url }, { code: "DataInspectionFailed", message: "no" }]);
+    expect(findImages({ output: { choices } }, serviceUrl)).toEqual([
+      { url },
+      { code: "DataInspectionFailed", message: "no" },
+    ]);
   });
 
   test("of which one failed is not taken for what its entry names besides", () => {
     const failed = { code: "DataInspectionFailed", message: "no", source: { place: { url: `${url}/source` } } };
     const results = [failed, { urls: { original: url } }];
-    expect(findImages({ output: { results } })).toEqual([{ code: "DataInspectionFailed", message: "no" }, { url }]);
+    expect(findImages({ output: { results } }, serviceUrl)).toEqual([
+      { code: "DataInspectionFailed", message: "no" },
+      { url },
+    ]);
   });
 
   test("of which one entry names two places that differ has no images that are known", () => {
@@ -212,7 +222,7 @@ describe("an image task", () => {
       first: { place: `${url}/${name}` },
       second: { place: `${url}/${name}2` },
     }));
-    expect(findImages({ output: { files } })).toEqual([]);
+    expect(findImages({ output: { files } }, serviceUrl)).toEqual([]);
   });
 });
 

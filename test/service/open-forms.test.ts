@@ -148,6 +148,7 @@ describe("an error", () => {
 
 describe("an image task", () => {
   const url = "https://images.example/1.png";
+  const serviceUrl = "https://images.example/api";
   test.each<object>([
     { logs_url: "https://logs.example/1", Images: [{ Url: url }] },
     { console: { url: "https://console.example" }, x_place: url, log: "https://logs.example/1" },
@@ -156,12 +157,33 @@ describe("an image task", () => {
     { resp_data: JSON.stringify({ image_urls: [url] }) },
     { result: JSON.stringify([{ url }]), orig_prompt: JSON.stringify({ image: "https://prompt.example/1.png" }) },
   ])("names its images and not other addresses: %j", (fields) => {
-    expect(findImages({ output: { task_status: "SUCCEEDED", ...fields } })).toEqual([{ url }]);
+    expect(findImages({ output: { task_status: "SUCCEEDED", ...fields } }, serviceUrl)).toEqual([{ url }]);
+  });
+
+  test.each<object>([
+    { results: [{ url: "/1.png" }] },
+    { results: ["//images.example/1.png"] },
+    { image: "/1.png", prompt: "/of-the-prompt.png", link: "/tasks/1" },
+    { outputs: [{ file: { path: "/1.png", size: 10 } }] },
+  ])("names its images by their paths at the service: %j", (fields) => {
+    expect(findImages({ output: { task_status: "SUCCEEDED", ...fields } }, serviceUrl)).toEqual([{ url }]);
+  });
+
+  test.each<object>([
+    { outputs: [url], output_files: ["/tmp/1.png"] },
+    { results: [{ path: "/tmp/1.png", link: url }] },
+  ])("is not known by a path if an address names it: %j", (fields) => {
+    expect(findImages({ output: { task_status: "SUCCEEDED", ...fields } }, serviceUrl)).toEqual([{ url }]);
+  });
+
+  test.each(["/tasks/1", "1.png", "/a b.png", "/1.png,/2.png", "//[1.png"])("has no picture at the path %s", (path) => {
+    const output = { task_status: "SUCCEEDED", images: [path] };
+    expect(findImages({ output }, serviceUrl).filter((image) => "url" in image)).toEqual([]);
   });
 
   test("names no image if an address stands only in its prompt", () => {
     const prompt = JSON.stringify({ image: url });
-    expect(findImages({ output: { task_status: "SUCCEEDED", prompt } })).toEqual([]);
+    expect(findImages({ output: { task_status: "SUCCEEDED", prompt } }, serviceUrl)).toEqual([]);
   });
 
   test.each<[string, object]>([

@@ -107,7 +107,8 @@ export class Images {
         : { status: Number(unknown), code: "TaskNotFound", message: "no task" };
     if (++task.polls <= polls || this.world.now < task.readyMs)
       return inState(waiting[Math.min(task.polls, waiting.length) - 1] ?? "RUNNING");
-    return inState("SUCCEEDED", { results: [{ url: `https://images.example/${task_id}.png` }] });
+    const origin = this.dialect.task.addresses === "paths" ? "" : "https://images.example";
+    return inState("SUCCEEDED", { results: [{ url: `${origin}/${task_id}.png` }] });
   }
 
   /** Whether the service has forgotten the task, and its URLs are dead. */

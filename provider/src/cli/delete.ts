@@ -42,7 +42,6 @@ async function runDelete(named: string[], options: DeleteOptions): Promise<void>
   const hasFilter = prefix !== undefined || olderThan !== undefined;
   if (named.length > 0 === hasFilter)
     throw new InputError("Name the voices to delete, or select them with --prefix and --older-than.");
-
   const stack = await fullStackName(options.stack);
   const settings = await settingsOf(stack);
   await withService(settings, async (service) => {
@@ -100,12 +99,11 @@ export async function confirmDeletion(
   screen: NodeJS.WritableStream = process.stderr,
 ): Promise<boolean> {
   if (yes) return true;
-  if (!terminal.isTTY) {
+  if (!terminal.isTTY)
     throw new InputError(
       `${counted(rows.length, "voice")} would be deleted, and nobody can be asked, because the input is not a terminal. ` +
         "Add --yes to delete without a question.",
     );
-  }
   screen.write(`${tableOfVoices(rows)}\n`);
   const prompt = createInterface({ input: terminal, output: screen });
   try {

@@ -87,16 +87,15 @@ async function stackFindings(named: string | undefined): Promise<Finding[]> {
     about = "settings";
     given = settingNames.flatMap((name) => settingFinding(name, find(name)) ?? []);
     const settings = readSettings(find, Object.keys(process.env));
-    const sources =
-      stack === undefined
-        ? "the environment only: no stack is selected, use --stack to read a stack's configuration too"
-        : `the environment and the stack ${stack}`;
+    const sources = `the environment ${stack === undefined ? noStack : `and the stack ${stack}`}`;
     const message = `${given.length} set, the others have their defaults. Read from ${sources}`;
     return [{ about, state: "ok", message }, ...given, ...(await serviceFindings(settings, find("journal")?.isSecret))];
   } catch (error) {
     return [{ about, state: "error", message: describeThrown(error).message }, ...given];
   }
 }
+
+const noStack = "only: no stack is selected, use --stack to read a stack's configuration too";
 
 function settingFinding(about: SettingName, found: ReturnType<FindStackSetting>): Finding | undefined {
   if (!found) return undefined;

@@ -36,12 +36,11 @@ async function runEmulator({ sample, key, file, ...options }: Options): Promise<
   const { startKeptEmulator } = await import("../../emulator");
   const accounts = key !== undefined && { accounts: { default: key } };
   const emulator = await startKeptEmulator(file, { ...options, ...accounts });
-  if (file === undefined) {
+  if (file === undefined)
     console.error(
       "This emulator forgets everything at Ctrl-C, and has another address and key at the next start. `pulumi refresh` " +
         "and `pulumi destroy` then fail. To keep it, start it with --file emulator.jsonl.",
     );
-  }
   console.log(`export CLOUDVOICE_BASE_URL=${shellQuoted(emulator.url)}`);
   console.log(`export CLOUDVOICE_API_KEY=${shellQuoted(emulator.apiKey)}`);
   console.error(

@@ -54,14 +54,12 @@ async function init(folder: string, { language }: { language: Language }): Promi
     if (!isThere) writeFileSync(join(folder, name), content);
   }
   console.log(`Wrote to ${visible(resolve(folder))}: ${written.join(", ")}.`);
-  const added = kept.filter((name) => name === "package.json").map(() => "Added scripts and packages to package.json.");
+  if (kept.includes("package.json")) console.log("Added scripts and packages to package.json.");
   const untouched = kept.filter((name) => name !== "package.json");
-  if (untouched.length > 0) added.push(`Kept the files that were there: ${untouched.join(", ")}.`);
-  if (added.length > 0) console.log(added.join(" "));
-  const isPython = language === "python";
+  if (untouched.length > 0) console.log(`Kept the files that were there: ${untouched.join(", ")}.`);
   const steps = [
     ...(resolve(folder) === process.cwd() ? [] : [`cd ${visible(shellQuoted(relative("", folder)))}`]),
-    isPython ? `npm install && python3 -m venv venv && ${pip} install -r requirements.txt` : "npm install",
+    language === "python" ? `npm install && python3 -m venv venv && ${pip} install -r requirements.txt` : "npm install",
     "npm run up",
   ];
   console.log(`Next:\n${steps.map((step) => `  ${step}`).join("\n")}`);

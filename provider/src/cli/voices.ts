@@ -60,12 +60,11 @@ export function addVoicesCommand(program: Command): void {
 
 async function printVoices(options: Options): Promise<void> {
   const { json = false, adopt = false, format = "program", yes = false, orphans: orphansOnly = false } = options;
-  if (options.delete && !orphansOnly) {
+  if (options.delete && !orphansOnly)
     throw new InputError(
       "--delete needs --orphans, because it deletes orphaned voices only. " +
         "Add --orphans, or use `pulumi-cloudvoice delete`.",
     );
-  }
   if (adopt && (orphansOnly || json)) throw new InputError("--adopt cannot be combined with --orphans or --json.");
   assertOptionsOfRights(options);
   const stack = await (orphansOnly ? neededStack("--orphans", options.stack) : fullStackName(options.stack));

@@ -46,6 +46,7 @@ export interface Http {
 
 /** More than any image may have. It protects the memory against a server that sends without end. */
 const maxResponseBytes = 80 * 1024 * 1024;
+const mostEncodings = 4;
 
 /** Uses undici: pooled connections, proxies from the environment, redirects are not followed here. */
 export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxConcurrency">): Http {
@@ -118,7 +119,8 @@ export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxCon
         const response = await start(request);
         try {
           const { statusCode: status, headers } = response;
-          return { status, headers, body: unpacked(await response.body.arrayBuffer(), headers["content-encoding"]) };
+          const bytes = unpacked(Buffer.from(await response.body.arrayBuffer()), headers["content-encoding"]);
+          return { status, headers, body: new TextDecoder().decode(bytes) };
         } catch (error) {
           throw networkError(error, request, requestTimeoutMs, true);
         }
@@ -139,11 +141,18 @@ export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxCon
   };
 }
 
-/** The text of a response. A gateway may compress it although it was asked not to. */
-function unpacked(bytes: ArrayBuffer, encoding?: string | string[]): string {
-  const unpack = { gzip: gunzipSync, "x-gzip": gunzipSync, br: brotliDecompressSync, deflate: inflateSync };
-  const how = bytes.byteLength > 0 && unpack[String(encoding).trim().toLowerCase() as keyof typeof unpack];
-  return new TextDecoder().decode(how ? how(bytes, { maxOutputLength: maxResponseBytes }) : bytes);
+const bound = { maxOutputLength: maxResponseBytes };
+const unpackers = new Map<string, (bytes: Buffer) => Buffer>([
+  // A storage service says it also of what was not compressed.
+  ["gzip", (bytes) => (bytes[0] === 0x1f ? gunzipSync(bytes, bound) : bytes)],
+  ["br", (bytes) => brotliDecompressSync(bytes, bound)],
+  ["deflate", (bytes) => inflateSync(bytes, bound)],
+]);
+
+/** The bytes of a body. A gateway may compress it although it was asked not to. */
+export function unpacked(body: Buffer, encoding: string | string[] = ""): Buffer {
+  const names = body.length === 0 ? [] : String(encoding).toLowerCase().split(",", mostEncodings);
+  return names.reduceRight((bytes, name) => unpackers.get(name.trim().replace(/^x-/, ""))?.(bytes) ?? bytes, body);
 }
 
 /** Rejects if a URL that must lead to a public network has a private address. A name is looked up by the connection. */

@@ -66,15 +66,13 @@ export function journalInFolder(folder: string): JournalStore {
     },
     read: (key) => Promise.resolve(readNote(noteFile(key))),
     write: (key, note) =>
-      promised(() => {
+      Promise.resolve().then(() => {
         makeFolder(folder, 0o700);
         replaceFile(join(folder, noteFile(key)), note, 0o600);
       }),
     remove: (key) => removeFile(join(folder, noteFile(key))),
   };
 }
-
-const promised = <T>(work: () => T) => new Promise<T>((resolve) => resolve(work()));
 
 /**
  * Not synchronous as the writing is: a file system may take a while to free the blocks. A third of the time of `rm`, which

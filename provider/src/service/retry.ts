@@ -35,7 +35,6 @@ const firstBackoffMs = 500;
 const longestBackoffMs = 20_000;
 /** If the service asks for a longer wait, the call fails at once, so that no pipeline seems to hang. */
 const longestRetryAfterMs = 120_000;
-
 /** A program that starts on this machine is waited for no longer than this. */
 const longestLocalWaitMs = 2000;
 const outageMs = 10_000;

@@ -66,10 +66,13 @@ export interface ServiceRequest<T> extends Secrecy {
   onRateLimit?: ((error: CloudVoiceError) => Promise<void>) | undefined;
 }
 
-export interface SuccessResponse {
-  body: string;
+interface Received extends HttpResponse {
+  url: string;
   /** Undefined if the body is not JSON. */
   json: unknown;
+}
+
+export interface SuccessResponse extends Received {
   /** The objects of the response that may hold its fields. */
   places: readonly Place[];
 }
@@ -91,9 +94,9 @@ export async function sendRequest<T extends object>(
     return await context.throttle.run(
       async () => {
         await (request.billed || request).beforeSend?.();
-        const { response, json } = await exchange(context, request, apiKey);
-        if (response.status < 200 || response.status > 299) return readRefusal(response, json, context, request);
-        return readSuccess(response, json, context, request, apiKey);
+        const received = await exchange(context, request, apiKey);
+        if (received.status < 200 || received.status > 299) return readRefusal(received, context, request);
+        return readSuccess(received, context, request, apiKey);
       },
       request.onRateLimit && ((error) => request.onRateLimit?.(describe(error) as CloudVoiceError)),
     );
@@ -106,7 +109,7 @@ async function exchange(
   { http, clock, observe }: CallContext,
   { method, url, headers, body, action }: ServiceRequest<unknown>,
   apiKey: string,
-): Promise<{ response: HttpResponse; json: unknown }> {
+): Promise<Received> {
   const startedAt = clock.now();
   const report = (status: number | string, requestId?: string, fields = "none") =>
     observe?.({ method, path: new URL(url).pathname, action, status, ms: clock.now() - startedAt, requestId, fields });
@@ -124,7 +127,7 @@ async function exchange(
       const requestId = requestIdOf(response, json);
       report(response.status, requestId && shownId(requestId, apiKey, {}), redactReason(describeShape(json), apiKey));
     }
-    return { response, json };
+    return { ...response, url, json };
   } catch (error) {
     report(CloudVoiceError.is(error) ? error.name : "failed");
     throw error;
@@ -132,44 +135,40 @@ async function exchange(
 }
 
 function readSuccess<T extends object>(
-  response: HttpResponse,
-  json: unknown,
+  received: Received,
   context: CallContext,
   request: ServiceRequest<T>,
   apiKey: string,
 ): WithRequestId<T> {
-  const id = requestIdOf(response, json);
+  const { json, body, status } = received;
+  const id = requestIdOf(received, json);
   // It becomes an output of the resource, and so a part of the state.
   const requestId = id && shownId(id, apiKey, request);
   try {
-    const fields = request.read({ body: response.body, json, places: placesOf(json) });
+    const fields = request.read({ ...received, places: placesOf(json) });
     return requestId === undefined ? fields : { ...fields, requestId };
   } catch (error) {
     if (!(error instanceof FormProblem)) throw error;
-    if (isRefusal(json, response.body)) return readRefusal(response, json, context, request);
-    const facts = { status: response.status, requestId, billed: "unknown" } as const;
+    if (isRefusal(json, body)) return readRefusal(received, context, request);
+    const facts = { status, requestId, billed: "unknown" } as const;
     if (json === undefined)
       throw new ServiceError("the response is not JSON, or it was cut short", { ...facts, advice: tryAgain });
     const { message: said = "" } = errorFields(json);
     const shown = said && `; it says: ${redactReason(said, apiKey, 500)}`;
-    const received = request.secret
+    const form = request.secret
       ? "its fields are not shown, because an input may be secret"
       : `it has ${describeShape(json)}; expected ${error.message}${shown}`;
     const advice = "Check that the address belongs to the service, or install a newer version of pulumi-cloudvoice.";
-    const reason = `the response has an unexpected form: ${received}`;
+    const reason = `the response has an unexpected form: ${form}`;
     throw new UnexpectedAnswerError(reason, { ...facts, advice });
   }
 }
 
-function readRefusal<T>(
-  response: HttpResponse,
-  json: unknown,
-  { clock, interfaceName }: CallContext,
-  request: ServiceRequest<T>,
-): T {
+function readRefusal<T>(received: Received, { clock, interfaceName }: CallContext, request: ServiceRequest<T>): T {
+  const { json } = received;
   const { secret = false } = request;
-  const refusal = classifyRefusal(response, { json, nowMs: clock.now(), interfaceName, secret });
-  const fields = request.readRefusal?.(refusal, { body: response.body, json, places: placesOf(json) });
+  const refusal = classifyRefusal(received, { json, nowMs: clock.now(), interfaceName, secret });
+  const fields = request.readRefusal?.(refusal, { ...received, places: placesOf(json) });
   if (!fields) throw refusal;
   return fields;
 }

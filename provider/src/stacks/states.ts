@@ -94,10 +94,10 @@ export class States {
    */
   readonly everywhere = onceSuccessful(async () => this.read(await this.allNames()));
 
-  readonly holders = onceSuccessful(async () => holdersIn(await this.project()));
+  readonly holders = onceSuccessful(async () => (await this.project()).flatMap(({ holders }) => holders));
 
   /** Every voice that a stack of any project in this backend holds. */
-  readonly allHolders = onceSuccessful(async () => holdersIn(await this.everywhere()));
+  readonly allHolders = onceSuccessful(async () => (await this.everywhere()).flatMap(({ holders }) => holders));
 
   /**
    * Who holds the voice at the moment of a delete, of these holders. The other processes of the operation know nothing
@@ -178,8 +178,4 @@ function indexed(holders: readonly VoiceHolder[]) {
     processes.set(holder.stack, (processes.get(holder.stack) ?? new Set()).add(processOf(holder)));
   }
   return { byVoice, processes };
-}
-
-function holdersIn(states: StackState[]): VoiceHolder[] {
-  return states.flatMap(({ holders }) => holders);
 }

@@ -118,7 +118,7 @@ function isNoTask(refusal: CloudVoiceError, { json, places }: SuccessResponse): 
 }
 
 function readTask(taskId: string, response: SuccessResponse, apiKey: string, secret: boolean): Task {
-  const { body, json } = response;
+  const { body, json, url: lookUpUrl } = response;
   // A task that is described without a status has not ended.
   const { found, status = String(requireField(found, "task_id", isTaskId)) && submittedStatus } = statusIn(response);
   const { code, message = hasEnded(response) ? describeBody({ body }, json) : undefined } = errorFields(json);
@@ -126,7 +126,7 @@ function readTask(taskId: string, response: SuccessResponse, apiKey: string, sec
   return {
     taskId,
     taskStatus: shownStatus(status, apiKey, { secret }),
-    results: findImages(json).map((image): FoundImage => {
+    results: findImages(json, lookUpUrl).map((image): FoundImage => {
       if ("unknownForm" in image) return image;
       if (!("url" in image)) return { ...image, code: image.code && shownCode(image.code, apiKey, { secret }) };
       const { url, actualPrompt } = image;

@@ -1,7 +1,7 @@
 import { sha256Of } from "../../files";
 import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, NotFoundError, RejectedError, ServiceError } from "../../errors";
-import type { HttpResponse } from "../http";
+import { type HttpResponse, unpacked } from "../http";
 import { withRetries } from "../retry";
 import type { CallContext } from "../send-request";
 import { isComplete } from "./is-complete";
@@ -59,6 +59,7 @@ async function downloadOnce(context: Context, url: string, untilMs: number): Pro
   timer?.unref();
   const chunks: Buffer[] = [];
   let bytes = 0;
+  let content: Buffer;
   let headers: HttpResponse["headers"];
   try {
     const response = await openFollowing(context, url, abort.signal);
@@ -72,6 +73,7 @@ async function downloadOnce(context: Context, url: string, untilMs: number): Pro
       if (bytes > maxImageBytes) throw new RejectedError(`the image has more than ${maxImageBytes / 1024 / 1024} MB`);
       chunks.push(chunk as Buffer);
     }
+    content = unpacked(Buffer.concat(chunks), headers["content-encoding"]);
   } catch (error) {
     if (CloudVoiceError.is(error) || describeThrown(error).name === "AbortError") throw error;
     throw new ServiceError(`the image was cut short: ${describeThrown(error).message}`, { cause: error });
@@ -81,11 +83,10 @@ async function downloadOnce(context: Context, url: string, untilMs: number): Pro
   const announcedBytes = Number(headers["content-length"] ?? bytes);
   if (announcedBytes !== bytes)
     throw new ServiceError(`the image was cut short: ${bytes} of ${announcedBytes} bytes came`);
-  const content = Buffer.concat(chunks);
   const format = await readFormat(content);
   if (!isComplete(format.contentType, content))
     throw new ServiceError(`the image is cut short or damaged: ${bytes} bytes came, which are no whole image`);
-  return { content, sha256: sha256Of(content), bytes, ...format };
+  return { content, sha256: sha256Of(content), bytes: content.length, ...format };
 }
 
 /** Follows redirects: no key is sent that another server could get. */

@@ -1,7 +1,7 @@
 import { isRecord } from "../../rules/is-record";
 import { errorFields } from "./error-fields";
 import { noReason } from "../classify-refusal";
-import { describeShape, opened } from "../response-fields";
+import { describeShape, opened, shownCopy } from "../response-fields";
 import { isText, plain } from "./fields";
 
 /** An image, why it failed, or what its form is if it is not known. */
@@ -17,13 +17,24 @@ const mostSearched = 2000;
 const mostImages = 1000;
 const longestUrl = 16_384;
 const betweenUrls = /[\s,;|]{1,9}(?=https?:\/\/)/i;
+/** Other paths may lead to a page, or to the task itself. */
+const pathOfPicture = /^\/[^\s,;|]+\.(png|jpe?g|webp|gif|bmp|tiff?|hei[cf]|avif)([?#]\S*)?$/i;
+
+/** The images of a finished task. If it names none by an `http` address, paths of pictures start at the service's. */
+export function findImages(json: unknown, serviceUrl: string): FoundImage[] {
+  const isPath = (text: string) => pathOfPicture.test(text) && URL.canParse(text, serviceUrl);
+  const whole = shownCopy(json, (text) => (isPath(text) ? new URL(text, serviceUrl).href : text));
+  const [found = [], byPath = []] = [json, whole].map(imagesByAddress);
+  return !found.some(isImage) && byPath.some(isImage) ? byPath : found;
+}
+
+const isImage = (image: FoundImage) => "url" in image;
 
 /**
- * The images of a finished task. The contract leaves open how they are described, so they are the one array, map or
- * object whose entries name an `http` address, as a text or in one of their fields. Empty if there is none, or if two
- * are equally likely.
+ * The contract leaves open how images are described, so they are the one array, map or object whose entries name an
+ * `http` address, as a text or in one of their fields. Empty if there is none, or if two are equally likely.
  */
-export function findImages(json: unknown): FoundImage[] {
+function imagesByAddress(json: unknown): FoundImage[] {
   const results = usualResults(json);
   if (results?.some((result) => imagesOf([result]).length > 0)) return asResults(results);
   const candidates: { name: string; images: FoundImage[] }[] = [];
@@ -37,7 +48,7 @@ export function findImages(json: unknown): FoundImage[] {
       const value = urls.length > 1 ? urls : isText(given) && /prompt/i.test(name) ? undefined : opened(given);
       if (typeof value !== "object" || value === null || isOther(name) || ++searched > mostSearched) continue;
       const images = imagesIn(value);
-      const isFound = images.some((image) => "url" in image);
+      const isFound = images.some(isImage);
       if (isFound) candidates.push({ name, images });
       // An address among other fields may belong to something else, and the images may stand deeper.
       if (!isFound || (isRecord(value) && images.length === 1))
@@ -89,7 +100,7 @@ function imagesIn(value: object): FoundImage[] {
   const isMap = entries.length > 0 && entries.every(([, each]) => entryImages(each, 0).length > 0);
   if (isMap && !entries.some(([name]) => isUrlName(name) || isOther(name))) return imagesOf(Object.values(record));
   const numbered = numberedUrls(record);
-  return numbered.length > 1 ? imagesOf(numbered) : entryImages(record, 0).filter((image) => "url" in image);
+  return numbered.length > 1 ? imagesOf(numbered) : entryImages(record, 0).filter(isImage);
 }
 
 /** `image_1`, `image_2` and so on, in one object beside other fields. */
@@ -111,7 +122,7 @@ function entryImages(entry: unknown, depth: number): FoundImage[] {
   const isCertain = own.some((image) => "url" in image || ("code" in image && image.code !== undefined));
   if (isCertain || typeof entry !== "object" || entry === null || depth === 0) return own;
   const inner = Object.entries(entry).flatMap(([name, each]) => {
-    const images = isOther(name) ? [] : entryImages(each, depth - 1).filter((image) => "url" in image);
+    const images = isOther(name) ? [] : entryImages(each, depth - 1).filter(isImage);
     return images.length > 0 ? [images] : [];
   });
   // The fields of an object may name the same images, and not others.

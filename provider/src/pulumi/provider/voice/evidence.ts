@@ -29,7 +29,6 @@ interface EvidenceParts {
  * and the journal's notes of earlier runs.
  */
 export class VoiceEvidence {
-  private readonly losses = new Map<string, Promise<Omit<Loss, "accept">>>();
   private readonly missing = new Set<string>();
   private readonly hasVoiceOfAccount = oncePer((recorded: string) => onceSuccessful(() => this.hasVoiceOf(recorded)));
   private hasFound = false;
@@ -144,7 +143,7 @@ export class VoiceEvidence {
     this.missing.add(voice);
     const holders = await this.holders();
     const stacks = new Set((await this.holdersOf(voice)).map(({ stack }) => stack));
-    const losses = await Promise.all([...stacks].map((stack) => this.lossOf(stack, holders ?? [])));
+    const losses = await Promise.all([...stacks].map(this.lossOf));
     if (holders === undefined && !this.hasFound)
       losses.push({ stack: "of this operation", held: this.missing.size, missing: this.missing.size });
     for (const loss of losses) {
@@ -157,18 +156,13 @@ export class VoiceEvidence {
     this.hasFound = true;
   }
 
-  private lossOf(stack: string, holders: VoiceHolder[]): Promise<Omit<Loss, "accept">> {
-    const count = async () => {
-      const held = countedVoices(holders.filter((holder) => holder.stack === stack));
-      let missing = 0;
-      // The list is read once for all of them.
-      for (const each of held) if ((await this.parts.service.account.find(each)) === undefined) missing++;
-      return { stack, held: held.size, missing };
-    };
-    const loss = this.losses.get(stack) ?? count();
-    this.losses.set(stack, loss);
-    return loss;
-  }
+  private readonly lossOf = oncePer(async (stack: string): Promise<Omit<Loss, "accept">> => {
+    const held = countedVoices(((await this.holders()) ?? []).filter((holder) => holder.stack === stack));
+    let missing = 0;
+    // The list is read once for all of them.
+    for (const each of held) if ((await this.parts.service.account.find(each)) === undefined) missing++;
+    return { stack, held: held.size, missing };
+  });
 
   /** The accounts in which the voices of the stack, as far as this process serves them, were made, each with a voice. */
   readonly accountsOfStack = once(async ({ identity }: Pick<Resource, "identity">): Promise<Map<string, string>> => {
