@@ -68,6 +68,15 @@ test("a program that asks for the outputs gets those that are known as one text 
   expect(others).not.toHaveProperty("voices-narrator:secrets");
 });
 
+test.each([5, "voices-narrator", { a: 1 }, [null]])(
+  "asks for outputs with %j, as no program does",
+  async (mayBeSecret) => {
+    const entry = { targetModel: "svc3-tts-vc-2026-01-22", audio: "a.wav" };
+    const [, state] = await constructed({ narrator: entry }, { outputsBehind: { gates: 5, mayBeSecret } });
+    expect(state).toHaveProperty("voices-narrator");
+  },
+);
+
 test("the manifest of known voices has them", async () => {
   const entry = { targetModel: "svc3-tts-vc-2026-01-22", audio: "a.wav" };
   const [, state] = await constructed({ narrator: entry });

@@ -192,7 +192,7 @@ function responseOf(
     const dependencies = new rpc.ConstructResponse.PropertyDependencies().setUrnsList(urns);
     response.getStatedependenciesMap().set(property, dependencies);
   };
-  const mayBeSecret = new Set(asked?.mayBeSecret);
+  const mayBeSecret = new Set([asked?.mayBeSecret ?? []].flat());
   for (const { name, urn: voice, outputs } of asked ? registered : []) {
     const only = (secrets: boolean) =>
       outputs && Object.fromEntries(Object.entries(outputs).filter(([, value]) => containsSecret(value) === secrets));
