@@ -181,6 +181,11 @@ describe("an image task", () => {
     expect(findImages({ output }, serviceUrl).filter((image) => "url" in image)).toEqual([]);
   });
 
+  test("is read in a moment, however long and alike a path of a picture its texts are", () => {
+    const images = Array<string>(100).fill(`/${"a.png?".repeat(20_000)} `);
+    expect(findImages({ output: { task_status: "SUCCEEDED", images } }, serviceUrl)).toHaveLength(0);
+  });
+
   test("names no image if an address stands only in its prompt", () => {
     const prompt = JSON.stringify({ image: url });
     expect(findImages({ output: { task_status: "SUCCEEDED", prompt } }, serviceUrl)).toEqual([]);

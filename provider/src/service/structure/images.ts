@@ -18,7 +18,7 @@ const mostImages = 1000;
 const longestUrl = 16_384;
 const betweenUrls = /[\s,;|]{1,9}(?=https?:\/\/)/i;
 /** Other paths may lead to a page, or to the task itself. */
-const pathOfPicture = /^\/[^\s,;|]+\.(png|jpe?g|webp|gif|bmp|tiff?|hei[cf]|avif)([?#]\S*)?$/i;
+const pathOfPicture = /^\/[^\s,;|?#]+\.(png|jpe?g|webp|gif|bmp|tiff?|hei[cf]|avif)([?#]\S*)?$/i;
 
 /** The images of a finished task. If it names none by an `http` address, paths of pictures start at the service's. */
 export function findImages(json: unknown, serviceUrl: string): FoundImage[] {
