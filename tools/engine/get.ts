@@ -8,7 +8,7 @@ import { getPythonPackages } from "./python";
 
 async function main(): Promise<void> {
   const engine = await getEngine();
-  console.error(`Pulumi ${engine.version} (${engine.how})`);
+  console.error(`Pulumi ${engine.version} (${engine.how}). For other folders: export PATH="${engine.folder}:$PATH"`);
   for (const program of ["pulumi-language-yaml", "pulumi-language-python", "generate-sdks"] as const)
     getProgram(program, engine);
   getPythonPackages();

@@ -71,8 +71,8 @@ async function printVoices(options: Options): Promise<void> {
   const settings = await settingsOf(stack);
   if (settings.voiceBaseUrl === undefined)
     throw new InputError(
-      "The voices cannot be listed: there is no address of the service. " +
-        "Set CLOUDVOICE_BASE_URL, or use --stack to name a stack whose configuration has it.",
+      "The voices cannot be listed: there is no address of the service. Set CLOUDVOICE_BASE_URL, or name a stack that has " +
+        "it with --stack. With the emulator, run the command by `npx pulumi-cloudvoice dev -- …`.",
     );
   await withService(settings, async (service) => {
     const all = await voicesOf(service, stack);

@@ -107,13 +107,15 @@ export class VoiceEvidence {
    * is certain only after `settleSeconds`.
    */
   async findLate(voice: string, at: string | undefined): Promise<ListedVoice | undefined> {
-    const { service, settings, startedAtMs } = this.parts;
+    const { service, settings, log, startedAtMs } = this.parts;
     const certainFromMs = Date.parse(createdAt(at) ?? "") + settings.settleMs;
     if (!(certainFromMs > startedAtMs)) return undefined;
     // The service's clock may differ from ours, so no more than the whole time is waited for.
     const leftMs = Math.min(settings.settleMs, certainFromMs - service.clock.now());
+    const seconds = Math.ceil(leftMs / 1000);
     // Even when the time is over: the list that the operation read first may be older than the voice.
     for (const waitMs of [0, ...lookWaitsMs(leftMs)]) {
+      if (waitMs > 0) log.once("late", `looks for ${voice} for up to ${seconds} s, because it is new (settleSeconds)`);
       await service.clock.sleep(waitMs);
       const found = (await service.account.voicesNow()).find((row) => row.voice === voice);
       if (found) return found;
@@ -152,9 +154,7 @@ export class VoiceEvidence {
     }
   }
 
-  recordFound(): void {
-    this.hasFound = true;
-  }
+  readonly recordFound = () => void (this.hasFound = true);
 
   private readonly lossOf = oncePer(async (stack: string): Promise<Omit<Loss, "accept">> => {
     const held = countedVoices(((await this.holders()) ?? []).filter((holder) => holder.stack === stack));
