@@ -14,13 +14,15 @@ describe("an image task", () => {
     });
   });
 
-  const urls = ["https://images.example/1.png?Expires=1&Signature=a%2Fb", "https://images.example/2.png"];
+  const absolute = ["https://images.example/1.png?Expires=1&Signature=a%2Fb", "https://images.example/2.png"];
   const field = fc.constantFrom("url", "image_url", "imageUrl", "image", "src", "uri", "x_field");
   const name = fc.oneof(fc.constantFrom("results", "images", "image_urls", "data", "files"), container);
   const baseUrl = "https://service.example";
   const paths = ["/results/1.png?Expires=1&Signature=a%2Fb", "/results/2.png"];
-  const drawn = { addresses: fc.constantFrom(urls, paths), field, name, extra: extras };
-  const found = fc.record(drawn).chain(({ addresses: urls, field: key, name: list, extra }) => {
+  const drawn = { addresses: fc.constantFrom(absolute, paths), field, name, extra: extras };
+  const found = fc.record(drawn).chain(({ addresses, field: key, name: list, extra }) => {
+    // A path counts in a field for addresses only.
+    const urls = key === "x_field" ? absolute : addresses;
     const objects = urls.map((url) => ({ ...extra, orig_prompt: "a", [key]: url }));
     return fc.constantFrom<object>(
       { [list]: objects },
@@ -53,22 +55,22 @@ describe("an image task", () => {
         expect(task.taskStatus).toBe("Succeeded");
         const read = task.results.map((image) => ("url" in image ? image.url : image));
         const ofService = paths.map((path) => new URL(path, baseUrl).href);
-        expect(read).toEqual(JSON.stringify(json).includes(paths[1] ?? "") ? ofService : urls);
+        expect(read).toEqual(JSON.stringify(json).includes(paths[1] ?? "") ? ofService : absolute);
       },
     ));
 
   test.each<object>([
-    { image_url: urls[0] },
-    { result: urls[0] },
-    { result: { url: urls[0], thumbnail_url: "https://images.example/small.png" } },
-    { image: { url: urls[0] } },
-    { results: [{ url: urls[0] }], image_urls: [urls[0]] },
-    { results: { url: urls[0] } },
+    { image_url: absolute[0] },
+    { result: absolute[0] },
+    { result: { url: absolute[0], thumbnail_url: "https://images.example/small.png" } },
+    { image: { url: absolute[0] } },
+    { results: [{ url: absolute[0] }], image_urls: [absolute[0]] },
+    { results: { url: absolute[0] } },
   ])("that has one image names it: %j", async (fields) => {
     const { results } = await respondingWith({ output: { ...common, ...fields }, request_id: "r" }).images.poll("t", {
       secret: false,
     });
-    expect(results).toEqual([{ url: urls[0] }]);
+    expect(results).toEqual([{ url: absolute[0] }]);
   });
 
   test("that failed shows why, also in a form that nobody knows", async () => {
@@ -86,11 +88,11 @@ describe("an image task", () => {
   );
 
   test("of which some images failed says which", async () => {
-    const list = [{ image_url: urls[0] }, { error_code: "DataInspectionFailed", detail: "no" }];
+    const list = [{ image_url: absolute[0] }, { error_code: "DataInspectionFailed", detail: "no" }];
     const task = await respondingWith({ data: { task_status: "SUCCEEDED", pictures: list } }).images.poll("t", {
       secret: false,
     });
-    expect(task.results).toEqual([{ url: urls[0] }, { code: "DataInspectionFailed", message: "no" }]);
+    expect(task.results).toEqual([{ url: absolute[0] }, { code: "DataInspectionFailed", message: "no" }]);
   });
 
   test("that names no image is kept as the service described it, without the key and control characters", async () => {

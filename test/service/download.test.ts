@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { PNG } from "pngjs";
 import { download } from "../../provider/src/service/images/download";
 import type { HttpRequest } from "../../provider/src/service/http";
@@ -38,6 +38,8 @@ describe("a download", () => {
     ["two headers", ["deflate", "gzip"], (bytes) => gzipSync(deflateSync(bytes))],
     ["an encoding of a storage service", "aws-chunked", (bytes) => bytes],
     ["gzip, and is not", "gzip", (bytes) => bytes],
+    ["br, and is not", "br", (bytes) => bytes],
+    ["deflate, and has no header", "deflate", (bytes) => deflateRawSync(bytes)],
   ])("unpacks a picture whose header says %s", async (_, encoding, pack) => {
     const { result } = await downloaded((_, response) => {
       response.setHeader("content-encoding", encoding);

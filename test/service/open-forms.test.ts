@@ -164,16 +164,34 @@ describe("an image task", () => {
     { results: [{ url: "/1.png" }] },
     { results: ["//images.example/1.png"] },
     { image: "/1.png", prompt: "/of-the-prompt.png", link: "/tasks/1" },
-    { outputs: [{ file: { path: "/1.png", size: 10 } }] },
+    { outputs: [{ file: { url: "/1.png", size: 10 } }] },
+    { results: [{ avatar: "https://other.example/me.png", image_url: "/1.png" }] },
+    { image_1: "/1.png", license: "https://other.example/license" },
   ])("names its images by their paths at the service: %j", (fields) => {
     expect(findImages({ output: { task_status: "SUCCEEDED", ...fields } }, serviceUrl)).toEqual([{ url }]);
   });
 
   test.each<object>([
     { outputs: [url], output_files: ["/tmp/1.png"] },
+    { results: [{ object_key: "/bucket/1.png", cdn: url }] },
     { results: [{ path: "/tmp/1.png", link: url }] },
   ])("is not known by a path if an address names it: %j", (fields) => {
     expect(findImages({ output: { task_status: "SUCCEEDED", ...fields } }, serviceUrl)).toEqual([{ url }]);
+  });
+
+  test("is complete if one image has an address, and another a path", () => {
+    const output = { task_status: "SUCCEEDED", images: [{ url }, { url: "/2.png" }] };
+    expect(findImages({ output }, serviceUrl)).toEqual([{ url }, { url: "https://images.example/2.png" }]);
+  });
+
+  test.each<object>([
+    { object_key: "/bucket/1.png", host: "images.example" },
+    { results: [{ saved_to: "/tmp/1.png", b64_json: "iVBORw0" }] },
+    { prompt: "/p.png" },
+    { results: [{ orig_prompt: "/p.png", x_place: "/1.png" }] },
+  ])("has no picture in a field that is for no address: %j", (fields) => {
+    const found = findImages({ output: { task_status: "SUCCEEDED", ...fields } }, serviceUrl);
+    expect(found.filter((image) => "url" in image)).toEqual([]);
   });
 
   test.each(["/tasks/1", "1.png", "/a b.png", "/1.png,/2.png", "//[1.png"])("has no picture at the path %s", (path) => {

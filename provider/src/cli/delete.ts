@@ -46,7 +46,6 @@ async function runDelete(named: string[], options: DeleteOptions): Promise<void>
   const settings = await settingsOf(stack);
   await withService(settings, async (service) => {
     for (const voice of named) service.account.expectVoice(voice);
-    // Without a filter, all voices.
     const selected = selectVoices(await voicesOf(service, stack), options, service.now());
     if (hasFilter && selected.length === 0) {
       console.error(`No voice matches ${describeFilter(options)}.`);

@@ -51,7 +51,6 @@ export function ageText({ ageDays: age }: { ageDays?: number }): string {
   return counted(age, "day") + (age > retentionWarnDays ? ", may be deleted soon" : "");
 }
 
-/** `1 voice`, `2 voices`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

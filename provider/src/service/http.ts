@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
 import pLimit from "p-limit";
 import type { Dispatcher } from "undici";
 import { once } from "../once";
@@ -143,13 +143,12 @@ export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxCon
 
 const bound = { maxOutputLength: maxResponseBytes };
 const unpackers = new Map<string, (bytes: Buffer) => Buffer>([
-  // A storage service says it also of what was not compressed.
   ["gzip", (bytes) => (bytes[0] === 0x1f ? gunzipSync(bytes, bound) : bytes)],
   ["br", (bytes) => brotliDecompressSync(bytes, bound)],
-  ["deflate", (bytes) => inflateSync(bytes, bound)],
+  ["deflate", (bytes) => ((bytes[0] ?? 0) % 16 === 8 ? inflateSync : inflateRawSync)(bytes, bound)],
 ]);
 
-/** The bytes of a body. A gateway may compress it although it was asked not to. */
+/** The bytes of a body. A gateway may compress it although it was asked not to, or name gzip for what is none. */
 export function unpacked(body: Buffer, encoding: string | string[] = ""): Buffer {
   const names = body.length === 0 ? [] : String(encoding).toLowerCase().split(",", mostEncodings);
   return names.reduceRight((bytes, name) => unpackers.get(name.trim().replace(/^x-/, ""))?.(bytes) ?? bytes, body);

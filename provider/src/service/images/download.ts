@@ -73,7 +73,10 @@ async function downloadOnce(context: Context, url: string, untilMs: number): Pro
       if (bytes > maxImageBytes) throw new RejectedError(`the image has more than ${maxImageBytes / 1024 / 1024} MB`);
       chunks.push(chunk as Buffer);
     }
-    content = unpacked(Buffer.concat(chunks), headers["content-encoding"]);
+    const sent = Buffer.concat(chunks);
+    // A storage service may name an encoding that a picture does not have.
+    const isPlain = await readFormat(sent).catch(() => undefined);
+    content = isPlain ? sent : unpacked(sent, headers["content-encoding"]);
   } catch (error) {
     if (CloudVoiceError.is(error) || describeThrown(error).name === "AbortError") throw error;
     throw new ServiceError(`the image was cut short: ${describeThrown(error).message}`, { cause: error });

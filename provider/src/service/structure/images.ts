@@ -17,15 +17,15 @@ const mostSearched = 2000;
 const mostImages = 1000;
 const longestUrl = 16_384;
 const betweenUrls = /[\s,;|]{1,9}(?=https?:\/\/)/i;
-/** Other paths may lead to a page, or to the task itself. */
-const pathOfPicture = /^\/[^\s,;|?#]+\.(png|jpe?g|webp|gif|bmp|tiff?|hei[cf]|avif)([?#]\S*)?$/i;
+const pathOfPicture = /^\/(?=\S+$)[^\s,;|]+\.(png|jpe?g|webp|gif|bmp|tiff?|hei[cf]|avif)([?#]|$)/i;
 
-/** The images of a finished task. If it names none by an `http` address, paths of pictures start at the service's. */
+/** The images of a finished task. A path in a list or in a field for addresses starts at the service's address. */
 export function findImages(json: unknown, serviceUrl: string): FoundImage[] {
-  const isPath = (text: string) => pathOfPicture.test(text) && URL.canParse(text, serviceUrl);
-  const whole = shownCopy(json, (text) => (isPath(text) ? new URL(text, serviceUrl).href : text));
-  const [found = [], byPath = []] = [json, whole].map(imagesByAddress);
-  return !found.some(isImage) && byPath.some(isImage) ? byPath : found;
+  const isPath = (text: string, name: string) =>
+    pathOfPicture.test(text) && (isUrlName(name) || /\d$/.test(name)) && URL.canParse(text, serviceUrl);
+  const whole = shownCopy(json, (text, name = "url") => (isPath(text, name) ? new URL(text, serviceUrl).href : text));
+  const [byPath = [], found = []] = [whole, json].map(imagesByAddress);
+  return byPath.some(isImage) && byPath.filter(isImage).length >= found.filter(isImage).length ? byPath : found;
 }
 
 const isImage = (image: FoundImage) => "url" in image;
