@@ -145,7 +145,9 @@ test("init overwrites nothing: it keeps files, adds to package.json, and refuses
   put(folder, ".gitignore", "mine\n");
   const { code, output } = await run(folder, ["init", ".", "--language", "javascript"]);
   expect(code).toBe(0);
-  expect(output).toMatch(/Added scripts and packages to package\.json\. Kept the files that were there: \.gitignore\./);
+  expect(output).toMatch(
+    /Added scripts and packages to package\.json\.\sKept the files that were there: \.gitignore\./,
+  );
   expect(readFileSync(join(folder, ".gitignore"), "utf8")).toBe("mine\n");
   expect(JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))).toMatchObject({
     name: "mine",
