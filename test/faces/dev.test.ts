@@ -146,7 +146,7 @@ test("init overwrites nothing: it keeps files, adds to package.json, and refuses
   const { code, output } = await run(folder, ["init", ".", "--language", "javascript"]);
   expect(code).toBe(0);
   expect(output).toMatch(
-    /Added scripts and packages to package\.json\.\sKept the files that were there: \.gitignore\./,
+    /Added scripts and packages to package\.json\.\nKept the files that were there: \.gitignore\./,
   );
   expect(readFileSync(join(folder, ".gitignore"), "utf8")).toBe("mine\n");
   expect(JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))).toMatchObject({

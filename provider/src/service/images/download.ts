@@ -75,8 +75,8 @@ async function downloadOnce(context: Context, url: string, untilMs: number): Pro
     }
     const sent = Buffer.concat(chunks);
     // A storage service may name an encoding that a picture does not have.
-    const isPlain = await readFormat(sent).catch(() => undefined);
-    content = isPlain ? sent : unpacked(sent, headers["content-encoding"]);
+    const formatAsSent = await readFormat(sent).catch(() => undefined);
+    content = formatAsSent ? sent : unpacked(sent, headers["content-encoding"]);
   } catch (error) {
     if (CloudVoiceError.is(error) || describeThrown(error).name === "AbortError") throw error;
     throw new ServiceError(`the image was cut short: ${describeThrown(error).message}`, { cause: error });

@@ -115,7 +115,7 @@ export class VoiceEvidence {
     const seconds = Math.ceil(leftMs / 1000);
     // Even when the time is over: the list that the operation read first may be older than the voice.
     for (const waitMs of [0, ...lookWaitsMs(leftMs)]) {
-      if (waitMs > 0) log.once("late", `looks for ${voice} for up to ${seconds} s, because it is new (settleSeconds)`);
+      if (waitMs > 0) log.once("late", `looks in the list for ${voice}, which is new, for up to ${seconds} s`);
       await service.clock.sleep(waitMs);
       const found = (await service.account.voicesNow()).find((row) => row.voice === voice);
       if (found) return found;
