@@ -79,6 +79,8 @@ export class CloudVoiceError extends Error {
     const { message } = copy;
     const stack = `${this.name}: ${message}${/^\n\s+at /.test(frames) ? frames : ""}`;
     Object.setPrototypeOf(copy, Object.getPrototypeOf(this) as object);
+    const { received } = this as { received?: unknown };
+    if (received !== undefined) Object.defineProperty(copy, "received", { value: received, enumerable: false });
     return Object.assign(copy, this, changes, { message, stack });
   }
 }
@@ -130,7 +132,19 @@ export class LostAnswerError extends CloudVoiceError {
 }
 
 /** A complete response of an unknown form. The work behind it may have been done. */
-export class UnexpectedAnswerError extends CloudVoiceError {}
+export class UnexpectedAnswerError extends CloudVoiceError {
+  /**
+   * What came, without secrets. Undefined if an input was secret.
+   * @internal
+   */
+  readonly received?: unknown;
+
+  constructor(reason: string, { received, ...facts }: ErrorFacts & { received?: unknown } = {}) {
+    super(reason, facts);
+    // Not shown with the error: it may be long.
+    Object.defineProperty(this, "received", { value: received, enumerable: false, writable: true });
+  }
+}
 
 function composeMessage(reason: string, { purpose, status, code, requestId, billed, advice }: ErrorFacts): string {
   const failure = purpose === undefined ? reason : `${purpose} failed: ${reason}`;

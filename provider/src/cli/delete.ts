@@ -45,7 +45,6 @@ async function runDelete(named: string[], options: DeleteOptions): Promise<void>
   const stack = await fullStackName(options.stack);
   const settings = await settingsOf(stack);
   await withService(settings, async (service) => {
-    for (const voice of named) service.account.expectVoice(voice);
     const selected = selectVoices(await voicesOf(service, stack), options, service.now());
     if (hasFilter && selected.length === 0) {
       console.error(`No voice matches ${describeFilter(options)}.`);

@@ -12,10 +12,11 @@ import { AuthenticationError } from "../errors";
 import { systemClock } from "../service/clock";
 import { connect } from "../service/connect";
 import { Journal, journalKey, openJournalStore } from "../service/journal";
-import { isRefusal } from "../service/classify-refusal";
+import { isRefusal } from "../service/responses/refusal";
 import { decisionPath } from "../service/decisions/client";
 import type { Http } from "../service/http";
-import { parseJson } from "../service/response-fields";
+import type { Task } from "../service/images/client";
+import { parseBody } from "../service/responses/json";
 import { visible } from "../rules/visible";
 import { runPulumi } from "../run-pulumi";
 import { fullStackName } from "../stacks/pulumi-states";
@@ -128,9 +129,9 @@ export async function serviceFindings(settings: Settings, hidesJournal = false):
         const error = await service.images.poll(randomUUID(), { secret: false }).catch((thrown: unknown) => thrown);
         const isAnswer = fields.poll !== "none" && !(error instanceof AuthenticationError);
         if (error instanceof Error && !isAnswer) throw error;
-        return error instanceof Error && fields.poll === "no JSON"
-          ? { state: "warning", message: error.message }
-          : "reached, the key is accepted";
+        // A gateway answers 404 for any path, and the service's own answer is JSON.
+        const { message = "" } = error as Task | Error;
+        return fields.poll === "no JSON" ? { state: "warning", message } : "reached, the key is accepted";
       }),
       await check("decisions", () => checkDecisions(settings.decisionBaseUrl, service.http)),
     ];
@@ -158,7 +159,7 @@ async function checkDecisions(baseUrl: string | undefined, http: Http): Promise<
     throw new Error(`there is no address. Set cloudvoice:baseUrl, or ${environmentName("baseUrl")}`);
   const request = { url: `${baseUrl}${decisionPath}`, headers: { "content-type": "application/json" } };
   const { status, body } = await http.send({ ...request, method: "POST", body: () => "{}" });
-  const json = parseJson(body);
+  const { json } = parseBody(body);
   const isRejected = status >= 400 && status < 500 && status !== 404 && json !== undefined;
   if (status === 401 || status === 403 || isRejected || (status < 300 && isRefusal(json, body)))
     return "reached; the key was not tried, because each call with a key is billed";

@@ -10,6 +10,7 @@ import type { VoiceHolder } from "../rules/voice-holder";
 import { InputError } from "../errors";
 import { pulumiJson } from "../run-pulumi";
 import type { Service } from "../service/connect";
+import { UncertainListError } from "../service/voices/account";
 import type { ListedVoice } from "../service/voices/client";
 import { partsOf } from "../stacks/names";
 import { fullStackName, pulumiStates } from "../stacks/pulumi-states";
@@ -49,12 +50,14 @@ export async function withService<T>(settings: Settings, work: (service: Service
   return work(service).finally(() => service.close());
 }
 
-/** All voices of the account. A response without a list is an empty account only if the stack has no voices either. */
+/** All voices of the account. A list without voices that proves nothing is an error if the stack has some. */
 export async function voicesOf({ account }: Service, stack: string | undefined): Promise<ListedVoice[]> {
   const listed = await account.voices();
   if (listed.length > 0 || stack === undefined) return listed;
-  for (const { voice } of (await statesOf(stack).own()).holders) account.expectVoice(voice);
-  return account.voices();
+  const { holders } = await statesOf(stack).own();
+  const { voices, doubt } = await account.voicesBeside(holders.map(({ voice }) => voice));
+  if (doubt !== undefined) throw new UncertainListError(doubt);
+  return voices;
 }
 
 export async function neededStack(option: string, named: string | undefined): Promise<string> {

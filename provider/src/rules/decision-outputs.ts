@@ -38,6 +38,17 @@ export const decisionOutputs = z.object({
   ),
 });
 
+/** What a resource has besides. */
+export const decisionStateOutputs = decisionOutputs.extend({
+  received: output(z.unknown().optional(), {
+    description:
+      "What the service sent, if the answers were not understood: then they were probably paid for, and are not asked again " +
+      "by themselves. Secret when state or questions are.",
+    derivedFrom: ["state", "questions"],
+    type: "unknown",
+  }),
+});
+
 export type DecisionResult<Q extends Questions = Questions> = Omit<z.infer<typeof decisionOutputs>, "answers"> & {
   answers: Answers<Q>;
 };

@@ -1,4 +1,4 @@
-import type { TakeOver } from "./settings";
+import type { Question } from "./question";
 import { ageMs, dayMs } from "./time";
 import { unknownValue } from "./unknown";
 import type { Listed } from "./voice";
@@ -14,7 +14,8 @@ export interface Evidence {
   statesKnown: boolean;
   /** Whether the journal or the engine's state has a create of this very voice whose end is unknown. */
   unfinished: boolean;
-  takeOver: TakeOver;
+  /** Whether a person has said that voices under own names may be taken, however old they are. */
+  takesAny: boolean;
   nowMs: number;
 }
 
@@ -24,6 +25,8 @@ export interface ExistingVoiceVerdict<T extends Listed> {
   lines: string[];
   /** Fail: why, and what to do. */
   reject?: string;
+  /** A person may say that the voice is taken. */
+  isQuestion?: true;
 }
 
 /**
@@ -33,7 +36,7 @@ export interface ExistingVoiceVerdict<T extends Listed> {
 export function resolveExistingVoice<T extends Listed>(
   name: string,
   found: T[],
-  { generated, holderOf, savedTime, statesKnown, unfinished, takeOver, nowMs }: Evidence,
+  { generated, holderOf, savedTime, statesKnown, unfinished, takesAny, nowMs }: Evidence,
 ): ExistingVoiceVerdict<T> {
   if (!generated) return { lines: found.length === 0 ? [] : [chosenNameLine(name, found)] };
   const free = found.filter(({ voice }) => holderOf(voice) === undefined);
@@ -43,10 +46,19 @@ export function resolveExistingVoice<T extends Listed>(
   if (youngest === undefined) return { lines: found.map(({ voice }) => heldLine(voice, String(holderOf(voice)))) };
 
   const age = ageOf(youngest);
-  const mayTake = age < dayMs || takeOver === "always";
+  const mayTake = age < dayMs || takesAny;
   if (unfinished || (statesKnown && mayTake)) return { reuse: youngest, lines: [reuseLine(youngest.voice, age)] };
   if (!statesKnown) return { lines: [], reject: unreadableStates(name, youngest.voice) };
-  return { lines: [], reject: tooOld(name, youngest.voice, age) };
+  return { lines: [], reject: tooOld(name, youngest.voice, age), isQuestion: true };
+}
+
+/** Whether voices under the own names of a stack's resources are taken although nothing shows whose they are. */
+export function takeQuestionOf(origin: string | undefined, stack: string, why = ""): Question {
+  return {
+    ...{ kind: "take", origin, stack },
+    uncertain: why === "" ? "" : `${why.charAt(0).toUpperCase()}${why.slice(1)}.`,
+    yes: "the resources of this stack take the voices that have their names, at no cost, as after the loss of a state",
+  };
 }
 
 function chosenNameLine(name: string, found: Listed[]): string {
@@ -79,8 +91,7 @@ function tooOld(name: string, voice: string, age: number): string {
   return (
     `the voice ${voice} has the name of this resource, ${name}, but ` +
     `${age === Infinity ? "its age is not known" : `is ${describeAge(age)} old`}, ` +
-    `so it may belong to someone else. If it belongs to this resource, as after the loss of a state, run the update once ` +
-    `with CLOUDVOICE_TAKE_OVER=always (cloudvoice:takeOver), or set adopt to it; ${choices}`
+    `so it may belong to someone else. If it belongs to this resource, set adopt to it; ${choices}`
   );
 }
 
@@ -98,6 +109,11 @@ function describeAge(ms: number): string {
   return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
 }
 
+/** A row of the list that the service keeps although the voice can't be used. */
+export function unusableLine(voice: string, said: string): string {
+  return `the service lists the voice ${voice} as not usable (${said}). Nothing is changed; to create another, change triggers`;
+}
+
 /** Why a voice can't be adopted, by what the account has of it. */
 export function adoptionProblem(
   voice: string,
@@ -105,7 +121,7 @@ export function adoptionProblem(
   targetModel: unknown,
 ): string | undefined {
   if (!found) return `the account has no voice ${voice}; \`npx pulumi-cloudvoice voices\` lists what it has`;
-  if (found.targetModel === targetModel || targetModel === unknownValue) return undefined;
+  if (["", targetModel].includes(found.targetModel) || targetModel === unknownValue) return undefined;
   return `the voice ${voice} is bound to ${found.targetModel}; declare that as targetModel, or adopt another voice`;
 }
 

@@ -23,6 +23,16 @@ export function environmentName(name: string): string {
   return `CLOUDVOICE_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
+/** Settings of earlier releases. A stored value does no harm. */
+export const retiredSettings = ["takeOver", "acceptMissing", "rotatedFrom"] as const;
+
+export function retiredLine(sources: readonly string[]): string {
+  return `${sources.join(", ")} is no setting any more, and is ignored: what it allowed is a question now, which an error asks (docs/questions.md)`;
+}
+
+/** What only the environment can set, so that no file of a change can. */
+const environmentOnly = ["accept"];
+
 /**
  * Looks in the environment first. Workaround: the engine hands `destroy` and `refresh` the stack configuration of the
  * last update.
@@ -48,7 +58,9 @@ export function unknownSettings(given: readonly string[], names: readonly string
     const rest = name.slice(prefix.length);
     const known = prefix === "CLOUDVOICE_" ? names.map((each) => environmentName(each).slice(prefix.length)) : names;
     // Kubernetes sets variables like CLOUDVOICE_PORT_443_TCP for a service with the name `cloudvoice`.
-    if (prefix === "" || known.includes(rest) || /^(SERVICE_HOST|SERVICE_PORT|PORT)(_|$)/.test(rest)) return [];
+    const others = [...retiredSettings, ...(prefix === "CLOUDVOICE_" ? environmentOnly : [])];
+    const isKnown = others.some((each) => rest === (prefix === "CLOUDVOICE_" ? environmentName(each).slice(prefix.length) : each));
+    if (prefix === "" || isKnown || known.includes(rest) || /^(SERVICE_HOST|SERVICE_PORT|PORT)(_|$)/.test(rest)) return [];
     const nearest = nearestName(rest, known);
     const hint = nearest === undefined ? "docs/settings.md lists the settings" : `did you mean ${prefix}${nearest}?`;
     return `${name} is not a setting; ${hint}`;

@@ -12,7 +12,7 @@ export function timeoutMsOf({ timeoutSeconds = 900 }: { timeoutSeconds?: number 
   return timeoutSeconds * 1000;
 }
 
-export type TaskProgress = "waiting" | "succeeded" | "ended";
+export type TaskProgress = "waiting" | "succeeded" | "failed" | "doubtful";
 
 /** A status of a task, and when it was seen, in milliseconds since 1970. */
 export interface SeenStatus {
@@ -21,27 +21,31 @@ export interface SeenStatus {
 }
 
 /**
- * What the statuses of a task mean, the latest last. Only `SUCCEEDED` and `FAILED` are final, as the contract says. The
- * service may report `UNKNOWN` for a task that it has just accepted, and for one that expired or never existed; so it, and
- * `CANCELED`, end a task only if nothing else was seen for `settleMs`. A task in any other state is waited for.
+ * What the statuses of a task mean, the latest last. Only `SUCCEEDED` and `FAILED` end a task, as the contract says. The
+ * service may report `UNKNOWN` for a task that it has just accepted, and for one that expired or never existed; and a
+ * gateway may answer 404 for any path. So a task is doubtful if nothing else was seen for `settleMs`, and never ended by
+ * it. A task in any other state is waited for.
  */
 export function taskProgress(history: string | readonly SeenStatus[], settleMs = Infinity): TaskProgress {
   const seen = typeof history === "string" ? [{ status: history, atMs: 0 }] : history;
   const status = seen.at(-1)?.status.trim().toUpperCase();
   if (status === "SUCCEEDED") return "succeeded";
-  if (status === "FAILED") return "ended";
+  if (status === "FAILED") return "failed";
   const [first, ...later] = seen.slice(seen.findLastIndex((each) => !isDoubtful(each.status)) + 1);
-  return first && later.some(({ atMs }) => atMs - first.atMs >= settleMs) ? "ended" : "waiting";
+  return first && later.some(({ atMs }) => atMs - first.atMs >= settleMs) ? "doubtful" : "waiting";
 }
 
-/** Whether a status ends a task only if it is repeated. */
+/** Whether a status may mean that the service does not know the task. */
 export function isDoubtful(status: string): boolean {
   return /^(UNKNOWN|CANCELL?ED)$/i.test(status.trim());
 }
 
-/** Whether an image has yet to be downloaded: it has a URL, and neither a hash of its bytes nor an error. */
+/**
+ * Whether an image has yet to be downloaded: it has neither a hash of its bytes nor an error. One without a URL stands in
+ * the response to a look-up of its task.
+ */
 export function needsDownload(image: ImageOutput): boolean {
-  return image.url !== undefined && image.sha256 === undefined && image.error === undefined;
+  return image.sha256 === undefined && image.error === undefined;
 }
 
 /**

@@ -3,8 +3,8 @@ import { CloudVoiceError } from "../errors";
 /**
  * What to do after a create that failed. The interface has no idempotency key, so only the account's list shows
  * whether a create whose outcome is unknown was done. A response of success without a voice was billed, so the create
- * is never sent again. Otherwise it may be, if the voice does not appear in the list (`mayResend`). Undefined: the create
- * was refused or certainly not done.
+ * is not sent again. Otherwise it may be, if the list proves that the voice does not exist (`mayResend`). Undefined: the
+ * create was refused or certainly not done.
  */
 export function afterFailedCreate(error: unknown): { lost: CloudVoiceError; mayResend: boolean } | undefined {
   if (!CloudVoiceError.is(error) || error.billed !== "unknown") return undefined;

@@ -1,15 +1,19 @@
+import { moneyText, type Prices, sumOf } from "./price";
+import type { Question } from "./question";
 import type { VoiceHolder } from "./voice-holder";
 
 /** From this number of voices on, the loss of all of them at once is more likely a mistake than a clean-up. */
 const fewestVoices = 3;
 
 export interface Loss {
+  /** The project and the stack. */
   stack: string;
   /** How many voices the stack's state holds, without old copies of replaced ones. */
   held: number;
-  /** How many of these the account does not have. */
+  /** How many of these the list does not show. */
   missing: number;
-  accept: "some" | "all";
+  /** Why the list does not prove that a voice is gone. */
+  doubt?: string | undefined;
 }
 
 /** The voices that count: each once, also those that stay when their resources go. */
@@ -17,13 +21,26 @@ export function countedVoices(holders: readonly Pick<VoiceHolder, "isOld" | "voi
   return new Set(holders.filter(({ isOld }) => !isOld).map(({ voice }) => voice));
 }
 
-/** Why a refresh must not remove the missing voices from the state; undefined if it may. */
-export function massLossProblem({ stack, held, missing, accept }: Loss): string | undefined {
-  if (accept === "all" || held < fewestVoices || missing < held) return undefined;
-  return (
-    `all ${held} voices of the stack ${stack} are missing in the account. This is more likely another account, or a ` +
-    "wrong response of the service, than a clean-up: so a refresh fails and leaves the state as it is. Check the key and " +
-    "the address (`npx pulumi-cloudvoice doctor`). If somebody deleted the voices, set CLOUDVOICE_ACCEPT_MISSING=all " +
-    "(or cloudvoice:acceptMissing) for one `pulumi up --refresh`, which creates them again and pays for each"
-  );
+/**
+ * The question before the missing voices of a stack leave its state. Undefined if they certainly do not exist, and if that
+ * is no more likely a mistake than a clean-up.
+ */
+export function missingQuestion(
+  { stack, held, missing, doubt }: Loss,
+  { origin, voicePrice, currency }: Pick<Prices, "voicePrice" | "currency"> & { origin: string | undefined },
+): Question | undefined {
+  const isMassLoss = held >= fewestVoices && missing >= held;
+  if (doubt === undefined && !isMassLoss) return undefined;
+  const uncertain =
+    doubt === undefined
+      ? `All ${held} voices of the stack ${stack} are missing in the account. This is more likely another account, or a ` +
+        "wrong response of the service, than a clean-up."
+      : `The account's list lacks ${missing} of the ${held} voices of the stack ${stack}, and does not prove that they are gone: ${doubt}.`;
+  return {
+    ...{ kind: "missing", origin, stack, uncertain },
+    yes:
+      `they leave the state, and the next update creates them again: ${missing} ${missing === 1 ? "voice" : "voices"}, ` +
+      moneyText(sumOf(Array<number>(missing).fill(voicePrice)), currency),
+    otherwise: "Nothing was changed. `npx --no-install pulumi-cloudvoice doctor` shows the key, the address and what is understood of the list.",
+  };
 }

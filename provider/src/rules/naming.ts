@@ -113,6 +113,11 @@ export function mayCarryName(voice: string, preferredName: string): boolean {
   return stemOf(voice).endsWith(preferredName);
 }
 
+/** Whether a name has the shape that the contract gives to those of cloned voices: a name, `-voice-` and a time. */
+export function hasClonedShape(voice: string): boolean {
+  return /[0-9A-Za-z_]-voice-\d{8}/.test(voice);
+}
+
 /** The hash at the end of a generated name. */
 const generatedForm = /_[0-9a-z]{7}$/;
 

@@ -1,5 +1,5 @@
 import { decisionInputs } from "./decision-inputs";
-import { decisionOutputs } from "./decision-outputs";
+import { decisionStateOutputs } from "./decision-outputs";
 import { imageInputs } from "./image-inputs";
 import { imageOutputs } from "./image-outputs";
 import { type InputsSchema, inputsThat } from "./inputs";
@@ -40,7 +40,7 @@ export const resources: Readonly<Record<ResourceKind, DeclaredResource>> = {
   decision: {
     name: "Decision",
     inputs: decisionInputs,
-    outputs: decisionOutputs,
+    outputs: decisionStateOutputs,
     requiredAfterImport: "state",
     // A decision can't be imported.
     acceptedAfterImport: [],

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { InputError } from "../errors";
-import { type FoundSetting, unknownSettings } from "./find-setting";
+import { type FoundSetting, retiredSettings, unknownSettings } from "./find-setting";
+import { type Forms, formsSchema } from "./forms";
 import { isThisMachine } from "./public-url";
 import { checkStorage } from "./storage";
 
@@ -47,6 +48,22 @@ const address = z.string().transform((given, context) => {
   return given.replace(/\/+$/, "");
 });
 
+function readForms(text: string, context: z.core.$RefinementCtx<string>): Forms {
+  const { data, error } = formsSchema.safeParse(parsedJson(text));
+  if (data) return data;
+  for (const { path, message } of error.issues)
+    context.addIssue(`must be a JSON object of paths${path.length === 0 ? "" : `: ${path.join(".")} ${message}`} (${message})`);
+  return {};
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Every setting by its name in the stack's configuration. Its name in the environment follows from it
  * (find-setting.ts).
@@ -60,11 +77,6 @@ export const settingsSchema = z.object({
       .optional(),
     "The API key. Store it as a secret.",
     "none; required when a call is made",
-  ),
-  rotatedFrom: setting(
-    z.string().optional(),
-    "Confirms that the key is a new one of the account with this fingerprint, which an error about another account " +
-      "prints. Needed only if none of the voices that the state records for that account exists any more.",
   ),
   baseUrl: setting(
     address.optional(),
@@ -92,19 +104,6 @@ export const settingsSchema = z.object({
     number({ from: 0, whole: true }).optional(),
     "How many voices this stack may hold at any time, beside what the account may hold. " +
       "`quotaCheck` says what happens when an update exceeds it.",
-  ),
-  takeOver: setting(
-    oneOf(["recent", "always"]).default("recent"),
-    "Which voice a create uses instead of paying for another, if the account has one under the resource's own " +
-      "generated name and no resource holds it: one younger than a day (`recent`), or one of any age (`always`), " +
-      "for example after the loss of a state.",
-  ),
-  acceptMissing: setting(
-    oneOf(["some", "all"]).default("some"),
-    "Whether a refresh may find every voice of a stack missing, of three or more. With `some` it is an error and nothing " +
-      "changes, because a wrong account or a wrong answer is more likely than a clean-up. With `all` they leave the state, " +
-      "and the next update creates and pays for all of them again. A response without a recognised list then counts as an " +
-      "empty account too.",
   ),
   requireRights: setting(
     oneOf(["off", "warn", "error"]).default("off"),
@@ -162,6 +161,13 @@ export const settingsSchema = z.object({
       "[the conditions](paid-once.md). In a pipeline, use a bucket, or a folder that outlives the runner.",
     "`pulumi-cloudvoice/journal` in the XDG state folder",
   ),
+  forms: setting(
+    z.string().transform(readForms).optional(),
+    "Where the responses of your service have their parts, as a JSON object of paths, if a search does not find them: " +
+      "`voices` (the list or map of voices), `voice` (the name inside a row), `total`, `task`, `status`, `pictures` and " +
+      "`error` (what only a failed response has). A path is names with dots between them; `*` stands for each entry. " +
+      "With a path nothing is searched for that part. `pulumi-cloudvoice doctor` prints the lines to set.",
+  ),
   maxConcurrency: setting(number({ from: 1, whole: true }).default(16), "How many calls are sent concurrently."),
   maxThrottleSeconds: setting(
     number({ from: 0 }).default(900),
@@ -198,7 +204,8 @@ export function readSettings(find: FindSetting, given?: readonly string[]): Sett
   problems.push(...plainHttpProblems(find, values));
   if (problems.length > 0) throw new InputError(`settings: ${[...new Set(problems)].join("; ")}`);
 
-  return settingsOf(values);
+  const retired = retiredSettings.flatMap((name) => find(name as SettingName)?.source ?? []);
+  return { ...settingsOf(values), retired };
 }
 
 /** The values as the code uses them: an address for each interface, and milliseconds. */
@@ -217,9 +224,11 @@ function settingsOf(values: z.infer<typeof settingsSchema>) {
   };
 }
 
-export type Settings = ReturnType<typeof settingsOf>;
+export type Settings = ReturnType<typeof settingsOf> & {
+  /** Where settings of earlier releases are set. */
+  retired: string[];
+};
 export type QuotaCheck = Settings["quotaCheck"];
-export type TakeOver = Settings["takeOver"];
 
 export const addressNames = ["baseUrl", "voiceBaseUrl", "imageBaseUrl", "decisionBaseUrl"] as const;
 

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { CloudVoiceError } from "../errors";
 import type { Clock } from "./clock";
 import type { Journal, JournalNote } from "./journal";
@@ -13,6 +14,21 @@ export interface BilledRequestsParts {
     hasSaved: (id: string) => Promise<boolean>;
     logOnce: (topic: string, line: string) => void;
   };
+}
+
+/** Whether a billed request was answered with success, and neither a result nor a refusal was understood in the response. */
+export function isUnread(error: unknown): error is CloudVoiceError {
+  return CloudVoiceError.is(error) && error.billed !== "no" && (error.status ?? 0) >= 200 && (error.status ?? 0) < 300;
+}
+
+const unreadMark = "unread-";
+
+/** Whether a resource has no id of the service, because the response to its request was not understood. */
+export const isUnreadId = (id: string) => id.startsWith(unreadMark);
+
+/** The id of such a resource. `key`: of the request. */
+export function unreadIdOf(key: string, { requestId = "" }: CloudVoiceError): string {
+  return `${unreadMark}${createHash("sha256").update(JSON.stringify([key, requestId])).digest("hex").slice(0, 12)}`;
 }
 
 /** What the next run needs to know of the request. */
@@ -85,9 +101,12 @@ export class BilledRequests {
       await sending.note(outcomeOf(result));
       return result;
     } catch (error) {
-      // Refused, or answered with something that is of no use: there is nothing that a later run could find.
-      if (CloudVoiceError.is(error))
-        await (error.billed === "unknown" ? sending.note({ lost: true }) : sending.forget());
+      // Refused: there is nothing that a later run could find.
+      if (CloudVoiceError.is(error)) {
+        const outcome: Outcome = { lost: true };
+        if (isUnread(error)) outcome.answered = true;
+        await (error.billed === "no" ? sending.forget() : sending.note(outcome));
+      }
       throw error;
     }
   }

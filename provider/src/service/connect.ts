@@ -1,13 +1,14 @@
 import type { Settings } from "../rules/settings";
 import { accountFingerprint } from "../rules/account-fingerprint";
 import { environmentName } from "../rules/find-setting";
-import { AuthenticationError, InputError } from "../errors";
+import { AuthenticationError, type CloudVoiceError, InputError } from "../errors";
 import { once } from "../once";
 import { type Clock, steady, systemClock } from "./clock";
 import { type Http, undiciHttp } from "./http";
 import { decisionClient } from "./decisions/client";
 import { imageClient } from "./images/client";
-import type { InterfaceName } from "./classify-refusal";
+import { SeenFields, type SeenStore } from "./responses/seen-fields";
+import type { InterfaceName } from "./responses/refusal";
 import type { CallContext, ObservedCall } from "./send-request";
 import { Outage } from "./retry";
 import { Throttle } from "./throttle";
@@ -22,6 +23,8 @@ export interface ConnectionParts {
   /** Logs one line for the user. Default: nothing is logged. */
   log?: (line: string) => void;
   observe?: (call: ObservedCall) => void;
+  /** Where it is kept what lists with voices in them showed. Default: nowhere. */
+  seen?: SeenStore;
 }
 
 /** The service, with the settings of one account. Opens no connection before the first call. */
@@ -66,8 +69,11 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
   const voiceBaseUrl = baseUrlOf("voiceBaseUrl");
   const imageBaseUrl = baseUrlOf("imageBaseUrl");
   const decisionBaseUrl = baseUrlOf("decisionBaseUrl");
-  const voices = voiceClient(contextOf("voices"), voiceBaseUrl, (error) => account.errorIfFull(error));
-  const account = new Account(voices, settings);
+  const { forms } = settings;
+  const seen = new SeenFields(apiKey, parts.seen);
+  const errorIfFull = (error: CloudVoiceError) => account.errorIfFull(error);
+  const voices = voiceClient(contextOf("voices"), voiceBaseUrl, { seen, forms, errorIfFull });
+  const account = new Account(voices, settings, seen);
   const fingerprintAt = (baseUrl: () => string) => once(() => accountFingerprint(baseUrl(), apiKey()));
   return {
     clock,
@@ -77,7 +83,7 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
     http,
     maxRetries,
     voices,
-    images: imageClient(contextOf("images"), imageBaseUrl),
+    images: imageClient(contextOf("images"), imageBaseUrl, forms),
     imageBaseUrl,
     imageFingerprint: fingerprintAt(imageBaseUrl),
     decisions: decisionClient(contextOf("decisions"), decisionBaseUrl),

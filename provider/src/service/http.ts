@@ -64,6 +64,8 @@ export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxCon
       bodyTimeout: 0,
       connectTimeout: Math.min(requestTimeoutMs, 10_000),
       maxResponseSize: maxResponseBytes,
+      // A gateway may add more headers than the 16 KB of Node.js. A response that is lost for them may have been billed.
+      maxHeaderSize: 256 * 1024,
     };
     const dispatcher = new undici.EnvHttpProxyAgent(options);
     const { connectTimeout: timeout } = options;

@@ -11,6 +11,7 @@ import { parseStorage } from "../rules/storage";
 import { dayMs } from "../rules/time";
 import { type Bucket, type BucketOptions, missingClientProblem, openBucket, undefinedIf } from "./bucket";
 import type { Clock } from "./clock";
+import type { SeenStore } from "./responses/seen-fields";
 
 /**
  * Where notes about billed requests are kept, so that the run after a kill need not pay again. A store holds short
@@ -128,12 +129,23 @@ export function journalInBucket(bucket: Pick<Bucket, "keys" | "get" | "put" | "r
   };
 }
 
+/** Where it is kept what the lists of an account showed. It is no note: it does not expire. */
+export function seenStoreIn(
+  store: Pick<JournalStore, "read" | "write">,
+  { voiceBaseUrl, apiKey }: { voiceBaseUrl?: string | undefined; apiKey?: string | undefined },
+): SeenStore {
+  const key = `seen-${keyedJournalKey(apiKey, "seen", voiceBaseUrl)}`;
+  return { read: () => store.read(key), write: (text) => store.write(key, text) };
+}
+
 export interface JournalNote {
   sentAtMs: number;
   /** The id of what the service created, once the response has come. */
   id?: string;
   /** The run that sent the request has ended without an outcome. No later one can come. */
   lost?: true;
+  /** The service answered with success, and the answer could not be read: the request was probably billed. */
+  answered?: true;
   /** Further text that the next run needs, encrypted where it may be derived from an input. */
   result?: string;
 }
@@ -279,6 +291,11 @@ function parseNote(text = ""): JournalNote | undefined {
 /** One key per billed request: a hash of everything that it depends on. */
 export function journalKey(...parts: unknown[]): string {
   return createHash("sha256").update(stableStringify(parts)).digest("hex").slice(0, 32);
+}
+
+/** The key of the note about the create of a voice with a generated name. */
+export function voiceCreateKey(fingerprint: string, targetModel: string, preferredName: string): string {
+  return journalKey("voice", fingerprint, targetModel, preferredName);
 }
 
 /** The same for inputs that may be secret: who can read the names of the notes can't test a guess without the API key. */

@@ -1,12 +1,11 @@
 import { isRecord } from "../rules/is-record";
 import { visible } from "../rules/visible";
-import { plain } from "./structure/fields";
+import { plain } from "./responses/fields";
 
 /** Far longer than any reason. It protects logs and states against a service that sends without end. */
 const maxReasonLength = 4000;
-/** The same for a code, request id or state, which is only shown, and for an id that is sent back. */
+/** The same for a code, request id or state, which is only shown. */
 const maxWordLength = 200;
-export const maxIdLength = 4000;
 
 /** Stands for a reason that comes from the service and may quote a secret input. */
 export const hiddenReason = "the service's reason is not shown, because it may quote a secret input";
@@ -27,10 +26,9 @@ export function redactReason(reason: string, apiKey: string, most = maxReasonLen
   return shorten(visible(shorten(withoutSecrets, most)), most);
 }
 
-/** An id that is sent back: whole, and `invisible` makes the service's own text of it, whatever characters it has. */
-export function redactId(id: string, apiKey: string): string {
-  const whole = shorten(id.replaceAll(apiKey, "[key]"), maxIdLength);
-  return visible(whole.replace(/⏎|\\(?=u\{)/g, (mark) => `\\u{${mark.charCodeAt(0).toString(16)}}`));
+/** Escapes an id reversibly: `invisible()` restores what the service sent. */
+export function shownAsId(id: string): string {
+  return visible(id.replace(/⏎|\\(?=u\{)/g, (mark) => `\\u{${mark.charCodeAt(0).toString(16)}}`));
 }
 
 /** A request id. With a secret input it is shown only if it looks like an id, and quotes no input. */

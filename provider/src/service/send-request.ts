@@ -7,13 +7,15 @@ import {
   UnreachableError,
 } from "../errors";
 import type { Sending } from "./billed-requests";
-import { classifyRefusal, type InterfaceName, isRefusal, tryAgain } from "./classify-refusal";
+import { describeThrown } from "../describe-thrown";
 import type { Http, HttpRequest, HttpResponse } from "./http";
 import { redactReason, withoutKey, type Secrecy, shownCode, shownId } from "./redact";
-import { describeShape, parseJson, requestIdOf } from "./response-fields";
+import { describeShape, keptCopy, requestIdOf } from "./responses/describe";
+import { errorFields } from "./responses/error-fields";
+import { FormProblem, type Place, placesOf } from "./responses/fields";
+import { parseBody } from "./responses/json";
+import { classifyRefusal, type InterfaceName, isRefusal, tryAgain } from "./responses/refusal";
 import type { Outage, RetryOptions } from "./retry";
-import { errorFields } from "./structure/error-fields";
-import { FormProblem, type Place, placesOf } from "./structure/fields";
 import type { Throttle } from "./throttle";
 
 export interface CallContext extends RetryOptions {
@@ -68,8 +70,9 @@ export interface ServiceRequest<T> extends Secrecy {
 
 interface Received extends HttpResponse {
   url: string;
-  /** Undefined if the body is not JSON. */
+  /** Undefined if the body is not JSON, or if it is too large or too deep to be read. */
   json: unknown;
+  problem: string | undefined;
 }
 
 export interface SuccessResponse extends Received {
@@ -95,8 +98,12 @@ export async function sendRequest<T extends object>(
       async () => {
         await (request.billed || request).beforeSend?.();
         const received = await exchange(context, request, apiKey);
-        if (received.status < 200 || received.status > 299) return readRefusal(received, context, request);
-        return readSuccess(received, context, request, apiKey);
+        try {
+          if (received.status < 200 || received.status > 299) return readRefusal(received, context, request);
+          return readSuccess(received, context, request, apiKey);
+        } catch (error) {
+          throw CloudVoiceError.is(error) ? error : unreadable(error, received);
+        }
       },
       request.onRateLimit && ((error) => request.onRateLimit?.(describe(error) as CloudVoiceError)),
     );
@@ -121,13 +128,14 @@ async function exchange(
       ...(body && { body }),
     });
     // Before anything is cut off: a part of a key is not recognised any more.
-    const response = { ...received, body: withoutKey(received.body, apiKey) };
-    const json = parseJson(response.body);
+    const shown = (text: string) => withoutKey(text, apiKey);
+    const response = { ...received, body: shown(received.body) };
+    const { json, problem } = parseBody(received.body, shown);
     if (observe) {
       const requestId = requestIdOf(response, json);
       report(response.status, requestId && shownId(requestId, apiKey, {}), redactReason(describeShape(json), apiKey));
     }
-    return { ...response, url, json };
+    return { ...response, url, json, problem };
   } catch (error) {
     report(CloudVoiceError.is(error) ? error.name : "failed");
     throw error;
@@ -140,7 +148,7 @@ function readSuccess<T extends object>(
   request: ServiceRequest<T>,
   apiKey: string,
 ): WithRequestId<T> {
-  const { json, body, status } = received;
+  const { json, body, status, problem } = received;
   const id = requestIdOf(received, json);
   // It becomes an output of the resource, and so a part of the state.
   const requestId = id && shownId(id, apiKey, request);
@@ -150,17 +158,18 @@ function readSuccess<T extends object>(
   } catch (error) {
     if (!(error instanceof FormProblem)) throw error;
     if (isRefusal(json, body)) return readRefusal(received, context, request);
-    const facts = { status, requestId, billed: "unknown" } as const;
-    if (json === undefined)
-      throw new ServiceError("the response is not JSON, or it was cut short", { ...facts, advice: tryAgain });
+    const facts = { status, requestId, billed: "unknown", ...(request.secret !== true && { received: keptCopy(json ?? body).copy }) } as const;
+    // What is free is asked again.
+    if (problem !== undefined && !request.billed) throw new ServiceError(problem, { ...facts, advice: tryAgain });
     const { message: said = "" } = errorFields(json);
     const shown = said && `; it says: ${redactReason(said, apiKey, 500)}`;
     const form = request.secret
       ? "its fields are not shown, because an input may be secret"
-      : `it has ${describeShape(json)}; expected ${error.message}${shown}`;
-    const advice = "Check that the address belongs to the service, or install a newer version of pulumi-cloudvoice.";
-    const reason = `the response has an unexpected form: ${form}`;
-    throw new UnexpectedAnswerError(reason, { ...facts, advice });
+      : (problem ?? `it has ${describeShape(json)}; expected ${error.message}${shown}`);
+    const advice =
+      "Check that the address belongs to the service. `npx --no-install pulumi-cloudvoice doctor` shows what is understood " +
+      "of its responses, and the setting cloudvoice:forms names what is not.";
+    throw new UnexpectedAnswerError(`the response has an unexpected form: ${form}`, { ...facts, advice, cause: error });
   }
 }
 
@@ -171,6 +180,12 @@ function readRefusal<T>(received: Received, { clock, interfaceName }: CallContex
   const fields = request.readRefusal?.(refusal, { ...received, places: placesOf(json) });
   if (!fields) throw refusal;
   return fields;
+}
+
+/** Whatever goes wrong after a response, the work behind it may have been done. */
+function unreadable(error: unknown, { status }: Received): CloudVoiceError {
+  const reason = `the response could not be read: ${describeThrown(error).message}`;
+  return new UnexpectedAnswerError(reason, { status, billed: "unknown", cause: error });
 }
 
 /** Adds the purpose to an error, and removes secrets from the texts that come from outside. */

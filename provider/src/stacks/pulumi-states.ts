@@ -2,9 +2,17 @@ import pLimit from "p-limit";
 import * as z from "zod";
 import { pulumiJson, type PulumiOptions, runPulumi } from "../run-pulumi";
 import { InputError } from "../errors";
+import { backendIdentity } from "./backend";
 import { partsOf } from "./names";
 import { exportedStack, stateOf } from "./state";
 import type { StateReader } from "./states";
+
+const whoAmI = z.object({ url: z.string() });
+
+/** Identifies the backend that the command line uses here. */
+export async function backendHere(): Promise<string | undefined> {
+  return backendIdentity((await pulumiJson(["whoami", "--verbose", "--json"], whoAmI, options)).url);
+}
 
 const stackList = z.array(z.object({ name: z.string() }));
 const options: PulumiOptions = {
@@ -45,6 +53,7 @@ export function pulumiStates(): StateReader & { withSecrets: StateReader["stack"
     withSecrets: (name) => stack(name, "--show-secrets"),
     stacks: (project) => names(...(project === undefined ? [] : ["--project", project])),
     allStacks: () => names("--all"),
+    backend: backendHere,
   };
 }
 

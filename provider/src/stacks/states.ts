@@ -11,6 +11,8 @@ export interface StateReader {
   /** The names of a project's stacks, of all its organizations. Default: the project in the working folder. */
   stacks(project?: string): Promise<string[]>;
   allStacks(): Promise<string[]>;
+  /** Identifies the backend. Undefined if it can't be told. */
+  backend?(): Promise<string | undefined>;
 }
 
 /** The saved states, each read at most once in an operation or a command, and only when a decision needs it. */

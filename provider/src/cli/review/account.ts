@@ -44,27 +44,24 @@ export function inState(steps: Step[], exported: readonly Recorded[] = []): Reco
 /**
  * The list, unless it seems to be of another account: a voice is missing from it, and the state records another
  * address or key for that voice. Everything would look as if it had been deleted. After a rotation of the key it is the
- * same account if it has another voice that the state records with the old key, or if `rotatedFrom` confirms it, as in
- * an update.
+ * same account if it has another voice that the state records with the old key, or if a person says so.
  */
 export function trustedAccount(
   account: AccountVoices,
   held: readonly Recorded[],
   fingerprint: string | undefined,
-  rotatedFrom?: string,
+  isAccepted: (voice: string, recorded: string) => boolean = () => false,
 ): AccountVoices {
   if (!Array.isArray(account) || fingerprint === undefined) return account;
   const listed = new Set(account.map(({ voice }) => voice));
   const proven = held.filter(({ voice }) => listed.has(voice)).map((recorded) => recorded.account);
-  const ours = new Set([undefined, fingerprint, rotatedFrom, ...proven]);
+  const ours = new Set([undefined, fingerprint, ...proven]);
   const foreign = held.find((recorded) => !listed.has(recorded.voice) && !ours.has(recorded.account));
-  if (foreign === undefined) return account;
+  if (foreign === undefined || isAccepted(foreign.voice, foreign.account ?? "")) return account;
   return {
     unknown:
       `the key or the address seems to belong to another account: the account that was listed does not have the voice ` +
-      `${visible(foreign.voice)}, and the state records another key or address for it. Set the key and the address that ` +
-      "the voices were created with. If this is a new key of the same account, run this once with " +
-      `CLOUDVOICE_ROTATED_FROM=${visible(foreign.account ?? "")}`,
+      `${visible(foreign.voice)}, and the state records another key or address for it`,
   };
 }
 

@@ -1,5 +1,4 @@
 import { adoptionProblem, resolveExistingVoice, sharedVoice } from "../../rules/existing-voice";
-import type { TakeOver } from "../../rules/settings";
 import { hasGeneratedName } from "../../rules/voice";
 import { priceOf, type Prices, sumOf } from "../../rules/price";
 import { type Rights, secretText, storedRights } from "../../rules/rights";
@@ -77,7 +76,8 @@ export interface ChangeContext {
   hasFile?: ((path: string) => boolean) | undefined;
   /** URNs that were refreshed in this preview. If such a resource is created, the refresh found its voice missing. */
   refreshed: ReadonlySet<string>;
-  takeOver: TakeOver;
+  /** Asks whether voices under own names are taken, and returns whether a person has said so. */
+  askToTake: (why: string) => boolean;
   /** URNs of resources that are deleted before they are replaced. */
   deletedFirst: ReadonlySet<string>;
   /** URNs of resources that are deleted, or whose old copies are. */
@@ -261,7 +261,7 @@ function problemOf(voice: string, targetModel: unknown, { listed, ids }: ChangeC
 /** Applies the rules of the create itself to a voice that has the resource's generated name. */
 function findExistingVoice(
   { urn, oldState, newState }: Step,
-  { listed, ids, elsewhere, statesKnown, adopted, contested, takeOver, nowMs }: ChangeContext,
+  { listed, ids, elsewhere, statesKnown, adopted, contested, askToTake, nowMs }: ChangeContext,
   gone: string | undefined,
 ) {
   const news = newState?.inputs ?? {};
@@ -276,7 +276,10 @@ function findExistingVoice(
   const savedTime = (voice: string) =>
     voice === oldState?.id ? (oldState.outputs.createdAt as string | undefined) : undefined;
   const known = { generated: true, savedTime, holderOf: () => undefined, statesKnown, unfinished: false };
-  return resolveExistingVoice(preferredName, found, { ...known, takeOver, nowMs });
+  const verdict = resolveExistingVoice(preferredName, found, { ...known, takesAny: false, nowMs });
+  if (!verdict.isQuestion) return verdict;
+  if (askToTake(verdict.reject ?? "")) return resolveExistingVoice(preferredName, found, { ...known, takesAny: true, nowMs });
+  return { lines: [] };
 }
 
 function reasonFor(change: Unexplained, step: Step, context: ChangeContext): string {
@@ -306,7 +309,7 @@ function replaceReason({ fields }: Unexplained, reasons: string[], sources: stri
   if (fields.length === 0 && sources.length > 0)
     return `takes an output of ${sources.map(shownName).join(" and ")}, which is deleted before it is replaced`;
   if (fields.length > 0) return `${names(fields)} changed`;
-  if (reasons.includes("taskStatus")) return "its task failed, or the service no longer knows the task";
+  if (reasons.includes("taskStatus")) return "its task failed, or a person said that another one is submitted";
   if (reasons.includes("preferredName"))
     return "its voice now belongs to the new resource for which the voice's name was generated";
   return "requested by --replace or by a taint";

@@ -3,12 +3,19 @@ import { dirname, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { type Command, Option } from "commander";
 import { environmentName } from "../../rules/find-setting";
+import { taskProgress } from "../../rules/image";
+import { doubtfulTask } from "../../rules/pay-again";
+import { acceptedIds } from "../../rules/question";
 import type { Settings } from "../../rules/settings";
 import { describeThrown } from "../../describe-thrown";
 import { InputError } from "../../errors";
 import { runPulumi } from "../../run-pulumi";
+import { isUnreadId } from "../../service/billed-requests";
+import type { Service } from "../../service/connect";
+import { lookUpTask } from "../../service/images/wait";
+import { Journal, openJournalStore, voiceCreateKey } from "../../service/journal";
 import { partsOf, stackIn, stacksLike } from "../../stacks/names";
-import { fullStackName } from "../../stacks/pulumi-states";
+import { backendHere, fullStackName } from "../../stacks/pulumi-states";
 import { numberFromZero } from "../listing";
 import {
   programFolder,
@@ -95,7 +102,8 @@ async function runReview(source: string | undefined, options: ReviewOptions): Pr
   const facts = await factsOf(ownStack, settings, preview);
   const notes = [skippedCheckpoints(process.env)].filter((note) => note !== undefined);
   const files = source === undefined && { hasFile: (path: string) => existsSync(resolve(programFolder(), path)) };
-  const review = reviewOf({ preview, named, ...facts, ...files, limits: options, notes, nowMs: Date.now() });
+  const asking = { backend: (await backendHere().catch(() => undefined)) ?? "unknown", accepted: acceptedIds(process.env) };
+  const review = reviewOf({ preview, named, ...facts, ...files, asking, limits: options, notes, nowMs: Date.now() });
   const hasRecordings = options.embedAudio !== undefined;
   for (const file of options.save)
     saveReview(file, await format(review, formOf(file), dirname(resolve(file)), options), { hasRecordings });
@@ -132,13 +140,54 @@ async function factsOf(stack: string | undefined, settings: Settings, { steps }:
   return withService(settings, async (service) => {
     try {
       const ofVoices = steps.filter((step) => kindOf(step) === "voice");
-      for (const { voice } of inState(ofVoices, facts.held)) service.account.expectVoice(voice);
-      const account = await service.account.voices();
-      return { ...facts, account, fingerprint: service.voiceFingerprint(), todayMs: service.now() };
+      const known = inState(ofVoices, facts.held).map(({ voice }) => voice);
+      const { voices: account, doubt } = await service.account.voicesBeside(known);
+      const unfinished = await unfinishedCreates(steps, settings, service);
+      const open = { doubt, unfinished, doubtfulTasks: await doubtfulTasks(steps, settings, service) };
+      return { ...facts, ...open, account, fingerprint: service.voiceFingerprint(), todayMs: service.now() };
     } catch (error) {
       return { ...facts, account: { unknown: describeThrown(error).message } };
     }
   });
+}
+
+/** The tasks of images that the service may not know. To look one up is free. */
+async function doubtfulTasks(steps: Preview["steps"], settings: Settings, service: Service) {
+  const doubtful = new Map<string, { taskId: string; said: string | undefined }>();
+  for (const step of steps) {
+    const { urn, op, oldState } = step;
+    const status = String(oldState?.outputs.taskStatus);
+    if (kindOf(step) !== "image" || oldState?.id === undefined || !(op === "same" || op === "update")) continue;
+    if (isUnreadId(oldState.id)) doubtful.set(urn, { taskId: oldState.id, said: undefined });
+    else if (taskProgress(status) === "waiting") {
+      const { imagePollMs: pollMs, settleMs } = settings;
+      const options = { client: service.images, secret: true, clock: service.clock, pollMs, settleMs };
+      // What can't be looked up now, the update looks up.
+      const task = await lookUpTask(oldState.id, options).catch(() => undefined);
+      if (task?.progress === "doubtful")
+        doubtful.set(urn, { taskId: oldState.id, said: doubtfulTask(oldState.id, task.taskStatus) });
+    }
+  }
+  return doubtful;
+}
+
+/** The creates of voices whose end the journal does not know. A journal that can't be read is reported by the update. */
+async function unfinishedCreates(steps: Preview["steps"], settings: Settings, service: Service) {
+  const unfinished = new Map<string, { key: string; wasAnswered: boolean }>();
+  try {
+    const store = openJournalStore(settings.journal, { ...settings, programFolder: programFolder() });
+    const journal = new Journal(store, service.clock, () => undefined);
+    for (const step of steps) {
+      const { preferredName, targetModel } = step.newState?.inputs ?? {};
+      if (kindOf(step) !== "voice" || !/create|replace/.test(step.op) || typeof preferredName !== "string") continue;
+      const key = voiceCreateKey(service.voiceFingerprint(), String(targetModel), preferredName);
+      const note = await journal.find(key);
+      if (note !== undefined && note.id === undefined) unfinished.set(preferredName, { key, wasAnswered: note.answered === true });
+    }
+  } catch {
+    return new Map<string, { key: string; wasAnswered: boolean }>();
+  }
+  return unfinished;
 }
 
 async function stateFacts(stack: string, steps: Preview["steps"]) {

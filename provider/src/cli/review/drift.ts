@@ -1,11 +1,14 @@
-import { countedVoices, massLossProblem } from "../../rules/mass-loss";
+import { countedVoices, missingQuestion } from "../../rules/mass-loss";
+import { keyQuestion } from "../../rules/other-account";
 import { moneyText, type Prices, sumOf } from "../../rules/price";
+import { acceptedIds } from "../../rules/question";
 import { incompleteRights } from "../../rules/rights";
 import { orphanedVoices } from "../../rules/quota";
 import type { Settings } from "../../rules/settings";
 import { dayOf } from "../../rules/time";
 import { visible } from "../../rules/visible";
 import type { StackName } from "../../stacks/names";
+import { backendHere } from "../../stacks/pulumi-states";
 import { InputError } from "../../errors";
 import { counted } from "../listing";
 import { neededStack, projectAndStack, settingsOf, statesOf, unheld, withRights, withService } from "../stack";
@@ -13,6 +16,7 @@ import { type StatesAndAccount, trustedAccount } from "./account";
 import { shownName } from "./change";
 import { type Form, formOf, jsonOf, type ReviewOptions, saveReview } from "./forms";
 import { code } from "./markdown";
+import { type Asking, questionLines, ReviewQuestions, type ShownQuestion } from "./questions";
 import { remarkLists, type Remarks, remarksOn } from "./remarks";
 import { exitCodes } from "./words";
 
@@ -22,23 +26,32 @@ export interface Drift extends StackName {
   missing: { voice: string; urn: string }[];
   /** Voices of the account with a generated name of this stack that no stack in the backend has. */
   orphans: { voice: string; createdAt: string }[];
-  /** Why the voices were more likely not deleted, although none of them was found. */
-  massLoss?: string;
+  /** Why it is not certain that the missing voices are gone, and what a person is asked before they leave the state. */
+  questions: ShownQuestion[];
+  /** Voices whose rows say that they are deleted, failed or not usable. */
+  unusable: { voice: string; urn: string; said: string }[];
   /** About the voices that the state and the account have. */
   remarks: Remarks;
 }
 
-export interface DriftFacts extends StatesAndAccount, Pick<Settings, "rotatedFrom" | "acceptMissing"> {
+export interface DriftFacts extends StatesAndAccount, Pick<Settings, "voiceBaseUrl" | "voicePrice" | "currency"> {
   named: StackName;
+  /** Why the list does not prove that a voice is gone. */
+  doubt?: string | undefined;
+  asking?: Omit<Asking, "nowMs">;
 }
 
 /** The orphans are those of this stack alone: another stack may have them. */
 export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
-  const { named, held, read, listed, fingerprint, rotatedFrom, acceptMissing: accept, nowMs } = facts;
+  const { named, held, read, listed, fingerprint, doubt, nowMs } = facts;
+  const questions = new ReviewQuestions({ ...(facts.asking ?? { backend: "", accepted: new Set() }), nowMs });
+  const stack = `${named.project}/${named.stack}`;
   // The next update deletes an old copy, so it may be missing already.
   const live = held.filter(({ isOld }) => !isOld);
-  const account = trustedAccount(listed, live, fingerprint, rotatedFrom);
-  if (!Array.isArray(account)) return account;
+  const account = trustedAccount(listed, live, fingerprint, (voice, recorded) =>
+    questions.ask(keyQuestion("is not in this account", voice, recorded, fingerprint, stack, facts.voiceBaseUrl)),
+  );
+  if (!Array.isArray(account)) return { unknown: [account.unknown, ...questionLines(questions.shown())].join(". ") };
   const hidden = live.filter(({ rights }) => incompleteRights(rights, "until")).length;
   if (hidden > 0)
     return { unknown: `when the rights of ${counted(hidden, "voice")} end is secret, and could not be decrypted` };
@@ -49,21 +62,27 @@ export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
     return row === undefined ? [] : [{ name: shownName(urn), urn, voice, rights, createdAt: row.gmtCreate }];
   });
   const orphans = orphanedVoices(account, [...held, ...read]);
-  const stack = live[0]?.stack ?? named.stack;
   const lost = { held: countedVoices(held).size, missing: new Set(missing.map(({ voice }) => voice)).size };
-  const massLoss = massLossProblem({ stack, ...lost, accept });
+  const question =
+    lost.missing > 0 && missingQuestion({ stack, ...lost, doubt }, { ...facts, origin: facts.voiceBaseUrl });
+  if (question) questions.ask(question);
+  const unusable = live.flatMap(({ voice, savedUrn: urn }) => {
+    const said = rows.get(voice)?.unusable;
+    return said === undefined ? [] : [{ voice, urn, said }];
+  });
   return {
     ...named,
     held: live.length,
     missing,
-    ...(massLoss !== undefined && { massLoss }),
+    questions: questions.shown(),
+    unusable,
     orphans: orphans.map(({ voice, gmtCreate = "" }) => ({ voice, createdAt: gmtCreate })),
     remarks: remarksOn(staying, nowMs),
   };
 }
 
-export function hasDrift({ missing, orphans, remarks }: Drift): boolean {
-  return missing.length + orphans.length + remarks.rightsEnded.length > 0;
+export function hasDrift({ missing, orphans, unusable, remarks }: Drift): boolean {
+  return missing.length + orphans.length + unusable.length + remarks.rightsEnded.length > 0;
 }
 
 /**
@@ -77,16 +96,17 @@ export function driftText(
   quote: (text: string) => string = visible,
   heading = "",
 ): string {
-  const { project, stack, held, missing, orphans, massLoss, remarks } = drift;
+  const { project, stack, held, missing, orphans, questions, unusable, remarks } = drift;
   const { rightsEnded, mayBeDeletedSoon } = remarks;
   const withoutRights = rightsEnded.length === 0 ? "" : `, ${rightsEnded.length} whose rights have ended`;
-  const counts = hasDrift(drift) ? `${missing.length} missing, ${orphans.length} orphaned${withoutRights}` : "none";
+  const broken = unusable.length === 0 ? "" : `, ${unusable.length} not usable`;
+  const counts = hasDrift(drift) ? `${missing.length} missing, ${orphans.length} orphaned${broken}${withoutRights}` : "none";
   const costOf = (voices: unknown[]) => moneyText(sumOf(voices.map(() => voicePrice)), currency);
   const lines = [
     `${heading}Drift of ${quote(`${project}/${stack}`)}: ${counts}`,
     `${counted(held, "voice")} in the state.`,
   ];
-  if (massLoss !== undefined) lines.push("", `Warning: ${quote(massLoss)}.`);
+  if (questions.length > 0) lines.push("", ...questionLines(questions).map((line) => quote(line)));
   if (missing.length > 0) {
     lines.push(
       "",
@@ -103,6 +123,12 @@ export function driftText(
       ...orphans.map(({ voice, createdAt }) => `- ${quote(voice)} ${dayOf(createdAt)}`.trimEnd()),
     );
   }
+  if (unusable.length > 0)
+    lines.push(
+      "",
+      "In the account, and not usable, as the service says of them. To create another, change triggers:",
+      ...unusable.map(({ urn, voice, said }) => `- ${quote(shownName(urn))}: ${quote(voice)} (${quote(said)})`),
+    );
   for (const { title, lines: remarked } of remarkLists(remarks))
     lines.push("", `${title}:`, ...remarked.map(({ name, text }) => `- ${quote(name)}: ${quote(text)}`));
   if (mayBeDeletedSoon.length > 0)
@@ -120,15 +146,14 @@ export async function runDrift(source: string | undefined, { stack: named, forma
   const states = statesOf(stack);
   const [held, settings] = [await states.own(), await settingsOf(stack)];
   await withService(settings, async (service) => {
-    // `find` makes certain that a voice that the list lacks does not exist.
-    const found = await Promise.all(held.holders.map(({ voice }) => service.account.find(voice)));
-    const rows = [...(await service.account.voices()), ...found.filter((row) => row !== undefined)];
+    const { voices: listed, doubt } = await service.account.voicesBeside(held.holders.map(({ voice }) => voice));
+    const asking = { backend: (await backendHere().catch(() => undefined)) ?? "unknown", accepted: acceptedIds(process.env) };
     const compared = driftOf({
       ...settings,
       named: projectAndStack(stack),
       held: await withRights([held]),
       read: held.readers ?? [],
-      listed: [...new Map(rows.map((row) => [row.voice, row])).values()],
+      ...{ listed, doubt, asking },
       fingerprint: service.voiceFingerprint(),
       nowMs: service.now(),
     });
@@ -140,6 +165,8 @@ export async function runDrift(source: string | undefined, { stack: named, forma
     };
     for (const file of save) saveReview(file, formatDrift(formOf(file)));
     process.stdout.write(formatDrift(format));
-    process.exitCode = hasDrift(drift) ? exitCodes.changes : exitCodes.noChanges;
+    const changed = hasDrift(drift) ? exitCodes.changes : exitCodes.noChanges;
+    // What is missing is not known then.
+    process.exitCode = drift.missing.length > 0 && doubt !== undefined ? exitCodes.failed : changed;
   });
 }

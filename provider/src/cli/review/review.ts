@@ -3,8 +3,11 @@ import { closedGateLine } from "../../rules/decision-answers";
 import { storedRights } from "../../rules/rights";
 import { type Prices, sumOf } from "../../rules/price";
 import { nameInUrn, type ResourceKind } from "../../rules/resource-types";
-import { countedVoices, type Loss, massLossProblem } from "../../rules/mass-loss";
+import { takeQuestionOf } from "../../rules/existing-voice";
+import { countedVoices, missingQuestion } from "../../rules/mass-loss";
 import { missingSettingsIn } from "../../rules/missing-settings";
+import { keyQuestion } from "../../rules/other-account";
+import { answeredDoubt, decisionQuestion, imageQuestion, voiceQuestion } from "../../rules/pay-again";
 import { Holdings, planVoices } from "../../rules/plan";
 import { isOver, voiceQuotaExceeded } from "../../rules/quota";
 import type { Settings } from "../../rules/settings";
@@ -12,6 +15,8 @@ import { visible } from "../../rules/visible";
 import type { VoiceHolder } from "../../rules/voice-holder";
 import { stackIn, type StackName } from "../../stacks/names";
 import type { ListedVoice } from "../../service/voices/client";
+import { isUnreadId } from "../../service/billed-requests";
+import { clonedVoices } from "../../service/voices/account";
 import { selectVoices, type ShownVoice } from "../listing";
 import { type Remarks, remarksOn } from "./remarks";
 import { VoiceIndex } from "../../service/voices/voice-index";
@@ -33,6 +38,7 @@ import { explainTogether } from "./explain";
 import { passedGates } from "./gates";
 import { kinds } from "./fields";
 import type { Preview, Step } from "./preview";
+import { type Asking, ReviewQuestions, type ShownQuestion } from "./questions";
 
 /** The content of every form of the review. `--json` prints it as it is. */
 export interface Review extends StackName {
@@ -42,6 +48,8 @@ export interface Review extends StackName {
    */
   complete: boolean;
   errors: string[];
+  /** What a person has to decide first. */
+  questions: ShownQuestion[];
   /** Why the update will fail as a whole, although the preview ended well. */
   blocked?: string;
   counts: Record<ResourceKind, Record<Action, number>>;
@@ -66,7 +74,8 @@ export interface Review extends StackName {
   notes: string[];
 }
 
-type FromSettings = "rotatedFrom" | "voiceQuota" | "quotaCheck" | "stackQuota" | "takeOver" | "acceptMissing";
+type FromSettings =
+  "voiceQuota" | "quotaCheck" | "stackQuota" | "voiceBaseUrl" | "imageBaseUrl" | "decisionBaseUrl";
 type FromContext = Partial<Pick<ChangeContext, "elsewhere" | "statesKnown" | "namespace" | "hasFile">>;
 
 export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, Prices {
@@ -74,6 +83,13 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, 
   /** The name of the stack for a preview without steps: only steps contain it. */
   named?: StackName;
   account: AccountVoices;
+  /** Why the list of the account does not prove that a voice is gone. */
+  doubt?: string | undefined;
+  /** What the service says of the tasks of images that it may not know, by their URNs. */
+  doubtfulTasks?: ReadonlyMap<string, { taskId: string; said: string | undefined }>;
+  /** Voices whose creates may have been billed, by their preferred names. */
+  unfinished?: ReadonlyMap<string, { key: string; wasAnswered: boolean }>;
+  asking?: Omit<Asking, "nowMs">;
   fingerprint?: string;
   held?: VoiceHolder[] | undefined;
   /** How many resources the stack's last operation removed from the state, if it was a refresh. */
@@ -90,16 +106,25 @@ export function reviewOf(facts: ReviewFacts): Review {
   const { preview, named = { project: "", stack: "" }, held, nowMs, todayMs = nowMs } = facts;
   const steps = preview.steps.filter((step) => kindOf(step) !== undefined);
   const ofVoices = steps.filter((step) => kindOf(step) === "voice");
-  const account = trustedAccount(facts.account, inState(ofVoices, held), facts.fingerprint, facts.rotatedFrom);
+  const stackName = stackIn(preview.steps[0]?.urn ?? "") ?? named;
+  const stack = `${stackName.project}/${stackName.stack}`;
+  const questions = new ReviewQuestions({ ...(facts.asking ?? { backend: "", accepted: new Set() }), nowMs });
+  const account = trustedAccount(facts.account, inState(ofVoices, held), facts.fingerprint, (voice, recorded) =>
+    questions.ask(
+      keyQuestion("is not in this account", voice, recorded, facts.fingerprint ?? "", stack, facts.voiceBaseUrl),
+    ),
+  );
   const listed = Array.isArray(account) ? account : undefined;
   const ids = new IdsInState(steps, held, preview.whole);
-  const changes = explainTogether(changesOf(facts, ids, listed), preview, facts.removedByRefresh);
+  const changes = explainTogether(changesOf(facts, ids, listed, questions, stack), preview, facts.removedByRefresh);
+  askAboutTasks(steps, facts, questions, stack);
   const hasVoices = ofVoices.length > 0 || (held ?? []).length > 0;
   const blocked = missingSettingsIn(preview.notes);
   // The review says the same in its own words.
   const said = [blocked ?? [], ...changes.map(({ name, waiting }) => (waiting ? closedGateLine(name) : []))].flat();
   return {
-    ...(stackIn(preview.steps[0]?.urn ?? "") ?? named),
+    ...stackName,
+    questions: questions.shown(),
     complete: preview.errors.length === 0 && (listed !== undefined || !hasVoices),
     errors: preview.errors,
     ...(blocked !== undefined && { blocked }),
@@ -165,17 +190,25 @@ function chargeOf(changes: Change[], { currency, limits = {} }: ReviewFacts): Re
 }
 
 /** The changes of the preview's steps, and the voices that a refresh would create again. */
-function changesOf(facts: ReviewFacts, ids: IdsInState, account: ListedVoice[] | undefined): Change[] {
-  const { held = [], acceptMissing, elsewhere = new Set(), statesKnown = true, preview } = facts;
-  const { hasFile, namespace, takeOver, nowMs } = facts;
+function changesOf(
+  facts: ReviewFacts,
+  ids: IdsInState,
+  account: ListedVoice[] | undefined,
+  questions: ReviewQuestions,
+  stack: string,
+): Change[] {
+  const { held = [], elsewhere = new Set(), statesKnown = true, preview } = facts;
+  const { hasFile, namespace, nowMs } = facts;
+  if (account) askAboutMissing(held, account, facts, questions, stack);
   const { steps } = preview;
   const urnsOf = (isSuch: (step: Step) => boolean) => new Set(steps.filter(isSuch).map(({ urn }) => urn));
   const context = {
     listed: account && new VoiceIndex(account),
-    ...{ ids, elsewhere, statesKnown, hasFile, namespace, takeOver, nowMs },
+    ...{ ids, elsewhere, statesKnown, hasFile, namespace, nowMs },
+    askToTake: (why: string) => questions.ask(takeQuestionOf(facts.voiceBaseUrl, stack, why)),
     adopted: new Set(steps.flatMap(({ op, newState }) => (op === "create" ? String(newState?.inputs.adopt) : []))),
     contested: new Set<string>(),
-    refreshProblem: account && refreshProblem(held, account, acceptMissing),
+    refreshProblem: account && sharedProblem(held),
     deletedFirst: urnsOf((step) => kindOf(step) !== undefined && isDeletedFirst(step)),
     deleted: urnsOf((step) => step.op === "delete" || (step.op === "replace" && !isDeletedFirst(step))),
     refreshed: urnsOf(({ op }) => op === "refresh"),
@@ -192,15 +225,50 @@ function changesOf(facts: ReviewFacts, ids: IdsInState, account: ListedVoice[] |
 
 const contestedVoice = "the update may fail: the resource that has the voice to adopt takes it again";
 
-/** Why `pulumi up --refresh` would fail, by the rules of the refresh itself. */
-function refreshProblem(held: VoiceHolder[], listed: ListedVoice[], accept: Loss["accept"]): string | undefined {
+/** Why `pulumi up --refresh` would fail, by the rule of the refresh itself. */
+function sharedProblem(held: VoiceHolder[]): string | undefined {
   const sharing = held.filter(({ isOld, retained }) => !isOld && !retained).map(({ voice }) => voice);
   const shared = sharing.find((voice, index) => sharing.indexOf(voice) < index);
-  if (shared !== undefined) return `two resources hold the voice ${visible(shared)}. Run \`pulumi up\` first`;
+  return shared && `two resources hold the voice ${visible(shared)}. Run \`pulumi up\` first`;
+}
+
+/** What a refresh would ask before missing voices leave the state. */
+function askAboutMissing(
+  held: VoiceHolder[],
+  listed: ListedVoice[],
+  facts: ReviewFacts,
+  questions: ReviewQuestions,
+  stack: string,
+): void {
   const present = new Set(listed.map(({ voice }) => voice));
   const voices = [...countedVoices(held)];
   const missing = voices.filter((voice) => !present.has(voice)).length;
-  return massLossProblem({ stack: held[0]?.stack ?? "", held: voices.length, missing, accept });
+  if (missing === 0) return;
+  const loss = { stack, held: voices.length, missing, doubt: facts.doubt };
+  const question = missingQuestion(loss, { ...facts, origin: facts.voiceBaseUrl });
+  if (question) questions.ask(question);
+}
+
+/** What an update would ask of tasks, answers and voices that may have been paid for. */
+function askAboutTasks(steps: Step[], facts: ReviewFacts, questions: ReviewQuestions, stack: string): void {
+  const { doubtfulTasks, unfinished, imageBaseUrl, decisionBaseUrl, voiceBaseUrl } = facts;
+  for (const step of steps) {
+    const { urn, op, oldState, newState } = step;
+    const inputs = newState?.inputs ?? oldState?.inputs ?? {};
+    const asked = { name: shownName(urn), stack, inputs, prices: facts };
+    const kind = kindOf(step);
+    const stays = op === "same" || op === "update";
+    const task = doubtfulTasks?.get(urn);
+    if (kind === "image" && stays && task)
+      questions.ask(imageQuestion(task.taskId, task.said, { ...asked, origin: imageBaseUrl, urn: oldState?.urn ?? urn }));
+    if (kind === "decision" && stays && isUnreadId(oldState?.id ?? ""))
+      questions.ask(decisionQuestion(oldState?.id ?? "", { ...asked, origin: decisionBaseUrl }));
+    const name = String(inputs.preferredName);
+    const note = kind === "voice" && /create|replace/.test(op) ? unfinished?.get(name) : undefined;
+    const doubt = note?.wasAnswered ? answeredDoubt : facts.doubt;
+    if (note && doubt !== undefined)
+      questions.ask(voiceQuestion(note.key, doubt, { ...asked, name, origin: voiceBaseUrl }));
+  }
 }
 
 /** The voices that there are after the update, as far as the preview shows them. */
@@ -245,7 +313,7 @@ function quotaOf(changes: Change[], listed: ListedVoice[], facts: ReviewFacts): 
   const { held, stackQuota, voiceQuota, quotaCheck } = facts;
   const present = new Set(listed.map(({ voice }) => voice));
   const exists = (voice: string) => present.has(voice);
-  const before = { held: new Holdings(held ?? []), inAccount: present.size, exists };
+  const before = { held: new Holdings(held ?? []), inAccount: clonedVoices(listed).length, exists };
   const { account, stack } = planVoices(voiceSteps(changes), before);
   return {
     ...{ limit: voiceQuota, check: quotaCheck, now: account.now, peak: account.peak, after: account.after },

@@ -7,6 +7,7 @@ import type { Quota } from "./account";
 import { type Action, actions, type Change, isBilled, shownName } from "./change";
 import { type FieldChange, kinds, rightsText } from "./fields";
 import type { Group } from "./groups";
+import { questionLines } from "./questions";
 import { isOverQuota, type Review } from "./review";
 
 /** Sentences that all forms of the review share. They contain no markup. */
@@ -92,6 +93,7 @@ export function othersText({ others }: Review): string {
 export function alarms(review: Review): string[] {
   const { blocked } = review;
   return [
+    ...questionLines(review.questions),
     blocked !== undefined && `${blocked.charAt(0).toUpperCase()}${blocked.slice(1)}`,
     review.errors.length > 0 &&
       "The preview failed, so this review is incomplete. The update may create and cost more than is shown here.",
@@ -184,7 +186,7 @@ export const exitCodes = { noChanges: 0, failed: 1, changes: 2, overLimit: 3 };
 export function exitCodeOf(review: Review): number {
   if (isOverQuota(review) || limitsExceeded(review).length > 0) return exitCodes.overLimit;
   const willFail = review.changes.some(({ warning }) => warning !== undefined);
-  if (!review.complete || willFail || review.blocked !== undefined) return exitCodes.failed;
+  if (!review.complete || willFail || review.blocked !== undefined || review.questions.length > 0) return exitCodes.failed;
   return review.changes.length > 0 ? exitCodes.changes : exitCodes.noChanges;
 }
 

@@ -1,18 +1,22 @@
 import { missingSettingsProblem } from "../../rules/missing-settings";
 import { QuotaPlan } from "../../rules/plan";
+import { retiredLine } from "../../rules/find-setting";
 import type { Settings } from "../../rules/settings";
 import { audioInspector, type InspectAudio } from "../../service/audio/inspect";
 import type { Clock } from "../../service/clock";
 import { connect } from "../../service/connect";
 import type { Http } from "../../service/http";
 import { BilledRequests } from "../../service/billed-requests";
-import { Journal, type JournalStore, openJournalStore } from "../../service/journal";
+import { Journal, type JournalStore, openJournalStore, seenStoreIn } from "../../service/journal";
 import { pictureStore } from "../../service/images/picture-store";
 import { KeyedQueue } from "../../service/keyed-queue";
 import { pulumiStates } from "../../stacks/pulumi-states";
 import { type StateReader, States } from "../../stacks/states";
+import { acceptedIds } from "../../rules/question";
 import { EngineConnection, engineAddress } from "../shared/engine-alive";
 import { Log } from "./log";
+import { Questions } from "./questions";
+import { Underway } from "./underway";
 import { VoiceEvidence } from "./voice/evidence";
 import { Ownership } from "./voice/ownership";
 
@@ -25,6 +29,8 @@ export interface OperationParts {
   openPictures?: typeof pictureStore;
   states?: StateReader;
   journal?: JournalStore;
+  /** The ids of questions to which a person has said yes. Default: from the environment. */
+  accepted?: ReadonlySet<string>;
 }
 
 /**
@@ -36,12 +42,21 @@ export type Operation = ReturnType<typeof startOperation>;
 
 export function startOperation(settings: Settings, parts: OperationParts = {}) {
   const { http, clock, log = new Log() } = parts;
-  const service = connect(settings, { ...(http && { http }), ...(clock && { clock }), log: log.line });
   const store = parts.journal ?? openJournalStore(settings.journal, { ...settings, programFolder: process.cwd() });
+  const seen = seenStoreIn(store, settings);
+  const service = connect(settings, { ...(http && { http }), ...(clock && { clock }), log: log.line, seen });
   const journal = new Journal(store, service.clock, log.warn);
   const problem = missingSettingsProblem(settings);
   if (problem !== undefined) log.warn(problem);
-  const states = new States(parts.states ?? pulumiStates());
+  if (settings.retired.length > 0) log.warn(retiredLine(settings.retired));
+  const reader = parts.states ?? pulumiStates();
+  const states = new States(reader);
+  const questions = new Questions({
+    accepted: parts.accepted ?? acceptedIds(process.env),
+    now: () => service.clock.now(),
+    backend: () => reader.backend?.() ?? Promise.resolve(undefined),
+    log,
+  });
   const alive = parts.assertEngineAlive ?? new EngineConnection(engineAddress(process.argv)).assertAlive;
   return {
     settings,
@@ -62,7 +77,9 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     /** The voices that this update adds to the account, and to the stack. */
     quota: new QuotaPlan(),
     ownership: new Ownership(),
-    evidence: new VoiceEvidence({ service, settings, journal, states, log, startedAtMs: service.clock.now() }),
+    evidence: new VoiceEvidence({ service, settings, journal, states, questions, log, startedAtMs: service.clock.now() }),
+    questions,
+    underway: new Underway(),
     inspectAudio: parts.inspectAudio ?? audioInspector(),
     openPictures: parts.openPictures ?? pictureStore,
     createQueue: new KeyedQueue(),

@@ -2,13 +2,13 @@ import type { Answers, Questions } from "../../rules/decision";
 import { stateText } from "../../rules/decision-inputs";
 import type { DecisionResult } from "../../rules/decision-outputs";
 import { checkAnswers } from "../../rules/decision-answers";
-import { isRecord } from "../../rules/is-record";
 import { CloudVoiceError, RateLimitError, UnexpectedAnswerError } from "../../errors";
-import { tryAgain } from "../classify-refusal";
 import { redactReason, shownId, textsIn } from "../redact";
 import { mayRepeat, withRetries } from "../retry";
-import { type BilledCall, type CallContext, sendRequest, type SuccessResponse } from "../send-request";
-import { firstField, isNumber, isText, requireField } from "../structure/fields";
+import { type BilledCall, type CallContext, sendRequest } from "../send-request";
+import { keptCopy } from "../responses/describe";
+import { decisionModel, readAnswers } from "../responses/answers";
+import { tryAgain } from "../responses/refusal";
 
 export interface DecisionClient {
   /**
@@ -19,25 +19,15 @@ export interface DecisionClient {
 }
 
 export const decisionPath = "/compatible-mode/v1/systemone";
-const modelName = "decision-model-preview";
 const purpose = "asking for the decision";
 /** How often a decision is sent again after a call that may have been billed. */
 const maxResends = 1;
-
-function readDecision({ places }: SuccessResponse) {
-  return {
-    answers: requireField(places, "answers", isRecord),
-    model: firstField(places, "model", isText) ?? modelName,
-    inputTokens: firstField(places, "input_tokens", isNumber),
-    latencyMs: firstField(places, "latency_ms", isNumber),
-  };
-}
 
 export function decisionClient(context: CallContext, baseUrl: () => string): DecisionClient {
   return {
     async ask<Q extends Questions>(state: string | object, questions: Q, { secret = false, sending }: BilledCall) {
       const secrecy = { secret, inputs: textsIn([state, questions]) };
-      const body = JSON.stringify({ model: modelName, state: stateText(state), questions });
+      const body = JSON.stringify({ model: decisionModel, state: stateText(state), questions });
       const ask = () =>
         sendRequest(context, {
           purpose,
@@ -45,7 +35,7 @@ export function decisionClient(context: CallContext, baseUrl: () => string): Dec
           method: "POST",
           url: `${baseUrl()}${decisionPath}`,
           body: () => body,
-          read: readDecision,
+          read: ({ places }) => readAnswers(places),
           billed: sending,
           ...(secret && secrecy),
         });
@@ -58,7 +48,9 @@ export function decisionClient(context: CallContext, baseUrl: () => string): Dec
           purpose,
           requestId: result.requestId,
           billed: "yes",
-          advice: "Run the command again. If it happens often, report the request id to the service.",
+          status: 200,
+          ...(!secret && { received: keptCopy(result.answers).copy }),
+          advice: "If it happens often, report the request id to the service.",
         });
       }
       if (warnings.length > 0)

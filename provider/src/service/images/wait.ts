@@ -1,4 +1,4 @@
-import { type SeenStatus, isDoubtful, taskProgress } from "../../rules/image";
+import { type SeenStatus, isDoubtful, type TaskProgress, taskProgress } from "../../rules/image";
 import { CloudVoiceError, RejectedError } from "../../errors";
 import type { Clock } from "../clock";
 import type { ImageClient, Task } from "./client";
@@ -9,7 +9,7 @@ export interface WaitOptions {
   clock: Clock;
   pollMs: number;
   timeoutMs: number;
-  /** How long `UNKNOWN` or `CANCELED` must be repeated until it ends the task. */
+  /** How long a task is asked for again whose state is doubtful. */
   settleMs: number;
   /** Called with one line at each change of the task's state, and at least once a minute. */
   log: (line: string) => void;
@@ -17,11 +17,10 @@ export interface WaitOptions {
 
 const logIntervalMs = 60_000;
 
-/**
- * Polls a task until it has ended: it succeeded if its status is `SUCCEEDED`, and failed with any other. Rejects at the
- * timeout.
- */
-export async function waitForTask(taskId: string, firstStatus: string, options: WaitOptions): Promise<Task> {
+export type FoundTask = Task & { progress: TaskProgress };
+
+/** Polls a task until it has ended, or is doubtful. Rejects at the timeout. */
+export async function waitForTask(taskId: string, firstStatus: string, options: WaitOptions): Promise<FoundTask> {
   const { client, secret, clock, pollMs, timeoutMs, settleMs, log } = options;
   const startedAt = clock.now();
   const history: SeenStatus[] = [];
@@ -43,7 +42,8 @@ export async function waitForTask(taskId: string, firstStatus: string, options: 
       status = task.taskStatus;
     }
     history.push({ status, atMs: clock.now() });
-    if (taskProgress(history, settleMs) !== "waiting") return task;
+    const progress = taskProgress(history, settleMs);
+    if (progress !== "waiting") return { ...task, progress };
     if (waitedMs >= timeoutMs)
       throw new CloudVoiceError(`the image task ${taskId} is still ${task.taskStatus} after ${timeoutMs / 1000} s`, {
         advice:
@@ -52,14 +52,11 @@ export async function waitForTask(taskId: string, firstStatus: string, options: 
   }
 }
 
-/**
- * Looks a task up. If its state is doubtful, it is looked up again for `settleMs`: then it has ended if nothing else was
- * seen. Resolves with its progress.
- */
+/** Looks a task up. If its state is doubtful, it is looked up again for `settleMs`. */
 export async function lookUpTask(
   taskId: string,
   { client, secret, clock, pollMs, settleMs }: Omit<WaitOptions, "timeoutMs" | "log">,
-): Promise<Task & { progress: ReturnType<typeof taskProgress> }> {
+): Promise<FoundTask> {
   const history: SeenStatus[] = [];
   for (;;) {
     const task = await client.poll(taskId, { secret });

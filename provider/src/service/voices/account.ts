@@ -1,11 +1,12 @@
 import { CloudVoiceError, QuotaError, RejectedError, UnexpectedAnswerError } from "../../errors";
 import { loadedAfterCall, once, onceSuccessful } from "../../once";
-import type { ListedVoice, VoiceClient } from "./client";
-import { type Listing, listAll, listUntilStable, pageSizes } from "./list-all";
-import { mayCarryName, voiceCarriesName } from "../../rules/naming";
+import { hasClonedShape, mayCarryName, voiceCarriesName } from "../../rules/naming";
 import { describeHolders } from "../../rules/quota";
 import type { Settings } from "../../rules/settings";
-import { accountFull, mayMeanFull } from "../classify-refusal";
+import { accountFull, isAboutQuota, mayMeanFull } from "../responses/refusal";
+import type { SeenFields } from "../responses/seen-fields";
+import type { ListedVoice, VoiceClient } from "./client";
+import { type ListHabits, type Listing, pageSizes, readListing } from "./listing";
 import { VoiceIndex } from "./voice-index";
 
 export interface NamedVoices {
@@ -15,69 +16,87 @@ export interface NamedVoices {
   generated: boolean;
 }
 
+/** The list does not show a voice that something says exists, and it does not prove that the voice is gone. */
+export class UncertainListError extends UnexpectedAnswerError {
+  constructor(readonly doubt: string) {
+    super(`the list is not certain to be whole: ${doubt}`, {
+      purpose: "listing the account's voices",
+      advice:
+        "Nothing was changed. Run the command again. `npx --no-install pulumi-cloudvoice doctor` shows what is understood " +
+        "of the service's responses, and the setting that names their parts.",
+    });
+  }
+}
+
+const maxListings = 6;
+
 /**
  * The account's voices as one operation sees them: the list, read once, plus what the operation itself created and
- * deleted since. A listed voice is certain to exist. Whether an unlisted one is absent is only certain once the list
- * was stable. A response without a recognised place for voices is the list of an empty account only if nothing says that
- * there are voices.
+ * deleted since. A listed voice is certain to exist. That one does not exist is concluded only from lists that are
+ * understood whole: from one that came in one response, or from two in a row that agree.
  */
 export class Account {
-  /** Every index read so far. Own creates and deletes are added to each. */
+  /** Every index read so far. This operation's creates and deletes are applied to each. */
   private readonly indexes: VoiceIndex[] = [];
   private readonly created = new Map<string, ListedVoice>();
   private readonly deleted = new Set<string>();
-  /** Voices of which something says that they exist: a state, a create, an earlier list. */
-  private readonly expected = new Set<string>();
-  private totalsCountAll = false;
-  /** The smallest surplus of a list so far. A greater one may be a voice that was made since, and is not listed yet. */
-  private leastSurplus = Infinity;
+  private readonly habits: ListHabits = { totalsCountAll: false };
   /** The largest page size that the service has not refused. */
   private pageSize: number = pageSizes[0];
 
   constructor(
     private readonly client: Pick<VoiceClient, "listPage">,
-    private readonly settings: Partial<Pick<Settings, "voiceQuota" | "acceptMissing">> = {},
+    private readonly settings: Partial<Pick<Settings, "voiceQuota">> = {},
+    private readonly seen?: Pick<SeenFields, "load" | "save">,
   ) {}
-
-  /** Records that a state or a person names this voice: then a response without a list is no empty account. */
-  expectVoice(voice: string): void {
-    if (!this.deleted.has(voice)) this.expected.add(voice);
-  }
 
   /** All voices, from the list that the operation reads once. */
   async voices(): Promise<ListedVoice[]> {
-    return (await this.readFirst()).index.all();
+    return (await this.firstList()).index.all();
+  }
+
+  /** The same, and why one of these voices that is not listed may exist all the same. */
+  async voicesBeside(known: Iterable<string>): Promise<{ voices: ListedVoice[]; doubt?: string }> {
+    try {
+      for (const voice of known) if ((await this.find(voice)) === undefined) return { voices: (await this.wholeList()).all() };
+    } catch (error) {
+      if (!(error instanceof UncertainListError)) throw error;
+      return { voices: await this.voices(), doubt: error.doubt };
+    }
+    return { voices: await this.voices() };
   }
 
   /**
    * How many voices there were when the operation first looked. Asked once, even if that fails: otherwise a preview
    * of a thousand voices would try a thousand times.
    */
-  readonly countAtStart = once(async () => (await this.readFirst()).listing.voices.length);
+  readonly countAtStart = once(async () => clonedVoices((await this.firstList()).listing.voices).length);
 
   /** All voices, from a list read now. */
   async voicesNow(): Promise<ListedVoice[]> {
-    return this.recognised(await this.listNow()).voices;
+    return (await this.listNow()).voices;
   }
 
-  /** The same, with those that the operation created. A voice that is not among them certainly does not exist. */
+  /** The same, with those that the operation created. */
   async allNow(): Promise<ListedVoice[]> {
-    const listed = await this.stable(await this.listNow());
-    return [...new Map([...this.created.values(), ...listed].map((row) => [row.voice, row])).values()];
+    const { voices } = await this.listNow();
+    return [...new Map([...this.created.values(), ...voices].map((row) => [row.voice, row])).values()];
   }
 
-  /** The voice with this id. Undefined means that it certainly does not exist. */
+  /** The voice with this id. Undefined: it certainly does not exist. Rejects with an {@link UncertainListError}. */
   async find(voice: string): Promise<ListedVoice | undefined> {
-    this.expectVoice(voice);
-    const { listing, index } = await this.readFirst();
-    return index.get(voice) ?? (listing.singlePage ? undefined : (await this.stableList()).get(voice));
+    const { index } = await this.firstList();
+    return index.get(voice) ?? (await this.wholeList()).get(voice);
   }
 
-  /** The voices created under this generated name for this model. An empty list means that there certainly are none. */
+  /** Whether the list that the operation read first has the voice. */
+  async has(voice: string): Promise<boolean> {
+    return (await this.firstList()).index.get(voice) !== undefined;
+  }
+
+  /** The voices created under this generated name for this model, as far as the list shows them. */
   async named(preferredName: string, targetModel: string): Promise<ListedVoice[]> {
-    const { listing, index } = await this.readFirst();
-    const found = index.named(preferredName, targetModel);
-    return found.length > 0 || listing.singlePage ? found : (await this.stableList()).named(preferredName, targetModel);
+    return (await this.firstList()).index.named(preferredName, targetModel);
   }
 
   /**
@@ -93,42 +112,55 @@ export class Account {
     );
   }
 
+  /** Why a list that is read now does not prove that a voice is absent. Undefined if it does. */
+  async doubtNow(): Promise<string | undefined> {
+    return (await this.stable(await this.listNow())).doubt;
+  }
+
   /**
    * The error of a create in a full account, which also names what fills it. Undefined if the account is not known to be
-   * full: the code for it is not in the contract, so after an unknown one, or without a response, the list decides.
+   * full: the code for it is not in the contract, so after another one, or without a response, the list decides.
    */
   async errorIfFull(error: unknown): Promise<CloudVoiceError | undefined> {
     if (!CloudVoiceError.is(error)) return undefined;
     const isSaid = error instanceof QuotaError;
     if (!isSaid && error.billed !== "unknown" && !mayMeanFull(error)) return undefined;
-    const voices = await this.voicesNow().catch(() => []);
+    const voices = clonedVoices(await this.voicesNow().catch(() => []));
     const isFull = voices.length >= (this.settings.voiceQuota ?? Infinity);
-    if (voices.length === 0 || !(isSaid || isFull)) return undefined;
-    const full = isSaid || error.billed === "unknown" ? error : accountFull(error);
+    const isQuota = mayMeanFull(error) && error instanceof RejectedError && isAboutQuota(error);
+    if (voices.length === 0 || !(isSaid || isFull || isQuota)) return undefined;
+    const full = isSaid || error.billed === "unknown" || !isFull ? error : accountFull(error);
     const holds = `${isFull ? "The account is full: it" : "It"} holds ${voices.length} voices: ${describeHolders(voices)}.`;
     return full.advice?.includes(holds) ? full : full.amend({ advice: `${holds} ${full.advice ?? ""}`.trim() });
   }
 
-  /** Whether the service lists the voice now, also one that this operation deletes. */
+  /** Whether the service has the voice now, also one that this operation deletes. Rejects if that is not certain. */
   async isListedNow(voice: string): Promise<boolean> {
-    this.expected.add(voice);
-    try {
-      return (await this.allNow()).some((row) => row.voice === voice);
-    } finally {
-      if (this.deleted.has(voice)) this.expected.delete(voice);
-    }
+    const isIn = ({ voices }: Pick<Listing, "voices">) => voices.some((row) => row.voice === voice);
+    const listing = await this.listNow();
+    if (isIn(listing)) return true;
+    const stable = await this.stable(listing);
+    if (!isIn(stable) && stable.doubt !== undefined) throw new UncertainListError(stable.doubt);
+    return isIn(stable);
   }
+
+  /**
+   * Learns what lists with voices in them look like, before a delete may leave the account without any. Two readings show
+   * which fields vary.
+   */
+  readonly learn = once(async () => {
+    const learnt = await this.firstList().catch(() => undefined);
+    if (learnt?.listing.hasNewFields === true) await this.listNow().catch(() => undefined);
+  });
 
   add(voice: ListedVoice): void {
     this.created.set(voice.voice, voice);
-    this.expectVoice(voice.voice);
     for (const index of this.indexes) index.add(voice);
   }
 
   remove(voice: string): void {
     this.deleted.add(voice);
     this.created.delete(voice);
-    this.expected.delete(voice);
     for (const index of this.indexes) index.remove(voice);
   }
 
@@ -137,44 +169,39 @@ export class Account {
     return { listing, index: this.keepCurrent(listing.voices) };
   });
 
-  private async readFirst() {
-    const first = await this.firstList();
-    this.recognised(first.listing, () => this.expectedAtFirst());
-    return first;
-  }
-
-  /** Throws if the listing has no recognised place for voices, although something says that there are some. */
-  private recognised(listing: Listing, expectedThen = () => this.expected): Listing {
-    // With the setting a person says that the voices are gone.
-    if (listing.unrecognised === undefined || this.settings.acceptMissing === "all") return listing;
-    const expected = expectedThen();
-    if (expected.size === 0) return listing;
-    const [voice] = expected;
-    throw new UnexpectedAnswerError(
-      `the response names no voices, and ${expected.size === 1 ? `the voice ${voice ?? ""}` : `${expected.size} voices`} ` +
-        `should exist: it has ${listing.unrecognised}`,
-      {
-        purpose: "listing the account's voices",
-        advice:
-          "Nothing was changed. Run the command again; if it fails again, report the names of these fields. If the account " +
-          "is empty, set CLOUDVOICE_ACCEPT_MISSING=all (or cloudvoice:acceptMissing) for one run.",
-      },
-    );
-  }
-
   /** Read once per operation, however many voices are missing. */
-  private readonly stableList = onceSuccessful(async () =>
-    this.keepCurrent(await this.stable((await this.firstList()).listing, () => this.expectedAtFirst())),
-  );
+  private readonly wholeList = onceSuccessful(async () => {
+    const { voices, doubt } = await this.stable((await this.firstList()).listing);
+    if (doubt !== undefined) throw new UncertainListError(doubt);
+    return this.keepCurrent(voices);
+  });
 
-  /** The first list is older than the voices that this operation creates. */
-  private expectedAtFirst(): Set<string> {
-    return new Set([...this.expected].filter((voice) => !this.created.has(voice)));
+  /**
+   * If a voice is deleted while a list of several pages is read, or if the pages have no stable order, an existing voice can
+   * be missing. So the list is read until two in a row have the same voices. Those that this operation has created or
+   * deleted may come and go.
+   */
+  private async stable(first: Listing): Promise<Pick<Listing, "voices" | "doubt">> {
+    if (first.isOneResponse && first.doubt === undefined) return first;
+    let previous = first;
+    for (let listings = 1; listings < maxListings; listings++) {
+      const next = await this.listNow();
+      if (next.doubt === undefined && (next.isOneResponse || (previous.doubt === undefined && this.agree(previous, next))))
+        return next;
+      // What was not understood twice will not be the third time.
+      if (next.doubt !== undefined && next.doubt === previous.doubt && listings > 1) return next;
+      previous = next;
+    }
+    const doubt = `voices were added or deleted during each of ${maxListings} attempts to read it`;
+    return { ...previous, doubt: previous.doubt ?? doubt };
   }
 
-  private stable(listing: Listing, expectedThen?: () => Set<string>): Promise<ListedVoice[]> {
-    const first = this.recognised(listing, expectedThen);
-    return listUntilStable(async () => this.recognised(await this.listNow()), first, this.deleted);
+  private agree(one: Listing, other: Listing): boolean {
+    const names = (listing: Listing) =>
+      new Set(listing.voices.flatMap(({ voice }) => (this.created.has(voice) || this.deleted.has(voice) ? [] : [voice])));
+    const [before, after] = [names(one), names(other)];
+    // A voice that was added meanwhile has moved no other one past the reader.
+    return [...before].every((voice) => after.has(voice));
   }
 
   private keepCurrent(voices: ListedVoice[]): VoiceIndex {
@@ -186,18 +213,25 @@ export class Account {
   }
 
   /** A listing that begins after this call. Callers that come while one is being read share the next. */
-  private readonly listNow = loadedAfterCall(() => this.listInPages(this.pageSize));
+  private readonly listNow = loadedAfterCall(async () => {
+    await this.seen?.load();
+    const listing = await this.listInPages(this.pageSize);
+    await this.seen?.save();
+    return listing;
+  });
 
   /** The contract allows pages of any size. A service that refuses a large one is asked for smaller ones. */
-  private async listInPages(pageSize: number): Promise<Listing> {
+  private async listInPages(pageSize: number): Promise<Listing & { hasNewFields: boolean }> {
     try {
-      const listing = await listAll(this.client.listPage, { pageSize, totalsCountAll: this.totalsCountAll });
+      let hasNewFields = false;
+      const readPage: VoiceClient["listPage"] = async (...args) => {
+        const page = await this.client.listPage(...args);
+        hasNewFields ||= page.hasNewFields === true;
+        return page;
+      };
+      const listing = await readListing(readPage, pageSize, this.habits);
       this.pageSize = pageSize;
-      this.totalsCountAll ||= listing.totalsCountAll;
-      if (listing.surplus > this.leastSurplus) listing.surplus = Infinity;
-      else this.leastSurplus = listing.surplus;
-      for (const { voice } of listing.voices) this.expectVoice(voice);
-      return listing;
+      return { ...listing, hasNewFields };
     } catch (error) {
       const smaller = pageSizes.find((size) => size < pageSize);
       if (!(error instanceof RejectedError) || smaller === undefined) throw error;
@@ -205,4 +239,10 @@ export class Account {
       return this.listInPages(smaller).catch(() => Promise.reject(error));
     }
   }
+}
+
+/** The voices that count towards the quota: without the service's own, if the names show which these are. */
+export function clonedVoices<T extends { voice: string }>(voices: T[]): T[] {
+  const cloned = voices.filter(({ voice }) => hasClonedShape(voice));
+  return cloned.length === 0 ? voices : cloned;
 }

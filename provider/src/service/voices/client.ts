@@ -1,27 +1,27 @@
 import { type AudioKind, mediaTypes } from "../../rules/audio";
-import { type CloudVoiceError, NotFoundError } from "../../errors";
+import { type CloudVoiceError, NotFoundError, UnexpectedAnswerError } from "../../errors";
+import type { Settings } from "../../rules/settings";
 import { createdAtOfListed } from "../../rules/time";
 import { invisible } from "../../rules/visible";
 import type { VoiceOutputs } from "../../rules/voice";
 import { encodedBody } from "../audio/encode";
 import type { Sending } from "../billed-requests";
-import { redactId, shownReason } from "../redact";
-import { describeShape, shownCopy } from "../response-fields";
+import { shownAsId, shownReason } from "../redact";
+import { readCreatedVoice } from "../responses/created-voice";
+import { saysDeleted } from "../responses/deletion";
+import { shownCopy } from "../responses/describe";
+import { FormProblem, isText, type Path, shownPath } from "../responses/fields";
+import { saysMore, type VoiceRow, readVoiceList } from "../responses/voice-list";
+import type { SeenFields } from "../responses/seen-fields";
 import { withRetries } from "../retry";
-import {
-  type CallContext,
-  sendRequest,
-  type ServiceRequest,
-  type SuccessResponse,
-  type WithRequestId,
-} from "../send-request";
-import { codedText, errorFields, saysFailed } from "../structure/error-fields";
-import { firstField, FormProblem, isNumber, isText, requireField } from "../structure/fields";
-import { type Container, findRows, type FoundRows, type Row, shownPath } from "../structure/rows";
+import { type CallContext, sendRequest, type ServiceRequest, type SuccessResponse, type WithRequestId } from "../send-request";
 
 export interface ListedVoice {
   voice: string;
+  /** Empty if the row names none. */
   targetModel: string;
+  /** What its row says of itself if the voice is deleted, failed or not usable. */
+  unusable?: string | undefined;
   /**
    * When the voice was created, in ISO 8601 if the list or the voice's name shows it in a known form; else as the list
    * says it. Absent if neither says anything.
@@ -32,12 +32,13 @@ export interface ListedVoice {
 export interface ListPage {
   voices: ListedVoice[];
   /** How many voices the service says that there are. It may count only those of this page. */
-  total?: number | undefined;
-  /**
-   * Set if the place of the voices was not recognised: the names of the fields in the response. It may be the list of
-   * an empty account, if nothing else says that there are voices.
-   */
-  unrecognised?: string | undefined;
+  total: number | undefined;
+  /** Why a voice that is not on the page may exist all the same. Undefined if the response is understood whole. */
+  doubt: string | undefined;
+  /** The field by which the response says that there are more voices. */
+  more: string | undefined;
+  /** It has a field that no list with voices in it had before, and whose meaning is not known. */
+  hasNewFields?: boolean;
 }
 
 /** A public URL, or a file that has passed its checks. */
@@ -70,60 +71,58 @@ export interface VoiceClient {
   remove(voice: string, beforeSend?: () => Promise<void>): Promise<boolean>;
 }
 
-/** What was paid for must not be lost because of a field that nobody needs. So only `voice` must have its type. */
-function readCreated({ places }: SuccessResponse, apiKey: string) {
-  const mode = firstField(places, "fallback_mode", isSomething);
-  const reason = firstField(places, "fallback_reason", isSomething);
-  return {
-    voice: redactId(requireField(places, "voice", isText), apiKey),
-    targetModel: firstField(places, "target_model", isText),
-    degraded: mode !== undefined && !/^(|0|false|none|no|off|null)$/i.test(asText(mode)),
-    degradedReason: reason === undefined ? undefined : asText(reason),
-    count: firstField(places, "count", isNumber) ?? 1,
-  };
-}
-
-function asText(value: unknown): string {
+function asText(value: string | number | boolean | object): string {
   return typeof value === "string" ? value : JSON.stringify(shownCopy(value, (text) => text));
 }
 
-function isSomething(value: unknown): value is string | number | boolean | object {
-  return value !== undefined && value !== null;
+function listedVoice({ voice: name, target_model, gmt_create, unusable }: VoiceRow): ListedVoice {
+  const voice = shownAsId(name);
+  return {
+    voice,
+    targetModel: isText(target_model) ? shownAsId(target_model) : "",
+    gmtCreate: createdAtOfListed(voice, gmt_create),
+    ...(unusable !== undefined && { unusable }),
+  };
 }
 
-function readPage({ json }: SuccessResponse, pageIndex: number, found: FoundRows, apiKey: string): ListPage {
-  const { rows, container = [], total, isProven } = found;
-  // Behind the last page, the empty list may have a total of all voices.
-  if (pageIndex === 0 && rows.length === 0 && total !== undefined && total > 0)
-    throw new FormProblem(`${total} voices, as it counts them`);
-  const voices = rows.map((row, index) => listedVoice(row, shownPath([...container, String(index)]), apiKey));
-  return { voices, total, ...(!isProven && { unrecognised: describeShape(json) }) };
+/** Reads the pages of the account's list. Each page knows what the ones before it have shown. */
+function listReader(seen: SeenFields, forms: Settings["forms"]) {
+  let known: Path | undefined;
+  return ({ json }: SuccessResponse, request: { page_index: number; page_size: number }): ListPage => {
+    const page = readVoiceList(json, {
+      ...{ forms, request: { model, action: "list", ...request }, known: known ?? seen.container },
+      wasSeen: (field) => seen.has(field),
+    });
+    const { rows, total, doubt, fields, container } = page;
+    if (request.page_index === 0 && rows.length === 0 && (total ?? 0) > 0)
+      throw new FormProblem(`${total} voices, as it counts them`);
+    const more = saysMore(fields);
+    let hasNewFields = false;
+    if (rows.length > 0 && container) {
+      known = container;
+      hasNewFields = seen.learn(fields, container);
+    }
+    const voices = rows.map(listedVoice);
+    return { voices, total, doubt, more: more && shownPath(more.path), hasNewFields };
+  };
 }
 
-function listedVoice(row: Row, path: string, apiKey: string): ListedVoice {
-  const { voice: name, target_model: targetModel, gmt_create: gmtCreate } = row;
-  if (!isText(targetModel)) throw new FormProblem(`a target_model in ${path}`);
-  const voice = redactId(name, apiKey);
-  return { voice, targetModel: redactId(targetModel, apiKey), gmtCreate: createdAtOfListed(voice, gmtCreate) };
+const model = "svc-voice-enrollment";
+
+export interface VoiceClientParts {
+  seen: SeenFields;
+  forms: Settings["forms"];
+  /** Tells a full account from a limit of the rate, for which a call waits. */
+  errorIfFull: (error: CloudVoiceError) => Promise<CloudVoiceError | undefined>;
 }
 
-/** The contract gives a delete no fields of its own. A page, or a text about an error, leaves it to the list. */
-function readRemoved({ body, json }: SuccessResponse) {
-  const { code, message } = errorFields(json, true);
-  const isOther = json === undefined && (/^\s*[<{[]/.test(body) || codedText(body.trim()).code !== undefined);
-  if (code !== undefined || message !== undefined || isOther || saysFailed(json)) throw new FormProblem("no message");
-  return {};
-}
-
-/** `errorIfFull` tells a full account from a limit of the rate, for which a call waits. */
 export function voiceClient(
   context: CallContext,
   baseUrl: () => string,
-  errorIfFull: (error: CloudVoiceError) => Promise<CloudVoiceError | undefined>,
+  { seen, forms, errorIfFull }: VoiceClientParts,
 ): VoiceClient {
   const url = () => `${baseUrl()}/api/v1/services/audio/tts/customization`;
-  /** Where the pages had their voices so far. */
-  let container: Container | undefined;
+  const readPage = listReader(seen, forms);
   const freeCall = <T extends object>(
     input: { action: string } & Record<string, unknown>,
     request: Pick<ServiceRequest<T>, "purpose" | "read" | "beforeSend">,
@@ -143,7 +142,7 @@ export function voiceClient(
           method: "POST",
           url: url(),
           body: () => createBody(voice),
-          read: (response) => readCreated(response, context.apiKey()),
+          read: ({ places }) => readCreatedVoice(places, preferredName),
           billed,
           secret,
           inputs: [text, preferredName, "url" in audio ? audio.url : ""],
@@ -159,27 +158,27 @@ export function voiceClient(
         );
       return {
         ...created,
-        targetModel: created.targetModel === undefined ? targetModel : redactId(created.targetModel, context.apiKey()),
-        degradedReason: reason === undefined ? undefined : shownReason(reason, context.apiKey(), secret),
+        voice: shownAsId(created.voice),
+        targetModel: created.targetModel === undefined ? targetModel : shownAsId(created.targetModel),
+        degradedReason: reason === undefined ? undefined : shownReason(asText(reason), context.apiKey(), secret),
       };
     },
     listPage(pageIndex, pageSize) {
+      const paging = { page_index: pageIndex, page_size: pageSize };
       return freeCall(
-        { action: "list", page_index: pageIndex, page_size: pageSize },
-        {
-          purpose: "listing the account's voices",
-          read: (response) => {
-            const found = findRows(response.json, container);
-            container = found.container ?? container;
-            return readPage(response, pageIndex, found, context.apiKey());
-          },
-        },
+        { action: "list", ...paging },
+        { purpose: "listing the account's voices", read: (response) => readPage(response, paging) },
       );
     },
     async remove(voice, beforeSend) {
-      const request = { purpose: `deleting the voice ${voice}`, read: readRemoved, beforeSend };
+      const name = invisible(voice);
+      const read = ({ status, json, body }: SuccessResponse) => {
+        if (saysDeleted(status, json, body, name)) return {};
+        if (json !== undefined) throw new FormProblem("that the voice is deleted, and nothing else");
+        throw new UnexpectedAnswerError("the response does not say whether the voice is deleted", { status });
+      };
       try {
-        await freeCall({ action: "delete", voice: invisible(voice) }, request);
+        await freeCall({ action: "delete", voice: name }, { purpose: `deleting the voice ${voice}`, read, beforeSend });
         return true;
       } catch (error) {
         if (error instanceof NotFoundError) return false;
@@ -190,7 +189,7 @@ export function voiceClient(
 }
 
 function envelope(input: object): string {
-  return JSON.stringify({ model: "svc-voice-enrollment", input });
+  return JSON.stringify({ model, input });
 }
 
 function createBody({ targetModel, preferredName, audio, text, language }: VoiceRequest) {

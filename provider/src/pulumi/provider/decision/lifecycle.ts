@@ -14,17 +14,22 @@ import {
 } from "../../../rules/decision-inputs";
 import type { DecisionResult } from "../../../rules/decision-outputs";
 import { changedInputs, checkFailure, replacingValues } from "../../../rules/inputs";
+import { decisionQuestion } from "../../../rules/pay-again";
+import type { Question } from "../../../rules/question";
+import { isUnread, isUnreadId, unreadIdOf } from "../../../service/billed-requests";
+import { decisionModel } from "../../../service/responses/answers";
 import { keyedJournalKey } from "../../../service/journal";
 import { hiddenId } from "../../../service/redact";
 import { seal, unseal } from "../../../service/seal";
 import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
+import { stackOfUrn } from "../questions";
 
 export type DecisionState = DecisionInputs & DecisionResult;
 
 /** Asked once, when the resource is created. The answers stay until the state, the questions or the triggers change. */
 export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInputs, DecisionState> {
-  const { settings, service, billed, journal, states, log } = operation;
+  const { settings, service, billed, journal, states, log, questions, underway } = operation;
   /** The resources whose expectations a `check` of this operation has seen. */
   const checked = new Set<string>();
 
@@ -45,6 +50,13 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
       const replaces = changedInputs(decisionInputs, "replaces", olds, news, unknown);
       const changed = changedInputs(decisionInputs, "updates", olds, news, unknown).length > 0;
       // Workaround: a refresh would let the pipeline continue, so report a diff while an expectation fails.
+      if (isUnreadId(id) && replaces.length === 0) {
+        const question = payAgainQuestion(id, news, resource);
+        if (await questions.isAccepted(question, `${resource.name}: asked again`))
+          return { replaces: ["questions"], updates: false };
+        log.warn(await questions.textOf(question));
+        return { replaces, updates: true };
+      }
       const fails = !unknown.has("expect") && unmetExpectations(olds.answers, news.expect).length > 0;
       if (fails && replaces.length === 0) warnOfClosedGate(olds, news, resource);
       return { replaces, updates: changed || fails };
@@ -57,10 +69,11 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
       return { id, state };
     },
 
-    update(id, olds, news, resource) {
+    async update(id, olds, news, resource) {
       const state = withOutputsOf(decisionInputs, olds, news);
+      if (isUnreadId(id)) throw await unreadFailure(id, state, resource);
       assertExpectationsMet(id, state, resource);
-      return Promise.resolve(state);
+      return state;
     },
 
     /** The service keeps no answers. */
@@ -93,10 +106,38 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
     return { id: note.id, result: JSON.parse(text) as DecisionResult };
   }
 
-  function ask(inputs: DecisionInputs, resource: Resource) {
-    const secret = mayBeSecret(resource);
+  async function ask(inputs: DecisionInputs, resource: Resource) {
+    const key = keyOf(inputs, resource);
+    try {
+      return await send(key, inputs, mayBeSecret(resource));
+    } catch (error) {
+      if (!isUnread(error)) throw error;
+      const { received } = error as { received?: unknown };
+      const nothing = { answers: {}, model: decisionModel, requestId: error.requestId ?? "" };
+      const state = { ...inputs, ...nothing, ...(received !== undefined && { received }) };
+      const failure = await unreadFailure(unreadIdOf(key, error), state, resource, error);
+      // The state has it from now on, and needs no note.
+      await journal.remove(key);
+      throw failure;
+    }
+  }
+
+  /** A call that was probably billed, and whose response was not understood: it is kept, and never sent again by itself. */
+  async function unreadFailure(id: string, state: object, resource: Resource, error?: Error) {
+    const question = payAgainQuestion(id, state as DecisionInputs, resource);
+    await underway.othersDone();
+    const reason = `${error ? `${error.message} ` : ""}${await questions.textOf(question)}`;
+    return new InitializationFailed(id, state, reason);
+  }
+
+  function payAgainQuestion(id: string, inputs: DecisionInputs, { name, identity }: Resource): Question {
+    const stack = stackOfUrn(identity?.urn);
+    return decisionQuestion(id, { name, origin: settings.decisionBaseUrl, stack, inputs, prices: settings });
+  }
+
+  function send(key: string, inputs: DecisionInputs, secret: boolean) {
     return billed.send(
-      keyOf(inputs, resource),
+      key,
       async (sending) => {
         const result = await service.decisions.ask(inputs.state, inputs.questions, { secret, sending });
         // The resource's id is the service's request id, if it gave one. A hidden id is that of any decision.

@@ -1,6 +1,6 @@
 import { expiryOf, type ImageOutput, type ImageOutputs } from "../../../rules/image";
 import type { Task } from "../../../service/images/client";
-import type { FoundImage } from "../../../service/structure/images";
+import type { FoundImage } from "../../../service/responses/pictures";
 
 /**
  * Takes over what a task that succeeded says about its images. What has an unknown form carries an error. If no image is
@@ -8,7 +8,7 @@ import type { FoundImage } from "../../../service/structure/images";
  */
 export function describeImages(
   state: Pick<ImageOutputs, "images" | "expiresAt" | "taskOutput">,
-  task: Pick<Task, "taskId" | "results" | "fields" | "raw">,
+  task: Pick<Task, "taskId" | "results" | "fields" | "raw" | "missing">,
   shownReason: (reason: string) => string,
   nowMs: number,
 ): string | undefined {
@@ -17,9 +17,21 @@ export function describeImages(
   state.expiresAt = expiryOf(urls, nowMs);
   if (task.results.some((result) => !("unknownForm" in result))) return undefined;
   state.taskOutput = task.raw;
+  const { missing } = task;
+  const cut = missing.length === 0 ? "" : `, without the rest of ${missing.join(", ")}, which is too long for a state`;
   return (
     `the image task ${task.taskId} succeeded, and no image was recognised in its response, which has ${task.fields}. ` +
-    "The response is kept as the output taskOutput"
+    `The response is kept as the output taskOutput${cut}. If it names the image, set the path in cloudvoice:forms (pictures), ` +
+    "and run `pulumi up --refresh`"
+  );
+}
+
+/** The pictures that stood in the response itself, by their place among the images. */
+export function contentsOf({ results }: Pick<Task, "results">): Map<number, Buffer> {
+  return new Map(
+    results.flatMap((result, index) =>
+      "content" in result ? [[index, Buffer.from(result.content, "base64")] as const] : [],
+    ),
   );
 }
 
@@ -27,6 +39,7 @@ function imageOf(result: FoundImage, index: number, shownReason: (reason: string
   if ("unknownForm" in result)
     return { error: `image ${index + 1} is described in an unexpected form: it has ${result.unknownForm}` };
   if ("url" in result) return result;
+  if ("content" in result) return result.actualPrompt === undefined ? {} : { actualPrompt: result.actualPrompt };
   const { code } = result;
   const message = shownReason(result.message);
   return code === undefined ? { error: message } : { error: `${code}: ${message}`, code };

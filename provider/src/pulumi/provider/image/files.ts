@@ -9,11 +9,13 @@ import {
   needsDownload,
   timeoutMsOf,
 } from "../../../rules/image";
-import { download, extensionOf } from "../../../service/images/download";
+import type { Task } from "../../../service/images/client";
+import { describePicture, download, extensionOf } from "../../../service/images/download";
 import { sha256Of } from "../../../files";
 import { oncePer } from "../../../once";
 import type { PictureStore } from "../../../service/images/picture-store";
-import type { Resource } from "../lifecycle";
+import { mayBeSecret, type Resource } from "../lifecycle";
+import { contentsOf } from "./describe";
 import type { Operation } from "../operation";
 
 /** Finds the place that `saveTo` names. One store for each, because a client of S3 keeps its connections open. */
@@ -31,8 +33,26 @@ export class ImageFiles {
   constructor(
     private readonly operation: Pick<Operation, "service" | "log">,
     private readonly storeAt: ReturnType<typeof pictureStores>,
-    private readonly resource: Pick<Resource, "name" | "timeoutSeconds">,
+    private readonly resource: Pick<Resource, "name" | "timeoutSeconds" | "secrets">,
   ) {}
+
+  /** The pictures that stand in the response to a look-up of the task. */
+  private contents: Map<number, Buffer> | undefined;
+
+  /** What a look-up has just shown need not be looked up again. */
+  with(task: Pick<Task, "results">): this {
+    this.contents = contentsOf(task);
+    return this;
+  }
+
+  private async contentOf({ taskId }: ImageOutputs, index: number): Promise<Buffer> {
+    this.contents ??= contentsOf(
+      await this.operation.service.images.poll(taskId, { secret: mayBeSecret(this.resource) }),
+    );
+    const content = this.contents.get(index);
+    if (content === undefined) throw new NotFoundError("the service's response does not have the image any more");
+    return content;
+  }
 
   /**
    * Downloads what is missing, until `untilMs`. An image is given up only when its URL has expired. All images are
@@ -51,6 +71,15 @@ export class ImageFiles {
     if (!isWarning) throw failure;
     const said = `${this.resource.name}: the image can't be downloaded: ${failure.reason}`;
     this.operation.log.warn(`${said}. Its URL stays an output, and works for a day`);
+  }
+
+  /** A picture that came in the response itself has no URL: without saveTo nothing keeps it. */
+  warnOfInline({ images, saveTo }: ImageOutputs): void {
+    if (saveTo !== undefined || !images.some(({ url, error }) => url === undefined && error === undefined)) return;
+    this.operation.log.warn(
+      `${this.resource.name}: the picture came in the response itself and has no URL. Set saveTo within a day to keep it: ` +
+        "the next update saves it at no cost",
+    );
   }
 
   /**
@@ -142,18 +171,18 @@ export class ImageFiles {
   private async restoreOne(
     state: ImageOutputs,
     store: PictureStore,
-    { url, sha256 }: ImageOutput,
+    image: ImageOutput,
     file: string,
   ): Promise<string | undefined> {
+    const { url, sha256 } = image;
     const { service } = this.operation;
     const nowMs = service.clock.now();
-    if (url === undefined || isExpired(state, nowMs)) return "its URL has expired";
+    if (isExpired(state, nowMs)) return "its URL has expired";
     try {
-      const { content, contentType, ...facts } = await download(
-        service,
-        url,
-        nowMs + timeoutMsOf({ ...this.resource, ...state }),
-      );
+      const { content, contentType, ...facts } =
+        url === undefined
+          ? await describePicture(await this.contentOf(state, state.images.indexOf(image)))
+          : await download(service, url, nowMs + timeoutMsOf({ ...this.resource, ...state }));
       if (facts.sha256 !== sha256) return "its URL gives another image now";
       await store.save(file, content, contentType);
       return undefined;
@@ -165,9 +194,12 @@ export class ImageFiles {
 
   private async downloadOrGiveUp(state: ImageOutputs, index: number, untilMs: number): Promise<void> {
     const image = state.images[index];
-    if (image?.url === undefined) return;
+    if (image === undefined || image.error !== undefined) return;
     try {
-      const { content, ...facts } = await download(this.operation.service, image.url, untilMs);
+      const { content, ...facts } =
+        image.url === undefined
+          ? await describePicture(await this.contentOf(state, index))
+          : await download(this.operation.service, image.url, untilMs);
       state.images[index] = await this.saved(state, index, { ...image, ...facts }, content);
     } catch (error) {
       const isDead = error instanceof NotFoundError;

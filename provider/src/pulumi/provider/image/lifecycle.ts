@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
 import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError, InputError } from "../../../errors";
-import { type ImageOutputs, needsDownload, taskProgress, timeoutMsOf } from "../../../rules/image";
+import { type ImageOutputs, isDoubtful, needsDownload, taskProgress, timeoutMsOf } from "../../../rules/image";
 import {
   adoptedTaskProblem,
   type ImageInputs,
@@ -17,7 +17,10 @@ import {
   problemsWith,
   replacingValues,
 } from "../../../rules/inputs";
+import { doubtfulTask, imageQuestion } from "../../../rules/pay-again";
+import type { Question } from "../../../rules/question";
 import { isBucket } from "../../../rules/storage";
+import { isUnread, isUnreadId, unreadIdOf } from "../../../service/billed-requests";
 import { missingClientProblem } from "../../../service/bucket";
 import type { Task } from "../../../service/images/client";
 import { lookUpTask, waitForTask } from "../../../service/images/wait";
@@ -26,6 +29,7 @@ import { pacer, steady } from "../../../service/clock";
 import { shownReason } from "../../../service/redact";
 import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
+import { stackOfUrn } from "../questions";
 import { describeImages } from "./describe";
 import { ImageFiles, pictureStores } from "./files";
 
@@ -34,7 +38,7 @@ import { ImageFiles, pictureStores } from "./files";
  * and the next update goes on with the task instead of paying for another.
  */
 export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, ImageOutputs> {
-  const { settings, service, log, billed, journal, states } = operation;
+  const { settings, service, log, billed, journal, states, questions, underway } = operation;
   const running = pLimit(settings.maxRunningImages ?? Infinity);
   const submissionTurn = pacer(1000 / settings.imageSubmitsPerSecond, steady(service.clock));
   const storeAt = pictureStores(operation);
@@ -58,8 +62,9 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
       await journal.forgetId(id);
       const replaces = changedInputs(imageInputs, "replaces", olds, news, unknown);
       if (replaces.length > 0) return { replaces, updates: false };
+      if (isUnreadId(id) && news.adoptTask !== undefined) return { replaces: ["taskId"], updates: false };
       if (taskProgress(olds.taskStatus) !== "succeeded") {
-        const isLost = await hasEndedBadly(olds, resource);
+        const isLost = await isToBeReplaced(olds, resource);
         return isLost ? { replaces: ["taskStatus"], updates: false } : { replaces, updates: true };
       }
       const changed = changedInputs(imageInputs, "updates", olds, news, unknown).length > 0;
@@ -78,7 +83,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
           (await submit(inputs, resource));
         const state: ImageOutputs = { ...inputs, ...submitted, images: [] };
         const task = await finish(state, resource);
-        if (task !== undefined) throw endedBadly(task, resource);
+        if (task !== undefined) throw failedTask(task, resource);
         return { id: state.taskId, state };
       });
     },
@@ -86,11 +91,12 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     async update(_id, olds, news, resource) {
       const state = withOutputsOf(imageInputs, olds, news);
       state.images = [...olds.images];
+      if (isUnreadId(olds.taskId)) throw await unreadFailure(olds, resource);
       if (taskProgress(olds.taskStatus) !== "succeeded") {
         // A resumed task counts as a running one, as a new one does.
         const task = await running(() => finish(state, resource));
         if (task === undefined) return state;
-        const reason = `${endedBadly(task, resource).message}; the next preview shows its replacement, a new submission`;
+        const reason = `${failedTask(task, resource).message}; the next preview shows its replacement, a new submission`;
         throw new InitializationFailed(state.taskId, state, reason);
       }
       // Until every image is in the new place, the state names the old one, and the next update starts again.
@@ -114,7 +120,15 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
         await filesOf(resource).restore(state);
         return state;
       }
-      const { taskStatus } = await service.images.poll(state.taskId, { secret: mayBeSecret(resource) });
+      if (isUnreadId(state.taskId)) {
+        log.warn(`${resource.name}: the response to its submission was not understood (${state.taskId})`);
+        return state;
+      }
+      const { taskStatus, message } = await service.images.poll(state.taskId, { secret: mayBeSecret(resource) });
+      if (isDoubtful(taskStatus)) {
+        log.warn(`${resource.name}: ${doubtOf({ taskId: state.taskId, taskStatus, message }, resource)} It is kept`);
+        return state;
+      }
       // The images of a task that succeeded have yet to be downloaded, which the next update does: until then it
       // counts as running.
       return { ...state, taskStatus: taskProgress(taskStatus) === "succeeded" ? state.taskStatus : taskStatus };
@@ -127,8 +141,8 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     async import(id) {
       const unknownSecrets = { secrets: undefined };
       const task = await lookUp(id, unknownSecrets);
-      if (task.progress === "ended" && task.taskStatus.toUpperCase() === "UNKNOWN") return undefined;
-      if (task.progress === "ended") throw endedBadly(task, unknownSecrets);
+      if (task.progress === "doubtful") throw new InputError(doubtOf(task, unknownSecrets));
+      if (task.progress === "failed") throw failedTask(task, unknownSecrets);
       const state: Pick<ImageOutputs, "taskId" | "taskStatus" | "images" | "expiresAt"> = {
         taskId: id,
         taskStatus: task.taskStatus,
@@ -161,9 +175,10 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
   async function adoptedTask({ adoptTask }: ImageInputs, resource: Resource): Promise<Submitted | undefined> {
     if (adoptTask === undefined) return undefined;
     const task = await lookUp(adoptTask, resource);
-    if (task.progress === "ended") {
+    if (task.progress === "failed" || task.progress === "doubtful") {
       const advice = "Take adoptTask out to generate the image.";
-      throw new InputError(`adoptTask: ${endedBadly(task, resource).message}`, { advice });
+      const why = task.progress === "failed" ? failedTask(task, resource).message : doubtOf(task, resource);
+      throw new InputError(`adoptTask: ${why}`, { advice });
     }
     log.line(`${resource.name}: takes over the task ${adoptTask}, as adoptTask says, instead of paying for another`);
     return { taskId: adoptTask, taskStatus: task.taskStatus };
@@ -187,8 +202,15 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     }
     const { id: taskId } = note;
     const state = { ...inputs, taskId, taskStatus: "PENDING", images: [] };
-    const { taskStatus, progress } = await withPartialState(state, () => lookUp(taskId, resource));
-    if (progress === "ended") return undefined;
+    const found = await withPartialState(state, () => lookUp(taskId, resource));
+    const { taskStatus, progress } = found;
+    if (progress === "failed") return undefined;
+    if (progress === "doubtful") {
+      const question = payAgainQuestion(found, inputs, resource);
+      if (await questions.isAccepted(question, `${resource.name}: another task is submitted`)) return undefined;
+      await underway.othersDone();
+      throw new InitializationFailed(taskId, { ...state, taskStatus }, await questions.textOf(question));
+    }
     log.line(
       `${resource.name}: goes on with the task ${taskId}, which an earlier attempt submitted, ` +
         "instead of paying for another. To make another, change triggers",
@@ -210,16 +232,53 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     await storeAt(inputs.saveTo)?.assertUsable();
     // Before the call and not before each attempt: the service's own rate limit may hold the call back after it.
     await submissionTurn();
-    return billed.send(
-      keyOf(inputs, resource),
-      async (sending) => {
-        const submitted = await service.images.submit(inputs, { sending, secret: mayBeSecret(resource) });
-        // At once: if this machine and its journal are lost, a person can take the task over (adoptTask).
-        log.line(`${resource.name}: submitted as the task ${submitted.taskId}`);
-        return submitted;
-      },
-      ({ taskId }) => ({ id: taskId }),
-    );
+    const key = keyOf(inputs, resource);
+    try {
+      return await billed.send(
+        key,
+        async (sending) => {
+          const submitted = await service.images.submit(inputs, { sending, secret: mayBeSecret(resource) });
+          // At once: if this machine and its journal are lost, a person can take the task over (adoptTask).
+          log.line(`${resource.name}: submitted as the task ${submitted.taskId}`);
+          return submitted;
+        },
+        ({ taskId }) => ({ id: taskId }),
+      );
+    } catch (error) {
+      if (!isUnread(error)) throw error;
+      const { received } = error as { received?: unknown };
+      const state = { ...inputs, ...unreadTask(unreadIdOf(key, error)), ...(received !== undefined && { taskOutput: received }) };
+      const failure = await unreadFailure(state, resource, error);
+      // The state has it from now on, and needs no note.
+      await journal.remove(key);
+      throw failure;
+    }
+  }
+
+  /** A submission that was probably billed, and whose response was not understood: it is kept, and never sent again by itself. */
+  async function unreadFailure(state: ImageOutputs, resource: Resource, error?: CloudVoiceError) {
+    const found = state.taskOutput === undefined ? "" : ` What came is the output taskOutput: ${shownStart(state.taskOutput)}.`;
+    const question = await questions.textOf(payAgainQuestion(state, state, resource));
+    await underway.othersDone();
+    return new InitializationFailed(state.taskId, { ...state }, `${error ? `${error.message} ` : ""}${question}${found}`);
+  }
+
+  /** The question before another task is paid for in the place of one that the service may have. */
+  function payAgainQuestion(
+    task: Pick<Task, "taskId" | "taskStatus"> & { message?: string | undefined },
+    inputs: object,
+    resource: Pick<Resource, "name" | "identity" | "secrets">,
+  ): Question {
+    const urn = resource.identity?.savedUrn ?? resource.identity?.urn;
+    const asked = { name: resource.name, origin: settings.imageBaseUrl, stack: stackOfUrn(urn), urn, inputs, prices: settings };
+    return imageQuestion(task.taskId, isUnreadId(task.taskId) ? undefined : doubtOf(task, resource), asked);
+  }
+
+  function doubtOf(
+    { taskId, taskStatus, message = "" }: Pick<Task, "taskId" | "taskStatus"> & { message?: string | undefined },
+    resource: Pick<Resource, "secrets">,
+  ): string {
+    return doubtfulTask(taskId, taskStatus, message === "" ? "" : shown(message, resource));
   }
 
   /** Everything that the task is made from, and the account and the resource. */
@@ -243,40 +302,56 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
         log: (line) => log.progress(`${resource.name}: ${line}`),
       });
       state.taskStatus = task.taskStatus;
-      if (taskProgress(task.taskStatus) !== "succeeded") return task;
+      if (task.progress === "doubtful") {
+        const question = payAgainQuestion(task, state, resource);
+        await underway.othersDone();
+        throw new InitializationFailed(state.taskId, { ...state }, await questions.textOf(question));
+      }
+      if (task.progress !== "succeeded") return task;
       const problem = describeImages(state, task, (reason) => shown(reason, resource), service.clock.now());
       if (problem !== undefined) log.warn(`${resource.name}: ${problem}`);
-      await filesOf(resource).download(state, untilMs);
+      const files = filesOf(resource).with(task);
+      await files.download(state, untilMs);
+      files.warnOfInline(state);
       return undefined;
     });
   }
 
   /**
-   * Whether a saved task that was still running has failed. Its replacement then shows in the preview, before it is
-   * paid for.
+   * Whether another task is to be submitted in the place of this one: it failed, or a person has said so of one that is
+   * doubtful. The replacement then shows in the preview, before it is paid for.
    */
-  async function hasEndedBadly({ taskId, taskStatus }: ImageOutputs, resource: Resource): Promise<boolean> {
-    if (taskProgress(taskStatus) === "ended") return true;
+  async function isToBeReplaced(state: ImageOutputs, resource: Resource): Promise<boolean> {
+    if (taskProgress(state.taskStatus) === "failed") return true;
     try {
-      return (await lookUp(taskId, resource)).progress === "ended";
+      const task = isUnreadId(state.taskId) ? undefined : await lookUp(state.taskId, resource);
+      if (task && task.progress !== "doubtful") return task.progress === "failed";
+      const question = payAgainQuestion(task ?? state, state, resource);
+      if (await questions.isAccepted(question, `${resource.name}: another task is submitted`)) return true;
+      log.warn(await questions.textOf(question));
     } catch (error) {
       log.warn(`${resource.name}: ${describeThrown(error).message}`);
-      return false;
     }
+    return false;
   }
 
-  function endedBadly({ taskId, taskStatus, code, message = "" }: Task, resource: Pick<Resource, "secrets">) {
-    const why =
-      taskStatus.toUpperCase() === "UNKNOWN"
-        ? "the service does not know the task; it forgets tasks after a day"
-        : message;
-    return new CloudVoiceError(`the image task ${taskId} ended as ${taskStatus}: ${shown(why, resource)}`, { code });
+  function failedTask({ taskId, taskStatus, code, message = "" }: Task, resource: Pick<Resource, "secrets">) {
+    return new CloudVoiceError(`the image task ${taskId} ended as ${taskStatus}: ${shown(message, resource)}`, { code });
   }
 
   /** The service may quote a prompt, which may be secret. */
   function shown(reason: string, resource: Pick<Resource, "secrets">): string {
     return shownReason(reason, settings.apiKey ?? "\0", mayBeSecret(resource));
   }
+}
+
+const unreadTask = (taskId: string) => ({ taskId, taskStatus: "UNREAD", images: [] });
+
+const mostShown = 500;
+
+function shownStart(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length <= mostShown ? text : `${text.slice(0, mostShown)} …`;
 }
 
 type Submitted = Pick<ImageOutputs, "taskId" | "taskStatus" | "requestId">;
@@ -289,6 +364,7 @@ async function withPartialState<T>(
   try {
     return await work();
   } catch (error) {
+    if (error instanceof InitializationFailed) throw error;
     const reason = `${describeThrown(error).message} [task ${state.taskId}: kept, and not submitted again]`;
     throw new InitializationFailed(state.taskId, { ...state }, reason);
   }

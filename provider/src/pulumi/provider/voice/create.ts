@@ -2,15 +2,18 @@ import { resolve } from "node:path";
 import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError, InputError } from "../../../errors";
 import { audioPlace } from "../../../rules/audio";
-import { resolveExistingVoice } from "../../../rules/existing-voice";
+import { resolveExistingVoice, takeQuestionOf } from "../../../rules/existing-voice";
 import { afterFailedCreate, lookWaitsMs } from "../../../rules/lost-create";
 import { voiceCarriesName } from "../../../rules/naming";
 import { isoTime } from "../../../rules/time";
 import { type CheckedVoice, hasGeneratedName, type VoiceOutputs } from "../../../rules/voice";
 import type { ListedVoice, VoiceRequest } from "../../../service/voices/client";
+import { answeredDoubt, voiceQuestion } from "../../../rules/pay-again";
+import type { Question } from "../../../rules/question";
 import type { Sending } from "../../../service/billed-requests";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
+import { stackOfUrn } from "../questions";
 
 export type MadeVoice = Pick<VoiceOutputs, "voice" | "createdAt" | "degraded" | "degradedReason" | "requestId">;
 
@@ -22,7 +25,7 @@ export type MadeVoice = Pick<VoiceOutputs, "voice" | "createdAt" | "degraded" | 
  * name identifies nothing, so only a voice that appeared since the create was sent can be ours.
  */
 export function createVoice(operation: Operation, inputs: CheckedVoice, resource: Resource): Promise<MadeVoice> {
-  const { settings, service, ownership, billed, evidence, states, log } = operation;
+  const { settings, service, ownership, billed, evidence, states, log, questions } = operation;
   const { targetModel, preferredName } = inputs;
   const generated = hasGeneratedName(inputs);
   const namedNow = () => service.account.namedNow({ preferredName, targetModel, generated });
@@ -33,6 +36,7 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
     // With a chosen name, a voice that was there before must not be mistaken for ours.
     const named = await (generated ? service.account.named(preferredName, targetModel) : namedNow());
     const existing = await existingVoice(named);
+    if (!existing) await assertMaySend(named);
     const made = existing
       ? reuse(existing)
       : await billed.send(
@@ -92,7 +96,8 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
 
   async function take(named: ListedVoice[]): Promise<ListedVoice | undefined> {
     if (named.length === 0) return undefined;
-    const { reuse: found, isProved, lines, reject } = await judgeExisting(operation, inputs, resource, named);
+    const { reuse: found, isProved, lines, reject, question } = await judgeExisting(operation, inputs, resource, named);
+    if (question) throw await questions.errorOf(question);
     if (reject !== undefined) throw new InputError(reject);
     if (found && !isProved && !(await evidence.staysListed(found.voice))) {
       log.line(`the voice ${found.voice} is not taken over: the list does not show it any more`);
@@ -126,6 +131,12 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
     return undefined;
   }
 
+  /** Asks a person before a create is sent whose earlier attempt may have been billed, and can't be shown not to be. */
+  async function assertMaySend(known: ListedVoice[]): Promise<void> {
+    const question = await payAgainQuestion(operation, inputs, resource, known);
+    if (question) await questions.assertAccepted(question, `the voice ${preferredName} is created again`);
+  }
+
   /** Sends the create until its outcome is known. After each lost response the list shows whether the voice exists. */
   async function send(request: VoiceRequest, known: ListedVoice[], sending: Sending): Promise<MadeVoice> {
     for (let attempt = 0; ; attempt++) {
@@ -143,8 +154,10 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
           );
           return reuse(found);
         }
+        const doubt = after?.mayResend ? await service.account.doubtNow() : undefined;
+        if (after && doubt !== undefined) throw after.lost.amend({ advice: notProven(doubt) });
         if (after?.mayResend) await sending.forget();
-        // A full account refuses it again, whatever the service calls that.
+        // Do not resend into a full account: its error code is not in the contract.
         const full = await service.account.errorIfFull(error);
         if (full || !after?.mayResend || attempt >= service.maxRetries) throw full ?? error;
       }
@@ -198,11 +211,12 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
  * `replacementTrigger`, with which the voice that the resource has is to be replaced, and not to be reused.
  */
 export async function judgeExisting(
-  { ownership, service, settings, evidence, journal, states }: Operation,
+  operation: Operation,
   inputs: CheckedVoice,
   resource: Resource,
   found: ListedVoice[],
 ) {
+  const { ownership, service, evidence, journal, states, questions } = operation;
   const generated = hasGeneratedName(inputs);
   const existing: ListedVoice[] = [];
   for (const row of found) {
@@ -223,12 +237,45 @@ export async function judgeExisting(
     savedTime: (voice) => holders.find((holder) => holder.voice === voice)?.createdAt,
     statesKnown: everywhere !== undefined,
     unfinished,
-    takeOver: settings.takeOver,
+    takesAny: mayTake && (await questions.isAccepted(takeQuestion(operation, resource))),
     nowMs: service.clock.now(),
   });
+  const question = verdict.isQuestion && takeQuestion(operation, resource, verdict.reject);
   // Otherwise nothing but the list says that the voice is there.
-  return { ...verdict, isProved: unfinished || holders.some(({ voice }) => voice === verdict.reuse?.voice) };
+  return { ...verdict, question, isProved: unfinished || holders.some(({ voice }) => voice === verdict.reuse?.voice) };
 }
+
+export function takeQuestion(
+  { settings }: Pick<Operation, "settings">,
+  { identity }: Pick<Resource, "identity">,
+  why?: string,
+): Question {
+  return takeQuestionOf(settings.voiceBaseUrl, stackOfUrn(identity?.urn), why);
+}
+
+/**
+ * The question before a create is sent again: an earlier one may have been billed, and the list does not prove that its
+ * voice does not exist, or the service answered it with success. Undefined if there was none, or if it is certain.
+ */
+export async function payAgainQuestion(
+  { evidence, service, settings, journal }: Operation,
+  inputs: CheckedVoice,
+  resource: Resource,
+  known: ListedVoice[],
+): Promise<Question | undefined> {
+  const key = evidence.createKey(inputs);
+  if (key === undefined || (await evidence.unfinishedSince(inputs, known)) === undefined) return undefined;
+  const wasAnswered = (await journal.find(key))?.answered === true;
+  const doubt = wasAnswered ? answeredDoubt : await service.account.doubtNow();
+  if (doubt === undefined) return undefined;
+  const { preferredName: name } = inputs;
+  const stack = stackOfUrn(resource.identity?.urn);
+  return voiceQuestion(key, doubt, { name, origin: settings.voiceBaseUrl, stack, inputs, prices: settings });
+}
+
+const notProven = (doubt: string) =>
+  `Its voice was not found, and the list does not prove that there is none (${doubt}), so the create was not sent again. ` +
+  "The next update looks for the voice again, and asks.";
 
 class AmbiguousVoiceError extends CloudVoiceError {
   constructor(preferredName: string, appeared: ListedVoice[], lost: CloudVoiceError) {

@@ -1,23 +1,25 @@
 import { describeThrown } from "../../../describe-thrown";
-import { CloudVoiceError } from "../../../errors";
 import { once, oncePer, onceSuccessful } from "../../../once";
 import { lookWaitsMs } from "../../../rules/lost-create";
-import { countedVoices, type Loss, massLossProblem } from "../../../rules/mass-loss";
+import { countedVoices, type Loss, missingQuestion } from "../../../rules/mass-loss";
 import { hashIn } from "../../../rules/naming";
 import type { Settings } from "../../../rules/settings";
 import { createdAt } from "../../../rules/time";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
 import { isDefaultProvider, processOf, type VoiceHolder } from "../../../rules/voice-holder";
 import type { Service } from "../../../service/connect";
-import { type Journal, journalKey } from "../../../service/journal";
+import { type Journal, voiceCreateKey } from "../../../service/journal";
 import type { ListedVoice } from "../../../service/voices/client";
+import { UncertainListError } from "../../../service/voices/account";
 import type { States } from "../../../stacks/states";
 import type { Resource } from "../lifecycle";
 import type { Log } from "../log";
+import { type Questions, stackOfHolder, stackOfUrn } from "../questions";
 
 interface EvidenceParts {
   service: Pick<Service, "account" | "clock" | "voiceFingerprint">;
-  settings: Pick<Settings, "settleMs" | "rotatedFrom" | "acceptMissing">;
+  settings: Pick<Settings, "settleMs" | "voiceBaseUrl" | "voicePrice" | "currency">;
+  questions: Questions;
   journal: Journal;
   states: States;
   log: Log;
@@ -75,7 +77,7 @@ export class VoiceEvidence {
   /** The key of the journal's note about the create of this voice. Undefined for a chosen name: it identifies nothing. */
   createKey(inputs: CheckedVoice): string | undefined {
     if (!hasGeneratedName(inputs)) return undefined;
-    return journalKey("voice", this.parts.service.voiceFingerprint(), inputs.targetModel, inputs.preferredName);
+    return voiceCreateKey(this.parts.service.voiceFingerprint(), inputs.targetModel, inputs.preferredName);
   }
 
   /**
@@ -100,6 +102,26 @@ export class VoiceEvidence {
       (create) => create.preferredName !== undefined && hashIn(create.preferredName) === hash,
     );
     return isPending ? startedAtMs : undefined;
+  }
+
+  /** A voice that a state names: the listed one, why it may exist although it is not listed, or that it is gone. */
+  async look(voice: string, at: string | undefined): Promise<{ found?: ListedVoice | undefined; doubt?: string }> {
+    const { account } = this.parts.service;
+    try {
+      return { found: (await account.find(voice)) ?? (await this.findLate(voice, at)) };
+    } catch (error) {
+      if (!(error instanceof UncertainListError)) throw error;
+      const found = await this.findLate(voice, at);
+      return found ? { found } : { doubt: error.doubt };
+    }
+  }
+
+  /** The stack of a resource, `project/stack`, as far as its URN or the states show it. */
+  async stackOf(voice: string | undefined, resource: Pick<Resource, "identity"> | undefined): Promise<string> {
+    const own = stackOfUrn(resource?.identity?.urn);
+    if (own !== "" || voice === undefined) return own;
+    const [holder] = await this.holdersOf(voice);
+    return holder ? stackOfHolder(holder) : "";
   }
 
   /**
@@ -137,31 +159,32 @@ export class VoiceEvidence {
   });
 
   /**
-   * Throws if the account has none of the voices of this one's stack, of which several are missing then. Without states,
-   * the voices that this operation has looked up stand for the stack.
+   * Asks a person if the list does not prove that the voice is gone, or if the account has none of the voices of its stack,
+   * of which several are missing then. Without states, the voices that this operation has looked up stand for the stack.
    */
-  async assertNoMassLoss(voice: string): Promise<void> {
-    const { settings } = this.parts;
+  async askIfMissing(voice: string, doubt: string | undefined): Promise<void> {
+    const { settings, questions } = this.parts;
     this.missing.add(voice);
     const holders = await this.holders();
     const stacks = new Set((await this.holdersOf(voice)).map(({ stack }) => stack));
     const losses = await Promise.all([...stacks].map(this.lossOf));
-    if (holders === undefined && !this.hasFound)
-      losses.push({ stack: "of this operation", held: this.missing.size, missing: this.missing.size });
+    // Old copies, and states that can't be read.
+    if (losses.length === 0 && (doubt !== undefined || (holders === undefined && !this.hasFound)))
+      losses.push({ stack: "", held: this.missing.size, missing: this.missing.size });
     for (const loss of losses) {
-      const problem = massLossProblem({ ...loss, accept: settings.acceptMissing });
-      if (problem !== undefined) throw new CloudVoiceError(problem);
+      const question = missingQuestion({ ...loss, doubt }, { ...settings, origin: settings.voiceBaseUrl });
+      if (question) await questions.assertAccepted(question, `the voice ${voice} counts as gone`);
     }
   }
 
   readonly recordFound = () => void (this.hasFound = true);
 
-  private readonly lossOf = oncePer(async (stack: string): Promise<Omit<Loss, "accept">> => {
-    const held = countedVoices(((await this.holders()) ?? []).filter((holder) => holder.stack === stack));
+  private readonly lossOf = oncePer(async (stack: string): Promise<Loss> => {
+    const own = ((await this.holders()) ?? []).filter((holder) => holder.stack === stack);
+    const held = countedVoices(own);
     let missing = 0;
-    // The list is read once for all of them.
-    for (const each of held) if ((await this.parts.service.account.find(each)) === undefined) missing++;
-    return { stack, held: held.size, missing };
+    for (const each of held) if (!(await this.parts.service.account.has(each))) missing++;
+    return { stack: own[0] ? stackOfHolder(own[0]) : "", held: held.size, missing };
   });
 
   /** The accounts in which the voices of the stack, as far as this process serves them, were made, each with a voice. */
@@ -180,14 +203,13 @@ export class VoiceEvidence {
    * account, and that this account has, is the proof.
    */
   async isSameAccount(recorded: string): Promise<boolean> {
-    const { service, settings } = this.parts;
-    if (recorded === service.voiceFingerprint() || recorded === settings.rotatedFrom) return true;
+    if (recorded === this.parts.service.voiceFingerprint()) return true;
     return this.hasVoiceOfAccount(recorded)();
   }
 
   private async hasVoiceOf(recorded: string): Promise<boolean> {
     for (const { voice, account } of (await this.holders()) ?? []) {
-      if (account === recorded && (await this.parts.service.account.find(voice))) return true;
+      if (account === recorded && (await this.parts.service.account.has(voice))) return true;
     }
     return false;
   }

@@ -14,11 +14,12 @@ import {
 } from "../../../rules/voice";
 import { checkVoiceInputs, voiceInputs } from "../../../rules/voice-inputs";
 import type { VoiceHolder } from "../../../rules/voice-holder";
+import { unusableLine } from "../../../rules/existing-voice";
 import { removeVoice } from "../../../service/voices/remove";
 import { type Lifecycle, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
 import { previewedAdoption, adoptVoice, asDeclared, factsOfAdopted, holderProblem, importVoice } from "./adoption";
-import { boundToAnother, createVoice } from "./create";
+import { boundToAnother, createVoice, takeQuestion } from "./create";
 import { assertAccountOfStack, assertReplaceable, assertSameAccount } from "./other-account";
 import { sharedByState, skippedDelete } from "./ownership";
 import { noRoomProblem } from "./quota";
@@ -26,7 +27,7 @@ import { noRoomProblem } from "./quota";
 const moreRights = ". `npx pulumi-cloudvoice voices --rights` lists all voices without rights";
 
 export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, VoiceOutputs> {
-  const { settings, service, log, quota, ownership, evidence, states, journal } = operation;
+  const { settings, service, log, quota, ownership, evidence, states, journal, questions } = operation;
 
   return {
     async check(passed, olds, resource, unresolved) {
@@ -70,7 +71,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
     async diff(id, olds, news, resource, unknown) {
       const replaces = voiceReplacements(asDeclared(olds), news, unknown);
       if (replaces.length > 0) {
-        await assertReplaceable(operation, id, olds);
+        await assertReplaceable(operation, id, olds, resource);
         if (resource.options.deleteBeforeReplace) ownership.expectDelete(id, resource);
         return { replaces, updates: false };
       }
@@ -108,10 +109,10 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
 
     async read(id, state) {
       const holding = evidence.holdersOf(id); // Read while the account is listed.
-      const found = (await service.account.find(id)) ?? (await evidence.findLate(id, state.createdAt));
+      const { found, doubt } = await evidence.look(id, state.createdAt);
       if (found === undefined) {
         await assertSameAccount(operation, "is not in this account", id, state);
-        await evidence.assertNoMassLoss(id);
+        await evidence.askIfMissing(id, doubt);
         log.line(
           `the voice ${id} no longer exists: it was deleted outside Pulumi, or not used for a year. ` +
             "The next update creates it again",
@@ -125,7 +126,9 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       const shared = sharedByState(id, holders);
       warnOfSkippedDelete(id, holders);
       if (shared !== undefined) throw new InputError(shared);
-      if (found.targetModel !== state.targetModel) log.warn(boundToAnother(id, found.targetModel));
+      if (found.targetModel !== "" && found.targetModel !== state.targetModel)
+        log.warn(boundToAnother(id, found.targetModel));
+      if (found.unusable !== undefined) log.warn(unusableLine(id, found.unusable));
       await reportDuplicates(id, state);
       return { createdAt: found.gmtCreate, ...state, voice: id, account: service.voiceFingerprint() };
     },
@@ -137,8 +140,8 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       const known = everywhere ?? (await evidence.holders());
       const holders = known && (await states.heldNow(id, known).catch(() => known));
       const own = await states.own().catch(() => undefined);
-      const { takeOver } = settings;
-      const rule = { takeOver, nowMs: service.clock.now(), statesKnown: everywhere !== undefined, stack: own?.stack };
+      const takesAny = await questions.isAccepted(takeQuestion(operation, resource));
+      const rule = { takesAny, nowMs: service.clock.now(), statesKnown: everywhere !== undefined, stack: own?.stack };
       const decision = ownership.onDelete(id, state, resource, holders, rule);
       const isForCreate = decision.action === "reject" || (decision.action === "keep" && decision.reason === undefined);
       // No create can reuse a voice that was deleted outside Pulumi.
@@ -149,6 +152,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
         else log.line(decision.reason);
         return;
       }
+      await service.account.learn();
       // Before the response: whatever becomes of the call, no create may reuse this voice from the list.
       service.account.remove(id);
       // After a kill of the engine alone, the next run may have given the voice to another resource. So each attempt
@@ -158,7 +162,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
         beforeSend: operation.assertEngineAlive,
         isGone: () => isGone(id, state),
       });
-      if (!removed) await assertSameAccount(operation, "can't be deleted: it is not in this account", id, state);
+      if (!removed) await assertSameAccount(operation, "can't be deleted: it is not in this account", id, state, resource);
       await journal.noteDeleted(id);
     },
 

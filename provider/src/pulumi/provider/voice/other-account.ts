@@ -1,52 +1,52 @@
-import { CloudVoiceError } from "../../../errors";
+import { keyQuestion } from "../../../rules/other-account";
+import { QuestionError } from "../../../rules/question";
 import type { VoiceOutputs } from "../../../rules/voice";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
 
-/** The voice is missing here, and the state says that it was created in another account or with another key. */
-export class OtherAccountError extends CloudVoiceError {
-  constructor(what: string, voice: string, recorded: string, current: string) {
-    const sameAddress = recorded.split("-")[0] === current.split("-")[0];
-    super(
-      `the voice ${voice} ${what}, and the state records another account (${recorded} then, ${current} now: ` +
-        `${sameAddress ? "the same address, another key" : "another address"}). ` +
-        "It was left as it is. Set the key and address that the voice was created with. " +
-        "If this key is a new one of the same account, and the voice was really deleted, " +
-        `confirm it: run this once with CLOUDVOICE_ROTATED_FROM=${recorded}`,
-    );
-  }
-}
+type Stated = Pick<Resource, "identity"> | undefined;
 
+/** Throws a question if the voice may be in another account. */
 export async function assertSameAccount(
-  { service, evidence }: Operation,
+  { service, evidence, settings, questions }: Operation,
   what: string,
   id: string,
-  { account: recorded }: VoiceOutputs,
+  { account: recorded }: Pick<VoiceOutputs, "account">,
+  resource?: Stated,
 ): Promise<void> {
-  if (!(await evidence.isSameAccount(recorded)))
-    throw new OtherAccountError(what, id, recorded, service.voiceFingerprint());
+  if (await evidence.isSameAccount(recorded)) return;
+  const stack = await evidence.stackOf(id, resource);
+  const question = keyQuestion(what, id, recorded, service.voiceFingerprint(), stack, settings.voiceBaseUrl);
+  await questions.assertAccepted(question, `the key counts as one of the account ${recorded}`);
 }
 
 /** Throws before a new voice is paid for in an account that has none of the stack's: a key or address set by mistake. */
-export async function assertAccountOfStack({ evidence, service }: Operation, resource: Resource): Promise<void> {
+export async function assertAccountOfStack(operation: Operation, resource: Resource): Promise<void> {
+  const { evidence } = operation;
   const accounts = await evidence.accountsOfStack(resource);
   try {
     for (const account of accounts.keys()) if (await evidence.isSameAccount(account)) return;
   } catch {
     return; // Without a service a preview goes on.
   }
-  for (const [account, voice] of accounts)
-    throw new OtherAccountError("of this stack is not in this account", voice, account, service.voiceFingerprint());
+  const [first] = accounts;
+  if (first)
+    await assertSameAccount(operation, "of this stack is not in this account", first[1], { account: first[0] }, resource);
 }
 
 /** Throws before a successor is paid for if the old voice could not be deleted with this key. */
-export async function assertReplaceable(operation: Operation, id: string, state: VoiceOutputs): Promise<void> {
+export async function assertReplaceable(
+  operation: Operation,
+  id: string,
+  state: VoiceOutputs,
+  resource: Resource,
+): Promise<void> {
   const { service } = operation;
   try {
     if (state.account === service.voiceFingerprint() || (await service.account.find(id)) !== undefined) return;
-    await assertSameAccount(operation, "can't be replaced: it is not in this account", id, state);
+    await assertSameAccount(operation, "can't be replaced: it is not in this account", id, state, resource);
   } catch (error) {
     // Without a key or a service a preview goes on. An update will report it.
-    if (error instanceof OtherAccountError) throw error;
+    if (error instanceof QuestionError) throw error;
   }
 }

@@ -161,7 +161,7 @@ export class Ownership {
     state: VoiceOutputs,
     { label }: Pick<Resource, "label">,
     holders: readonly VoiceHolder[] | undefined,
-    { stack, ...rule }: Pick<Evidence, "takeOver" | "nowMs" | "statesKnown"> & { stack?: string | undefined },
+    { stack, ...rule }: Pick<Evidence, "takesAny" | "nowMs" | "statesKnown"> & { stack?: string | undefined },
   ): DeleteDecision {
     const entries = holders?.filter((holder) => holder.voice === voice) ?? [];
     const others = this.release(voice, label, entries);

@@ -5,7 +5,7 @@ import { quotaProblem } from "../../../rules/quota";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
-import { judgeExisting } from "./create";
+import { judgeExisting, payAgainQuestion } from "./create";
 
 /**
  * Why the account or the stack has no room for this voice; undefined when they have. The operation lists the account's
@@ -67,11 +67,16 @@ async function voiceToTake(
   // A name was generated, so all that it is made from is known.
   const voice = inputs as CheckedVoice;
   const found = await service.account.named(voice.preferredName, voice.targetModel);
-  if (found.length === 0) return undefined;
-  const { reuse, lines, reject } = await judgeExisting(operation, voice, resource, found);
+  if (found.length === 0) {
+    const again = await payAgainQuestion(operation, voice, resource, found);
+    if (again) log.warn(await operation.questions.textOf(again));
+    return undefined;
+  }
+  const { reuse, lines, reject, question } = await judgeExisting(operation, voice, resource, found);
   // The create reuses a voice that is there. Its own log line says so.
   if (reuse) return reuse.voice;
   lines.forEach(log.line);
-  if (reject !== undefined) log.warnOnce("rejected voices", `the update will fail: ${reject}`);
+  const why = question ? await operation.questions.textOf(question) : reject;
+  if (why !== undefined) log.warnOnce("rejected voices", `the update will fail: ${why}`);
   return undefined;
 }

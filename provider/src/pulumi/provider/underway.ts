@@ -1,0 +1,30 @@
+/** The calls that change something and are under way in this process. */
+export class Underway {
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    this.running++;
+    try {
+      return await work();
+    } finally {
+      this.running--;
+      this.release();
+    }
+  }
+
+  /**
+   * Resolves once only calls are left that wait here too. The engine begins nothing more after the first failure, so a
+   * failure that says nothing of the others comes after them.
+   */
+  othersDone(): Promise<void> {
+    return new Promise((resolve) => {
+      this.waiting.push(resolve);
+      this.release();
+    });
+  }
+
+  private release(): void {
+    if (this.running <= this.waiting.length) for (const resolve of this.waiting.splice(0)) resolve();
+  }
+}

@@ -1,0 +1,65 @@
+import { moneyText, priceOf, type Prices } from "./price";
+import type { Question } from "./question";
+import { secretText } from "./rights";
+
+/*
+ * The questions before something is paid for that an earlier request may have paid for already.
+ */
+
+interface Asked {
+  name: string;
+  /** The address of the interface. */
+  origin: string | undefined;
+  stack: string;
+  /** The URN as the state has it. */
+  urn?: string | undefined;
+  inputs: object;
+  prices: Prices;
+}
+
+/** What the service says of an image task that it may not know. */
+export function doubtfulTask(taskId: string, taskStatus: string, message = ""): string {
+  const said = message === "" ? "" : `: ${message.replace(/[.\s]{1,9}$/, "")}`;
+  return `the service reports the image task ${taskId} as ${taskStatus}${said}. It forgets tasks after a day, and a gateway may hide one.`;
+}
+
+/** `said`: what the service says of the task. Undefined if the response to its submission was not understood. */
+export function imageQuestion(taskId: string, said: string | undefined, { name, origin, stack, urn, inputs, prices }: Asked): Question {
+  const price = priceOf("image", { ...inputs }, prices);
+  const cost = price === undefined ? "at a price that is not known (cloudvoice:imagePrice)" : `for ${moneyText(price, prices.currency)}`;
+  const uncertain =
+    said === undefined
+      ? `${name}: its submission was answered with success, and the response was not understood, so a task may have been paid for.`
+      : `${name}: ${said} It is kept, and not submitted again by itself.`;
+  const adopt = said === undefined ? "If you know the id of the task, set adoptTask to it: that is free." : undefined;
+  const replace = urn === undefined ? undefined : `\`pulumi up --replace '${urn}'\` does the same.`;
+  const otherwise = [replace, adopt].filter(Boolean).join(" ");
+  return {
+    ...{ kind: "pay-again", origin, stack, request: taskId, uncertain },
+    yes: `another task is submitted, and paid ${cost}`,
+    ...(otherwise !== "" && { otherwise }),
+  };
+}
+
+export function decisionQuestion(id: string, { name, origin, stack, inputs, prices }: Asked): Question {
+  const isKnown = !JSON.stringify(inputs).includes(secretText);
+  const price = isKnown ? priceOf("decision", { ...inputs }, prices) : undefined;
+  const cost = price === undefined ? "at a price that is not known" : `for about ${moneyText(price, prices.currency)}`;
+  return {
+    ...{ kind: "pay-again", origin, stack, request: id },
+    uncertain: `${name}: the service answered with success, and the answers were not understood, so they may have been paid for.`,
+    yes: `the questions are asked again, and paid ${cost}`,
+  };
+}
+
+/** `key`: of the journal's note. `doubt`: why the voice may exist although the list does not show it. */
+export function voiceQuestion(key: string, doubt: string, { name, origin, stack, prices }: Asked): Question {
+  return {
+    ...{ kind: "pay-again", origin, stack, request: key },
+    uncertain: `An earlier attempt to create the voice ${name} may have been billed, and the list does not show its voice (${doubt}).`,
+    yes: `it is created again, and paid for: ${moneyText(prices.voicePrice, prices.currency)}`,
+    otherwise: "If you know its voice, set adopt to it.",
+  };
+}
+
+export const answeredDoubt = "the service answered the create with success";

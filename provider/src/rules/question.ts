@@ -1,0 +1,62 @@
+import { createHash } from "node:crypto";
+import { CloudVoiceError } from "../errors";
+import { dayMs } from "./time";
+
+/**
+ * What a person can be asked (docs/questions.md). `missing`: voices that may be gone. `pay-again`: a request or a task that
+ * would be paid for again. `take`: a voice under a resource's own name. `key`: a key that is not the one of the state.
+ */
+export type QuestionKind = "missing" | "pay-again" | "take" | "key";
+
+/** Something that is not certain, and that a person may decide. */
+export interface Question {
+  kind: QuestionKind;
+  /** The address of the service's interface. */
+  origin: string | undefined;
+  /** The project and the stack, `project/stack`. */
+  stack: string;
+  /** What is paid for again. Other kinds have one id for a stack. */
+  request?: string;
+  /** What is not certain, as sentences. */
+  uncertain: string;
+  /** What "yes" does and costs, as the rest of a sentence. */
+  yes: string;
+  /** What else can be done, as sentences. */
+  otherwise?: string;
+}
+
+/** The variable that takes the ids of questions. No file of a project can answer. */
+export const acceptVariable = "CLOUDVOICE_ACCEPT";
+
+/** The ids of a question that count now: an id holds until the end of the next day (UTC). The first is shown. */
+export function questionIds(
+  { kind, origin = "", stack, request = "" }: Pick<Question, "kind" | "origin" | "stack" | "request">,
+  backend: string,
+  nowMs: number,
+): [today: string, yesterday: string] {
+  const idOf = (atMs: number) => {
+    const day = new Date(atMs).toISOString().slice(0, 10);
+    const hash = createHash("sha256").update(JSON.stringify([kind, origin, backend, stack, day, request])).digest("hex");
+    return `${kind}-${hash.slice(0, 10)}`;
+  };
+  return [idOf(nowMs), idOf(nowMs - dayMs)];
+}
+
+export function acceptedIds(environment: Record<string, string | undefined>): ReadonlySet<string> {
+  return new Set((environment[acceptVariable] ?? "").split(/[\s,]+/).filter(Boolean));
+}
+
+/** The question as an error, or a warning, says it. */
+export function questionText({ uncertain, yes, otherwise }: Question, id: string): string {
+  return `${uncertain} If you say yes, ${yes}. To say yes, run this with ${acceptVariable}=${id}.${otherwise ? ` ${otherwise}` : ""}`;
+}
+
+/** Nothing was done, because a person has not said yes. */
+export class QuestionError extends CloudVoiceError {
+  constructor(
+    question: Question,
+    readonly id: string,
+  ) {
+    super(questionText(question, id));
+  }
+}

@@ -1,0 +1,25 @@
+import { firstField, FormProblem, isNumber, isText, onlyValue, type Place, valuesOf } from "./fields";
+
+/**
+ * What a create made. What was paid for must not be lost because of a field that nobody needs, so only `voice` must be
+ * there. Of two different ones, the one that carries the name that was asked for.
+ */
+export function readCreatedVoice(places: readonly Place[], preferredName: string) {
+  const mode = firstField(places, "fallback_mode", isSomething);
+  const named = valuesOf(places, "voice", isText);
+  const asked = named.filter(({ value }) => value.includes(`${preferredName}-voice-`));
+  if (named.length === 0) throw new FormProblem("voice");
+  return {
+    voice: onlyValue("voice", asked.length > 0 ? asked : named),
+    targetModel: firstField(places, "target_model", isText),
+    degraded: mode !== undefined && !/^(|0|false|none|no|off|null)$/i.test(textOf(mode)),
+    degradedReason: firstField(places, "fallback_reason", isSomething),
+    count: firstField(places, "count", isNumber) ?? 1,
+  };
+}
+
+const textOf = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+
+function isSomething(value: unknown): value is string | number | boolean | object {
+  return value !== undefined && value !== null;
+}

@@ -1,0 +1,150 @@
+import { isRecord } from "../../rules/is-record";
+import { visible } from "../../rules/visible";
+import type { HttpResponse } from "../http";
+import { isText, type Path, placesOf, plain, shownPath } from "./fields";
+
+/** What people are shown of a response: its request id, the names of its fields, and a shortened copy. */
+
+const idNames = ["requestid", "traceid", "xrequestid"];
+
+/** The id of the request, from the body or a header. Two that differ are no reason to lose the response. */
+export function requestIdOf(response: HttpResponse, json: unknown): string | undefined {
+  for (const wanted of idNames) {
+    for (const { record } of placesOf(json)) {
+      if (wanted === idNames[0] && isText(record.request_id)) return record.request_id.trim();
+      for (const name in record) {
+        const value = record[name];
+        if (plain(name) === wanted && (isText(value) || typeof value === "number")) return String(value).trim();
+      }
+    }
+  }
+  const names = Object.keys(response.headers).filter((name) => /(request|trace)-?id$/i.test(name));
+  return ["x-request-id", ...names]
+    .map((name) => headerOf(response, name))
+    .find(isText)
+    ?.trim();
+}
+
+export function headerOf(response: HttpResponse, name: string): string | undefined {
+  const value = response.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+const mostNames = 20;
+
+/**
+ * The names of the fields in a response, never a value: `output{voice_list[voice, target_model]}, request_id`. It
+ * names what is in one envelope, and stops there, because deeper names may be the caller's own, such as question ids.
+ */
+export function describeShape(json: unknown): string {
+  if (Array.isArray(json)) return `a list${rowShape(json)}`;
+  if (!isRecord(json)) return json === undefined ? "no JSON" : `a value of the type ${typeof json}`;
+  return namesOf(json, true) || "no fields";
+}
+
+function namesOf(fields: Record<string, unknown>, opens: boolean): string {
+  const entries = Object.entries(fields);
+  const names = entries.slice(0, mostNames).map(([name, value]) => {
+    const written = visible(name.slice(0, 40));
+    if (opens && isRecord(value) && isEnvelope(name, value)) return `${written}{${namesOf(value, false)}}`;
+    return Array.isArray(value) ? `${written}${rowShape(value)}` : written;
+  });
+  return [...names, ...(entries.length > mostNames ? ["…"] : [])].join(", ");
+}
+
+/** A map of answers or of voices has keys that are values. */
+function isEnvelope(name: string, value: Record<string, unknown>): boolean {
+  const isFieldName = (key: string) => /^[A-Za-z][A-Za-z]*([_-][A-Za-z]+){0,4}$/.test(key) && key.length <= 40;
+  return name !== "answers" && Object.keys(value).length <= mostNames && Object.keys(value).every(isFieldName);
+}
+
+/** The fields of the first row, because the rows of a list are alike. */
+function rowShape(rows: unknown[]): string {
+  const [first] = rows;
+  return isRecord(first) ? `[${namesOf(first, false)}]` : "[]";
+}
+
+const mostNodes = 1000;
+const deepest = 8;
+
+/** A copy of a response, and not more of it than a state may hold. `shown` gets each text, and the name of its field. */
+export function shownCopy(json: unknown, shown: (text: string, name?: string) => string): unknown {
+  let nodes = 0;
+  const copy = (value: unknown, depth: number, name?: string): unknown => {
+    if (typeof value === "string") return shown(value, name);
+    if (typeof value !== "object" || value === null) return value;
+    if (depth > deepest || ++nodes > mostNodes) return "…";
+    if (Array.isArray(value)) return value.slice(0, mostNodes).map((each) => copy(each, depth + 1));
+    if (!isRecord(value)) return undefined;
+    const entries = Object.entries(value).slice(0, mostNodes);
+    return Object.fromEntries(entries.map(([key, each]) => [shown(key), copy(each, depth + 1, key)]));
+  };
+  return copy(json, 0);
+}
+
+/** More than any response with addresses has. Pictures in a response may be larger. */
+const mostKept = 200_000;
+
+/**
+ * A copy of a response for a state, as it came. `missing` are the paths of what was left out because it is too large: each
+ * such text is kept up to its first 100 characters.
+ */
+export function keptCopy(json: unknown): { copy: unknown; missing: string[] } {
+  let left = mostKept;
+  const missing: string[] = [];
+  const copy = (value: unknown, path: Path): unknown => {
+    if (left <= 0) return void missing.push(shownPath(path));
+    if (typeof value === "string") {
+      left -= value.length;
+      if (left >= 0) return visible(value);
+      missing.push(shownPath(path));
+      return `${visible(value.slice(0, mostOfText))} …`;
+    }
+    left -= 8;
+    if (Array.isArray(value)) return value.map((each, index) => copy(each, [...path, String(index)]) ?? null);
+    if (!isRecord(value)) return value;
+    const entries = Object.entries(value).map(([name, each]) => [visible(name), copy(each, [...path, name])] as const);
+    return Object.fromEntries(entries.filter(([, each]) => each !== undefined));
+  };
+  return { copy: copy(json, []), missing: missing.slice(0, mostNames) };
+}
+
+export const noReason = "the service gave no reason";
+export function textsOfPage(body: string): string[] {
+  const marked = body.slice(0, 20_000).replace(/<(script|style)[^]*?<\/\1>|<[^>]*>/gi, "\n");
+  return marked.split("\n").flatMap((text) => text.trim() || []);
+}
+
+const mostShown = 1000;
+const mostOfText = 100;
+
+/** What cannot be understood is shown, shortened. Secrets are removed where the error is described. */
+export function describeBody({ body }: Pick<HttpResponse, "body">, json: unknown): string {
+  if (body.trim() === "" || json === null) return noReason;
+  if (json !== undefined) {
+    // Each text is shortened first: one long text must not push a code out of what is shown.
+    const words = JSON.stringify(withoutEmpty(shownCopy(json, (text) => start(text, mostOfText))) ?? {});
+    return words === "{}" ? noReason : `${noReason}: ${start(words, mostShown)}`;
+  }
+  const gateway = "the response comes from a gateway and not from the service";
+  const words = start(textsOfPage(body).join(" ").replace(/\s+/g, " "), mostShown / 2);
+  return words === "" ? gateway : `${gateway}: ${words}`;
+}
+
+/** The fields that say something, and not what the call itself, or the rest of the message, says. */
+function withoutEmpty(value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  const fields = Object.entries(value).flatMap(([name, each]) =>
+    /^(request_id|task_id|task_status|usage)$/.test(name) ? [] : [[name, withoutEmpty(each)] as const],
+  );
+  return Object.fromEntries(
+    fields.filter(
+      ([, each]) => each !== null && each !== "" && (typeof each !== "object" || Object.keys(each).length > 0),
+    ),
+  );
+}
+
+function start(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most)} …`;
+}
+

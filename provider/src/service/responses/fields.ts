@@ -1,0 +1,95 @@
+import { isRecord } from "../../rules/is-record";
+import { visible } from "../../rules/visible";
+
+/*
+ * The contract leaves open how the fields of a response are nested. So a field that the contract names is looked for at
+ * the top level and in one envelope, whatever the envelope is called, also if that is in an envelope itself.
+ */
+
+/** Why a response is not understood. The message says what was expected, and names fields and never values. */
+export class FormProblem extends Error {}
+
+/** The names that lead to a value of a response. `*` stands for each entry of a list or a map. */
+export type Path = readonly string[];
+
+/** An object of a response, and the names that lead to it. Empty for the response itself. */
+export interface Place {
+  path: Path;
+  record: Record<string, unknown>;
+}
+
+const deepestEnvelope = 3;
+const mostPlaces = 200;
+/** Their keys are the caller's own, so no field of the response is in them. */
+const openTables = ["answers", "probabilities", "legend"];
+
+/** The response and the objects in it that may hold its fields, the outer ones first. */
+export function placesOf(json: unknown, { opensArrays = true } = {}): Place[] {
+  const outermost: unknown = opensArrays && Array.isArray(json) && json.length === 1 ? json[0] : json;
+  if (!isRecord(outermost)) return [];
+  const places: Place[] = [{ path: [], record: outermost }];
+  let level = places;
+  for (let depth = 0; depth < deepestEnvelope && level.length > 0; depth++) {
+    const next: Place[] = [];
+    for (const { path, record } of level) {
+      for (const [name, value] of Object.entries(record)) {
+        // An array with one object is an envelope as well.
+        const inner = opensArrays && Array.isArray(value) && value.length === 1 ? (value as unknown[])[0] : value;
+        if (!isRecord(inner) || openTables.includes(name)) continue;
+        if (places.length + next.length >= mostPlaces) break;
+        next.push({ path: [...path, name], record: inner });
+      }
+    }
+    places.push(...next);
+    level = next;
+  }
+  return places;
+}
+
+type Wanted<T> = (value: unknown) => value is T;
+
+/** A path as messages show it. */
+export function shownPath(path: Path): string {
+  return path.map((name) => visible(name.slice(0, 40))).join(".") || "the response";
+}
+
+/** The different values that a field of this name has, each at its outermost place. */
+export function valuesOf<T>(places: readonly Place[], name: string, isWanted: Wanted<T>): { path: Path; value: T }[] {
+  const found: { path: Path; value: T }[] = [];
+  for (const { path, record } of places) {
+    const value = Object.hasOwn(record, name) ? record[name] : undefined;
+    if (isWanted(value) && !found.some((other) => other.value === value)) found.push({ path: [...path, name], value });
+  }
+  return found;
+}
+
+/** The one value of a field. Throws a {@link FormProblem} if there is none, or if two places hold different ones. */
+export function requireField<T>(places: readonly Place[], name: string, isWanted: Wanted<T>): T {
+  return onlyValue(name, valuesOf(places, name, isWanted));
+}
+
+export function onlyValue<T>(what: string, [first, second]: { path: Path; value: T }[]): T {
+  if (first === undefined) throw new FormProblem(what);
+  if (second === undefined) return first.value;
+  throw new FormProblem(`one ${what}, and there are ${shownPath(first.path)} and ${shownPath(second.path)}`);
+}
+
+/** A field that only describes what was paid for: of two values, the outer one. */
+export function firstField<T>(places: readonly Place[], name: string, isWanted: Wanted<T>): T | undefined {
+  return valuesOf(places, name, isWanted)[0]?.value;
+}
+
+/** All values at a path. */
+export function valuesAt(json: unknown, [name, ...rest]: Path): unknown[] {
+  if (name === undefined) return [json];
+  if (typeof json !== "object" || json === null) return [];
+  if (name === "*") return Object.values(json).flatMap((each: unknown) => valuesAt(each, rest));
+  return Object.hasOwn(json, name) ? valuesAt((json as Record<string, unknown>)[name], rest) : [];
+}
+
+export const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
+
+export const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
+
+/** Names are compared without case and punctuation where the contract does not give them: `errorCode`, `error_code`. */
+export const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, "");

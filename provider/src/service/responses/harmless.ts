@@ -1,0 +1,95 @@
+import { isRecord } from "../../rules/is-record";
+import { isSuccessWord } from "./error-fields";
+import { type Path, plain } from "./fields";
+
+/*
+ * Which fields of a response can't mean that the call has failed: the one list. What is not in it may, so a response that
+ * has such a field proves nothing.
+ */
+
+/** What a field says about the call. `more`: the response is not all there is. */
+export type Meaning = "nothing" | "failure" | "more" | "unknown";
+
+export interface Field {
+  path: Path;
+  value: unknown;
+}
+
+/** The fields of a response, each with its path. A list is one field. */
+export function fieldsOf(json: unknown, path: Path = []): Field[] {
+  if (!isRecord(json)) return path.length === 0 && !Array.isArray(json) ? [] : [{ path, value: json }];
+  const entries = Object.entries(json);
+  if (entries.length === 0) return path.length === 0 ? [] : [{ path, value: json }];
+  return entries.flatMap(([name, value]) => fieldsOf(value, [...path, name]));
+}
+
+const isSamePath = (one: Path, other: Path) => one.length === other.length && one.every((name, at) => name === other[at]);
+
+const codeNames = /^(code|(status|error|err|ret|return|result|sub|biz)?(code|no)|ret|errorid)$/;
+const messageNames = /^((error|err|status|ret|return|result)?(message|msg|description|desc|info)|reason|detail)$/;
+const stateNames = /^(status|state|result|outcome|type)$/;
+const yesNames = /^(is)?(success|successful|succeeded|ok|deleted|removed)$/;
+const errorNames = /^(is|has)?(errors?|err|faults?|exceptions?|failures?|failed|problems?)$/;
+const moreNames = /^(has(more|next|nextpage)|more|nextpage|(is)?truncated|next(page)?(token|cursor|url|link)?|cursor|partial)$/;
+const pagingNames = /^(page|current)?(page|pageindex|pagesize|pageno|pagenum|pagenumber|number|size|limit|offset|perpage)$/;
+const failureWords = /^(fail(ed|ure)?|error|reject(ed)?|denied|invalid|abort(ed)?|unavailable)$/i;
+
+export const totalNames = ["total", "totals", "totalcount", "totalnum", "totalnumber", "totalvoices", "totalitems"];
+totalNames.push("totalelements", "totalrecords", "totalresults", "totalhits", "voicecount", "voicetotal");
+
+/** `request`: the parameters of the request, which a response may repeat. */
+export function meaningOf({ path, value }: Field, request: Readonly<Record<string, unknown>> = {}): Meaning {
+  const name = plain(path.at(-1) ?? "");
+  const isNone = value === null || value === undefined || value === "";
+  if (isNone || (typeof value === "object" && Object.keys(value).length === 0)) return "nothing";
+  if (errorNames.test(name)) return isNo(value) ? "nothing" : "failure";
+  if (path.some((each) => errorNames.test(plain(each)))) return "failure";
+  if (moreNames.test(name)) return isNo(value) ? "nothing" : "more";
+  if (yesNames.test(name)) return isNo(value) ? "failure" : isYes(value) ? "nothing" : "unknown";
+  const text = typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+  if (text === undefined) return "unknown";
+  // The contract's own fields. Its `count` is always 0 for what is free.
+  if (name === "requestid") return "nothing";
+  if (name === "count") return /^0$/.test(text) ? "nothing" : "unknown";
+  if (Object.entries(request).some(([asked, given]) => plain(asked) === name && String(given) === text)) return "nothing";
+  if (pagingNames.test(name) && /^\d{1,9}$/.test(text)) return "nothing";
+  if (totalNames.includes(name) && /^\d{1,9}$/.test(text)) return "nothing";
+  if (codeNames.test(name)) return isSuccessWord(text) ? "nothing" : "failure";
+  if (messageNames.test(name)) return isSuccessWord(text) ? "nothing" : "unknown";
+  if (stateNames.test(name)) return isSuccessWord(text) ? "nothing" : failureWords.test(text.trim()) ? "failure" : "unknown";
+  return "unknown";
+}
+
+/** The fields that are neither harmless nor known by `isKnown`. */
+export function doubtfulFields(
+  fields: readonly Field[],
+  request: Readonly<Record<string, unknown>>,
+  isKnown: (field: Field) => boolean = () => false,
+): Field[] {
+  return fields.filter((field) => {
+    const meaning = meaningOf(field, request);
+    if (meaning === "nothing" || (meaning === "failure" && isOwnSuccess(field, fields))) return false;
+    return meaning !== "unknown" || !isKnown(field);
+  });
+}
+
+/** `code: 10000` beside `message: "Success"` is the service's own number of success. */
+function isOwnSuccess({ path, value }: Field, fields: readonly Field[]): boolean {
+  if (!codeNames.test(plain(path.at(-1) ?? "")) || !/^\d+$/.test(String(value))) return false;
+  return fields.some(
+    (other) =>
+      isSamePath(other.path.slice(0, -1), path.slice(0, -1)) &&
+      messageNames.test(plain(other.path.at(-1) ?? "")) &&
+      typeof other.value === "string" &&
+      other.value !== "" &&
+      isSuccessWord(other.value),
+  );
+}
+
+/** Whether a response says that the call has failed, or only in part succeeded. */
+export function saysFailed(fields: readonly Field[]): Field | undefined {
+  return fields.find((field) => meaningOf(field) === "failure" && !isOwnSuccess(field, fields));
+}
+
+const isNo = (value: unknown) => /^(false|0|no|none|null|off)$/i.test(String(value).trim());
+const isYes = (value: unknown) => /^(true|1|yes|ok|success)$/i.test(String(value).trim());

@@ -1,0 +1,75 @@
+import { isRecord } from "../../rules/is-record";
+
+/** A response is refused beyond these: they are far more than any response of the service needs. */
+const mostNodes = 300_000;
+const deepest = 64;
+/** How often a JSON text may stand inside another one. */
+const deepestText = 3;
+
+/** The JSON of a body, ready to be read, or why there is none. */
+export interface ParsedBody {
+  json: unknown;
+  problem?: string;
+}
+
+/**
+ * Parses a body so that each reader sees the same: whole numbers keep all their digits (as texts, from 16 digits on),
+ * `NaN` is null, a JSON text inside is opened, and `shown` has replaced what is secret in each name and text. The result
+ * is bounded in depth and size, so that no reader needs a bound of its own against a hostile response.
+ */
+export function parseBody(body: string, shown: (text: string) => string = (text) => text): ParsedBody {
+  const parsed = parseJson(body.replace(/^\uFEFF/, ""));
+  if (parsed === undefined) return { json: undefined, problem: "the response is not JSON, or it was cut short" };
+  let nodes = 0;
+  let problem: string | undefined;
+  const copy = (value: unknown, depth: number, texts: number): unknown => {
+    if (++nodes > mostNodes || depth > deepest) {
+      problem = depth > deepest ? `the response is nested deeper than ${deepest} levels` : "the response is too large";
+      return undefined;
+    }
+    if (typeof value === "string") {
+      const inner = texts < deepestText && /^\s*[[{]/.test(value) ? parseJson(value) : undefined;
+      return typeof inner === "object" && inner !== null ? copy(inner, depth + 1, texts + 1) : shown(value);
+    }
+    if (Array.isArray(value)) return value.map((each) => copy(each, depth + 1, texts));
+    if (!isRecord(value)) return value;
+    const entries = Object.entries(value).map(([name, each]) => [shown(name), copy(each, depth + 1, texts)] as const);
+    return Object.fromEntries(entries);
+  };
+  const json = copy(parsed, 0, 0);
+  return problem === undefined ? { json } : { json: undefined, problem };
+}
+
+function parseJson(text: string): unknown {
+  const exact = /\d{16}|\de\+?\d\d|NaN|Infinity/i.test(text) ? withTextNumbers(text) : text;
+  try {
+    return JSON.parse(exact) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Puts long numbers in quotes, as they came: as a number, an id of 19 digits would lose its last ones. */
+function withTextNumbers(text: string): string {
+  const token = /"|-?\d[\d.eE+-]*|NaN|-?Infinity/g;
+  let exact = "";
+  let from = 0;
+  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    const [found] = match;
+    if (found === '"') token.lastIndex = endOfText(text, match.index);
+    else if (!/\d/.test(found) || /^-?(\d{16,}|[\d.]+e\+?\d{2,})$/i.test(found)) {
+      exact += text.slice(from, match.index) + (/\d/.test(found) ? `"${found}"` : "null");
+      from = token.lastIndex;
+    }
+  }
+  return exact + text.slice(from);
+}
+
+/** Behind the quotation mark that ends the text which begins at `start`. */
+function endOfText(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === "\\") at++;
+    else if (text[at] === '"') return at + 1;
+  }
+  return text.length;
+}

@@ -1,0 +1,171 @@
+import { isRecord } from "../../rules/is-record";
+import type { Forms } from "../../rules/forms";
+import { describeShape, noReason } from "./describe";
+import { errorFields } from "./error-fields";
+import { isText, type Path, plain, valuesAt } from "./fields";
+import { pathOf } from "./forms";
+
+/** An image, why it failed, or the names of the fields of an entry that is neither. */
+export type FoundImage =
+  | { url: string; actualPrompt?: string | undefined }
+  /** The picture itself, in base64. */
+  | { content: string; actualPrompt?: string | undefined }
+  | { code: string | undefined; message: string }
+  | { unknownForm: string };
+
+export const isPicture = (image: FoundImage) => "url" in image || "content" in image;
+
+const deepest = 8;
+/** Both bound the work on a hostile response. */
+const mostSearched = 20_000;
+const mostImages = 1000;
+const longestUrl = 16_384;
+const betweenUrls = /[\s,;|]{1,9}(?=https?:\/\/)/i;
+const pathOfPicture = /^\/(?=\S+$)[^\s,;|]+\.(png|jpe?g|webp|gif|bmp|tiff?|hei[cf]|avif)([?#]|$)/i;
+
+/** A text that is a picture, or its address. */
+interface Leaf {
+  /** The names that lead to it, with the index in each list. */
+  at: Path;
+  pictures: FoundImage[];
+  /** It is a path at the service, and no whole address. */
+  isPath: boolean;
+}
+
+/**
+ * The pictures of a finished task: the one text, or the texts at the one place of all entries of a list, that are pictures
+ * or their addresses. The names of fields decide nothing, so of two places with different pictures none is taken. Empty if
+ * none is recognised. `lookUpUrl` is where the task was looked up: an address of the task itself is no picture.
+ */
+export function findPictures(json: unknown, lookUpUrl: string, forms?: Forms): FoundImage[] {
+  const stated = pathOf(forms, "pictures");
+  if (stated) return valuesAt(json, stated).flatMap((value) => texts(value).flatMap((text) => leafOf(text, [], lookUpUrl, true)?.pictures ?? []));
+  const leaves = leavesIn(json, lookUpUrl);
+  const whole = leaves.filter(({ isPath }) => !isPath);
+  const candidates = differing(whole.length > 0 ? whole : leaves, (whole.length > 0 ? leaves : []).filter(({ isPath }) => isPath));
+  const [first, second] = candidates;
+  if (first === undefined) return failuresIn(json);
+  return second === undefined ? withFailures(json, first) : [];
+}
+
+const texts = (value: unknown): string[] => (Array.isArray(value) ? value.filter(isText) : isText(value) ? [value] : []);
+
+/** Every text of the response that may be a picture of the task. A prompt is the user's own text. */
+function leavesIn(json: unknown, lookUpUrl: string): Leaf[] {
+  const leaves: Leaf[] = [];
+  let searched = 0;
+  const visit = (value: unknown, at: Path, isAddress: boolean) => {
+    if (++searched > mostSearched || at.length > deepest) return;
+    if (typeof value === "string") {
+      const leaf = leafOf(value, at, lookUpUrl, isAddress);
+      if (leaf) leaves.push(leaf);
+    } else if (Array.isArray(value)) value.slice(0, mostImages).forEach((each, index) => visit(each, [...at, String(index)], isAddress));
+    else if (isRecord(value))
+      for (const [name, each] of Object.entries(value)) if (!/prompt$/i.test(name)) visit(each, [...at, name], isAddressName(name));
+  };
+  visit(json, [], false);
+  return leaves;
+}
+
+/** A path alone is an address only in a field for addresses: elsewhere it may be a place in a store. */
+const isAddressName = (name: string) =>
+  /^((image|img|picture|file|download)?(url|uri|src|href|image|address|location)s?|image\d+|results?|images|outputs?)$/.test(plain(name));
+
+function leafOf(text: string, at: Path, lookUpUrl: string, isAddress: boolean): Leaf | undefined {
+  const content = base64Picture(text);
+  if (content !== undefined) return { at, pictures: [{ content }], isPath: false };
+  const urls = urlsIn(text);
+  if (urls.length > 0) {
+    const isOfTask = urls.every((url) => url === lookUpUrl || /^[/?#]/.test(url.startsWith(lookUpUrl) ? url.slice(lookUpUrl.length) : ""));
+    return isOfTask ? undefined : { at, pictures: urls.map((url) => ({ url })), isPath: false };
+  }
+  if (!isAddress || !pathOfPicture.test(text) || !URL.canParse(text, lookUpUrl)) return undefined;
+  return { at, pictures: [{ url: new URL(text, lookUpUrl).href }], isPath: true };
+}
+
+/** The places of the leaves, and the pictures at each. A place that repeats the pictures of another one is none. */
+function differing(leaves: readonly Leaf[], paths: readonly Leaf[]): Leaf[][] {
+  const places = new Map<string, Leaf[]>();
+  for (const leaf of leaves) {
+    const place = JSON.stringify(placeOf(leaf.at));
+    places.set(place, [...(places.get(place) ?? []), leaf].slice(0, mostImages));
+  }
+  // A list may name some of its pictures by their paths.
+  for (const path of paths) places.get(JSON.stringify(placeOf(path.at)))?.push(path);
+  const seen = new Set<string>();
+  return [...places.values()].filter((group) => {
+    const pictures = JSON.stringify(group.flatMap((leaf) => leaf.pictures));
+    return !seen.has(pictures) && seen.add(pictures);
+  });
+}
+
+/** The same for all entries of a list, and for `image_1`, `image_2` and so on. */
+const placeOf = (at: Path) => at.map((name) => name.replace(/\d+$/, "*"));
+
+/** The pictures in their order, with what the other entries of their list say. */
+function withFailures(json: unknown, leaves: readonly Leaf[]): FoundImage[] {
+  const [first] = leaves;
+  const depth = first === undefined ? -1 : first.at.findIndex((_, index) => isList(json, first.at.slice(0, index)));
+  if (first === undefined || depth < 0) return leaves.flatMap((leaf) => described(json, leaf));
+  const [entries] = valuesAt(json, first.at.slice(0, depth));
+  return Object.entries(entries as object)
+    .slice(0, mostImages)
+    .flatMap(([name, entry]: [string, unknown]) => {
+      const own = leaves.filter(({ at }) => at[depth] === name);
+      return own.length > 0 ? own.flatMap((leaf) => described(json, leaf)) : failureOf(entry);
+    });
+}
+
+function isList(json: unknown, path: Path): boolean {
+  const [value] = valuesAt(json, path);
+  if (Array.isArray(value)) return true;
+  const names = isRecord(value) ? Object.keys(value) : [];
+  return names.length > 1 && names.every((name) => /\d$/.test(name));
+}
+
+/** The pictures of a leaf, with the prompt that the service extended, from the innermost object that has one. */
+function described(json: unknown, { at, pictures }: Leaf): FoundImage[] {
+  const prompts = at.map((_, index) => {
+    const [around] = valuesAt(json, at.slice(0, index));
+    return isRecord(around) ? (around.actual_prompt ?? around.actualPrompt) : undefined;
+  });
+  const actualPrompt = prompts.findLast(isText);
+  return pictures.map((picture) => ({ ...picture, ...(actualPrompt !== undefined && { actualPrompt }) }));
+}
+
+/** The list under the name that the nearest public service gives it, if none of its entries has a picture. */
+function failuresIn(json: unknown): FoundImage[] {
+  const lists = [...valuesAt(json, ["output", "results"]), ...valuesAt(json, ["results"])];
+  const list = lists.find((each): each is unknown[] => Array.isArray(each));
+  return (list ?? []).slice(0, mostImages).flatMap(failureOf);
+}
+
+function failureOf(entry: unknown): FoundImage[] {
+  const { code, message = code && noReason } = isRecord(entry) ? errorFields(entry) : {};
+  return [message === undefined ? { unknownForm: describeShape(entry) } : { code, message }];
+}
+
+/** The addresses of a text that has nothing else. */
+function urlsIn(text: string): string[] {
+  if (!/^\s*https?:\/\//i.test(text)) return [];
+  const urls = text.trim().split(betweenUrls);
+  return urls.every((url) => /^https?:\/\/\S+$/i.test(url) && url.length <= longestUrl && URL.canParse(url)) ? urls : [];
+}
+
+/** The base64 text of a picture, also from a `data:` URL. Undefined for any other text. */
+function base64Picture(text: string): string | undefined {
+  const [, data = text] = /^data:image\/[\w.+-]+;base64,(.*)$/is.exec(text.slice(0, 200)) ? [undefined, text.slice(text.indexOf(",") + 1)] : [];
+  if (data.length < 64 || !/^[A-Za-z0-9+/_-]{64}/.test(data)) return undefined;
+  return startsAsPicture(Buffer.from(data.slice(0, 64), "base64")) ? data : undefined;
+}
+
+/** Whether bytes begin as those of a picture do: PNG, JPEG, GIF, WebP, BMP, TIFF, AVIF, HEIC, JPEG XL or JPEG 2000. */
+export function startsAsPicture(bytes: Buffer): boolean {
+  const hex = bytes.toString("hex", 0, 12);
+  const starts = ["89504e470d0a1a0a", "ffd8ff", "47494638", "49492a00", "4d4d002a", "ff0a", "0000000c4a584c20", "0000000c6a502020"];
+  if (starts.some((each) => hex.startsWith(each))) return true;
+  const [riff, kind] = [bytes.toString("latin1", 0, 4), bytes.toString("latin1", 8, 12)];
+  if (riff === "RIFF") return kind === "WEBP";
+  if (riff.startsWith("BM")) return bytes.length > 10 && bytes.readUInt32LE(6) === 0;
+  return bytes.toString("latin1", 4, 8) === "ftyp" && /^(avif|avis|heic|heix|mif1|msf1)$/.test(kind);
+}

@@ -1,0 +1,93 @@
+import { createHmac } from "node:crypto";
+import * as z from "zod";
+import type { Field } from "./harmless";
+import type { Path } from "./fields";
+
+/** More than the fields of any list. It bounds what a hostile service can make us keep. */
+const mostPaths = 500;
+const varies = "varies";
+
+const savedForm = z.object({
+  fields: z.record(z.string(), z.string()),
+  container: z.array(z.string()).optional(),
+});
+
+/** Where the notes of an account are kept, as a text. */
+export interface SeenStore {
+  read(): Promise<string | undefined>;
+  write(text: string): Promise<void>;
+}
+
+/**
+ * What the account's lists with voices in them showed beside the voices: for each field a keyed hash of its value, or that
+ * it varies. A later response whose field has such a value says no more by it than those lists did. It is kept beside the
+ * journal's notes, and does not expire.
+ */
+export class SeenFields {
+  private readonly fields = new Map<string, string>();
+  /** Where the voices were. */
+  container: Path | undefined;
+  private loading: Promise<void> | undefined;
+  private isChanged = false;
+
+  constructor(
+    private readonly key: () => string,
+    private readonly store?: SeenStore,
+  ) {}
+
+  /** What earlier operations saw. If it can't be read, it is learnt again. */
+  load(): Promise<void> {
+    return (this.loading ??= (async () => {
+      const text = await this.store?.read().catch(() => undefined);
+      const saved = savedForm.safeParse(parsed(text));
+      if (!saved.success) return;
+      for (const [path, hash] of Object.entries(saved.data.fields).slice(0, mostPaths)) this.fields.set(path, hash);
+      this.container = saved.data.container;
+    })());
+  }
+
+  has({ path, value }: Field): boolean {
+    const seen = this.fields.get(nameOf(path));
+    return seen === varies || (seen !== undefined && seen === this.hashOf(value));
+  }
+
+  /** Records the fields of a list with voices in it. Returns whether one of them was not known. */
+  learn(fields: readonly Field[], container: Path): boolean {
+    let hasNew = false;
+    if (nameOf(this.container ?? []) !== nameOf(container)) this.isChanged = true;
+    this.container = container;
+    for (const { path, value } of fields) {
+      const name = nameOf(path);
+      const before = this.fields.get(name);
+      const hash = this.hashOf(value);
+      if (before === varies || before === hash || (before === undefined && this.fields.size >= mostPaths)) continue;
+      this.fields.set(name, before === undefined ? hash : varies);
+      this.isChanged = true;
+      hasNew ||= before === undefined;
+    }
+    return hasNew;
+  }
+
+  /** A failure loses nothing: it is learnt again. */
+  async save(): Promise<void> {
+    if (!this.isChanged || this.store === undefined) return;
+    this.isChanged = false;
+    const { container } = this;
+    const text = JSON.stringify({ fields: Object.fromEntries(this.fields), ...(container && { container }) });
+    await this.store.write(text).catch(() => undefined);
+  }
+
+  private hashOf(value: unknown): string {
+    return createHmac("sha256", this.key()).update(JSON.stringify(value)).digest("hex").slice(0, 16);
+  }
+}
+
+const nameOf = (path: Path) => JSON.stringify(path);
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? "");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,25 @@
+import type { Forms } from "../../rules/forms";
+import { firstField, FormProblem, isText, onlyValue, type Place, valuesAt, valuesOf } from "./fields";
+import { pathOf } from "./forms";
+
+export const submittedStatus = "PENDING";
+
+/** Ids are kept whole up to this length, because they are sent back. */
+export const maxIdLength = 4000;
+
+/** A number that was written with an exponent has lost digits: it is no id. */
+export const isTaskId = (value: unknown): value is string | number =>
+  isText(value) ? !/^\s*-?[\d.]+e\+?\d+\s*$/i.test(value) : Number.isSafeInteger(value);
+
+/**
+ * The id of a submitted task. The contract says where it stands (`output.task_id`). Elsewhere it is read too, if only one
+ * is there.
+ */
+export function readSubmittedTask(json: unknown, places: readonly Place[], forms?: Forms) {
+  const stated = pathOf(forms, "task") ?? ["output", "task_id"];
+  const [own] = valuesAt(json, stated).filter(isTaskId);
+  const found = forms?.task ? [] : valuesOf(places, "task_id", isTaskId);
+  const taskId = String(own ?? onlyValue("task_id", found));
+  if (taskId.length > maxIdLength) throw new FormProblem(`a task_id of at most ${maxIdLength} characters`);
+  return { taskId, taskStatus: firstField(places, "task_status", isText) ?? submittedStatus };
+}

@@ -1,0 +1,355 @@
+import { isRecord } from "../../rules/is-record";
+import { hasClonedShape } from "../../rules/naming";
+import type { Forms } from "../../rules/forms";
+import { describeShape } from "./describe";
+import { FormProblem, isText, type Path, plain, shownPath, valuesAt } from "./fields";
+import { pathOf } from "./forms";
+import { doubtfulFields, type Field, fieldsOf, meaningOf, saysFailed, totalNames } from "./harmless";
+import { isRefusal } from "./refusal";
+
+/** A listed voice. */
+export interface VoiceRow {
+  voice: string;
+  target_model: unknown;
+  gmt_create: unknown;
+  /** What the row says of itself if the voice is deleted, failed or not usable: `status: DELETED`. */
+  unusable?: string;
+}
+
+/** One response to a list call. */
+export interface VoicePage {
+  rows: VoiceRow[];
+  /** Where the rows are, or would be. Undefined if nothing shows it. */
+  container: Path | undefined;
+  /** How many voices the service says that there are. It may count only those of this page. */
+  total: number | undefined;
+  /** The fields beside the rows. */
+  fields: Field[];
+  /**
+   * Why a voice that is not among the rows may exist all the same. Undefined if the response is understood whole.
+   */
+  doubt: string | undefined;
+}
+
+export interface ListContext {
+  forms?: Forms | undefined;
+  /** The parameters of the request, which the response may repeat. */
+  request: Readonly<Record<string, unknown>>;
+  /** Where another page or an earlier list had its voices. */
+  known?: Path | undefined;
+  /** Whether lists with voices in them had this value too. */
+  wasSeen?: (field: Field) => boolean;
+}
+
+/**
+ * Reads a response to a list call. Voices are read wherever they are. That there are no others is concluded only if each
+ * field is understood. Throws a {@link FormProblem} if there are two possible readings, if something in the response may
+ * be a voice and was not read as one, or if it is a refusal.
+ */
+export function readVoiceList(json: unknown, context: ListContext): VoicePage {
+  if (typeof json !== "object" || json === null) throw new FormProblem("the listed voices");
+  const { forms, request, known, wasSeen } = context;
+  const stated = pathOf(forms, "voices");
+  const reading = stated ? statedReading(json, stated, pathOf(forms, "voice")) : chosenReading(json, known);
+  const fields = beside(fieldsOf(json), reading?.path ?? stated ?? known);
+  const total = totalOf(json, fields, pathOf(forms, "total"));
+  const doubt = forms?.error ? errorAt(json, forms.error.split(".")) : failureIn(json, fields);
+  if (reading !== undefined && reading.rows.length > 0)
+    return {
+      ...{ rows: reading.rows, container: reading.path, total, fields },
+      doubt: doubt ?? reading.doubt ?? hiddenPlace(reading, fields) ?? repeated(reading),
+    };
+
+  if (!stated && isRefusal(json)) throw new FormProblem("the listed voices");
+  if (stated && doubt !== undefined) throw new FormProblem(`nothing at forms.error, and ${doubt}`);
+  if (!stated && mentionsVoice(json)) throw new FormProblem("the listed voices");
+  const place = emptyPlace(json, fields, stated ?? known, stated !== undefined);
+  // Each response of the voice interface has one of these. Anything else may be of another service.
+  const isOurs = fields.some(({ path }) => /^(requestid|count)$/.test(plain(path.at(-1) ?? "")));
+  if (place === undefined && !isOurs) throw new FormProblem("the listed voices");
+  if (Array.isArray(json) && json.length > 0 && !stated) throw new FormProblem("the listed voices");
+  const unknown = forms?.error ? [] : doubtfulFields(beside(fields, place), request, wasSeen);
+  return { rows: [], container: place, total, fields, doubt: doubt ?? emptinessDoubt(json, place, unknown) };
+}
+
+/** The fields that neither are the place of the voices nor have it inside. */
+function beside(fields: Field[], place: Path | undefined): Field[] {
+  if (place === undefined) return fields;
+  const hasPlace = (path: Path) => path.every((name, at) => name === place[at] || place[at] === "*");
+  return fields.filter(({ path }) => path.length > place.length || !hasPlace(path));
+}
+
+function emptinessDoubt(json: unknown, place: Path | undefined, unknown: Field[]): string | undefined {
+  if (place === undefined) return `it has no place for voices: it has ${describeShape(json)}`;
+  if (unknown.length === 0) return undefined;
+  const names = unknown.slice(0, 5).map(({ path }) => shownPath(path));
+  return `the meaning of ${names.join(", ")}${unknown.length > 5 ? ", …" : ""} is not known`;
+}
+
+/** What a response says that is no list, or only a part of one. */
+function failureIn(json: unknown, fields: readonly Field[]): string | undefined {
+  const failed = saysFailed(fields);
+  if (failed) return `${shownPath(failed.path)} may mean a failure`;
+  return isRefusal(json) ? "it names an error" : undefined;
+}
+
+function errorAt(json: unknown, path: Path): string | undefined {
+  const stands = valuesAt(json, path).some((value) => meaningOf({ path: ["code"], value }) !== "nothing");
+  return stands ? `${shownPath(path)} says that the call failed` : undefined;
+}
+
+/** Whether the response says that there are more voices than it has. */
+export function saysMore(fields: readonly Field[]): Field | undefined {
+  return fields.find((field) => meaningOf(field) === "more");
+}
+
+interface Reading {
+  path: Path;
+  rows: VoiceRow[];
+  /** One object that stands by itself. */
+  isOne?: boolean;
+  doubt?: string;
+}
+
+/** The voices where the setting `forms` says that they are. */
+function statedReading(json: unknown, path: Path, name: Path | undefined): Reading | undefined {
+  const containers = valuesAt(json, path);
+  if (containers.length === 0) throw new FormProblem(`something at ${shownPath(path)} (forms.voices)`);
+  const rows = containers.flatMap((container) => {
+    if (typeof container !== "object" || container === null) return [];
+    return Object.entries(container).map(([key, entry]: [string, unknown], index) => {
+      const [stated] = name ? valuesAt(entry, name) : [];
+      const own = name ? stated : isRecord(entry) ? (entry.voice ?? (Array.isArray(container) ? undefined : key)) : entry;
+      if (!isText(own)) throw new FormProblem(`a voice's name in ${shownPath([...path, String(index)])} (forms.voice)`);
+      return rowFrom(own, isRecord(entry) ? [entry] : []);
+    });
+  });
+  return { path, rows };
+}
+
+const mostReadings = 100;
+
+/** The one reading of the response. Undefined if nothing in it is a voice. */
+function chosenReading(json: unknown, known: Path | undefined): Reading | undefined {
+  const readings = readingsIn(json);
+  if (readings.length > mostReadings) throw new FormProblem(`one list of voices, and there are ${readings.length}`);
+  const all = grouped(readings.filter(isNew));
+  const atKnown = all.find(({ path }) => known !== undefined && isSame(path, known));
+  if (atKnown) return atKnown;
+  const lists = all.some(({ isOne }) => isOne !== true) ? all.filter(({ isOne }) => isOne !== true) : all;
+  // The shape of the contract tells cloned voices from other objects that have a `voice`.
+  const shaped = lists.filter(({ rows }) => rows.some(({ voice }) => hasClonedShape(voice)));
+  const [first, second] = shaped.length > 0 ? shaped : lists;
+  if (first === undefined || second === undefined) return first;
+  throw new FormProblem(`one list of voices, and there are ${shownPath(first.path)} and ${shownPath(second.path)}`);
+}
+
+const isSame = (one: Path, other: Path) => one.length === other.length && one.every((name, at) => name === other[at]);
+
+/** The same voices in two places are one list, and an object that repeats a voice of a list is none. */
+function isNew(reading: Reading, index: number, all: readonly Reading[]): boolean {
+  return !all.some((other, at) => {
+    if (at === index || (reading.isOne !== true && other.isOne === true)) return false;
+    const names = new Set(other.rows.map(({ voice }) => voice));
+    const isInside = reading.rows.every(({ voice }) => names.has(voice));
+    return isInside && (names.size > reading.rows.length || at < index || other.isOne !== reading.isOne);
+  });
+}
+
+/** Lists that differ only by the model of their voices are groups of one list. */
+function grouped(readings: readonly Reading[]): Reading[] {
+  const groups = new Map<string, Reading>();
+  for (const reading of readings) {
+    const at = reading.path.findIndex((name) => reading.rows.every((row) => row.target_model === name));
+    const path = at < 0 ? reading.path : reading.path.map((name, index) => (index === at ? "*" : name));
+    const key = JSON.stringify(path);
+    const group = groups.get(key);
+    groups.set(key, { ...reading, path, rows: [...(group?.rows ?? []), ...reading.rows] });
+  }
+  return [...groups.values()];
+}
+
+const deepestContainer = 6;
+
+/** Every list, map or single object of voices. What is inside a row says nothing about other voices. */
+function readingsIn(json: unknown): Reading[] {
+  const found = new Map<string, Reading>();
+  const add = (reading: Reading) => {
+    const key = JSON.stringify([reading.path, reading.isOne ?? false]);
+    const same = found.get(key);
+    if (same === undefined) found.set(key, reading);
+    else {
+      same.rows.push(...reading.rows);
+      if (reading.doubt !== undefined) same.doubt ??= reading.doubt;
+    }
+  };
+  const visit = (value: unknown, path: Path) => {
+    if (typeof value !== "object" || value === null || path.length > deepestContainer) return;
+    const entries = Object.entries(value) as [string, unknown][];
+    const rows = Array.isArray(value) ? rowsIn(entries, path, false) : path.length > 0 ? mapRows(entries, path) : [];
+    if (rows.length > 0) return rows.forEach(add);
+    if (isRecord(value) && isText(value.voice)) {
+      const isRow = isText(value.target_model) || hasClonedShape(value.voice);
+      return isRow ? add({ path, rows: [rowFrom(value.voice, [value])], isOne: true }) : undefined;
+    }
+    for (const [name, each] of entries) visit(each, [...path, Array.isArray(value) ? "*" : name]);
+  };
+  visit(json, []);
+  return [...found.values()];
+}
+
+/** A map of voices: each value is a row. Its key is the voice's name, unless the row names itself. */
+function mapRows(entries: readonly [string, unknown][], path: Path): Reading[] {
+  if (entries.length === 0 || !entries.every(([, value]) => isRecord(value))) return [];
+  const records = entries as readonly [string, Record<string, unknown>][];
+  const areNamed = records.every(([name]) => hasClonedShape(name));
+  const areRows = records.every(([, row]) => isRowWithoutName(row));
+  const byKey: Reading[] =
+    areNamed || (areRows && records.length > 1)
+      ? [{ path, rows: records.map(([name, row]) => rowFrom(name, [row, ...innerRecords(row)])) }]
+      : [];
+  const inside = areRows ? [] : rowsIn(entries, path, true);
+  const [first] = byKey;
+  if (first === undefined) return inside;
+  // Two possible readings, unless both give the same names. A name in the contract's shape wins over one without.
+  const others = inside.filter(({ rows }) => rows.some(({ voice }, at) => voice !== first.rows[at]?.voice));
+  return areNamed && !others.some(({ rows }) => rows.some(({ voice }) => hasClonedShape(voice)))
+    ? byKey
+    : [...byKey, ...others.map((other) => ({ ...other, path: [...other.path, "*"] }))];
+}
+
+const isRowWithoutName = (row: Record<string, unknown>) =>
+  !isText(row.voice) && (isText(row.target_model) || "gmt_create" in row);
+
+const deepestRow = 2;
+
+/** The rows of a list, or of the values of a map. A row is an entry with a `voice`, or the one object inside that has it. */
+function rowsIn(entries: readonly [string, unknown][], path: Path, isMap: boolean): Reading[] {
+  const groups = new Map<string, { rows: VoiceRow[]; count: number }>();
+  for (const [, entry] of entries) {
+    // A row without a name of its own, whatever is inside it.
+    if (isRecord(entry) && isRowWithoutName(entry)) continue;
+    for (const { at, row } of namedRows(entry)) {
+      const key = JSON.stringify(at);
+      const group = groups.get(key) ?? { rows: [], count: 0 };
+      groups.set(key, group);
+      group.rows.push(row);
+      group.count++;
+    }
+  }
+  if (isMap && [...groups.values()].every(({ count }) => count < entries.length)) return [];
+  // With one entry, the object may as well be an envelope of a list.
+  if (isMap && entries.length === 1 && !groups.has("[]")) return [];
+  return [...groups].map(([at, { rows, count }]) => ({
+    path: groups.size === 1 ? path : [...path, "*", ...(JSON.parse(at) as string[])],
+    rows,
+    ...(count < entries.length && { doubt: `an entry of ${shownPath(path)} names no voice` }),
+  }));
+}
+
+/** The rows that an entry of a list may be: itself if it has a name, else the objects inside it that have one. */
+function namedRows(entry: unknown, at: Path = [], outer: Record<string, unknown>[] = []): { at: Path; row: VoiceRow }[] {
+  if (!isRecord(entry)) return [];
+  if (isText(entry.voice)) return [{ at, row: rowFrom(entry.voice, [entry, ...outer, ...innerRecords(entry)]) }];
+  if (at.length >= deepestRow) return [];
+  return Object.entries(entry).flatMap(([name, inner]) => namedRows(inner, [...at, name], [entry, ...outer]));
+}
+
+/** The objects inside a row, without those that describe another voice. */
+const innerRecords = (row: Record<string, unknown>) =>
+  Object.values(row).filter((each): each is Record<string, unknown> => isRecord(each) && !isText(each.voice));
+
+/** The fields of a row: those beside its name come before those of the objects around and inside it. */
+function rowFrom(voice: string, records: Record<string, unknown>[]): VoiceRow {
+  const field = (name: string) => records.find((each) => (each[name] ?? undefined) !== undefined)?.[name];
+  const unusable = unusableIn(records[0] ?? {});
+  return {
+    ...{ voice, target_model: field("target_model"), gmt_create: field("gmt_create") },
+    ...(unusable !== undefined && { unusable }),
+  };
+}
+
+const unusableWords =
+  /^(deleted?|removed|failed?|failure|error|invalid|expired|disabled|blocked|banned|frozen|unusable|unavailable|undeployed|rejected)$/i;
+
+/** What a row says of itself. The lists of services keep rows of voices that are gone or do not work. */
+function unusableIn(row: Record<string, unknown>): string | undefined {
+  for (const [name, value] of Object.entries(row)) {
+    const key = plain(name);
+    const isState = /^(voice)?(status|state)$/.test(key) && typeof value === "string" && unusableWords.test(value.trim());
+    const isFlag = /^(is)?(deleted|removed|disabled|expired|blocked)$/.test(key) && value === true;
+    const isDenied = /^(is)?(usable|available|enabled|active)$/.test(key) && value === false;
+    if (isState || isFlag || isDenied) return `${name}: ${String(value)}`;
+  }
+  return undefined;
+}
+
+/** Where the rows would be in a response without any: an empty list or map. A null only where rows were, or are stated. */
+function emptyPlace(json: unknown, fields: readonly Field[], known: Path | undefined, isStated: boolean): Path | undefined {
+  if (known !== undefined) {
+    const isEmpty = isEmptyAt(json, known);
+    if (isEmpty || isStated) return isEmpty ? known : undefined;
+  }
+  const empties = fields.filter(({ value }) => typeof value === "object" && value !== null && isEmptyValue(value));
+  const usual = empties.find(({ path }) => /^voice(list|s)?$/.test(plain(path.at(-1) ?? "")));
+  if (usual) return usual.path;
+  // Elsewhere than where earlier voices were, nothing shows that the place is the one of the voices.
+  if (known !== undefined) return undefined;
+  return empties.find(({ path, value }) => !isAside(path) && (path.length > 1 || Array.isArray(value)))?.path;
+}
+
+/** Whether the place is empty, or an array or a map around it. An empty envelope says nothing. */
+function isEmptyAt(json: unknown, path: Path): boolean {
+  const values = valuesAt(json, path);
+  if (values.length > 0) return values.every((value) => value === null || isEmptyValue(value));
+  const star = path.indexOf("*");
+  return star >= 0 && valuesAt(json, path.slice(0, star)).some(isEmptyValue);
+}
+
+const isEmptyValue = (value: unknown) => typeof value === "object" && value !== null && Object.keys(value).length === 0;
+
+/** What stands beside voices, and is never their place. */
+const isAside = (path: Path) =>
+  path.some((name) =>
+    /^(errors?|warnings?|messages?|details?|usage|billing|meta(data)?|headers?|links?|tags|labels|flags|debug|extra|notes|facets)$/i.test(
+      name,
+    ),
+  );
+
+/** An empty place for voices beside rows whose names do not look like those of cloned voices. */
+function hiddenPlace({ rows, path }: Reading, fields: readonly Field[]): string | undefined {
+  if (rows.some(({ voice }) => hasClonedShape(voice))) return undefined;
+  const empty = fields.find((field) => /voice/.test(plain(field.path.at(-1) ?? "")) && isEmptyValue(field.value));
+  return empty && `${shownPath(empty.path)} is empty, and ${shownPath(path)} has voices`;
+}
+
+function repeated({ rows, path }: Reading): string | undefined {
+  const isTwice = new Set(rows.map(({ voice }) => voice)).size < rows.length;
+  return isTwice ? `a voice came twice in ${shownPath(path)}` : undefined;
+}
+
+function totalOf(json: unknown, fields: readonly Field[], stated: Path | undefined): number | undefined {
+  const values = stated
+    ? valuesAt(json, stated)
+    : fields
+        .filter(({ path }) => totalNames.includes(plain(path.at(-1) ?? "")) && !isAside(path))
+        .map(({ value }) => value);
+  const totals = values.flatMap((value) => (/^\d{1,9}$/.test(String(value)) ? Number(value) : []));
+  return totals.length === 0 ? undefined : Math.max(...totals);
+}
+
+/** Whether anything in the response may describe a voice that was not read as one. */
+function mentionsVoice(value: unknown, name = ""): boolean {
+  const key = plain(name);
+  if (typeof value === "string") {
+    if (value.trim() === "" || key === "model") return false;
+    return /^(voice|voiceid|voicename|gmtcreate|targetmodel)$/.test(key) || /\bvoice\b.*gmt_create|-voice-\d{8}/s.test(value);
+  }
+  if (typeof value !== "object" || value === null) return false;
+  const entries = Object.entries(value) as [string, unknown][];
+  if (entries.length === 0) return false;
+  if (Array.isArray(value) && /voice/.test(key) && value.some((each) => each !== null && each !== "")) return true;
+  if (Array.isArray(value) && value.some((each) => Array.isArray(each) && each.some(isText))) return true;
+  if (Array.isArray(value) && /^voice.*gmt_create/.test(value.filter(isText).join())) return true;
+  return entries.some(([inner, each]) => mentionsVoice(each, Array.isArray(value) ? name : inner));
+}

@@ -1,0 +1,100 @@
+import { NotFoundError, RejectedError } from "../../errors";
+import type { ListedVoice, ListPage } from "./client";
+
+/** What was read of the account's list. */
+export interface Listing {
+  voices: ListedVoice[];
+  /** Why a voice that is not in it may exist all the same. Undefined if the list is understood whole. */
+  doubt: string | undefined;
+  /** One response had all voices, so none can have moved to another page meanwhile. */
+  isOneResponse: boolean;
+}
+
+type ReadPage = (pageIndex: number, pageSize: number) => Promise<ListPage>;
+
+/** What earlier readings of an operation have shown of the service. */
+export interface ListHabits {
+  /** A total counts all voices, and not only those of a page. It was right at the end of a list that ended with an empty page. */
+  totalsCountAll: boolean;
+}
+
+/**
+ * The rows of a page to request. The first is the service's quota of voices, so that one page is enough if the service
+ * gives as many rows as requested. The others are for a service that refuses such large pages.
+ */
+export const pageSizes = [1000, 100, 10] as const;
+/** More than any account needs, even with few rows a page. It ends the reading of a list that never ends. */
+const maxPages = 5000;
+
+/**
+ * Reads the list to its end, once. The contract leaves open how many rows a page holds, whether there is a total, and what
+ * it counts. So a list ends with an empty page, or at a total that was right before.
+ */
+export async function readListing(readPage: ReadPage, pageSize: number, habits: ListHabits): Promise<Listing> {
+  const found = new Map<string, ListedVoice>();
+  const doubts: string[] = [];
+  let total: number | undefined;
+  let more: string | undefined;
+  const add = (page: ListPage): number => {
+    const before = found.size;
+    for (const row of page.voices) found.set(row.voice, row);
+    if (page.doubt !== undefined) doubts.push(page.doubt);
+    if (page.total !== undefined && found.size > page.total) habits.totalsCountAll = false;
+    total = page.total;
+    more = page.more;
+    return found.size - before;
+  };
+  const listing = (isOneResponse = false): Listing => {
+    const missing = (total ?? 0) > found.size ? `it counts ${total} voices, and has ${found.size}` : undefined;
+    const doubt = doubts[0] ?? missing ?? (more && `${more} says that there are more`);
+    return { voices: [...found.values()], doubt, isOneResponse };
+  };
+
+  const first = await readPage(0, pageSize);
+  add(first);
+  if (first.voices.length === 0) return listing(true);
+  let rows = first.voices.length;
+  for (let index = 1; index < maxPages; index++) {
+    if (habits.totalsCountAll && total === found.size) return listing(index === 1);
+    const page = await readPage(index, pageSize).catch((error: unknown) => refusedEnd(error, rows < Math.min(pageSize, index > 1 ? first.voices.length : pageSize), total));
+    rows = page.voices.length;
+    if (rows === 0) return ended(page, index);
+    const added = add(page);
+    if (added === rows) continue;
+    if (added === 0 && (await repeatsFirst(page))) return listing();
+    doubts.push("a voice came twice on its pages");
+  }
+  doubts.push(`it has more than ${maxPages} pages`);
+  return listing();
+
+  /** The page behind the last one. If it leaves out the place of the voices, a total that is right shows the end. */
+  async function ended(page: ListPage, pages: number): Promise<Listing> {
+    const isRight = page.total === found.size;
+    // Page 1 was empty, after a page with fewer rows than requested. The server may limit the rows of a page and compute
+    // offsets from the requested size. Requesting as many rows as it gave makes both sizes equal.
+    if (pages === 1 && first.voices.length < pageSize && !isRight) {
+      const next = await readPage(1, first.voices.length).catch((error: unknown) => refusedEnd(error, true, total));
+      if (next.voices.length > 0 && next.voices.some(({ voice }) => !found.has(voice)))
+        return readListing(readPage, first.voices.length, habits);
+    }
+    if (isRight && page.doubt === undefined && page.total !== pages) habits.totalsCountAll = true;
+    if (page.doubt !== undefined && !(isRight && total === page.total)) doubts.push(page.doubt);
+    if (page.more !== undefined || more !== undefined) more = page.more;
+    total = page.total ?? (page.doubt === undefined ? undefined : total);
+    return listing();
+  }
+
+  /** The server ignores the page's index. Otherwise new voices at the head of the list have moved rows to later pages. */
+  async function repeatsFirst(page: ListPage): Promise<boolean> {
+    const names = new Set(first.voices.map(({ voice }) => voice));
+    if (page.voices.length !== names.size || !page.voices.every(({ voice }) => names.has(voice))) return false;
+    return add(await readPage(0, pageSize)) === 0;
+  }
+}
+
+/** The service itself, and no gateway, may refuse a page behind the last one. Otherwise rejects with the refusal. */
+function refusedEnd(error: unknown, isBehindLast: boolean, total: number | undefined): ListPage {
+  const isRefusal = error instanceof NotFoundError || error instanceof RejectedError;
+  if (!isRefusal || !isBehindLast || (error.code ?? error.requestId) === undefined) throw error;
+  return { voices: [], total, doubt: undefined, more: undefined };
+}

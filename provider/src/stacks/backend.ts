@@ -1,0 +1,30 @@
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { homedir, hostname } from "node:os";
+import { resolve } from "node:path";
+
+/**
+ * Identifies a backend of states by its address. A folder is one of this machine, and is another one after it was deleted
+ * and made again. Undefined if it can't be told: then it equals no other.
+ */
+export function backendIdentity(url: string, folder = process.cwd()): string | undefined {
+  const [, scheme = "", rest = ""] = /^(\w+):\/\/(.*)$/s.exec(url) ?? [];
+  const address = rest.replace(/[?#].*$/s, "");
+  if (scheme === "") return undefined;
+  if (scheme !== "file") return `${scheme}://${address.replace(/^[^/@]*@/, "").replace(/\/+$/, "")}`;
+  try {
+    const path = realpathSync(resolve(folder, address.replace(/^~(?=\/|$)/, homedir())));
+    const { ino, birthtimeMs } = statSync(path);
+    return `file://${machine()}${path}#${ino}-${birthtimeMs}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function machine(): string {
+  try {
+    return readFileSync("/etc/machine-id", "utf8").trim();
+  } catch {
+    // Other systems have no such file.
+    return hostname();
+  }
+}

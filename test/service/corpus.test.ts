@@ -1,0 +1,137 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { CloudVoiceError } from "../../provider/src/errors";
+import { isUnread } from "../../provider/src/service/billed-requests";
+import type { FoundImage } from "../../provider/src/service/responses/pictures";
+import { readVoiceList, saysMore } from "../../provider/src/service/responses/voice-list";
+import { parseBody } from "../../provider/src/service/responses/json";
+import { respondingWith } from "../support/any-form";
+import { sending } from "../support/service";
+
+/**
+ * Responses as services of this kind are publicly reported to give them, one in each file of `test/corpus`, with what must
+ * be read. The names of the contract are in the place of each service's own, and all values are invented.
+ */
+
+interface Case {
+  about: string;
+  status: number;
+  headers?: Record<string, string>;
+  body: unknown;
+  read: Record<string, unknown>;
+  interface?: "voices" | "images";
+  now?: string;
+  pages?: unknown[];
+}
+
+const folder = join(__dirname, "../corpus");
+const casesOf = (kind: string) =>
+  readdirSync(join(folder, kind)).map((file): [string, Case] => [
+    file.replace(/\.json$/, ""),
+    JSON.parse(readFileSync(join(folder, kind, file), "utf8")) as Case,
+  ]);
+
+const held = "svc-tts-vc-held_abc1234-voice-20260101120000000-1a2b";
+const asked = "task-1234";
+
+const serviceOf = ({ status, headers = {}, body }: Case, more: Record<string, string> = {}) => {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return respondingWith(text.replaceAll("$ASKED", held), { status, headers }, more);
+};
+
+const outcome = (work: Promise<unknown>) => work.catch((error: unknown) => error);
+const messageOf = (error: unknown) => (CloudVoiceError.is(error) ? error.message : String(error));
+
+describe("a list", () => {
+  test.each(casesOf("list"))("%s", (_, { body, read }) => {
+    const { json } = parseBody(typeof body === "string" ? body : JSON.stringify(body));
+    const request = { action: "list", page_index: 0, page_size: 10, model: "svc-voice-enrollment" };
+    let page: ReturnType<typeof readVoiceList> | undefined;
+    try {
+      page = readVoiceList(json, { request });
+    } catch {
+      expect(read["not understood"] === true || (read.certain === false && String(read.voices) === "")).toBe(true);
+      return;
+    }
+    const { rows, doubt, fields, total = 0 } = page;
+    expect(read["not understood"]).toBeUndefined();
+    expect(rows.map(({ voice }) => voice)).toEqual(read.voices);
+    const isCertain = doubt === undefined && total <= rows.length && saysMore(fields) === undefined;
+    expect([doubt, isCertain]).toEqual([doubt, read.certain]);
+  });
+});
+
+describe("a deletion", () => {
+  test.each(casesOf("deletion"))("%s", async (_, each) => {
+    const result = await outcome(serviceOf(each).voices.remove(held));
+    if (each.read.deleted === true) expect(result).toBe(true);
+    else expect(result === false || CloudVoiceError.is(result)).toBe(true);
+  });
+});
+
+const voice = { targetModel: "svc3-tts-vc-2026-01-22", preferredName: "anna_k", audio: { url: "https://a.example/a.wav" } };
+
+describe("a created voice", () => {
+  test.each(casesOf("created"))("%s", async (_, each) => {
+    const result = await outcome(serviceOf(each).voices.create(voice, sending));
+    expectBilled(result, each.read, "voice");
+  });
+});
+
+describe("a submitted task", () => {
+  test.each(casesOf("submitted"))("%s", async (_, each) => {
+    const result = await outcome(serviceOf(each).images.submit({ model: "svc-image", prompt: "a" }, { sending }));
+    if ("task_id" in each.read) expect(result).toMatchObject({ taskId: each.read.task_id });
+    else expectBilled(result, each.read, "taskId");
+    if (each.read.shown !== undefined) expect(messageOf(result) + JSON.stringify((result as { received?: unknown }).received)).toContain(String(each.read.shown));
+  });
+});
+
+function expectBilled(result: unknown, read: Case["read"], name: string) {
+  if (name in read) expect(result).toMatchObject({ [name]: read[name] });
+  if (read.refused === true) expect(result).toMatchObject({ billed: "no" });
+  if (read.unread === true) expect([isUnread(result), messageOf(result)]).toEqual([true, messageOf(result)]);
+  if (read.text_contains !== undefined) expect(messageOf(result)).toContain(read.text_contains);
+}
+
+describe("a looked-up task", () => {
+  const address = (image: FoundImage) => ("url" in image ? [image.url] : "content" in image ? ["base64"] : []);
+  test.each(casesOf("task"))("%s", async (_, each) => {
+    const { read } = each;
+    const result = await outcome(serviceOf(each).images.poll(asked, { secret: false }));
+    if (read["not understood"] === true) return expect(result).toBeInstanceOf(Error);
+    if (result instanceof Error) throw result;
+    const task = result as { taskStatus: string; results: FoundImage[]; message?: string };
+    if (read.status === "doubtful") expect(task.taskStatus).toMatch(/^(UNKNOWN|CANCELL?ED)$/i);
+    else expect(task.taskStatus.toUpperCase()).toBe(String(read.status).toUpperCase());
+    if (read.message_contains !== undefined) expect(task.message).toContain(read.message_contains);
+    if (read.pictures === undefined || task.taskStatus.toUpperCase() !== "SUCCEEDED") return;
+    const found = task.results.flatMap(address);
+    expect(found).toEqual(read.pictures === "not recognised" ? [] : read.pictures);
+  });
+});
+
+describe("an error", () => {
+  const names: Record<string, string[]> = {
+    full: ["QuotaError"],
+    money: ["RejectedError"],
+    rate: ["RateLimitError"],
+    key: ["AuthenticationError"],
+    region: ["RejectedError"],
+    absent: ["NotFoundError"],
+    refused: ["RejectedError"],
+    failed: ["ServiceError"],
+  };
+  test.each(casesOf("error"))("%s", async (_, each) => {
+    const { read } = each;
+    const service = serviceOf(each);
+    const result = await outcome(
+      each.interface === "images"
+        ? service.images.submit({ model: "svc-image", prompt: "a" }, { sending })
+        : service.voices.create(voice, sending),
+    );
+    if (!CloudVoiceError.is(result)) throw new Error(`no error: ${JSON.stringify(result)}`);
+    expect([names[String(read.meaning)]?.includes(result.name), result.name, result.message]).toEqual([true, result.name, result.message]);
+    if (read.text_contains !== undefined) expect(result.message).toContain(read.text_contains);
+  });
+});
