@@ -8,6 +8,10 @@ const bodies = {
   "error-200": (request_id) => ({ code: "InternalError", message: "An internal error has occurred.", request_id }),
   "html-200": () => "<!doctype html><html><body><h1>Sign in</h1><p>Please sign in to this network.</p></body></html>",
   "unavailable-200": (request_id) => ({ request_id, count: 0, message: "temporarily unavailable" }),
+  "refusal-200": (request_id) => ({
+    ...{ request_id, count: 0, voice_list: [], task_id: null, answers: null },
+    base_resp: { status_code: 1002, status_msg: "rate limit" },
+  }),
   "total-only": (request_id) => ({ output: { total_count: 7 }, usage: { count: 0 }, request_id }),
 } satisfies Partial<Record<FaultKind, (requestId: string) => string | object>>;
 export type SilentKind = keyof typeof bodies;

@@ -13,6 +13,7 @@ export const faultKinds = [
   "error-200",
   "html-200",
   "unavailable-200",
+  "refusal-200",
   "total-only",
   "reset-before",
   "reset-after",
@@ -21,8 +22,8 @@ export const faultKinds = [
  * The faults `429`, `429-retry-after`, `500`, `html-502` and `reset-before` happen before any work is done. The faults
  * `500-after`, `reset-after` and `cut-json` happen after the work, so that only the response is lost. `slow` delays the
  * call by `delayMs`. The others are answers that say nothing, with the status 200: no body, `{}`, an error, the page of
- * another service, a message instead of the fields, and a total without rows. They happen before the work, or after it
- * with `afterWork`.
+ * another service, a message instead of the fields, a refusal in an envelope whose other fields have their defaults, and a
+ * total without rows. They happen before the work, or after it with `afterWork`.
  */
 export type FaultKind = (typeof faultKinds)[number];
 

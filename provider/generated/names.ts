@@ -39,14 +39,13 @@ export const generatedImageNames = {
 export const decisionNames = {
   className: "Decision",
   inputs: ["state", "questions", "triggers", "expect"],
-  outputs: ["answers", "model", "requestId", "inputTokens", "latencyMs"],
-  derived: { names: ["answers"], from: ["state", "questions"] },
+  outputs: ["answers", "model", "requestId", "inputTokens", "latencyMs", "received"],
+  derived: { names: ["answers", "received"], from: ["state", "questions"] },
 } as const satisfies ResourceNames;
 
 /** The names of all settings. */
 export const settingNames = [
   "apiKey",
-  "rotatedFrom",
   "baseUrl",
   "voiceBaseUrl",
   "imageBaseUrl",
@@ -56,8 +55,6 @@ export const settingNames = [
   "voiceQuota",
   "quotaCheck",
   "stackQuota",
-  "takeOver",
-  "acceptMissing",
   "requireRights",
   "voicePrice",
   "imagePrice",
@@ -71,6 +68,7 @@ export const settingNames = [
   "maxRetries",
   "settleSeconds",
   "journal",
+  "forms",
   "maxConcurrency",
   "maxThrottleSeconds",
   "debug",

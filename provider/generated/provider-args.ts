@@ -5,11 +5,6 @@ import type * as pulumi from "@pulumi/pulumi";
 export interface ProviderArgs {
   /** The API key. Store it as a secret. Default: none; required when a call is made. */
   apiKey?: pulumi.Input<string>;
-  /**
-   * Confirms that the key is a new one of the account with this fingerprint, which an error about another account
-   * prints. Needed only if none of the voices that the state records for that account exists any more.
-   */
-  rotatedFrom?: pulumi.Input<string>;
   /** The address of the service, for each interface that has no address of its own. */
   baseUrl?: pulumi.Input<string>;
   /** The address of the voice interface. Default: `baseUrl`. */
@@ -37,19 +32,6 @@ export interface ProviderArgs {
    * when an update exceeds it.
    */
   stackQuota?: pulumi.Input<number>;
-  /**
-   * Which voice a create uses instead of paying for another, if the account has one under the resource's own generated
-   * name and no resource holds it: one younger than a day (`recent`), or one of any age (`always`), for example after
-   * the loss of a state. Default: `recent`.
-   */
-  takeOver?: pulumi.Input<string>;
-  /**
-   * Whether a refresh may find every voice of a stack missing, of three or more. With `some` it is an error and
-   * nothing changes, because a wrong account or a wrong answer is more likely than a clean-up. With `all` they leave
-   * the state, and the next update creates and pays for all of them again. A response without a recognised list then
-   * counts as an empty account too. Default: `some`.
-   */
-  acceptMissing?: pulumi.Input<string>;
   /**
    * Whether a voice needs `rights` that have not ended: without them a preview and an update fail (`error`), only warn
    * (`warn`), or go on (`off`, which still warns of rights that have ended). `destroy` and `refresh` never ask.
@@ -95,6 +77,13 @@ export interface ProviderArgs {
    * `pulumi-cloudvoice/journal` in the XDG state folder.
    */
   journal?: pulumi.Input<string>;
+  /**
+   * Where the responses of your service have their parts, as a JSON object of paths, if a search does not find them:
+   * `voices` (the list or map of voices), `voice` (the name inside a row), `total`, `task`, `status`, `pictures` and
+   * `error` (what only a failed response has). A path is names with dots between them; `*` stands for each entry. With
+   * a path nothing is searched for that part. `pulumi-cloudvoice doctor` prints the lines to set.
+   */
+  forms?: pulumi.Input<string>;
   /** How many calls are sent concurrently. Default: `16`. */
   maxConcurrency?: pulumi.Input<number>;
   /**

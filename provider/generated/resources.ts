@@ -424,6 +424,11 @@ export class Decision<const Q extends Questions = Questions> extends ServiceReso
   declare readonly inputTokens: pulumi.Output<number | undefined>;
   /** Milliseconds that the service took, as it measured them. Absent if it does not say. */
   declare readonly latencyMs: pulumi.Output<number | undefined>;
+  /**
+   * What the service sent, if the answers were not understood: then they were probably paid for, and are not asked
+   * again by themselves. Secret when state or questions are.
+   */
+  declare readonly received: pulumi.Output<unknown>;
 
   /** Whether a value is a decision of this package, whichever copy of the package created it. */
   static override isInstance(value: unknown): value is Decision {

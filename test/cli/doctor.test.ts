@@ -47,7 +47,10 @@ test.each<[number, unknown]>([
 test.each<[number, unknown, RegExp]>([
   [401, { code: "InvalidApiKey", message: "m" }, /^error: .*the key was refused.*HTTP 401/],
   [400, { code: "InvalidApiKey", message: "m" }, /^error: .*the key was refused.*HTTP 400/],
-  [403, "", /^error: .*the key was refused/],
+  [403, { code: "InvalidApiKey", message: "m" }, /^error: .*the key was refused.*HTTP 403/],
+  // Whoever refused the call, nothing says that it is the key.
+  [403, "", /^warning: (?!.*the key was refused).*HTTP 403.*a right.*firewall.*CDN.*region/],
+  [403, page, /^warning: (?!.*the key was refused).*HTTP 403/],
   [404, page, /^warning: .*comes from a gateway.*Check cloudvoice:baseUrl/],
   [404, "", /^warning: .*HTTP 404/],
   [200, page, /^warning: .*is not JSON/],

@@ -17,16 +17,13 @@ describe("drift", () => {
   const nowMs = Date.parse("2026-11-21T12:00:00Z");
   const prices = { voicePrice: 0.01, currency: "USD" };
   const named = { project: "program", stack: "dev" };
-  const driftFor = (inState: VoiceHolder[], account: string[], read: VoiceHolder[] = []) =>
-    driftOf({
-      named,
-      held: inState,
-      read,
-      listed: account.map(listed),
-      fingerprint: "aaaa-111111",
-      acceptMissing: "some",
-      nowMs,
-    });
+  const facts = { ...prices, named, read: [], fingerprint: "aaaa-111111", voiceBaseUrl: undefined, nowMs };
+  const driftFor = (
+    inState: VoiceHolder[],
+    account: string[],
+    read: VoiceHolder[] = [],
+    more: Partial<Parameters<typeof driftOf>[0]> = {},
+  ) => driftOf({ ...facts, held: inState, read, listed: account.map(listed), ...more });
   const [a, b] = [held("a"), held("b")];
   const ref = held("ref", { voice: second });
 
@@ -50,32 +47,70 @@ describe("drift", () => {
     expect({ missing: missing.length, orphans: orphans.length }).toEqual(expected);
   });
 
-  test("is not known if the list is of another account", () => {
-    expect(driftFor([held("a", { account: "aaaa-222222" })], [])).toMatchObject({
-      unknown: expect.stringMatching(/belong to another account/) as string,
-    });
+  test("is not known if the list is of another account, and a person is asked about the key", () => {
+    const { unknown } = driftFor([held("a", { account: "aaaa-222222" })], []) as { unknown: string };
+    expect(unknown).toMatch(/belong to another account.*Question: .*another key.*CLOUDVOICE_ACCEPT=key-[0-9a-f]{10}$/);
+    const accepted = new Set([/CLOUDVOICE_ACCEPT=(\S+)$/.exec(unknown)?.[1] ?? ""]);
+    const asking = { backend: "", accepted };
+    expect(driftFor([held("a", { account: "aaaa-222222" })], [], [], { asking })).toMatchObject({ missing: [{}] });
   });
 
-  test.each<[string, string[], "some" | "all", boolean]>([
-    ["some of three voices are missing", ["a"], "some", false],
-    ["all of three voices are missing", [], "some", true],
-    ["all are missing, and the user accepts it", [], "all", false],
-  ])("%s: a likely mistake is reported, and remains a finding", (_, present, acceptMissing, isReported) => {
-    const inState = [a, b, held("c")];
-    const listedNow = inState.filter(({ voice }) => present.some((name) => voice.includes(`-${name}_`)));
-    const drift = driftOf({
-      ...{ named, held: inState, read: [], listed: listedNow.map(({ voice }) => listed(voice)) },
-      ...{ fingerprint: "aaaa-111111", acceptMissing, nowMs },
-    }) as Drift;
-    expect(hasDrift(drift)).toBe(true);
-    const text = driftText(drift, "organization/program/dev", prices);
-    expect(/more likely another account.*CLOUDVOICE_ACCEPT_MISSING=all/s.test(text)).toBe(isReported);
+  const doubt = "the meaning of status_code is not known";
+  const three = [a, b, held("c")];
+  test.each<[string, VoiceHolder[], string | undefined, RegExp | undefined]>([
+    ["two of three voices are missing", [a], undefined, undefined],
+    [
+      "all of three voices are missing",
+      [],
+      undefined,
+      /^Question: All 3 voices of the stack program\/dev .*another account/,
+    ],
+    ["one is missing in a list that proves nothing", [a, b], doubt, /^Question: .*lacks 1 of the 3 .*status_code/],
+    ["a list that proves nothing has all of them", three, doubt, undefined],
+  ])("%s: what is not certain is asked, and remains a finding", (_, present, why, asked) => {
+    const drift = (accepted: string[]) =>
+      driftFor(
+        three,
+        present.map(({ voice }) => voice),
+        [],
+        { doubt: why, asking: { backend: "", accepted: new Set(accepted) } },
+      ) as Drift;
+    const textOf = (of: Drift) => driftText(of, "organization/program/dev", prices);
+    const found = drift([]);
+    expect(hasDrift(found)).toBe(present.length < 3);
+    expect(found.questions.map(({ kind }) => kind)).toEqual(asked ? ["missing"] : []);
+    // Behind the two lines that count.
+    if (asked)
+      expect(textOf(found).split("\n").slice(3, 5)).toEqual(
+        lines(asked, /^To say yes, run .*CLOUDVOICE_ACCEPT=missing-/),
+      );
+    else expect(textOf(found)).not.toMatch(/Question/);
+
+    const accepted = drift(found.questions.map(({ id }) => id));
+    expect(accepted.questions).toEqual([]);
+    expect(hasDrift(accepted)).toBe(hasDrift(found));
   });
+  const lines = (...all: RegExp[]) => all.map((line) => expect.stringMatching(line) as string);
 
   test("a voice that two resources share counts once for a likely mistake", () => {
     const shared = held("c", { voice: b.voice });
-    expect(driftFor([a, b, shared], []) as Drift).not.toHaveProperty("massLoss");
-    expect(driftFor([a, b, shared, held("d")], []) as Drift).toHaveProperty("massLoss");
+    expect(driftFor([a, b, shared], [])).toMatchObject({ questions: [] });
+    expect(driftFor([a, b, shared, held("d")], [])).toMatchObject({ questions: [{ kind: "missing" }] });
+  });
+
+  test("a voice whose row says that it is not usable is a finding, and is not missing", () => {
+    const row = { ...listed(a.voice), unusable: "status: DELETED" };
+    const drift = driftFor([a, b], [], [], { listed: [row, listed(b.voice)] }) as Drift;
+    expect(drift).toMatchObject({
+      missing: [],
+      unusable: [{ voice: a.voice, urn: urnOf("a"), said: "status: DELETED" }],
+    });
+    expect(hasDrift(drift)).toBe(true);
+    const text = driftText(drift, "organization/program/dev", prices);
+    expect(text).toMatch(/^Drift of program\/dev: 0 missing, 0 orphaned, 1 not usable\n/);
+    expect(text).toMatch(
+      /not usable, .*To create another, change triggers:\n- a: svc-tts-vc-a_.*\(status: DELETED\)\n/,
+    );
   });
 
   const rights = (until: string) => ({ shown: { ...jane, until }, known: { ...jane, until } });
@@ -108,7 +143,6 @@ describe("drift", () => {
 
   test("a voice older than 335 days may be deleted soon, and is no finding", () => {
     const gmtCreate = "2025-11-21 11:55:00";
-    const facts = { named, read: [], fingerprint: "aaaa-111111", acceptMissing: "some" as const, nowMs };
     const drift = driftOf({ ...facts, held: [a], listed: [{ voice: a.voice, targetModel, gmtCreate }] }) as Drift;
     expect(hasDrift(drift)).toBe(false);
     const text = driftText(drift, "organization/program/dev", { voicePrice: 0.5, currency: "EUR" });

@@ -48,7 +48,7 @@ describe("a voice that is missing at the service is created again by `pulumi up 
   test("that fails while adopt names the missing voice", () => {
     const adopting = { ...content, adopt: "svc-v" };
     const reviewed = review([step("same", "v", { olds: adopting, news: adopting })], { held: [holder("v")] });
-    expect(reviewed.changes[0]?.warning).toMatch(/will fail: the account has no voice svc-v/);
+    expect(reviewed.changes[0]?.warning).toMatch(/will fail: the account's list shows no voice svc-v/);
     expect(exitCodeOf(reviewed)).toBe(1);
   });
 
@@ -113,13 +113,46 @@ test("a refresh would fail at a voice that two resources hold, so a missing voic
   expect(exitCodeOf(reviewed)).toBe(1);
 });
 
-test.each([
-  ["some", 1],
-  ["all", 2],
-] as const)("all of three voices are missing: with acceptMissing %s the review ends with %s", (acceptMissing, code) => {
-  const names = ["a", "b", "c"];
-  const steps = names.map((name) => step("same", name));
-  expect(exitCodeOf(review(steps, { account: [], held: names.map((name) => holder(name)), acceptMissing }))).toBe(code);
+describe("voices are missing that may exist: the review asks what the refresh asks", () => {
+  const missingOf = (names: string[], facts: Parameters<typeof review>[1] = {}) =>
+    review(
+      names.map((name) => step("same", name)),
+      { account: [], held: names.map((name) => holder(name)), ...facts },
+    );
+
+  test("all of three are missing: it ends with 1, and with 2 once a person has said yes", () => {
+    const reviewed = missingOf(["a", "b", "c"]);
+    expect(reviewed.questions).toMatchObject([
+      { kind: "missing", uncertain: expect.stringMatching(/^All 3 voices of the stack program\/dev/) as string },
+    ]);
+    expect(reviewed.charge).toMatchObject({ atMost: 0.03, voices: 3 });
+    expect(exitCodeOf(reviewed)).toBe(1);
+    const asking = { backend: "", accepted: new Set(reviewed.questions.map(({ id }) => id)) };
+    const accepted = missingOf(["a", "b", "c"], { asking });
+    expect([accepted.questions, accepted.charge.atMost, exitCodeOf(accepted)]).toEqual([[], 0.03, 2]);
+  });
+
+  test("one of two is missing from a list that proves nothing: it asks, and says why", () => {
+    const doubt = "the meaning of status_code is not known";
+    const account = [{ voice: "svc-b", targetModel }];
+    expect(missingOf(["a", "b"], { account }).questions).toEqual([]);
+    const [question] = missingOf(["a", "b"], { account, doubt }).questions;
+    expect(question?.uncertain).toMatch(/lacks 1 of the 2 voices.*: the meaning of status_code is not known\.$/);
+    expect(question?.yes).toMatch(/1 voice, \$0\.01$/);
+  });
+
+  test("a list that proves nothing, and lacks nothing, is no question", () => {
+    const doubt = "the meaning of status_code is not known";
+    const account = ["svc-a", "svc-b"].map((voice) => ({ voice, targetModel }));
+    expect(missingOf(["a", "b"], { account, doubt }).questions).toEqual([]);
+  });
+
+  test("one id answers for a stack, also if another voice is missing by then", () => {
+    const idOf = (names: string[]) => missingOf(names).questions[0]?.id;
+    expect(idOf(["a", "b", "c", "d"])).toBe(idOf(["a", "b", "c"]));
+    const elsewhere = { backend: "file:///states", accepted: new Set<string>() };
+    expect(missingOf(["a", "b", "c"], { asking: elsewhere }).questions[0]?.id).not.toBe(idOf(["a", "b", "c"]));
+  });
 });
 
 test.each<[string, VoiceHolder[], string[], number]>([

@@ -1,5 +1,6 @@
 import { probableRenames } from "../../provider/src/cli/review/explain";
 import { trustedAccount } from "../../provider/src/cli/review/account";
+import { questionLines } from "../../provider/src/cli/review/questions";
 import type { Step } from "../../provider/src/cli/review/preview";
 import type { Review } from "../../provider/src/cli/review/review";
 import { alarms, countsText, exitCodeOf, limitsExceeded } from "../../provider/src/cli/review/words";
@@ -13,8 +14,22 @@ describe("the exit code of a review", () => {
   const unpriced = { imageTasks: 0, decisions: 0 };
   const charge = { atMost: 0, currency: "USD", voices: 0, imageTasks: 0, decisions: 0, unpriced };
   const change = { kind: "voice", action: "create", name: "v", urn: "u", why: "", fields: [], charge: 0.01 } as const;
-  const healthy = { complete: true, errors: [], notes: [], changes: [], quota, charge } as unknown as Review;
+  const healthy = {
+    complete: true,
+    questions: [],
+    errors: [],
+    notes: [],
+    changes: [],
+    quota,
+    charge,
+  } as unknown as Review;
   const doomed = { ...change, fields: [], warning: "the update will fail: …" };
+  const question = {
+    id: "key-1",
+    kind: "key",
+    uncertain: "It is another key.",
+    yes: "it counts as a new one",
+  } as const;
 
   test.each<[string, Partial<Review>, number]>([
     ["without changes", {}, 0],
@@ -28,6 +43,8 @@ describe("the exit code of a review", () => {
     ["at --max-cost", { charge: { ...charge, atMost: 0.01, limit: 0.01 } }, 0],
     ["over --max-image-tasks", { charge: { ...charge, imageTasks: 1, imageTaskLimit: 0 } }, 3],
     ["over --max-decisions", { charge: { ...charge, decisions: 3, decisionLimit: 2 } }, 3],
+    ["with a question", { questions: [question] }, 1],
+    ["with a question, and over a limit", { questions: [question], charge: { ...charge, atMost: 2, limit: 1 } }, 3],
     ["over a limit, and failed", { complete: false, charge: { ...charge, decisions: 3, decisionLimit: 2 } }, 3],
   ])("%s is as documented", (_, parts, code) => {
     expect(exitCodeOf({ ...healthy, ...parts })).toBe(code);
@@ -94,7 +111,9 @@ describe("a review that knows too little does not look healthy", () => {
     if (complete) return;
     expect(exitCodeOf(reviewed)).toBe(1);
     expect(countsText(reviewed)).toMatch(/incomplete$/);
-    expect(alarms(reviewed)[0]).toMatch(/could not be listed, so this review is incomplete/);
+    const questions = questionLines(reviewed.questions);
+    expect(alarms(reviewed).slice(0, questions.length)).toEqual(questions);
+    expect(alarms(reviewed)[questions.length]).toMatch(/could not be listed, so this review is incomplete/);
   });
 
   test("voices that another account would not have are not listed as missing", () => {
@@ -114,14 +133,34 @@ describe("a review that knows too little does not look healthy", () => {
     expect(Array.isArray(trustedAccount([], voices, "aaaa-111111"))).toBe(isTrusted);
   });
 
-  test("after a rotation, a voice that was created with the old key, or rotatedFrom, proves the account", () => {
+  test("a voice that is missing under another key is a question, and yes makes the list that of the account", () => {
+    const facts = { fingerprint: "aaaa-222222", voiceBaseUrl: "https://a.example" };
+    const [question, ...others] = review([unchanged], facts).questions;
+    expect([question?.kind, others]).toEqual(["key", []]);
+    expect(question?.uncertain).toMatch(/svc-v is not in this account.*aaaa-111111 then, aaaa-222222 now.*another key/);
+    const asking = { backend: "", accepted: new Set([question?.id ?? ""]) };
+    const accepted = review([unchanged], { ...facts, asking, held: [holder("v")] });
+    expect([accepted.questions, accepted.complete]).toEqual([[], true]);
+    expect(accepted.changes).toMatchObject([{ action: "create", charge: 0.01 }]);
+    // The key is no part of the id: whoever reviews may have another one.
+    expect(review([unchanged], { ...facts, fingerprint: "aaaa-333333" }).questions[0]?.id).toBe(question?.id);
+  });
+
+  test("after a rotation, a voice that was created with the old key, or a person, proves the account", () => {
     const gone = { voice: "svc-gone", account: "aaaa-222222" };
     const present = { voice: "svc-here", targetModel: "" };
     const here = (account: string) => ({ voice: present.voice, account });
     const isTrusted = (...args: Parameters<typeof trustedAccount>) => Array.isArray(trustedAccount(...args));
     expect(isTrusted([present], [gone, here("aaaa-222222")], "aaaa-111111")).toBe(true);
     expect(isTrusted([present], [gone, here("aaaa-333333")], "aaaa-111111")).toBe(false);
-    expect(isTrusted([], [gone], "aaaa-111111", "aaaa-222222")).toBe(true);
+    const asked: string[][] = [];
+    const answer = (isYes: boolean) => (voice: string, recorded: string) => asked.push([voice, recorded]) > 0 && isYes;
+    expect(isTrusted([], [gone], "aaaa-111111", answer(true))).toBe(true);
+    expect(isTrusted([], [gone], "aaaa-111111", answer(false))).toBe(false);
+    expect(asked).toEqual(Array(2).fill(["svc-gone", "aaaa-222222"]));
+    // Nobody is asked while another voice proves the account.
+    expect(isTrusted([present], [gone, here("aaaa-222222")], "aaaa-111111", answer(false))).toBe(true);
+    expect(asked).toHaveLength(2);
   });
 });
 

@@ -79,13 +79,24 @@ test("computes counts, charge and quota from the changes", () => {
   ]);
 });
 
-test("warns that the update will fail when a voice with the resource's generated name is older than a day", () => {
+test("asks first whether a voice with the resource's generated name is taken that is older than a day", () => {
   const old = account().map((row) =>
     row.voice.endsWith("beef") ? { ...row, gmtCreate: "2026-11-18T11:55:00Z" } : row,
   );
   const reviewed = review({ account: old });
-  expect(alarms(reviewed).join("\n")).toMatch(/catalog-back: the update will fail: .* has the name of this resource/);
+  const [question, ...others] = reviewed.questions;
+  expect([question?.kind, others]).toEqual(["take", []]);
+  expect(alarms(reviewed)[0]).toMatch(
+    /^Question: .*og_back.* has the name of this resource.* is 3 days old.* at no cost/,
+  );
   expect(exitCodeOf(reviewed)).toBe(1);
+  // Until a person has said so, a voice that is paid for is counted.
+  expect(reviewed.counts.voice).toMatchObject({ create: 4, take: 0 });
+
+  const asking = { backend: "", accepted: new Set([question?.id ?? ""]) };
+  const accepted = review({ account: old, asking });
+  expect([accepted.questions, exitCodeOf(accepted)]).toEqual([[], 2]);
+  expect(accepted.counts.voice).toMatchObject({ create: 3, take: 1 });
 });
 
 test("warns that the update will fail when a voice with a new resource's name is there, and some states can't be read", () => {

@@ -1,6 +1,7 @@
 import type { Emulator } from "../../provider/emulator";
 import { VoiceEvidence } from "../../provider/src/pulumi/provider/voice/evidence";
 import { emulate } from "../support/emulate";
+import { questionsIn } from "../support/operation";
 import { SimulatedStack } from "../support/simulated-stack";
 
 /** A key of another account must not look as if all voices had been deleted. */
@@ -74,9 +75,13 @@ describe("a new voice in a stack whose voices are all of another account", () =>
     expect(emulator.summary("ours")).toMatchObject({ voicesBilled: 3 });
   });
 
-  test("is created if a person confirms the account", async () => {
+  test("is created if a person says so: preview and update ask, with one id", async () => {
     withKey("key-of-theirs");
-    stack.settings = { ...stack.settings, rotatedFrom: String(stack.state.entries[0]?.outputs.account) };
+    const asked = questionsIn((await stack.preview(grown)).error);
+    expect(questionsIn((await stack.up(grown)).error)).toEqual(asked);
+    expect([...asked]).toEqual([expect.stringMatching(/^key-/)]);
+    expect(emulator.summary("theirs")).toMatchObject({ voicesBilled: 0 });
+    stack.accepted = asked;
     await stack.ok(stack.up(grown));
     expect(emulator.summary("theirs")).toMatchObject({ voicesBilled: 1 });
   });
@@ -100,20 +105,33 @@ describe("after a rotation of the key", () => {
     expect(emulator.voices("ours")).toEqual([]);
   });
 
-  test("without a neighbour, the error names the setting that confirms the account once", async () => {
+  test("without a neighbour, a person is asked once for the stack, and yes is not needed any more afterwards", async () => {
     vanish();
+    const held = stack.held();
     const { ok, error } = await stack.refresh();
-    expect(ok).toBe(false);
-    const [, recorded = ""] = /once with CLOUDVOICE_ROTATED_FROM=(\S+)/.exec(error) ?? [];
-    const confirm = (rotatedFrom: string) => (stack.settings = { ...stack.settings, rotatedFrom });
-    confirm("0000-000000");
-    expect((await stack.destroy()).ok).toBe(false);
-    confirm(recorded);
-    await stack.ok(stack.up(program, { refresh: true }));
+    expect([ok, error]).toEqual([false, expect.stringMatching(/the same address, another key.*If you say yes/)]);
+    const asked = questionsIn(error);
+    expect(asked.size).toBe(1);
+    stack.accepted = new Set(["key-0000000000", "key", "all"]);
+    const destroyed = await stack.destroy();
+    expect([destroyed.ok, questionsIn(destroyed.error), stack.held()]).toEqual([false, asked, held]);
+    stack.accepted = asked;
+    const { log } = await stack.ok(stack.up(program, { refresh: true }));
+    // Each voice to which the answer applies is logged.
+    expect(log).toContain("(key: accepted)");
+    for (const voice of held) expect(log).toContain(`the voice ${voice} no longer exists`);
     expect(emulator.voices("ours")).toHaveLength(2);
-    withKey("rotated-key-of-ours");
+    stack.accepted = new Set();
     await stack.ok(stack.destroy());
     expect(emulator.voices("ours")).toEqual([]);
+  });
+
+  test("a stored rotatedFrom of an earlier release confirms nothing, and is named in one warning", async () => {
+    vanish();
+    stack.settings = { ...stack.settings, rotatedFrom: String(stack.state.entries[0]?.outputs.account) };
+    const { ok, error, log } = await stack.refresh();
+    expect([ok, questionsIn(error).size]).toEqual([false, 1]);
+    expect(log.split("rotatedFrom is no setting any more")).toHaveLength(2);
   });
 });
 

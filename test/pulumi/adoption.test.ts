@@ -101,7 +101,7 @@ test("adopt rejects a voice that does not exist or is bound to another model, an
       ({ property, reason }) => `${property}: ${reason}`,
     );
   expect(await reasons("svc-tts-vc-none-voice-1")).toEqual([
-    expect.stringMatching(/^adopt: the account has no voice svc-tts-vc-none-voice-1/),
+    expect.stringMatching(/^adopt: the account's list shows no voice svc-tts-vc-none-voice-1/),
   ]);
   expect(await reasons(other)).toEqual([
     expect.stringMatching(`^adopt: the voice ${other} is bound to svc3-tts-vc-realtime-2026-01-15`),

@@ -91,13 +91,17 @@ describe.each([
 
   test("a refusal is not tried again", async () => {
     const { emulator, create } = await setUp([], { voiceQuota: 0 });
-    await expect(create("bob_12ab34c", generated)).rejects.toMatchObject({ name: "QuotaError" });
+    // The code may mean money too, and the list has no voices: the service's own words are all that is known.
+    await expect(create("bob_12ab34c", generated)).rejects.toMatchObject({
+      ...{ name: "RejectedError", code: "Throttling.AllocationQuota", billed: "no" },
+      reason: expect.stringMatching(/^Allocated quota of 0 voices exceeded/) as string,
+    });
     expect(emulator.summary().calls.create).toBe(1);
   });
 });
 
 test.each([
-  ["code that says so", {}, "QuotaError"],
+  ["code of a quota, and the list shows it", {}, "QuotaError"],
   ["status 500", { faults: [{ kind: "500", on: ["create"] }] as FaultRule[] }, "ServiceError"],
 ])("a create in a full account is sent once, and says what fills it: refused with a %s", async (_, options, name) => {
   const emulator = await emulate({ voiceQuota: 2, ...options });
@@ -110,6 +114,33 @@ test.each([
   });
   expect(emulator.summary().calls.create).toBe(1);
 });
+
+test.each([
+  [
+    "VoiceLimitExceeded",
+    "QuotaError",
+    /the account is full: .*HTTP 400, VoiceLimitExceeded.*It holds 2 voices: 2 × shop/,
+  ],
+  ["quota_exceeded", "RejectedError", /failed: no more today \(HTTP 400, quota_exceeded.*It holds 2 voices: 2 × shop/],
+  ["Arrearage", "RejectedError", /failed: no more today \(HTTP 400, Arrearage/],
+])(
+  "a create that is refused with the code %s, where the list has room, is sent once: a %s",
+  async (code, name, text) => {
+    const emulator = await emulate();
+    emulator.seedVoices("default", 2, { preferredName: "shop" });
+    const answer = JSON.stringify({ code, message: "no more today" });
+    const refusing = await inFrontOf(
+      emulator,
+      () => undefined,
+      ({ body }) => (isAction({ body } as Exchange, "create") ? { status: 400, answer } : undefined),
+    );
+    const { voice } = lifecyclesOf(refusing, { maxRetries: "5" }, { clock: fakeClock(), states: emptyStates("dev") });
+    const failure = await voice.create(await inputsOf("bob_12ab34c", true), resource).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ name, billed: "no", message: expect.stringMatching(text) as string });
+    if (name !== "QuotaError") expect((failure as Error).message).not.toMatch(/account is full/i);
+    expect(emulator.summary().calls.create).toBeUndefined();
+  },
+);
 
 test("a service that is slower than the time-out is waited for, and billed once", async () => {
   const emulator = await emulate();

@@ -1,8 +1,8 @@
-import type { Kept } from "../support/kept";
+import { type Kept, kept } from "../support/kept";
 import { emulate } from "../support/emulate";
 import { inFrontOf } from "../support/in-front";
 import { journalIn } from "../support/journal";
-import { newOperation } from "../support/operation";
+import { newOperation, questionsIn } from "../support/operation";
 import { inProgramFolder } from "../support/program-folder";
 import { fakeClock } from "../support/service";
 
@@ -243,27 +243,86 @@ test("the answers that a run in another organization's stack of the same name no
   expect(emulator.summary().calls.decide).toBe(2);
 });
 
-test.each<[what: string, answer: (answer: string) => { answer: string } | undefined, lines: RegExp[]]>([
-  // It was billed, and nobody has anything to wait for.
-  ["has an answer of another type", (answer) => ({ answer: answer.replace('"type":"choice"', '"type":"score"') }), []],
-  [
-    "is cut short, twice",
-    (answer) => ({ answer: answer.slice(0, 20) }),
-    [/ gate: an earlier attempt got no usable response to a decision/],
-  ],
-])("after a decision whose response %s, the next run says only what is true, and does not wait", async (_, ...row) => {
-  const [answer, expected] = row;
-  const emulator = await emulate();
-  let isOdd = true;
-  const service = await inFrontOf(emulator, (exchange) => (isOdd ? answer(exchange.answer) : undefined));
-  const news = { state: "s", questions, label: "gate-0123456789abcdef" };
-  await expect(newOperation(service).decision.create(news)).rejects.toThrow(/billed/);
-  isOdd = false;
+describe.each<[what: string, answer: (answer: string) => string, received: RegExp]>([
+  ["has an answer of another type", (answer) => answer.replace('"type":"choice"', '"type":"score"'), /"type":"score"/],
+  ["has no answers", (answer) => answer.replace('"answers":', '"replies":'), /"replies":/],
+  ["is cut short", (answer) => answer.slice(0, 20), /^"\{/],
+])("a decision whose response %s", (_, answer, received) => {
+  const identity = { namespace: "n", urn: "urn:pulumi:dev::p::t::gate" };
+  const news = { state: "q=canary_a", questions, identity, secretInputs: [] };
+  const none: ReadonlySet<string> = new Set();
+  const setUp = async (more: object = {}) => {
+    const emulator = await emulate();
+    const service = { isOdd: true };
+    const front = await inFrontOf(emulator, (exchange) =>
+      service.isOdd ? { answer: answer(exchange.answer) } : undefined,
+    );
+    const notes = new Map<string, string>();
+    const clock = fakeClock();
+    const settings = { maxRetries: "5", decisionPricePerMillionTokens: "1000" };
+    const work = (accepted: ReadonlySet<string> = new Set()) =>
+      newOperation(front, settings, { clock, journal: journalIn(notes), accepted });
+    const checked = async ({ decision }: ReturnType<typeof work>, olds = {}) =>
+      (await decision.check(olds, { ...news, ...more }, none)).inputs;
+    const creating = work();
+    const { id, outs, message } = await kept(creating.decision.create(await checked(creating)));
+    service.isOdd = false;
+    const asked = () => emulator.summary().calls.decide;
+    return { id, outs, message, notes, clock, work, checked, asked };
+  };
 
-  const clock = fakeClock();
-  const { decision, lines } = newOperation(service, {}, { clock });
-  await decision.create(news);
-  const told = lines.filter((line) => line.includes("an earlier attempt"));
-  expect(told).toEqual(expected.map((line) => expect.stringMatching(line) as string));
-  expect(clock.slept).toEqual([]);
+  test("is kept with what came, and the error says that it was or may have been billed, and what asking again costs", async () => {
+    const { id, outs, message, asked, notes } = await setUp();
+    expect(id).toMatch(/^unread-[0-9a-f]{12}$/);
+    expect(outs).toMatchObject({ answers: {}, model: "decision-model-preview" });
+    expect(JSON.stringify(outs.received)).toMatch(received);
+    expect(message).toMatch(/This call (was|may have been) billed.*gate: .*asked again, and paid for about \$0\.\d+\./);
+    expect([questionsIn(message).size, asked()]).toEqual([1, 1]);
+    // The state has it, which never expires.
+    expect(notes.size).toBe(0);
+  });
+
+  test("is not asked again by the next runs, which do not wait", async () => {
+    const { id, outs, message, clock, work, checked, asked } = await setUp();
+    const preview = work();
+    const inputs = await checked(preview, outs);
+    expect(await preview.decision.diff(id, outs, inputs, none)).toEqual({ replaces: [], updates: true });
+    expect(questionsIn(preview.lines.join())).toEqual(questionsIn(message));
+    const update = work();
+    const again = await kept(update.decision.update(id, outs, await checked(update, outs)));
+    expect([again.id, questionsIn(again.message)]).toEqual([id, questionsIn(message)]);
+    expect(again.outs.received).toEqual(outs.received);
+    const refresh = work();
+    expect(await refresh.decision.read(id, outs)).toEqual(outs);
+    await refresh.decision.diff(id, outs, inputs, none);
+    expect(refresh.lines).toEqual([]);
+    await refresh.decision.delete(id, outs);
+    expect([asked(), clock.slept]).toEqual([1, []]);
+  });
+
+  test("is asked again once a person has said yes, and then has its answers", async () => {
+    const { id, outs, message, work, checked, asked } = await setUp();
+    const accepting = work(questionsIn(message));
+    const inputs = await checked(accepting, outs);
+    expect(await accepting.decision.diff(id, outs, inputs, none)).toEqual({ replaces: ["questions"], updates: false });
+    expect(accepting.lines.join()).toMatch(/gate: asked again \(pay-again: accepted\)/);
+    const made = await accepting.decision.create(await checked(accepting));
+    expect(made.outs).toMatchObject({ answers: { q: { choice: "canary_a" } } });
+    expect(made.outs).not.toHaveProperty("received");
+    expect(asked()).toBe(2);
+  });
+
+  test("is replaced without a question if the program asks something else", async () => {
+    const { id, outs, work, checked } = await setUp();
+    const { decision, lines } = work();
+    const inputs = { ...(await checked({ decision } as ReturnType<typeof work>, outs)), state: "another" };
+    expect(await decision.diff(id, outs, inputs, none)).toEqual({ replaces: ["state"], updates: false });
+    expect(questionsIn(lines.join()).size).toBe(0);
+  });
+
+  test("keeps nothing of what came if the questions are secret", async () => {
+    const { outs, message } = await setUp({ secretInputs: ["questions"], answers: "", received: "" });
+    expect(outs.received ?? "").toBe("");
+    expect(message).not.toMatch(/canary/);
+  });
 });

@@ -188,7 +188,9 @@ describe("adoptTask", () => {
 
   test("of a task that the service does not know is an error, and nothing is submitted or saved", async () => {
     const work = newOperation(emulator, { settleSeconds: "0.05" }).image.create(inputs({ adoptTask: "0-0" }));
-    await expect(work).rejects.toThrow(/adoptTask: the image task 0-0 ended as UNKNOWN.*Take adoptTask out/);
+    await expect(work).rejects.toThrow(
+      /adoptTask: the service reports the image task 0-0 as UNKNOWN.*Take adoptTask out/,
+    );
     await expect(work).rejects.not.toHaveProperty("outs");
     expect(submissions()).toBe(0);
   });

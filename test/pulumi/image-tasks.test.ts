@@ -5,7 +5,7 @@ import { defaultJournalFolder, journalKey, keyedJournalKey, noteFile } from "../
 import { emulate } from "../support/emulate";
 import { type Exchange, inFrontOf } from "../support/in-front";
 import { kept } from "../support/kept";
-import { newOperation } from "../support/operation";
+import { newOperation, questionsIn } from "../support/operation";
 import { inProgramFolder } from "../support/program-folder";
 import { connected, fakeClock, sending } from "../support/service";
 
@@ -27,6 +27,7 @@ const image = (changes: Props = {}): Props => ({
   label: "cover-0123456789abcdef",
   ...changes,
 });
+const identity = { namespace: "n", urn: "urn:pulumi:dev::p::t::cover" };
 const none: ReadonlySet<string> = new Set();
 const submissions = () => emulator.summary().calls.submit;
 
@@ -60,14 +61,94 @@ test.each(["500", "reset-before", "html-502"] as const)(
   },
 );
 
-test.each([
-  ["[fail]", /ended as FAILED: Input may be inappropriate: A place \[fail\] \(DataInspectionFailed\)/],
-  ["[cancel]", /ended as CANCELED/],
-  ["[unknown]", /ended as UNKNOWN: the service does not know the task/],
-])("a task %s that fails during the create is reported and not saved", async (word, message) => {
-  const work = lifecycle().create(image({ prompt: `A place ${word}` }));
-  await expect(work).rejects.toThrow(message);
+test("a task that fails during the create is reported and not saved", async () => {
+  const work = lifecycle().create(image({ prompt: "A place [fail]" }));
+  await expect(work).rejects.toThrow(
+    /ended as FAILED: Input may be inappropriate: A place \[fail\] \(DataInspectionFailed\)/,
+  );
   await expect(work).rejects.not.toHaveProperty("outs");
+});
+
+describe.each([
+  ["[cancel]", "CANCELED"],
+  ["[unknown]", "UNKNOWN"],
+])("a task %s, which the service may not know,", (word, taskStatus) => {
+  const news = image({ prompt: `A place ${word}`, identity });
+  const work = (accepted: ReadonlySet<string> = new Set()) =>
+    newOperation(emulator, { settleSeconds: "0.05", imagePrice: "0.04" }, { accepted });
+  const left = async () => {
+    const { image: creating } = work();
+    return kept(creating.create((await creating.check({}, news, none)).inputs));
+  };
+  /** The inputs as the engine passes them on from the check. */
+  const checked = async ({ image: checking }: ReturnType<typeof work>, olds: Props) =>
+    (await checking.check(olds, news, none)).inputs;
+
+  test("is kept by the create, whose error is the question", async () => {
+    const { id, outs, message } = await left();
+    expect(outs).toMatchObject({ taskId: id, taskStatus, images: [] });
+    expect(message).toMatch(
+      new RegExp(
+        `^cover: the service reports the image task ${id} as ${taskStatus}.*It is kept, and not submitted again by itself\\. ` +
+          "If you say yes, another task is submitted, and paid for \\$0\\.04\\.",
+      ),
+    );
+    expect(message).toContain(`\`pulumi up --replace '${identity.urn}'\` does the same.`);
+    expect(questionsIn(message).size).toBe(1);
+    expect(submissions()).toBe(1);
+  });
+
+  test("is shown by a preview with the same question, and asked for again by the update", async () => {
+    const { id, outs, message } = await left();
+    const preview = work();
+    const inputs = await checked(preview, outs);
+    expect(await preview.image.diff(id, outs, inputs, none)).toEqual({ replaces: [], updates: true });
+    expect(preview.lines.at(-1)).toMatch(
+      /^cloudvoice: warning: cover: .*not submitted again by itself.*paid for \$0\.04/,
+    );
+    expect(questionsIn(preview.lines.join())).toEqual(questionsIn(message));
+    const update = work();
+    const again = await kept(update.image.update(id, outs, await checked(update, outs)));
+    expect([again.id, again.outs.taskId]).toEqual([id, id]);
+    expect(questionsIn(again.message)).toEqual(questionsIn(message));
+    expect(submissions()).toBe(1);
+  });
+
+  test("is replaced once a person has said yes", async () => {
+    const { id, outs, message } = await left();
+    const accepting = work(questionsIn(message));
+    const inputs = await checked(accepting, outs);
+    expect(await accepting.image.diff(id, outs, inputs, none)).toEqual({ replaces: ["taskStatus"], updates: false });
+    expect(accepting.lines.join()).toMatch(/cover: another task is submitted \(pay-again: accepted\)/);
+    expect(submissions()).toBe(1);
+  });
+
+  test("is kept by a refresh, with a warning", async () => {
+    const { id, outs } = await left();
+    const refresh = work();
+    expect(await refresh.image.read(id, outs)).toEqual(outs);
+    expect(refresh.lines).toEqual([
+      expect.stringMatching(new RegExp(`warning: .*task ${id} as ${taskStatus}.*It is kept`)),
+    ]);
+    // A refresh compares too, and shows no id: it can't tell the stack, so the id would be another.
+    await refresh.image.diff(id, outs, news, none);
+    expect(questionsIn(refresh.lines.join()).size).toBe(0);
+  });
+
+  test("is an error if it is to be imported", async () => {
+    const { id } = await left();
+    await expect(work().image.import(id)).rejects.toThrow(new RegExp(`reports the image task ${id} as ${taskStatus}`));
+  });
+
+  test("is gone on with once the service knows it again", async () => {
+    const { id, outs } = await left();
+    const knowing = await inFrontOf(emulator, ({ request, answer }) =>
+      request.url?.includes("/tasks/") ? { answer: answer.replace(taskStatus, "FAILED") } : undefined,
+    );
+    const ended = newOperation(knowing, { settleSeconds: "0.05" }).image;
+    expect(await ended.diff(id, outs, news, none)).toEqual({ replaces: ["taskStatus"], updates: false });
+    expect(await ended.read(id, outs)).toMatchObject({ taskStatus: "FAILED" });
+  });
 });
 
 test("a saved task that fails is replaced: a preview shows it, and an update that waited for it submits nothing", async () => {
@@ -104,35 +185,99 @@ test.each(["reset-after", "reset-before", "500-after", "cut-json"] as const)(
   },
 );
 
-test.each<[what: string, answer: (answer: string) => string]>([
-  ["was cut short", (answer) => answer.slice(0, 20)],
-  ["has an id of another type", (answer) => answer.replace(/"task_id":"[^"]*"/, '"task_id":[1]')],
-])(
-  "after a submission whose response %s, the next run says so, does not wait, and submits again",
-  async (_, change) => {
-    let isOdd = true;
-    const service = await inFrontOf(emulator, ({ request, answer }) =>
-      isOdd && request.method === "POST" ? { answer: change(answer) } : undefined,
+describe.each<[what: string, answer: (answer: string) => string, received: RegExp]>([
+  ["was cut short", (answer) => answer.slice(0, 20), /^"\{/],
+  ["has an id of another type", (answer) => answer.replace(/"task_id":"[^"]*"/, '"task_id":[1]'), /"task_id":\[1\]/],
+])("a submission whose response %s", (_, change, received) => {
+  const news = image({ identity });
+  const setUp = async () => {
+    const service = Object.assign({ isOdd: true }, {});
+    const front = await inFrontOf(emulator, ({ request, answer }) =>
+      service.isOdd && request.method === "POST" ? { answer: change(answer) } : undefined,
     );
-    await expect(newOperation(service).image.create(image())).rejects.toThrow(/may have been billed/);
-    isOdd = false;
-    const clock = fakeClock();
-    const { image: next, lines } = newOperation(service, {}, { clock });
-    const { id, outs } = await next.create(image());
-    expect(lines.filter((line) => line.includes("an earlier attempt"))).toEqual([
-      expect.stringMatching(
-        /got no usable response to its submission of this task\. .*submitted again.*may have been billed/,
-      ),
-    ]);
-    expect(clock.slept.filter((ms) => ms > 1000)).toEqual([]);
-    expect([outs.taskId, submissions()]).toEqual([id, 2]);
+    const work = (accepted: ReadonlySet<string> = new Set()) =>
+      newOperation(front, {}, { clock: fakeClock(), accepted });
+    const checked = async ({ image: checking }: ReturnType<typeof work>, olds: Props = {}, more: Props = {}) => {
+      const { inputs, failures } = await checking.check(olds, { ...news, ...more }, none);
+      expect(failures).toEqual([]);
+      return inputs;
+    };
+    const creating = work();
+    // The state shows what came if no input is secret.
+    const left = await kept(creating.image.create(await checked(creating, {}, { secretInputs: [] })));
+    service.isOdd = false;
+    return { id: left.id, outs: left.outs, message: left.message, work, checked };
+  };
 
-    // The third run knows the outcome of the second.
-    const third = newOperation(service);
-    expect((await third.image.create(image())).id).toBe(id);
-    expect(third.lines.join("\n")).toMatch(/goes on with the task/);
-  },
-);
+  test("is kept with what came, and the error says that it may have been billed, and how to go on", async () => {
+    const { id, outs, message } = await setUp();
+    expect(id).toMatch(/^unread-[0-9a-f]{12}$/);
+    expect(outs).toMatchObject({ taskId: id, taskStatus: "UNREAD", images: [] });
+    expect(JSON.stringify(outs.taskOutput)).toMatch(received);
+    expect(message).toMatch(
+      /may have been billed.*another task is submitted.*set adoptTask to it.*the output taskOutput: /,
+    );
+    expect([questionsIn(message).size, submissions()]).toEqual([1, 1]);
+  });
+
+  test("is not sent again by the next runs: a preview, an update and a refresh keep it, and do not wait", async () => {
+    const { id, outs, work, checked, message } = await setUp();
+    const preview = work();
+    expect(await preview.image.diff(id, outs, await checked(preview, outs), none)).toEqual({
+      replaces: [],
+      updates: true,
+    });
+    expect(questionsIn(preview.lines.join())).toEqual(questionsIn(message));
+    const update = work();
+    const again = await kept(update.image.update(id, outs, await checked(update, outs)));
+    expect([again.id, questionsIn(again.message)]).toEqual([id, questionsIn(message)]);
+    expect(again.outs).toMatchObject({ taskId: id, taskStatus: "UNREAD", taskOutput: outs.taskOutput });
+    const refresh = work();
+    expect(await refresh.image.read(id, outs)).toEqual(outs);
+    expect(refresh.lines).toEqual([expect.stringMatching(new RegExp(`warning: .*was not understood \\(${id}\\)`))]);
+    await refresh.image.delete(id, outs);
+    expect([submissions(), emulator.summary().calls.poll]).toEqual([1, undefined]);
+  });
+
+  test("is replaced once a person has said yes: another task is submitted, and paid for once", async () => {
+    const { id, outs, work, checked, message } = await setUp();
+    const accepting = work(questionsIn(message));
+    const inputs = await checked(accepting, outs);
+    expect(await accepting.image.diff(id, outs, inputs, none)).toEqual({ replaces: ["taskStatus"], updates: false });
+    const { outs: whole } = await accepting.image.create(await checked(accepting));
+    await accepting.image.delete(id, outs);
+    expect(whole).toMatchObject({ taskStatus: "SUCCEEDED", images: [{ width: 64 }] });
+    expect(submissions()).toBe(2);
+    // The next run knows the outcome.
+    const next = work();
+    expect((await next.image.create(await checked(next))).outs.taskId).toBe(whole.taskId);
+    expect(submissions()).toBe(2);
+  });
+
+  test("is replaced once adoptTask names its task, at no cost and without a question", async () => {
+    const { id, outs, work, checked } = await setUp();
+    const { taskId: task } = await connected(emulator).images.submit({ model: "svc-image", prompt: "x" }, { sending });
+    const adopting = work();
+    const inputs = await checked(adopting, outs, { adoptTask: task });
+    expect(await adopting.image.diff(id, outs, inputs, none)).toEqual({ replaces: ["taskId"], updates: false });
+    const { outs: whole } = await adopting.image.create(await checked(adopting, {}, { adoptTask: task }));
+    expect([whole.taskId, submissions()]).toEqual([task, 2]);
+  });
+});
+
+test.each<[what: string, news: Props]>([
+  ["a prompt that is secret", { secretInputs: ["prompt"], images: "", taskOutput: "" }],
+  ["a saveTo that is secret", { secretInputs: ["saveTo"] }],
+])("of a submission that was not understood, what came is not kept with %s", async (_, more) => {
+  const service = await inFrontOf(emulator, ({ request, answer }) =>
+    request.method === "POST" ? { answer: answer.replace(/"task_id":"[^"]*"/, '"echo":"A whale"') } : undefined,
+  );
+  const { image: creating } = newOperation(service, {}, { clock: fakeClock() });
+  const { inputs } = await creating.check({}, image({ identity, ...more }), none);
+  const { outs, message } = await kept(creating.create(inputs));
+  expect(outs.taskOutput ?? "").toBe("");
+  expect(message).not.toMatch(/whale/);
+});
 
 test("a create that is repeated in its own operation, as a hook may ask for, goes on with the task", async () => {
   const { image: own, lines } = newOperation(emulator, { maxRetries: "0" });
@@ -275,7 +420,6 @@ describe("a kept task whose look-up", () => {
   };
 
   test.each<[string, number, object, RegExp]>([
-    ["is answered with 404 without a code", 404, { message: "no such task", request_id: "rid-9" }, /ended as UNKNOWN/],
     [
       "is answered with 400, and names its state",
       400,
@@ -297,6 +441,34 @@ describe("a kept task whose look-up", () => {
     service.isOdd = false;
     expect(submissions()).toBe(2);
     expect(await work().image.create(other)).toMatchObject({ outs: { taskStatus: "SUCCEEDED" } });
+  });
+
+  test.each<[what: string, number, object]>([
+    ["the service, without a code", 404, { message: "no such task", request_id: "rid-9" }],
+    ["the service, with a code", 404, { code: "TaskNotFound", message: "no such task" }],
+    ["a gateway, which names the path", 404, { error_code: "APIG.0101", error_msg: "no API at /api/v1/tasks" }],
+    ["a gateway, which names the product", 404, { Code: "InvalidAction.NotFound", Message: "no such action" }],
+    ["the service, for good", 410, { message: "gone" }],
+  ])("is answered by %s with %i is kept: nothing is submitted before a person says yes", async (_, status, answer) => {
+    const service = await answeringWith(status, answer);
+    const { id, outs } = await running(image());
+    const work = () => newOperation(service, { settleSeconds: "0.05" });
+    expect(await work().image.diff(id, outs, image(), none)).toEqual({ replaces: [], updates: true });
+    const { id: same, message } = await kept(work().image.update(id, outs, image()));
+    expect([same, message]).toEqual([id, expect.stringMatching(/as UNKNOWN.*not submitted again by itself/)]);
+    expect(await work().image.read(id, outs)).toMatchObject({ taskId: id, taskStatus: outs.taskStatus });
+    expect(submissions()).toBe(1);
+
+    // While only the journal has a task, a create asks too, also one that is repeated.
+    const other = image({ triggers: [2] });
+    const first = await kept(work().image.create(other));
+    const second = await kept(work().image.create(other));
+    expect([second.id, second.outs.taskStatus, submissions()]).toEqual([first.id, "UNKNOWN", 2]);
+    // The gateway is mended.
+    service.isOdd = false;
+    expect((await work().image.create(other)).id).toBe(first.id);
+    expect((await work().image.update(id, outs, image())).outs).toMatchObject({ taskId: id, taskStatus: "SUCCEEDED" });
+    expect(submissions()).toBe(2);
   });
 
   test.each<[number, object]>([

@@ -6,7 +6,7 @@ import { chosen, entry, generated, me, ren, resource, voice } from "../support/h
 
 /** Who holds a voice: one table per decision, in the words of what the engine has called before. */
 
-const rule = { takeOver: "recent" as const, statesKnown: true, nowMs: Date.parse("2026-06-01T12:00:00Z") };
+const rule = { takesAny: false, statesKnown: true, nowMs: Date.parse("2026-06-01T12:00:00Z") };
 const dayOld = { ...generated, createdAt: "2026-05-30T11:00:00Z" };
 
 const [mine, other] = [resource(me), resource(ren)];
@@ -139,6 +139,21 @@ describe("by the saved states, a delete", () => {
     const ownership = new Ownership();
     before(ownership);
     expect(ownership.onDelete(voice, generated, mine, holders, rule).action).toBe(action);
+  });
+
+  test("of a voice that is too old to be reused by the create that follows is a question, and yes keeps it for that create", () => {
+    const ownership = new Ownership();
+    ownership.expectCreate(generated, mine);
+    const old = { ...generated, createdAt: "2026-05-01 12:00:00" };
+    const asked = ownership.onDelete(voice, old, mine, [entry(me)], rule);
+    expect(asked).toEqual({
+      action: "reject",
+      reason: expect.stringMatching(/31 days old/) as string,
+      isQuestion: true,
+    });
+    const accepted = new Ownership();
+    accepted.expectCreate(generated, mine);
+    expect(accepted.onDelete(voice, old, mine, [entry(me)], { ...rule, takesAny: true })).toEqual({ action: "keep" });
   });
 
   test("before a create that reuses the voice deletes it, if that create will not: it can't read all states", () => {

@@ -1,5 +1,6 @@
 import type { Emulator } from "../../provider/emulator";
 import { emulate } from "../support/emulate";
+import { questionsIn } from "../support/operation";
 import { fakeClock } from "../support/service";
 import { SimulatedStack } from "../support/simulated-stack";
 
@@ -96,6 +97,11 @@ describe("--replace", () => {
       const { ok, error } = await stack.up(program, { replaces: ["v"] });
       expect([ok, error]).toEqual([false, expect.stringMatching(/is 2 days old.*triggers/)]);
       expect([stack.held(), voices(), billed()]).toEqual([[id], [id], 1]);
+
+      // A person may say instead that it is the resource's own.
+      stack.accepted = questionsIn(error);
+      await stack.ok(stack.up(program, { replaces: ["v"] }));
+      expect([stack.held(), voices(), billed()]).toEqual([[id], [id], 1]);
     },
   );
 });
@@ -152,7 +158,25 @@ describe("a second state with the same project and stack, which does not have th
     const { ok, error } = await theirs.up([v]);
     expect(ok).toBe(false);
     expect(error).toMatch(/may belong to someone else.*set adopt to it.*cloudvoice:namespace.*delete it.*triggers/);
-    expect([voices(), billed()]).toEqual([mine, 1]);
+    expect([theirs.held(), voices(), billed()]).toEqual([[], mine, 1]);
+  });
+
+  test("takes a voice older than a day if a person says so, as after the loss of a state", async () => {
+    await clock.sleep(days(2));
+    theirs.accepted = questionsIn((await theirs.up([v])).error);
+    expect([...theirs.accepted]).toEqual([expect.stringMatching(/^take-/)]);
+    const { log } = await theirs.ok(theirs.up([v]));
+    expect(log).toContain(`took the voice ${mine.join()}, created 2 days ago`);
+    expect([theirs.held(), billed()]).toEqual([mine, 1]);
+  });
+
+  test("is not helped by a stored takeOver of an earlier release, which one warning names", async () => {
+    await clock.sleep(days(2));
+    theirs.settings = { takeOver: "always" };
+    const { ok, log } = await theirs.up([v]);
+    expect(ok).toBe(false);
+    expect(log.split("takeOver is no setting any more")).toHaveLength(2);
+    expect([theirs.held(), voices(), billed()]).toEqual([[], mine, 1]);
   });
 });
 
@@ -162,26 +186,28 @@ describe("a refresh that finds every voice of a stack missing", () => {
     for (const { voice } of emulator.voices()) emulator.vanish("default", voice);
   };
 
-  test("fails and changes nothing, and says which setting accepts it", async () => {
+  test("fails and changes nothing, and asks with one id what the next update would pay", async () => {
     await stack.ok(stack.up(program));
     const held = stack.held();
     vanishAll();
-    const refresh = await stack.refresh();
-    expect(refresh).toMatchObject({
-      ok: false,
-      error: expect.stringMatching(
-        /all 3 voices of the stack \S+ are missing.*CLOUDVOICE_ACCEPT_MISSING=all/,
-      ) as string,
-    });
+    // What an earlier release has stored accepts nothing.
+    stack.settings = { acceptMissing: "all" };
+    const { ok, error, log } = await stack.refresh();
+    expect(ok).toBe(false);
+    expect(error).toMatch(/^All 3 voices of the stack program\/dev are missing.*creates them again: 3 voices, \$0\.03/);
+    expect([...questionsIn(error)]).toEqual([expect.stringMatching(/^missing-/)]);
+    expect(log.split("acceptMissing is no setting any more")).toHaveLength(2);
     expect([stack.held(), billed()]).toEqual([held, 3]);
   });
 
-  test("removes them if that is accepted, and the next update creates them again", async () => {
+  test("removes them if a person says yes, and the next update creates them again", async () => {
     await stack.ok(stack.up(program));
     vanishAll();
-    stack.settings = { acceptMissing: "all" };
-    await stack.ok(stack.refresh());
+    stack.accepted = questionsIn((await stack.refresh()).error);
+    const { log } = await stack.ok(stack.refresh());
+    expect(log.split("counts as gone (missing: accepted)")).toHaveLength(1 + program.length);
     expect(stack.held()).toEqual([]);
+    stack.accepted = new Set();
     await stack.ok(stack.up(program));
     expect([voices(), billed()]).toEqual([stack.held(), 6]);
   });

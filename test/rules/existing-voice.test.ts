@@ -1,4 +1,10 @@
-import { adoptionProblem, type Evidence, resolveExistingVoice } from "../../provider/src/rules/existing-voice";
+import {
+  adoptionProblem,
+  type Evidence,
+  resolveExistingVoice,
+  takeQuestionOf,
+  unusableLine,
+} from "../../provider/src/rules/existing-voice";
 import { unknownValue } from "../../provider/src/rules/unknown";
 
 const now = Date.parse("2026-03-10T12:00:00Z");
@@ -8,7 +14,7 @@ const evidence = (changes: Partial<Evidence> = {}): Evidence => ({
   holderOf: () => undefined,
   statesKnown: true,
   unfinished: false,
-  takeOver: "recent",
+  takesAny: false,
   nowMs: now,
   ...changes,
 });
@@ -42,26 +48,36 @@ test.each([
   ["2025-03-10 12:00:00", /\b365 days old/],
   [undefined, /age is not known/],
   ["yesterday", /age is not known/],
-])("rejects a voice of a generated name created at %s, and states its age", (created, age) => {
+])("asks about a voice of a generated name created at %s, and states its age", (created, age) => {
   const verdict = resolveExistingVoice("n_1", [voice("v", created)], evidence());
-  expect(verdict).toEqual({ lines: [], reject: expect.stringMatching(age) as unknown });
+  expect(verdict).toEqual({ lines: [], reject: expect.stringMatching(age) as unknown, isQuestion: true });
 });
 
 test("without states that can be read, rejects a recent voice too, and says why and what to do", () => {
   const verdict = resolveExistingVoice("n_1", [voice("v", "2026-03-10 11:48:00")], evidence({ statesKnown: false }));
   expect(verdict.lines).toEqual([]);
   expect(verdict.reject).toMatch(/voice v\b.*n_1.*states.*could not be read.*adopt.*cloudvoice:namespace/);
+  // Another resource may hold it, so no person is asked to let it be taken.
+  expect(verdict.isQuestion).toBeUndefined();
 });
 
-test("reuses a voice of unknown age if the settings allow it, and states no age", () => {
-  const { reuse, lines } = resolveExistingVoice("n_1", [voice("v")], evidence({ takeOver: "always" }));
+test("reuses a voice of unknown age if a person has said so, and states no age", () => {
+  const { reuse, lines } = resolveExistingVoice("n_1", [voice("v")], evidence({ takesAny: true }));
   expect(reuse?.voice).toBe("v");
   expect(lines).toEqual([expect.stringMatching(/^took the voice v for this resource/)]);
 });
 
 test("the rejection names the voice, the generated name and every option", () => {
   const { reject } = resolveExistingVoice("n_1", [voice("v")], evidence());
-  expect(reject).toMatch(/voice v\b.*n_1.*CLOUDVOICE_TAKE_OVER=always.*adopt.*cloudvoice:namespace.*delete.*triggers/);
+  expect(reject).toMatch(/voice v\b.*n_1.*adopt.*cloudvoice:namespace.*delete.*triggers/);
+});
+
+test("the question about such a voice says what the rejection says, and that yes holds for the stack and costs nothing", () => {
+  const { reject } = resolveExistingVoice("n_1", [voice("v")], evidence());
+  const { kind, uncertain, yes, request } = takeQuestionOf("https://a", "p/dev", reject);
+  expect([kind, request]).toEqual(["take", undefined]);
+  expect(uncertain).toMatch(/^The voice v has the name of this resource, n_1,.*\.$/);
+  expect(yes).toMatch(/resources of this stack take the voices that have their names, at no cost/);
 });
 
 test.each([
@@ -89,8 +105,14 @@ test.each([
   expect(adoptionProblem("v", { targetModel: "m1" }, targetModel)).toBe(problem);
 });
 
+test("a voice that its row calls not usable is named, with what the row says and what a person can do", () => {
+  expect(unusableLine("v", "status: DELETED")).toMatch(
+    /voice v as not usable \(status: DELETED\).*Nothing is changed.*triggers/,
+  );
+});
+
 test("rejects the adoption of a voice that the account does not have", () => {
-  expect(adoptionProblem("v", undefined, "m1")).toMatch(/^the account has no voice v\b/);
+  expect(adoptionProblem("v", undefined, "m1")).toMatch(/^the account's list shows no voice v\b/);
 });
 
 describe("the name of a voice is no evidence that it is free", () => {
@@ -104,10 +126,10 @@ describe("the name of a voice is no evidence that it is free", () => {
     ["also if an unfinished create of the same name is known", found, { ...held, unfinished: true }, "create"],
     ["an old voice is reused if an unfinished create of it is known", ancient, { unfinished: true }, "reuse"],
     ["an old voice is rejected without such a create", ancient, {}, "reject"],
-    ["with takeOver set to always, an old voice is reused", ancient, { takeOver: "always" }, "reuse"],
-    ["and one of unknown age", [voice("v")], { takeOver: "always" }, "reuse"],
-    ["but never one that another resource holds", ancient, { ...held, takeOver: "always" }, "create"],
-    ["nor one that may be held", ancient, { statesKnown: false, takeOver: "always" }, "reject"],
+    ["if a person has said so, an old voice is reused", ancient, { takesAny: true }, "reuse"],
+    ["and one of unknown age", [voice("v")], { takesAny: true }, "reuse"],
+    ["but never one that another resource holds", ancient, { ...held, takesAny: true }, "create"],
+    ["nor one that may be held", ancient, { statesKnown: false, takesAny: true }, "reject"],
     ["if the states can't be read, a young voice is rejected", found, { statesKnown: false }, "reject"],
     [
       "if the states can't be read, an unfinished create is evidence",

@@ -197,15 +197,17 @@ test.each<[statuses: string, seconds: number[], progress: string]>([
   ["QUEUED PROCESSING IN_PROGRESS DANCING", [0, 10, 20, 900], "waiting"],
   ["SUCCEEDED", [0], "succeeded"],
   ["succeeded", [0], "succeeded"],
-  ["Failed", [0], "ended"],
+  ["Failed", [0], "failed"],
   ["UNKNOWN", [0], "waiting"],
   ["UNKNOWN UNKNOWN", [0, 59], "waiting"],
-  ["UNKNOWN UNKNOWN", [0, 60], "ended"],
-  ["unknown Canceled CANCELLED", [0, 30, 60], "ended"],
+  ["UNKNOWN UNKNOWN", [0, 60], "doubtful"],
+  ["unknown Canceled CANCELLED", [0, 30, 60], "doubtful"],
   ["UNKNOWN RUNNING UNKNOWN", [0, 50, 100], "waiting"],
   ["RUNNING UNKNOWN UNKNOWN", [0, 50, 100], "waiting"],
-  ["UNKNOWN RUNNING UNKNOWN UNKNOWN", [0, 50, 100, 160], "ended"],
+  ["UNKNOWN RUNNING UNKNOWN UNKNOWN", [0, 50, 100, 160], "doubtful"],
   ["CANCELED CANCELED SUCCEEDED", [0, 50, 100], "succeeded"],
+  ["CANCELED CANCELED FAILED", [0, 50, 100], "failed"],
+  ["EXPIRED TERMINATED REJECTED", [0, 50, 900], "waiting"],
 ])("a task that was seen as %s, at the seconds %j, is %s", (statuses, seconds, progress) => {
   const history = statuses.split(" ").map((status, index) => ({ status, atMs: Number(seconds[index]) * 1000 }));
   expect(taskProgress(history, settleMs)).toBe(progress);
@@ -213,7 +215,7 @@ test.each<[statuses: string, seconds: number[], progress: string]>([
 
 test.each([
   ["SUCCEEDED", "succeeded"],
-  ["failed", "ended"],
+  ["failed", "failed"],
   [" SUCCEEDED\n", "succeeded"],
   ["UNKNOWN", "waiting"],
   ["anything", "waiting"],
@@ -246,7 +248,8 @@ test.each([
   ["fetched", { url: "https://a", sha256: "b" }, false],
   ["failed", { error: "c" }, false],
   ["failed, with an address", { url: "https://a", error: "c" }, false],
-  ["not described", {}, false],
+  ["in the response itself, which has no address", {}, true],
+  ["in the response itself, and read", { sha256: "b" }, false],
 ])("an image yet to be fetched: %s", (_, image, unfetched) => {
   expect(needsDownload(image)).toBe(unfetched);
 });

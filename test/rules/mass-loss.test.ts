@@ -1,26 +1,56 @@
-import { countedVoices, massLossProblem } from "../../provider/src/rules/mass-loss";
+import { countedVoices, deletedQuestion, type Loss, missingQuestion } from "../../provider/src/rules/mass-loss";
 
-describe("a stack whose voices are missing", () => {
-  const stack = "acme/studio/prod";
+const stack = "studio/prod";
+const prices = { origin: "https://a.example", voicePrice: 0.01, currency: "USD" };
+const doubt = "the meaning of status_code is not known";
 
-  test.each<[string, { held: number; missing: number; accept: "some" | "all" }, boolean]>([
-    ["nothing is missing", { held: 3, missing: 0, accept: "some" }, false],
-    ["a stack without voices", { held: 0, missing: 0, accept: "some" }, false],
-    ["the only voice is missing", { held: 1, missing: 1, accept: "some" }, false],
-    ["both of two voices are missing", { held: 2, missing: 2, accept: "some" }, false],
-    ["two of three voices are missing", { held: 3, missing: 2, accept: "some" }, false],
-    ["all of three voices are missing", { held: 3, missing: 3, accept: "some" }, true],
-    ["all of a thousand voices are missing", { held: 1000, missing: 1000, accept: "some" }, true],
-    ["all are missing, and the user accepts it", { held: 3, missing: 3, accept: "all" }, false],
-  ])("%s", (_, loss, isProblem) => {
-    expect(massLossProblem({ stack, ...loss }) !== undefined).toBe(isProblem);
+test.each<[string, Omit<Loss, "stack">, boolean]>([
+  ["nothing is missing", { held: 3, missing: 0 }, false],
+  ["a stack without voices", { held: 0, missing: 0 }, false],
+  ["the only voice is missing", { held: 1, missing: 1 }, false],
+  ["both of two voices are missing", { held: 2, missing: 2 }, false],
+  ["two of three voices are missing", { held: 3, missing: 2 }, false],
+  ["all of three voices are missing", { held: 3, missing: 3 }, true],
+  ["all of a thousand voices are missing", { held: 1000, missing: 1000 }, true],
+  ["the only voice is missing from a list that proves nothing", { held: 1, missing: 1, doubt }, true],
+  ["one of two is missing from such a list", { held: 2, missing: 1, doubt }, true],
+  ["all of three are missing from such a list", { held: 3, missing: 3, doubt }, true],
+])("a stack whose voices are missing: %s", (_, loss, isQuestion) => {
+  expect(missingQuestion({ stack, ...loss }, prices) !== undefined).toBe(isQuestion);
+});
+
+test("all are missing: the question says what was found, what is likely, and what the next update would pay", () => {
+  const question = missingQuestion({ stack, held: 4, missing: 4 }, prices);
+  expect(question).toEqual({
+    ...{ kind: "missing", origin: prices.origin, stack },
+    uncertain: expect.stringMatching(
+      /^All 4 voices of the stack studio\/prod are missing in the account\..*another account.*wrong response.*clean-up\.$/,
+    ) as string,
+    yes: "they leave the state, and the next update creates them again: 4 voices, $0.04",
+    otherwise: expect.stringMatching(/^Nothing was changed\. .*doctor/) as string,
   });
+});
 
-  test("the message says what was found, what is likely, and how to accept it", () => {
-    expect(massLossProblem({ stack, held: 4, missing: 4, accept: "some" })).toMatch(
-      /^all 4 voices of the stack acme\/studio\/prod are missing in the account\..*another account.*CLOUDVOICE_ACCEPT_MISSING=all/,
-    );
+test("a list that proves nothing: the question says how many it lacks, and why that is not certain", () => {
+  const question = missingQuestion({ stack, held: 2, missing: 1, doubt }, { ...prices, currency: "EUR" });
+  expect(question?.uncertain).toMatch(
+    /lacks 1 of the 2 voices of the stack studio\/prod.*: the meaning of status_code/,
+  );
+  expect(question?.yes).toMatch(/creates them again: 1 voice, €0\.01$/);
+});
+
+test("a delete whose end is not certain is asked about with the id of the stack's missing voices, and yes costs nothing", () => {
+  const { kind, origin, stack: of, request, ...texts } = deletedQuestion("svc-v", stack, doubt, prices.origin);
+  expect({ kind, origin, stack: of, request }).toEqual({
+    kind: "missing",
+    origin: prices.origin,
+    stack,
+    request: undefined,
   });
+  expect(texts.uncertain).toMatch(
+    /not say that the voice svc-v is deleted.*list does not prove it: the meaning of status_code/,
+  );
+  expect(texts.yes).toBe("it counts as deleted, and leaves the state");
 });
 
 test("a voice counts once, and an old copy of a replaced resource does not count", () => {

@@ -8,7 +8,7 @@ import type { ResourceKind } from "../../provider/src/rules/resource-types";
 test.each<[kind: ResourceKind, outputs: string[], inputs: string[]]>([
   ["voice", [], []],
   ["image", ["images", "taskOutput"], ["prompt", "negativePrompt", "saveTo"]],
-  ["decision", ["answers"], ["state", "questions"]],
+  ["decision", ["answers", "received"], ["state", "questions"]],
 ])("a secret input of a resource of the kind %s makes %j secret: one of %j", (kind, names, from) => {
   expect(derivedOutputs(resources[kind])).toEqual({ names, from });
 });
@@ -27,7 +27,7 @@ test.each<[kind: ResourceKind, outputs: string[]]>([
     ["voice", "createdAt", "audioSha256", "audioSeconds", "degraded", "degradedReason", "adopted", "requestId"],
   ],
   ["image", ["taskId", "taskStatus", "images", "taskOutput", "requestId", "expiresAt"]],
-  ["decision", ["answers", "model", "requestId", "inputTokens", "latencyMs"]],
+  ["decision", ["answers", "model", "requestId", "inputTokens", "latencyMs", "received"]],
 ])("programs see these outputs of a resource of the kind %s, beside its inputs: %j", (kind, names) => {
   expect(addedOutputs(resources[kind])).toEqual(names);
 });

@@ -1,5 +1,5 @@
 import { settingNames as namesInPrograms } from "../../provider/generated/names";
-import { environmentName, findSetting } from "../../provider/src/rules/find-setting";
+import { environmentName, findSetting, retiredLine } from "../../provider/src/rules/find-setting";
 import { readSettings, type SettingName, settingNames, type Settings } from "../../provider/src/rules/settings";
 import { settingMeanings, settingType } from "../../tools/generate/settings";
 
@@ -11,11 +11,9 @@ test("the defaults", () => {
   expect(read({})).toEqual({
     voiceQuota: 1000,
     quotaCheck: "error",
-    takeOver: "recent",
     requireRights: "off",
     voicePrice: 0.01,
     currency: "USD",
-    acceptMissing: "some",
     extraTargetModels: [],
     imagePollMs: 10_000,
     imageSubmitsPerSecond: 2,
@@ -25,6 +23,7 @@ test("the defaults", () => {
     maxConcurrency: 16,
     maxThrottleMs: 900_000,
     debug: false,
+    retired: [],
   });
 });
 
@@ -39,10 +38,10 @@ test("the environment comes before the stack's configuration", () => {
 test("white space around a value is not part of it, and a blank value is as good as none", () => {
   const settings = read(
     { CLOUDVOICE_API_KEY: " key\n", CLOUDVOICE_MAX_RETRIES: " " },
-    { "cloudvoice:namespace": " team ", "cloudvoice:rotatedFrom": " " },
+    { "cloudvoice:namespace": " team ", "cloudvoice:journal": " " },
   );
   expect(settings).toMatchObject({ apiKey: "key", namespace: "team", maxRetries: 5 });
-  expect(settings.rotatedFrom).toBeUndefined();
+  expect(settings.journal).toBeUndefined();
 });
 
 test("baseUrl stands for each address that is not set", () => {
@@ -60,9 +59,8 @@ test.each([
   ["imageSubmitsPerSecond", "CLOUDVOICE_IMAGE_SUBMITS_PER_SECOND"],
   ["apiKey", "CLOUDVOICE_API_KEY"],
   ["voiceBaseUrl", "CLOUDVOICE_VOICE_BASE_URL"],
-  ["takeOver", "CLOUDVOICE_TAKE_OVER"],
   ["stackQuota", "CLOUDVOICE_STACK_QUOTA"],
-  ["rotatedFrom", "CLOUDVOICE_ROTATED_FROM"],
+  ["requireRights", "CLOUDVOICE_REQUIRE_RIGHTS"],
 ] as [SettingName, string][])("%s is %s in the environment", (name, variable) => {
   expect(settingNames).toContain(name);
   expect(environmentName(name)).toBe(variable);
@@ -75,7 +73,11 @@ test.each([
   ["CLOUDVOICE_MAX_CONCURRENCY", "0", /whole number from 1/],
   ["CLOUDVOICE_REQUEST_TIMEOUT_SECONDS", "soon", /number from 0.01/],
   ["CLOUDVOICE_QUOTA_CHECK", "maybe", /error, warn, off/],
-  ["CLOUDVOICE_TAKE_OVER", "never", /is "never"; it must be one of recent, always/],
+  ["CLOUDVOICE_REQUIRE_RIGHTS", "never", /is "never"; it must be one of off, warn, error/],
+  ["CLOUDVOICE_FORMS", "voices", /CLOUDVOICE_FORMS must be a JSON object of paths$/],
+  ["CLOUDVOICE_FORMS", '{"voces":"data"}', /must be a JSON object of paths.*voces/],
+  ["CLOUDVOICE_FORMS", '{"voices":1}', /must be a JSON object of paths: voices /],
+  ["CLOUDVOICE_FORMS", '{"voices":"data..items"}', /: voices must be names with dots between them, as data\.items$/],
   ["CLOUDVOICE_STACK_QUOTA", "many", /whole number from 0/],
   ["CLOUDVOICE_ALLOW_HTTP", "maybe", /true or false/],
   ["CLOUDVOICE_ALLOW_HTTP", "untrue", /true or false/],
@@ -123,6 +125,7 @@ test.each<[variable: string, value: string, settings: Partial<Settings>]>([
   ["CLOUDVOICE_JOURNAL", "notes", { journal: "notes" }],
   ["CLOUDVOICE_JOURNAL", "s3://notes/a", { journal: "s3://notes/a" }],
   ["CLOUDVOICE_EXTRA_TARGET_MODELS", "tts-9, tts-10,,", { extraTargetModels: ["tts-9", "tts-10"] }],
+  ["CLOUDVOICE_FORMS", '{"voices":"data.*.items","error":"err"}', { forms: { voices: "data.*.items", error: "err" } }],
 ])("%s=%s is accepted", (variable, value, settings) => {
   expect(read({ [variable]: value })).toMatchObject(settings);
 });
@@ -189,6 +192,34 @@ test("every setting is known, in the environment and in the configuration, and s
   const ofKubernetes = ["CLOUDVOICE_PORT", "CLOUDVOICE_PORT_443_TCP", "CLOUDVOICE_SERVICE_HOST"];
   const others = ["PATH", "MY_CLOUDVOICE_KEY", "aws:region", "cloudvoice-catalog:title", ...ofKubernetes];
   expect(() => readSettings(() => undefined, [...given, ...others])).not.toThrow();
+});
+
+test.each([
+  ["CLOUDVOICE_TAKE_OVER", "always"],
+  ["CLOUDVOICE_ACCEPT_MISSING", "all"],
+  ["CLOUDVOICE_ROTATED_FROM", "aaaa-111111"],
+  ["CLOUDVOICE_TAKE_OVER", "a value that no release had"],
+])("%s=%s, a setting of earlier releases, is ignored, and named", (variable, value) => {
+  const given = { [variable]: value };
+  const find = (name: SettingName) => findSetting(name, given, () => undefined);
+  const { retired, ...settings } = readSettings(find, [variable]);
+  expect(retired).toEqual([variable]);
+  expect({ ...settings, retired: [] }).toEqual(read({}));
+});
+
+test("settings of earlier releases that the stack's file stores are ignored together, with one line", () => {
+  const stored = { "cloudvoice:takeOver": "always", "cloudvoice:rotatedFrom": "aaaa-111111" };
+  const { retired } = read({}, stored);
+  expect(retiredLine(retired)).toMatch(
+    /^cloudvoice:takeOver, cloudvoice:rotatedFrom is no setting any more, and is ignored.*question.*docs\/questions\.md/,
+  );
+  expect(() => readSettings(() => undefined, Object.keys(stored))).not.toThrow();
+});
+
+test("yes is said in the environment only: in the stack's file, `accept` is no setting", () => {
+  expect(() => readSettings(() => undefined, ["CLOUDVOICE_ACCEPT"])).not.toThrow();
+  expect(() => readSettings(() => undefined, ["cloudvoice:accept"])).toThrow(/cloudvoice:accept is not a setting/);
+  expect(settingNames).not.toContain("accept");
 });
 
 test("the names that programs check settings by are those of the schema", () => {

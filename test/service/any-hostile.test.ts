@@ -22,15 +22,16 @@ describe("what the service names is safe to show", () => {
       sending,
     );
     const submitted = await images.submit({ model: "svc-image", prompt: "a" }, { sending });
-    const task = await images.poll("t", { secret: false });
+    const task = await respondingWith({ output: { ...odd, task_id: "t" } }).images.poll("t", { secret: false });
     const page = await respondingWith({ output: [odd], request_id: "r" }).voices.listPage(0, 1);
     expect(JSON.stringify([created, submitted, task, page])).not.toMatch(/canary|\\u001b/);
     expect(created.voice).toBe("svc-\\u{1b}[2J[key]");
   });
 
   test("a name that was made visible goes back as the service wrote it", async () => {
-    const { voices, images, sent } = respondingWith({ task_status: "RUNNING" });
+    const { voices, images, sent, respond } = respondingWith({ task_status: "RUNNING" });
     await images.poll("t\\u{1b}1", { secret: false });
+    respond({ request_id: "r", count: 0 });
     await voices.remove("v\\u{1b}1");
     expect(
       sent.map(
@@ -75,7 +76,10 @@ test("a hostile response is read or refused quickly, however deep, wide or large
     for (const status of [200, 400]) {
       const { voices, images, decisions } = respondingWith(body, { status });
       const calls = [
-        voices.listPage(0, 10),
+        // Without a place for voices, it is the list of an empty account that proves nothing.
+        voices
+          .listPage(0, 10)
+          .then(({ doubt = "" }) => Promise.reject(Object.assign(new Error(doubt), { reason: doubt }))),
         voices.create({ targetModel: "m", preferredName: "a", audio: { url: "https://a.example/a.wav" } }, sending),
         images.submit({ model: "svc-image", prompt: "a" }, { sending }),
         images.poll("t", { secret: false }),

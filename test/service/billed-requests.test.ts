@@ -36,7 +36,11 @@ const id = (made: string) => ({ id: made });
 
 test.each<[what: string, failure: unknown, note: Partial<JournalNote>[]]>([
   ["was refused leaves no note", new CloudVoiceError("refused"), []],
-  ["was answered with something useless leaves no note", new CloudVoiceError("odd", { billed: "yes" }), []],
+  [
+    "was answered with something useless says so",
+    new CloudVoiceError("odd", { billed: "yes", status: 200 }),
+    [{ lost: true, answered: true }],
+  ],
   ["lost its response says so", new CloudVoiceError("lost", { billed: "unknown" }), [{ lost: true }]],
   ["ended in a mistake of ours keeps its note", new TypeError("a bug"), [{}]],
 ])("a request that %s", async (_, failure, note) => {

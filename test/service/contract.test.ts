@@ -231,7 +231,12 @@ describe("the client reads", () => {
   test.each(["PENDING", "RUNNING", "FAILED", "CANCELED", "UNKNOWN", "SUSPENDED"])(
     "an image task in the state %s, with code and message when it has them",
     async (status) => {
-      const output = { task_id: "t-1", task_status: status, code: "InternalError.Timeout", message: "too slow" };
+      const output = {
+        task_id: "0385dc79-5ff8-4d82",
+        task_status: status,
+        code: "InternalError.Timeout",
+        message: "too slow",
+      };
       const { service } = await serverWith({ output, request_id: "r-1" });
       expect(await operations.poll(service)).toMatchObject({
         taskStatus: status,

@@ -69,7 +69,11 @@ describe("a deletion", () => {
   });
 });
 
-const voice = { targetModel: "svc3-tts-vc-2026-01-22", preferredName: "anna_k", audio: { url: "https://a.example/a.wav" } };
+const voice = {
+  targetModel: "svc3-tts-vc-2026-01-22",
+  preferredName: "anna_k",
+  audio: { url: "https://a.example/a.wav" },
+};
 
 describe("a created voice", () => {
   test.each(casesOf("created"))("%s", async (_, each) => {
@@ -83,7 +87,10 @@ describe("a submitted task", () => {
     const result = await outcome(serviceOf(each).images.submit({ model: "svc-image", prompt: "a" }, { sending }));
     if ("task_id" in each.read) expect(result).toMatchObject({ taskId: each.read.task_id });
     else expectBilled(result, each.read, "taskId");
-    if (each.read.shown !== undefined) expect(messageOf(result) + JSON.stringify((result as { received?: unknown }).received)).toContain(String(each.read.shown));
+    if (each.read.shown !== undefined)
+      expect(messageOf(result) + JSON.stringify((result as { received?: unknown }).received)).toContain(
+        each.read.shown as string,
+      );
   });
 });
 
@@ -131,7 +138,11 @@ describe("an error", () => {
         : service.voices.create(voice, sending),
     );
     if (!CloudVoiceError.is(result)) throw new Error(`no error: ${JSON.stringify(result)}`);
-    expect([names[String(read.meaning)]?.includes(result.name), result.name, result.message]).toEqual([true, result.name, result.message]);
+    expect([names[String(read.meaning)]?.includes(result.name), result.name, result.message]).toEqual([
+      true,
+      result.name,
+      result.message,
+    ]);
     if (read.text_contains !== undefined) expect(result.message).toContain(read.text_contains);
   });
 });

@@ -2,7 +2,7 @@ import { CloudVoiceError } from "../../provider/src/errors";
 import type { HttpResponse } from "../../provider/src/service/http";
 import { Outage } from "../../provider/src/service/retry";
 import { type CallContext, sendRequest, type SuccessResponse } from "../../provider/src/service/send-request";
-import { isText, requireField } from "../../provider/src/service/structure/fields";
+import { isText, requireField } from "../../provider/src/service/responses/fields";
 import { Throttle } from "../../provider/src/service/throttle";
 import { fakeClock, sending } from "../support/service";
 
@@ -43,7 +43,7 @@ function rejection(message: string, code = "InvalidParameter", requestId = "r-1"
 }
 
 test.each([
-  ["that is cut short", '{"output":{"voice":"v', "ServiceError"],
+  ["that is cut short", '{"output":{"voice":"v', "UnexpectedAnswerError"],
   ["of an unknown form", '{"output":{"name":"v"}}', "UnexpectedAnswerError"],
   ["that is an array", "[]", "UnexpectedAnswerError"],
 ])("a successful response %s may have been billed", async (_, body, name) => {

@@ -184,12 +184,12 @@ test("waits longer before each retry, up to the maximum of retries", async () =>
 });
 
 test.each([400, 429] as const)(
-  "a full account rejects with a QuotaError for status %i, and is never retried",
+  "a quota that the code does not call one of voices is never retried, with the status %i",
   async (quotaStatus) => {
     const emulator = await emulate({ quotaStatus, voiceQuota: 0 });
     const error = await errorOf(connected(emulator).voices.create(await request(), sending));
     expect(error).toMatchObject({
-      name: "QuotaError",
+      name: "RejectedError",
       status: quotaStatus,
       code: "Throttling.AllocationQuota",
       billed: "no",

@@ -55,8 +55,8 @@ export interface Run {
   /** A new machine: its disk is empty. */
   freshRunner?: boolean;
   parallel?: number;
-  /** The person says that voices that are missing are gone. */
-  acceptMissing?: boolean;
+  /** The kinds of questions to which the person says yes. */
+  accepts?: readonly string[];
 }
 
 /** A run of the simulation. */

@@ -65,6 +65,29 @@ export const mistakes: Record<string, Mistake> = {
     }),
   },
 
+  "an unknown field beside an empty list is ignored": {
+    needsDialects: true,
+    parts: (parts) => ({
+      ...parts,
+      http: withSend(parts.http, async (request, send) => {
+        const response = await send(request);
+        return { ...response, body: response.body.replace(/,?"replica":"[^"]*"/, "") };
+      }),
+    }),
+  },
+
+  "a 404 ends a task": {
+    needsDialects: true,
+    parts: (parts) => ({
+      ...parts,
+      http: withSend(parts.http, async (request, send) => {
+        const response = await send(request);
+        if (request.method !== "GET" || response.status !== 404) return response;
+        return { ...response, status: 200, body: JSON.stringify({ task_status: "FAILED" }) };
+      }),
+    }),
+  },
+
   "`UNKNOWN` ends a task": {
     needsDialects: true,
     parts: (parts) => ({

@@ -25,7 +25,8 @@ export interface Surroundings {
   states: StateReader;
   log: (line: string) => void;
   quota: number;
-  acceptMissing: boolean;
+  /** The kinds of questions to which the person says yes. */
+  accepts: readonly string[];
   /** The bytes behind a path, by their hash. */
   hashOfFile: (path: string) => string | undefined;
 }
@@ -54,6 +55,7 @@ export function startProviders(around: Surroundings, mistake: Mistake = {}) {
     states: around.states,
     journal: disk.journal(processes),
     openPictures: (saveTo) => around.pictures.open(saveTo, processes),
+    accepted: idsOf(around.accepts),
   };
   const operation = startOperation(settingsOf(around, mistake), mistake.parts?.(parts) ?? parts);
   injectWhatHasNoPart(operation);
@@ -69,18 +71,23 @@ export function startProviders(around: Surroundings, mistake: Mistake = {}) {
   return { voice: complete("voice"), image: complete("image"), decision: complete("decision") };
 }
 
+/** The ids of all questions of these kinds. */
+export function idsOf(kinds: readonly string[]): ReadonlySet<string> {
+  const has = (id: string) => kinds.some((kind) => id.startsWith(`${kind}-`));
+  return Object.assign(new Set(kinds), { has });
+}
+
 /** No output, state, note or name of a file may have it. */
 export const apiKey = "simulated-key-50b3d1";
 
 /** Read once: the checks take a noticeable part of a short run. */
 export const settingsOf = (() => {
   const read = new Map<string, Settings>();
-  return ({ quota, acceptMissing }: Pick<Surroundings, "quota" | "acceptMissing">, mistake: Mistake): Settings => {
+  return ({ quota }: Pick<Surroundings, "quota">, mistake: Mistake): Settings => {
     const found = {
       baseUrl: "https://service.example",
       apiKey,
       voiceQuota: String(quota),
-      acceptMissing: acceptMissing ? "all" : "some",
       ...mistake.settings,
     } as Record<string, string>;
     const key = JSON.stringify(found);

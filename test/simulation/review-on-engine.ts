@@ -23,7 +23,6 @@ export async function reviewsOnEngine(seed: number, stack: Stack, emulator: Emul
   const limits = limitsOf(seed);
   const limited = stack.with({
     CLOUDVOICE_VOICE_QUOTA: String(limits.quota),
-    CLOUDVOICE_TAKE_OVER: limits.takeOver,
     ...(limits.stackQuota !== undefined && { CLOUDVOICE_STACK_QUOTA: String(limits.stackQuota) }),
   });
   for (const command of scenario.commands) {

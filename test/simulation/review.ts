@@ -11,7 +11,7 @@ import type { Run, Scenario } from "./commands";
 import type { Outcome, PlannedStep } from "./engine";
 import { everything, scenarioOf } from "./generate";
 import { Processes } from "./process";
-import { type Mistake, settingsOf } from "./provider";
+import { idsOf, type Mistake, settingsOf } from "./provider";
 import { Simulation } from "./simulation";
 import { models } from "./program";
 import { stateReader } from "./state";
@@ -37,12 +37,16 @@ export interface ReviewedRun {
 interface Limits {
   quota: number;
   stackQuota: number | undefined;
-  takeOver: "recent" | "always";
+  /** The kinds of questions to which the person says yes. */
+  accepts: string[];
 }
 
 /** Mistakes of the review that the comparison must find. */
 export const reviewMistakes: Record<string, (facts: ReviewFacts) => ReviewFacts> = {
-  "a review takes over voices of any age": (facts) => ({ ...facts, takeOver: "always" }),
+  "a review takes over voices of any age": (facts) => ({
+    ...facts,
+    asking: { backend: "", accepted: idsOf(["take"]) },
+  }),
   "a review believes that the account has every voice of the state": ({ account, held = [], ...facts }) => ({
     ...facts,
     held,
@@ -55,7 +59,7 @@ export function limitsOf(seed: number): Limits {
   return {
     quota: random.chance(0.5) ? 1000 : random.between(2, 6),
     stackQuota: random.chance(0.25) ? random.between(1, 3) : undefined,
-    takeOver: random.chance(0.2) ? "always" : "recent",
+    accepts: random.chance(0.2) ? ["take"] : [],
   };
 }
 
@@ -141,7 +145,7 @@ class Reviews {
     const { state } = simulation.person.stackAt(run.stack);
     const oldCopies = state.entries.filter(({ isOld }) => isOld).map(({ id }) => id);
     simulation.passedGates.length = 0;
-    const outcome = await simulation.operate({ ...run, refresh });
+    const outcome = await simulation.operate({ ...run, refresh, accepts: this.limits.accepts });
     this.compared++;
     const existing = simulation.service.existing().length;
     const states = simulation.person.stacks.flatMap(({ state }) => state.entries);
@@ -167,10 +171,10 @@ class Reviews {
 
   private async review(run: Run): Promise<Review> {
     const { simulation, mistake, limits } = this;
-    const { stackQuota, takeOver } = limits;
+    const { stackQuota, accepts } = limits;
     const stack = simulation.person.stackAt(run.stack);
     const { options } = simulation.service;
-    const settings = { takeOver, ...(stackQuota !== undefined && { stackQuota: String(stackQuota) }) };
+    const settings = { ...(stackQuota !== undefined && { stackQuota: String(stackQuota) }) };
     mistake.settings = { ...settings, quotaCheck: "warn" };
     this.planned = [];
     const states = stateReader(
@@ -179,7 +183,7 @@ class Reviews {
     );
     const held = (await states.stack(stack.name)).holders;
     const logged = simulation.log.length;
-    const outcome = await simulation.operate({ ...run, do: "preview", refresh: false });
+    const outcome = await simulation.operate({ ...run, do: "preview", refresh: false, accepts });
     const notes = simulation.log.slice(logged, -1);
     mistake.settings = settings;
     const account = await this.listed(held);
@@ -193,7 +197,7 @@ class Reviews {
           voiceQuota: options.quota,
           quotaCheck: "error",
           ...(stackQuota !== undefined && { stackQuota }),
-          takeOver,
+          asking: { backend: "", accepted: idsOf(accepts) },
           namespace: "organization",
         },
         hasFile: (path) => stack.program.some(({ file, name }) => file && basename(path) === `${name}.wav`),
@@ -206,10 +210,12 @@ class Reviews {
   private async listed(held: readonly { voice: string }[]): Promise<AccountVoices> {
     const { world, service } = this.simulation;
     const processes = new Processes(world, new Random(1), undefined);
-    const settings = settingsOf({ quota: service.options.quota, acceptMissing: false }, this.mistake);
+    const settings = settingsOf({ quota: service.options.quota }, this.mistake);
     const { account } = connect(settings, { http: service.http(processes, false), clock: processes.clock });
-    for (const { voice } of held) account.expectVoice(voice);
-    return account.voices().catch((error: unknown) => ({ unknown: describeThrown(error).message }));
+    return account.voicesBeside(held.map(({ voice }) => voice)).then(
+      ({ voices }) => voices,
+      (error: unknown) => ({ unknown: describeThrown(error).message }),
+    );
   }
 }
 

@@ -67,13 +67,18 @@ const quietRun = { seed: 1 } satisfies Partial<Run>;
 async function quietUpdate(simulation: Simulation, stack: number): Promise<Outcome> {
   const { ledger, person, service } = simulation;
   const operate = (run: Partial<Run>) => simulation.operate({ ...quietRun, do: "up", stack, ...run });
-  /** A person who is asked whether the voices are gone looks, and says so if they are. */
-  const accepts = ({ errors }: Outcome) =>
-    errors.some((error) => error.includes("CLOUDVOICE_ACCEPT_MISSING")) &&
-    !person.stackAt(stack).state.entries.some(({ id }) => service.exists(id));
+  /** A person who is asked looks at the account, and says yes if the voices are gone, or what was lost is to be paid for. */
+  const accepted = ({ errors }: Outcome) => {
+    const asked = [...errors.join("\n").matchAll(/CLOUDVOICE_ACCEPT=([a-z-]+)-[0-9a-f]{10}/g)].map(
+      ([, kind = ""]) => kind,
+    );
+    const isGone = person.stackAt(stack).state.entries.some(({ kind, id }) => kind === "voice" && !service.exists(id));
+    return [...new Set(asked)].filter((kind) => kind === "pay-again" || (kind === "missing" && isGone));
+  };
   const refresh = async () => {
     const refreshed = await operate({ do: "refresh" });
-    return accepts(refreshed) ? operate({ do: "refresh", acceptMissing: true }) : refreshed;
+    const accepts = accepted(refreshed);
+    return accepts.length > 0 ? operate({ do: "refresh", accepts }) : refreshed;
   };
   const refreshed = ledger.needsRefresh ? await refresh() : undefined;
   let outcome = await operate({});
@@ -82,9 +87,10 @@ async function quietUpdate(simulation: Simulation, stack: number): Promise<Outco
     await refresh();
     outcome = await operate({});
   }
-  if (!accepts(outcome)) return outcome;
+  const accepts = accepted(outcome);
+  if (accepts.length === 0) return outcome;
   ledger.needsRefresh = true;
-  return operate({ acceptMissing: true });
+  return operate({ accepts });
 }
 
 /** Takes out what makes an update fail on purpose: protection, and the adoption of voices that are gone. */

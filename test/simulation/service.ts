@@ -201,15 +201,25 @@ export class Service {
   }
 
   /** What becomes of a response that says nothing, and when. */
-  private silence(random: Random): { kind: SilentKind | "cut"; afterWork: boolean } | undefined {
+  private silence(random: Random): Silence | undefined {
     if (this.options.silence === 0 || !random.chance(this.options.silence)) return undefined;
-    return { kind: random.pick([...silentKinds, "cut"] as const), afterWork: random.chance(0.5) };
+    const kind = random.pick([...silentKinds, "cut", "empty-list"] as const);
+    // What a service refuses, it has not done.
+    return { kind, afterWork: kind !== "refusal-200" && random.chance(0.5) };
   }
 
-  private silent(kind: SilentKind | "cut", done?: Answer): HttpResponse {
+  private silent(kind: Silence["kind"], done?: Answer): HttpResponse {
+    if (kind === "empty-list") return this.emptyList();
     if (kind !== "cut") return silentReply(kind, `request-${++this.requests}`);
     const whole = done?.response.body ?? '{"request_id": "cut", ';
     return { status: 200, headers: {}, body: whole.slice(0, whole.length / 2) };
+  }
+
+  /** A replica that is behind answers as for an empty account, and says so in a field that nobody knows. */
+  private emptyList(): HttpResponse {
+    const output = { voice_list: [], page_index: 0, page_size: 1000, ...(this.options.total && { total_count: 0 }) };
+    const { response } = this.answer("list", { status: 200, output, usage: { count: 0 } });
+    return { ...response, body: JSON.stringify({ ...(JSON.parse(response.body) as object), replica: "catching up" }) };
   }
 
   private handle(
@@ -323,6 +333,12 @@ export class Service {
     if (fault !== "refused-200") return undefined;
     return { ...this.error("unknown", 500, "InternalError.Algo", quote).response, status: 200 };
   }
+}
+
+/** A response that says nothing of what was asked. `afterWork`: it was done all the same. */
+interface Silence {
+  kind: SilentKind | "cut" | "empty-list";
+  afterWork: boolean;
 }
 
 /** A response, and what to record when the provider has received it. */

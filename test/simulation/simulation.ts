@@ -202,7 +202,7 @@ export class Simulation {
           disk: this.disk,
           pictures: this.pictures,
           quota: service.options.quota,
-          acceptMissing: run.acceptMissing === true,
+          accepts: run.accepts ?? [],
           http: service.http(processes, run.faults === true),
           states: stateReader(
             () => this.person.stacks,

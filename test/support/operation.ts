@@ -49,6 +49,11 @@ export function lifecyclesOf(
   };
 }
 
+/** The ids of the questions in a text, each once, in the form that answers all of them. */
+export function questionsIn(text: string): Set<string> {
+  return new Set([...text.matchAll(/CLOUDVOICE_ACCEPT=([\w-]+)/g)].map(([, id]) => String(id)));
+}
+
 /** The resource of a test that names none. */
 const identity = { namespace: "n", urn: "urn:pulumi:dev::p::t::resource" };
 

@@ -74,7 +74,7 @@ export async function startPipeline(limits = action.inputs.limits?.default ?? ""
       GITHUB_STEP_SUMMARY: join(stack.folder, "summary.md"),
       GITHUB_OUTPUT: join(stack.folder, "output"),
     };
-    const absent = { CLOUDVOICE_JOURNAL: "", CLOUDVOICE_ROTATED_FROM: "", PULUMI_ACCESS_TOKEN: "" };
+    const absent = { CLOUDVOICE_JOURNAL: "", CLOUDVOICE_ACCEPT: "", PULUMI_ACCESS_TOKEN: "" };
     return run(script, { ...files, ...absent, MODE: mode, ...variables });
   }
 

@@ -53,6 +53,8 @@ const noHooks: EngineHooks = {
 export class SimulatedStack {
   state: State = { entries: [], pendingCreates: [] };
   readonly pictures = new Pictures();
+  /** The ids of the questions to which the person says yes in the next operations. */
+  accepted: ReadonlySet<string> = new Set();
   private readonly notes = new Map<string, string>();
 
   constructor(
@@ -86,7 +88,7 @@ export class SimulatedStack {
     return ended;
   }
 
-  /** The ids of the voices that the state has. */
+  /** The ids of the resources that the state has. The id of a voice is its name. */
   held(): string[] {
     return this.state.entries.map(({ id }) => id).sort();
   }
@@ -110,7 +112,8 @@ export class SimulatedStack {
   }
 
   private entry(name: string) {
-    return this.state.entries.find(({ urn, isOld }) => urn === this.urn(name) && !isOld)!;
+    const urns = kinds.map((kind) => urnOf(this.name, kind, name));
+    return this.state.entries.find(({ urn, isOld }) => urns.includes(urn) && !isOld)!;
   }
 
   private urn = (name: string) => urnOf(this.name, "voice", name);
@@ -127,7 +130,7 @@ export class SimulatedStack {
     );
     const processes = new Processes(new HereAndNow(), new Random(1), undefined);
     const openPictures = (saveTo: string) => this.pictures.open(saveTo, processes);
-    const parts = { clock, states, journal, openPictures };
+    const parts = { clock, states, journal, openPictures, accepted: this.accepted };
     const { lines, voice, image, decision } = lifecyclesOf(this.emulator, this.settings, parts);
     const urns = (names?: string[]) => names?.flatMap((name) => kinds.map((kind) => urnOf(this.name, kind, name)));
     const options: EngineOptions = {

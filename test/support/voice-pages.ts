@@ -21,7 +21,7 @@ export function pages({ rows, largestPage, totals, offsetsAsRequested = false, b
       .slice(index * (offsetsAsRequested ? size : given))
       .slice(0, given)
       .map((voice) => ({ voice, targetModel: "m" }));
-    return Promise.resolve({ voices, total: totals ? rows.length : undefined });
+    return Promise.resolve({ voices, total: totals ? rows.length : undefined, doubt: undefined, more: undefined });
   };
   return { listPage, calls: () => calls };
 }

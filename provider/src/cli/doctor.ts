@@ -8,7 +8,7 @@ import { withoutSignatures } from "../rules/public-url";
 import { isOver } from "../rules/quota";
 import { readSettings, type SettingName, settingNames, type Settings } from "../rules/settings";
 import { describeThrown } from "../describe-thrown";
-import { AuthenticationError } from "../errors";
+import { AuthenticationError, CloudVoiceError } from "../errors";
 import { systemClock } from "../service/clock";
 import { connect } from "../service/connect";
 import { Journal, journalKey, openJournalStore } from "../service/journal";
@@ -17,6 +17,10 @@ import { decisionPath } from "../service/decisions/client";
 import type { Http } from "../service/http";
 import type { Task } from "../service/images/client";
 import { parseBody } from "../service/responses/json";
+import { suggestForms } from "../service/responses/suggest-forms";
+import { clonedVoices } from "../service/voices/account";
+import type { ListPage } from "../service/voices/client";
+import { pageSizes } from "../service/voices/listing";
 import { visible } from "../rules/visible";
 import { runPulumi } from "../run-pulumi";
 import { fullStackName } from "../stacks/pulumi-states";
@@ -117,9 +121,10 @@ export async function serviceFindings(settings: Settings, hidesJournal = false):
     return [
       await check("journal", () => checkJournal(settings), hidesJournal ? "its place is secret, and not shown" : ""),
       await check("voices", async () => {
-        const count = (await service.account.voices()).length;
+        const page = await service.voices.listPage(0, pageSizes[0]).catch(withSuggestions);
+        const count = clonedVoices(await service.account.voices()).length;
         const message = `reached, the key is accepted; ${count} of ${settings.voiceQuota} voices`;
-        const shape = `The list has the fields ${fields.list ?? ""}`;
+        const shape = `The list has the fields ${fields.list ?? ""}. ${understood(page)}`;
         const full = isOver("account", { now: count, peak: count + 1, added: 1 }, settings.voiceQuota);
         if (!full) return `${message}. ${shape}`;
         return { state: "warning", message: `${message}: the account is full. ${shape}` };
@@ -138,6 +143,26 @@ export async function serviceFindings(settings: Settings, hidesJournal = false):
   } finally {
     await service.close();
   }
+}
+
+/** What is understood of a list, and whether one without voices would prove that there are none. */
+function understood({ place, unknownFields = [], voices, doubt }: ListPage): string {
+  const where = place === undefined ? "Nothing shows where its voices stand" : `Its voices stand at ${place}`;
+  const unknown = unknownFields.length === 0 ? "" : `; the meaning of ${unknownFields.join(", ")} is not known`;
+  const isProof = voices.length === 0 ? doubt === undefined : unknownFields.length === 0;
+  const proof = isProof
+    ? "An empty list would be proof"
+    : `An empty list would be no proof${voices.length > 0 ? " until these fields were seen in lists with voices" : ""}`;
+  return `${where}${unknown}. ${proof}`;
+}
+
+/** Adds the settings with which a list could be read that was not understood. */
+function withSuggestions(error: unknown): never {
+  const { received } = error as { received?: unknown };
+  const [forms] = received === undefined ? [] : suggestForms(received);
+  if (!CloudVoiceError.is(error) || forms === undefined) throw error;
+  const line = `pulumi config set cloudvoice:forms '${JSON.stringify(forms)}'`;
+  throw error.amend({ advice: `If the voices stand there, set: \`${line}\` (or ${environmentName("forms")}).` });
 }
 
 /** Writes a note and removes it. */

@@ -120,7 +120,8 @@ export function adoptionProblem(
   found: { targetModel: string } | undefined,
   targetModel: unknown,
 ): string | undefined {
-  if (!found) return `the account has no voice ${voice}; \`npx pulumi-cloudvoice voices\` lists what it has`;
+  if (!found)
+    return `the account's list shows no voice ${voice}; \`npx --no-install pulumi-cloudvoice voices\` lists what it has`;
   if (["", targetModel].includes(found.targetModel) || targetModel === unknownValue) return undefined;
   return `the voice ${voice} is bound to ${found.targetModel}; declare that as targetModel, or adopt another voice`;
 }

@@ -59,8 +59,11 @@ export function unknownSettings(given: readonly string[], names: readonly string
     const known = prefix === "CLOUDVOICE_" ? names.map((each) => environmentName(each).slice(prefix.length)) : names;
     // Kubernetes sets variables like CLOUDVOICE_PORT_443_TCP for a service with the name `cloudvoice`.
     const others = [...retiredSettings, ...(prefix === "CLOUDVOICE_" ? environmentOnly : [])];
-    const isKnown = others.some((each) => rest === (prefix === "CLOUDVOICE_" ? environmentName(each).slice(prefix.length) : each));
-    if (prefix === "" || isKnown || known.includes(rest) || /^(SERVICE_HOST|SERVICE_PORT|PORT)(_|$)/.test(rest)) return [];
+    const isKnown = others.some(
+      (each) => rest === (prefix === "CLOUDVOICE_" ? environmentName(each).slice(prefix.length) : each),
+    );
+    if (prefix === "" || isKnown || known.includes(rest) || /^(SERVICE_HOST|SERVICE_PORT|PORT)(_|$)/.test(rest))
+      return [];
     const nearest = nearestName(rest, known);
     const hint = nearest === undefined ? "docs/settings.md lists the settings" : `did you mean ${prefix}${nearest}?`;
     return `${name} is not a setting; ${hint}`;

@@ -41,6 +41,16 @@ export function missingQuestion(
     yes:
       `they leave the state, and the next update creates them again: ${missing} ${missing === 1 ? "voice" : "voices"}, ` +
       moneyText(sumOf(Array<number>(missing).fill(voicePrice)), currency),
-    otherwise: "Nothing was changed. `npx --no-install pulumi-cloudvoice doctor` shows the key, the address and what is understood of the list.",
+    otherwise:
+      "Nothing was changed. `npx --no-install pulumi-cloudvoice doctor` shows the key, the address and what is understood of the list.",
+  };
+}
+
+/** The question after a delete whose response was not understood, if the list does not prove that the voice is gone. */
+export function deletedQuestion(voice: string, stack: string, doubt: string, origin: string | undefined): Question {
+  return {
+    ...{ kind: "missing", origin, stack },
+    uncertain: `The service does not say that the voice ${voice} is deleted, and its list does not prove it: ${doubt}.`,
+    yes: "it counts as deleted, and leaves the state",
   };
 }

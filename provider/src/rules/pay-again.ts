@@ -24,9 +24,16 @@ export function doubtfulTask(taskId: string, taskStatus: string, message = ""): 
 }
 
 /** `said`: what the service says of the task. Undefined if the response to its submission was not understood. */
-export function imageQuestion(taskId: string, said: string | undefined, { name, origin, stack, urn, inputs, prices }: Asked): Question {
+export function imageQuestion(
+  taskId: string,
+  said: string | undefined,
+  { name, origin, stack, urn, inputs, prices }: Asked,
+): Question {
   const price = priceOf("image", { ...inputs }, prices);
-  const cost = price === undefined ? "at a price that is not known (cloudvoice:imagePrice)" : `for ${moneyText(price, prices.currency)}`;
+  const cost =
+    price === undefined
+      ? "at a price that is not known (cloudvoice:imagePrice)"
+      : `for ${moneyText(price, prices.currency)}`;
   const uncertain =
     said === undefined
       ? `${name}: its submission was answered with success, and the response was not understood, so a task may have been paid for.`
@@ -52,10 +59,10 @@ export function decisionQuestion(id: string, { name, origin, stack, inputs, pric
   };
 }
 
-/** `key`: of the journal's note. `doubt`: why the voice may exist although the list does not show it. */
-export function voiceQuestion(key: string, doubt: string, { name, origin, stack, prices }: Asked): Question {
+/** `name`: the generated one. `doubt`: why the voice may exist although the list does not show it. */
+export function voiceQuestion(doubt: string, { name, origin, stack, prices }: Omit<Asked, "inputs">): Question {
   return {
-    ...{ kind: "pay-again", origin, stack, request: key },
+    ...{ kind: "pay-again", origin, stack, request: name },
     uncertain: `An earlier attempt to create the voice ${name} may have been billed, and the list does not show its voice (${doubt}).`,
     yes: `it is created again, and paid for: ${moneyText(prices.voicePrice, prices.currency)}`,
     otherwise: "If you know its voice, set adopt to it.",

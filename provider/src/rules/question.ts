@@ -36,7 +36,9 @@ export function questionIds(
 ): [today: string, yesterday: string] {
   const idOf = (atMs: number) => {
     const day = new Date(atMs).toISOString().slice(0, 10);
-    const hash = createHash("sha256").update(JSON.stringify([kind, origin, backend, stack, day, request])).digest("hex");
+    const hash = createHash("sha256")
+      .update(JSON.stringify([kind, origin, backend, stack, day, request]))
+      .digest("hex");
     return `${kind}-${hash.slice(0, 10)}`;
   };
   return [idOf(nowMs), idOf(nowMs - dayMs)];
@@ -55,8 +57,9 @@ export function questionText({ uncertain, yes, otherwise }: Question, id: string
 export class QuestionError extends CloudVoiceError {
   constructor(
     question: Question,
-    readonly id: string,
+    // Not `id`: the engine saves a resource for an error of a create that has one.
+    readonly questionId: string,
   ) {
-    super(questionText(question, id));
+    super(questionText(question, questionId));
   }
 }

@@ -51,8 +51,10 @@ const address = z.string().transform((given, context) => {
 function readForms(text: string, context: z.core.$RefinementCtx<string>): Forms {
   const { data, error } = formsSchema.safeParse(parsedJson(text));
   if (data) return data;
-  for (const { path, message } of error.issues)
-    context.addIssue(`must be a JSON object of paths${path.length === 0 ? "" : `: ${path.join(".")} ${message}`} (${message})`);
+  for (const { path, code, message } of error.issues) {
+    const unknown = code === "unrecognized_keys" ? ` (${message})` : "";
+    context.addIssue(`must be a JSON object of paths${path.length === 0 ? unknown : `: ${path.join(".")} ${message}`}`);
+  }
   return {};
 }
 

@@ -26,9 +26,12 @@ const unreadMark = "unread-";
 /** Whether a resource has no id of the service, because the response to its request was not understood. */
 export const isUnreadId = (id: string) => id.startsWith(unreadMark);
 
-/** The id of such a resource. `key`: of the request. */
-export function unreadIdOf(key: string, { requestId = "" }: CloudVoiceError): string {
-  return `${unreadMark}${createHash("sha256").update(JSON.stringify([key, requestId])).digest("hex").slice(0, 12)}`;
+/** The id of such a resource. `key`: of the request. The service's own id of it is unknown after a kill. */
+export function unreadIdOf(key: string, { requestId = "" }: Pick<CloudVoiceError, "requestId"> = {}): string {
+  return `${unreadMark}${createHash("sha256")
+    .update(JSON.stringify([key, requestId]))
+    .digest("hex")
+    .slice(0, 12)}`;
 }
 
 /** What the next run needs to know of the request. */

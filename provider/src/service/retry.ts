@@ -85,11 +85,21 @@ function backoffMs(retry: number, error: unknown, clock: Pick<Clock, "random">):
   return Math.max(jittered, requested ?? 0);
 }
 
-/** The delay of a `Retry-After` header, which is a number of seconds or a date; undefined for anything else. */
+/** Seconds since 1970 of a time after 2001. No service asks to wait that long. */
+const earliestEpoch = 1_000_000_000;
+
+/**
+ * The delay of a `Retry-After` header: a number of seconds, a date, or, as some services write it, the seconds or
+ * milliseconds since 1970. Undefined for anything else.
+ */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
   if (value === undefined) return undefined;
   const text = value.trim();
-  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
+  if (/^\d+(\.\d+)?$/.test(text)) {
+    const value = Number(text);
+    if (value < earliestEpoch) return value * 1000;
+    return Math.max(0, (value < earliestEpoch * 1000 ? value * 1000 : value) - nowMs);
+  }
   const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }

@@ -14,7 +14,7 @@ import { describeShape, keptCopy, requestIdOf } from "./responses/describe";
 import { errorFields } from "./responses/error-fields";
 import { FormProblem, type Place, placesOf } from "./responses/fields";
 import { parseBody } from "./responses/json";
-import { classifyRefusal, type InterfaceName, isRefusal, tryAgain } from "./responses/refusal";
+import { classifyRefusal, type InterfaceName, isCutShort, isRefusal, tryAgain } from "./responses/refusal";
 import type { Outage, RetryOptions } from "./retry";
 import type { Throttle } from "./throttle";
 
@@ -157,8 +157,13 @@ function readSuccess<T extends object>(
     return requestId === undefined ? fields : { ...fields, requestId };
   } catch (error) {
     if (!(error instanceof FormProblem)) throw error;
-    if (isRefusal(json, body)) return readRefusal(received, context, request);
-    const facts = { status, requestId, billed: "unknown", ...(request.secret !== true && { received: keptCopy(json ?? body).copy }) } as const;
+    if (!isCutShort(received, json) && isRefusal(json, body)) return readRefusal(received, context, request);
+    const facts = {
+      status,
+      requestId,
+      billed: "unknown",
+      ...(request.secret !== true && { received: keptCopy(json ?? body).copy }),
+    } as const;
     // What is free is asked again.
     if (problem !== undefined && !request.billed) throw new ServiceError(problem, { ...facts, advice: tryAgain });
     const { message: said = "" } = errorFields(json);

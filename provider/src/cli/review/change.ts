@@ -278,7 +278,8 @@ function findExistingVoice(
   const known = { generated: true, savedTime, holderOf: () => undefined, statesKnown, unfinished: false };
   const verdict = resolveExistingVoice(preferredName, found, { ...known, takesAny: false, nowMs });
   if (!verdict.isQuestion) return verdict;
-  if (askToTake(verdict.reject ?? "")) return resolveExistingVoice(preferredName, found, { ...known, takesAny: true, nowMs });
+  if (askToTake(verdict.reject ?? ""))
+    return resolveExistingVoice(preferredName, found, { ...known, takesAny: true, nowMs });
   return { lines: [] };
 }
 

@@ -102,7 +102,10 @@ async function runReview(source: string | undefined, options: ReviewOptions): Pr
   const facts = await factsOf(ownStack, settings, preview);
   const notes = [skippedCheckpoints(process.env)].filter((note) => note !== undefined);
   const files = source === undefined && { hasFile: (path: string) => existsSync(resolve(programFolder(), path)) };
-  const asking = { backend: (await backendHere().catch(() => undefined)) ?? "unknown", accepted: acceptedIds(process.env) };
+  const asking = {
+    backend: (await backendHere().catch(() => undefined)) ?? "unknown",
+    accepted: acceptedIds(process.env),
+  };
   const review = reviewOf({ preview, named, ...facts, ...files, asking, limits: options, notes, nowMs: Date.now() });
   const hasRecordings = options.embedAudio !== undefined;
   for (const file of options.save)
@@ -173,7 +176,7 @@ async function doubtfulTasks(steps: Preview["steps"], settings: Settings, servic
 
 /** The creates of voices whose end the journal does not know. A journal that can't be read is reported by the update. */
 async function unfinishedCreates(steps: Preview["steps"], settings: Settings, service: Service) {
-  const unfinished = new Map<string, { key: string; wasAnswered: boolean }>();
+  const unfinished = new Map<string, { wasAnswered: boolean }>();
   try {
     const store = openJournalStore(settings.journal, { ...settings, programFolder: programFolder() });
     const journal = new Journal(store, service.clock, () => undefined);
@@ -182,10 +185,11 @@ async function unfinishedCreates(steps: Preview["steps"], settings: Settings, se
       if (kindOf(step) !== "voice" || !/create|replace/.test(step.op) || typeof preferredName !== "string") continue;
       const key = voiceCreateKey(service.voiceFingerprint(), String(targetModel), preferredName);
       const note = await journal.find(key);
-      if (note !== undefined && note.id === undefined) unfinished.set(preferredName, { key, wasAnswered: note.answered === true });
+      if (note !== undefined && note.id === undefined)
+        unfinished.set(preferredName, { wasAnswered: note.answered === true });
     }
   } catch {
-    return new Map<string, { key: string; wasAnswered: boolean }>();
+    return new Map<string, { wasAnswered: boolean }>();
   }
   return unfinished;
 }

@@ -100,7 +100,9 @@ export function driftText(
   const { rightsEnded, mayBeDeletedSoon } = remarks;
   const withoutRights = rightsEnded.length === 0 ? "" : `, ${rightsEnded.length} whose rights have ended`;
   const broken = unusable.length === 0 ? "" : `, ${unusable.length} not usable`;
-  const counts = hasDrift(drift) ? `${missing.length} missing, ${orphans.length} orphaned${broken}${withoutRights}` : "none";
+  const counts = hasDrift(drift)
+    ? `${missing.length} missing, ${orphans.length} orphaned${broken}${withoutRights}`
+    : "none";
   const costOf = (voices: unknown[]) => moneyText(sumOf(voices.map(() => voicePrice)), currency);
   const lines = [
     `${heading}Drift of ${quote(`${project}/${stack}`)}: ${counts}`,
@@ -147,7 +149,10 @@ export async function runDrift(source: string | undefined, { stack: named, forma
   const [held, settings] = [await states.own(), await settingsOf(stack)];
   await withService(settings, async (service) => {
     const { voices: listed, doubt } = await service.account.voicesBeside(held.holders.map(({ voice }) => voice));
-    const asking = { backend: (await backendHere().catch(() => undefined)) ?? "unknown", accepted: acceptedIds(process.env) };
+    const asking = {
+      backend: (await backendHere().catch(() => undefined)) ?? "unknown",
+      accepted: acceptedIds(process.env),
+    };
     const compared = driftOf({
       ...settings,
       named: projectAndStack(stack),

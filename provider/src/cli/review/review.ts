@@ -74,8 +74,7 @@ export interface Review extends StackName {
   notes: string[];
 }
 
-type FromSettings =
-  "voiceQuota" | "quotaCheck" | "stackQuota" | "voiceBaseUrl" | "imageBaseUrl" | "decisionBaseUrl";
+type FromSettings = "voiceQuota" | "quotaCheck" | "stackQuota" | "voiceBaseUrl" | "imageBaseUrl" | "decisionBaseUrl";
 type FromContext = Partial<Pick<ChangeContext, "elsewhere" | "statesKnown" | "namespace" | "hasFile">>;
 
 export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, Prices {
@@ -88,7 +87,7 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, 
   /** What the service says of the tasks of images that it may not know, by their URNs. */
   doubtfulTasks?: ReadonlyMap<string, { taskId: string; said: string | undefined }>;
   /** Voices whose creates may have been billed, by their preferred names. */
-  unfinished?: ReadonlyMap<string, { key: string; wasAnswered: boolean }>;
+  unfinished?: ReadonlyMap<string, { wasAnswered: boolean }>;
   asking?: Omit<Asking, "nowMs">;
   fingerprint?: string;
   held?: VoiceHolder[] | undefined;
@@ -260,14 +259,15 @@ function askAboutTasks(steps: Step[], facts: ReviewFacts, questions: ReviewQuest
     const stays = op === "same" || op === "update";
     const task = doubtfulTasks?.get(urn);
     if (kind === "image" && stays && task)
-      questions.ask(imageQuestion(task.taskId, task.said, { ...asked, origin: imageBaseUrl, urn: oldState?.urn ?? urn }));
+      questions.ask(
+        imageQuestion(task.taskId, task.said, { ...asked, origin: imageBaseUrl, urn: oldState?.urn ?? urn }),
+      );
     if (kind === "decision" && stays && isUnreadId(oldState?.id ?? ""))
       questions.ask(decisionQuestion(oldState?.id ?? "", { ...asked, origin: decisionBaseUrl }));
     const name = String(inputs.preferredName);
     const note = kind === "voice" && /create|replace/.test(op) ? unfinished?.get(name) : undefined;
     const doubt = note?.wasAnswered ? answeredDoubt : facts.doubt;
-    if (note && doubt !== undefined)
-      questions.ask(voiceQuestion(note.key, doubt, { ...asked, name, origin: voiceBaseUrl }));
+    if (note && doubt !== undefined) questions.ask(voiceQuestion(doubt, { ...asked, name, origin: voiceBaseUrl }));
   }
 }
 

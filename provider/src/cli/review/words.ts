@@ -186,7 +186,8 @@ export const exitCodes = { noChanges: 0, failed: 1, changes: 2, overLimit: 3 };
 export function exitCodeOf(review: Review): number {
   if (isOverQuota(review) || limitsExceeded(review).length > 0) return exitCodes.overLimit;
   const willFail = review.changes.some(({ warning }) => warning !== undefined);
-  if (!review.complete || willFail || review.blocked !== undefined || review.questions.length > 0) return exitCodes.failed;
+  if (!review.complete || willFail || review.blocked !== undefined || review.questions.length > 0)
+    return exitCodes.failed;
   return review.changes.length > 0 ? exitCodes.changes : exitCodes.noChanges;
 }
 

@@ -91,6 +91,8 @@ export class InitializationFailed extends Error {
     readonly id: string,
     readonly state: object,
     reason: string,
+    /** It says nothing of other resources, and the engine begins nothing more after a failure: so it waits for the others. */
+    readonly comesLast = false,
   ) {
     super(visible(reason));
   }

@@ -15,10 +15,19 @@ export function lifecyclesOf(
   explain = (lifecycle: AnyLifecycle) => lifecycle,
 ): Record<ResourceKind, AnyLifecycle> {
   const [reportOutageOnce, keepGates] = [outageReports(), gateKeeper()];
-  const complete = (kind: ResourceKind, lifecycle: AnyLifecycle) =>
-    damagedStates(resources[kind])(
+  const { underway } = operation;
+  const counted = (lifecycle: AnyLifecycle): AnyLifecycle => ({
+    ...lifecycle,
+    create: (...args) => underway.run(() => lifecycle.create(...args)),
+    update: (...args) => underway.run(() => lifecycle.update(...args)),
+    delete: (...args) => underway.run(() => lifecycle.delete(...args)),
+  });
+  const complete = (kind: ResourceKind, given: AnyLifecycle) => {
+    const lifecycle = counted(given);
+    return damagedStates(resources[kind])(
       refuseLateChanges(resources[kind])(keepGates(kind, reportOutageOnce(explain(lifecycle)))),
     );
+  };
   return {
     voice: complete("voice", voiceLifecycle(operation)),
     image: complete("image", imageLifecycle(operation)),

@@ -77,7 +77,15 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     /** The voices that this update adds to the account, and to the stack. */
     quota: new QuotaPlan(),
     ownership: new Ownership(),
-    evidence: new VoiceEvidence({ service, settings, journal, states, questions, log, startedAtMs: service.clock.now() }),
+    evidence: new VoiceEvidence({
+      service,
+      settings,
+      journal,
+      states,
+      questions,
+      log,
+      startedAtMs: service.clock.now(),
+    }),
     questions,
     underway: new Underway(),
     inspectAudio: parts.inspectAudio ?? audioInspector(),

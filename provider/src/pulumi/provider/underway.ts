@@ -1,3 +1,5 @@
+import { InitializationFailed } from "./lifecycle";
+
 /** The calls that change something and are under way in this process. */
 export class Underway {
   private running = 0;
@@ -7,6 +9,9 @@ export class Underway {
     this.running++;
     try {
       return await work();
+    } catch (error) {
+      if (error instanceof InitializationFailed && error.comesLast) await this.othersDone();
+      throw error;
     } finally {
       this.running--;
       this.release();

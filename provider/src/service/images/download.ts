@@ -101,7 +101,7 @@ export async function describePicture(content: Buffer): Promise<Downloaded> {
 async function openFollowing(context: Context, url: string, signal: AbortSignal) {
   const serviceUrl = context.imageBaseUrl();
   for (let hops = 0; hops <= mostRedirects; hops++) {
-    assertSafeScheme(url);
+    assertSafeScheme(url, serviceUrl);
     const response = await context.http.open({ method: "GET", url, headers: {}, serviceUrl }, signal);
     if (![301, 302, 303, 307, 308].includes(response.status)) return response;
     response.body.destroy();
@@ -113,10 +113,10 @@ async function openFollowing(context: Context, url: string, signal: AbortSignal)
   throw new RejectedError(`the image URL redirects more than ${mostRedirects} times`);
 }
 
-function assertSafeScheme(url: string): void {
+function assertSafeScheme(url: string, serviceUrl: string): void {
   const scheme = URL.canParse(url) ? new URL(url).protocol : "";
-  if (scheme === "https:" || scheme === "http:") return;
-  throw new RejectedError("the image URL is no http address");
+  if (scheme === "https:" || (scheme === "http:" && serviceUrl.startsWith("http:"))) return;
+  throw new RejectedError("the image URL is no https address, and the service's is");
 }
 
 function tooSlow(): CloudVoiceError {

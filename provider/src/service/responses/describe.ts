@@ -147,4 +147,3 @@ function withoutEmpty(value: unknown): unknown {
 function start(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most)} …`;
 }
-

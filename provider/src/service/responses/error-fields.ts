@@ -52,7 +52,9 @@ export function errorFields(json: unknown, isError = false): ErrorFields {
     return [...fitting.filter(({ inError }) => inError), ...fitting].map(({ text }) => text);
   };
   const texts = pick(messageName);
-  const saysSuccess = found.some(({ name, text }) => messageName.test(plain(name)) && name !== "" && isSuccessWord(text));
+  const saysSuccess = found.some(
+    ({ name, text }) => messageName.test(plain(name)) && name !== "" && isSuccessWord(text),
+  );
   const coded = texts.map(codedText).find((each) => each.code !== undefined);
   const given = [...pick(codeName), ...pick(kindName, ({ text, inError }) => inError && isCode(text))];
   // `code: 10000` beside `message: "Success"` is the service's own number of success.

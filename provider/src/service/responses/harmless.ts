@@ -7,8 +7,8 @@ import { type Path, plain } from "./fields";
  * has such a field proves nothing.
  */
 
-/** What a field says about the call. `more`: the response is not all there is. */
-export type Meaning = "nothing" | "failure" | "more" | "unknown";
+/** What a field says about the call. `more`: the response is not all there is. `suspect`: that may be so. */
+export type Meaning = "nothing" | "failure" | "more" | "suspect" | "unknown";
 
 export interface Field {
   path: Path;
@@ -23,16 +23,20 @@ export function fieldsOf(json: unknown, path: Path = []): Field[] {
   return entries.flatMap(([name, value]) => fieldsOf(value, [...path, name]));
 }
 
-const isSamePath = (one: Path, other: Path) => one.length === other.length && one.every((name, at) => name === other[at]);
+const isSamePath = (one: Path, other: Path) =>
+  one.length === other.length && one.every((name, at) => name === other[at]);
 
 const codeNames = /^(code|(status|error|err|ret|return|result|sub|biz)?(code|no)|ret|errorid)$/;
 const messageNames = /^((error|err|status|ret|return|result)?(message|msg|description|desc|info)|reason|detail)$/;
 const stateNames = /^(status|state|result|outcome|type)$/;
 const yesNames = /^(is)?(success|successful|succeeded|ok|deleted|removed)$/;
 const errorNames = /^(is|has)?(errors?|err|faults?|exceptions?|failures?|failed|problems?)$/;
-const moreNames = /^(has(more|next|nextpage)|more|nextpage|(is)?truncated|next(page)?(token|cursor|url|link)?|cursor|partial)$/;
-const pagingNames = /^(page|current)?(page|pageindex|pagesize|pageno|pagenum|pagenumber|number|size|limit|offset|perpage)$/;
-const failureWords = /^(fail(ed|ure)?|error|reject(ed)?|denied|invalid|abort(ed)?|unavailable)$/i;
+const moreNames = /^(has(more|next|nextpage)|more|nextpage|(is)?truncated|next(page)?(token|cursor|url|link)?|cursor)$/;
+const suspectNames = /^(partial|incomplete|degraded|warnings?)$/;
+const pagingNames =
+  /^(page|current)?(page|pageindex|pagesize|pageno|pagenum|pagenumber|number|size|limit|offset|perpage)$/;
+const failureWords =
+  /^(fail(ed|ure)?|error|reject(ed)?|denied|invalid|abort(ed)?|unavailable|time(d )?out|busy|throttled|overloaded|degraded|partial|incomplete)$/i;
 
 export const totalNames = ["total", "totals", "totalcount", "totalnum", "totalnumber", "totalvoices", "totalitems"];
 totalNames.push("totalelements", "totalrecords", "totalresults", "totalhits", "voicecount", "voicetotal");
@@ -44,19 +48,22 @@ export function meaningOf({ path, value }: Field, request: Readonly<Record<strin
   if (isNone || (typeof value === "object" && Object.keys(value).length === 0)) return "nothing";
   if (errorNames.test(name)) return isNo(value) ? "nothing" : "failure";
   if (path.some((each) => errorNames.test(plain(each)))) return "failure";
-  if (moreNames.test(name)) return isNo(value) ? "nothing" : "more";
+  if (moreNames.test(name) && typeof value !== "object") return isNo(value) ? "nothing" : "more";
+  if (suspectNames.test(name)) return isNo(value) ? "nothing" : "suspect";
   if (yesNames.test(name)) return isNo(value) ? "failure" : isYes(value) ? "nothing" : "unknown";
   const text = typeof value === "string" || typeof value === "number" ? String(value) : undefined;
   if (text === undefined) return "unknown";
   // The contract's own fields. Its `count` is always 0 for what is free.
   if (name === "requestid") return "nothing";
   if (name === "count") return /^0$/.test(text) ? "nothing" : "unknown";
-  if (Object.entries(request).some(([asked, given]) => plain(asked) === name && String(given) === text)) return "nothing";
+  if (Object.entries(request).some(([asked, given]) => plain(asked) === name && String(given) === text))
+    return "nothing";
   if (pagingNames.test(name) && /^\d{1,9}$/.test(text)) return "nothing";
   if (totalNames.includes(name) && /^\d{1,9}$/.test(text)) return "nothing";
   if (codeNames.test(name)) return isSuccessWord(text) ? "nothing" : "failure";
   if (messageNames.test(name)) return isSuccessWord(text) ? "nothing" : "unknown";
-  if (stateNames.test(name)) return isSuccessWord(text) ? "nothing" : failureWords.test(text.trim()) ? "failure" : "unknown";
+  if (stateNames.test(name))
+    return isSuccessWord(text) ? "nothing" : failureWords.test(text.trim()) ? "failure" : "unknown";
   return "unknown";
 }
 
@@ -67,28 +74,30 @@ export function doubtfulFields(
   isKnown: (field: Field) => boolean = () => false,
 ): Field[] {
   return fields.filter((field) => {
-    const meaning = meaningOf(field, request);
-    if (meaning === "nothing" || (meaning === "failure" && isOwnSuccess(field, fields))) return false;
-    return meaning !== "unknown" || !isKnown(field);
+    const meaning = meaningAmong(field, fields, request);
+    return meaning !== "nothing" && (!["unknown", "suspect"].includes(meaning) || !isKnown(field));
   });
 }
 
-/** `code: 10000` beside `message: "Success"` is the service's own number of success. */
-function isOwnSuccess({ path, value }: Field, fields: readonly Field[]): boolean {
-  if (!codeNames.test(plain(path.at(-1) ?? "")) || !/^\d+$/.test(String(value))) return false;
-  return fields.some(
-    (other) =>
-      isSamePath(other.path.slice(0, -1), path.slice(0, -1)) &&
-      messageNames.test(plain(other.path.at(-1) ?? "")) &&
-      typeof other.value === "string" &&
-      other.value !== "" &&
-      isSuccessWord(other.value),
-  );
+/** The field by which a response says that the call has failed, or has succeeded only in part. */
+export function failedField(fields: readonly Field[]): Field | undefined {
+  return fields.find((field) => meaningAmong(field, fields) === "failure");
 }
 
-/** Whether a response says that the call has failed, or only in part succeeded. */
-export function saysFailed(fields: readonly Field[]): Field | undefined {
-  return fields.find((field) => meaningOf(field) === "failure" && !isOwnSuccess(field, fields));
+/** `code: 10000` beside `message: "Success"` is the service's own number of success. Other numbers beside it say nothing. */
+function meaningAmong(field: Field, fields: readonly Field[], request?: Readonly<Record<string, unknown>>): Meaning {
+  const meaning = meaningOf(field, request);
+  const { path, value } = field;
+  const isNumber = codeNames.test(plain(path.at(-1) ?? "")) && /^\d+$/.test(String(value));
+  if (meaning !== "failure" || !isNumber || /^[45]\d\d$/.test(String(value))) return meaning;
+  const beside = fields.filter((other) => other !== field && isSamePath(other.path.slice(0, -1), path.slice(0, -1)));
+  const isNamed = (names: RegExp) => (other: Field) => names.test(plain(other.path.at(-1) ?? ""));
+  const messages = beside
+    .filter(isNamed(messageNames))
+    .flatMap(({ value: text }) => (typeof text === "string" ? text : []));
+  const saysSuccess = messages.some((message) => message !== "" && isSuccessWord(message));
+  if (!saysSuccess || beside.some(isNamed(codeNames))) return "failure";
+  return /^[12]0{2,}$/.test(String(value)) ? "nothing" : "unknown";
 }
 
 const isNo = (value: unknown) => /^(false|0|no|none|null|off)$/i.test(String(value).trim());

@@ -39,16 +39,23 @@ interface Leaf {
  */
 export function findPictures(json: unknown, lookUpUrl: string, forms?: Forms): FoundImage[] {
   const stated = pathOf(forms, "pictures");
-  if (stated) return valuesAt(json, stated).flatMap((value) => texts(value).flatMap((text) => leafOf(text, [], lookUpUrl, true)?.pictures ?? []));
+  if (stated)
+    return valuesAt(json, stated).flatMap((value) =>
+      texts(value).flatMap((text) => leafOf(text, [], lookUpUrl, true)?.pictures ?? []),
+    );
   const leaves = leavesIn(json, lookUpUrl);
   const whole = leaves.filter(({ isPath }) => !isPath);
-  const candidates = differing(whole.length > 0 ? whole : leaves, (whole.length > 0 ? leaves : []).filter(({ isPath }) => isPath));
+  const candidates = differing(
+    whole.length > 0 ? whole : leaves,
+    (whole.length > 0 ? leaves : []).filter(({ isPath }) => isPath),
+  );
   const [first, second] = candidates;
   if (first === undefined) return failuresIn(json);
   return second === undefined ? withFailures(json, first) : [];
 }
 
-const texts = (value: unknown): string[] => (Array.isArray(value) ? value.filter(isText) : isText(value) ? [value] : []);
+const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter(isText) : isText(value) ? [value] : [];
 
 /** Every text of the response that may be a picture of the task. A prompt is the user's own text. */
 function leavesIn(json: unknown, lookUpUrl: string): Leaf[] {
@@ -59,9 +66,11 @@ function leavesIn(json: unknown, lookUpUrl: string): Leaf[] {
     if (typeof value === "string") {
       const leaf = leafOf(value, at, lookUpUrl, isAddress);
       if (leaf) leaves.push(leaf);
-    } else if (Array.isArray(value)) value.slice(0, mostImages).forEach((each, index) => visit(each, [...at, String(index)], isAddress));
+    } else if (Array.isArray(value))
+      value.slice(0, mostImages).forEach((each, index) => visit(each, [...at, String(index)], isAddress));
     else if (isRecord(value))
-      for (const [name, each] of Object.entries(value)) if (!/prompt$/i.test(name)) visit(each, [...at, name], isAddressName(name));
+      for (const [name, each] of Object.entries(value))
+        if (!/prompt$/i.test(name)) visit(each, [...at, name], isAddressName(name));
   };
   visit(json, [], false);
   return leaves;
@@ -69,14 +78,18 @@ function leavesIn(json: unknown, lookUpUrl: string): Leaf[] {
 
 /** A path alone is an address only in a field for addresses: elsewhere it may be a place in a store. */
 const isAddressName = (name: string) =>
-  /^((image|img|picture|file|download)?(url|uri|src|href|image|address|location)s?|image\d+|results?|images|outputs?)$/.test(plain(name));
+  /^((image|img|picture|file|download)?(url|uri|src|href|image|address|location)s?|image\d+|results?|images|outputs?)$/.test(
+    plain(name),
+  );
 
 function leafOf(text: string, at: Path, lookUpUrl: string, isAddress: boolean): Leaf | undefined {
   const content = base64Picture(text);
   if (content !== undefined) return { at, pictures: [{ content }], isPath: false };
   const urls = urlsIn(text);
   if (urls.length > 0) {
-    const isOfTask = urls.every((url) => url === lookUpUrl || /^[/?#]/.test(url.startsWith(lookUpUrl) ? url.slice(lookUpUrl.length) : ""));
+    const isOfTask = urls.every(
+      (url) => url === lookUpUrl || /^[/?#]/.test(url.startsWith(lookUpUrl) ? url.slice(lookUpUrl.length) : ""),
+    );
     return isOfTask ? undefined : { at, pictures: urls.map((url) => ({ url })), isPath: false };
   }
   if (!isAddress || !pathOfPicture.test(text) || !URL.canParse(text, lookUpUrl)) return undefined;
@@ -149,12 +162,16 @@ function failureOf(entry: unknown): FoundImage[] {
 function urlsIn(text: string): string[] {
   if (!/^\s*https?:\/\//i.test(text)) return [];
   const urls = text.trim().split(betweenUrls);
-  return urls.every((url) => /^https?:\/\/\S+$/i.test(url) && url.length <= longestUrl && URL.canParse(url)) ? urls : [];
+  return urls.every((url) => /^https?:\/\/\S+$/i.test(url) && url.length <= longestUrl && URL.canParse(url))
+    ? urls
+    : [];
 }
 
 /** The base64 text of a picture, also from a `data:` URL. Undefined for any other text. */
 function base64Picture(text: string): string | undefined {
-  const [, data = text] = /^data:image\/[\w.+-]+;base64,(.*)$/is.exec(text.slice(0, 200)) ? [undefined, text.slice(text.indexOf(",") + 1)] : [];
+  const [, data = text] = /^data:image\/[\w.+-]+;base64,(.*)$/is.exec(text.slice(0, 200))
+    ? [undefined, text.slice(text.indexOf(",") + 1)]
+    : [];
   if (data.length < 64 || !/^[A-Za-z0-9+/_-]{64}/.test(data)) return undefined;
   return startsAsPicture(Buffer.from(data.slice(0, 64), "base64")) ? data : undefined;
 }
@@ -162,7 +179,16 @@ function base64Picture(text: string): string | undefined {
 /** Whether bytes begin as those of a picture do: PNG, JPEG, GIF, WebP, BMP, TIFF, AVIF, HEIC, JPEG XL or JPEG 2000. */
 export function startsAsPicture(bytes: Buffer): boolean {
   const hex = bytes.toString("hex", 0, 12);
-  const starts = ["89504e470d0a1a0a", "ffd8ff", "47494638", "49492a00", "4d4d002a", "ff0a", "0000000c4a584c20", "0000000c6a502020"];
+  const starts = [
+    "89504e470d0a1a0a",
+    "ffd8ff",
+    "47494638",
+    "49492a00",
+    "4d4d002a",
+    "ff0a",
+    "0000000c4a584c20",
+    "0000000c6a502020",
+  ];
   if (starts.some((each) => hex.startsWith(each))) return true;
   const [riff, kind] = [bytes.toString("latin1", 0, 4), bytes.toString("latin1", 8, 12)];
   if (riff === "RIFF") return kind === "WEBP";

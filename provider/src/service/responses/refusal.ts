@@ -60,7 +60,7 @@ export function classifyRefusal(
   const facts: ErrorFacts = { status, code, requestId: requestIdOf(response, json), retryAfterMs };
 
   // The lost part may hold an important code. As a ServiceError, it is retried where that is safe.
-  if (json === undefined && isCutShort(response)) {
+  if (isCutShort(response, json)) {
     const billed = status >= 300 && status < 500 && status !== 408 ? "no" : "unknown";
     return new ServiceError("the response was cut short", { ...facts, billed, advice: tryAgain });
   }
@@ -99,7 +99,8 @@ function codeMeaning(code: string, interfaceName: InterfaceName): CodeMeaning | 
   // Elsewhere such a code means a rate limit.
   if (moneyNames.test(name) || (interfaceName === "voices" && quotaNames.test(name))) return "quota";
   if (/^throttling|ratelimit|ratequota|toomanyrequests/.test(name)) return "rate";
-  if (/^(invalidapikey|accessdenied|authfailure|authenticationerror|unauthorized|invalidtoken)/.test(name)) return "key";
+  if (/^(invalidapikey|accessdenied|authfailure|authenticationerror|unauthorized|invalidtoken)/.test(name))
+    return "key";
   if (/^(internal(server|service)?error|systemerror|serviceunavailable|modelservicefailed|requesttimeout)/.test(name))
     return "failed";
   if (/^(audio|invalidparameter|invalidurl|datainspection|badrequest)/.test(name)) return "refused";
@@ -110,7 +111,8 @@ function codeMeaning(code: string, interfaceName: InterfaceName): CodeMeaning | 
 const moneyNames =
   /freetier|arrear|overdue|balance|billing|payment|prepaid|credit|insufficient(user|account)?(quota|funds)|^(account)?quota(is)?(exceeded|exhausted)/;
 /** A quota that the code does not call one of voices. */
-const quotaNames = /allocationquota|^(account)?(quota|limit)(is)?(exceeded|reached|full)|^accountfull|^exceeded(account)?(quota|limit)/;
+const quotaNames =
+  /allocationquota|^(account)?(quota|limit)(is)?(exceeded|reached|full)|^accountfull|^exceeded(account)?(quota|limit)/;
 
 /** "Full" is said by a code that names voices. After any other code of a quota, the list decides. */
 const fullWords =
@@ -157,7 +159,9 @@ function headerMessage(response: HttpResponse): string | undefined {
 
 const isPage = (body: string) => /^\s*</.test(body);
 
-function isCutShort(response: HttpResponse): boolean {
+/** Whether a body is the beginning of JSON. Its lost part may be what matters. */
+export function isCutShort(response: HttpResponse, json: unknown): boolean {
+  if (json !== undefined) return false;
   if (/json/i.test(headerOf(response, "content-type") ?? "")) return /^\s*[[{"]/.test(response.body);
   // No response of success is required to name its type.
   return response.status < 300 && /^\s*(\{|\[\s*[{["])/.test(response.body);

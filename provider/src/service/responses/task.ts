@@ -12,7 +12,8 @@ export function taskStatusIn(json: unknown, taskId: string, forms?: Forms): stri
   const stated = pathOf(forms, "status");
   if (stated) return valuesAt(json, stated).find(isText);
   const outside = statusesIn(placesOf(json, { opensArrays: false }), taskId);
-  const { statuses, isNamed } = outside.statuses.length > 0 || outside.isNamed ? outside : statusesIn(placesOf(json), taskId);
+  const { statuses, isNamed } =
+    outside.statuses.length > 0 || outside.isNamed ? outside : statusesIn(placesOf(json), taskId);
   const [first, second] = statuses;
   if (first === undefined) return isNamed ? submittedStatus : undefined;
   // The outer one is the task's own.

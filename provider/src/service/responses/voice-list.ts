@@ -4,7 +4,7 @@ import type { Forms } from "../../rules/forms";
 import { describeShape } from "./describe";
 import { FormProblem, isText, type Path, plain, shownPath, valuesAt } from "./fields";
 import { pathOf } from "./forms";
-import { doubtfulFields, type Field, fieldsOf, meaningOf, saysFailed, totalNames } from "./harmless";
+import { doubtfulFields, type Field, fieldsOf, meaningOf, failedField, totalNames } from "./harmless";
 import { isRefusal } from "./refusal";
 
 /** A listed voice. */
@@ -51,18 +51,21 @@ export function readVoiceList(json: unknown, context: ListContext): VoicePage {
   const { forms, request, known, wasSeen } = context;
   const stated = pathOf(forms, "voices");
   const reading = stated ? statedReading(json, stated, pathOf(forms, "voice")) : chosenReading(json, known);
-  const fields = beside(fieldsOf(json), reading?.path ?? stated ?? known);
+  const isKnownEmpty = known !== undefined && isEmptyAt(json, known);
+  const fields = beside(fieldsOf(json), reading?.path ?? stated ?? (isKnownEmpty ? known : undefined));
   const total = totalOf(json, fields, pathOf(forms, "total"));
-  const doubt = forms?.error ? errorAt(json, forms.error.split(".")) : failureIn(json, fields);
-  if (reading !== undefined && reading.rows.length > 0)
+  const doubt = forms?.error ? errorAt(json, forms.error.split(".")) : failureIn(json, fields, wasSeen);
+  if (reading !== undefined && reading.rows.length > 0) {
+    if (!stated) assertOnlyPlace(reading, fields, known);
     return {
       ...{ rows: reading.rows, container: reading.path, total, fields },
-      doubt: doubt ?? reading.doubt ?? hiddenPlace(reading, fields) ?? repeated(reading),
+      doubt: doubt ?? reading.doubt ?? repeated(reading),
     };
+  }
 
   if (!stated && isRefusal(json)) throw new FormProblem("the listed voices");
   if (stated && doubt !== undefined) throw new FormProblem(`nothing at forms.error, and ${doubt}`);
-  if (!stated && mentionsVoice(json)) throw new FormProblem("the listed voices");
+  if (!stated && mentionsVoice(json, isKnownEmpty)) throw new FormProblem("the listed voices");
   const place = emptyPlace(json, fields, stated ?? known, stated !== undefined);
   // Each response of the voice interface has one of these. Anything else may be of another service.
   const isOurs = fields.some(({ path }) => /^(requestid|count)$/.test(plain(path.at(-1) ?? "")));
@@ -72,11 +75,12 @@ export function readVoiceList(json: unknown, context: ListContext): VoicePage {
   return { rows: [], container: place, total, fields, doubt: doubt ?? emptinessDoubt(json, place, unknown) };
 }
 
-/** The fields that neither are the place of the voices nor have it inside. */
+/** The fields that are neither inside the place of the voices nor around it. */
 function beside(fields: Field[], place: Path | undefined): Field[] {
   if (place === undefined) return fields;
-  const hasPlace = (path: Path) => path.every((name, at) => name === place[at] || place[at] === "*");
-  return fields.filter(({ path }) => path.length > place.length || !hasPlace(path));
+  const isInOrAround = (path: Path) =>
+    path.slice(0, place.length).every((name, at) => name === place[at] || place[at] === "*");
+  return fields.filter(({ path }) => !isInOrAround(path));
 }
 
 function emptinessDoubt(json: unknown, place: Path | undefined, unknown: Field[]): string | undefined {
@@ -87,8 +91,8 @@ function emptinessDoubt(json: unknown, place: Path | undefined, unknown: Field[]
 }
 
 /** What a response says that is no list, or only a part of one. */
-function failureIn(json: unknown, fields: readonly Field[]): string | undefined {
-  const failed = saysFailed(fields);
+function failureIn(json: unknown, fields: readonly Field[], wasSeen: ListContext["wasSeen"]): string | undefined {
+  const failed = failedField(fields) ?? fields.find((field) => meaningOf(field) === "suspect" && !wasSeen?.(field));
   if (failed) return `${shownPath(failed.path)} may mean a failure`;
   return isRefusal(json) ? "it names an error" : undefined;
 }
@@ -98,9 +102,9 @@ function errorAt(json: unknown, path: Path): string | undefined {
   return stands ? `${shownPath(path)} says that the call failed` : undefined;
 }
 
-/** Whether the response says that there are more voices than it has. */
-export function saysMore(fields: readonly Field[]): Field | undefined {
-  return fields.find((field) => meaningOf(field) === "more");
+/** The field by which the response says that there are more voices than it has. One that never changes says nothing. */
+export function saysMore(fields: readonly Field[], wasSeen?: ListContext["wasSeen"]): Field | undefined {
+  return fields.find((field) => meaningOf(field) === "more" && (field.value === true || !wasSeen?.(field)));
 }
 
 interface Reading {
@@ -119,7 +123,11 @@ function statedReading(json: unknown, path: Path, name: Path | undefined): Readi
     if (typeof container !== "object" || container === null) return [];
     return Object.entries(container).map(([key, entry]: [string, unknown], index) => {
       const [stated] = name ? valuesAt(entry, name) : [];
-      const own = name ? stated : isRecord(entry) ? (entry.voice ?? (Array.isArray(container) ? undefined : key)) : entry;
+      const own = name
+        ? stated
+        : isRecord(entry)
+          ? (entry.voice ?? (Array.isArray(container) ? undefined : key))
+          : entry;
       if (!isText(own)) throw new FormProblem(`a voice's name in ${shownPath([...path, String(index)])} (forms.voice)`);
       return rowFrom(own, isRecord(entry) ? [entry] : []);
     });
@@ -131,7 +139,7 @@ const mostReadings = 100;
 
 /** The one reading of the response. Undefined if nothing in it is a voice. */
 function chosenReading(json: unknown, known: Path | undefined): Reading | undefined {
-  const readings = readingsIn(json);
+  const { readings, nameless } = readingsIn(json);
   if (readings.length > mostReadings) throw new FormProblem(`one list of voices, and there are ${readings.length}`);
   const all = grouped(readings.filter(isNew));
   const atKnown = all.find(({ path }) => known !== undefined && isSame(path, known));
@@ -140,6 +148,7 @@ function chosenReading(json: unknown, known: Path | undefined): Reading | undefi
   // The shape of the contract tells cloned voices from other objects that have a `voice`.
   const shaped = lists.filter(({ rows }) => rows.some(({ voice }) => hasClonedShape(voice)));
   const [first, second] = shaped.length > 0 ? shaped : lists;
+  if (first && shaped.length === 0 && nameless[0]) throw new FormProblem(`a voice's name in ${shownPath(nameless[0])}`);
   if (first === undefined || second === undefined) return first;
   throw new FormProblem(`one list of voices, and there are ${shownPath(first.path)} and ${shownPath(second.path)}`);
 }
@@ -172,8 +181,10 @@ function grouped(readings: readonly Reading[]): Reading[] {
 const deepestContainer = 6;
 
 /** Every list, map or single object of voices. What is inside a row says nothing about other voices. */
-function readingsIn(json: unknown): Reading[] {
+function readingsIn(json: unknown): { readings: Reading[]; nameless: Path[] } {
   const found = new Map<string, Reading>();
+  /** Rows that do not name themselves, and whose keys are no names of voices. */
+  const nameless: Path[] = [];
   const add = (reading: Reading) => {
     const key = JSON.stringify([reading.path, reading.isOne ?? false]);
     const same = found.get(key);
@@ -192,10 +203,12 @@ function readingsIn(json: unknown): Reading[] {
       const isRow = isText(value.target_model) || hasClonedShape(value.voice);
       return isRow ? add({ path, rows: [rowFrom(value.voice, [value])], isOne: true }) : undefined;
     }
+    // What is inside a row says nothing about other voices.
+    if (isRecord(value) && path.length > 1 && isRowWithoutName(value)) return void nameless.push(path);
     for (const [name, each] of entries) visit(each, [...path, Array.isArray(value) ? "*" : name]);
   };
   visit(json, []);
-  return [...found.values()];
+  return { readings: [...found.values()], nameless };
 }
 
 /** A map of voices: each value is a row. Its key is the voice's name, unless the row names itself. */
@@ -205,8 +218,8 @@ function mapRows(entries: readonly [string, unknown][], path: Path): Reading[] {
   const areNamed = records.every(([name]) => hasClonedShape(name));
   const areRows = records.every(([, row]) => isRowWithoutName(row));
   const byKey: Reading[] =
-    areNamed || (areRows && records.length > 1)
-      ? [{ path, rows: records.map(([name, row]) => rowFrom(name, [row, ...innerRecords(row)])) }]
+    areNamed || (areRows && (records.length > 1 || isUsualName(path)))
+      ? [{ path, rows: records.map(([name, row]) => keyedRow(name, row)) }]
       : [];
   const inside = areRows ? [] : rowsIn(entries, path, true);
   const [first] = byKey;
@@ -217,6 +230,14 @@ function mapRows(entries: readonly [string, unknown][], path: Path): Reading[] {
     ? byKey
     : [...byKey, ...others.map((other) => ({ ...other, path: [...other.path, "*"] }))];
 }
+
+/** A row of a map by name. The name may stand in the row again, or in an object inside it, beside the other fields. */
+function keyedRow(name: string, row: Record<string, unknown>): VoiceRow {
+  const same = namedRows(row).find((each) => each.row.voice === name);
+  return same?.row ?? rowFrom(name, [row, ...innerRecords(row)]);
+}
+
+const isUsualName = (path: Path) => /^voice(list|s)$/.test(plain(path.at(-1) ?? ""));
 
 const isRowWithoutName = (row: Record<string, unknown>) =>
   !isText(row.voice) && (isText(row.target_model) || "gmt_create" in row);
@@ -248,7 +269,11 @@ function rowsIn(entries: readonly [string, unknown][], path: Path, isMap: boolea
 }
 
 /** The rows that an entry of a list may be: itself if it has a name, else the objects inside it that have one. */
-function namedRows(entry: unknown, at: Path = [], outer: Record<string, unknown>[] = []): { at: Path; row: VoiceRow }[] {
+function namedRows(
+  entry: unknown,
+  at: Path = [],
+  outer: Record<string, unknown>[] = [],
+): { at: Path; row: VoiceRow }[] {
   if (!isRecord(entry)) return [];
   if (isText(entry.voice)) return [{ at, row: rowFrom(entry.voice, [entry, ...outer, ...innerRecords(entry)]) }];
   if (at.length >= deepestRow) return [];
@@ -276,7 +301,8 @@ const unusableWords =
 function unusableIn(row: Record<string, unknown>): string | undefined {
   for (const [name, value] of Object.entries(row)) {
     const key = plain(name);
-    const isState = /^(voice)?(status|state)$/.test(key) && typeof value === "string" && unusableWords.test(value.trim());
+    const isState =
+      /^(voice)?(status|state)$/.test(key) && typeof value === "string" && unusableWords.test(value.trim());
     const isFlag = /^(is)?(deleted|removed|disabled|expired|blocked)$/.test(key) && value === true;
     const isDenied = /^(is)?(usable|available|enabled|active)$/.test(key) && value === false;
     if (isState || isFlag || isDenied) return `${name}: ${String(value)}`;
@@ -285,13 +311,18 @@ function unusableIn(row: Record<string, unknown>): string | undefined {
 }
 
 /** Where the rows would be in a response without any: an empty list or map. A null only where rows were, or are stated. */
-function emptyPlace(json: unknown, fields: readonly Field[], known: Path | undefined, isStated: boolean): Path | undefined {
+function emptyPlace(
+  json: unknown,
+  fields: readonly Field[],
+  known: Path | undefined,
+  isStated: boolean,
+): Path | undefined {
   if (known !== undefined) {
     const isEmpty = isEmptyAt(json, known);
     if (isEmpty || isStated) return isEmpty ? known : undefined;
   }
   const empties = fields.filter(({ value }) => typeof value === "object" && value !== null && isEmptyValue(value));
-  const usual = empties.find(({ path }) => /^voice(list|s)?$/.test(plain(path.at(-1) ?? "")));
+  const usual = empties.find(({ path }) => isUsualName(path));
   if (usual) return usual.path;
   // Elsewhere than where earlier voices were, nothing shows that the place is the one of the voices.
   if (known !== undefined) return undefined;
@@ -316,11 +347,16 @@ const isAside = (path: Path) =>
     ),
   );
 
-/** An empty place for voices beside rows whose names do not look like those of cloned voices. */
-function hiddenPlace({ rows, path }: Reading, fields: readonly Field[]): string | undefined {
-  if (rows.some(({ voice }) => hasClonedShape(voice))) return undefined;
-  const empty = fields.find((field) => /voice/.test(plain(field.path.at(-1) ?? "")) && isEmptyValue(field.value));
-  return empty && `${shownPath(empty.path)} is empty, and ${shownPath(path)} has voices`;
+/**
+ * If no name looks like one of a cloned voice, the rows may be something else, and the empty list beside them the one of the
+ * voices. Where the voices were before, or a name that speaks of voices, decides.
+ */
+function assertOnlyPlace({ rows, path, isOne }: Reading, fields: readonly Field[], known: Path | undefined): void {
+  if (rows.some(({ voice }) => hasClonedShape(voice)) || (known !== undefined && isSame(path, known))) return;
+  const ofVoices = (each: Path) => isOne !== true && isUsualName(each);
+  const empty = fields.find((field) => isEmptyValue(field.value) && !isAside(field.path));
+  if (empty === undefined || (ofVoices(path) && !ofVoices(empty.path))) return;
+  throw new FormProblem(`one list of voices, and there are ${shownPath(path)} and ${shownPath(empty.path)}`);
 }
 
 function repeated({ rows, path }: Reading): string | undefined {
@@ -338,18 +374,29 @@ function totalOf(json: unknown, fields: readonly Field[], stated: Path | undefin
   return totals.length === 0 ? undefined : Math.max(...totals);
 }
 
-/** Whether anything in the response may describe a voice that was not read as one. */
-function mentionsVoice(value: unknown, name = ""): boolean {
+/**
+ * Whether anything in the response may describe a voice that was not read as one. Groups of voices that are known to be empty
+ * may be named for voices.
+ */
+function mentionsVoice(value: unknown, hasEmptyGroups: boolean, name = ""): boolean {
   const key = plain(name);
   if (typeof value === "string") {
     if (value.trim() === "" || key === "model") return false;
-    return /^(voice|voiceid|voicename|gmtcreate|targetmodel)$/.test(key) || /\bvoice\b.*gmt_create|-voice-\d{8}/s.test(value);
+    return (
+      /^(voice|voiceid|voicename|gmtcreate|targetmodel)$/.test(key) || /\bvoice\b.*gmt_create|-voice-\d{8}/s.test(value)
+    );
   }
   if (typeof value !== "object" || value === null) return false;
   const entries = Object.entries(value) as [string, unknown][];
   if (entries.length === 0) return false;
-  if (Array.isArray(value) && /voice/.test(key) && value.some((each) => each !== null && each !== "")) return true;
+  if (
+    Array.isArray(value) &&
+    !hasEmptyGroups &&
+    /voice/.test(key) &&
+    value.some((each) => each !== null && each !== "")
+  )
+    return true;
   if (Array.isArray(value) && value.some((each) => Array.isArray(each) && each.some(isText))) return true;
   if (Array.isArray(value) && /^voice.*gmt_create/.test(value.filter(isText).join())) return true;
-  return entries.some(([inner, each]) => mentionsVoice(each, Array.isArray(value) ? name : inner));
+  return entries.some(([inner, each]) => mentionsVoice(each, hasEmptyGroups, Array.isArray(value) ? name : inner));
 }

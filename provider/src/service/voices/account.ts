@@ -58,7 +58,8 @@ export class Account {
   /** The same, and why one of these voices that is not listed may exist all the same. */
   async voicesBeside(known: Iterable<string>): Promise<{ voices: ListedVoice[]; doubt?: string }> {
     try {
-      for (const voice of known) if ((await this.find(voice)) === undefined) return { voices: (await this.wholeList()).all() };
+      for (const voice of known)
+        if ((await this.find(voice)) === undefined) return { voices: (await this.wholeList()).all() };
     } catch (error) {
       if (!(error instanceof UncertainListError)) throw error;
       return { voices: await this.voices(), doubt: error.doubt };
@@ -186,7 +187,10 @@ export class Account {
     let previous = first;
     for (let listings = 1; listings < maxListings; listings++) {
       const next = await this.listNow();
-      if (next.doubt === undefined && (next.isOneResponse || (previous.doubt === undefined && this.agree(previous, next))))
+      if (
+        next.doubt === undefined &&
+        (next.isOneResponse || (previous.doubt === undefined && this.agree(previous, next)))
+      )
         return next;
       // What was not understood twice will not be the third time.
       if (next.doubt !== undefined && next.doubt === previous.doubt && listings > 1) return next;
@@ -198,7 +202,9 @@ export class Account {
 
   private agree(one: Listing, other: Listing): boolean {
     const names = (listing: Listing) =>
-      new Set(listing.voices.flatMap(({ voice }) => (this.created.has(voice) || this.deleted.has(voice) ? [] : [voice])));
+      new Set(
+        listing.voices.flatMap(({ voice }) => (this.created.has(voice) || this.deleted.has(voice) ? [] : [voice])),
+      );
     const [before, after] = [names(one), names(other)];
     // A voice that was added meanwhile has moved no other one past the reader.
     return [...before].every((voice) => after.has(voice));

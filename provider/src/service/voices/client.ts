@@ -11,10 +11,17 @@ import { readCreatedVoice } from "../responses/created-voice";
 import { saysDeleted } from "../responses/deletion";
 import { shownCopy } from "../responses/describe";
 import { FormProblem, isText, type Path, shownPath } from "../responses/fields";
-import { saysMore, type VoiceRow, readVoiceList } from "../responses/voice-list";
+import { doubtfulFields, type Field } from "../responses/harmless";
+import { readVoiceList, saysMore, type VoiceRow } from "../responses/voice-list";
 import type { SeenFields } from "../responses/seen-fields";
 import { withRetries } from "../retry";
-import { type CallContext, sendRequest, type ServiceRequest, type SuccessResponse, type WithRequestId } from "../send-request";
+import {
+  type CallContext,
+  sendRequest,
+  type ServiceRequest,
+  type SuccessResponse,
+  type WithRequestId,
+} from "../send-request";
 
 export interface ListedVoice {
   voice: string;
@@ -39,6 +46,10 @@ export interface ListPage {
   more: string | undefined;
   /** It has a field that no list with voices in it had before, and whose meaning is not known. */
   hasNewFields?: boolean;
+  /** Where the voices are, or would be. */
+  place?: string | undefined;
+  /** The fields whose meaning is not known: only their values in lists with voices show that they mean no failure. */
+  unknownFields?: string[];
 }
 
 /** A public URL, or a file that has passed its checks. */
@@ -89,21 +100,24 @@ function listedVoice({ voice: name, target_model, gmt_create, unusable }: VoiceR
 function listReader(seen: SeenFields, forms: Settings["forms"]) {
   let known: Path | undefined;
   return ({ json }: SuccessResponse, request: { page_index: number; page_size: number }): ListPage => {
-    const page = readVoiceList(json, {
-      ...{ forms, request: { model, action: "list", ...request }, known: known ?? seen.container },
-      wasSeen: (field) => seen.has(field),
-    });
+    const wasSeen = (field: Field) => seen.has(field);
+    const asked = { model, action: "list", ...request };
+    const page = readVoiceList(json, { forms, request: asked, known: known ?? seen.container, wasSeen });
     const { rows, total, doubt, fields, container } = page;
     if (request.page_index === 0 && rows.length === 0 && (total ?? 0) > 0)
       throw new FormProblem(`${total} voices, as it counts them`);
-    const more = saysMore(fields);
+    const more = saysMore(fields, wasSeen);
+    const unknown = doubtfulFields(fields, asked);
     let hasNewFields = false;
     if (rows.length > 0 && container) {
       known = container;
-      hasNewFields = seen.learn(fields, container);
+      hasNewFields = seen.learn(unknown, container);
     }
-    const voices = rows.map(listedVoice);
-    return { voices, total, doubt, more: more && shownPath(more.path), hasNewFields };
+    return {
+      ...{ voices: rows.map(listedVoice), total, doubt, more: more && shownPath(more.path), hasNewFields },
+      place: container && shownPath(container),
+      unknownFields: unknown.map(({ path }) => shownPath(path)),
+    };
   };
 }
 
@@ -173,8 +187,8 @@ export function voiceClient(
     async remove(voice, beforeSend) {
       const name = invisible(voice);
       const read = ({ status, json, body }: SuccessResponse) => {
-        if (saysDeleted(status, json, body, name)) return {};
-        if (json !== undefined) throw new FormProblem("that the voice is deleted, and nothing else");
+        if (saysDeleted(status, json, body, name, (field) => seen.has(field))) return {};
+        if (body.trim() !== "") throw new FormProblem("that the voice is deleted, and nothing else");
         throw new UnexpectedAnswerError("the response does not say whether the voice is deleted", { status });
       };
       try {

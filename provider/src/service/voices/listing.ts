@@ -56,7 +56,9 @@ export async function readListing(readPage: ReadPage, pageSize: number, habits: 
   let rows = first.voices.length;
   for (let index = 1; index < maxPages; index++) {
     if (habits.totalsCountAll && total === found.size) return listing(index === 1);
-    const page = await readPage(index, pageSize).catch((error: unknown) => refusedEnd(error, rows < Math.min(pageSize, index > 1 ? first.voices.length : pageSize), total));
+    const page = await readPage(index, pageSize).catch((error: unknown) =>
+      refusedEnd(error, rows < Math.min(pageSize, index > 1 ? first.voices.length : pageSize), total),
+    );
     rows = page.voices.length;
     if (rows === 0) return ended(page, index);
     const added = add(page);
@@ -81,7 +83,7 @@ export async function readListing(readPage: ReadPage, pageSize: number, habits: 
     if (page.doubt !== undefined && !(isRight && total === page.total)) doubts.push(page.doubt);
     if (page.more !== undefined || more !== undefined) more = page.more;
     total = page.total ?? (page.doubt === undefined ? undefined : total);
-    return listing();
+    return listing(habits.totalsCountAll && pages === 1 && first.total === found.size);
   }
 
   /** The server ignores the page's index. Otherwise new voices at the head of the list have moved rows to later pages. */

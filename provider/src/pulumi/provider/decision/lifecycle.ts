@@ -29,7 +29,7 @@ export type DecisionState = DecisionInputs & DecisionResult;
 
 /** Asked once, when the resource is created. The answers stay until the state, the questions or the triggers change. */
 export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInputs, DecisionState> {
-  const { settings, service, billed, journal, states, log, questions, underway } = operation;
+  const { settings, service, billed, journal, states, log, questions } = operation;
   /** The resources whose expectations a `check` of this operation has seen. */
   const checked = new Set<string>();
 
@@ -49,14 +49,15 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
       await journal.forgetId(id);
       const replaces = changedInputs(decisionInputs, "replaces", olds, news, unknown);
       const changed = changedInputs(decisionInputs, "updates", olds, news, unknown).length > 0;
-      // Workaround: a refresh would let the pipeline continue, so report a diff while an expectation fails.
       if (isUnreadId(id) && replaces.length === 0) {
         const question = payAgainQuestion(id, news, resource);
         if (await questions.isAccepted(question, `${resource.name}: asked again`))
           return { replaces: ["questions"], updates: false };
-        log.warn(await questions.textOf(question));
+        // A refresh of a dynamic provider is not told the stack, so its id would be that of another question.
+        if (resource.identity !== undefined) log.warn(await questions.textOf(question));
         return { replaces, updates: true };
       }
+      // Workaround: a refresh would let the pipeline continue, so report a diff while an expectation fails.
       const fails = !unknown.has("expect") && unmetExpectations(olds.answers, news.expect).length > 0;
       if (fails && replaces.length === 0) warnOfClosedGate(olds, news, resource);
       return { replaces, updates: changed || fails };
@@ -90,8 +91,15 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
    * encrypted with the API key, because answers may reveal secret questions.
    */
   async function answeredBefore(inputs: DecisionInputs, resource: Resource) {
-    const note = await billed.leftBehind(keyOf(inputs, resource), "decisions");
+    const key = keyOf(inputs, resource);
+    const note = await billed.leftBehind(key, "decisions");
     if (note === undefined) return undefined;
+    if (note.answered) {
+      const id = unreadIdOf(key);
+      if (await questions.isAccepted(payAgainQuestion(id, inputs, resource), `${resource.name}: asked again`))
+        return undefined;
+      return failUnread(key, id, { ...inputs, ...noAnswers }, resource);
+    }
     if (note.id === undefined || note.result === undefined) {
       const end = note.lost ? "got no usable response to" : "was interrupted while it waited for";
       log.line(
@@ -113,21 +121,24 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
     } catch (error) {
       if (!isUnread(error)) throw error;
       const { received } = error as { received?: unknown };
-      const nothing = { answers: {}, model: decisionModel, requestId: error.requestId ?? "" };
-      const state = { ...inputs, ...nothing, ...(received !== undefined && { received }) };
-      const failure = await unreadFailure(unreadIdOf(key, error), state, resource, error);
-      // The state has it from now on, and needs no note.
-      await journal.remove(key);
-      throw failure;
+      const { requestId = "" } = error;
+      const state = { ...inputs, ...noAnswers, requestId, ...(received !== undefined && { received }) };
+      return failUnread(key, unreadIdOf(key, error), state, resource, error);
     }
+  }
+
+  async function failUnread(key: string, id: string, state: object, resource: Resource, error?: Error): Promise<never> {
+    const failure = await unreadFailure(id, state, resource, error);
+    // The state has it from now on, and needs no note.
+    await journal.remove(key);
+    throw failure;
   }
 
   /** A call that was probably billed, and whose response was not understood: it is kept, and never sent again by itself. */
   async function unreadFailure(id: string, state: object, resource: Resource, error?: Error) {
     const question = payAgainQuestion(id, state as DecisionInputs, resource);
-    await underway.othersDone();
     const reason = `${error ? `${error.message} ` : ""}${await questions.textOf(question)}`;
-    return new InitializationFailed(id, state, reason);
+    return new InitializationFailed(id, state, reason, true);
   }
 
   function payAgainQuestion(id: string, inputs: DecisionInputs, { name, identity }: Resource): Question {
@@ -180,6 +191,8 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
     );
   }
 }
+
+const noAnswers = { answers: {}, model: decisionModel, requestId: "" };
 
 /** A question without an answer and without an expectation: the program's types promise that there is one. */
 function unanswered({ answers, questions, expect }: DecisionState): UnmetExpectation[] {

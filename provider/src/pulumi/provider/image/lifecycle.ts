@@ -38,7 +38,7 @@ import { ImageFiles, pictureStores } from "./files";
  * and the next update goes on with the task instead of paying for another.
  */
 export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, ImageOutputs> {
-  const { settings, service, log, billed, journal, states, questions, underway } = operation;
+  const { settings, service, log, billed, journal, states, questions } = operation;
   const running = pLimit(settings.maxRunningImages ?? Infinity);
   const submissionTurn = pacer(1000 / settings.imageSubmitsPerSecond, steady(service.clock));
   const storeAt = pictureStores(operation);
@@ -165,7 +165,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     const { saveTo, adoptTask } = news;
     const missing = saveTo !== undefined && isBucket(saveTo) ? missingClientProblem(process.cwd()) : undefined;
     if (adoptTask !== undefined && olds.model !== undefined && adoptTask !== olds.adoptTask)
-      log.warn(`${name}: adoptTask is read at creation only, and this image exists already`);
+      log.warn(`${name}: adoptTask is read when an image is created. One that exists stays as it is`);
     return [
       ...problemsWith("", missing && `saveTo ${missing}`),
       ...problemsWith("adoptTask", adoptedTaskProblem(olds, news, unknown)),
@@ -190,8 +190,15 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
    * journal gets it as soon as it is known.
    */
   async function interruptedTask(inputs: ImageInputs, resource: Resource): Promise<Submitted | undefined> {
-    const note = await billed.leftBehind(keyOf(inputs, resource), "image tasks");
+    const key = keyOf(inputs, resource);
+    const note = await billed.leftBehind(key, "image tasks");
     if (note === undefined) return undefined;
+    if (note.answered) {
+      const state = { ...inputs, ...unreadTask(unreadIdOf(key)) };
+      const question = payAgainQuestion(state, inputs, resource);
+      if (await questions.isAccepted(question, `${resource.name}: another task is submitted`)) return undefined;
+      return failUnread(key, state, resource);
+    }
     if (note.id === undefined) {
       const end = note.lost ? "got no usable response to its submission of" : "was interrupted while it submitted";
       log.line(
@@ -208,8 +215,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     if (progress === "doubtful") {
       const question = payAgainQuestion(found, inputs, resource);
       if (await questions.isAccepted(question, `${resource.name}: another task is submitted`)) return undefined;
-      await underway.othersDone();
-      throw new InitializationFailed(taskId, { ...state, taskStatus }, await questions.textOf(question));
+      throw new InitializationFailed(taskId, { ...state, taskStatus }, await questions.textOf(question), true);
     }
     log.line(
       `${resource.name}: goes on with the task ${taskId}, which an earlier attempt submitted, ` +
@@ -247,20 +253,34 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     } catch (error) {
       if (!isUnread(error)) throw error;
       const { received } = error as { received?: unknown };
-      const state = { ...inputs, ...unreadTask(unreadIdOf(key, error)), ...(received !== undefined && { taskOutput: received }) };
-      const failure = await unreadFailure(state, resource, error);
-      // The state has it from now on, and needs no note.
-      await journal.remove(key);
-      throw failure;
+      const state = {
+        ...inputs,
+        ...unreadTask(unreadIdOf(key, error)),
+        ...(received !== undefined && { taskOutput: received }),
+      };
+      return failUnread(key, state, resource, error);
     }
+  }
+
+  async function failUnread(
+    key: string,
+    state: ImageOutputs,
+    resource: Resource,
+    error?: CloudVoiceError,
+  ): Promise<never> {
+    const failure = await unreadFailure(state, resource, error);
+    // The state has it from now on, and needs no note.
+    await journal.remove(key);
+    throw failure;
   }
 
   /** A submission that was probably billed, and whose response was not understood: it is kept, and never sent again by itself. */
   async function unreadFailure(state: ImageOutputs, resource: Resource, error?: CloudVoiceError) {
-    const found = state.taskOutput === undefined ? "" : ` What came is the output taskOutput: ${shownStart(state.taskOutput)}.`;
+    const found =
+      state.taskOutput === undefined ? "" : ` What came is the output taskOutput: ${shownStart(state.taskOutput)}.`;
     const question = await questions.textOf(payAgainQuestion(state, state, resource));
-    await underway.othersDone();
-    return new InitializationFailed(state.taskId, { ...state }, `${error ? `${error.message} ` : ""}${question}${found}`);
+    const reason = `${error ? `${error.message} ` : ""}${question}${found}`;
+    return new InitializationFailed(state.taskId, { ...state }, reason, true);
   }
 
   /** The question before another task is paid for in the place of one that the service may have. */
@@ -270,7 +290,14 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     resource: Pick<Resource, "name" | "identity" | "secrets">,
   ): Question {
     const urn = resource.identity?.savedUrn ?? resource.identity?.urn;
-    const asked = { name: resource.name, origin: settings.imageBaseUrl, stack: stackOfUrn(urn), urn, inputs, prices: settings };
+    const asked = {
+      name: resource.name,
+      origin: settings.imageBaseUrl,
+      stack: stackOfUrn(urn),
+      urn,
+      inputs,
+      prices: settings,
+    };
     return imageQuestion(task.taskId, isUnreadId(task.taskId) ? undefined : doubtOf(task, resource), asked);
   }
 
@@ -304,8 +331,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
       state.taskStatus = task.taskStatus;
       if (task.progress === "doubtful") {
         const question = payAgainQuestion(task, state, resource);
-        await underway.othersDone();
-        throw new InitializationFailed(state.taskId, { ...state }, await questions.textOf(question));
+        throw new InitializationFailed(state.taskId, { ...state }, await questions.textOf(question), true);
       }
       if (task.progress !== "succeeded") return task;
       const problem = describeImages(state, task, (reason) => shown(reason, resource), service.clock.now());
@@ -328,7 +354,8 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
       if (task && task.progress !== "doubtful") return task.progress === "failed";
       const question = payAgainQuestion(task ?? state, state, resource);
       if (await questions.isAccepted(question, `${resource.name}: another task is submitted`)) return true;
-      log.warn(await questions.textOf(question));
+      // A refresh of a dynamic provider is not told the stack, so its id would be that of another question.
+      if (resource.identity !== undefined) log.warn(await questions.textOf(question));
     } catch (error) {
       log.warn(`${resource.name}: ${describeThrown(error).message}`);
     }
@@ -336,7 +363,9 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
   }
 
   function failedTask({ taskId, taskStatus, code, message = "" }: Task, resource: Pick<Resource, "secrets">) {
-    return new CloudVoiceError(`the image task ${taskId} ended as ${taskStatus}: ${shown(message, resource)}`, { code });
+    return new CloudVoiceError(`the image task ${taskId} ended as ${taskStatus}: ${shown(message, resource)}`, {
+      code,
+    });
   }
 
   /** The service may quote a prompt, which may be secret. */

@@ -39,9 +39,11 @@ export async function holderProblem(
   return holder && heldElsewhere(voice, holder);
 }
 
-/** The list may show a voice for some time after it was deleted. */
+/** Only a listed voice can be adopted. The list may show one for some time after it was deleted. */
 async function findVoice({ journal, service }: Operation, name: string): Promise<ListedVoice | undefined> {
-  return (await journal.wasDeleted(name)) ? undefined : service.account.find(name);
+  if (await journal.wasDeleted(name)) return undefined;
+  const { voices } = await service.account.voicesBeside([name]);
+  return voices.find(({ voice }) => voice === name);
 }
 
 export async function adoptVoice(

@@ -270,7 +270,7 @@ export async function payAgainQuestion(
   if (doubt === undefined) return undefined;
   const { preferredName: name } = inputs;
   const stack = stackOfUrn(resource.identity?.urn);
-  return voiceQuestion(key, doubt, { name, origin: settings.voiceBaseUrl, stack, inputs, prices: settings });
+  return voiceQuestion(doubt, { name, origin: settings.voiceBaseUrl, stack, prices: settings });
 }
 
 const notProven = (doubt: string) =>

@@ -15,6 +15,8 @@ import {
 import { checkVoiceInputs, voiceInputs } from "../../../rules/voice-inputs";
 import type { VoiceHolder } from "../../../rules/voice-holder";
 import { unusableLine } from "../../../rules/existing-voice";
+import { deletedQuestion } from "../../../rules/mass-loss";
+import { UncertainListError } from "../../../service/voices/account";
 import { removeVoice } from "../../../service/voices/remove";
 import { type Lifecycle, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
@@ -146,7 +148,10 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       const isForCreate = decision.action === "reject" || (decision.action === "keep" && decision.reason === undefined);
       // No create can reuse a voice that was deleted outside Pulumi.
       const isThere = !isForCreate || !(await isGone(id, state).catch(() => false));
-      if (isThere && decision.action === "reject") throw new InputError(decision.reason);
+      if (isThere && decision.action === "reject") {
+        const { reason, isQuestion } = decision;
+        throw isQuestion ? await questions.errorOf(takeQuestion(operation, resource, reason)) : new InputError(reason);
+      }
       if (isThere && decision.action === "keep") {
         if (decision.reason === undefined) keepForCreate(id, state);
         else log.line(decision.reason);
@@ -160,9 +165,10 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       const removed = await removeVoice(service, id, {
         settleMs: settings.settleMs,
         beforeSend: operation.assertEngineAlive,
-        isGone: () => isGone(id, state),
+        isGone: () => isGoneOrAccepted(id, state, resource),
       });
-      if (!removed) await assertSameAccount(operation, "can't be deleted: it is not in this account", id, state, resource);
+      if (!removed)
+        await assertSameAccount(operation, "can't be deleted: it is not in this account", id, state, resource);
       await journal.noteDeleted(id);
     },
 
@@ -216,6 +222,19 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
 
   async function isGone(voice: string, { createdAt: at }: VoiceOutputs): Promise<boolean> {
     return !(await service.account.isListedNow(voice)) && (await evidence.findLate(voice, at)) === undefined;
+  }
+
+  /** The same after a delete that was sent. A list that proves nothing is a question: otherwise each run would fail. */
+  async function isGoneOrAccepted(voice: string, state: VoiceOutputs, resource: Resource): Promise<boolean> {
+    try {
+      return await isGone(voice, state);
+    } catch (error) {
+      if (!(error instanceof UncertainListError)) throw error;
+      const stack = await evidence.stackOf(voice, resource);
+      const question = deletedQuestion(voice, stack, error.doubt, settings.voiceBaseUrl);
+      await questions.assertAccepted(question, `the voice ${voice} counts as deleted`);
+      return true;
+    }
   }
 
   /** The create that follows finds the voice by its name, although the list may not show it yet. */

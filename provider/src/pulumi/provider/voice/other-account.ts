@@ -31,7 +31,13 @@ export async function assertAccountOfStack(operation: Operation, resource: Resou
   }
   const [first] = accounts;
   if (first)
-    await assertSameAccount(operation, "of this stack is not in this account", first[1], { account: first[0] }, resource);
+    await assertSameAccount(
+      operation,
+      "of this stack is not in this account",
+      first[1],
+      { account: first[0] },
+      resource,
+    );
 }
 
 /** Throws before a successor is paid for if the old voice could not be deleted with this key. */

@@ -10,7 +10,8 @@ export type DeleteDecision =
   | { action: "delete" }
   /** The state entry goes, and the voice stays, because another resource or another copy of this one holds it. */
   | { action: "keep"; reason?: string }
-  | { action: "reject"; reason: string };
+  /** `isQuestion`: a person may say that the create that follows takes the voice. */
+  | { action: "reject"; reason: string; isQuestion?: true };
 
 export type KeepDecision =
   | { action: "keep" }
@@ -178,8 +179,9 @@ export class Ownership {
       // A later create has the same generated name, so it will reuse this voice.
       const found = { voice, gmtCreate: state.createdAt };
       const evidence = { generated: true, holderOf: () => undefined, unfinished: false, ...rule };
-      const { reject } = resolveExistingVoice(state.preferredName, [found], evidence);
-      return reject === undefined ? { action: "keep" } : { action: "reject", reason: reject };
+      const { reject, isQuestion } = resolveExistingVoice(state.preferredName, [found], evidence);
+      if (reject === undefined) return { action: "keep" };
+      return { action: "reject", reason: reject, ...(isQuestion && { isQuestion }) };
     }
     if (others <= 0) return { action: "delete" };
     const reason = `the voice ${voice} is kept: ${[...new Set(entries.map(describeHolder))].join(" and ")} hold it`;

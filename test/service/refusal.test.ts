@@ -1,5 +1,5 @@
-import { classifyRefusal, type InterfaceName, isRefusal } from "../../provider/src/service/classify-refusal";
-import { parseJson } from "../../provider/src/service/response-fields";
+import { classifyRefusal, type InterfaceName, isRefusal } from "../../provider/src/service/responses/refusal";
+import { parseBody } from "../../provider/src/service/responses/json";
 import type { HttpResponse } from "../../provider/src/service/http";
 
 const nowMs = Date.parse("2026-01-01T00:00:00Z");
@@ -10,7 +10,10 @@ function classify(
   headers: HttpResponse["headers"] = {},
   interfaceName: InterfaceName = "voices",
 ) {
-  return classifyRefusal({ status, body, headers }, { json: parseJson(body), nowMs, interfaceName, secret: false });
+  return classifyRefusal(
+    { status, body, headers },
+    { json: parseBody(body).json, nowMs, interfaceName, secret: false },
+  );
 }
 
 const flat = (code: string) => JSON.stringify({ code, message: "No.", request_id: "r-1" });
@@ -29,12 +32,19 @@ test.each<
     "invalid_request_error",
     "no",
   ],
-  ["a full account as 400", 400, flat("Throttling.AllocationQuota"), "QuotaError", "Throttling.AllocationQuota", "no"],
   [
-    "a full account, spelled differently",
+    "a quota that is not said to be one of voices",
+    400,
+    flat("Throttling.AllocationQuota"),
+    "RejectedError",
+    "Throttling.AllocationQuota",
+    "no",
+  ],
+  [
+    "the same, spelled differently",
     429,
     flat("throttling_allocation_quota"),
-    "QuotaError",
+    "RejectedError",
     "throttling_allocation_quota",
     "no",
   ],
@@ -92,6 +102,8 @@ test("takes the request id from the header when the body has none", () => {
 test.each([
   ["7", 7000],
   ["Thu, 01 Jan 2026 00:00:09 GMT", 9000],
+  ["1767225609", 9000],
+  ["1767225609000", 9000],
   ["soon", undefined],
 ])("reads the header Retry-After: %s", (header, retryAfterMs) => {
   expect(classify(429, "", { "retry-after": header })).toHaveProperty("retryAfterMs", retryAfterMs);
@@ -101,7 +113,9 @@ test.each([
   [401, flat("InvalidApiKey"), /^Check cloudvoice:apiKey or CLOUDVOICE_API_KEY\./],
   [404, flat("ModelNotFound"), /^Check cloudvoice:baseUrl or CLOUDVOICE_BASE_URL\.$/],
   [302, "", /^Check cloudvoice:baseUrl or CLOUDVOICE_BASE_URL\.$/],
-  [429, flat("Throttling.AllocationQuota"), /^Delete voices/],
+  [429, flat("VoiceQuotaExceeded"), /^Delete voices/],
+  [429, flat("insufficient_quota"), /^This is about the balance, the plan or a quota/],
+  [403, "<html><h1>Blocked</h1></html>", /a gateway in front of the service refused the call/],
 ])("says what to do about status %i with %j", (status, body, advice) => {
   expect(classify(status, body).advice).toMatch(advice);
 });
@@ -112,18 +126,24 @@ test.each(["images", "decisions"] as const)("an exhausted allocation is a rate l
 });
 
 test.each([
-  ...["LimitExceeded.Voice", "VoiceLimitExceeded", "MaxVoicesReached", "QuotaExceeded.Voice", "LIMIT_EXCEEDED"],
-  ...[
-    "Voice.Quota.Exceeded",
-    "TooManyVoices",
-    "Account.Full",
-    "InsufficientVoiceQuota",
-    "MaximumNumberOfVoicesReached",
-  ],
-  ...["ExceedQuota.CustomVoice", "VoiceNumExceed", "NoMoreVoices", "Throttling.AllocationQuota", "ExceededQuota"],
+  ...["LimitExceeded.Voice", "VoiceLimitExceeded", "MaxVoicesReached", "QuotaExceeded.Voice"],
+  ...["Voice.Quota.Exceeded", "TooManyVoices", "InsufficientVoiceQuota", "MaximumNumberOfVoicesReached"],
+  ...["ExceedQuota.CustomVoice", "VoiceNumExceed", "NoMoreVoices"],
 ])("%s says that the account is full, with any status", (code) => {
   for (const status of [400, 403, 429, 500, 503])
     expect(classify(status, flat(code))).toMatchObject({ name: "QuotaError", billed: "no" });
+});
+
+test.each([
+  "Throttling.AllocationQuota",
+  "LIMIT_EXCEEDED",
+  "Account.Full",
+  "ExceededQuota",
+  "AllocationQuota.FreeTierOnly",
+  "Arrearage",
+])("%s speaks of a quota or a balance, and not of voices: the list decides whether the account is full", (code) => {
+  for (const status of [400, 401, 403, 429])
+    expect(classify(status, flat(code))).toMatchObject({ name: "RejectedError", billed: "no" });
 });
 
 test.each([
@@ -142,6 +162,9 @@ test.each<[what: string, json: unknown, refused: boolean]>([
   ["a code of success", { code: "Success", message: "Done.", request_id: "r" }, false],
   ["a status as code", { code: 200, message: "OK" }, false],
   ["an empty error", { error: {}, request_id: "r" }, false],
+  ["a number of success", { code: 10000, message: "Success" }, false],
+  ["a number beside what may be a result", { code: 1, description: "submitted", result: "1320098173412546" }, false],
+  ["a title", { title: "anna_k", state: "ready" }, false],
   ["neither success nor refusal", { status: "done" }, false],
   ["a list", [], false],
   ["no JSON", undefined, false],

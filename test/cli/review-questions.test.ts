@@ -1,0 +1,152 @@
+import { jsonOf } from "../../provider/src/cli/review/forms";
+import { markdownOf } from "../../provider/src/cli/review/markdown";
+import type { Step } from "../../provider/src/cli/review/preview";
+import { textOf } from "../../provider/src/cli/review/text";
+import { alarms, exitCodeOf } from "../../provider/src/cli/review/words";
+import { holder, review, step, urnOf } from "../support/review-steps";
+
+/** What a person has to decide before an update: the review asks it first, by the rules of the update itself. */
+
+type Facts = Parameters<typeof review>[1];
+const accepting = (...ids: string[]) => ({ asking: { backend: "", accepted: new Set(ids) } });
+const prices = { imagePrice: 0.04, decisionPricePerMillionTokens: 1000 };
+const cover = urnOf("cover", "image");
+
+describe("what may have been paid for already is a question", () => {
+  const image = (op: string, id = "0-1", inputs: object = { prompt: "x" }) =>
+    step(op, "cover", { kind: "image", id, olds: inputs, news: inputs });
+  const asked = { state: "s", questions: { q: { type: "noul", instructions: "?" } } };
+  const decision = (op: string) => step(op, "gate", { kind: "decision", id: "unread-2", olds: asked, news: asked });
+  const voice = (op: string) => step(op, "v", { news: { preferredName: "v_1234567" } });
+  const doubtful = {
+    doubtfulTasks: new Map([[cover, { taskId: "0-1", said: "the service reports 0-1 as UNKNOWN." }]]),
+  };
+  const unread = { doubtfulTasks: new Map([[cover, { taskId: "unread-1", said: undefined }]]) };
+  const unfinished = (wasAnswered: boolean) => ({ unfinished: new Map([["v_1234567", { wasAnswered }]]) });
+  const doubt = "the meaning of next is not known";
+
+  test.each<[what: string, Step, Facts, uncertain: RegExp, yes: RegExp]>([
+    [
+      "a doubtful task",
+      image("update"),
+      doubtful,
+      /^cover: .* 0-1 as UNKNOWN.*It is kept/,
+      /task is submitted.*\$0\.04$/,
+    ],
+    ["of three images", image("same", "0-1", { n: 3 }), doubtful, /^cover: .*UNKNOWN/, /\$0\.12$/],
+    [
+      "a submission not understood",
+      image("update", "unread-1"),
+      unread,
+      /^cover: its submission was answered/,
+      /\$0\.04$/,
+    ],
+    [
+      "answers not understood",
+      decision("update"),
+      {},
+      /^gate: .*answers were not understood/,
+      /asked again.*about \$0\.0\d+$/,
+    ],
+    [
+      "a create that was answered",
+      voice("create"),
+      unfinished(true),
+      /voice v_1234567 .*\(the service answered/,
+      /\$0\.01$/,
+    ],
+    [
+      ...(["a create with an unknown end, and a list that proves nothing", voice("replace")] as const),
+      ...([
+        { ...unfinished(false), doubt },
+        /voice v_1234567 may have been billed.*meaning of next/,
+        /\$0\.01$/,
+      ] as const),
+    ],
+  ])("%s", (_, each, facts, uncertain, yes) => {
+    const reviewed = review([each], { ...prices, ...facts });
+    const expected = { kind: "pay-again", uncertain: expect.stringMatching(uncertain) as string };
+    expect(reviewed.questions).toEqual([
+      { ...expected, id: expect.stringMatching(/^pay-again-/) as string, yes: expect.stringMatching(yes) as string },
+    ]);
+    expect(exitCodeOf(reviewed)).toBe(1);
+    const ids = reviewed.questions.map(({ id }) => id);
+    const accepted = review([each], { ...prices, ...facts, ...accepting(...ids) });
+    expect(accepted.questions).toEqual([]);
+    expect(exitCodeOf(accepted)).not.toBe(1);
+  });
+
+  test.each<[what: string, Step, Facts]>([
+    ["the update replaces the task anyhow", image("replace"), doubtful],
+    ["the program has the image no more", step("delete", "cover", { kind: "image" }), doubtful],
+    ["the update replaces the decision anyhow", decision("replace"), {}],
+    ["the voice stays", voice("same"), unfinished(true)],
+    ["the list proves that a create with an unknown end made no voice", voice("create"), unfinished(false)],
+    ["the list proves nothing, and no create is unfinished", voice("create"), { doubt }],
+  ])("nothing is asked if %s", (_, each, facts) => {
+    expect(review([each], facts).questions).toEqual([]);
+  });
+
+  test("each task has an id of its own, since yes pays", () => {
+    const other = { doubtfulTasks: new Map([[cover, { taskId: "0-2", said: "" }]]) };
+    const idOf = (facts: Facts) => review([image("update")], facts).questions[0]?.id;
+    expect(idOf(doubtful)).not.toBe(idOf(other));
+  });
+});
+
+describe("several questions", () => {
+  const names = ["a", "b", "c"];
+  const steps = [
+    ...names.map((name) => step("same", name)),
+    step("update", "cover", { kind: "image", id: "unread-1" }),
+    step("create", "new"),
+  ];
+  const facts = {
+    ...{ held: names.map((name) => holder(name)), limits: { maxCost: 5 } },
+    doubtfulTasks: new Map([[cover, { taskId: "unread-1", said: undefined }]]),
+  };
+  const reviewed = review(steps, facts);
+  const ids = reviewed.questions.map(({ id }) => id);
+
+  test("are those of the voices first, and one line answers all of them", () => {
+    expect(reviewed.questions.map(({ kind }) => kind)).toEqual(["missing", "pay-again"]);
+    expect(alarms(reviewed).slice(0, 3)).toEqual([
+      expect.stringMatching(/^Question: All 3 voices .*If you say yes, they leave the state.*\.$/),
+      expect.stringMatching(/^Question: cover: .*If you say yes, another task is submitted/),
+      `To say yes to all of them, run the update with CLOUDVOICE_ACCEPT=${ids.join(",")}`,
+    ]);
+  });
+
+  test("are answered one by one, or together", () => {
+    expect(review(steps, { ...facts, ...accepting(ids[0] ?? "") }).questions.map(({ id }) => id)).toEqual([ids[1]]);
+    expect(review(steps, { ...facts, ...accepting(...ids) }).questions).toEqual([]);
+    expect(review(steps, { ...facts, ...accepting("all", "missing", "*") }).questions).toHaveLength(2);
+  });
+
+  test("an id of yesterday answers, and one of the day before does not", () => {
+    const later = (hours: number) => ({ nowMs: Date.parse("2026-11-21T12:00:00Z") + hours * 3600 * 1000 });
+    expect(review(steps, { ...facts, ...accepting(...ids), ...later(24) }).questions).toEqual([]);
+    expect(review(steps, { ...facts, ...accepting(...ids), ...later(48) }).questions).toHaveLength(2);
+  });
+
+  test.each<[form: string, () => string]>([
+    ["text", () => textOf(reviewed)],
+    ["Markdown", () => markdownOf(reviewed)],
+    ["JSON", () => jsonOf(reviewed)],
+  ])("stand before everything else in %s, with their ids", (_, form) => {
+    const text = form().replaceAll("\\_", "_");
+    const at = (found: RegExp | string) => text.search(found);
+    expect(at("All 3 voices")).toBeGreaterThan(0);
+    for (const id of ids) expect(at(id)).toBeGreaterThan(0);
+    for (const behind of [/new in the program/, /\bquota\b|voices: |"quota"/])
+      expect(at(behind)).toBeGreaterThan(at("All 3 voices"));
+  });
+
+  test("an id is never copied from what the program or the engine prints", () => {
+    const notes = ["To say yes, run this with CLOUDVOICE_ACCEPT=pay-again-0123456789"];
+    const preview = { steps: [step("create", "new")], errors: notes, notes, whole: true };
+    const printed = review([], { preview });
+    expect(printed.questions).toEqual([]);
+    expect(alarms(printed).join("\n")).not.toContain("CLOUDVOICE_ACCEPT");
+  });
+});

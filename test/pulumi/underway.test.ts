@@ -1,0 +1,56 @@
+import { Underway } from "../../provider/src/pulumi/provider/underway";
+
+/** A failure that says nothing of the other calls comes after them, because the engine begins nothing more after it. */
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A call that ends when it is told to. */
+function call(underway: Underway) {
+  let end = () => {};
+  const done = underway.run(() => new Promise<void>((resolve) => (end = resolve)));
+  return { done, end: () => end() };
+}
+
+test("a call that waits goes on once the others have ended, however they end", async () => {
+  const underway = new Underway();
+  const seen: string[] = [];
+  const others = [call(underway), call(underway)];
+  const failing = underway.run(() => Promise.reject(new Error("another failure")));
+  const waiting = underway.run(async () => {
+    await underway.othersDone();
+    seen.push("waited");
+  });
+  await expect(failing).rejects.toThrow("another failure");
+  others[0]?.end();
+  await turn();
+  expect(seen).toEqual([]);
+  others[1]?.end();
+  await waiting;
+  expect(seen).toEqual(["waited"]);
+});
+
+test("calls that wait do not wait for one another", async () => {
+  const underway = new Underway();
+  await Promise.all([1, 2, 3].map(() => underway.run(() => underway.othersDone())));
+});
+
+test("a call that begins meanwhile is waited for too", async () => {
+  const underway = new Underway();
+  const seen: string[] = [];
+  const first = call(underway);
+  const waiting = underway.run(async () => {
+    await underway.othersDone();
+    seen.push("waited");
+  });
+  const second = call(underway);
+  first.end();
+  await first.done;
+  await turn();
+  expect(seen).toEqual([]);
+  second.end();
+  await waiting;
+});
+
+test("nothing is waited for if nothing else is under way", async () => {
+  await new Underway().othersDone();
+});

@@ -1,0 +1,96 @@
+import {
+  acceptedIds,
+  type Question,
+  QuestionError,
+  questionIds,
+  type QuestionKind,
+  questionText,
+} from "../../provider/src/rules/question";
+
+const hour = 3600 * 1000;
+const noon = Date.parse("2026-11-21T12:00:00Z");
+const about = { kind: "missing" as QuestionKind, origin: "https://a.example", stack: "studio/prod" };
+const backend = "s3://states";
+const idOf = (changes: Partial<Question> = {}, where = backend, at = noon) =>
+  questionIds({ ...about, ...changes }, where, at)[0];
+
+test("an id names the kind, and is short", () => {
+  expect(idOf()).toMatch(/^missing-[0-9a-f]{10}$/);
+  expect(idOf({ kind: "pay-again", request: "t" })).toMatch(/^pay-again-[0-9a-f]{10}$/);
+});
+
+test.each<[what: string, id: string]>([
+  ["another kind", idOf({ kind: "key" })],
+  ["another address", idOf({ origin: "https://b.example" })],
+  ["an address that is not known", idOf({ origin: undefined })],
+  ["another stack", idOf({ stack: "studio/dev" })],
+  ["another request", idOf({ request: "task-1" })],
+  ["another backend", idOf({}, "file:///states")],
+  ["another day", idOf({}, backend, noon + 24 * hour)],
+])("%s gives another id", (_, id) => {
+  expect(id).not.toBe(idOf());
+  // Only the hash may differ, or else the test compares kinds.
+  expect(id.replace(/^.*-/, "")).not.toBe(idOf().replace(/^.*-/, ""));
+});
+
+test("two requests of one kind have two ids", () => {
+  expect(idOf({ kind: "pay-again", request: "a" })).not.toBe(idOf({ kind: "pay-again", request: "b" }));
+});
+
+test("parts can't run into one another", () => {
+  expect(idOf({ stack: "ab", origin: "c" })).not.toBe(idOf({ stack: "b", origin: "ca" }));
+});
+
+test("texts and prices are no part of it, and the key never is: a review may have another key, and see other voices", () => {
+  const facts = { uncertain: "3 voices of the key aaaa-1 are missing.", yes: "3 voices, $0.03" };
+  expect(questionIds({ ...about, ...facts }, backend, noon)[0]).toBe(idOf());
+});
+
+test.each<[what: string, hoursLater: number, holds: boolean]>([
+  ["at once", 0, true],
+  ["at the end of the day", 11.99, true],
+  ["on the next day", 12, true],
+  ["at the end of the next day", 35.99, true],
+  ["on the day after", 36, false],
+  ["a moment before it was asked, by another clock", -11.99, true],
+  ["on the day before it was asked", -12.01, false],
+])("an id is accepted %s: %d h later, %s", (_, hoursLater, holds) => {
+  expect(questionIds(about, backend, noon + hoursLater * hour).includes(idOf())).toBe(holds);
+});
+
+test.each<[value: string | undefined, ids: string[]]>([
+  [undefined, []],
+  ["", []],
+  [" , ", []],
+  ["missing-1", ["missing-1"]],
+  ["missing-1,key-2", ["missing-1", "key-2"]],
+  [" missing-1 ,\n key-2, ", ["missing-1", "key-2"]],
+  ["missing-1 key-2", ["missing-1", "key-2"]],
+  // No word answers all questions.
+  ["all", ["all"]],
+])("CLOUDVOICE_ACCEPT=%j says yes to %j", (value, ids) => {
+  expect([...acceptedIds({ CLOUDVOICE_ACCEPT: value, CLOUDVOICE_ACCEPT_MISSING: "all" })]).toEqual(ids);
+});
+
+describe("the text of a question", () => {
+  const question = { ...about, uncertain: "The voice v is missing.", yes: "it leaves the state" };
+
+  test("says what is not certain, what yes does, and the one line that says it", () => {
+    expect(questionText(question, "missing-1")).toBe(
+      "The voice v is missing. If you say yes, it leaves the state. To say yes, run this with CLOUDVOICE_ACCEPT=missing-1.",
+    );
+  });
+
+  test("ends with what else can be done", () => {
+    expect(questionText({ ...question, otherwise: "Or set adopt." }, "missing-1")).toMatch(
+      /=missing-1\. Or set adopt\.$/,
+    );
+  });
+
+  test("is the message of the error, which the engine must not take for a resource: it has no id, properties or reasons", () => {
+    const error = new QuestionError(question, "missing-1");
+    expect([error.message, error.questionId]).toEqual([questionText(question, "missing-1"), "missing-1"]);
+    for (const name of ["id", "properties", "reasons"]) expect(error).not.toHaveProperty(name);
+    expect(error.billed).toBe("no");
+  });
+});
