@@ -64,12 +64,13 @@ export class Images {
       const task_id = `task-${this.tasks.size + 1}`;
       const workMs = processes.random.between(1000, 60_000);
       const intent = this.hooks.billedTask(processes, prompt);
-      // A forgotten task is paid for once more. Which of the equal images it was for is not known.
-      const forgotten = [...this.tasks.values()].find(
-        (task) => task.prompt === prompt && !task.isPaidAgain && this.isForgotten(task),
+      // Once its note has expired, a task that no state has is paid for once more. Which of the equal images it was for is not
+      // known.
+      const lost = [...this.tasks.values()].find(
+        (task) => task.prompt === prompt && !task.isPaidAgain && this.world.now - task.submittedMs > 2 * dayMs,
       );
-      if (forgotten) {
-        forgotten.isPaidAgain = true;
+      if (lost) {
+        lost.isPaidAgain = true;
         this.hooks.lostTask(intent);
       }
       this.billed = intent;

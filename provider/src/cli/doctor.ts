@@ -159,7 +159,7 @@ function understood({ place, unknownFields = [], voices, doubt }: ListPage): str
 /** Adds the settings with which a list could be read that was not understood. */
 function withSuggestions(error: unknown): never {
   const { received } = error as { received?: unknown };
-  const [forms] = received === undefined ? [] : suggestForms(received);
+  const forms = received === undefined ? undefined : suggestForms(received);
   if (!CloudVoiceError.is(error) || forms === undefined) throw error;
   const line = `pulumi config set cloudvoice:forms '${JSON.stringify(forms)}'`;
   throw error.amend({ advice: `If the voices stand there, set: \`${line}\` (or ${environmentName("forms")}).` });

@@ -4,13 +4,12 @@ import { hasClonedShape } from "../../rules/naming";
 import { isText, type Path } from "./fields";
 
 const deepest = 6;
-const mostSuggested = 3;
 
 /**
- * Settings of `forms` with which a list could be read that was not understood, the likeliest first: each list or map of
- * objects, with the field that may have the names of the voices.
+ * The setting `forms` with which a list can probably be read that was not understood: the likeliest list or map of objects,
+ * with the field that may have the names of the voices.
  */
-export function suggestForms(json: unknown): Forms[] {
+export function suggestForms(json: unknown): Forms | undefined {
   const found: { forms: Forms; rank: number }[] = [];
   const visit = (value: unknown, path: Path) => {
     if (typeof value !== "object" || value === null || path.length > deepest) return;
@@ -23,14 +22,13 @@ export function suggestForms(json: unknown): Forms[] {
       for (const [index, name] of named.entries())
         found.push({ forms: { voices, ...name }, rank: index + (isList ? 0 : 1) });
       // The keys of a map may be the names.
-      const areKeys = !isList && (named.length === 0 || entries.every(([key]) => hasClonedShape(key)));
-      if (areKeys) found.push({ forms: { voices }, rank: rows.every((row) => "target_model" in row) ? 0 : 3 });
+      if (!isList && !rows.every((row) => isText(row.voice)))
+        found.push({ forms: { voices }, rank: rows.every((row) => "target_model" in row) ? 0 : 3 });
     }
     for (const [name, each] of entries) visit(each, [...path, isList ? "*" : name]);
   };
   visit(json, []);
-  const lines = found.sort((one, other) => one.rank - other.rank).map(({ forms }) => JSON.stringify(forms));
-  return [...new Set(lines)].slice(0, mostSuggested).map((line) => JSON.parse(line) as Forms);
+  return found.sort((one, other) => one.rank - other.rank)[0]?.forms;
 }
 
 /** The fields whose texts differ in all rows. Names of cloned voices come first, then `voice`. */
@@ -42,7 +40,7 @@ function nameFields(rows: Record<string, unknown>[]): string[] {
     return !isOther && texts.every(isText) && new Set(texts).size === rows.length;
   });
   const rank = (name: string) =>
-    rows.every((row) => hasClonedShape(String(row[name] as string)))
+    rows.every((row) => hasClonedShape(row[name] as string))
       ? 0
       : name === "voice"
         ? 1
