@@ -6,7 +6,7 @@ import { Stack } from "../support/stack";
  * test/pulumi/accounts.test.ts.
  */
 
-test("the key of another account, or a rejected one, changes nothing; a rotated key is confirmed by a neighbour or a setting", async () => {
+test("the key of another account, or a rejected one, changes nothing; a rotated key is confirmed by a neighbour or a person", async () => {
   const emulator = await emulate({
     accounts: { ours: ["key-of-ours", "rotated-key-of-ours"], theirs: "key-of-theirs" },
   });
@@ -41,8 +41,8 @@ test("the key of another account, or a rejected one, changes nothing; a rotated 
   emulator.vanish("ours", before[1] ?? "");
   const run = await rotated.refresh();
   expect(run.code).not.toBe(0);
-  const [, recorded = ""] = /once with CLOUDVOICE_ROTATED_FROM=(\S+)/.exec(run.output) ?? [];
-  const confirmed = rotated.with({ CLOUDVOICE_ROTATED_FROM: recorded });
+  const [, id = ""] = /CLOUDVOICE_ACCEPT=(key-[0-9a-f]{10})/.exec(run.output) ?? [];
+  const confirmed = rotated.with({ CLOUDVOICE_ACCEPT: id });
   await confirmed.ok(confirmed.up("--refresh"));
   expect(emulator.summary("ours")).toMatchObject({ voicesBilled: 4 });
 

@@ -5,11 +5,11 @@ import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
 import { said, Stack } from "../support/stack";
 
-/** After the loss of a state, one run takes the voices over, at any age, if it is told to. */
+/** After the loss of a state, one run takes the voices over, at any age, if a person says so. */
 
 const day = 24 * 3600 * 1000;
 
-test("with takeOver set to always, an update reuses the old voices that nobody holds, and pays for no other", async () => {
+test("an update asks one question for all old voices, reuses those that nobody holds, and pays for no other", async () => {
   const emulator = await emulate({ now: () => Date.now() - 3 * day });
   const stack = await Stack.create(emulator);
   stack.program(`
@@ -27,16 +27,24 @@ test("with takeOver set to always, an update reuses the old voices that nobody h
   rmSync(join(stack.folder, ".state"), { recursive: true });
   await stack.ok(stack.pulumi("stack", "init", "dev"));
   const preview = await stack.ok(stack.preview());
-  expect(said(preview, "warning: the update will fail: the voice")).toBe(1);
+  expect(said(preview, "warning: the update will fail: The voice")).toBe(1);
 
-  const always = stack.with({ CLOUDVOICE_TAKE_OVER: "always", CLOUDVOICE_SETTLE_SECONDS: "1" });
-  const review = JSON.parse((await cloudvoice(always, ["review", "--json"])).stdout) as Review;
-  expect([review.counts.voice, review.charge.atMost]).toMatchObject([{ take: 3, create: 1 }, 0.01]);
+  const reviewWith = async (each: Stack) => JSON.parse((await cloudvoice(each, ["review", "--json"])).stdout) as Review;
+  const { questions } = await reviewWith(stack);
+  const [question] = questions;
+  expect(questions).toHaveLength(1);
+  const answered = stack.with({ CLOUDVOICE_ACCEPT: question?.id ?? "", CLOUDVOICE_SETTLE_SECONDS: "1" });
+  const review = await reviewWith(answered);
+  expect([review.questions, review.counts.voice, review.charge.atMost]).toMatchObject([
+    [],
+    { take: 3, create: 1 },
+    0.01,
+  ]);
   const failed = await stack.up();
   expect(failed.code).not.toBe(0);
-  expect(failed.output).toMatch(/is 3 days old, so .*run the update once with CLOUDVOICE_TAKE_OVER=always/);
+  expect(failed.output).toMatch(new RegExp(`is 3 days old, so .*CLOUDVOICE_ACCEPT=${question?.id ?? ""}`, "i"));
 
-  await stack.ok(always.up());
+  await stack.ok(answered.up());
   const held = await stack.resources();
   for (const name of ["voices-a", "voices-b", "voices-c"])
     expect(held.find(({ urn }) => urn.endsWith(`::${name}`))?.id).toBe(idOf(name));

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import * as z from "zod";
+import { invisible, visible } from "../../rules/visible";
 import type { Field } from "./harmless";
 import type { Path } from "./fields";
 
@@ -19,8 +20,8 @@ export interface SeenStore {
 }
 
 /**
- * What the account's lists with voices in them showed beside the voices: for each field a keyed hash of its value, or that
- * it varies. A later response whose field has such a value says no more by it than those lists did. It is kept beside the
+ * What the account's lists with voices in them showed beside the voices: for each field, by a keyed hash of its path, a
+ * keyed hash of its value, or that it varies. A later response whose field has such a value says no more by it than those lists did. It is kept beside the
  * journal's notes, and does not expire.
  */
 export class SeenFields {
@@ -42,22 +43,22 @@ export class SeenFields {
       const saved = savedForm.safeParse(parsed(text));
       if (!saved.success) return;
       for (const [path, hash] of Object.entries(saved.data.fields).slice(0, mostPaths)) this.fields.set(path, hash);
-      this.container = saved.data.container;
+      this.container = saved.data.container?.map(invisible);
     })());
   }
 
   has({ path, value }: Field): boolean {
-    const seen = this.fields.get(nameOf(path));
+    const seen = this.fields.get(this.hashOf(path));
     return seen === varies || (seen !== undefined && seen === this.hashOf(value));
   }
 
   /** Records the fields of a list with voices in it. Returns whether one of them was not known. */
   learn(fields: readonly Field[], container: Path): boolean {
     let hasNew = false;
-    if (nameOf(this.container ?? []) !== nameOf(container)) this.isChanged = true;
+    if (JSON.stringify(this.container) !== JSON.stringify(container)) this.isChanged = true;
     this.container = container;
     for (const { path, value } of fields) {
-      const name = nameOf(path);
+      const name = this.hashOf(path);
       const before = this.fields.get(name);
       const hash = this.hashOf(value);
       if (before === varies || before === hash || (before === undefined && this.fields.size >= mostPaths)) continue;
@@ -73,7 +74,7 @@ export class SeenFields {
     if (!this.isChanged || this.store === undefined) return;
     this.isChanged = false;
     const { container } = this;
-    const text = JSON.stringify({ fields: Object.fromEntries(this.fields), ...(container && { container }) });
+    const text = JSON.stringify({ fields: Object.fromEntries(this.fields), ...(container && { container: container.map(visible) }) });
     await this.store.write(text).catch(() => undefined);
   }
 
@@ -81,8 +82,6 @@ export class SeenFields {
     return createHmac("sha256", this.key()).update(JSON.stringify(value)).digest("hex").slice(0, 16);
   }
 }
-
-const nameOf = (path: Path) => JSON.stringify(path);
 
 function parsed(text: string | undefined): unknown {
   try {
