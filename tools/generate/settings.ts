@@ -16,6 +16,12 @@ export function settingMeanings(): [name: SettingName, meaning: { description: s
     if (meaning === undefined) throw new Error(`The setting ${name} is declared without a meaning.`);
     const { description, fallback } = meaning;
     const { data } = settingsSchema.shape[name].safeParse(undefined);
-    return [name, { description, default: fallback ?? (data === undefined ? "none" : `\`${String(data as string | number | boolean)}\``) }];
+    return [
+      name,
+      {
+        description,
+        default: fallback ?? (data === undefined ? "none" : `\`${String(data as string | number | boolean)}\``),
+      },
+    ];
   });
 }

@@ -74,7 +74,10 @@ export class SeenFields {
     if (!this.isChanged || this.store === undefined) return;
     this.isChanged = false;
     const { container } = this;
-    const text = JSON.stringify({ fields: Object.fromEntries(this.fields), ...(container && { container: container.map(visible) }) });
+    const text = JSON.stringify({
+      fields: Object.fromEntries(this.fields),
+      ...(container && { container: container.map(visible) }),
+    });
     await this.store.write(text).catch(() => undefined);
   }
 
