@@ -161,6 +161,7 @@ export function drawDialect(seed: number): Dialect {
     ]);
   const list = at("list");
   const ignoresPageSize = list.chance(0.15);
+  const images = at("images").pick(Object.keys(imageForms) as ImageForm[]);
   return {
     seed,
     hostile: false,
@@ -246,11 +247,13 @@ export function drawDialect(seed: number): Dialect {
       finalCase: at("final case").pick(["upper", "upper", "upper", "upper", "upper", "upper", "lower", "capital"]),
       hasId: at("task has id").chance(0.8),
       unknown: at("unknown task").pick(["state", "404", "400"]),
-      images: at("images").pick(Object.keys(imageForms) as ImageForm[]),
+      images,
       failure: at("failure").pick(Object.keys(failureForms) as FailureForm[]),
       parts: at("parts").pick(["none", "none", "none", "array", "map"]),
       redirects: at("redirects").pick(["none", "none", "absolute", "relative"]),
-      addresses: at("addresses").pick(["whole", "whole", "paths"]),
+      // A path in a field with a made-up name could be anything.
+      // A path in a field with a made-up name could be anything.
+      addresses: /words/.test(images) ? "whole" : at("addresses").pick(["whole", "whole", "paths"]),
       encodings: at("encodings").pick<Encoding[]>([[], [], [], ["gzip"], ["br"], ["deflate", "gzip"]]),
     },
     noul: at("noul").pick(["0 to 1", "0 to 1", "0 to 1", "0 to 100", "-1 to 1"]),

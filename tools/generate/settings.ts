@@ -15,12 +15,12 @@ export function settingMeanings(): [name: SettingName, meaning: { description: s
     const meaning = settingTexts.get(settingsSchema.shape[name]);
     if (meaning === undefined) throw new Error(`The setting ${name} is declared without a meaning.`);
     const { description, fallback } = meaning;
-    const { data } = settingsSchema.shape[name].safeParse(undefined);
+    const { data = "none" } = settingsSchema.shape[name].safeParse(undefined);
     return [
       name,
       {
         description,
-        default: fallback ?? (data === undefined ? "none" : `\`${String(data as string | number | boolean)}\``),
+        default: fallback ?? (data === "none" ? data : `\`${typeof data === "string" ? data : JSON.stringify(data)}\``),
       },
     ];
   });
