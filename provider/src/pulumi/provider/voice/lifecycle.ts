@@ -54,8 +54,6 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
         const shownName = isAudioSecret ? "the audio file" : String(news.audio);
         const warning = audioWarning(file);
         if (warning !== undefined) log.warn(`${shownName} ${warning}`);
-        if (file.seconds === undefined)
-          log.warn(`the length of ${shownName} can't be measured; the service takes 10 to 20 seconds`);
       }
       if (!isAudioSecret) warnOfSignedUrl(news.audio);
       states.learnStack(identity);
