@@ -34,7 +34,7 @@ export interface ImageOutput {
   file?: string | undefined;
   /** The prompt as the service extended it. */
   actualPrompt?: string | undefined;
-  /** Why there is no image. */
+  /** Why there is no image, or why it is damaged. */
   error?: string | undefined;
   /** The service's code for that, for example `DataInspectionFailed`. */
   code?: string | undefined;

@@ -103,6 +103,7 @@ const signatures: readonly [extension: string, name: string, signature: RegExp][
     "a text of Base64, which has to be decoded",
     /^(data:audio\/[\w.+-]+;base64,|UklGR[\w+/=\s]{100}|SUQz[\w+/=\s]{100})/,
   ],
+  ["qoi", "QOI", /^qoif/],
   ["tif", "BigTIFF", /^(II\+\0|MM\0\+)/],
 ];
 
