@@ -39,6 +39,11 @@ const longestSeconds = 20;
  */
 const paddingSeconds = { usual: 0.1, most: 0.3 };
 
+/**
+ * The variable by which the command `check` asks a preview to leave recordings unchecked: the first bad one would end it.
+ */
+export const uncheckedRecordings = "PULUMI_CLOUDVOICE_UNCHECKED_RECORDINGS";
+
 export type AudioPlace = { url: string } | { path: string } | { problem: string };
 
 /** Whether `audio` is a URL or a path, or why it can be neither. */
