@@ -22,6 +22,8 @@ export interface FileKind {
   from: number;
 }
 
+export const unknownKind = "a file of an unknown kind";
+
 /** The most that is looked at: a parser of others must not walk through megabytes of what a stranger wrote. */
 const headBytes = 64 * 1024;
 
@@ -32,7 +34,7 @@ export async function fileKind(content: Buffer): Promise<FileKind> {
   const behind = from > 0 && own !== undefined && own.extension !== "mp3" ? " behind an ID3 tag" : "";
   if (own !== undefined) return { ...own, name: own.name + behind, from };
   const isText = head.length > 0 && !head.subarray(0, 4096).some((byte) => byte < 9 || byte === 127);
-  return isText ? { extension: "txt", name: "text", from } : { name: "a file of an unknown kind", from };
+  return isText ? { extension: "txt", name: "text", from } : { name: unknownKind, from };
 }
 
 type Named = Pick<FileKind, "extension" | "name">;
@@ -80,6 +82,7 @@ const signatures: readonly [extension: string, name: string, signature: RegExp][
   ["dts", "DTS (audio/vnd.dts)", /^(\x7f\xfe\x80|\xfe\x7f[^]\x80|DTSHDHDR)/],
   ["aifc", "AIFF-C (audio/aiff)", /^FORM[\s\S]{4}AIFC/],
   ["svx", "Amiga 8SVX", /^FORM[\s\S]{4}8SVX/],
+  ["asf", "Windows Media (audio/x-ms-wma)", /^0&\xb2u\x8ef\xcf/],
   ["sph", "NIST SPHERE", /^NIST_1A/],
   ["aax", "an Audible book, which is encrypted", /^[\s\S]{4}ftypaax /],
   ["midi", "MIDI: notes, and no sound", /^MThd/],

@@ -1,6 +1,6 @@
 import { BufferSource, EncodedPacketSink, Input, MP4, QTFF } from "mediabunny";
 import type { AudioFacts, AudioFile, AudioKind } from "../../rules/audio";
-import { fileKind, type FileKind } from "../file-kind";
+import { fileKind, type FileKind, unknownKind } from "../file-kind";
 import { readMp3 } from "./mp3";
 import { type Mp4File, readMp4 } from "./mp4";
 import { encodingName, isUncompressed, isUnmeant, readWav, wavLengths } from "./wav";
@@ -73,6 +73,7 @@ function measureWav(content: Buffer): Measured {
     doubts.push("its header has no sizes, as of a program that writes to a pipe");
   else if (missingBytes > 0) doubts.push(`its last ${missingBytes} bytes are missing`);
   else if (wav.excessBytes > 0) doubts.push(`its header has a size that is ${wav.excessBytes} bytes too large`);
+  if (wav.channels === 0) doubts.push("its header says that it has no channel");
   if (!isUncompressed(wav)) doubts.push(`its sound is ${encodingName(wav.encoding)}, and no PCM`);
   if (isUncompressed(wav) || lengths.length !== 1) return judged("wav", lengths, doubts);
   // The header of a compressed recording is often wrong, so that one field of it is no measurement.
@@ -84,9 +85,8 @@ async function measureMp3(content: Buffer, { from }: FileKind): Promise<Measured
   if (file === undefined) {
     // Of a free bit rate, which its frames do not name.
     const isFree = content[from] === 0xff && ((content[from + 2] ?? 0xff) & 0xf0) === 0;
-    return isFree
-      ? judged("mp3", [], ["its bit rate is free"])
-      : { state: "cut-short", kind: "mp3", found: "no audio in it" };
+    if (isFree) return judged("mp3", [], ["its bit rate is free"]);
+    return from === 0 ? other({ name: unknownKind }) : { state: "cut-short", kind: "mp3", found: "no audio in it" };
   }
   const { seconds, promisedSeconds = 0, paddingSeconds } = file;
   if (seconds > most.seconds) return judged("mp3", [Math.max(promisedSeconds, seconds)], []);
@@ -119,7 +119,7 @@ async function measureMp4(content: Buffer, kind: FileKind): Promise<Measured> {
   const packets = known.includes(codec) ? await packetSeconds(content) : undefined;
   const cut = missingIn(file, packets);
   if (cut !== undefined) return cut;
-  const length = packets ?? mediaSeconds;
+  const length = packets?.there ?? mediaSeconds;
   if (length === undefined) return judged("mp4", [], doubts);
   if (length > mostComparedSeconds) return judged("mp4", [Math.max(length, mediaSeconds ?? 0)], doubts);
   const second = file.isFragmented ? undefined : (mediaSeconds ?? (await otherLength(content)));
@@ -149,18 +149,23 @@ const codecNames: Partial<Record<string, string>> = {
 
 function missingIn(
   { mediaSeconds = 0, share, isFragmented }: Mp4File,
-  packets: number | undefined,
+  packets: Packets | undefined,
 ): Measured | undefined {
-  const there = packets ?? mediaSeconds * share;
-  const promised = isFragmented ? there : mediaSeconds;
-  if (promised - there <= toleratedGapSeconds && packets !== 0) return undefined;
+  const { there, promised } = packets ?? { there: mediaSeconds * share, promised: isFragmented ? 0 : mediaSeconds };
+  if (promised - there <= toleratedGapSeconds && packets?.there !== 0) return undefined;
   const found =
     there === 0 ? "the audio data after the header can't be read" : `${there.toFixed(1)} of ${promised.toFixed(1)} s`;
   return { state: "cut-short", kind: "mp4", found };
 }
 
-/** Where the last packet that the file has ends; undefined if the library can't read them. */
-async function packetSeconds(content: Buffer): Promise<number | undefined> {
+interface Packets {
+  /** Where the last packet ends that the file has, and the last one that its table names. */
+  there: number;
+  promised: number;
+}
+
+/** Undefined if the library can't read the packets. */
+async function packetSeconds(content: Buffer): Promise<Packets | undefined> {
   const input = new Input({ source: new BufferSource(content), formats: [MP4, QTFF] });
   try {
     const track = await input.getPrimaryAudioTrack();
@@ -175,7 +180,10 @@ async function packetSeconds(content: Buffer): Promise<number | undefined> {
       if (frames > most.frames || endSeconds > most.seconds) break;
     }
     // A packet before the beginning is silence that the encoder added.
-    return frames === 0 ? 0 : endSeconds - Math.min(0, startSeconds);
+    const before = frames === 0 ? 0 : Math.min(0, startSeconds);
+    const isLong = frames > most.frames || endSeconds > most.seconds;
+    const promised = isLong ? endSeconds : await track.computeDuration();
+    return { there: endSeconds - before, promised: promised - before };
   } catch {
     return undefined;
   } finally {

@@ -54,7 +54,7 @@ export function readWav(content: Buffer): WavFile | "no format" | "no sound" | "
         statedSamples,
         dataAt,
         dataBytes,
-        statedBytes: isEmpty ? rest : statedBytes,
+        statedBytes,
         excessBytes: riffBytes - content.length,
       };
     }
