@@ -212,6 +212,21 @@ function* expected(): Generator<Picture> {
   ];
   yield ["JPEG of 20,000 empty segments", jpeg(Buffer.alloc(80_000, "ffe10002", "hex")), { extension: "jpg" }];
 
+  // Kinds from public reports: several pictures in one file, EXIF that is no TIFF, and a directory that names itself.
+  yield [
+    "JPEG of two pictures (MPO)",
+    Buffer.concat([real("baseline.jpg"), real("progressive.jpg")]),
+    { extension: "jpg", size },
+  ];
+  const broken = Buffer.concat([text("Exif\0\0http://ns.adobe.com"), Buffer.alloc(20)]);
+  yield ["JPEG whose EXIF is a text", jpeg(segment(0xe1, broken)), { extension: "jpg", size }];
+  const loop = exif(6);
+  loop.writeUInt32LE(8, 22);
+  yield [
+    "JPEG whose EXIF ends where it begins",
+    jpeg(segment(0xe1, Buffer.concat([text("Exif\0\0"), loop]))),
+    { extension: "jpg", size: [8, 16] },
+  ];
   yield ["WebP with metadata", webp(), { extension: "webp", size }];
   yield [
     "WebP that is turned",
@@ -271,7 +286,7 @@ function* unexpected(): Generator<Picture> {
   yield is("BigTIFF", filled("II\x2b\0\x08\0\0\0"), "tif", /BigTIFF/);
   yield is("Photoshop", filled("8BPS\0\x01"), "psd", /PSD/);
   yield is("TGA", Buffer.concat([Buffer.alloc(500), text("\0\0\0\0\0\0\0\0TRUEVISION-XFILE.\0")]), "tga", /TGA/);
-  yield is("TGA without a signature", filled("\0\0\x02\0\0\0\0\0\0\0\0\0\x10\0\x08\0\x18\0"), "bin", /unknown kind/);
+  yield is("TGA without a signature", filled("\0\0\x02\0\0\0\0\0\0\0\0\0\x10\0\x08\0\x18\0"), "tga", /TGA/);
   yield is("QOI", filled("qoif\0\0\0\x10\0\0\0\x08\x03\0"), "qoi", /QOI/);
   yield is("an SVG drawing", text("<?xml version='1.0'?>\n<svg xmlns='http://www.w3.org/2000/svg'/>"), "bin", /SVG/);
   yield is("a film", Buffer.concat([box("ftyp", text("isom\0\0\0\0isom")), Buffer.alloc(99)]), "bin", /MP4/);

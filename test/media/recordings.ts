@@ -96,6 +96,14 @@ function* wavs(): Generator<Recording> {
     refused(/cut short/),
   ];
 
+  // Kinds from public reports: the format behind the data, a mask of channels that was overwritten, two files in one.
+  const [format, data] = [plain.subarray(12, 36), plain.subarray(36)];
+  yield ["WAV with its format behind its data", Buffer.concat([plain.subarray(0, 12), data, format]), accepted(12)];
+  const masked = wavOf({ encoding: 0xfffe, inside: 1 });
+  masked.writeUInt32LE(0xffffffff, 40);
+  yield ["WAV of an extensible format with a wrong mask of channels", masked, accepted(12)];
+  yield ["two WAV files one behind the other", Buffer.concat([plain, plain]), accepted(12)];
+
   yield wav("without bytes a second", { bytesPerSecond: 0 });
   yield wav("with half of its bytes a second", { bytesPerSecond: 8000 }, odd(/length is 12\.0 s or 24\.0 s/));
   yield wav("without channels", { channels: 0, dataBytes: 192_000, bytesPerSecond: 16_000 }, odd(/PCM|length|unusual/));
@@ -208,6 +216,13 @@ function* mp3s(): Generator<Recording> {
   yield ["MP3 of 20.4 s", mp3({ seconds: 20.4 }), refused(/longer than the 20 s/)];
   yield ["MP3 of 9 s", mp3({ seconds: 9 }), refused(/shorter/)];
   yield ["MP3 of which the half is there", tagged(6, 12), refused(/cut short: 6\.0 of 12\.0 s/)];
+  // Kinds from public reports: no frames by the header, and a header with another bit rate than the sound.
+  yield ["MP3 with a header of no frames", tagged(12, 0), accepted(12)];
+  yield [
+    "MP3 whose header has another bit rate",
+    Buffer.concat([xing(500), ...mp3Frames({ seconds: 12, kbps: [32] })]),
+    accepted(12),
+  ];
   yield ["MP3 whose number of frames is too small", tagged(14, 6), odd(/header says 6\.0 s/)];
   yield ["MPEG layer 2", Buffer.concat(Array.from({ length: 300 }, () => layer2Frame)), odd(/layer 2/)];
   yield ["MP3 that is only a tag", id3(5000), refused(/./)];
@@ -326,6 +341,7 @@ function* others(): Generator<Recording> {
       "mts",
     ],
     ["Matroska", filled("\x1a\x45\xdf\xa3\x8b\x42\x82\x88matroska\x18\x53\x80\x67"), "MKV", "mkv"],
+    ["WebM of a browser", filled("\x1a\x45\xdf\xa3\x87\x42\x82\x84webm\x18\x53\x80\x67"), "WEBM", "webm"],
     ["Sun AU", filled(".snd\0\0\0\x18"), "Sun AU", "au"],
     ["True Audio", filled("TTA1\x01\0"), "True Audio", "tta"],
     ["Wave64", filled("riff\x2e\x91\xcf\x11\xa5\xd6\x28\xdb"), "Wave64", "w64"],

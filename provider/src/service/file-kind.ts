@@ -30,7 +30,7 @@ const headBytes = 64 * 1024;
 export async function fileKind(content: Buffer): Promise<FileKind> {
   const from = behindTags(content);
   const head = content.subarray(from, from + headBytes);
-  const own = ownKind(head) ?? (await knownKind(head));
+  const own = ownKind(head) ?? (await knownKind(head)) ?? lateTiff(head);
   const behind = from > 0 && own !== undefined && own.extension !== "mp3" ? " behind an ID3 tag" : "";
   if (own !== undefined) return { ...own, name: own.name + behind, from };
   const isText = head.length > 0 && !head.subarray(0, 4096).some((byte) => byte < 9 || byte === 127);
@@ -47,6 +47,12 @@ async function knownKind(head: Buffer): Promise<Named | undefined> {
   const { ext, mime } = found;
   const name = names[ext] ?? ext.toUpperCase();
   return { extension: ext, name: `${name} (${mime.replace(/;.*/, "")})` };
+}
+
+/** A TIFF file whose directory lies behind what is looked at. The library tells photographs of cameras from others by it. */
+function lateTiff(head: Buffer): Named | undefined {
+  const isTiff = /^(II\*\0|MM\0\*)/.test(head.toString("latin1", 0, 4));
+  return isTiff ? { extension: "tif", name: "TIFF (image/tiff)" } : undefined;
 }
 
 /** Those whose extension alone says too little. */

@@ -37,11 +37,12 @@ export function readWav(content: Buffer): WavFile | "no format" | "no sound" | "
     const name = content.toString("latin1", at, at + 4);
     const size = content.readUInt32LE(at + 4);
     const body = content.subarray(at + 8, at + 8 + size);
-    if (name === "fmt " && body.length >= 14) format = body;
+    if (name === "fmt " && body.length >= 16) format = body;
     if (name === "fact" && body.length >= 4) statedSamples = body.readUInt32LE(0);
     // RF64 has its sizes in 64 bits here.
     if (name === "ds64" && body.length >= 16) data64 = Number(body.readBigUInt64LE(8));
     if (name === "data") {
+      format ??= formatBehind(content, at + 8 + size + (size % 2));
       if (format === undefined) return "no format";
       const dataAt = at + 8;
       const rest = content.length - dataAt;
@@ -61,6 +62,12 @@ export function readWav(content: Buffer): WavFile | "no format" | "no sound" | "
     at += 8 + size + (size % 2);
   }
   return "no sound";
+}
+
+/** RIFF asks for no order: some writers put the format behind the data. */
+function formatBehind(content: Buffer, at: number): Buffer | undefined {
+  const isThere = at + 24 <= content.length && content.toString("latin1", at, at + 4) === "fmt ";
+  return isThere ? content.subarray(at + 8, at + 8 + content.readUInt32LE(at + 4)) : undefined;
 }
 
 /** Whether only chunks follow, to the end of the file: then a size of zero is meant. */

@@ -150,9 +150,7 @@ function classifyStatus(status: number): CloudVoiceError {
 
 /** What the bytes are, whatever that is: they were paid for. Throws for what is no picture in any case. */
 async function describePicture(content: Buffer): Promise<Omit<Downloaded, "content" | "sha256" | "bytes">> {
-  // Without a signature at its beginning.
-  const isTarga = content.subarray(-18).toString("latin1").startsWith("TRUEVISION-XFILE");
-  const { extension: found = "", name } = isTarga ? { extension: "tga", name: "TGA" } : await kindOf(content);
+  const { extension: found = "", name } = isTarga(content) ? { extension: "tga", name: "TGA" } : await kindOf(content);
   if (content.length === 0) throw noPicture("it is empty");
   if (["html", "json", "xml", "txt"].includes(found)) throw noPicture(`it is ${name}`);
   const extension = found === "tif" && name !== "BigTIFF" ? "tiff" : found;
@@ -166,6 +164,13 @@ async function describePicture(content: Buffer): Promise<Omit<Downloaded, "conte
     ...(!isExpected && { seemsToBe: name }),
     ...(!isWhole && { damage: `${content.length} bytes came, which are no whole image` }),
   };
+}
+
+/** TGA has a signature at its end, or none: then it begins with zeros around the number of its kind. */
+function isTarga(content: Buffer): boolean {
+  if (content.subarray(-18).toString("latin1").startsWith("TRUEVISION-XFILE")) return true;
+  const isPlain = content.toString("hex", 0, 8) === "0000020000000000";
+  return isPlain && [16, 24, 32].includes(content[16] ?? 0);
 }
 
 async function kindOf(content: Buffer): Promise<FileKind> {

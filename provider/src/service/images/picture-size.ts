@@ -20,6 +20,15 @@ export async function pictureSize(extension: string, content: Buffer): Promise<P
   }
 }
 
+/** What is no directory has no tags. */
+function tagsOrNone(tiff: Buffer, tag: number): (number | undefined)[] {
+  try {
+    return tagsOf(tiff, tag);
+  } catch {
+    return [];
+  }
+}
+
 const isPossible = ({ width, height }: PictureSize) =>
   [width, height].every((side) => Number.isInteger(side) && side > 0 && side < 2 ** 31);
 
@@ -41,7 +50,7 @@ function isTurned(extension: string, content: Buffer): boolean {
     return at >= 0 && ((content[at + 4] ?? 0) & 1) === 1;
   }
   const exif = extension === "tiff" ? content : exifIn(extension, content);
-  const [orientation = 1] = exif ? tagsOf(exif, 0x0112) : [];
+  const [orientation = 1] = exif ? tagsOrNone(exif, 0x0112) : [];
   return orientation >= 5 && orientation <= 8;
 }
 
@@ -79,7 +88,7 @@ function chunk(
 }
 
 /** The numbers of these tags in the first directory of a TIFF file, which is also what EXIF is. */
-export function tagsOf(tiff: Buffer, ...wanted: number[]): (number | undefined)[] {
+function tagsOf(tiff: Buffer, ...wanted: number[]): (number | undefined)[] {
   const isLittle = tiff.toString("latin1", 0, 2) === "II";
   const short = (at: number) => (isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at));
   const long = (at: number) => (isLittle ? tiff.readUInt32LE(at) : tiff.readUInt32BE(at));
