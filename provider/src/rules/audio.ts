@@ -77,7 +77,7 @@ export function mayHoldSecret(audio: string): boolean {
 export function looksSigned(url: string): boolean {
   const names = [...new URL(url).searchParams.keys()];
   return names.some((name) =>
-    /^(x-(amz|goog|oss|cos|tos)-(signature|security-token)|signature|sig|token|expires|se)$/i.test(name),
+    /^(x-(amz|goog|oss|cos|tos)-(signature|security-token)|q-signature|signature|sig|token|expires|se)$/i.test(name),
   );
 }
 
