@@ -51,14 +51,19 @@ const common = {
   loader: { ".html": "text", ".css": "text", ".browser.js": "text" },
   logLevel: "warning",
 };
-// Two large parts have files of their own that other entry points load only when they need them.
-const separate = [keepSeparate(/\/measure$/, "./measure.js"), keepSeparate(/^\.\.\/\.\.\/emulator$/, "./emulator.js")];
+// Three large parts have files of their own that other entry points load only when they need them.
+const separate = [
+  keepSeparate(/\/measure$/, "./measure.js"),
+  keepSeparate(/\/file-kind$/, "./file-kind.js"),
+  keepSeparate(/^\.\.\/\.\.\/emulator$/, "./emulator.js"),
+];
 const external = installed.flatMap((name) => [name, `${name}/*`]);
 const library = await build({
   ...common,
   plugins: separate,
   entryPoints: {
     measure: "src/service/audio/measure.ts",
+    "file-kind": "src/service/file-kind.ts",
     index: "src/index.ts",
     provider: "src/provider.ts",
     emulator: "emulator/index.ts",

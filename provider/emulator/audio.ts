@@ -34,10 +34,11 @@ export async function checkAudio(data: string, encodedLimit: number): Promise<Ch
   if (format?.duration === undefined || !mediaType) return decoderError("The audio cannot be decoded.");
   if (mediaType !== labelled) return decoderError(`The audio is labelled ${labelled}, but it is ${mediaType}.`);
   if (isCutShort(bytes, mediaType, format)) return decoderError("The audio is cut short.");
-  if (format.duration < minSeconds) {
+  const seconds = mediaType === "audio/wav" ? wavSeconds(bytes, format) : format.duration;
+  if (seconds < minSeconds) {
     return { code: "Audio.AudioShortError", message: "The audio is shorter than 10 s." };
   }
-  if (format.duration > maxSeconds + paddingSeconds[mediaType]) {
+  if (seconds > maxSeconds + paddingSeconds[mediaType]) {
     return { code: "Audio.DurationLimitError", message: "The audio is longer than 20 s." };
   }
   return { audioSha256: createHash("sha256").update(bytes).digest("hex") };
@@ -71,13 +72,21 @@ function mediaTypeOf(bytes: Buffer, { container, codec = "" }: IFormat): MediaTy
 
 /** The most that encoders round up in a header. */
 const toleratedGapSeconds = 0.3;
+const toleratedGapBytes = 64;
+/** A program that writes to a pipe cannot know a size, and leaves zero, all ones or a number that is nearly as large. */
+const unmeantBytes = 1e9;
+
+/** The length that the header says, but at most that of the bytes. */
+function wavSeconds(bytes: Buffer, { duration = 0, sampleRate = 0, numberOfChannels = 0, bitsPerSample = 0 }: IFormat) {
+  const most = bytes.length / ((sampleRate * numberOfChannels * bitsPerSample) / 8);
+  return Number.isFinite(most) && (duration === 0 || duration > most) ? most : duration;
+}
 
 /** Whether the file ends before its header says. music-metadata itself rejects an MP4 file that is cut short. */
 function isCutShort(bytes: Buffer, mediaType: MediaType, { duration = 0, bitrate, codecProfile }: IFormat): boolean {
   if (mediaType === "audio/wav") {
     const declared = bytes.readUInt32LE(4);
-    // A program that writes to a pipe cannot know the size and leaves all bits set.
-    return declared !== 0xffffffff && declared + 8 > bytes.length;
+    return declared < unmeantBytes && declared + 8 - bytes.length > toleratedGapBytes;
   }
   if (mediaType === "audio/mpeg" && codecProfile === "CBR" && bitrate !== undefined) {
     return duration - (bytes.length * 8) / bitrate > toleratedGapSeconds;

@@ -34,7 +34,7 @@ export interface ImageOutput {
   file?: string | undefined;
   /** The prompt as the service extended it. */
   actualPrompt?: string | undefined;
-  /** Why there is no image. */
+  /** Why there is no image, or why it is damaged. */
   error?: string | undefined;
   /** The service's code for that, for example `DataInspectionFailed`. */
   code?: string | undefined;
@@ -105,8 +105,8 @@ export interface CloudVoiceArgs {
    * The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to
    * the folder the program runs in; an `http(s)://` URL that needs no authentication; or a `FileAsset` or
    * `RemoteAsset`. You must hold the rights to the voice. A file is compared by its bytes: other bytes replace the
-   * voice ($0.01), the same bytes elsewhere are free. A URL is compared as text and fetched by the service alone: for
-   * other bytes behind the same URL, change `triggers`.
+   * voice ($0.01), the same bytes elsewhere are free. A URL is compared as text, without its signature, and fetched by
+   * the service alone: for other bytes behind the same URL, change `triggers`.
    */
   audio: pulumi.Input<string | pulumi.asset.FileAsset | pulumi.asset.RemoteAsset>;
   /**

@@ -75,7 +75,7 @@ test.each<[what: string, inputs: Props, property: string, message: RegExp]>([
     "a picture",
     { targetModel: model, audio: "picture.mp3" },
     "audio",
-    /is a file of an unknown kind; the service takes WAV, MP3 and MP4/,
+    /is PNG \(image\/png\); the service takes WAV, MP3 and MP4/,
   ],
   [
     "a recording that is too short",

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "../../provider/emulator";
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
@@ -85,6 +85,80 @@ test.each([
   await newOperation(service).image.update(id, outs, inputs({ timeoutSeconds: 60 }));
   expect(files()).toEqual([pictureFile]);
   expect(submissions()).toBe(1);
+});
+
+test("an image that comes damaged in two runs is saved as it is, and the update succeeds with a warning", async () => {
+  const { service, seen } = await withPictures(emulator, ["damaged"]);
+  const first = await kept(newOperation(service, { maxRetries: "5" }).image.create(inputs()));
+  expect(first.message).toMatch(
+    /cut short or damaged: \d+ bytes came.*tries again, at no cost, and then keeps what comes/,
+  );
+  expect([existsSync(saveTo), seen.length]).toEqual([false, 2]);
+  const { image, lines } = newOperation(service, { maxRetries: "5" });
+  expect(await image.diff(first.id, first.outs, inputs(), none)).toEqual({ replaces: [], updates: true });
+  const { outs } = await image.update(first.id, first.outs, inputs());
+  const [file = ""] = files();
+  expect(file).toMatch(/^cover-1-[0-9a-f]{12}\.damaged\.png$/);
+  expect(outs.images).toEqual([
+    expect.objectContaining({
+      file: `covers/${file}`,
+      contentType: "image/png",
+      sha256: createHash("sha256")
+        .update(readFileSync(join(saveTo, file)))
+        .digest("hex"),
+      error: expect.stringMatching(/^the image is cut short or damaged/) as string,
+    }),
+  ]);
+  expect(lines).toEqual([
+    expect.stringMatching(/warning: cover: image 1 is cut short or damaged: .* as cover-1-.*damaged/),
+  ]);
+  expect(await image.diff(first.id, outs, inputs(), none)).toEqual({ replaces: [], updates: false });
+  await image.read(first.id, outs);
+  expect([files(), seen.length, submissions()]).toEqual([[file], 4, 1]);
+});
+
+test("an image that comes damaged once and then whole is saved whole, without an error", async () => {
+  const plan: Parameters<typeof withPictures>[1] = ["damaged"];
+  const { service } = await withPictures(emulator, plan);
+  const { id, outs } = await kept(newOperation(service).image.create(inputs()));
+  plan[0] = "whole";
+  const { outs: whole } = await newOperation(service).image.update(id, outs, inputs());
+  expect(files()).toEqual([pictureFile]);
+  expect(whole.images).toEqual([expect.not.objectContaining({ error: expect.anything() as unknown })]);
+});
+
+test("an image that comes damaged shortly before its URL expires is saved at once", async () => {
+  const plan: Parameters<typeof withPictures>[1] = ["dead"];
+  const { service } = await withPictures(emulator, plan);
+  const { id, outs } = await kept(newOperation(service).image.create(inputs()));
+  plan[0] = "damaged";
+  const soon = { ...outs, expiresAt: new Date(Date.now() + 600_000).toISOString() };
+  const { lines, image } = newOperation(service);
+  await image.update(id, soon, inputs());
+  expect(files()).toEqual([expect.stringMatching(/\.damaged\.png$/)]);
+  expect(lines).toHaveLength(1);
+});
+
+test("what is no picture that was expected is saved as it came, and a warning says what it seems to be", async () => {
+  const { service } = await withPictures(emulator, ["unexpected"]);
+  const { image, lines } = newOperation(service);
+  const { id, outs } = await image.create(inputs());
+  expect(files()).toEqual([expect.stringMatching(/^cover-1-[0-9a-f]{12}\.jxl$/)]);
+  expect(lines.join()).toMatch(
+    /image 1 is of a kind that was not expected: it seems to be JPEG XL .*saved as it came, as cover/,
+  );
+  expect(await image.diff(id, outs, inputs(), none)).toEqual({ replaces: [], updates: false });
+});
+
+test("a page in the place of a picture is not saved, and the next update tries again", async () => {
+  const plan: Parameters<typeof withPictures>[1] = ["page"];
+  const { service } = await withPictures(emulator, plan);
+  const { id, outs, message } = await kept(newOperation(service).image.create(inputs()));
+  expect(message).toMatch(/the response is not an image: it is an HTML page.*next update tries again/);
+  expect(existsSync(saveTo)).toBe(false);
+  plan[0] = "whole";
+  await newOperation(service).image.update(id, outs, inputs());
+  expect(files()).toEqual([pictureFile]);
 });
 
 test("a result of unknown form hides no image beside it, carries an error, and changes nothing later", async () => {

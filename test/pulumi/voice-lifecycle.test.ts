@@ -1,5 +1,6 @@
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import { accountFingerprint } from "../../provider/src/rules/account-fingerprint";
+import { generateName } from "../../provider/src/rules/naming";
 import { emulate } from "../support/emulate";
 import { put, recordings, temporaryFolder, wav } from "../support/files";
 import { inFrontOf } from "../support/in-front";
@@ -118,5 +119,40 @@ test("the recording of a voice whose length can't be measured is a warning", asy
   const { inputs, failures } = await voice.check({}, { targetModel: model, audio, identity }, none);
   expect(failures).toEqual([]);
   expect(inputs.audioSeconds).toBeUndefined();
-  expect(lines).toEqual([expect.stringMatching(/the length of .*unmeasured\.wav can't be measured/)]);
+  expect(lines).toEqual([expect.stringMatching(/unmeasured\.wav is unusual: .*its length can't be measured/)]);
+});
+
+describe("a recording at a URL whose signature changes in each run", () => {
+  const at = (day: number) => `https://example.com/a.wav?X-Amz-Date=${day}&X-Amz-Signature=${day}f`;
+  const declared = (day: number) => ({ targetModel: model, audio: at(day), identity });
+
+  test("is paid once, also after a kill, and one warning says that the signature is left out", async () => {
+    const emulator = await emulate();
+    const first = newOperation(emulator);
+    const { inputs } = await first.voice.check({}, declared(1), none);
+    expect(first.lines).toEqual([expect.stringMatching(/looks signed.*Its signature is left out when it is compared/)]);
+    const { id } = await first.voice.create(inputs);
+    // The run was killed, so that no state has the voice.
+    const second = newOperation(emulator).voice;
+    const again = (await second.check({}, declared(2), none)).inputs;
+    const { id: found, outs } = await second.create(again);
+    expect(found).toBe(id);
+    const third = newOperation(emulator).voice;
+    const { inputs: next } = await third.check(again, declared(3), none);
+    expect(await third.diff(id, outs, next, none)).toEqual({ replaces: [], updates: false });
+    expect(emulator.summary().voicesBilled).toBe(1);
+  });
+
+  test("keeps the voice that an interrupted run of an earlier release made, with the signature in its name", async () => {
+    const emulator = await emulate();
+    const preferredName = generateName(identity, { targetModel: model, audio: at(1) });
+    const { voice: earlier } = newOperation(emulator);
+    const { inputs: hashed } = await earlier.check({}, declared(1), none);
+    const { id: left } = await earlier.create({ ...hashed, preferredName });
+    const { voice } = newOperation(emulator);
+    const { inputs } = await voice.check({}, declared(1), none);
+    expect(inputs.preferredName).toBe(preferredName);
+    expect((await voice.create(inputs)).id).toBe(left);
+    expect(emulator.summary().voicesBilled).toBe(1);
+  });
 });

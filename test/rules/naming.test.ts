@@ -2,6 +2,7 @@ import { inputsIn } from "../../provider/src/rules/inputs";
 import { voiceInputs } from "../../provider/src/rules/voice-inputs";
 import {
   chooseName,
+  formerName,
   generateName,
   hashInVoice,
   type Identity,
@@ -197,4 +198,26 @@ test.each([
   ["created-by-hand", ""],
 ])("the end of the hash in the voice name %s is %j", (voice, hash) => {
   expect(hashInVoice(voice)).toBe(hash);
+});
+
+describe("a URL with a signature", () => {
+  const signedAt = (day: number, path = "a") =>
+    `https://example.com/${path}.wav?X-Amz-Date=${day}&X-Amz-Signature=${day}f`;
+  const facts = (audio: string) => ({ unknown: new Set<string>(), audio, identity, secrets: new Set<string>() });
+  const inputs = { targetModel: content.targetModel };
+
+  test("gives the same name with each signature, which is that of the URL without one", () => {
+    const names = [1, 2].map((day) => chooseName(inputs, facts(signedAt(day)))?.preferredName);
+    expect(names).toEqual(["narra_en_5b40ner", "narra_en_5b40ner"]);
+    expect(chooseName(inputs, facts(signedAt(1, "b")))?.preferredName).not.toBe(names[0]);
+  });
+
+  test("has a former name, by which a create of an earlier release is recognised", () => {
+    const former = generateName(identity, { ...inputs, audio: signedAt(1) });
+    expect(formerName(inputs, facts(signedAt(1)))?.preferredName).toBe(former);
+    expect(formerName(inputs, facts(fromUrl.audio))).toBeUndefined();
+    const olds = { preferredName: former, nameVersion: 1 };
+    expect(chooseName(inputs, { ...facts(signedAt(2)), olds })).toEqual(olds);
+    expect(formerName(inputs, { ...facts(signedAt(2)), olds })).toBeUndefined();
+  });
 });

@@ -1,4 +1,4 @@
-import { withoutSignatures } from "../../provider/src/rules/public-url";
+import { withoutSignature, withoutSignatures } from "../../provider/src/rules/public-url";
 
 test.each([
   ["https://a.example/a.wav?sv=1&sig=x", "https://a.example/a.wav?[signed]"],
@@ -28,3 +28,40 @@ test.each([
 ])("the text %j has nothing to hide", (text) => {
   expect(withoutSignatures(text)).toBe(text);
 });
+
+test.each([
+  [
+    "X-Amz-Algorithm=A&X-Amz-Credential=k&X-Amz-Date=1&X-Amz-Expires=60&X-Amz-SignedHeaders=host&X-Amz-Signature=ab",
+    "",
+  ],
+  ["versionId=7&X-Amz-Date=1&X-Amz-Signature=ab", "?versionId=7"],
+  ["X-Goog-Algorithm=A&X-Goog-Date=1&X-Goog-Signature=ab&generation=3", "?generation=3"],
+  ["x-oss-signature-version=OSS4&x-oss-date=1&x-oss-signature=ab&x-oss-process=trim", "?x-oss-process=trim"],
+  ["X-Tos-Date=1&X-Tos-Signature=ab", ""],
+  ["q-sign-algorithm=sha1&q-ak=k&q-sign-time=1;2&q-signature=ab", ""],
+  ["sv=2024-11-04&sr=b&se=2027&sp=r&sig=ab&versionid=1", "?versionid=1"],
+  ["AWSAccessKeyId=k&Expires=1&Signature=ab", ""],
+  ["Expires=1&OSSAccessKeyId=k&Signature=ab", ""],
+  ["Policy=p&Signature=s&Key-Pair-Id=k", ""],
+])("of the URL with %s, the signature is left out", (query, rest) => {
+  expect(withoutSignature(`https://a.example/a.wav?${query}`)).toBe(`https://a.example/a.wav${rest}`);
+});
+
+test.each([
+  "?token=a",
+  "?sig=a",
+  "?signature=a",
+  "?v=2&se=3",
+  "?Expires=1",
+  "",
+  "?id=7#X-Amz-Signature=a&X-Amz-Date=1",
+])("of a URL that ends in %j, nothing is left out: another value may mean another recording", (end) => {
+  expect(withoutSignature(`https://a.example/a.wav${end}`)).toBe(`https://a.example/a.wav${end}`);
+});
+
+test.each(["audio/a.wav?X-Amz-Date=1&X-Amz-Signature=a", "https://[broken?X-Amz-Date=1&X-Amz-Signature=a"])(
+  "of %j, which is no URL, nothing is left out",
+  (text) => {
+    expect(withoutSignature(text)).toBe(text);
+  },
+);

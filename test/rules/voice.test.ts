@@ -3,7 +3,7 @@ import { changedInputs, checkFailure } from "../../provider/src/rules/inputs";
 import { chooseName, type NamingFacts } from "../../provider/src/rules/naming";
 import type { CheckedVoice } from "../../provider/src/rules/voice";
 import { checkVoiceInputs, voiceInputs, type VoiceInputs } from "../../provider/src/rules/voice-inputs";
-import { adoptedReplacementProblem, voiceReplacements } from "../../provider/src/rules/voice";
+import { adoptedReplacementProblem, voiceReplacements, voiceUpdates } from "../../provider/src/rules/voice";
 
 const none: ReadonlySet<string> = new Set();
 const model = "svc3-tts-vc-2026-01-22";
@@ -126,6 +126,7 @@ describe("what a change does", () => {
     nameVersion: 1,
   };
   const url: CheckedVoice = { targetModel: model, audio: "https://x/a.wav", preferredName: "n_1" };
+  const signed = (day: number) => ({ ...url, audio: `https://x/a.wav?X-Amz-Date=${day}&X-Amz-Signature=${day}f` });
   const cases: [
     what: string,
     olds: CheckedVoice,
@@ -140,6 +141,16 @@ describe("what a change does", () => {
     ["path and bytes", old, { audio: "b.wav", audioSha256: "bb" }, [], ["audioSha256"], true],
     ["a URL", url, { audio: "https://x/b.wav" }, [], ["audio"], true],
     ["nothing about a URL", url, {}, [], [], false],
+    ["the signature of a URL", signed(1), { audio: signed(2).audio }, [], [], false],
+    ["a URL, and its signature", signed(1), { audio: "https://x/b.wav" }, [], ["audio"], true],
+    [
+      "the token of a URL",
+      { ...url, audio: "https://x/a?token=1" },
+      { audio: "https://x/a?token=2" },
+      [],
+      ["audio"],
+      true,
+    ],
     ["a URL, and now a file", url, { audio: "a.wav", audioSha256: "aa" }, [], ["audio"], true],
     ["the model", old, { targetModel: "m" }, [], ["targetModel"], false],
     ["the name", old, { preferredName: "other" }, [], ["preferredName"], false],
@@ -154,7 +165,7 @@ describe("what a change does", () => {
   test.each(cases)("%s", (_, olds, change, unknown, replaces, updates) => {
     const news = { ...olds, ...change };
     expect(voiceReplacements(olds, news, new Set(unknown))).toEqual(replaces);
-    expect(changedInputs(voiceInputs, "updates", olds, news, none)).toHaveLength(updates ? 1 : 0);
+    expect(voiceUpdates(olds, news, none)).toHaveLength(updates ? 1 : 0);
   });
 
   test("a URL in place of a file replaces the voice, because nobody knows its bytes", () => {

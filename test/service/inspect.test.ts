@@ -10,10 +10,10 @@ const folder = temporaryFolder();
 const state = async (path: string) => (await inspectAudio(path)).state;
 
 test.each([
-  [recordings.wav, "wav", 13.738],
-  [recordings.mp3, "mp3", 14.258],
-  [recordings.m4a, "mp4", 14.461],
-] as const)("measures the duration of %s from its frames", async (path, kind, seconds) => {
+  [recordings.wav, "wav", 13.738, {}],
+  [recordings.mp3, "mp3", 14.258, { trimmed: true }],
+  [recordings.m4a, "mp4", 14.461, { trimmed: true }],
+] as const)("measures the duration of %s from its frames", async (path, kind, seconds, more) => {
   const facts = await inspectAudio(path);
   const bytes = readFileSync(path);
   expect(facts).toEqual({
@@ -22,6 +22,7 @@ test.each([
     bytes: bytes.length,
     sha256: createHash("sha256").update(bytes).digest("hex"),
     seconds,
+    ...more,
   });
 });
 
@@ -70,7 +71,7 @@ test("accepts a WAV file whose length can't be measured", async () => {
   expect(audioProblem(facts)).toBeUndefined();
 });
 
-test.each([0x0011, 0x0001])("measures a WAV file of 9 seconds as too short, with the encoding %i", async (encoding) => {
+test.each([0x0006, 0x0001])("measures a WAV file of 9 seconds as too short, with the encoding %i", async (encoding) => {
   const bytes = wav(9);
   bytes.writeUInt16LE(encoding, 20);
   expect(audioProblem(await inspectAudio(put(folder, "short.wav", bytes)))).toMatch(/is 9 s long, shorter/);
@@ -110,13 +111,21 @@ test("reports what a path is if it is not an audio file", async () => {
   expect(await state(put(folder, "lfs.wav", "version https://git-lfs.github.com/spec/v1\noid sha256:1\n"))).toBe(
     "git-lfs-pointer",
   );
-  expect(await inspectAudio(put(folder, "words.wav", "hello"))).toEqual({ state: "other", found: "text" });
+  expect(await inspectAudio(put(folder, "words.wav", "hello"))).toEqual({
+    state: "other",
+    found: "text",
+    extension: "txt",
+  });
   expect(await inspectAudio(put(folder, "noise.wav", Buffer.from([0, 1, 2, 3, 0, 5])))).toEqual({
     state: "other",
     found: "a file of an unknown kind",
   });
   const flac = Buffer.concat([Buffer.from("fLaC"), Buffer.from([0x80, 0, 0, 34]), Buffer.alloc(34)]);
-  expect(await inspectAudio(put(folder, "lossless.mp3", flac))).toEqual({ state: "other", found: "FLAC (audio/flac)" });
+  expect(await inspectAudio(put(folder, "lossless.mp3", flac))).toEqual({
+    state: "other",
+    found: "FLAC (audio/flac)",
+    extension: "flac",
+  });
 });
 
 test("does not read a file that is far too large", async () => {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import { PNG } from "pngjs";
 import { isComplete } from "../../provider/src/service/images/is-complete";
 
@@ -42,14 +43,37 @@ test("bytes after the end do no harm", () => {
   }
 });
 
-test.each(["image/tiff", "image/bmp", "image/heif", "image/heic", "image/avif", "image/gif", "image/other"])(
-  "nothing of a picture of the type %s is read, because a few bytes of it could ask for hours of work",
-  (contentType) => {
-    const untouchable = new Proxy(Buffer.alloc(0), {
-      get: () => {
-        throw new Error("The picture was read.");
-      },
-    });
-    expect(isComplete(contentType, untouchable)).toBe(true);
-  },
-);
+test.each([
+  ["palette.gif", "image/gif"],
+  ["plain.bmp", "image/bmp"],
+  ["plain.tiff", "image/tiff"],
+])("the first half of %s is not whole", (name, contentType) => {
+  const bytes = readFileSync(join(__dirname, "pictures", name));
+  expect(isComplete(contentType, bytes)).toBe(true);
+  expect(isComplete(contentType, bytes.subarray(0, bytes.length / 2))).toBe(false);
+});
+
+test("a PNG with more pixels than its bytes can hold is not whole", () => {
+  const bytes = PNG.sync.write(new PNG({ width: 16, height: 8 }));
+  bytes.writeUInt32BE(60_000, 16);
+  bytes.writeUInt32BE(60_000, 20);
+  bytes.writeUInt32BE(crc32(bytes.subarray(12, 29)), 29);
+  expect(isComplete("image/png", bytes)).toBe(false);
+});
+
+test.each([
+  ["image/gif", Buffer.concat([Buffer.from("GIF89a"), Buffer.alloc(7), Buffer.alloc(2 ** 22, "21fe0100", "hex")])],
+  ["image/tiff", Buffer.alloc(2 ** 22, Buffer.concat([Buffer.from("II*\0\x08\0\0\0"), Buffer.alloc(56, 0x11)]))],
+  ["image/heic", Buffer.alloc(2 ** 22, "00000008", "hex")],
+])("a picture of the type %s that asks for much work gets little", (contentType, bytes) => {
+  expect(typeof isComplete(contentType, bytes)).toBe("boolean");
+});
+
+test("nothing of a picture of another type is read, because a few bytes of it could ask for hours of work", () => {
+  const untouchable = new Proxy(Buffer.alloc(0), {
+    get: () => {
+      throw new Error("The picture was read.");
+    },
+  });
+  expect(isComplete("image/other", untouchable)).toBe(true);
+});

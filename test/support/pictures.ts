@@ -15,11 +15,16 @@ afterEach(() => {
 /** A whole picture. */
 export const picture = PNG.sync.write(new PNG({ width: 64, height: 48 }));
 
+/** The container of JPEG XL. */
+const jpegXl = Buffer.from("0000000c4a584c200d0a870a", "hex");
+
 /** How a download goes. */
 export const downloads = {
   whole: (response) => void response.end(picture),
   /** One bit is wrong. */
   damaged: (response) => void response.end(picture.map((byte, at) => (at === 50 ? byte ^ 1 : byte))),
+  unexpected: (response) => void response.end(Buffer.concat([jpegXl, Buffer.alloc(100)])),
+  page: (response) => void response.end("<!doctype html><title>Sign in</title>"),
   dead: (response) => void response.writeHead(403).end(),
   /** Ends early without saying how much should have come. */
   short: (response) => {

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { version } from "../../package.json";
 import { InputError } from "../errors";
 import { visible } from "../rules/visible";
+import { addCheckCommand } from "./check";
 import { addDeleteCommand } from "./delete";
 import { addDevCommand } from "./dev";
 import { addDoctorCommand } from "./doctor";
@@ -21,6 +22,7 @@ export function commandLine(): Command {
   addInitCommand(program);
   addDevCommand(program);
   addReviewCommand(program);
+  addCheckCommand(program);
   addVoicesCommand(program);
   addDeleteCommand(program);
   addDoctorCommand(program);

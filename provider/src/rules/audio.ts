@@ -6,7 +6,8 @@ export type AudioFacts =
   | { state: "missing" | "folder" | "empty" | "git-lfs-pointer" }
   | { state: "unreadable"; why: string }
   | { state: "huge"; bytes: number }
-  | { state: "other"; found: string }
+  /** `extension`: the usual one of what it is. */
+  | { state: "other"; found: string; extension?: string }
   | { state: "cut-short"; kind: AudioKind; found: string }
   | AudioFile;
 
@@ -15,10 +16,12 @@ export interface AudioFile {
   kind: AudioKind;
   bytes: number;
   sha256: string;
-  /**
-   * Measured from the file's frames; for WAV that is not PCM, from its header. Absent if the length can't be measured.
-   */
+  /** Measured from the file's frames. Absent if the length can't be measured, or if two measurements disagree. */
   seconds?: number;
+  /** The silence that encoders add is not in `seconds`. */
+  trimmed?: boolean;
+  /** What is odd about the file. The service decides. */
+  doubts?: string[];
 }
 
 /**
@@ -30,8 +33,16 @@ const surelyAcceptedBytes = 10_000_000;
 const shortestSeconds = 10;
 const longestSeconds = 20;
 
-/** Encoders add frames of silence to compressed audio: a recording of 20 s becomes a file of up to 20.1 s. */
-const paddingSeconds = { wav: 0, mp3: 0.1, mp4: 0.1 } as const;
+/**
+ * Encoders add frames of silence to compressed audio: a recording of 20 s becomes a file of up to 20.1 s, and with a low
+ * rate or HE-AAC of up to 20.3 s. Between the two, the service decides.
+ */
+const paddingSeconds = { usual: 0.1, most: 0.3 };
+
+/**
+ * The variable by which the command `check` asks a preview to leave recordings unchecked: the first bad one would end it.
+ */
+export const uncheckedRecordings = "PULUMI_CLOUDVOICE_UNCHECKED_RECORDINGS";
 
 export type AudioPlace = { url: string } | { path: string } | { problem: string };
 
@@ -66,13 +77,14 @@ export function mayHoldSecret(audio: string): boolean {
 export function looksSigned(url: string): boolean {
   const names = [...new URL(url).searchParams.keys()];
   return names.some((name) =>
-    /^(x-(amz|goog|oss|cos|tos)-(signature|security-token)|signature|sig|token|expires|se)$/i.test(name),
+    /^(x-(amz|goog|oss|cos|tos)-(signature|security-token)|q-signature|signature|sig|token|expires|se)$/i.test(name),
   );
 }
 
-/** Why the service would refuse this file; undefined when it would accept it. */
+const wanted = `a WAV, MP3 or MP4 file of ${shortestSeconds} to ${longestSeconds} seconds`;
+
+/** Why the service would certainly refuse this file; undefined when it may accept it. */
 export function audioProblem(facts: AudioFacts): string | undefined {
-  const wanted = "a WAV, MP3 or MP4 file of 10 to 20 seconds";
   switch (facts.state) {
     case "missing":
       return "does not exist: there is no such file; the path is relative to the program's folder";
@@ -85,9 +97,9 @@ export function audioProblem(facts: AudioFacts): string | undefined {
     case "unreadable":
       return `can't be read: ${facts.why}`;
     case "huge":
-      return tooLarge(facts.bytes);
+      return `${tooLarge(facts.bytes)}; ${converted("large.wav")} makes it smaller`;
     case "other":
-      return `is ${facts.found}; the service takes WAV, MP3 and MP4 (the content decides, not the file's name)`;
+      return `is ${facts.found}; the service takes WAV, MP3 and MP4 (the content decides, not the file's name)${remedy(facts)}`;
     case "cut-short":
       return `is cut short: ${facts.found}; give the whole file`;
     case "audio":
@@ -95,7 +107,39 @@ export function audioProblem(facts: AudioFacts): string | undefined {
   }
 }
 
-function limitProblem({ kind, bytes, seconds }: AudioFile): string | undefined {
+/** What turns a file of another kind into a recording. */
+function remedy({ extension = "" }: { extension?: string }): string {
+  const command = commands[extension];
+  if (command !== undefined) return `; ${command}`;
+  return convertible.has(extension) ? `; ${converted(`in.${extension}`)} makes a good one of it` : `; give ${wanted}`;
+}
+
+const converted = (file: string) => `\`ffmpeg -i ${file} -ac 1 -ar 24000 out.wav\``;
+
+const commands: Partial<Record<string, string>> = {
+  annex: "run `git annex get .`",
+  dvc: "run `dvc pull`",
+  lfs: "run `git lfs pull`",
+  zip: "take the recording out of it: `unzip in.zip`",
+  tar: "take the recording out of it: `tar xf in.tar`",
+  gz: "unpack it: `gunzip in.gz`",
+  eml: "save the recording that is attached to it",
+  b64: "decode it: `base64 --decode in.txt > out.wav`",
+  html: "it may be the error page of a download: download the recording again",
+  json: "it may be the error of a download: download the recording again",
+  hls: "download what it lists: `ffmpeg -i in.m3u8 -ac 1 -ar 24000 out.wav`",
+  drm: "only its seller's programs can play it; give a recording without protection",
+};
+
+/** Sound, or film with sound, that FFmpeg reads. */
+const convertible = new Set(
+  (
+    "3g2 3gp aac ac3 aif aifc amr ape asf au avi caf dsf dts flac flv lpcm m4a m4v mka mkv mov mp2 mp4 mpc mpg mts mxf " +
+    "oga ogg ogm ogv opus qcp rm spx sph svx tta voc w64 wav webm wma wv"
+  ).split(" "),
+);
+
+function limitProblem({ kind, bytes, seconds, trimmed = false }: AudioFile): string | undefined {
   const problems: string[] = [];
   if (encodedLength(bytes) >= encodedLimit) problems.push(tooLarge(bytes));
   // A length that can't be measured counts as right: the service decides.
@@ -103,16 +147,36 @@ function limitProblem({ kind, bytes, seconds }: AudioFile): string | undefined {
   if (length < shortestSeconds) {
     problems.push(`is ${exactSeconds(length)} s long, shorter than the ${shortestSeconds} s that the service asks for`);
   }
-  if (length > longestSeconds + paddingSeconds[kind]) {
-    problems.push(`is ${exactSeconds(length)} s long, longer than the ${longestSeconds} s that the service takes`);
+  const allowed = kind === "wav" || trimmed ? longestSeconds : longestSeconds + paddingSeconds.most;
+  if (length > allowed) {
+    problems.push(
+      `is ${exactSeconds(length)} s long, longer than the ${longestSeconds} s that the service takes; ` +
+        `\`ffmpeg -i in.${extensions[kind]} -t ${longestSeconds} -ac 1 -ar 24000 out.wav\` keeps its beginning`,
+    );
   }
   return problems.length === 0 ? undefined : problems.join(", and ");
 }
 
+const extensions = { wav: "wav", mp3: "mp3", mp4: "m4a" } as const;
+
 /** What the service may refuse about this file, although its document can be read to allow it. */
 export function audioWarning(facts: AudioFacts): string | undefined {
-  if (facts.state !== "audio" || encodedLength(facts.bytes) < surelyAcceptedBytes) return undefined;
-  return `${sizes(facts.bytes)}; the service takes under 10 MB, and may refuse it (up to 7.5 MB of file is certain)`;
+  if (facts.state !== "audio") return undefined;
+  const { kind, bytes, seconds, trimmed = false } = facts;
+  const doubts = [...(facts.doubts ?? [])];
+  const warnings = [];
+  if (encodedLength(bytes) >= surelyAcceptedBytes)
+    warnings.push(
+      `${sizes(bytes)}; the service takes under 10 MB, and may refuse it (up to 7.5 MB of file is certain)`,
+    );
+  if (kind !== "wav" && !trimmed && seconds !== undefined && seconds > longestSeconds + paddingSeconds.usual)
+    warnings.push(
+      `is ${exactSeconds(seconds)} s long with the silence that its encoder added, and the service takes ${longestSeconds} s`,
+    );
+  if (seconds === undefined && !doubts.some((doubt) => doubt.startsWith("its length")))
+    doubts.push(`its length can't be measured, and the service takes ${shortestSeconds} to ${longestSeconds} seconds`);
+  if (doubts.length > 0) warnings.push(`is unusual: ${doubts.join("; ")}. The service decides about it`);
+  return warnings.length === 0 ? undefined : warnings.join(", and ");
 }
 
 function tooLarge(bytes: number): string {

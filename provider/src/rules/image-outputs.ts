@@ -19,7 +19,7 @@ export const imageFields = namedType(
       "Where the image is saved: a path relative to the program's folder, or the object's address (`s3://…`).",
     ),
     actualPrompt: optionalText("The prompt as the service extended it."),
-    error: optionalText("Why there is no image."),
+    error: optionalText("Why there is no image, or why it is damaged."),
     code: optionalText("The service's code for that, for example `DataInspectionFailed`."),
   },
 );

@@ -48,6 +48,14 @@ export function needsDownload(image: ImageOutput): boolean {
   return image.sha256 === undefined && image.error === undefined;
 }
 
+/** Whether the image came damaged in an earlier run: its size is known, and it has no hash. */
+export function hasComeDamaged({ sha256, bytes }: ImageOutput): boolean {
+  return sha256 === undefined && bytes !== undefined;
+}
+
+/** When so little is left until the URL expires, no later run may find the image. */
+export const lastChanceMs = 3600 * 1000;
+
 /**
  * When the first of these URLs dies, in ISO 8601: as the URLs say, else a day after `seenAtMs`. Undefined if neither is
  * known.

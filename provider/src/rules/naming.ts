@@ -1,6 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import type { z } from "zod";
 import { longestName } from "./contract";
+import { withoutSignature } from "./public-url";
 import { nameInUrn } from "./resource-types";
 import type { CheckedVoice } from "./voice";
 import type { voiceInputs } from "./voice-inputs";
@@ -23,7 +24,7 @@ export interface Identity {
 /** The inputs that the name depends on, in the order of its hash. If one of them is secret, the hash needs a key. */
 const contentInputs = ["targetModel", "audio", "text", "language", "triggers"] as const;
 
-/** Everything a voice is created from. `audio` is the bytes' SHA-256, or the URL. */
+/** Everything a voice is created from. `audio` is the bytes' SHA-256, or the URL without its signature. */
 export type VoiceContent = Pick<z.infer<typeof voiceInputs>, (typeof contentInputs)[number]>;
 
 /**
@@ -77,6 +78,7 @@ export interface NamingFacts {
 export function chooseName(
   inputs: Readonly<Record<string, unknown>>,
   { unknown, audio, identity, olds = {}, secrets, apiKey }: NamingFacts,
+  hashesSignature = false,
 ): Pick<CheckedVoice, "preferredName" | "nameVersion"> | undefined {
   if (typeof inputs.preferredName === "string") return { preferredName: inputs.preferredName };
   if (unknown.has("preferredName")) return undefined;
@@ -88,8 +90,18 @@ export function chooseName(
   if (waits || audio === undefined || identity === undefined) return undefined;
   const isSecret = contentInputs.some((name) => secrets?.has(name) !== false);
   if (isSecret && apiKey === undefined) return undefined;
-  const content = { ...inputs, audio } as unknown as VoiceContent;
+  const place = hashesSignature ? audio : withoutSignature(audio);
+  const content = { ...inputs, audio: place } as unknown as VoiceContent;
   return { preferredName: generateName(identity, content, isSecret ? apiKey : undefined), nameVersion };
+}
+
+/**
+ * The name that an earlier release gave to a new voice: it hashed the signature of a URL too, so that each new signature
+ * made another voice. Undefined if the name would be the same.
+ */
+export function formerName(inputs: Readonly<Record<string, unknown>>, facts: NamingFacts) {
+  const [former, name] = [chooseName(inputs, facts, true), chooseName(inputs, facts)];
+  return former?.preferredName === name?.preferredName ? undefined : former;
 }
 
 /** The part before `-voice-` in a listed voice's name: the service's prefix and the preferred name. Empty if none. */

@@ -37,7 +37,7 @@ export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSec
         "You must hold the rights to the voice.",
       changeNote:
         "A file is compared by its bytes: other bytes replace the voice ($0.01), the same bytes elsewhere are free. " +
-        "A URL is compared as text and fetched by the service alone: " +
+        "A URL is compared as text, without its signature, and fetched by the service alone: " +
         "for other bytes behind the same URL, change `triggers`.",
       programType: "string | pulumi.asset.FileAsset | pulumi.asset.RemoteAsset",
     },

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { changedInputs } from "./inputs";
+import { withoutSignature } from "./public-url";
 import { type VoiceInputs, voiceInputs } from "./voice-inputs";
 import type { voiceOutputs } from "./voice-outputs";
 
@@ -24,7 +25,7 @@ export function hasGeneratedName({ nameVersion }: { nameVersion?: unknown }): bo
 
 /**
  * The inputs whose change makes another voice. An input that is not known yet may differ once it is known, so it
- * counts. Files are compared by their bytes, and every other recording by its path or URL.
+ * counts. Files are compared by their bytes, and every other recording by its path, or its URL without a signature.
  */
 export function voiceReplacements(
   olds: Partial<CheckedVoice>,
@@ -32,9 +33,24 @@ export function voiceReplacements(
   unknown: ReadonlySet<string>,
 ): string[] {
   const others = changedInputs(voiceInputs, "replaces", olds, news, unknown);
+  const placeOf = ({ audio }: Partial<CheckedVoice>) => audio && withoutSignature(audio);
   const areFiles = olds.audioSha256 !== undefined && news.audioSha256 !== undefined;
   const compared = areFiles && !unknown.has("audio") ? "audioSha256" : "audio";
-  return unknown.has(compared) || olds[compared] !== news[compared] ? [...others, compared] : others;
+  const isSame = areFiles ? olds[compared] === news[compared] : placeOf(olds) === placeOf(news);
+  return unknown.has(compared) || !isSame ? [...others, compared] : others;
+}
+
+/** The inputs whose change is free. A new signature of the same URL changes nothing. */
+export function voiceUpdates(
+  olds: Partial<CheckedVoice>,
+  news: Partial<CheckedVoice>,
+  unknown: ReadonlySet<string>,
+): string[] {
+  const unsigned = ({ audio, ...others }: Partial<CheckedVoice>) => ({
+    ...others,
+    audio: audio && withoutSignature(audio),
+  });
+  return changedInputs(voiceInputs, "updates", unsigned(olds), unsigned(news), unknown);
 }
 
 /**

@@ -236,6 +236,7 @@ class Decision(pulumi.CustomResource):
             __props__.__dict__["input_tokens"] = None
             __props__.__dict__["latency_ms"] = None
             __props__.__dict__["model"] = None
+            __props__.__dict__["received"] = None
             __props__.__dict__["request_id"] = None
         alias_opts = pulumi.ResourceOptions(aliases=[pulumi.Alias(type_="pulumi-nodejs:dynamic/cloudvoice:Decision")])
         opts = pulumi.ResourceOptions.merge(opts, alias_opts)
@@ -269,6 +270,7 @@ class Decision(pulumi.CustomResource):
         __props__.__dict__["latency_ms"] = None
         __props__.__dict__["model"] = None
         __props__.__dict__["questions"] = None
+        __props__.__dict__["received"] = None
         __props__.__dict__["request_id"] = None
         __props__.__dict__["state"] = None
         __props__.__dict__["triggers"] = None
@@ -327,6 +329,14 @@ class Decision(pulumi.CustomResource):
         A change replaces the decision: the questions are asked again, which is billed.
         """
         return pulumi.get(self, "questions")
+
+    @_builtins.property
+    @pulumi.getter
+    def received(self) -> pulumi.Output[Optional[Any]]:
+        """
+        What the service sent, if the answers were not understood: then they were probably paid for, and are not asked again by themselves. Secret when state or questions are.
+        """
+        return pulumi.get(self, "received")
 
     @_builtins.property
     @pulumi.getter(name="requestId")

@@ -19,7 +19,6 @@ __all__ = ['ProviderArgs', 'Provider']
 @pulumi.input_type
 class ProviderArgs:
     def __init__(__self__, *,
-                 accept_missing: Optional[pulumi.Input[_builtins.str]] = None,
                  allow_http: Optional[pulumi.Input[_builtins.bool]] = None,
                  api_key: Optional[pulumi.Input[_builtins.str]] = None,
                  base_url: Optional[pulumi.Input[_builtins.str]] = None,
@@ -28,6 +27,7 @@ class ProviderArgs:
                  decision_base_url: Optional[pulumi.Input[_builtins.str]] = None,
                  decision_price_per_million_tokens: Optional[pulumi.Input[_builtins.float]] = None,
                  extra_target_models: Optional[pulumi.Input[_builtins.str]] = None,
+                 forms: Optional[pulumi.Input[_builtins.str]] = None,
                  image_base_url: Optional[pulumi.Input[_builtins.str]] = None,
                  image_poll_seconds: Optional[pulumi.Input[_builtins.float]] = None,
                  image_price: Optional[pulumi.Input[_builtins.float]] = None,
@@ -41,18 +41,13 @@ class ProviderArgs:
                  quota_check: Optional[pulumi.Input[_builtins.str]] = None,
                  request_timeout_seconds: Optional[pulumi.Input[_builtins.float]] = None,
                  require_rights: Optional[pulumi.Input[_builtins.str]] = None,
-                 rotated_from: Optional[pulumi.Input[_builtins.str]] = None,
                  settle_seconds: Optional[pulumi.Input[_builtins.float]] = None,
                  stack_quota: Optional[pulumi.Input[_builtins.int]] = None,
-                 take_over: Optional[pulumi.Input[_builtins.str]] = None,
                  voice_base_url: Optional[pulumi.Input[_builtins.str]] = None,
                  voice_price: Optional[pulumi.Input[_builtins.float]] = None,
                  voice_quota: Optional[pulumi.Input[_builtins.int]] = None):
         """
         The set of arguments for constructing a Provider resource.
-        :param pulumi.Input[_builtins.str] accept_missing: Whether a refresh may find every voice of a stack missing, of three or more. With `some` it is an error and nothing changes, because a wrong account or a wrong answer is more likely than a clean-up. With `all` they leave the state, and the next update creates and pays for all of them again. A response without a recognised list then counts as an empty account too.
-               
-               Environment: `CLOUDVOICE_ACCEPT_MISSING`. Default: `some`.
         :param pulumi.Input[_builtins.bool] allow_http: Whether to allow plain `http` to another machine, which shows the key to the network.
                
                Environment: `CLOUDVOICE_ALLOW_HTTP`. Default: `false`.
@@ -77,6 +72,9 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] extra_target_models: Target models newer than this package, separated by commas.
                
                Environment: `CLOUDVOICE_EXTRA_TARGET_MODELS`. Default: none.
+        :param pulumi.Input[_builtins.str] forms: Where the responses of your service have their parts, as a JSON object of paths, if a search does not find them: `voices` (the list or map of voices), `voice` (the name inside a row), `total`, `task`, `status`, `pictures` and `error` (what only a failed response has). A path is names with dots between them; `*` stands for each entry. With a path nothing is searched for that part. `pulumi-cloudvoice doctor` prints the lines to set.
+               
+               Environment: `CLOUDVOICE_FORMS`. Default: none.
         :param pulumi.Input[_builtins.str] image_base_url: The address of the image interface.
                
                Environment: `CLOUDVOICE_IMAGE_BASE_URL`. Default: `baseUrl`.
@@ -116,18 +114,12 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] require_rights: Whether a voice needs `rights` that have not ended: without them a preview and an update fail (`error`), only warn (`warn`), or go on (`off`, which still warns of rights that have ended). `destroy` and `refresh` never ask.
                
                Environment: `CLOUDVOICE_REQUIRE_RIGHTS`. Default: `off`.
-        :param pulumi.Input[_builtins.str] rotated_from: Confirms that the key is a new one of the account with this fingerprint, which an error about another account prints. Needed only if none of the voices that the state records for that account exists any more.
-               
-               Environment: `CLOUDVOICE_ROTATED_FROM`. Default: none.
         :param pulumi.Input[_builtins.float] settle_seconds: Seconds to look for the result of a billed request whose outcome is unknown, before it is sent again, and to see that a voice to take over was not deleted. The lists of cloud services are often a few seconds late.
                
                Environment: `CLOUDVOICE_SETTLE_SECONDS`. Default: `60`.
         :param pulumi.Input[_builtins.int] stack_quota: How many voices this stack may hold at any time, beside what the account may hold. `quotaCheck` says what happens when an update exceeds it.
                
                Environment: `CLOUDVOICE_STACK_QUOTA`. Default: none.
-        :param pulumi.Input[_builtins.str] take_over: Which voice a create uses instead of paying for another, if the account has one under the resource's own generated name and no resource holds it: one younger than a day (`recent`), or one of any age (`always`), for example after the loss of a state.
-               
-               Environment: `CLOUDVOICE_TAKE_OVER`. Default: `recent`.
         :param pulumi.Input[_builtins.str] voice_base_url: The address of the voice interface.
                
                Environment: `CLOUDVOICE_VOICE_BASE_URL`. Default: `baseUrl`.
@@ -138,8 +130,6 @@ class ProviderArgs:
                
                Environment: `CLOUDVOICE_VOICE_QUOTA`. Default: `1000`.
         """
-        if accept_missing is not None:
-            pulumi.set(__self__, "accept_missing", accept_missing)
         if allow_http is not None:
             pulumi.set(__self__, "allow_http", allow_http)
         if api_key is not None:
@@ -156,6 +146,8 @@ class ProviderArgs:
             pulumi.set(__self__, "decision_price_per_million_tokens", decision_price_per_million_tokens)
         if extra_target_models is not None:
             pulumi.set(__self__, "extra_target_models", extra_target_models)
+        if forms is not None:
+            pulumi.set(__self__, "forms", forms)
         if image_base_url is not None:
             pulumi.set(__self__, "image_base_url", image_base_url)
         if image_poll_seconds is not None:
@@ -182,34 +174,16 @@ class ProviderArgs:
             pulumi.set(__self__, "request_timeout_seconds", request_timeout_seconds)
         if require_rights is not None:
             pulumi.set(__self__, "require_rights", require_rights)
-        if rotated_from is not None:
-            pulumi.set(__self__, "rotated_from", rotated_from)
         if settle_seconds is not None:
             pulumi.set(__self__, "settle_seconds", settle_seconds)
         if stack_quota is not None:
             pulumi.set(__self__, "stack_quota", stack_quota)
-        if take_over is not None:
-            pulumi.set(__self__, "take_over", take_over)
         if voice_base_url is not None:
             pulumi.set(__self__, "voice_base_url", voice_base_url)
         if voice_price is not None:
             pulumi.set(__self__, "voice_price", voice_price)
         if voice_quota is not None:
             pulumi.set(__self__, "voice_quota", voice_quota)
-
-    @_builtins.property
-    @pulumi.getter(name="acceptMissing")
-    def accept_missing(self) -> Optional[pulumi.Input[_builtins.str]]:
-        """
-        Whether a refresh may find every voice of a stack missing, of three or more. With `some` it is an error and nothing changes, because a wrong account or a wrong answer is more likely than a clean-up. With `all` they leave the state, and the next update creates and pays for all of them again. A response without a recognised list then counts as an empty account too.
-
-        Environment: `CLOUDVOICE_ACCEPT_MISSING`. Default: `some`.
-        """
-        return pulumi.get(self, "accept_missing")
-
-    @accept_missing.setter
-    def accept_missing(self, value: Optional[pulumi.Input[_builtins.str]]):
-        pulumi.set(self, "accept_missing", value)
 
     @_builtins.property
     @pulumi.getter(name="allowHttp")
@@ -322,6 +296,20 @@ class ProviderArgs:
     @extra_target_models.setter
     def extra_target_models(self, value: Optional[pulumi.Input[_builtins.str]]):
         pulumi.set(self, "extra_target_models", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def forms(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Where the responses of your service have their parts, as a JSON object of paths, if a search does not find them: `voices` (the list or map of voices), `voice` (the name inside a row), `total`, `task`, `status`, `pictures` and `error` (what only a failed response has). A path is names with dots between them; `*` stands for each entry. With a path nothing is searched for that part. `pulumi-cloudvoice doctor` prints the lines to set.
+
+        Environment: `CLOUDVOICE_FORMS`. Default: none.
+        """
+        return pulumi.get(self, "forms")
+
+    @forms.setter
+    def forms(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "forms", value)
 
     @_builtins.property
     @pulumi.getter(name="imageBaseUrl")
@@ -506,20 +494,6 @@ class ProviderArgs:
         pulumi.set(self, "require_rights", value)
 
     @_builtins.property
-    @pulumi.getter(name="rotatedFrom")
-    def rotated_from(self) -> Optional[pulumi.Input[_builtins.str]]:
-        """
-        Confirms that the key is a new one of the account with this fingerprint, which an error about another account prints. Needed only if none of the voices that the state records for that account exists any more.
-
-        Environment: `CLOUDVOICE_ROTATED_FROM`. Default: none.
-        """
-        return pulumi.get(self, "rotated_from")
-
-    @rotated_from.setter
-    def rotated_from(self, value: Optional[pulumi.Input[_builtins.str]]):
-        pulumi.set(self, "rotated_from", value)
-
-    @_builtins.property
     @pulumi.getter(name="settleSeconds")
     def settle_seconds(self) -> Optional[pulumi.Input[_builtins.float]]:
         """
@@ -546,20 +520,6 @@ class ProviderArgs:
     @stack_quota.setter
     def stack_quota(self, value: Optional[pulumi.Input[_builtins.int]]):
         pulumi.set(self, "stack_quota", value)
-
-    @_builtins.property
-    @pulumi.getter(name="takeOver")
-    def take_over(self) -> Optional[pulumi.Input[_builtins.str]]:
-        """
-        Which voice a create uses instead of paying for another, if the account has one under the resource's own generated name and no resource holds it: one younger than a day (`recent`), or one of any age (`always`), for example after the loss of a state.
-
-        Environment: `CLOUDVOICE_TAKE_OVER`. Default: `recent`.
-        """
-        return pulumi.get(self, "take_over")
-
-    @take_over.setter
-    def take_over(self, value: Optional[pulumi.Input[_builtins.str]]):
-        pulumi.set(self, "take_over", value)
 
     @_builtins.property
     @pulumi.getter(name="voiceBaseUrl")
@@ -610,7 +570,6 @@ class Provider(pulumi.ProviderResource):
     def __init__(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
-                 accept_missing: Optional[pulumi.Input[_builtins.str]] = None,
                  allow_http: Optional[pulumi.Input[_builtins.bool]] = None,
                  api_key: Optional[pulumi.Input[_builtins.str]] = None,
                  base_url: Optional[pulumi.Input[_builtins.str]] = None,
@@ -619,6 +578,7 @@ class Provider(pulumi.ProviderResource):
                  decision_base_url: Optional[pulumi.Input[_builtins.str]] = None,
                  decision_price_per_million_tokens: Optional[pulumi.Input[_builtins.float]] = None,
                  extra_target_models: Optional[pulumi.Input[_builtins.str]] = None,
+                 forms: Optional[pulumi.Input[_builtins.str]] = None,
                  image_base_url: Optional[pulumi.Input[_builtins.str]] = None,
                  image_poll_seconds: Optional[pulumi.Input[_builtins.float]] = None,
                  image_price: Optional[pulumi.Input[_builtins.float]] = None,
@@ -632,10 +592,8 @@ class Provider(pulumi.ProviderResource):
                  quota_check: Optional[pulumi.Input[_builtins.str]] = None,
                  request_timeout_seconds: Optional[pulumi.Input[_builtins.float]] = None,
                  require_rights: Optional[pulumi.Input[_builtins.str]] = None,
-                 rotated_from: Optional[pulumi.Input[_builtins.str]] = None,
                  settle_seconds: Optional[pulumi.Input[_builtins.float]] = None,
                  stack_quota: Optional[pulumi.Input[_builtins.int]] = None,
-                 take_over: Optional[pulumi.Input[_builtins.str]] = None,
                  voice_base_url: Optional[pulumi.Input[_builtins.str]] = None,
                  voice_price: Optional[pulumi.Input[_builtins.float]] = None,
                  voice_quota: Optional[pulumi.Input[_builtins.int]] = None,
@@ -645,9 +603,6 @@ class Provider(pulumi.ProviderResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] accept_missing: Whether a refresh may find every voice of a stack missing, of three or more. With `some` it is an error and nothing changes, because a wrong account or a wrong answer is more likely than a clean-up. With `all` they leave the state, and the next update creates and pays for all of them again. A response without a recognised list then counts as an empty account too.
-               
-               Environment: `CLOUDVOICE_ACCEPT_MISSING`. Default: `some`.
         :param pulumi.Input[_builtins.bool] allow_http: Whether to allow plain `http` to another machine, which shows the key to the network.
                
                Environment: `CLOUDVOICE_ALLOW_HTTP`. Default: `false`.
@@ -672,6 +627,9 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.str] extra_target_models: Target models newer than this package, separated by commas.
                
                Environment: `CLOUDVOICE_EXTRA_TARGET_MODELS`. Default: none.
+        :param pulumi.Input[_builtins.str] forms: Where the responses of your service have their parts, as a JSON object of paths, if a search does not find them: `voices` (the list or map of voices), `voice` (the name inside a row), `total`, `task`, `status`, `pictures` and `error` (what only a failed response has). A path is names with dots between them; `*` stands for each entry. With a path nothing is searched for that part. `pulumi-cloudvoice doctor` prints the lines to set.
+               
+               Environment: `CLOUDVOICE_FORMS`. Default: none.
         :param pulumi.Input[_builtins.str] image_base_url: The address of the image interface.
                
                Environment: `CLOUDVOICE_IMAGE_BASE_URL`. Default: `baseUrl`.
@@ -711,18 +669,12 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.str] require_rights: Whether a voice needs `rights` that have not ended: without them a preview and an update fail (`error`), only warn (`warn`), or go on (`off`, which still warns of rights that have ended). `destroy` and `refresh` never ask.
                
                Environment: `CLOUDVOICE_REQUIRE_RIGHTS`. Default: `off`.
-        :param pulumi.Input[_builtins.str] rotated_from: Confirms that the key is a new one of the account with this fingerprint, which an error about another account prints. Needed only if none of the voices that the state records for that account exists any more.
-               
-               Environment: `CLOUDVOICE_ROTATED_FROM`. Default: none.
         :param pulumi.Input[_builtins.float] settle_seconds: Seconds to look for the result of a billed request whose outcome is unknown, before it is sent again, and to see that a voice to take over was not deleted. The lists of cloud services are often a few seconds late.
                
                Environment: `CLOUDVOICE_SETTLE_SECONDS`. Default: `60`.
         :param pulumi.Input[_builtins.int] stack_quota: How many voices this stack may hold at any time, beside what the account may hold. `quotaCheck` says what happens when an update exceeds it.
                
                Environment: `CLOUDVOICE_STACK_QUOTA`. Default: none.
-        :param pulumi.Input[_builtins.str] take_over: Which voice a create uses instead of paying for another, if the account has one under the resource's own generated name and no resource holds it: one younger than a day (`recent`), or one of any age (`always`), for example after the loss of a state.
-               
-               Environment: `CLOUDVOICE_TAKE_OVER`. Default: `recent`.
         :param pulumi.Input[_builtins.str] voice_base_url: The address of the voice interface.
                
                Environment: `CLOUDVOICE_VOICE_BASE_URL`. Default: `baseUrl`.
@@ -757,7 +709,6 @@ class Provider(pulumi.ProviderResource):
     def _internal_init(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
-                 accept_missing: Optional[pulumi.Input[_builtins.str]] = None,
                  allow_http: Optional[pulumi.Input[_builtins.bool]] = None,
                  api_key: Optional[pulumi.Input[_builtins.str]] = None,
                  base_url: Optional[pulumi.Input[_builtins.str]] = None,
@@ -766,6 +717,7 @@ class Provider(pulumi.ProviderResource):
                  decision_base_url: Optional[pulumi.Input[_builtins.str]] = None,
                  decision_price_per_million_tokens: Optional[pulumi.Input[_builtins.float]] = None,
                  extra_target_models: Optional[pulumi.Input[_builtins.str]] = None,
+                 forms: Optional[pulumi.Input[_builtins.str]] = None,
                  image_base_url: Optional[pulumi.Input[_builtins.str]] = None,
                  image_poll_seconds: Optional[pulumi.Input[_builtins.float]] = None,
                  image_price: Optional[pulumi.Input[_builtins.float]] = None,
@@ -779,10 +731,8 @@ class Provider(pulumi.ProviderResource):
                  quota_check: Optional[pulumi.Input[_builtins.str]] = None,
                  request_timeout_seconds: Optional[pulumi.Input[_builtins.float]] = None,
                  require_rights: Optional[pulumi.Input[_builtins.str]] = None,
-                 rotated_from: Optional[pulumi.Input[_builtins.str]] = None,
                  settle_seconds: Optional[pulumi.Input[_builtins.float]] = None,
                  stack_quota: Optional[pulumi.Input[_builtins.int]] = None,
-                 take_over: Optional[pulumi.Input[_builtins.str]] = None,
                  voice_base_url: Optional[pulumi.Input[_builtins.str]] = None,
                  voice_price: Optional[pulumi.Input[_builtins.float]] = None,
                  voice_quota: Optional[pulumi.Input[_builtins.int]] = None,
@@ -795,7 +745,6 @@ class Provider(pulumi.ProviderResource):
                 raise TypeError('__props__ is only valid when passed in combination with a valid opts.id to get an existing resource')
             __props__ = ProviderArgs.__new__(ProviderArgs)
 
-            __props__.__dict__["accept_missing"] = accept_missing
             __props__.__dict__["allow_http"] = pulumi.Output.from_input(allow_http).apply(pulumi.runtime.to_json) if allow_http is not None else None
             __props__.__dict__["api_key"] = None if api_key is None else pulumi.Output.secret(api_key)
             __props__.__dict__["base_url"] = base_url
@@ -804,6 +753,7 @@ class Provider(pulumi.ProviderResource):
             __props__.__dict__["decision_base_url"] = decision_base_url
             __props__.__dict__["decision_price_per_million_tokens"] = pulumi.Output.from_input(decision_price_per_million_tokens).apply(pulumi.runtime.to_json) if decision_price_per_million_tokens is not None else None
             __props__.__dict__["extra_target_models"] = extra_target_models
+            __props__.__dict__["forms"] = forms
             __props__.__dict__["image_base_url"] = image_base_url
             __props__.__dict__["image_poll_seconds"] = pulumi.Output.from_input(image_poll_seconds).apply(pulumi.runtime.to_json) if image_poll_seconds is not None else None
             __props__.__dict__["image_price"] = pulumi.Output.from_input(image_price).apply(pulumi.runtime.to_json) if image_price is not None else None
@@ -817,10 +767,8 @@ class Provider(pulumi.ProviderResource):
             __props__.__dict__["quota_check"] = quota_check
             __props__.__dict__["request_timeout_seconds"] = pulumi.Output.from_input(request_timeout_seconds).apply(pulumi.runtime.to_json) if request_timeout_seconds is not None else None
             __props__.__dict__["require_rights"] = require_rights
-            __props__.__dict__["rotated_from"] = rotated_from
             __props__.__dict__["settle_seconds"] = pulumi.Output.from_input(settle_seconds).apply(pulumi.runtime.to_json) if settle_seconds is not None else None
             __props__.__dict__["stack_quota"] = pulumi.Output.from_input(stack_quota).apply(pulumi.runtime.to_json) if stack_quota is not None else None
-            __props__.__dict__["take_over"] = take_over
             __props__.__dict__["voice_base_url"] = voice_base_url
             __props__.__dict__["voice_price"] = pulumi.Output.from_input(voice_price).apply(pulumi.runtime.to_json) if voice_price is not None else None
             __props__.__dict__["voice_quota"] = pulumi.Output.from_input(voice_quota).apply(pulumi.runtime.to_json) if voice_quota is not None else None

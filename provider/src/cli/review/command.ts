@@ -114,12 +114,16 @@ async function runReview(source: string | undefined, options: ReviewOptions): Pr
   process.exitCode = exitCodeOf(review);
 }
 
-async function previewFrom(source: string | undefined, stack: string | undefined): Promise<Preview> {
+export async function previewFrom(
+  source: string | undefined,
+  stack: string | undefined,
+  more: Record<string, string> = {},
+): Promise<Preview> {
   if (source === "-") return parsePreview(await buffer(process.stdin));
   if (source !== undefined) return parsePreview(readPreviewFile(source));
   console.error("Running pulumi preview …");
   // With `error`, the first resource over the quota would end the preview. The review reports the quota itself.
-  const variables = { [environmentName("quotaCheck")]: "warn" };
+  const variables = { [environmentName("quotaCheck")]: "warn", ...more };
   const args = ["preview", "--json", "--show-sames", ...(stack === undefined ? [] : ["--stack", stack])];
   const { stdout, failure } = await runPulumi(args, { variables });
   if (!stdout.includes("{")) throw new InputError(failure ?? "`pulumi preview --json` printed nothing");

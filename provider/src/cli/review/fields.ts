@@ -5,7 +5,7 @@ import { withoutSignatures } from "../../rules/public-url";
 import { type Rights, type StoredRights, storedRights } from "../../rules/rights";
 import { splitUnknown, unknownValue } from "../../rules/unknown";
 import { visible } from "../../rules/visible";
-import { hasGeneratedName, voiceReplacements } from "../../rules/voice";
+import { hasGeneratedName, voiceReplacements, voiceUpdates } from "../../rules/voice";
 
 export interface FieldChange {
   field: string;
@@ -43,7 +43,9 @@ export function fieldChanges(kind: ResourceKind, olds: Inputs, news: Inputs, rea
       : changedInputs(fields, "replaces", olds, known, unknown);
   // The names come from the preview's JSON: `hasOwn` keeps out names such as `constructor`.
   const reported = reasons.filter((reason) => Object.hasOwn(olds, reason) || Object.hasOwn(news, reason));
-  const changed = new Set([...replaces, ...reported, ...changedInputs(fields, "updates", olds, known, unknown)]);
+  const updates =
+    kind === "voice" ? voiceUpdates(olds, known, unknown) : changedInputs(fields, "updates", olds, known, unknown);
+  const changed = new Set([...replaces, ...reported, ...updates]);
   if (changed.delete("audioSha256")) changed.add("audio");
   // A generated name only follows the other fields.
   if (hasGeneratedName(olds) && hasGeneratedName(news)) changed.delete("preferredName");

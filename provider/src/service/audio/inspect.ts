@@ -1,4 +1,4 @@
-import { type Stats, statSync } from "node:fs";
+import { readlinkSync, type Stats, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import pLimit from "p-limit";
 import { describeThrown } from "../../describe-thrown";
@@ -37,12 +37,24 @@ function sizeUp(path: string): AudioFacts | Stats {
     about = statSync(path);
   } catch (error) {
     const { code, message } = describeThrown(error);
-    return code === "ENOENT" || code === "ENOTDIR" ? { state: "missing" } : { state: "unreadable", why: message };
+    if (code !== "ENOENT" && code !== "ENOTDIR") return { state: "unreadable", why: message };
+    return isLinkOfAnnex(path) ? { state: "other", found: annexPointer, extension: "annex" } : { state: "missing" };
   }
   if (about.isDirectory()) return { state: "folder" };
   if (!about.isFile()) return { state: "other", found: "not a regular file" };
   if (about.size === 0) return { state: "empty" };
   return about.size > largestReadBytes ? { state: "huge", bytes: about.size } : about;
+}
+
+const annexPointer = "a pointer of git-annex, not the file itself";
+
+/** git-annex leaves a link to nothing in the place of a file whose content it has elsewhere. */
+function isLinkOfAnnex(path: string): boolean {
+  try {
+    return readlinkSync(path).includes(".git/annex/objects/");
+  } catch {
+    return false;
+  }
 }
 
 async function read(path: string, memory: Buffer): Promise<AudioFacts> {

@@ -1,168 +1,227 @@
-import {
-  ADTS,
-  AudioSampleSink,
-  BufferSource,
-  EncodedPacketSink,
-  FilePathSource,
-  FLAC,
-  Input,
-  MATROSKA,
-  MP3,
-  MP4,
-  OGG,
-  QTFF,
-  WAVE,
-  WEBM,
-} from "mediabunny";
+import { BufferSource, EncodedPacketSink, Input, MP4, QTFF } from "mediabunny";
 import type { AudioFacts, AudioFile, AudioKind } from "../../rules/audio";
+import { fileKind, type FileKind, unknownKind } from "../file-kind";
+import { readMp3 } from "./mp3";
+import { type Mp4File, readMp4 } from "./mp4";
+import { encodingName, isUncompressed, isUnmeant, readWav, wavLengths } from "./wav";
 
-/** Without `seconds` if the length can't be measured. */
-type Measured = Exclude<AudioFacts, AudioFile> | { state: "audio"; kind: AudioKind; seconds?: number };
+export { loudnessOf, wavPeaks } from "./loudness";
 
-/** The service rejects these. They are recognised so that the error message can name them. */
-const rejectedFormats = [QTFF, OGG, FLAC, ADTS, WEBM, MATROSKA];
+/** Without `seconds` if the length can't be measured, or if two measurements disagree. */
+type Measured =
+  Exclude<AudioFacts, AudioFile> | (Pick<AudioFile, "kind" | "seconds" | "trimmed" | "doubts"> & { state: "audio" });
 
 /**
  * Where measuring stops. A recording of ten minutes is too long anyway, and a file of a few megabytes can hold hundreds
- * of thousands of frames or chunks.
+ * of thousands of frames.
  */
-const most = { seconds: 600, frames: 50_000, chunks: 1000 };
+const most = { seconds: 600, frames: 50_000 };
+/** A longer recording is too long by any measurement, and a second one takes its time. */
+const mostComparedSeconds = 60;
 
 /** Frames that a complete file may lack: encoders round their headers up to whole frames and add padding. */
 const toleratedGapSeconds = 0.3;
+/** Two measurements of one recording that are further apart are no measurement. */
+const agreeingSeconds = 0.2;
+
+/** What the service is promised to take by its contract. The other kinds are refused by their names. */
+const mp4Extensions = ["mp4", "m4a", "m4v", "m4b", "m4p", "f4v", "f4a", "f4b", "f4p", "3gp", "3g2"];
 
 /**
- * Detects the format from the content, and measures the length from the frames, because the header of a truncated file
- * still states the full length.
+ * The container decides what a file is. Then its length is measured from its frames, because the header of a truncated
+ * file still states the full length, and once more by another library.
  */
 export async function measure(content: Buffer): Promise<Measured> {
-  const input = new Input({ source: new BufferSource(content), formats: [WAVE, MP3, MP4, ...rejectedFormats] });
-  try {
-    const format = await input.getFormat().catch(() => undefined);
-    const kind = format === WAVE ? "wav" : format === MP3 ? "mp3" : format === MP4 ? "mp4" : undefined;
-    if (kind === undefined)
-      return { state: "other", found: format ? `${format.name} (${format.mimeType})` : describeContent(content) };
-    const promisedBytes = kind === "wav" ? riffBytes(content) : 0;
-    if (promisedBytes > content.length)
-      return { state: "cut-short", kind, found: `${content.length} of ${promisedBytes} bytes` };
-
-    let endSeconds = 0;
-    let promisedSeconds = 0;
-    let paddingSeconds = 0;
-    let frames = 0;
-    const isLong = () => frames > most.frames || endSeconds > most.seconds;
-    try {
-      const track = await input.getPrimaryAudioTrack();
-      if (!track && kind === "mp4" && (await input.getTracks()).length > 0)
-        return { state: "other", found: "an MP4 file without an audio track" };
-      if (!track)
-        return { state: "cut-short", kind, found: kind === "mp4" ? "no table of its tracks" : "no audio in it" };
-      if (kind === "wav" && (await track.getCodec()) === null) return measureWavHeader(content);
-      const tag = kind === "mp3" ? lameTag(firstFrame(content), await track.getSampleRate()) : undefined;
-      promisedSeconds = kind === "mp3" ? (tag?.seconds ?? 0) : await track.computeDuration();
-      paddingSeconds = tag?.paddingSeconds ?? 0;
-      for await (const packet of new EncodedPacketSink(track).packets()) {
-        endSeconds = Math.max(endSeconds, packet.timestamp + packet.duration);
-        frames++;
-        if (isLong()) break;
-      }
-    } catch {
-      return promisedBytes === content.length
-        ? measureWavHeader(content)
-        : { state: "cut-short", kind, found: "the audio data after the header can't be read" };
-    }
-    if (isLong()) return { state: "audio", kind, seconds: rounded(Math.max(promisedSeconds, endSeconds)) };
-    if (promisedSeconds - endSeconds > toleratedGapSeconds) {
-      return { state: "cut-short", kind, found: `${endSeconds.toFixed(1)} of ${promisedSeconds.toFixed(1)} s` };
-    }
-    return { state: "audio", kind, seconds: rounded(endSeconds - paddingSeconds) };
-  } finally {
-    input.dispose();
+  const kind = await fileKind(content);
+  const isPlainWav =
+    /^(RIFF|RF64)/.test(content.toString("latin1", 0, 4)) && content.toString("latin1", 8, 12) === "WAVE";
+  if (isPlainWav) return measureWav(content);
+  if (/^mp[123]$/.test(kind.extension ?? "")) return measureMp3(content, kind);
+  // Apple wrote MP4 before it had brands: such a file begins with another box.
+  const isBrandless = kind.extension === "mov" && content.toString("latin1", 4, 8) !== "ftyp";
+  if (kind.from === 0 && (isBrandless || mp4Extensions.includes(kind.extension ?? "")))
+    return measureMp4(content, kind);
+  // A recording that was cut out of another may begin inside a frame.
+  if (kind.extension === undefined) {
+    const cut = readMp3(content, kind.from, most.seconds);
+    if (cut && cut.soundBytes > (content.length - kind.from) / 2) return measureMp3(content, kind);
   }
+  return other(kind);
 }
 
-/** A WAV file in an encoding that is not decoded here: the header states its bytes a second. */
-function measureWavHeader(content: Buffer): Measured {
-  let bytesPerSecond = 0;
-  // Chunks follow each other, each with a name and a size, and begin at even offsets.
-  for (let at = 12, chunks = 0; at + 8 <= content.length && chunks < most.chunks; chunks++) {
-    const size = content.readUInt32LE(at + 4);
-    const name = content.toString("latin1", at, at + 4);
-    if (name === "fmt " && at + 20 <= content.length) bytesPerSecond = content.readUInt32LE(at + 16);
-    if (name === "data") {
-      const dataBytes = Math.min(size, content.length - at - 8);
-      if (bytesPerSecond === 0) break;
-      return { state: "audio", kind: "wav", seconds: rounded(dataBytes / bytesPerSecond) };
-    }
-    at += 8 + size + (size % 2);
+function other({ name, extension }: Pick<FileKind, "name" | "extension">): Measured {
+  return { state: "other", found: name, ...(extension !== undefined && { extension }) };
+}
+
+function measureWav(content: Buffer): Measured {
+  const wav = readWav(content);
+  if (wav === "endless") return judged("wav", [], ["no sound was found in it, behind a thousand chunks"]);
+  if (typeof wav === "string")
+    return { state: "cut-short", kind: "wav", found: wav === "no sound" ? "no audio in it" : "its header is missing" };
+  const doubts: string[] = [];
+  const lengths = wavLengths(wav);
+  const [seconds = 0] = lengths;
+  const missingBytes = isUnmeant(wav.statedBytes) ? 0 : Math.max(0, wav.statedBytes - wav.dataBytes);
+  const missingSeconds = wav.dataBytes === 0 ? 0 : (seconds / wav.dataBytes) * missingBytes;
+  if (missingSeconds > toleratedGapSeconds || (missingBytes > 0 && wav.dataBytes === 0)) {
+    const promised = content.length + missingBytes;
+    return { state: "cut-short", kind: "wav", found: `${content.length} of ${promised} bytes` };
   }
-  return { state: "audio", kind: "wav" };
+  const riffBytes = content.readUInt32LE(4);
+  if (content.toString("latin1", 0, 4) === "RF64") doubts.push("it is an RF64 file (a WAV file for more than 4 GB)");
+  else if (isUnmeant(wav.statedBytes) || isUnmeant(riffBytes))
+    doubts.push("its header has no sizes, as of a program that writes to a pipe");
+  else if (missingBytes > 0) doubts.push(`its last ${missingBytes} bytes are missing`);
+  else if (wav.excessBytes > 0) doubts.push(`its header has a size that is ${wav.excessBytes} bytes too large`);
+  if (wav.channels === 0) doubts.push("its header says that it has no channel");
+  if (!isUncompressed(wav)) doubts.push(`its sound is ${encodingName(wav.encoding)}, and no PCM`);
+  if (isUncompressed(wav) || lengths.length !== 1) return judged("wav", lengths, doubts);
+  // The header of a compressed recording is often wrong, so that one field of it is no measurement.
+  return judged("wav", [], [...doubts, `its length is ${seconds.toFixed(1)} s by its header only`]);
 }
 
-function rounded(seconds: number): number {
-  return Math.round(seconds * 1000) / 1000;
+async function measureMp3(content: Buffer, { from }: FileKind): Promise<Measured> {
+  const file = readMp3(content, from, most.seconds);
+  if (file === undefined) {
+    // Of a free bit rate, which its frames do not name.
+    const isFree = content[from] === 0xff && ((content[from + 2] ?? 0xff) & 0xf0) === 0;
+    if (isFree) return judged("mp3", [], ["its bit rate is free"]);
+    return from === 0 ? other({ name: unknownKind }) : { state: "cut-short", kind: "mp3", found: "no audio in it" };
+  }
+  const { seconds, promisedSeconds = 0, paddingSeconds } = file;
+  if (seconds > most.seconds) return judged("mp3", [Math.max(promisedSeconds, seconds)], []);
+  if (promisedSeconds - seconds > toleratedGapSeconds)
+    return { state: "cut-short", kind: "mp3", found: `${seconds.toFixed(1)} of ${promisedSeconds.toFixed(1)} s` };
+  const doubts: string[] = [];
+  if (file.layer !== 3) doubts.push(`it is MPEG layer ${file.layer}, and no MP3`);
+  if (file.firstAt > from) doubts.push(`it begins with ${file.firstAt - from} bytes that are no whole frame`);
+  if (file.strayBytes > 0) doubts.push(`it has ${file.strayBytes} bytes between its frames that are no sound`);
+  if (promisedSeconds > 0 && seconds - promisedSeconds > toleratedGapSeconds)
+    doubts.push(`its header says ${promisedSeconds.toFixed(1)} s`);
+  const second = seconds > mostComparedSeconds ? undefined : await otherLength(content);
+  return judged("mp3", [seconds, second], doubts, paddingSeconds);
 }
 
-/** The size that a RIFF header promises; a writer to a pipe leaves it open with all ones or zero. */
-function riffBytes(content: Buffer): number {
-  const promised = content.length < 8 ? 0 : content.readUInt32LE(4);
-  return promised === 0 || promised === 0xffffffff ? 0 : promised + 8;
+async function measureMp4(content: Buffer, kind: FileKind): Promise<Measured> {
+  const file = readMp4(content);
+  const { brand, codec, mediaSeconds, shownSeconds } = file;
+  if (!file.hasTable) return { state: "cut-short", kind: "mp4", found: "no table of its tracks" };
+  if (codec === undefined) {
+    if (file.tracks === 0) return { state: "cut-short", kind: "mp4", found: "no table of its tracks" };
+    return { state: "other", found: "an MP4 file without an audio track" };
+  }
+  if (codec === "enca" || codec === "drms")
+    return { state: "other", found: "an encrypted MP4 file, with protection against copies", extension: "drm" };
+  const doubts: string[] = [];
+  if (brand === undefined) doubts.push("it does not say that it is MP4");
+  if (/^3g/.test(kind.extension ?? "")) doubts.push("it is 3GP");
+  if (codec !== "mp4a") doubts.push(`its sound is ${codecNames[codec] ?? codec}, and no AAC`);
+  const packets = known.includes(codec) ? await packetSeconds(content) : undefined;
+  const cut = missingIn(file, packets);
+  if (cut !== undefined) return cut;
+  const length = packets?.there ?? mediaSeconds;
+  if (length === undefined) return judged("mp4", [], doubts);
+  if (length > mostComparedSeconds) return judged("mp4", [Math.max(length, mediaSeconds ?? 0)], doubts);
+  const second = file.isFragmented ? undefined : (mediaSeconds ?? (await otherLength(content)));
+  const isShownWhole = shownSeconds === undefined || Math.abs(shownSeconds - length) <= toleratedGapSeconds;
+  if (!isShownWhole) {
+    doubts.push(`its length is ${shownSeconds.toFixed(1)} s of ${length.toFixed(1)} s of sound, as its edit list says`);
+    return judged("mp4", [], doubts);
+  }
+  // An edit list leaves out the silence that the encoder added.
+  const padding = shownSeconds === undefined ? undefined : Math.max(0, length - shownSeconds);
+  return judged("mp4", [length, second, await otherLength(content)], doubts, padding);
 }
 
-/** The beginning of an MP3's first frame: behind the tags, which may hold a cover picture. */
-function firstFrame(content: Buffer): Buffer {
-  const hasTags = content.toString("latin1", 0, 3) === "ID3" && content.length >= 10;
-  // Four times seven bits.
-  const behind = hasTags ? 10 + content.subarray(6, 10).reduce((size, byte) => size * 128 + (byte & 0x7f), 0) : 0;
-  return content.subarray(behind, behind + 4096);
+/** The encodings in MP4 whose packets mediabunny reads. It prints a line of its own about any other. */
+const known = ["mp4a", "mp4a.mp3", "Opus", "fLaC", "ac-3", "ec-3"];
+const codecNames: Partial<Record<string, string>> = {
+  alac: "ALAC",
+  Opus: "Opus",
+  fLaC: "FLAC",
+  "ac-3": "AC-3",
+  "ec-3": "E-AC-3",
+  ".mp3": "MP3",
+  "mp4a.mp3": "MP3",
+  samr: "AMR",
+  sawb: "AMR",
+};
+
+function missingIn(
+  { mediaSeconds = 0, share, isFragmented }: Mp4File,
+  packets: Packets | undefined,
+): Measured | undefined {
+  const { there, promised } = packets ?? { there: mediaSeconds * share, promised: isFragmented ? 0 : mediaSeconds };
+  if (promised - there <= toleratedGapSeconds && packets?.there !== 0) return undefined;
+  const found =
+    there === 0 ? "the audio data after the header can't be read" : `${there.toFixed(1)} of ${promised.toFixed(1)} s`;
+  return { state: "cut-short", kind: "mp4", found };
 }
 
-/** What an encoder's tag in the first frame promises: the length, and the silence that it added at both ends. */
-function lameTag(frame: Buffer, sampleRate: number): { seconds: number; paddingSeconds: number } | undefined {
-  const tag = Math.max(frame.indexOf("Xing"), frame.indexOf("Info"));
-  if (tag < 0 || tag + 144 > frame.length || (frame.readUInt32BE(tag + 4) & 1) === 0) return undefined;
-  const samplesPerFrame = sampleRate >= 32_000 ? 1152 : 576;
-  const named = /^(LAME|Lavc|Lavf|GOGO)/.test(frame.toString("latin1", tag + 120, tag + 124));
-  const delays = named ? frame.readUIntBE(tag + 141, 3) : 0;
-  return {
-    seconds: (frame.readUInt32BE(tag + 8) * samplesPerFrame) / sampleRate,
-    paddingSeconds: ((delays >> 12) + (delays & 0xfff)) / sampleRate,
-  };
+interface Packets {
+  /** Where the last packet ends that the file has, and the last one that its table names. */
+  there: number;
+  promised: number;
 }
 
-function describeContent(content: Buffer): string {
-  return content.subarray(0, 4096).includes(0) ? "a file of an unknown kind" : "text";
-}
-
-const bars = 120;
-
-/**
- * The waveform of a WAV file: one digit from 0 to z (base 36) per bar, relative to the loudest bar. Undefined for other
- * formats and encodings: Node.js has no decoder for them.
- */
-export async function wavPeaks(path: string): Promise<string | undefined> {
-  const input = new Input({ source: new FilePathSource(path), formats: [WAVE] });
+/** Undefined if the library can't read the packets. */
+async function packetSeconds(content: Buffer): Promise<Packets | undefined> {
+  const input = new Input({ source: new BufferSource(content), formats: [MP4, QTFF] });
   try {
     const track = await input.getPrimaryAudioTrack();
-    if (!track || !(await track.canDecode())) return undefined;
-    const seconds = await track.computeDuration();
-    const peaks = new Array<number>(bars).fill(0);
-    for await (const sample of new AudioSampleSink(track).samples()) {
-      const format = { planeIndex: 0, format: "f32-planar" } as const;
-      const values = new Float32Array(sample.allocationSize(format) / Float32Array.BYTES_PER_ELEMENT);
-      sample.copyTo(values, format);
-      for (const [index, value] of values.entries()) {
-        const at = (sample.timestamp + index / sample.sampleRate) / seconds;
-        const bar = Math.min(bars - 1, Math.floor(at * bars));
-        peaks[bar] = Math.max(peaks[bar] ?? 0, Math.abs(value));
-      }
-      sample.close();
+    if (!track) return undefined;
+    let startSeconds = Infinity;
+    let endSeconds = 0;
+    let frames = 0;
+    for await (const packet of new EncodedPacketSink(track).packets()) {
+      startSeconds = Math.min(startSeconds, packet.timestamp);
+      endSeconds = Math.max(endSeconds, packet.timestamp + packet.duration);
+      frames++;
+      if (frames > most.frames || endSeconds > most.seconds) break;
     }
-    const loudest = Math.max(...peaks, Number.EPSILON);
-    return peaks.map((peak) => Math.round((peak / loudest) * 35).toString(36)).join("");
+    // A packet before the beginning is silence that the encoder added.
+    const before = frames === 0 ? 0 : Math.min(0, startSeconds);
+    const isLong = frames > most.frames || endSeconds > most.seconds;
+    const promised = isLong ? endSeconds : await track.computeDuration();
+    return { there: endSeconds - before, promised: promised - before };
   } catch {
     return undefined;
   } finally {
     input.dispose();
   }
+}
+
+/** The length by another library; undefined if that can't read the file. */
+async function otherLength(content: Buffer): Promise<number | undefined> {
+  const { parseBuffer } = await import("music-metadata");
+  try {
+    const { format } = await parseBuffer(content, { size: content.length }, { duration: true, skipCovers: true });
+    return format.duration;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `lengths`: the same length, measured independently. `paddingSeconds`: the silence in it that an encoder added. */
+function judged(kind: AudioKind, lengths: (number | undefined)[], doubts: string[], paddingSeconds?: number): Measured {
+  const measured = lengths.filter((length) => length !== undefined && length > 0) as number[];
+  const [seconds] = lengths;
+  const spread = Math.max(...measured) - Math.min(...measured);
+  const all = [...doubts];
+  const agree = measured.length < 2 || spread <= agreeingSeconds;
+  if (!agree) {
+    const shown = [...new Set(measured.map((length) => `${length.toFixed(1)} s`))];
+    all.push(`its length is ${shown.join(" or ")}, depending on how it is measured`);
+  }
+  return {
+    state: "audio",
+    kind,
+    ...(agree && seconds !== undefined && { seconds: rounded(seconds - (paddingSeconds ?? 0)) }),
+    ...(agree && seconds !== undefined && paddingSeconds !== undefined && { trimmed: true }),
+    ...(all.length > 0 && { doubts: all }),
+  };
+}
+
+function rounded(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000;
 }

@@ -4,31 +4,52 @@ import { CloudVoiceError, NotFoundError, RejectedError, ServiceError } from "../
 import { type HttpResponse, unpacked } from "../http";
 import { withRetries } from "../retry";
 import type { CallContext } from "../send-request";
+import type { FileKind } from "../file-kind";
 import { isComplete } from "./is-complete";
+import { pictureSize } from "./picture-size";
 
 export interface Downloaded {
   content: Buffer;
   sha256: string;
   bytes: number;
   contentType: string;
-  width: number;
-  height: number;
+  /** Undefined if it can't be read from the image. */
+  width?: number;
+  height?: number;
+  /** What the bytes are, if that is no image that the service is expected to send. */
+  seemsToBe?: string;
+  /** Why the image is not whole. */
+  damage?: string;
 }
 
 /** Generated images have a few megabytes. Anything larger is not the requested image. */
 export const maxImageBytes = 64 * 1024 * 1024;
 const mostRedirects = 5;
-const maxJpegHeadBytes = 2 * 1024 * 1024;
-/** Raster formats with a reliable signature. SVG is missing because it can contain scripts. */
-const formats = ["png", "jpg", "webp", "gif", "bmp", "tiff", "heif", "heic", "avif"];
+/** Raster formats with a reliable signature. */
+const expected = ["png", "jpg", "webp", "gif", "bmp", "tiff", "heif", "heic", "avif"];
+/** Other pictures, by their extensions. What is none of these is saved as `.bin`. */
+const others: Partial<Record<string, string>> = {
+  jxl: "image/jxl",
+  jp2: "image/jp2",
+  jpx: "image/jpx",
+  j2c: "image/j2c",
+  jxr: "image/jxr",
+  ico: "image/x-icon",
+  icns: "image/icns",
+  psd: "image/vnd.adobe.photoshop",
+  tga: "image/x-tga",
+  tif: "image/tiff-fx",
+  qoi: "image/qoi",
+};
 
 function mediaTypeOf(format: string): string {
   return `image/${format === "jpg" ? "jpeg" : format}`;
 }
 
-/** The extension of a file name: `png`, `jpg`, … */
+/** The extension of a file name: `png`, `jpg`, …, `bin`. */
 export function extensionOf(contentType: string | undefined): string {
-  return formats.find((format) => mediaTypeOf(format) === contentType) ?? "image";
+  const isOf = (format: string) => (others[format] ?? mediaTypeOf(format)) === contentType;
+  return [...expected, ...Object.keys(others)].find(isOf) ?? "bin";
 }
 
 interface Context extends Pick<CallContext, "http" | "clock" | "maxRetries"> {
@@ -37,11 +58,14 @@ interface Context extends Pick<CallContext, "http" | "clock" | "maxRetries"> {
 
 /**
  * Downloads a whole image. The service chose the address, so it gets no key, and reaches no network that the service is
- * not in. Retried like any read, and at `untilMs` (milliseconds since 1970) it fails.
+ * not in. Retried like any read, and at `untilMs` (milliseconds since 1970) it fails. A damaged image has `damage`.
  */
 export async function download(context: Context, url: string, untilMs = Infinity): Promise<Downloaded> {
   try {
-    return await withRetries(context, () => downloadOnce(context, url, untilMs));
+    const attempt = () => withRetries(context, () => downloadOnce(context, url, untilMs));
+    const first = await attempt();
+    // Once more: what is damaged on the way comes whole then, and what is stored so does not.
+    return first.damage === undefined || context.maxRetries === 0 ? first : await attempt();
   } catch (error) {
     throw CloudVoiceError.is(error) ? error.amend({ purpose: "downloading the image" }) : error;
   }
@@ -75,8 +99,8 @@ async function downloadOnce(context: Context, url: string, untilMs: number): Pro
     }
     const sent = Buffer.concat(chunks);
     // A storage service may name an encoding that a picture does not have.
-    const formatAsSent = await readFormat(sent).catch(() => undefined);
-    content = formatAsSent ? sent : unpacked(sent, headers["content-encoding"]);
+    const isSentPlain = expected.includes((await kindOf(sent)).extension?.replace(/^tif$/, "tiff") ?? "");
+    content = isSentPlain ? sent : unpacked(sent, headers["content-encoding"]);
   } catch (error) {
     if (CloudVoiceError.is(error) || describeThrown(error).name === "AbortError") throw error;
     throw new ServiceError(`the image was cut short: ${describeThrown(error).message}`, { cause: error });
@@ -89,12 +113,9 @@ async function downloadOnce(context: Context, url: string, untilMs: number): Pro
   return describePicture(content);
 }
 
-/** The facts of a picture. Rejects if the bytes are none, or no whole one. */
+/** What a picture is. Rejects if the bytes are none in any case; one that is not whole has `damage`. */
 export async function describePicture(content: Buffer): Promise<Downloaded> {
-  const format = await readFormat(content);
-  if (!isComplete(format.contentType, content))
-    throw new ServiceError(`the image is cut short or damaged: ${content.length} bytes came, which are no whole image`);
-  return { content, sha256: sha256Of(content), bytes: content.length, ...format };
+  return { content, sha256: sha256Of(content), bytes: content.length, ...(await kindAndSize(content)) };
 }
 
 /** Follows redirects: no key is sent that another server could get. */
@@ -132,20 +153,35 @@ function classifyStatus(status: number): CloudVoiceError {
   return new RejectedError("the image server refused the request", { status });
 }
 
-async function readFormat(content: Buffer): Promise<Pick<Downloaded, "contentType" | "width" | "height">> {
-  // Loaded when needed, because most runs download nothing.
-  const { disableTypes, imageSize, types } = await import("image-size");
-  disableTypes(types.filter((type) => !formats.includes(type)));
-  // Workaround: image-size takes seconds for a million empty segments. No metadata before the size is that large.
-  const isJpeg = content[0] === 0xff;
-  let size: Partial<ReturnType<typeof imageSize>> = {};
-  try {
-    size = imageSize(isJpeg ? content.subarray(0, maxJpegHeadBytes) : content);
-  } catch {
-    // Reported below.
-  }
-  const { type = "", width, height } = size;
-  if (!formats.includes(type) || width === undefined || height === undefined)
-    throw new RejectedError(`the response is not an image in one of the supported formats (${formats.join(", ")})`);
-  return { contentType: mediaTypeOf(type), width, height };
+/** What the bytes are, whatever that is: they were paid for. Throws for what is no picture in any case. */
+async function kindAndSize(content: Buffer): Promise<Omit<Downloaded, "content" | "sha256" | "bytes">> {
+  const { extension: found = "", name } = isTarga(content) ? { extension: "tga", name: "TGA" } : await kindOf(content);
+  if (content.length === 0) throw noPicture("it is empty");
+  if (["html", "json", "xml", "txt"].includes(found)) throw noPicture(`it is ${name}`);
+  const extension = found === "tif" && name !== "BigTIFF" ? "tiff" : found;
+  const isExpected = expected.includes(extension);
+  const contentType = isExpected ? mediaTypeOf(extension) : (others[found] ?? "application/octet-stream");
+  const size = isExpected ? await pictureSize(extension, content) : undefined;
+  const isWhole = isComplete(contentType, content) && (size !== undefined || extension !== "png");
+  return {
+    contentType,
+    ...size,
+    ...(!isExpected && { seemsToBe: name }),
+    ...(!isWhole && { damage: `${content.length} bytes came, which are no whole image` }),
+  };
 }
+
+/** TGA has a signature at its end, or none: then it begins with zeros around the number of its kind. */
+function isTarga(content: Buffer): boolean {
+  if (content.subarray(-18).toString("latin1").startsWith("TRUEVISION-XFILE")) return true;
+  const isPlain = content.toString("hex", 0, 8) === "0000020000000000";
+  return isPlain && [16, 24, 32].includes(content[16] ?? 0);
+}
+
+async function kindOf(content: Buffer): Promise<FileKind> {
+  // Loaded when needed, because most runs download nothing.
+  const { fileKind } = await import("../file-kind");
+  return fileKind(content);
+}
+
+const noPicture = (why: string) => new RejectedError(`the response is not an image: ${why}`);

@@ -3,9 +3,8 @@ import { describeThrown } from "../../describe-thrown";
 
 /**
  * Whether the bytes are a whole picture, as its own format says: a server that closes the connection early and
- * announces no length looks like one that has finished, and a byte may be wrong. Only of the formats that the service is
- * likely to send. True for the others: a parser for each would be more risk than use, because HTTP notices nearly every
- * cut itself.
+ * announces no length looks like one that has finished, and a byte may be wrong. True for a format that is not known here.
+ * Of those that the service is not likely to send, only a cut is noticed.
  */
 export function isComplete(contentType: string, bytes: Buffer): boolean {
   try {
@@ -21,10 +20,24 @@ const checks: Partial<Record<string, (bytes: Buffer) => boolean>> = {
   "image/png": isCompletePng,
   "image/jpeg": isCompleteJpeg,
   "image/webp": (bytes) => bytes.length >= 8 + bytes.readUInt32LE(4),
+  "image/gif": hasGifEnd,
+  "image/bmp": hasBmpPixels,
+  "image/tiff": hasTiffStrip,
+  "image/heif": hasAllBoxes,
+  "image/heic": hasAllBoxes,
+  "image/avif": hasAllBoxes,
 };
+
+/** What has more parts is not walked through. */
+const mostParts = 1_000_000;
+
+/** The most that deflate packs into one byte, in pixels of one bit. */
+const mostPixelsPerByte = 1032 * 8;
 
 /** Chunks of a length, a type, the data and a checksum of both, until `IEND`. */
 function isCompletePng(bytes: Buffer): boolean {
+  // More pixels than the bytes can hold.
+  if (bytes.readUInt32BE(16) * bytes.readUInt32BE(20) > bytes.length * mostPixelsPerByte) return false;
   for (let at = 8; at + 12 <= bytes.length;) {
     const end = at + 8 + bytes.readUInt32BE(at);
     if (bytes.readUInt32BE(end) !== crc32(bytes.subarray(at + 4, end))) return false;
@@ -60,4 +73,67 @@ function nextMarker(bytes: Buffer, from: number): number {
     at = bytes.indexOf(0xff, at + 2);
   }
   return bytes.length;
+}
+
+/** Blocks of sub-blocks, until the trailer. */
+function hasGifEnd(bytes: Buffer): boolean {
+  const tableBytes = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
+  let at = 13 + tableBytes(bytes.readUInt8(10));
+  for (let parts = 0; parts < mostParts; parts++) {
+    const block = bytes.readUInt8(at);
+    if (block === 0x3b) return true;
+    // An extension has a label, and an image its place, size, colours, and the size of its codes.
+    if (block === 0x21) at += 2;
+    else if (block === 0x2c) at += 11 + tableBytes(bytes.readUInt8(at + 9));
+    else return false;
+    for (let size = bytes.readUInt8(at); size > 0; size = bytes.readUInt8(at)) {
+      at += 1 + size;
+      if (parts++ > mostParts) return true;
+    }
+    at += 1;
+  }
+  return true;
+}
+
+/** The pixels of a picture that is not compressed, row by row, each of whole groups of four bytes. */
+function hasBmpPixels(bytes: Buffer): boolean {
+  const isOld = bytes.readUInt32LE(14) === 12;
+  if (isOld || ![0, 3].includes(bytes.readUInt32LE(30))) return bytes.length >= bytes.readUInt32LE(2);
+  const rowBytes = Math.ceil((Math.abs(bytes.readInt32LE(18)) * bytes.readUInt16LE(28)) / 32) * 4;
+  return bytes.length >= bytes.readUInt32LE(10) + rowBytes * Math.abs(bytes.readInt32LE(22));
+}
+
+/** The strips of pixels, wherever they are. */
+function hasTiffStrip(bytes: Buffer): boolean {
+  const isLittle = bytes.toString("latin1", 0, 2) === "II";
+  const short = (at: number) => (isLittle ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at));
+  const long = (at: number) => (isLittle ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at));
+  const directory = long(4);
+  const numbers = new Map<number, number[]>();
+  for (let entry = 0; entry < short(directory); entry++) {
+    const at = directory + 2 + entry * 12;
+    const [tag, isShort, count] = [short(at), short(at + 2) === 3, Math.min(long(at + 4), mostParts)];
+    if ((tag !== 273 && tag !== 279) || numbers.has(tag)) continue;
+    const bytesEach = isShort ? 2 : 4;
+    const from = count * bytesEach <= 4 ? at + 8 : long(at + 8);
+    numbers.set(
+      tag,
+      Array.from({ length: count }, (_, index) => (isShort ? short : long)(from + index * bytesEach)),
+    );
+  }
+  const [offsets = [], sizes = []] = [numbers.get(273), numbers.get(279)];
+  return offsets.every((offset, index) => offset + (sizes[index] ?? 0) <= bytes.length);
+}
+
+/** Boxes of a length and a type, to the end of the file. */
+function hasAllBoxes(bytes: Buffer): boolean {
+  let at = 0;
+  for (let parts = 0; at < bytes.length && parts < mostParts; parts++) {
+    const size = bytes.readUInt32BE(at);
+    if (size === 0) return true;
+    const length = size === 1 ? Number(bytes.readBigUInt64BE(at + 8)) : size;
+    if (length < 8) return false;
+    at += length;
+  }
+  return at <= bytes.length;
 }

@@ -14,13 +14,6 @@ else:
     from typing_extensions import NotRequired, TypedDict, TypeAlias
 from . import _utilities
 
-acceptMissing: Optional[str]
-"""
-Whether a refresh may find every voice of a stack missing, of three or more. With `some` it is an error and nothing changes, because a wrong account or a wrong answer is more likely than a clean-up. With `all` they leave the state, and the next update creates and pays for all of them again. A response without a recognised list then counts as an empty account too.
-
-Environment: `CLOUDVOICE_ACCEPT_MISSING`. Default: `some`.
-"""
-
 allowHttp: Optional[bool]
 """
 Whether to allow plain `http` to another machine, which shows the key to the network.
@@ -75,6 +68,13 @@ extraTargetModels: Optional[str]
 Target models newer than this package, separated by commas.
 
 Environment: `CLOUDVOICE_EXTRA_TARGET_MODELS`. Default: none.
+"""
+
+forms: Optional[str]
+"""
+Where the responses of your service have their parts, as a JSON object of paths, if a search does not find them: `voices` (the list or map of voices), `voice` (the name inside a row), `total`, `task`, `status`, `pictures` and `error` (what only a failed response has). A path is names with dots between them; `*` stands for each entry. With a path nothing is searched for that part. `pulumi-cloudvoice doctor` prints the lines to set.
+
+Environment: `CLOUDVOICE_FORMS`. Default: none.
 """
 
 imageBaseUrl: Optional[str]
@@ -168,13 +168,6 @@ Whether a voice needs `rights` that have not ended: without them a preview and a
 Environment: `CLOUDVOICE_REQUIRE_RIGHTS`. Default: `off`.
 """
 
-rotatedFrom: Optional[str]
-"""
-Confirms that the key is a new one of the account with this fingerprint, which an error about another account prints. Needed only if none of the voices that the state records for that account exists any more.
-
-Environment: `CLOUDVOICE_ROTATED_FROM`. Default: none.
-"""
-
 settleSeconds: Optional[float]
 """
 Seconds to look for the result of a billed request whose outcome is unknown, before it is sent again, and to see that a voice to take over was not deleted. The lists of cloud services are often a few seconds late.
@@ -187,13 +180,6 @@ stackQuota: Optional[int]
 How many voices this stack may hold at any time, beside what the account may hold. `quotaCheck` says what happens when an update exceeds it.
 
 Environment: `CLOUDVOICE_STACK_QUOTA`. Default: none.
-"""
-
-takeOver: Optional[str]
-"""
-Which voice a create uses instead of paying for another, if the account has one under the resource's own generated name and no resource holds it: one younger than a day (`recent`), or one of any age (`always`), for example after the loss of a state.
-
-Environment: `CLOUDVOICE_TAKE_OVER`. Default: `recent`.
 """
 
 voiceBaseUrl: Optional[str]

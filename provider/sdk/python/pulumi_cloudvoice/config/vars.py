@@ -21,15 +21,6 @@ __config__ = pulumi.Config('cloudvoice')
 
 class _ExportableConfig(types.ModuleType):
     @_builtins.property
-    def accept_missing(self) -> Optional[str]:
-        """
-        Whether a refresh may find every voice of a stack missing, of three or more. With `some` it is an error and nothing changes, because a wrong account or a wrong answer is more likely than a clean-up. With `all` they leave the state, and the next update creates and pays for all of them again. A response without a recognised list then counts as an empty account too.
-
-        Environment: `CLOUDVOICE_ACCEPT_MISSING`. Default: `some`.
-        """
-        return __config__.get('acceptMissing')
-
-    @_builtins.property
     def allow_http(self) -> Optional[bool]:
         """
         Whether to allow plain `http` to another machine, which shows the key to the network.
@@ -100,6 +91,15 @@ class _ExportableConfig(types.ModuleType):
         Environment: `CLOUDVOICE_EXTRA_TARGET_MODELS`. Default: none.
         """
         return __config__.get('extraTargetModels')
+
+    @_builtins.property
+    def forms(self) -> Optional[str]:
+        """
+        Where the responses of your service have their parts, as a JSON object of paths, if a search does not find them: `voices` (the list or map of voices), `voice` (the name inside a row), `total`, `task`, `status`, `pictures` and `error` (what only a failed response has). A path is names with dots between them; `*` stands for each entry. With a path nothing is searched for that part. `pulumi-cloudvoice doctor` prints the lines to set.
+
+        Environment: `CLOUDVOICE_FORMS`. Default: none.
+        """
+        return __config__.get('forms')
 
     @_builtins.property
     def image_base_url(self) -> Optional[str]:
@@ -219,15 +219,6 @@ class _ExportableConfig(types.ModuleType):
         return __config__.get('requireRights')
 
     @_builtins.property
-    def rotated_from(self) -> Optional[str]:
-        """
-        Confirms that the key is a new one of the account with this fingerprint, which an error about another account prints. Needed only if none of the voices that the state records for that account exists any more.
-
-        Environment: `CLOUDVOICE_ROTATED_FROM`. Default: none.
-        """
-        return __config__.get('rotatedFrom')
-
-    @_builtins.property
     def settle_seconds(self) -> Optional[float]:
         """
         Seconds to look for the result of a billed request whose outcome is unknown, before it is sent again, and to see that a voice to take over was not deleted. The lists of cloud services are often a few seconds late.
@@ -244,15 +235,6 @@ class _ExportableConfig(types.ModuleType):
         Environment: `CLOUDVOICE_STACK_QUOTA`. Default: none.
         """
         return __config__.get_int('stackQuota')
-
-    @_builtins.property
-    def take_over(self) -> Optional[str]:
-        """
-        Which voice a create uses instead of paying for another, if the account has one under the resource's own generated name and no resource holds it: one younger than a day (`recent`), or one of any age (`always`), for example after the loss of a state.
-
-        Environment: `CLOUDVOICE_TAKE_OVER`. Default: `recent`.
-        """
-        return __config__.get('takeOver')
 
     @_builtins.property
     def voice_base_url(self) -> Optional[str]:

@@ -1,11 +1,13 @@
 import { basename } from "node:path";
 import { describeThrown } from "../../../describe-thrown";
-import { CloudVoiceError, NotFoundError, RejectedError } from "../../../errors";
+import { CloudVoiceError, NotFoundError, RejectedError, ServiceError } from "../../../errors";
 import {
+  hasComeDamaged,
   imageFileName,
   type ImageOutput,
   type ImageOutputs,
   isExpired,
+  lastChanceMs,
   needsDownload,
   timeoutMsOf,
 } from "../../../rules/image";
@@ -174,16 +176,13 @@ export class ImageFiles {
     image: ImageOutput,
     file: string,
   ): Promise<string | undefined> {
-    const { url, sha256 } = image;
-    const { service } = this.operation;
-    const nowMs = service.clock.now();
+    const nowMs = this.operation.service.clock.now();
     if (isExpired(state, nowMs)) return "its URL has expired";
     try {
-      const { content, contentType, ...facts } =
-        url === undefined
-          ? await describePicture(await this.contentOf(state, state.images.indexOf(image)))
-          : await download(service, url, nowMs + timeoutMsOf({ ...this.resource, ...state }));
-      if (facts.sha256 !== sha256) return "its URL gives another image now";
+      const untilMs = nowMs + timeoutMsOf({ ...this.resource, ...state });
+      const come = await this.come(state, state.images.indexOf(image), untilMs);
+      if (come.sha256 !== image.sha256) return "its URL gives another image now";
+      const { content, contentType } = come;
       await store.save(file, content, contentType);
       return undefined;
     } catch (error) {
@@ -192,15 +191,23 @@ export class ImageFiles {
     }
   }
 
+  /** From its URL, or from the response to a look-up of the task. */
+  private async come(state: ImageOutputs, index: number, untilMs: number) {
+    const { url } = state.images[index] ?? {};
+    return url === undefined
+      ? describePicture(await this.contentOf(state, index))
+      : download(this.operation.service, url, untilMs);
+  }
+
   private async downloadOrGiveUp(state: ImageOutputs, index: number, untilMs: number): Promise<void> {
     const image = state.images[index];
-    if (image === undefined || image.error !== undefined) return;
+    if (image === undefined || (image.url === undefined && image.error !== undefined)) return;
     try {
-      const { content, ...facts } =
-        image.url === undefined
-          ? await describePicture(await this.contentOf(state, index))
-          : await download(this.operation.service, image.url, untilMs);
-      state.images[index] = await this.saved(state, index, { ...image, ...facts }, content);
+      const { content, damage, seemsToBe, ...facts } = await this.come(state, index, untilMs);
+      if (damage !== undefined) this.noteDamage(state, index, damage, facts.bytes);
+      const found = { ...image, ...facts, ...(damage !== undefined && { error: damagedBefore(damage) }) };
+      state.images[index] = await this.saved(state, index, found, content);
+      this.warnOfContent(state.images[index], index, { damage, seemsToBe });
     } catch (error) {
       const isDead = error instanceof NotFoundError;
       if (!isDead && !(error instanceof RejectedError)) throw error;
@@ -216,6 +223,33 @@ export class ImageFiles {
         `${this.resource.name}: image ${index + 1} can't be downloaded: ${message}${advice ?? ""}`,
       );
     }
+  }
+
+  /**
+   * Throws if the image may yet come whole: in the next run, which tries again. What comes damaged twice, or can't come
+   * again, is kept as it is.
+   */
+  private noteDamage(state: ImageOutputs, index: number, damage: string, bytes: number): void {
+    const image = state.images[index];
+    const isLast = isExpired(state, this.operation.service.clock.now() + lastChanceMs);
+    const isKnown = image?.sha256 !== undefined;
+    if (!isKnown && (isLast || (image !== undefined && hasComeDamaged(image)))) return;
+    if (!isKnown) state.images[index] = { ...image, bytes };
+    throw new ServiceError(`downloading the image failed: the image is cut short or damaged: ${damage}`, {
+      advice: isKnown ? "" : "The next update tries again, at no cost, and then keeps what comes.",
+    });
+  }
+
+  private warnOfContent(
+    { file }: ImageOutput,
+    index: number,
+    { damage, seemsToBe }: { damage: string | undefined; seemsToBe: string | undefined },
+  ): void {
+    const where = file === undefined ? "" : `. It is saved as it came, as ${basename(file)}`;
+    const about = `${this.resource.name}: image ${index + 1}`;
+    if (damage !== undefined) this.operation.log.warn(`${about} is cut short or damaged: ${damage}${where}`);
+    else if (seemsToBe !== undefined)
+      this.operation.log.warn(`${about} is of a kind that was not expected: it seems to be ${seemsToBe}${where}`);
   }
 
   /** The image as the state has it once its content is saved, if it is to be saved. */
@@ -235,7 +269,11 @@ export class ImageFiles {
     );
   }
 
-  private addressIn(store: PictureStore, index: number, { sha256 = "", contentType }: ImageOutput): string {
-    return store.addressOf(imageFileName(this.resource.name, index, sha256, extensionOf(contentType)));
+  private addressIn(store: PictureStore, index: number, { sha256 = "", contentType, error }: ImageOutput): string {
+    // An image with a hash and an error is a damaged one.
+    const extension = `${error === undefined ? "" : "damaged."}${extensionOf(contentType)}`;
+    return store.addressOf(imageFileName(this.resource.name, index, sha256, extension));
   }
 }
+
+const damagedBefore = (damage: string) => `the image is cut short or damaged: ${damage}`;

@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
 import { InputError } from "../../../errors";
-import { audioPlace, audioWarning, looksSigned } from "../../../rules/audio";
-import { changedInputs, checkFailure, type InputProblem, problemsWith } from "../../../rules/inputs";
+import { audioPlace, audioWarning, looksSigned, uncheckedRecordings } from "../../../rules/audio";
+import { checkFailure, type InputProblem, problemsWith } from "../../../rules/inputs";
 import { chooseName } from "../../../rules/naming";
+import { withoutSignature } from "../../../rules/public-url";
 import { rightsProblem } from "../../../rules/rights";
 import { unknownValue } from "../../../rules/unknown";
 import {
@@ -11,6 +12,7 @@ import {
   type VoiceOutputs,
   adoptedReplacementProblem,
   voiceReplacements,
+  voiceUpdates,
 } from "../../../rules/voice";
 import { checkVoiceInputs, voiceInputs } from "../../../rules/voice-inputs";
 import type { VoiceHolder } from "../../../rules/voice-holder";
@@ -22,6 +24,7 @@ import { type Lifecycle, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
 import { previewedAdoption, adoptVoice, asDeclared, factsOfAdopted, holderProblem, importVoice } from "./adoption";
 import { boundToAnother, createVoice, takeQuestion } from "./create";
+import { nameLeftBehind } from "./former-name";
 import { assertAccountOfStack, assertReplaceable, assertSameAccount } from "./other-account";
 import { sharedByState, skippedDelete } from "./ownership";
 import { noRoomProblem } from "./quota";
@@ -42,14 +45,15 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       const { news, unknown } = options.keepsRecording
         ? withRecordingOf(olds ?? {}, passed, unresolved)
         : { news: passed, unknown: unresolved };
-      const file = options.keepsRecording ? undefined : await audioFile(news.audio);
+      const file = options.keepsRecording || process.env[uncheckedRecordings] ? undefined : await audioFile(news.audio);
       const problems = checkVoiceInputs(news, unknown, { audio: file, extraTargetModels: settings.extraTargetModels });
       if (problems.length > 0) return { inputs: news, failures: failuresOf(problems) };
 
       const isAudioSecret = secrets?.has("audio") !== false;
       const content = unknown.has("audio") ? undefined : file?.state === "audio" ? file.sha256 : String(news.audio);
       const { apiKey } = settings;
-      const name = chooseName(news, { unknown, audio: content, identity, olds, secrets, apiKey });
+      const naming = { unknown, audio: content, identity, olds, secrets, apiKey };
+      const name = (await nameLeftBehind(operation, news, naming)) ?? chooseName(news, naming);
       const inputs: Partial<CheckedVoice> = { ...news, ...(name ?? { preferredName: unknownValue }) };
       if (file?.state === "audio") {
         inputs.audioSha256 = file.sha256;
@@ -57,8 +61,6 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
         const shownName = isAudioSecret ? "the audio file" : String(news.audio);
         const warning = audioWarning(file);
         if (warning !== undefined) log.warn(`${shownName} ${warning}`);
-        if (file.seconds === undefined)
-          log.warn(`the length of ${shownName} can't be measured; the service takes 10 to 20 seconds`);
       }
       if (!isAudioSecret) warnOfSignedUrl(news.audio);
       states.learnStack(identity);
@@ -88,7 +90,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       // The state has the voice. The engine compares one voice after the other, so none waits for the file system. If the
       // note stays, the next run finds by it the voice that it would also find by its name.
       void journal.forgetId(id);
-      return { replaces, updates: changedInputs(voiceInputs, "updates", olds, news, unknown).length > 0 };
+      return { replaces, updates: voiceUpdates(olds, news, unknown).length > 0 };
     },
 
     async create(inputs, resource) {
@@ -192,7 +194,8 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
     if (typeof audio !== "string" || !/^https?:/i.test(audio) || !looksSigned(audio)) return;
     const { origin, pathname } = new URL(audio);
     log.warn(
-      `the audio URL ${origin}${pathname} looks signed: it will have expired when the voice has to be created again`,
+      `the audio URL ${origin}${pathname} looks signed: it will have expired when the voice has to be created again` +
+        (withoutSignature(audio) === audio ? "" : ". Its signature is left out when it is compared and named"),
     );
   }
 

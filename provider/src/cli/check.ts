@@ -1,0 +1,165 @@
+import { type Dirent, readdirSync, statSync } from "node:fs";
+import { extname, join, resolve } from "node:path";
+import type { Command } from "commander";
+import { InputError } from "../errors";
+import {
+  type AudioFacts,
+  audioPlace,
+  audioProblem,
+  audioWarning,
+  encodedLength,
+  uncheckedRecordings,
+} from "../rules/audio";
+import { withoutSignatures } from "../rules/public-url";
+import { unknownValue } from "../rules/unknown";
+import { secretText } from "../rules/rights";
+import { visible } from "../rules/visible";
+import { audioInspector } from "../service/audio/inspect";
+import type { Loudness } from "../service/audio/loudness";
+import { fullStackName } from "../stacks/pulumi-states";
+import { kindOf } from "./review/change";
+import { previewFrom } from "./review/command";
+import { jsonOf } from "./review/forms";
+import { programFolder } from "./stack";
+import { formatTable } from "./table";
+
+interface Options {
+  stack?: string | true;
+  json?: boolean;
+}
+
+/** A recording that is to be checked: its path, or why that is not possible. */
+type Found = { file: string; path: string } | { file: string; unchecked: string };
+
+interface Checked {
+  file: string;
+  verdict: "accepted" | "warning" | "refused" | "not checked";
+  reason?: string;
+  kind?: string;
+  seconds?: number;
+  bytes?: number;
+  encodedBytes?: number;
+  loudness?: Loudness;
+}
+
+export function addCheckCommand(program: Command): void {
+  program
+    .command("check")
+    .description("check recordings as a preview does, all at once: no engine, no account, no call")
+    .argument("[paths...]", "files, and folders that are searched for recordings (default: this folder)")
+    .option("--stack [name]", "check the recordings of the program instead, as a preview of this stack names them")
+    .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      "\nExit codes: 0 every recording is accepted, 2 some have warnings, 1 some are refused, or an error.",
+    )
+    .action(runCheck);
+}
+
+async function runCheck(paths: string[], { stack, json = false }: Options): Promise<void> {
+  if (stack !== undefined && paths.length > 0) throw new InputError("Give paths or --stack, and not both.");
+  const found = stack === undefined ? recordingsIn(paths.length > 0 ? paths : ["."]) : await recordingsOf(stack);
+  if (found.length === 0) throw new InputError("There is no recording. Give the paths of files or folders.");
+  const inspect = audioInspector();
+  const recordings: Checked[] = [];
+  for (const each of found) recordings.push(await check(each, inspect));
+  process.stdout.write(json ? jsonOf({ recordings }) : `${tableOf(recordings)}\n`);
+  const has = (verdict: Checked["verdict"]) => recordings.some((each) => each.verdict === verdict);
+  process.exitCode = has("refused") ? 1 : has("warning") || has("not checked") ? 2 : 0;
+}
+
+async function check(found: Found, inspect: ReturnType<typeof audioInspector>): Promise<Checked> {
+  const { file } = found;
+  if ("unchecked" in found) return { file, verdict: "not checked", reason: found.unchecked };
+  const facts = await inspect(found.path);
+  const problem = audioProblem(facts);
+  if (facts.state !== "audio") return { file, verdict: "refused", ...kindOfFile(facts), reason: problem ?? "" };
+  const { kind, bytes, seconds } = facts;
+  // Loaded late: what measures audio is large.
+  const { loudnessOf } = await import("../service/audio/measure");
+  const loudness = kind === "wav" ? await loudnessOf(found.path) : undefined;
+  const warnings = [audioWarning(facts), loudness?.remark && `loudness: ${loudness.remark}`].filter(Boolean);
+  const reason = problem ?? (warnings.length > 0 ? warnings.join(", and ") : undefined);
+  return {
+    file,
+    verdict: problem !== undefined ? "refused" : warnings.length > 0 ? "warning" : "accepted",
+    ...(reason !== undefined && { reason }),
+    kind,
+    ...(seconds !== undefined && { seconds }),
+    bytes,
+    encodedBytes: encodedLength(bytes),
+    ...(loudness !== undefined && { loudness }),
+  };
+}
+
+function kindOfFile(facts: AudioFacts): Pick<Checked, "kind"> {
+  return facts.state === "other" ? { kind: facts.found } : facts.state === "cut-short" ? { kind: facts.kind } : {};
+}
+
+function tableOf(recordings: Checked[]): string {
+  const rows = recordings.map(({ file, verdict, reason, kind = "", seconds, encodedBytes, loudness }) => [
+    visible(file),
+    visible(kind),
+    seconds === undefined ? "" : `${seconds.toFixed(2)} s`,
+    encodedBytes === undefined ? "" : `${(encodedBytes / 1e6).toFixed(2)} MB`,
+    loudness === undefined ? "" : (loudness.remark ?? `${loudness.averageDb.toFixed(0)} dB`),
+    visible(reason === undefined ? verdict : `${verdict}: ${reason}`),
+  ]);
+  return formatTable(["file", "kind", "length", "encoded", "loudness", "verdict"], rows, [40, 20, 10, 10, 18, 70]);
+}
+
+/** What a folder is searched for. A file that is named itself is checked whatever it is called. */
+const extensions = new Set(
+  "wav wave mp3 mp2 mp4 m4a m4b aac flac ogg oga opus aif aiff aifc amr caf wma ac3 au webm mka w64 rf64 bwf mov 3gp".split(
+    " ",
+  ),
+);
+/** A folder of more is not one of recordings. */
+const mostFiles = 10_000;
+
+function recordingsIn(paths: string[]): Found[] {
+  const files: string[] = [];
+  const search = (folder: string) => {
+    const inside = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+    for (const entry of inside) {
+      const path = join(folder, entry.name);
+      if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
+      if (entry.isDirectory()) search(path);
+      else if (isRecording(entry)) files.push(path);
+      if (files.length > mostFiles) throw new InputError(`${folder} has more than ${mostFiles} recordings.`);
+    }
+  };
+  for (const path of paths) {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) search(path);
+    else files.push(path);
+  }
+  return [...new Set(files)].map((file) => ({ file, path: resolve(file) }));
+}
+
+function isRecording(entry: Dirent): boolean {
+  return extensions.has(extname(entry.name).slice(1).toLowerCase());
+}
+
+/**
+ * The recordings of all voices of the program. The preview leaves their check out: it would end at the first bad one,
+ * and never show the others.
+ */
+async function recordingsOf(named: string | true): Promise<Found[]> {
+  const stack = await fullStackName(named === true ? undefined : named);
+  const { steps, errors } = await previewFrom(undefined, stack, { [uncheckedRecordings]: "true" });
+  if (errors.length > 0)
+    throw new InputError(`The preview failed, so the program's recordings are not known: ${errors.join("; ")}`);
+  const folder = programFolder();
+  const found = new Map<string, Found>();
+  for (const step of steps) {
+    const audio: unknown = step.newState?.inputs.audio;
+    if (kindOf(step) !== "voice" || audio === undefined) continue;
+    const hidden = "it is secret, or known only during the update";
+    const isKnown = typeof audio === "string" && ![unknownValue, secretText].includes(audio);
+    const place = isKnown ? audioPlace(audio) : { problem: hidden };
+    const file = isKnown ? withoutSignatures(audio) : step.urn.replace(/.*::/, "");
+    if ("path" in place) found.set(file, { file, path: resolve(folder, place.path) });
+    else found.set(file, { file, unchecked: "url" in place ? "the service fetches it by its URL" : place.problem });
+  }
+  return [...found.values()];
+}

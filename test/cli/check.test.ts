@@ -1,0 +1,84 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { commandLine } from "../../provider/src/cli/commands";
+import { put, recordings, temporaryFolder, wav } from "../support/files";
+
+/** All recordings are judged at once, as a preview would judge them one by one. */
+
+let folder = "";
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  process.exitCode = undefined;
+});
+
+async function run(...args: string[]): Promise<{ text: string; exitCode: unknown }> {
+  const printed: string[] = [];
+  jest.spyOn(process.stdout, "write").mockImplementation((text) => printed.push(String(text)) > 0);
+  await commandLine().parseAsync(["node", "pulumi-cloudvoice", "check", ...args]);
+  jest.restoreAllMocks();
+  return { text: printed.join(""), exitCode: process.exitCode };
+}
+
+interface Recording {
+  file: string;
+  verdict: string;
+  reason?: string;
+  loudness?: { remark?: string };
+}
+
+async function judged(...args: string[]): Promise<Recording[]> {
+  const { text } = await run("--json", ...args);
+  return (JSON.parse(text) as { recordings: Recording[] }).recordings;
+}
+
+/** Of two channels, of which the left one is silent. */
+function rightOnly(): Buffer {
+  const bytes = wav(12, { channels: 2 });
+  for (let at = 44; at < bytes.length; at += 4) bytes.writeInt16LE(0, at);
+  return bytes;
+}
+
+test("a table has every recording of a folder, and those inside, and the exit code is the worst verdict", async () => {
+  put(folder, "a.wav", wav(12));
+  expect(await run(folder)).toEqual({ text: expect.stringMatching(/a\.wav.*accepted/) as string, exitCode: 0 });
+  put(folder, "de/b.wav", rightOnly());
+  expect((await run(folder)).exitCode).toBe(2);
+  put(folder, "de/c.flac", "fLaC\0\0\0\x22");
+  put(folder, "notes.txt", "no recording");
+  put(folder, ".hidden/d.wav", "");
+  mkdirSync(join(folder, "empty.wav"));
+  const { text, exitCode } = await run(folder);
+  expect(exitCode).toBe(1);
+  expect(text).toMatch(/right channel only/);
+  expect(text).toMatch(/refused: is FLAC/);
+  expect(text).not.toMatch(/notes|hidden|empty/);
+});
+
+test("each recording has its kind, length, size once encoded, loudness and verdict", async () => {
+  const [speech, mp3] = await judged(recordings.wav, recordings.mp3);
+  const bytes = expect.any(Number) as number;
+  expect(speech).toMatchObject({ kind: "wav", seconds: 13.738, bytes, encodedBytes: bytes, verdict: "accepted" });
+  expect(speech?.loudness).toEqual({ peakDb: bytes, averageDb: bytes });
+  expect(mp3).toMatchObject({ kind: "mp3", verdict: "accepted" });
+  expect(mp3).not.toHaveProperty("loudness");
+});
+
+test.each<[what: string, bytes: () => Buffer, remark: string]>([
+  ["silent", () => wav(12).fill(0, 44), "silent"],
+  ["clipped", () => wav(12).fill(Buffer.from("ff7f0080", "hex"), 44), "clipped"],
+  ["on the right", rightOnly, "right channel only"],
+])("a recording that is %s gets a warning", async (_, bytes, remark) => {
+  const [found] = await judged(put(folder, "a.wav", bytes()));
+  expect(found).toMatchObject({ verdict: "warning", reason: `loudness: ${remark}`, loudness: { remark } });
+});
+
+test("a file that is missing is refused, and a folder without recordings is an error", async () => {
+  expect(await judged(join(folder, "none.wav"))).toEqual([
+    { file: join(folder, "none.wav"), verdict: "refused", reason: expect.stringMatching(/no such file/) as string },
+  ]);
+  await expect(run(folder)).rejects.toThrow(/no recording/);
+  await expect(run(folder, "--stack", "dev")).rejects.toThrow(/not both/);
+});
