@@ -84,6 +84,15 @@ describe("a download", () => {
     },
   );
 
+  test("asks nothing of a private network by http for a service with https, which may be in one itself", async () => {
+    const { url, requests } = await serve((_, response) => response.end(picture));
+    const service = connected({ url: "https://127.0.0.1:9", apiKey }, { maxRetries: "0" });
+    await expect(download(service, `${url}/1.png`)).rejects.toThrow(
+      /private network, and the service is not, or has https/,
+    );
+    expect(requests).toEqual([]);
+  });
+
   test.each([
     "10.1.2.3",
     "172.16.0.1",
@@ -102,18 +111,15 @@ describe("a download", () => {
     (host) => expect(isPrivateAddress(new URL(`http://${host}/`).hostname)).toBe(false),
   );
 
-  test.each([
-    "http://pictures.example/1.png",
-    "file:///etc/passwd",
-    "data:image/png;base64,AAAA",
-    "1.png",
-    "ftp://a/b",
-  ])("asks nothing of %s for a service with https", async (address) => {
-    const http = { open: jest.fn(), send: jest.fn(), close: jest.fn() };
-    const context = { http, clock: fakeClock(), maxRetries: 0, imageBaseUrl: () => "https://service.example" };
-    await expect(download(context, address)).rejects.toMatchObject({ name: "RejectedError" });
-    expect(http.open).not.toHaveBeenCalled();
-  });
+  test.each(["file:///etc/passwd", "data:image/png;base64,AAAA", "1.png", "ftp://a/b"])(
+    "asks nothing of %s",
+    async (address) => {
+      const http = { open: jest.fn(), send: jest.fn(), close: jest.fn() };
+      const context = { http, clock: fakeClock(), maxRetries: 0, imageBaseUrl: () => "https://service.example" };
+      await expect(download(context, address)).rejects.toMatchObject({ name: "RejectedError" });
+      expect(http.open).not.toHaveBeenCalled();
+    },
+  );
 
   /** Answers each download as the next of these says. */
   function answering(...answers: { status: number; location?: string }[]) {
@@ -144,8 +150,8 @@ describe("a download", () => {
     expect(urls).toEqual([start, "https://pictures.example/b/1.png", "https://x.example/"]);
 
     const toPlain = answering({ status: 302, location: "http://pictures.example/1.png" });
-    await expect(download(toPlain.context, start)).rejects.toThrow(/is no https address, and the service's is/);
-    expect(toPlain.urls).toEqual([start]);
+    expect(await download(toPlain.context, start)).toMatchObject({ width: 3, unencrypted: true });
+    expect(toPlain.urls).toEqual([start, "http://pictures.example/1.png"]);
   });
 
   test("gives up after five redirects, and at one that leads nowhere", async () => {

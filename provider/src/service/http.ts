@@ -15,7 +15,7 @@ export interface HttpRequest {
   headers: Record<string, string>;
   /**
    * The address of the service, for a URL that the service named. Unless the service is in a private network itself, no
-   * connection is made to one.
+   * connection is made to one. Nor is one by `http` for a service with `https`.
    */
   serviceUrl?: string | undefined;
   /** Called at each attempt, so that a streamed body reads its file only while it is sent. */
@@ -158,7 +158,9 @@ export function unpacked(body: Buffer, encoding: string | string[] = ""): Buffer
 
 /** Rejects if a URL that must lead to a public network has a private address. A name is looked up by the connection. */
 async function mustBePublic({ url, serviceUrl }: HttpRequest): Promise<boolean> {
-  if (serviceUrl === undefined || (await isPrivateHost(new URL(serviceUrl).hostname))) return false;
+  if (serviceUrl === undefined) return false;
+  const isLessSafe = url.startsWith("http:") && serviceUrl.startsWith("https:");
+  if (!isLessSafe && (await isPrivateHost(new URL(serviceUrl).hostname))) return false;
   if (isPrivateAddress(new URL(url).hostname)) throw privateAddressError();
   return true;
 }

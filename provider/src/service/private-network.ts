@@ -24,7 +24,7 @@ export async function isPrivateHost(host: string): Promise<boolean> {
 }
 
 export function privateAddressError(): RejectedError {
-  return new RejectedError("the image's address is in a private network, and the service is not");
+  return new RejectedError("the image's address is in a private network, and the service is not, or has https");
 }
 
 /** Looks a name up for a connection, which fails if the name leads into a private network. */

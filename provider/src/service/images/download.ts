@@ -20,6 +20,8 @@ export interface Downloaded {
   seemsToBe?: string;
   /** Why the image is not whole. */
   damage?: string;
+  /** It came by `http`, although the service has `https`: somebody on the way may have changed it. */
+  unencrypted?: boolean;
 }
 
 /** Generated images have a few megabytes. Anything larger is not the requested image. */
@@ -85,8 +87,10 @@ async function downloadOnce(context: Context, url: string, untilMs: number): Pro
   let bytes = 0;
   let content: Buffer;
   let headers: HttpResponse["headers"];
+  let unencrypted: boolean;
   try {
-    const response = await openFollowing(context, url, abort.signal);
+    const { response, url: lastUrl } = await openFollowing(context, url, abort.signal);
+    unencrypted = isPlain(lastUrl) && !isPlain(context.imageBaseUrl());
     headers = response.headers;
     if (response.status !== 200) {
       response.body.destroy();
@@ -110,7 +114,7 @@ async function downloadOnce(context: Context, url: string, untilMs: number): Pro
   const announcedBytes = Number(headers["content-length"] ?? bytes);
   if (announcedBytes !== bytes)
     throw new ServiceError(`the image was cut short: ${bytes} of ${announcedBytes} bytes came`);
-  return describePicture(content);
+  return { ...(await describePicture(content)), ...(unencrypted && { unencrypted }) };
 }
 
 /** What a picture is. Rejects if the bytes are none in any case; one that is not whole has `damage`. */
@@ -122,9 +126,9 @@ export async function describePicture(content: Buffer): Promise<Downloaded> {
 async function openFollowing(context: Context, url: string, signal: AbortSignal) {
   const serviceUrl = context.imageBaseUrl();
   for (let hops = 0; hops <= mostRedirects; hops++) {
-    assertSafeScheme(url, serviceUrl);
+    assertWebAddress(url);
     const response = await context.http.open({ method: "GET", url, headers: {}, serviceUrl }, signal);
-    if (![301, 302, 303, 307, 308].includes(response.status)) return response;
+    if (![301, 302, 303, 307, 308].includes(response.status)) return { response, url };
     response.body.destroy();
     const { location } = response.headers;
     if (typeof location !== "string" || !URL.canParse(location, url))
@@ -134,11 +138,12 @@ async function openFollowing(context: Context, url: string, signal: AbortSignal)
   throw new RejectedError(`the image URL redirects more than ${mostRedirects} times`);
 }
 
-function assertSafeScheme(url: string, serviceUrl: string): void {
-  const scheme = URL.canParse(url) ? new URL(url).protocol : "";
-  if (scheme === "https:" || (scheme === "http:" && serviceUrl.startsWith("http:"))) return;
-  throw new RejectedError("the image URL is no https address, and the service's is");
+function assertWebAddress(url: string): void {
+  if (!URL.canParse(url) || !["https:", "http:"].includes(new URL(url).protocol))
+    throw new RejectedError("the image URL is neither an https nor an http address");
 }
+
+const isPlain = (url: string) => new URL(url).protocol === "http:";
 
 function tooSlow(): CloudVoiceError {
   return new CloudVoiceError("the image did not arrive within timeoutSeconds", {

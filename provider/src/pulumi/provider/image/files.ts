@@ -12,7 +12,7 @@ import {
   timeoutMsOf,
 } from "../../../rules/image";
 import type { Task } from "../../../service/images/client";
-import { describePicture, download, extensionOf } from "../../../service/images/download";
+import { describePicture, download, type Downloaded, extensionOf } from "../../../service/images/download";
 import { sha256Of } from "../../../files";
 import { oncePer } from "../../../once";
 import type { PictureStore } from "../../../service/images/picture-store";
@@ -203,11 +203,11 @@ export class ImageFiles {
     const image = state.images[index];
     if (image === undefined || (image.url === undefined && image.error !== undefined)) return;
     try {
-      const { content, damage, seemsToBe, ...facts } = await this.come(state, index, untilMs);
+      const { content, damage, seemsToBe, unencrypted, ...facts } = await this.come(state, index, untilMs);
       if (damage !== undefined) this.noteDamage(state, index, damage, facts.bytes);
       const found = { ...image, ...facts, ...(damage !== undefined && { error: damagedBefore(damage) }) };
       state.images[index] = await this.saved(state, index, found, content);
-      this.warnOfContent(state.images[index], index, { damage, seemsToBe });
+      this.warnOfContent(state.images[index], index, { damage, seemsToBe, unencrypted });
     } catch (error) {
       const isDead = error instanceof NotFoundError;
       if (!isDead && !(error instanceof RejectedError)) throw error;
@@ -243,10 +243,16 @@ export class ImageFiles {
   private warnOfContent(
     { file }: ImageOutput,
     index: number,
-    { damage, seemsToBe }: { damage: string | undefined; seemsToBe: string | undefined },
+    {
+      damage,
+      seemsToBe,
+      unencrypted,
+    }: { [fact in "damage" | "seemsToBe" | "unencrypted"]: Downloaded[fact] | undefined },
   ): void {
     const where = file === undefined ? "" : `. It is saved as it came, as ${basename(file)}`;
     const about = `${this.resource.name}: image ${index + 1}`;
+    if (unencrypted)
+      this.operation.log.warn(`${about} came by http, and the service has https: look whether it is what you expect`);
     if (damage !== undefined) this.operation.log.warn(`${about} is cut short or damaged: ${damage}${where}`);
     else if (seemsToBe !== undefined)
       this.operation.log.warn(`${about} is of a kind that was not expected: it seems to be ${seemsToBe}${where}`);
