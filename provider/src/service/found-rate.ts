@@ -39,8 +39,8 @@ interface Limit {
  * Finds the rate that a service allows, from what it answers. All times are milliseconds of one clock.
  *
  * A 429 may be chance, so a single one changes nothing. A row of them, or many among the recent calls, shows a limit:
- * all calls pause, one call tries, and then the rate is half of what was accepted. It grows along a cubic curve, as that
- * of TCP does, and each 429 lowers it. If many calls are refused at the lower rate too, there is no limit.
+ * all calls pause, one call tries, and then the rate is somewhat less than what was accepted. It grows along a cubic
+ * curve, as TCP has it, and each 429 lowers it. If many calls are refused at the lower rate too, there is no limit.
  */
 export class FoundRate {
   private limit: Limit | undefined;
