@@ -148,6 +148,19 @@ describe("one call in three is refused by chance: 100 voices take at most 1.5 of
     expect(Math.max(...ours)).toBeLessThanOrEqual(1.5 * Math.max(...peers) + 10);
   });
 
+  test("a row of ten refusals by chance costs a part of a minute on average", async () => {
+    const waits: number[] = [];
+    for (const seed of seeds) {
+      const random = numbers(seed);
+      let count = 0;
+      const accepts = () => (++count <= 30 || count > 40) && random() >= 1 / 3;
+      const { seconds, errors } = await simulate({ calls: 300, retryAfterMs: 1000, random, accepts });
+      expect(errors).toEqual([]);
+      waits.push(seconds);
+    }
+    expect(mean(waits)).toBeLessThan(33);
+  });
+
   test("a thousand voices, and ten processes at once", async () => {
     for (const scene of [{ calls: 1000 }, { calls: 100, processes: 10 }]) {
       const [ours, peers] = await Promise.all(
