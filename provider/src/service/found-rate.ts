@@ -4,7 +4,7 @@ const rowOfLimit = 8;
 const recentCalls = 32;
 const refusalsOfLimit = 20;
 /** If so many of the recent calls are refused at the rate of a limit, the rate is not their cause. */
-const refusalsByChance = 12;
+const refusalsByChance = 14;
 /** The least pause of all calls. It doubles with every further 429 before a success. */
 const firstPauseMs = 1000;
 export const longestPauseMs = 30_000;
