@@ -13,14 +13,14 @@ test("a service that limits the rate of creates gets each create about twice at 
   expect(emulator.ledger().filter(({ action }) => action === "create").length).toBeLessThanOrEqual(2.5 * 30);
 });
 
-test("a service that stays busy fails the update with the rate that was found, and nothing is billed", async () => {
+test("a service that stays busy fails the update, and nothing is billed", async () => {
   const emulator = await emulate({ callsPerSecond: { create: 0 } });
   const stack = await Stack.create(emulator, { CLOUDVOICE_MAX_THROTTLE_SECONDS: "3" });
   stack.program('new cv.CloudVoice("v", { targetModel: model, audio: "a.wav" });');
   const run = await stack.up();
   expect(run.code).not.toBe(0);
   expect(run.output.replace(/\s+/g, " ")).toMatch(
-    /creating the voice \w+ failed: its turn did not come within 3 s \(too many calls: Requests rate limit exceeded\); the rate found for voices is [\d.]+ a second \(HTTP 429/,
+    /creating the voice \w+ failed: its turn did not come within 3 s \(too many calls: Requests rate limit exceeded\) \(HTTP 429/,
   );
   expect(emulator.voices()).toEqual([]);
 });
