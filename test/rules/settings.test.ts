@@ -211,7 +211,7 @@ test("settings of earlier releases that the stack's file stores are ignored toge
   const stored = { "cloudvoice:takeOver": "always", "cloudvoice:rotatedFrom": "aaaa-111111" };
   const { retired } = read({}, stored);
   expect(retiredLine(retired)).toMatch(
-    /^cloudvoice:takeOver, cloudvoice:rotatedFrom is no setting any more, and is ignored.*question.*docs\/questions\.md/,
+    /^cloudvoice:takeOver, cloudvoice:rotatedFrom are no settings any more, and are ignored.*question.*docs\/questions\.md/,
   );
   expect(() => readSettings(() => undefined, Object.keys(stored))).not.toThrow();
 });

@@ -27,7 +27,8 @@ export function environmentName(name: string): string {
 export const retiredSettings = ["takeOver", "acceptMissing", "rotatedFrom"] as const;
 
 export function retiredLine(sources: readonly string[]): string {
-  return `${sources.join(", ")} is no setting any more, and is ignored: what it allowed is a question now, which an error asks (docs/questions.md)`;
+  const [is, a] = sources.length > 1 ? ["are no settings", "are"] : ["is no setting", "is"];
+  return `${sources.join(", ")} ${is} any more, and ${a} ignored: what it allowed is a question now, which an error asks (docs/questions.md)`;
 }
 
 /** What only the environment can set, so that no file of a change can. */

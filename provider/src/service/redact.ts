@@ -22,7 +22,10 @@ export function shownReason(reason: string, apiKey: string, secret: boolean): st
  */
 export function redactReason(reason: string, apiKey: string, most = maxReasonLength): string {
   // Shortened before, because making a million characters visible takes 90 ms; and after, because it lengthens the text.
-  const withoutSecrets = reason.replaceAll(apiKey, "[key]").replace(/data:[^\s"']{40,}/g, "data:[…]");
+  const withoutSecrets = reason
+    .replaceAll(apiKey, "[key]")
+    .replace(/data:[^\s"']*;\s*base64,\s*[^\s"']*|data:[^\s"']{40,}/g, "data:[…]")
+    .replace(/[A-Za-z0-9+/_-]{200,}={0,2}/g, "[…]");
   return shorten(visible(shorten(withoutSecrets, most)), most);
 }
 

@@ -44,7 +44,7 @@ if not MYPY:
         """
         The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. You must hold the rights to the voice.
 
-        A file is compared by its bytes: other bytes replace the voice ($0.01), the same bytes elsewhere are free. A URL is compared as text and fetched by the service alone: for other bytes behind the same URL, change `triggers`.
+        A file is compared by its bytes: other bytes replace the voice ($0.01), the same bytes elsewhere are free. A URL is compared as text, without its signature, and fetched by the service alone: for other bytes behind the same URL, change `triggers`.
         """
         language: NotRequired[pulumi.Input[_builtins.str]]
         """
@@ -107,7 +107,7 @@ class CatalogVoiceArgs:
                Taking it out later changes nothing.
         :param pulumi.Input[_builtins.str] audio: The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. You must hold the rights to the voice.
                
-               A file is compared by its bytes: other bytes replace the voice ($0.01), the same bytes elsewhere are free. A URL is compared as text and fetched by the service alone: for other bytes behind the same URL, change `triggers`.
+               A file is compared by its bytes: other bytes replace the voice ($0.01), the same bytes elsewhere are free. A URL is compared as text, without its signature, and fetched by the service alone: for other bytes behind the same URL, change `triggers`.
         :param pulumi.Input[_builtins.str] language: The language spoken in the recording, which it must match: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
@@ -168,7 +168,7 @@ class CatalogVoiceArgs:
         """
         The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. You must hold the rights to the voice.
 
-        A file is compared by its bytes: other bytes replace the voice ($0.01), the same bytes elsewhere are free. A URL is compared as text and fetched by the service alone: for other bytes behind the same URL, change `triggers`.
+        A file is compared by its bytes: other bytes replace the voice ($0.01), the same bytes elsewhere are free. A URL is compared as text, without its signature, and fetched by the service alone: for other bytes behind the same URL, change `triggers`.
         """
         return pulumi.get(self, "audio")
 

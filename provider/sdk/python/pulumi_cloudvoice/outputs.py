@@ -235,7 +235,7 @@ class Image(dict):
         :param _builtins.int bytes: The size of the image.
         :param _builtins.str code: The service's code for that, for example `DataInspectionFailed`.
         :param _builtins.str content_type: The media type, for example `image/png`.
-        :param _builtins.str error: Why there is no image.
+        :param _builtins.str error: Why there is no image, or why it is damaged.
         :param _builtins.str file: Where the image is saved: a path relative to the program's folder, or the object's address (`s3://…`).
         :param _builtins.int height: Pixels.
         :param _builtins.str sha256: SHA-256 of the bytes, in hexadecimal. Absent until the image was downloaded.
@@ -299,7 +299,7 @@ class Image(dict):
     @pulumi.getter
     def error(self) -> Optional[_builtins.str]:
         """
-        Why there is no image.
+        Why there is no image, or why it is damaged.
         """
         return pulumi.get(self, "error")
 

@@ -1,4 +1,4 @@
-import { NotFoundError, RejectedError, UnexpectedAnswerError } from "../../errors";
+import { NotFoundError, RateLimitError, RejectedError, UnexpectedAnswerError } from "../../errors";
 import type { ImageInputs } from "../../rules/image-inputs";
 import { isDoubtful, taskProgress } from "../../rules/image";
 import type { Settings } from "../../rules/settings";
@@ -81,6 +81,9 @@ export function imageClient(context: CallContext, baseUrl: () => string, forms?:
           purpose: `looking up the image task ${taskId}`,
           readRefusal: (refusal, response) => {
             const status = taskStatusIn(response.json, id, forms) ?? "";
+            // A refusal of the call says nothing of a task that it does not name.
+            const isOfCall = refusal instanceof RateLimitError || [401, 403].includes(refusal.status ?? 0);
+            if (isOfCall && !textsIn(response.json).includes(id)) return false;
             if (taskProgress(status) === "failed" || isDoubtful(status)) return read(response);
             const isNotFound = refusal instanceof RejectedError && [404, 410].includes(refusal.status ?? 0);
             if (!isNotFound && !(refusal instanceof NotFoundError)) return false;

@@ -24,10 +24,14 @@ const successWords = ["", "200", "ok", "okay", "success", "successful", "succeed
 successWords.push("null", "completed", "complete", "noerror", "accepted", "created", "deleted", "normal");
 
 export function isSuccessWord(text: string): boolean {
+  const said = text.trim();
+  // Letters of other alphabets are lost in `plain`.
+  const isLatin = /^[ -~]*$/.test(said);
   return (
-    successWords.includes(plain(text)) ||
-    /^0+$/.test(text.trim()) ||
-    /^(request|operation)?\s*(was\s+)?(ok|success(ful|fully)?)\W*$/i.test(text.trim())
+    (isLatin && (said === "" || plain(said) !== "") && successWords.includes(plain(said))) ||
+    /^0+$/.test(said) ||
+    /^(request|operation)?\s*(was\s+)?(ok|success(ful|fully)?)[ -/:-@]*$/i.test(said) ||
+    /^(请求|操作|创建|提交|删除|处理|查询|获取)?成功[。!！]?$/.test(said)
   );
 }
 

@@ -23,6 +23,9 @@ const mostPlaces = 200;
 /** Their keys are the caller's own, so no field of the response is in them. */
 const openTables = ["answers", "probabilities", "legend"];
 
+/** What is in these is what is wrong, or what was asked: no result. */
+const noEnvelope = /^(errors?|err|inputs?|request|echo)$/i;
+
 /** The response and the objects in it that may hold its fields, the outer ones first. */
 export function placesOf(json: unknown, { opensArrays = true } = {}): Place[] {
   const outermost: unknown = opensArrays && Array.isArray(json) && json.length === 1 ? json[0] : json;
@@ -35,7 +38,7 @@ export function placesOf(json: unknown, { opensArrays = true } = {}): Place[] {
       for (const [name, value] of Object.entries(record)) {
         // An array with one object is an envelope as well.
         const inner = opensArrays && Array.isArray(value) && value.length === 1 ? (value as unknown[])[0] : value;
-        if (!isRecord(inner) || openTables.includes(name)) continue;
+        if (!isRecord(inner) || openTables.includes(name) || noEnvelope.test(name)) continue;
         if (places.length + next.length >= mostPlaces) break;
         next.push({ path: [...path, name], record: inner });
       }

@@ -29,16 +29,25 @@ const isSamePath = (one: Path, other: Path) =>
 const codeNames = /^(code|(status|error|err|ret|return|result|sub|biz)?(code|no)|ret|errorid)$/;
 const messageNames = /^((error|err|status|ret|return|result)?(message|msg|description|desc|info)|reason|detail)$/;
 const stateNames = /^(status|state|result|outcome|type)$/;
-const yesNames = /^(is)?(success|successful|succeeded|ok|deleted|removed)$/;
+const yesNames = /^(is)?(success|successful|ok)$/;
+/** Of something that was made, `deleted: false` is no failure. */
+const doneNames = /^(is)?(succeeded|deleted|removed)$/;
 const errorNames = /^(is|has)?(errors?|err|faults?|exceptions?|failures?|failed|problems?)$/;
-const moreNames = /^(has(more|next|nextpage)|more|nextpage|(is)?truncated|next(page)?(token|cursor|url|link)?|cursor)$/;
-const suspectNames = /^(partial|incomplete|degraded|warnings?)$/;
+const moreNames =
+  /^(has(more|next|nextpage)(items|results)?|more|nextpage|(is)?truncated|(odata)?next(page|continuation)?(token|cursor|url|link|marker)?|cursor|continuationtoken|lastevaluatedkey)$/;
+const suspectNames =
+  /^((is)?(partial|incomplete|degraded|stale|warnings?|timedout|terminatedearly|unreachable)(results?|success|data|messages?)?|(failed|missing|unreachable|unavailable|skipped)(regions?|zones?|shards?|partitions?|locations?)|(last)?(error|err|exception)(message|msg|info|details?|count)|failed(count|num))$/;
+const wholeNames = /^(is)?(complete|last|lastpage|end|final)$/;
+/** What says how long a list is, or took, beside its total. */
+const measureNames = /^(latency|took|elapsed|duration)(ms|millis|seconds)?$/;
+const zeroNames = /^(numberofelements|pages|totalpages|pagecount|numpages|returned|size)$/;
 const pagingNames =
   /^(page|current)?(page|pageindex|pagesize|pageno|pagenum|pagenumber|number|size|limit|offset|perpage)$/;
 const failureWords =
   /^(fail(ed|ure)?|error|reject(ed)?|denied|invalid|abort(ed)?|unavailable|time(d )?out|busy|throttled|overloaded|degraded|partial|incomplete)$/i;
 
 export const totalNames = ["total", "totals", "totalcount", "totalnum", "totalnumber", "totalvoices", "totalitems"];
+totalNames.push("totalsize", "recordstotal", "numfound", "totalvoicecount");
 totalNames.push("totalelements", "totalrecords", "totalresults", "totalhits", "voicecount", "voicetotal");
 
 /** `request`: the parameters of the request, which a response may repeat. */
@@ -47,10 +56,14 @@ export function meaningOf({ path, value }: Field, request: Readonly<Record<strin
   const isNone = value === null || value === undefined || value === "";
   if (isNone || (typeof value === "object" && Object.keys(value).length === 0)) return "nothing";
   if (errorNames.test(name)) return isNo(value) ? "nothing" : "failure";
-  if (path.some((each) => errorNames.test(plain(each)))) return "failure";
+  if (path.some((each) => errorNames.test(plain(each))))
+    return isNo(value) || (typeof value === "string" && isSuccessWord(value)) ? "nothing" : "failure";
   if (moreNames.test(name) && typeof value !== "object") return isNo(value) ? "nothing" : "more";
+  if (wholeNames.test(name)) return isNo(value) ? "more" : isYes(value) ? "nothing" : "unknown";
   if (suspectNames.test(name)) return isNo(value) ? "nothing" : "suspect";
   if (yesNames.test(name)) return isNo(value) ? "failure" : isYes(value) ? "nothing" : "unknown";
+  if (doneNames.test(name)) return isYes(value) ? "nothing" : "unknown";
+  if ((name === "first" || name === "empty") && isYes(value)) return "nothing";
   const text = typeof value === "string" || typeof value === "number" ? String(value) : undefined;
   if (text === undefined) return "unknown";
   // The contract's own fields. Its `count` is always 0 for what is free.
@@ -58,7 +71,11 @@ export function meaningOf({ path, value }: Field, request: Readonly<Record<strin
   if (name === "count") return /^0$/.test(text) ? "nothing" : "unknown";
   if (Object.entries(request).some(([asked, given]) => plain(asked) === name && String(given) === text))
     return "nothing";
-  if (pagingNames.test(name) && /^\d{1,9}$/.test(text)) return "nothing";
+  if (pagingNames.test(name) && /^\d{1,9}$/.test(text))
+    return isPageOf(name, Number(text), request) ? "nothing" : "unknown";
+  if (zeroNames.test(name) && text === "0") return "nothing";
+  if (measureNames.test(name) && /^\d+(\.\d+)?$/.test(text)) return "nothing";
+  if (name === "object" && text === "list") return "nothing";
   if (totalNames.includes(name) && /^\d{1,9}$/.test(text)) return "nothing";
   if (codeNames.test(name)) return isSuccessWord(text) ? "nothing" : "failure";
   if (messageNames.test(name)) return isSuccessWord(text) ? "nothing" : "unknown";
@@ -75,9 +92,13 @@ export function doubtfulFields(
 ): Field[] {
   return fields.filter((field) => {
     const meaning = meaningAmong(field, fields, request);
-    return meaning !== "nothing" && (!["unknown", "suspect"].includes(meaning) || !isKnown(field));
+    return meaning !== "nothing" && (meaning !== "unknown" || !isKnown(field));
   });
 }
+
+/** Whether a field is the number or the name of an error, outside the description of one. */
+export const isCodeField = ({ path }: Field) =>
+  codeNames.test(plain(path.at(-1) ?? "")) && !path.some((each) => errorNames.test(plain(each)));
 
 /** The field by which a response says that the call has failed, or has succeeded only in part. */
 export function failedField(fields: readonly Field[]): Field | undefined {
@@ -100,5 +121,12 @@ function meaningAmong(field: Field, fields: readonly Field[], request?: Readonly
   return /^[12]0{2,}$/.test(String(value)) ? "nothing" : "unknown";
 }
 
-const isNo = (value: unknown) => /^(false|0|no|none|null|off)$/i.test(String(value).trim());
+/** The page that was asked for, or its rows. Another one says nothing about the list. */
+function isPageOf(name: string, value: number, request: Readonly<Record<string, unknown>>): boolean {
+  const [index, size] = [Number(request.page_index ?? 0), Number(request.page_size ?? 0)];
+  if (/size|limit|perpage/.test(name)) return value > 0;
+  return value <= 1 || value === index || value === index + 1 || value === index * size;
+}
+
+const isNo = (value: unknown) => /^(false|0|no|none|null|off|n|n\/a|-)$/i.test(String(value).trim());
 const isYes = (value: unknown) => /^(true|1|yes|ok|success)$/i.test(String(value).trim());

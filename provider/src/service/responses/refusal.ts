@@ -14,27 +14,34 @@ import { parseRetryAfter } from "../retry";
 import { describeBody, headerOf, requestIdOf, textsOfPage } from "./describe";
 import { codedText, type ErrorFields, errorFields, isCode, isKnownCode } from "./error-fields";
 import { plain } from "./fields";
-import { doubtfulFields, fieldsOf, meaningOf } from "./harmless";
+import { doubtfulFields, type Field, fieldsOf, isCodeField, meaningOf } from "./harmless";
 
 export type InterfaceName = "voices" | "images" | "decisions";
 
 /**
  * Whether a response of success, which lacks what was asked for, is understood as a refusal: then nothing was billed. It
- * is if it names an error, by a code in words, by the field of an error, or by a mark of failure. A number alone is a
+ * is if it names an error, by a code that is known, by the field of an error, or by a mark of failure. Another code is a
  * refusal only beside a message, and without any other field that may be a result.
  */
 export function isRefusal(json: unknown, body = ""): boolean {
-  if (json === undefined) return textFields(body).code !== undefined;
+  if (json === undefined) return isKnownCode(textFields(body).code ?? "");
   const { code, message } = errorFields(json);
   if (code !== undefined && isKnownCode(code)) return true;
   const fields = fieldsOf(json);
-  const failures = fields.filter((field) => meaningOf(field) === "failure");
-  if (failures.some(({ value }) => !/^-?\d+$/.test(String(value)))) return true;
+  const failures = fields.filter((field) => meaningOf(field) === "failure" && !isUnfinished(field));
+  if (failures.some((field) => !isCodeField(field) && !/^-?\d+$/.test(String(field.value)))) return true;
   if (code === undefined || message === undefined || failures.length === 0) return false;
   const isNothing = (value: unknown) => /^(false|0|)$/.test(String(value).trim());
   const isSaid = (value: unknown) => code === String(value).trim() || message.includes(String(value).trim());
   return doubtfulFields(fields, {}).every(({ value }) => isSaid(value) || isNothing(value));
 }
+
+/** What may have been done all the same, or is yet to be done: no refusal. */
+const isUnfinished = ({ value }: Field) =>
+  typeof value === "string" &&
+  /^(time(d )?out|partial|degraded|incomplete)$|succ|\bok\b|created|queued|pending|processing|accepted|training|running/i.test(
+    value.trim(),
+  );
 
 export interface RefusalContext {
   json: unknown;
@@ -92,24 +99,36 @@ type CodeMeaning = "full" | "absent" | "quota" | "refused" | "rate" | "key" | "f
 /** What a code means, with any status. Undefined: the status decides. */
 function codeMeaning(code: string, interfaceName: InterfaceName): CodeMeaning | undefined {
   const name = plain(code);
-  if (interfaceName === "voices" && fullNames.some((pattern) => pattern.test(name))) return "full";
+  const isOther = moneyNames.test(name) || limitsOfOthers.test(name);
+  if (interfaceName === "voices" && !isOther && fullNames.some((pattern) => pattern.test(name))) return "full";
   // "Resource not found" may also speak of the path, so there the list decides.
-  if (/(voice|task)s?(is)?(notfound|notexists?|doesnotexist|missing)|^nosuch(voice|task)|resourcenotexist/.test(name))
+  if (
+    /(^|[^n])(voice|task)s?(is)?(notfound|notexists?|doesnotexist)(error|exception)?$|^nosuch(voice|task)|resourcenotexist$/.test(
+      name,
+    )
+  )
     return "absent";
   // Elsewhere such a code means a rate limit.
-  if (moneyNames.test(name) || (interfaceName === "voices" && quotaNames.test(name))) return "quota";
+  if (moneyNames.test(name) || usedUpNames.test(name) || (interfaceName === "voices" && quotaNames.test(name)))
+    return "quota";
   if (/^throttling|ratelimit|ratequota|toomanyrequests/.test(name)) return "rate";
   if (/^(invalidapikey|accessdenied|authfailure|authenticationerror|unauthorized|invalidtoken)/.test(name))
     return "key";
-  if (/^(internal(server|service)?error|systemerror|serviceunavailable|modelservicefailed|requesttimeout)/.test(name))
-    return "failed";
-  if (/^(audio|invalidparameter|invalidurl|datainspection|badrequest)/.test(name)) return "refused";
+  if (/^(audio|invalidurl)/.test(name)) return "refused";
+  if (failureNames.test(name)) return "failed";
+  if (/^(invalidparameter|datainspection|badrequest)/.test(name)) return "refused";
   return undefined;
 }
 
+/** A failure of the service itself: the work may have been done. */
+const failureNames =
+  /internal(server|service)?(error|failure|exception)|servererror|systemerror|modelservicefailed|unavailable|timedout|timeout$|deadlineexceeded|^5\d\d$/;
+/** Limits of other things than the number of voices. */
+const limitsOfOthers = /perminute|persecond|rate|concurren|requests|duration|length|daily|monthly/;
 /** A balance or a plan. Waiting does not help, as it does for a rate. */
 const moneyNames =
-  /freetier|arrear|overdue|balance|billing|payment|prepaid|credit|insufficient(user|account)?(quota|funds)|^(account)?quota(is)?(exceeded|exhausted)/;
+  /freetier|arrear|overdue|balance|billing|payment|prepaid|credit|invoice|unpaid|planupgrade|insufficient(user|account)?(quota|funds)/;
+const usedUpNames = /^(account)?quota(is)?(exceeded|exhausted)/;
 /** A quota that the code does not call one of voices. */
 const quotaNames =
   /allocationquota|^(account)?(quota|limit)(is)?(exceeded|reached|full)|^accountfull|^exceeded(account)?(quota|limit)/;
@@ -121,7 +140,7 @@ fullWords.push(
   ..."is for too many no more left out over exceed(s|ed|ing)? reached full exhausted exception error".split(" "),
 );
 const fullNames = [
-  /voices?(count|number)?(quota|limit)/,
+  /(?<!in)voices?(count|number)?(quota|limit)/,
   // These words in any order: `LimitExceeded.Voice`, `MaxVoicesReached`. With others it may be the length of a recording.
   new RegExp(`^(?=.*voice)(?=.*(quota|limit|max|many|full|exceed|exhaust|nomore))(${fullWords.join("|")})+$`),
 ];

@@ -7,9 +7,11 @@ export const submittedStatus = "PENDING";
 /** Ids are kept whole up to this length, because they are sent back. */
 export const maxIdLength = 4000;
 
-/** A number that was written with an exponent has lost digits: it is no id. */
+/** A number that was written with an exponent has lost digits, and words that say "none" are no id either. */
 export const isTaskId = (value: unknown): value is string | number =>
-  isText(value) ? !/^\s*-?[\d.]+e\+?\d+\s*$/i.test(value) : Number.isSafeInteger(value);
+  isText(value)
+    ? !/^(-?[\d.]+e\+?\d+|-.*|0+|null|none|nil|undefined)$/i.test(value.trim())
+    : Number.isSafeInteger(value) && Number(value) > 0;
 
 /**
  * The id of a submitted task. The contract says where it stands (`output.task_id`). Elsewhere it is read too, if only one

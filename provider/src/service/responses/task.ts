@@ -12,8 +12,10 @@ export function taskStatusIn(json: unknown, taskId: string, forms?: Forms): stri
   const stated = pathOf(forms, "status");
   if (stated) return valuesAt(json, stated).find(isText);
   const outside = statusesIn(placesOf(json, { opensArrays: false }), taskId);
-  const { statuses, isNamed } =
-    outside.statuses.length > 0 || outside.isNamed ? outside : statusesIn(placesOf(json), taskId);
+  const isOutside = outside.statuses.length > 0 || outside.isNamed;
+  const { statuses, isNamed } = isOutside ? outside : statusesIn(placesOf(json), taskId);
+  // The one entry of an array that names no task may be a part of it.
+  if (!isOutside && !isNamed && !Array.isArray(json)) return undefined;
   const [first, second] = statuses;
   if (first === undefined) return isNamed ? submittedStatus : undefined;
   // The outer one is the task's own.

@@ -54,7 +54,7 @@ export function readVoiceList(json: unknown, context: ListContext): VoicePage {
   const isKnownEmpty = known !== undefined && isEmptyAt(json, known);
   const fields = beside(fieldsOf(json), reading?.path ?? stated ?? (isKnownEmpty ? known : undefined));
   const total = totalOf(json, fields, pathOf(forms, "total"));
-  const doubt = forms?.error ? errorAt(json, forms.error.split(".")) : failureIn(json, fields, wasSeen);
+  const doubt = forms?.error ? errorAt(json, forms.error.split(".")) : failureIn(json, fields);
   if (reading !== undefined && reading.rows.length > 0) {
     if (!stated) assertOnlyPlace(reading, fields, known);
     return {
@@ -91,8 +91,8 @@ function emptinessDoubt(json: unknown, place: Path | undefined, unknown: Field[]
 }
 
 /** What a response says that is no list, or only a part of one. */
-function failureIn(json: unknown, fields: readonly Field[], wasSeen: ListContext["wasSeen"]): string | undefined {
-  const failed = failedField(fields) ?? fields.find((field) => meaningOf(field) === "suspect" && !wasSeen?.(field));
+function failureIn(json: unknown, fields: readonly Field[]): string | undefined {
+  const failed = failedField(fields) ?? fields.find((field) => meaningOf(field) === "suspect");
   if (failed) return `${shownPath(failed.path)} may mean a failure`;
   return isRefusal(json) ? "it names an error" : undefined;
 }
@@ -104,7 +104,8 @@ function errorAt(json: unknown, path: Path): string | undefined {
 
 /** The field by which the response says that there are more voices than it has. One that never changes says nothing. */
 export function saysMore(fields: readonly Field[], wasSeen?: ListContext["wasSeen"]): Field | undefined {
-  return fields.find((field) => meaningOf(field) === "more" && (field.value === true || !wasSeen?.(field)));
+  const isCertain = ({ value }: Field) => /^(true|1|yes)$/i.test(String(value).trim());
+  return fields.find((field) => meaningOf(field) === "more" && (isCertain(field) || !wasSeen?.(field)));
 }
 
 interface Reading {
@@ -303,8 +304,10 @@ function unusableIn(row: Record<string, unknown>): string | undefined {
     const key = plain(name);
     const isState =
       /^(voice)?(status|state)$/.test(key) && typeof value === "string" && unusableWords.test(value.trim());
-    const isFlag = /^(is)?(deleted|removed|disabled|expired|blocked)$/.test(key) && value === true;
-    const isDenied = /^(is)?(usable|available|enabled|active)$/.test(key) && value === false;
+    const said = String(value).trim();
+    const isFlag = /^(is)?(deleted|removed|disabled|expired|blocked)$/.test(key) && /^(true|1|yes)$/i.test(said);
+    const isDenied = /^(is)?(usable|available|enabled|active)$/.test(key) && /^(false|0|no)$/i.test(said);
+    if (/^(gmt)?(deleted?|removed)(at|time)$/.test(key) && isText(value)) return `${name}: ${value}`;
     if (isState || isFlag || isDenied) return `${name}: ${String(value)}`;
   }
   return undefined;
@@ -322,11 +325,12 @@ function emptyPlace(
     if (isEmpty || isStated) return isEmpty ? known : undefined;
   }
   const empties = fields.filter(({ value }) => typeof value === "object" && value !== null && isEmptyValue(value));
-  const usual = empties.find(({ path }) => isUsualName(path));
-  if (usual) return usual.path;
   // Elsewhere than where earlier voices were, nothing shows that the place is the one of the voices.
   if (known !== undefined) return undefined;
-  return empties.find(({ path, value }) => !isAside(path) && (path.length > 1 || Array.isArray(value)))?.path;
+  const usual = empties.find(({ path }) => isUsualName(path));
+  if (usual) return usual.path;
+  const others = empties.filter(({ path, value }) => !isAside(path) && (path.length > 1 || Array.isArray(value)));
+  return others.length === 1 ? others[0]?.path : undefined;
 }
 
 /** Whether the place is empty, or an array or a map around it. An empty envelope says nothing. */
@@ -342,7 +346,7 @@ const isEmptyValue = (value: unknown) => typeof value === "object" && value !== 
 /** What stands beside voices, and is never their place. */
 const isAside = (path: Path) =>
   path.some((name) =>
-    /^(errors?|warnings?|messages?|details?|usage|billing|meta(data)?|headers?|links?|tags|labels|flags|debug|extra|notes|facets)$/i.test(
+    /^(errors?|warnings?|messages?|details?|usage|billing|meta(data)?|headers?|links?|tags|labels|flags|debug|extra|notes|facets|fail(ed|ures)|exceptions|deleted|permissions|scopes|sort|filters?|suggestions|folders)$/i.test(
       name,
     ),
   );
@@ -352,7 +356,14 @@ const isAside = (path: Path) =>
  * voices. Where the voices were before, or a name that speaks of voices, decides.
  */
 function assertOnlyPlace({ rows, path, isOne }: Reading, fields: readonly Field[], known: Path | undefined): void {
-  if (rows.some(({ voice }) => hasClonedShape(voice)) || (known !== undefined && isSame(path, known))) return;
+  if (known !== undefined && isSame(path, known)) return;
+  // Voices beside the empty place of the voices are deleted ones, or others that are not of the account.
+  const own = fields.find(
+    (field) => isEmptyValue(field.value) && (known ? isSame(field.path, known) : isUsualName(field.path)),
+  );
+  if (own && !isUsualName(path))
+    throw new FormProblem(`one list of voices, and there are ${shownPath(path)} and ${shownPath(own.path)}`);
+  if (rows.some(({ voice }) => hasClonedShape(voice))) return;
   const ofVoices = (each: Path) => isOne !== true && isUsualName(each);
   const empty = fields.find((field) => isEmptyValue(field.value) && !isAside(field.path));
   if (empty === undefined || (ofVoices(path) && !ofVoices(empty.path))) return;
@@ -364,11 +375,14 @@ function repeated({ rows, path }: Reading): string | undefined {
   return isTwice ? `a voice came twice in ${shownPath(path)}` : undefined;
 }
 
+/** What an account may have, and not what it has. */
+const isOfPlan = (path: Path) => path.some((name) => /^(quotas?|limits?|plan|package)$/i.test(name));
+
 function totalOf(json: unknown, fields: readonly Field[], stated: Path | undefined): number | undefined {
   const values = stated
     ? valuesAt(json, stated)
     : fields
-        .filter(({ path }) => totalNames.includes(plain(path.at(-1) ?? "")) && !isAside(path))
+        .filter(({ path }) => totalNames.includes(plain(path.at(-1) ?? "")) && !isAside(path) && !isOfPlan(path))
         .map(({ value }) => value);
   const totals = values.flatMap((value) => (/^\d{1,9}$/.test(String(value)) ? Number(value) : []));
   return totals.length === 0 ? undefined : Math.max(...totals);

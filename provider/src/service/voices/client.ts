@@ -44,6 +44,8 @@ export interface ListPage {
   doubt: string | undefined;
   /** The field by which the response says that there are more voices. */
   more: string | undefined;
+  /** The same, also for a field that lists have always had: it may be of no meaning, or never have been followed. */
+  mayHaveMore?: string | undefined;
   /** It has a field that no list with voices in it had before, and whose meaning is not known. */
   hasNewFields?: boolean;
   /** Where the voices are, or would be. */
@@ -106,7 +108,9 @@ function listReader(seen: SeenFields, forms: Settings["forms"]) {
     const { rows, total, doubt, fields, container } = page;
     if (request.page_index === 0 && rows.length === 0 && (total ?? 0) > 0)
       throw new FormProblem(`${total} voices, as it counts them`);
-    const more = saysMore(fields, wasSeen);
+    const [more, mayHaveMore] = [saysMore(fields, wasSeen), saysMore(fields)].map(
+      (field) => field && shownPath(field.path),
+    );
     const unknown = doubtfulFields(fields, asked);
     let hasNewFields = false;
     if (rows.length > 0 && container) {
@@ -114,7 +118,7 @@ function listReader(seen: SeenFields, forms: Settings["forms"]) {
       hasNewFields = seen.learn(unknown, container);
     }
     return {
-      ...{ voices: rows.map(listedVoice), total, doubt, more: more && shownPath(more.path), hasNewFields },
+      ...{ voices: rows.map(listedVoice), total, doubt, more, mayHaveMore, hasNewFields },
       place: container && shownPath(container),
       unknownFields: unknown.map(({ path }) => shownPath(path)),
     };

@@ -1,4 +1,5 @@
 import { NotFoundError, RejectedError } from "../../errors";
+import { isAboutQuota } from "../responses/refusal";
 import type { ListedVoice, ListPage } from "./client";
 
 /** What was read of the account's list. */
@@ -54,6 +55,7 @@ export async function readListing(readPage: ReadPage, pageSize: number, habits: 
   add(first);
   if (first.voices.length === 0) return listing(true);
   let rows = first.voices.length;
+  let last = first;
   for (let index = 1; index < maxPages; index++) {
     if (habits.totalsCountAll && total === found.size) return listing(index === 1);
     const page = await readPage(index, pageSize).catch((error: unknown) =>
@@ -62,8 +64,13 @@ export async function readListing(readPage: ReadPage, pageSize: number, habits: 
     rows = page.voices.length;
     if (rows === 0) return ended(page, index);
     const added = add(page);
+    const isAgain = isSamePage(page, first) || isSamePage(page, last);
+    last = page;
     if (added === rows) continue;
-    if (added === 0 && (await repeatsFirst(page))) return listing();
+    if (added === 0 && isAgain && (await isFirstUnchanged())) {
+      more ??= page.mayHaveMore;
+      return listing();
+    }
     doubts.push("a voice came twice on its pages");
   }
   doubts.push(`it has more than ${maxPages} pages`);
@@ -86,17 +93,26 @@ export async function readListing(readPage: ReadPage, pageSize: number, habits: 
     return listing(habits.totalsCountAll && pages === 1 && first.total === found.size);
   }
 
-  /** The server ignores the page's index. Otherwise new voices at the head of the list have moved rows to later pages. */
-  async function repeatsFirst(page: ListPage): Promise<boolean> {
-    const names = new Set(first.voices.map(({ voice }) => voice));
-    if (page.voices.length !== names.size || !page.voices.every(({ voice }) => names.has(voice))) return false;
+  /**
+   * The server ignores the page's index, or goes on to answer with its last page. Otherwise new voices at the head of the
+   * list have moved rows to later pages.
+   */
+  async function isFirstUnchanged(): Promise<boolean> {
     return add(await readPage(0, pageSize)) === 0;
   }
+}
+
+function isSamePage({ voices }: ListPage, other: ListPage): boolean {
+  const names = new Set(other.voices.map(({ voice }) => voice));
+  return voices.length === names.size && voices.every(({ voice }) => names.has(voice));
 }
 
 /** The service itself, and no gateway, may refuse a page behind the last one. Otherwise rejects with the refusal. */
 function refusedEnd(error: unknown, isBehindLast: boolean, total: number | undefined): ListPage {
   const isRefusal = error instanceof NotFoundError || error instanceof RejectedError;
   if (!isRefusal || !isBehindLast || (error.code ?? error.requestId) === undefined) throw error;
-  return { voices: [], total, doubt: undefined, more: undefined };
+  // Another refusal may be of a firewall, of a plan, or of the call as such.
+  const isOfPage = [400, 404, 410, 416, 422].includes(error.status ?? 0) && !isAboutQuota(error);
+  const doubt = isOfPage || error instanceof NotFoundError ? undefined : `a page was refused: ${error.reason}`;
+  return { voices: [], total, doubt, more: undefined };
 }
