@@ -33,7 +33,8 @@ export function isRefusal(json: unknown, body = ""): boolean {
   if (code === undefined || message === undefined || failures.length === 0) return false;
   const isNothing = (value: unknown) => /^(false|0|)$/.test(String(value).trim());
   const isSaid = (value: unknown) => code === String(value).trim() || message.includes(String(value).trim());
-  return doubtfulFields(fields, {}).every(({ value }) => isSaid(value) || isNothing(value));
+  const isAsked = ({ path: [outer = ""] }: Field) => /^(inputs?|request|echo|parameters)$/i.test(outer);
+  return doubtfulFields(fields, {}).every((field) => isAsked(field) || isSaid(field.value) || isNothing(field.value));
 }
 
 /** What may have been done all the same, or is yet to be done: no refusal. */
