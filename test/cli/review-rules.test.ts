@@ -284,7 +284,19 @@ test.each<[number, string]>([
   [1, "new in the program, or missing at the service: the last refresh removed 1 resource from the state"],
   [2, "new in the program, or missing at the service: the last refresh removed 2 resources from the state"],
 ])("after a refresh that removed %d resources, a voice to create may be one of them", (removedByRefresh, why) => {
-  expect(review([step("create", "v")], { removedByRefresh }).changes[0]?.why).toBe(why);
+  expect(review([step("create", "v")], { last: { removedByRefresh, forms: "" } }).changes[0]?.why).toBe(why);
+});
+
+test.each<[string, object | undefined, string | undefined]>([
+  ["", undefined, undefined],
+  ['{"total":"n","voices":"data.items"}', { voices: "data.items", total: "n" }, undefined],
+  ["", { voices: "data.items" }, "from none to voices=data.items"],
+  ['{"voices":"data.items"}', undefined, "from voices=data.items to none"],
+  ["no JSON", { voices: "a" }, "from no JSON to voices=a"],
+])("a change of the setting forms stands first: %j to %j", (before, forms, changed) => {
+  const found = review([step("create", "v")], { last: { removedByRefresh: 0, forms: before }, forms });
+  expect(found.changedForms).toBe(changed);
+  if (changed !== undefined) expect(alarms(found)[0]).toContain(changed);
 });
 
 test("a resource that its option import takes into the state is a change, free of charge, and counts for the stack", () => {

@@ -5,7 +5,7 @@ import { catalogProgram } from "../../provider/src/cli/adoption";
 import { commandLine } from "../../provider/src/cli/commands";
 import { confirmDeletion, deleteVoices, planDeletion } from "../../provider/src/cli/delete";
 import { selectVoices, type ShownVoice } from "../../provider/src/cli/listing";
-import { removedByLastRefresh } from "../../provider/src/cli/stack";
+import { lastOperation } from "../../provider/src/cli/stack";
 import type { Review } from "../../provider/src/cli/review/review";
 import { Journal, openJournalStore } from "../../provider/src/service/journal";
 import type { Emulator } from "../../provider/emulator";
@@ -93,7 +93,7 @@ describe("with a stack", () => {
     "a review does without the history of a stack if it is not JSON: %s",
     async (printedHistory) => {
       fakePulumi([["stack history --json --page-size 1 --stack dev", printedHistory]]);
-      expect(await removedByLastRefresh("dev")).toBe(printedHistory.startsWith("[") ? 2 : 0);
+      expect((await lastOperation("dev"))?.removedByRefresh).toBe(printedHistory.startsWith("[") ? 2 : undefined);
     },
   );
 

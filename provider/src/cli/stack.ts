@@ -116,14 +116,28 @@ function namesOfHolders(states: StackState[]): Map<string, string> {
   return new Map(holders.map((holder) => [holder.voice, nameOf(holder)]));
 }
 
-const history = z.array(z.object({ kind: z.string(), resourceChanges: z.record(z.string(), z.number()).nullish() }));
+const history = z.array(
+  z.object({
+    kind: z.string(),
+    resourceChanges: z.record(z.string(), z.number()).nullish(),
+    config: z.record(z.string(), z.object({ value: z.string().optional() })).nullish(),
+  }),
+);
 
-/** How many resources the stack's last operation removed from the state, if it was a refresh. */
-export async function removedByLastRefresh(stack: string): Promise<number> {
+export interface LastOperation {
+  /** How many resources it removed from the state, if it was a refresh. */
+  removedByRefresh: number;
+  /** Its value of the setting `forms`, as text. */
+  forms: string;
+}
+
+/** The stack's last operation. Undefined if there is none, and if the history can't be read: it only explains a change. */
+export async function lastOperation(stack: string): Promise<LastOperation | undefined> {
   const args = ["stack", "history", "--json", "--page-size", "1", "--stack", stack];
-  // The history only explains a change, so a review does without it if it can't be read.
   const [last] = await pulumiJson(args, history).catch(() => []);
-  return last?.kind === "refresh" ? (last.resourceChanges?.delete ?? 0) : 0;
+  if (last === undefined) return undefined;
+  const removedByRefresh = last.kind === "refresh" ? (last.resourceChanges?.delete ?? 0) : 0;
+  return { removedByRefresh, forms: last.config?.["cloudvoice:forms"]?.value ?? "" };
 }
 
 const noProject = { name: "", main: ".", runtime: undefined as unknown };

@@ -20,7 +20,7 @@ import { numberFromZero } from "../listing";
 import {
   programFolder,
   projectAndStack,
-  removedByLastRefresh,
+  lastOperation,
   settingsOf,
   skippedCheckpoints,
   statesOf,
@@ -144,6 +144,9 @@ function readPreviewFile(path: string): Buffer {
 async function factsOf(stack: string | undefined, settings: Settings, { steps }: Preview) {
   const namespace = settings.namespace ?? partsOf(stack ?? "").organization;
   const facts = { ...settings, namespace, ...(stack !== undefined && (await stateFacts(stack, steps))) };
+  // What the environment says is no part of a change.
+  const isOfEnvironment = process.env[environmentName("forms")] !== undefined;
+  if (isOfEnvironment && "last" in facts && facts.last) facts.last.forms = JSON.stringify(settings.forms ?? "");
   return withService(settings, async (service) => {
     try {
       const ofVoices = steps.filter((step) => kindOf(step) === "voice");
@@ -207,7 +210,7 @@ async function stateFacts(stack: string, steps: Preview["steps"]) {
   const others = (everywhere ?? (await states.holders())).filter((each) => each.stack !== stack);
   const elsewhere = new Set(others.map(({ voice }) => voice));
   const statesKnown = everywhere !== undefined;
-  return { held, elsewhere, statesKnown, removedByRefresh: await removedByLastRefresh(stack) };
+  return { held, elsewhere, statesKnown, last: await lastOperation(stack) };
 }
 
 async function format(review: Review, form: Form, folder: string, { all, embedAudio }: ReviewOptions): Promise<string> {

@@ -1,4 +1,5 @@
 import { IdsInState } from "./ids-in-state";
+import type { Forms } from "../../rules/forms";
 import { closedGateLine } from "../../rules/decision-answers";
 import { storedRights } from "../../rules/rights";
 import { type Prices, sumOf } from "../../rules/price";
@@ -18,6 +19,7 @@ import type { ListedVoice } from "../../service/voices/client";
 import { isUnreadId } from "../../service/billed-requests";
 import { clonedVoices } from "../../service/voices/account";
 import { selectVoices, type ShownVoice } from "../listing";
+import type { LastOperation } from "../stack";
 import { type Remarks, remarksOn } from "./remarks";
 import { VoiceIndex } from "../../service/voices/voice-index";
 import { type AccountVoices, inState, type Quota, type StackQuota, trustedAccount, voiceSteps } from "./account";
@@ -50,6 +52,8 @@ export interface Review extends StackName {
   errors: string[];
   /** What a person has to decide first. */
   questions: ShownQuestion[];
+  /** How the setting `forms` differs from that of the stack's last operation. It decides what responses mean. */
+  changedForms?: string;
   /** Why the update will fail as a whole, although the preview ended well. */
   blocked?: string;
   counts: Record<ResourceKind, Record<Action, number>>;
@@ -91,8 +95,9 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, 
   asking?: Omit<Asking, "nowMs">;
   fingerprint?: string;
   held?: VoiceHolder[] | undefined;
-  /** How many resources the stack's last operation removed from the state, if it was a refresh. */
-  removedByRefresh?: number;
+  last?: LastOperation | undefined;
+  /** Where the setting `forms` says that responses have their parts. */
+  forms?: Forms | undefined;
   limits?: Partial<Record<"maxCost" | "maxImageTasks" | "maxDecisions", number | undefined>>;
   /** What the reviewer should know about how the update will run. */
   notes?: string[];
@@ -115,7 +120,11 @@ export function reviewOf(facts: ReviewFacts): Review {
   );
   const listed = Array.isArray(account) ? account : undefined;
   const ids = new IdsInState(steps, held, preview.whole);
-  const changes = explainTogether(changesOf(facts, ids, listed, questions, stack), preview, facts.removedByRefresh);
+  const changes = explainTogether(
+    changesOf(facts, ids, listed, questions, stack),
+    preview,
+    facts.last?.removedByRefresh,
+  );
   askAboutTasks(steps, facts, questions, stack);
   const hasVoices = ofVoices.length > 0 || (held ?? []).length > 0;
   const blocked = missingSettingsIn(preview.notes);
@@ -126,6 +135,7 @@ export function reviewOf(facts: ReviewFacts): Review {
     questions: questions.shown(),
     complete: preview.errors.length === 0 && (listed !== undefined || !hasVoices),
     errors: preview.errors,
+    ...changedForms(facts),
     ...(blocked !== undefined && { blocked }),
     counts: countsOf(changes),
     charge: chargeOf(changes, facts),
@@ -143,6 +153,22 @@ export function reviewOf(facts: ReviewFacts): Review {
 }
 
 /** By the rule of the update itself. */
+function changedForms({ forms, last }: Pick<ReviewFacts, "forms" | "last">): Pick<Review, "changedForms"> {
+  if (last === undefined) return {};
+  const [before, after] = [formsText(last.forms), formsText(JSON.stringify(forms ?? {}))];
+  return before === after ? {} : { changedForms: `from ${before} to ${after}` };
+}
+
+/** `text` is JSON, unless somebody has written something else into the configuration. */
+function formsText(text: string): string {
+  try {
+    const forms = Object.entries(JSON.parse(text || "{}") as Forms).sort();
+    return visible(forms.map((each) => each.join("=")).join(", ")) || "none";
+  } catch {
+    return visible(text);
+  }
+}
+
 export function isOverQuota({ quota, charge: { voices: added }, errors, notes }: Review): boolean {
   const isSaid = (line: string) => line.includes(`(${voiceQuotaExceeded})`);
   if (errors.some(isSaid)) return true;

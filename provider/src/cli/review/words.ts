@@ -93,6 +93,8 @@ export function othersText({ others }: Review): string {
 export function alarms(review: Review): string[] {
   const { blocked } = review;
   return [
+    review.changedForms !== undefined &&
+      `The setting forms changes, by which responses are read, ${review.changedForms}. A wrong path hides voices.`,
     ...questionLines(review.questions),
     blocked !== undefined && `${blocked.charAt(0).toUpperCase()}${blocked.slice(1)}`,
     review.errors.length > 0 &&
