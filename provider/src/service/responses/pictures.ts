@@ -30,6 +30,8 @@ interface Leaf {
   pictures: FoundImage[];
   /** It is a path at the service, and no whole address. */
   isPath: boolean;
+  /** It may be the picture, and can't be downloaded: `oss://…`. */
+  isUnreadable?: boolean;
 }
 
 /**
@@ -51,7 +53,24 @@ export function findPictures(json: unknown, lookUpUrl: string, forms?: Forms): F
   );
   const [first, second] = candidates;
   if (first === undefined) return failuresIn(json);
+  // What can't be downloaded may be the picture, and what can something else: the thumbnail, or a picture that was sent.
+  if (leaves.some((leaf) => leaf.isUnreadable) || isNamedElsewhere(whole, leaves)) return [];
   return second === undefined ? withFailures(json, first) : [];
+}
+
+/** Whether a path is of another picture than the whole addresses are. */
+function isNamedElsewhere(whole: readonly Leaf[], leaves: readonly Leaf[]): boolean {
+  if (whole.length === 0) return false;
+  const places = new Set(whole.map(({ at }) => JSON.stringify(placeOf(at))));
+  const urls = whole.flatMap(({ pictures }) => pictures.flatMap((each) => ("url" in each ? [new URL(each.url)] : [])));
+  return leaves.some(
+    ({ at, isPath, pictures: [picture] }) =>
+      isPath &&
+      !places.has(JSON.stringify(placeOf(at))) &&
+      picture !== undefined &&
+      "url" in picture &&
+      !urls.some(({ pathname }) => pathname.endsWith(new URL(picture.url).pathname)),
+  );
 }
 
 const texts = (value: unknown): string[] =>
@@ -92,6 +111,8 @@ function leafOf(text: string, at: Path, lookUpUrl: string, isAddress: boolean): 
     );
     return isOfTask ? undefined : { at, pictures: urls.map((url) => ({ url })), isPath: false };
   }
+  if (isAddress && /^([a-z][a-z0-9+.-]{0,20}:)?\/\/[^\s/]+\/\S+$/i.test(text) && !/^https?:/i.test(text))
+    return { at, pictures: [], isPath: false, isUnreadable: true };
   if (!isAddress || !pathOfPicture.test(text) || !URL.canParse(text, lookUpUrl)) return undefined;
   return { at, pictures: [{ url: new URL(text, lookUpUrl).href }], isPath: true };
 }
@@ -169,9 +190,8 @@ function urlsIn(text: string): string[] {
 
 /** The base64 text of a picture, also from a `data:` URL. Undefined for any other text. */
 function base64Picture(text: string): string | undefined {
-  const [, data = text] = /^data:image\/[\w.+-]+;base64,(.*)$/is.exec(text.slice(0, 200))
-    ? [undefined, text.slice(text.indexOf(",") + 1)]
-    : [];
+  const isDataUrl = /^\s*data:[\w.+/-]*(;[\w=.+-]+){0,5};\s*base64,/i.test(text.slice(0, 200));
+  const data = (isDataUrl ? text.slice(text.indexOf(",") + 1) : text).replace(/^\s+/, "").replace(/\r?\n/g, "");
   if (data.length < 64 || !/^[A-Za-z0-9+/_-]{64}/.test(data)) return undefined;
   return startsAsPicture(Buffer.from(data.slice(0, 64), "base64")) ? data : undefined;
 }
