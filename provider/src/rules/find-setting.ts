@@ -28,7 +28,8 @@ export const retiredSettings = ["takeOver", "acceptMissing", "rotatedFrom"] as c
 
 export function retiredLine(sources: readonly string[]): string {
   const [is, a] = sources.length > 1 ? ["are no settings", "are"] : ["is no setting", "is"];
-  return `${sources.join(", ")} ${is} any more, and ${a} ignored: what it allowed is a question now, which an error asks (docs/questions.md)`;
+  const instead = "what it allowed is a question now, which an error asks (docs/questions.md)";
+  return `${sources.join(", ")} ${is} any more, and ${a} ignored: ${instead}`;
 }
 
 /** What only the environment can set, so that no file of a change can. */

@@ -51,6 +51,9 @@ export function placesOf(json: unknown, { opensArrays = true } = {}): Place[] {
 
 type Wanted<T> = (value: unknown) => value is T;
 
+export const isSamePath = (one: Path, other: Path) =>
+  one.length === other.length && one.every((name, at) => name === other[at]);
+
 /** A path as messages show it. */
 export function shownPath(path: Path): string {
   return path.map((name) => visible(name.slice(0, 40))).join(".") || "the response";

@@ -1,6 +1,6 @@
 import { isRecord } from "../../rules/is-record";
 import { isSuccessWord } from "./error-fields";
-import { type Path, plain } from "./fields";
+import { isSamePath, type Path, plain } from "./fields";
 
 /*
  * Which fields of a response can't mean that the call has failed: the one list. What is not in it may, so a response that
@@ -23,8 +23,7 @@ export function fieldsOf(json: unknown, path: Path = []): Field[] {
   return entries.flatMap(([name, value]) => fieldsOf(value, [...path, name]));
 }
 
-const isSamePath = (one: Path, other: Path) =>
-  one.length === other.length && one.every((name, at) => name === other[at]);
+const anyOf = (...patterns: string[]) => new RegExp(`^(${patterns.join("|")})$`);
 
 const codeNames = /^(code|(status|error|err|ret|return|result|sub|biz)?(code|no)|ret|errorid)$/;
 const messageNames = /^((error|err|status|ret|return|result)?(message|msg|description|desc|info)|reason|detail)$/;
@@ -33,10 +32,16 @@ const yesNames = /^(is)?(success|successful|ok)$/;
 /** Of something that was made, `deleted: false` is no failure. */
 const doneNames = /^(is)?(succeeded|deleted|removed)$/;
 const errorNames = /^(is|has)?(errors?|err|faults?|exceptions?|failures?|failed|problems?)$/;
-const moreNames =
-  /^(has(more|next|nextpage)(items|results)?|more|nextpage|(is)?truncated|(odata)?next(page|continuation)?(token|cursor|url|link|marker)?|cursor|continuationtoken|lastevaluatedkey)$/;
-const suspectNames =
-  /^((is)?(partial|incomplete|degraded|stale|warnings?|timedout|terminatedearly|unreachable)(results?|success|data|messages?)?|(failed|missing|unreachable|unavailable|skipped)(regions?|zones?|shards?|partitions?|locations?)|(last)?(error|err|exception)(message|msg|info|details?|count)|failed(count|num))$/;
+const moreNames = anyOf(
+  "has(more|next|nextpage)(items|results)?|more|nextpage|(is)?truncated",
+  "(odata)?next(page|continuation)?(token|cursor|url|link|marker)?",
+  "cursor|continuationtoken|lastevaluatedkey",
+);
+const suspectNames = anyOf(
+  "(is)?(partial|incomplete|degraded|stale|warnings?|timedout|terminatedearly|unreachable)(results?|success|data|messages?)?",
+  "(failed|missing|unreachable|unavailable|skipped)(regions?|zones?|shards?|partitions?|locations?)",
+  "(last)?(error|err|exception)(message|msg|info|details?|count)|failed(count|num)",
+);
 const wholeNames = /^(is)?(complete|last|lastpage|end|final)$/;
 /** What says how long a list is, or took, beside its total. */
 const measureNames = /^(latency|took|elapsed|duration)(ms|millis|seconds)?$/;

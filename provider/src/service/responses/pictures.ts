@@ -47,25 +47,21 @@ export function findPictures(json: unknown, lookUpUrl: string, forms?: Forms): F
     );
   const leaves = leavesIn(json, lookUpUrl);
   const whole = leaves.filter(({ isPath }) => !isPath);
-  const candidates = differing(
-    whole.length > 0 ? whole : leaves,
-    (whole.length > 0 ? leaves : []).filter(({ isPath }) => isPath),
-  );
-  const [first, second] = candidates;
+  const paths = leaves.filter(({ isPath }) => isPath);
+  const [first, second] = whole.length > 0 ? differing(whole, paths) : differing(paths, []);
   if (first === undefined) return failuresIn(json);
-  // What can't be downloaded may be the picture, and what can something else: the thumbnail, or a picture that was sent.
-  if (leaves.some((leaf) => leaf.isUnreadable) || isNamedElsewhere(whole, leaves)) return [];
+  // The picture may be what can't be downloaded. What can may be a thumbnail, or a picture that the request named.
+  if (leaves.some((leaf) => leaf.isUnreadable) || isNamedElsewhere(whole, paths)) return [];
   return second === undefined ? withFailures(json, first) : [];
 }
 
 /** Whether a path is of another picture than the whole addresses are. */
-function isNamedElsewhere(whole: readonly Leaf[], leaves: readonly Leaf[]): boolean {
+function isNamedElsewhere(whole: readonly Leaf[], paths: readonly Leaf[]): boolean {
   if (whole.length === 0) return false;
   const places = new Set(whole.map(({ at }) => JSON.stringify(placeOf(at))));
   const urls = whole.flatMap(({ pictures }) => pictures.flatMap((each) => ("url" in each ? [new URL(each.url)] : [])));
-  return leaves.some(
-    ({ at, isPath, pictures: [picture] }) =>
-      isPath &&
+  return paths.some(
+    ({ at, pictures: [picture] }) =>
       !places.has(JSON.stringify(placeOf(at))) &&
       picture !== undefined &&
       "url" in picture &&

@@ -102,13 +102,7 @@ function codeMeaning(code: string, interfaceName: InterfaceName): CodeMeaning | 
   const name = plain(code);
   const isOther = moneyNames.test(name) || limitsOfOthers.test(name);
   if (interfaceName === "voices" && !isOther && fullNames.some((pattern) => pattern.test(name))) return "full";
-  // "Resource not found" may also speak of the path, so there the list decides.
-  if (
-    /(^|[^n])(voice|task)s?(is)?(notfound|notexists?|doesnotexist)(error|exception)?$|^nosuch(voice|task)|resourcenotexist$/.test(
-      name,
-    )
-  )
-    return "absent";
+  if (absentNames.test(name)) return "absent";
   // Elsewhere such a code means a rate limit.
   if (moneyNames.test(name) || usedUpNames.test(name) || (interfaceName === "voices" && quotaNames.test(name)))
     return "quota";
@@ -121,6 +115,9 @@ function codeMeaning(code: string, interfaceName: InterfaceName): CodeMeaning | 
   return undefined;
 }
 
+/** "Resource not found" may also speak of the path, so there the list decides. */
+const absentNames =
+  /(^|[^n])(voice|task)s?(is)?(notfound|notexists?|doesnotexist)(error|exception)?$|^nosuch(voice|task)|resourcenotexist$/;
 /** A failure of the service itself: the work may have been done. */
 const failureNames =
   /internal(server|service)?(error|failure|exception)|servererror|systemerror|modelservicefailed|unavailable|timedout|timeout$|deadlineexceeded|^5\d\d$/;

@@ -21,8 +21,8 @@ export interface SeenStore {
 
 /**
  * What the account's lists with voices in them showed beside the voices: for each field, by a keyed hash of its path, a
- * keyed hash of its value, or that it varies. A later response whose field has such a value says no more by it than those lists did. It is kept beside the
- * journal's notes, and does not expire.
+ * keyed hash of its value, or that it varies. A field that has such a value in a later response means no more than it did
+ * in those lists. It is kept beside the journal's notes, and does not expire.
  */
 export class SeenFields {
   private readonly fields = new Map<string, string>();

@@ -2,7 +2,7 @@ import { isRecord } from "../../rules/is-record";
 import { hasClonedShape } from "../../rules/naming";
 import type { Forms } from "../../rules/forms";
 import { describeShape } from "./describe";
-import { FormProblem, isText, type Path, plain, shownPath, valuesAt } from "./fields";
+import { FormProblem, isSamePath, isText, type Path, plain, shownPath, valuesAt } from "./fields";
 import { pathOf } from "./forms";
 import { doubtfulFields, type Field, fieldsOf, meaningOf, failedField, totalNames } from "./harmless";
 import { isRefusal } from "./refusal";
@@ -102,10 +102,12 @@ function errorAt(json: unknown, path: Path): string | undefined {
   return stands ? `${shownPath(path)} says that the call failed` : undefined;
 }
 
+const isTrue = (value: unknown) => /^(true|1|yes)$/i.test(String(value).trim());
+const isFalse = (value: unknown) => /^(false|0|no)$/i.test(String(value).trim());
+
 /** The field by which the response says that there are more voices than it has. One that never changes says nothing. */
 export function saysMore(fields: readonly Field[], wasSeen?: ListContext["wasSeen"]): Field | undefined {
-  const isCertain = ({ value }: Field) => /^(true|1|yes)$/i.test(String(value).trim());
-  return fields.find((field) => meaningOf(field) === "more" && (isCertain(field) || !wasSeen?.(field)));
+  return fields.find((field) => meaningOf(field) === "more" && (isTrue(field.value) || !wasSeen?.(field)));
 }
 
 interface Reading {
@@ -143,7 +145,7 @@ function chosenReading(json: unknown, known: Path | undefined): Reading | undefi
   const { readings, nameless } = readingsIn(json);
   if (readings.length > mostReadings) throw new FormProblem(`one list of voices, and there are ${readings.length}`);
   const all = grouped(readings.filter(isNew));
-  const atKnown = all.find(({ path }) => known !== undefined && isSame(path, known));
+  const atKnown = all.find(({ path }) => known !== undefined && isSamePath(path, known));
   if (atKnown) return atKnown;
   const lists = all.some(({ isOne }) => isOne !== true) ? all.filter(({ isOne }) => isOne !== true) : all;
   // The shape of the contract tells cloned voices from other objects that have a `voice`.
@@ -153,8 +155,6 @@ function chosenReading(json: unknown, known: Path | undefined): Reading | undefi
   if (first === undefined || second === undefined) return first;
   throw new FormProblem(`one list of voices, and there are ${shownPath(first.path)} and ${shownPath(second.path)}`);
 }
-
-const isSame = (one: Path, other: Path) => one.length === other.length && one.every((name, at) => name === other[at]);
 
 /** The same voices in two places are one list, and an object that repeats a voice of a list is none. */
 function isNew(reading: Reading, index: number, all: readonly Reading[]): boolean {
@@ -304,9 +304,8 @@ function unusableIn(row: Record<string, unknown>): string | undefined {
     const key = plain(name);
     const isState =
       /^(voice)?(status|state)$/.test(key) && typeof value === "string" && unusableWords.test(value.trim());
-    const said = String(value).trim();
-    const isFlag = /^(is)?(deleted|removed|disabled|expired|blocked)$/.test(key) && /^(true|1|yes)$/i.test(said);
-    const isDenied = /^(is)?(usable|available|enabled|active)$/.test(key) && /^(false|0|no)$/i.test(said);
+    const isFlag = /^(is)?(deleted|removed|disabled|expired|blocked)$/.test(key) && isTrue(value);
+    const isDenied = /^(is)?(usable|available|enabled|active)$/.test(key) && isFalse(value);
     if (/^(gmt)?(deleted?|removed)(at|time)$/.test(key) && isText(value)) return `${name}: ${value}`;
     if (isState || isFlag || isDenied) return `${name}: ${String(value)}`;
   }
@@ -356,10 +355,10 @@ const isAside = (path: Path) =>
  * voices. Where the voices were before, or a name that speaks of voices, decides.
  */
 function assertOnlyPlace({ rows, path, isOne }: Reading, fields: readonly Field[], known: Path | undefined): void {
-  if (known !== undefined && isSame(path, known)) return;
+  if (known !== undefined && isSamePath(path, known)) return;
   // Voices beside the empty place of the voices are deleted ones, or others that are not of the account.
   const own = fields.find(
-    (field) => isEmptyValue(field.value) && (known ? isSame(field.path, known) : isUsualName(field.path)),
+    (field) => isEmptyValue(field.value) && (known ? isSamePath(field.path, known) : isUsualName(field.path)),
   );
   if (own && !isUsualName(path))
     throw new FormProblem(`one list of voices, and there are ${shownPath(path)} and ${shownPath(own.path)}`);
