@@ -10,6 +10,8 @@ export interface PulumiOptions {
   timeoutMs?: number;
   /** Default: the working folder of this process. */
   cwd?: string;
+  /** Default: `pulumi`, from PATH. */
+  executable?: string;
 }
 
 export const howToInstallPulumi =
@@ -23,10 +25,10 @@ const howToLogIn =
 /** Runs the Pulumi command line with the environment of this process. `failure`: why the command failed, if it did. */
 export async function runPulumi(
   args: string[],
-  { variables, timeoutMs, cwd }: PulumiOptions = {},
+  { variables, timeoutMs, cwd, executable = "pulumi" }: PulumiOptions = {},
 ): Promise<{ stdout: string; failure?: string }> {
   try {
-    const { stdout } = await promisify(execFile)("pulumi", [...args, "--non-interactive"], {
+    const { stdout } = await promisify(execFile)(executable, [...args, "--non-interactive"], {
       cwd,
       maxBuffer: 1024 * 1024 * 1024,
       ...(timeoutMs !== undefined && { timeout: timeoutMs }),

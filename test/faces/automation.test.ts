@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { root } from "../../tools/local";
 import { emulate } from "../support/emulate";
 import { Stack } from "../support/stack";
 
@@ -70,4 +71,74 @@ test("each inline program asks the account of its own configuration", async () =
     env: { ...inherited, SERVICE },
   });
   expect(JSON.parse(stdout)).toEqual([1, 2, 1]);
+});
+
+/** One program for two tenants, each with a backend and a namespace of its own; one of them has a folder of its own too. */
+const tenants = `
+const { LocalWorkspace } = require("@pulumi/pulumi/automation");
+const { mkdirSync } = require("node:fs");
+const { join } = require("node:path");
+const cv = require(process.env.CLASSES);
+
+async function stackOf(tenant, options) {
+  const states = join(__dirname, "states-of-" + tenant);
+  mkdirSync(states, { recursive: true });
+  const program = async () => {
+    new cv.CloudVoice("v", { targetModel: "svc3-tts-vc-2026-01-22", audio: join(__dirname, "a.wav") });
+  };
+  const envVars = { CLOUDVOICE_NAMESPACE: tenant, PULUMI_BACKEND_URL: "file://" + states };
+  return LocalWorkspace.createOrSelectStack(
+    { stackName: "prod", projectName: "program", program },
+    { envVars, ...(process.env.PLUGIN && { projectSettings: { name: "program", runtime: "nodejs", plugins: { providers: [{ name: "cloudvoice", path: process.env.PLUGIN }] } } }), ...options },
+  );
+}
+
+(async () => {
+  mkdirSync("work");
+  const [a, b] = [await stackOf("a", {}), await stackOf("b", { workDir: join(__dirname, "work") })];
+  await Promise.all([a.up(), b.up()]);
+  const { stdout } = await a.destroy();
+  console.log(stdout);
+})();
+`;
+
+test.each([
+  ["the classes", "pulumi-cloudvoice", ""],
+  ["the native classes", "pulumi-cloudvoice/native", join(root, "provider", "plugin")],
+])("tenants of one inline program have names of their own, and keep their voices (%s)", async (_, CLASSES, PLUGIN) => {
+  const emulator = await emulate();
+  const { folder, env } = await Stack.create(emulator);
+  writeFileSync(join(folder, "automation.js"), tenants);
+  await promisify(execFile)(process.execPath, ["automation.js"], { cwd: folder, env: { ...env, CLASSES, PLUGIN } });
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 2, calls: { delete: 1 } });
+  expect(emulator.voices()).toHaveLength(1);
+});
+
+/** Two inline stacks that hold one voice, in a workspace with a folder of its own and in one without. */
+const copies = `
+const { LocalWorkspace } = require("@pulumi/pulumi/automation");
+const { join } = require("node:path");
+const cv = require("pulumi-cloudvoice");
+
+(async () => {
+  const program = async () => {
+    new cv.CloudVoice("v", { targetModel: "svc3-tts-vc-2026-01-22", audio: join(__dirname, "a.wav") });
+  };
+  const stackOf = (stackName, options = {}) =>
+    LocalWorkspace.createOrSelectStack({ stackName, projectName: "program", program }, options);
+  const one = await stackOf("one");
+  await one.up();
+  const text = JSON.stringify(await one.exportStack()).replaceAll("urn:pulumi:one::", "urn:pulumi:two::");
+  const two = await stackOf("two", { workDir: process.cwd() });
+  await two.importStack(JSON.parse(text));
+  await two.destroy();
+})();
+`;
+
+test("a destroy keeps the voice that a stack in another workspace holds", async () => {
+  const emulator = await emulate();
+  const { folder, env } = await Stack.create(emulator);
+  writeFileSync(join(folder, "automation.js"), copies);
+  await promisify(execFile)(process.execPath, ["automation.js"], { cwd: folder, env });
+  expect(emulator.voices()).toHaveLength(1);
 });

@@ -54,7 +54,7 @@ test.each([
   const holder = { ...identity, stack: "dev", voice: "v", isOld: false, account: "A", provider: of(saved) };
   const states = { ownAtStart: () => Promise.resolve({ stack: "dev", holders: [holder] }) };
   const evidence = new VoiceEvidence({ states } as never);
-  const found = await evidence.accountsOfStack({ identity: { ...identity, provider: of(now) } } as never);
+  const found = await evidence.accountsOfStack({ identity: { ...identity, provider: of(now) } });
   expect([...found.keys()]).toEqual(accounts);
 });
 

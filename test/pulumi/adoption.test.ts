@@ -27,7 +27,7 @@ const operation = () => newOperation(emulator, {}, { states: noStates });
 const declared = (changes: Props = {}, name = "v"): Props => ({
   targetModel: "svc3-tts-vc-2026-01-22",
   audio: recordings.wav,
-  identity: { namespace: "n", urn: `urn:pulumi:dev::p::t::${name}` },
+  identity: { urn: `urn:pulumi:dev::p::t::${name}` },
   ...changes,
 });
 /** Creates a resource in a run of its own. Returns what the state has of it. */

@@ -8,7 +8,7 @@ import { newOperation } from "../support/operation";
 /** A check rejects inputs that the service would reject, each at its property, without a call. */
 
 const model = "svc3-tts-vc-2026-01-22";
-const identity = { namespace: "n", urn: "urn:pulumi:dev::p::t::v" };
+const identity = { urn: "urn:pulumi:dev::p::t::v" };
 
 const before = process.cwd();
 const folder = temporaryFolder();

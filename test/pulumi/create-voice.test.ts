@@ -19,7 +19,7 @@ const isAction = ({ body }: Exchange, action: string) => body.includes(`"action"
 
 const resource: Resource = {
   ...{ name: "bob", label: "bob-0123456789abcdef", secrets: new Set<string>() },
-  identity: { namespace: "n", urn: "urn:pulumi:dev::p::t::bob" },
+  identity: { urn: "urn:pulumi:dev::p::t::bob" },
   options: { protect: false, deleteBeforeReplace: false, ignoresEverything: false, keepsRecording: false },
 };
 

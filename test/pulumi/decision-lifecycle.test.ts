@@ -233,9 +233,9 @@ test("a question without an answer stops the update, also if its id is the name 
 
 test("the answers that a run in another organization's stack of the same name noted are not taken", async () => {
   const emulator = await emulate();
-  for (const namespace of ["acme", "beta"]) {
+  for (const organization of ["acme", "beta"]) {
     const { decision, lines } = newOperation(emulator);
-    const identity = { namespace, urn: "urn:pulumi:dev::p::t::gate" };
+    const identity = { organization, urn: "urn:pulumi:dev::p::t::gate" };
     const { inputs } = await decision.check({}, { state: "q=canary_a", questions, identity }, new Set());
     await decision.create(inputs);
     expect(lines.join()).not.toContain("earlier run");
@@ -248,7 +248,7 @@ describe.each<[what: string, answer: (answer: string) => string, received: RegEx
   ["has no answers", (answer) => answer.replace('"answers":', '"replies":'), /"replies":/],
   ["is cut short", (answer) => answer.slice(0, 20), /^"\{/],
 ])("a decision whose response %s", (_, answer, received) => {
-  const identity = { namespace: "n", urn: "urn:pulumi:dev::p::t::gate" };
+  const identity = { urn: "urn:pulumi:dev::p::t::gate" };
   const news = { state: "q=canary_a", questions, identity, secretInputs: [] };
   const none: ReadonlySet<string> = new Set();
   const setUp = async (more: object = {}) => {
@@ -315,7 +315,8 @@ describe.each<[what: string, answer: (answer: string) => string, received: RegEx
   test("is replaced without a question if the program asks something else", async () => {
     const { id, outs, work, checked } = await setUp();
     const { decision, lines } = work();
-    const inputs = { ...(await checked({ decision } as ReturnType<typeof work>, outs)), state: "another" };
+    // Checked in another operation: each remembers what it has checked.
+    const inputs = { ...(await checked(work(), outs)), state: "another" };
     expect(await decision.diff(id, outs, inputs, none)).toEqual({ replaces: ["state"], updates: false });
     expect(questionsIn(lines.join()).size).toBe(0);
   });

@@ -4,7 +4,7 @@ import { markPath } from "../../provider/src/pulumi/shared/declared-path";
 
 /** What `check` learns of a dynamic resource, after the engine put back what `ignoreChanges` names. */
 
-const identity = { namespace: "n", urn: "urn:pulumi:dev::p::t::v", marksPaths: true };
+const identity = { urn: "urn:pulumi:dev::p::t::v", marksPaths: true };
 const olds = { audio: "a.wav", audioSha256: "old", audioSeconds: 12, targetModel: "m" };
 const none: ReadonlySet<string> = new Set();
 
@@ -20,7 +20,7 @@ test.each<[what: string, olds: Props, passed: Props, who: Partial<typeof identit
   ["a path that a transform set for a new voice", {}, { audio: "./a.wav" }, identity, "././a.wav", false],
   ["a URL in place of a path", olds, { audio: "https://a/b.wav" }, identity, "https://a/b.wav", false],
 ])("%s", (_, before, passed, { marksPaths }, audio, isKept) => {
-  const given = { namespace: "n", urn: identity.urn, ...(marksPaths && { marksPaths }) };
+  const given = { urn: identity.urn, ...(marksPaths && { marksPaths }) };
   const { news, resource } = new DynamicResources().check(before, { ...passed, identity: given }, none);
   expect([news.audio, resource.options.keepsRecording]).toEqual([audio, isKept]);
 });

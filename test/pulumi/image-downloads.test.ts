@@ -272,7 +272,7 @@ describe("adoptTask", () => {
   test("refuses a change at preview whose replacement would take over the same task", async () => {
     const { image } = newOperation(emulator);
     const olds = inputs({ adoptTask: "a" });
-    const identity = { namespace: "n", urn: "urn:pulumi:dev::p::t::cover" };
+    const identity = { urn: "urn:pulumi:dev::p::t::cover" };
     const failuresOf = async (news: Props, unknown = none) =>
       (await image.check(olds, { ...news, identity }, unknown)).failures;
     expect(await failuresOf({ ...olds, prompt: "A boat" })).toEqual([

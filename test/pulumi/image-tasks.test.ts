@@ -27,7 +27,7 @@ const image = (changes: Props = {}): Props => ({
   label: "cover-0123456789abcdef",
   ...changes,
 });
-const identity = { namespace: "n", urn: "urn:pulumi:dev::p::t::cover" };
+const identity = { urn: "urn:pulumi:dev::p::t::cover" };
 const none: ReadonlySet<string> = new Set();
 const submissions = () => emulator.summary().calls.submit;
 

@@ -7,7 +7,7 @@ test("ten voices and an image that find nothing listening at a local address pri
   const { voice, image } = lifecyclesOf({ url: "http://127.0.0.1:9", apiKey: "key-of-nobody" });
   const [voices, images] = [reportOnce(voice), reportOnce(image)];
   const resource = (name: string) => ({
-    ...{ name, label: name, identity: { namespace: "n", urn: `urn:pulumi:dev::p::t::${name}` } },
+    ...{ name, label: name, identity: { urn: `urn:pulumi:dev::p::t::${name}` } },
     ...{ secrets: new Set<string>() },
     options: { protect: false, deleteBeforeReplace: false, ignoresEverything: false, keepsRecording: false },
   });

@@ -368,7 +368,7 @@ test.each(["old", "museum::old"])("a resource of the program that no call has re
   const ownership = new Ownership();
   const urn = `urn:pulumi:dev::p::t::${name}`;
   const isLeftOut = (...declared: string[]) =>
-    ownership.isLeftOut(entry(urn), { identity: { namespace: "n", urn: ren, declared: JSON.stringify(declared) } });
+    ownership.isLeftOut(entry(urn), { identity: { urn: ren, declared: JSON.stringify(declared) } });
   expect([isLeftOut("ren", name), isLeftOut("ren")]).toEqual([true, false]);
   // Neither a refresh nor a program without `adopt` says what the program declares.
   expect(ownership.isLeftOut(entry(urn), {})).toBe(false);

@@ -72,6 +72,21 @@ test("decisionCheckOutput tells the plugin that an input is secret, because the 
   expect(told.sort()).toEqual([false, true]);
 });
 
+test("with mocks, functions reach their `call` and nothing is sent, also where a service is configured", async () => {
+  process.env.CLOUDVOICE_BASE_URL = "http://127.0.0.1:9";
+  process.env.CLOUDVOICE_API_KEY = "key-of-a-service";
+  try {
+    answer = { voices: [], total: 3, quota: 1000, remaining: 997 };
+    expect(await getVoices()).toEqual(answer);
+    answer = { answers: { risky: { noul: 0.2 } }, requestId: "r" };
+    expect(await decisionCheck({ state: "s", questions })).toEqual(answer);
+  } finally {
+    delete process.env.CLOUDVOICE_BASE_URL;
+    delete process.env.CLOUDVOICE_API_KEY;
+  }
+  expect(called.map(({ token }) => token)).toEqual(["cloudvoice:index:getVoices", "cloudvoice:index:decisionCheck"]);
+});
+
 test("a function that depends on a catalog waits for its voices", async () => {
   const catalog = new VoiceCatalog("voices", { voices });
   await new Promise((resolve) => dependenciesReady(catalog).apply(resolve));

@@ -350,7 +350,7 @@ describe.each<[kind: "image" | "decision", call: "submit" | "decide", odd: (answ
       odd[call] && /"(prompt|questions)"/.test(body) ? { answer: odd[call](answer) } : undefined,
     );
     const news = {
-      ...{ identity: { namespace: "n", urn: "urn:pulumi:dev::program::t::it" } },
+      ...{ identity: { urn: "urn:pulumi:dev::program::t::it" } },
       ...(kind === "image"
         ? { model: "svc-image", prompt: "A whale" }
         : { state: "s", questions: { q: { type: "noul", instructions: "?" } } }),
@@ -379,7 +379,7 @@ test("yes is read from the environment, where a pipeline sets it", async () => {
     body.includes('"questions"') ? { answer: answer.replace('"answers"', '"replies"') } : undefined,
   );
   const questions = { q: { type: "noul", instructions: "?" } };
-  const news = { state: "s", questions, identity: { namespace: "n", urn: "urn:pulumi:dev::program::t::it" } };
+  const news = { state: "s", questions, identity: { urn: "urn:pulumi:dev::program::t::it" } };
   const work = async (olds = {}) => {
     const { decision } = newOperation(front, {}, { clock });
     return { decision, inputs: (await decision.check(olds, news, new Set())).inputs };

@@ -23,7 +23,7 @@ import { newOperation } from "../support/operation";
 const voice = { targetModel: "svc3-tts-vc-2026-01-22", audio: recordings.wav };
 const image = { model: "svc-image", prompt: "A lighthouse" };
 const noul = { type: "noul", instructions: "Is it fine?" };
-const identity = { namespace: "n", urn: "urn:pulumi:dev::p::t::v" };
+const identity = { urn: "urn:pulumi:dev::p::t::v" };
 
 /** What a class hands over to the check, by the name of the resource. */
 const handedOver = new Map<string, Props>();

@@ -35,7 +35,7 @@ test.each([
 
 const model = "svc3-tts-vc-2026-01-22";
 const none: ReadonlySet<string> = new Set();
-const identity = { namespace: "n", urn: "urn:pulumi:dev::p::t::v" };
+const identity = { urn: "urn:pulumi:dev::p::t::v" };
 
 test("an adopted voice says the truth: its own name, and no recording, until it is replaced", async () => {
   const emulator = await emulate();
@@ -145,10 +145,14 @@ describe("a recording at a URL whose signature changes in each run", () => {
 
   test("keeps the voice that an interrupted run of an earlier release made, with the signature in its name", async () => {
     const emulator = await emulate();
-    const preferredName = generateName(identity, { targetModel: model, audio: at(1) });
+    const preferredName = generateName(
+      { namespace: "organization", ...identity },
+      { targetModel: model, audio: at(1) },
+    );
     const { voice: earlier } = newOperation(emulator);
     const { inputs: hashed } = await earlier.check({}, declared(1), none);
-    const { id: left } = await earlier.create({ ...hashed, preferredName });
+    // In another operation: each remembers what it has checked.
+    const { id: left } = await newOperation(emulator).voice.create({ ...hashed, preferredName });
     const { voice } = newOperation(emulator);
     const { inputs } = await voice.check({}, declared(1), none);
     expect(inputs.preferredName).toBe(preferredName);

@@ -33,7 +33,10 @@ export const mistakes: Record<string, Mistake> = {
       async check(news, olds, resource, unknown) {
         const { inputs, failures } = await lifecycle.check(news, olds, resource, unknown);
         if (resource.identity === undefined || !("nameVersion" in inputs)) return { inputs, failures };
-        const preferredName = generateName(resource.identity, { targetModel: "", audio: "" });
+        const preferredName = generateName(
+          { namespace: "organization", urn: resource.identity.urn },
+          { targetModel: "", audio: "" },
+        );
         return { inputs: { ...inputs, preferredName }, failures };
       },
     }),

@@ -79,13 +79,12 @@ export class Person {
   }
 
   private declared(name: string, kind: Kind, content: number): Declaration {
-    const { organizations, second, areAlike, secret } = this.scenario;
+    const { second, areAlike, secret } = this.scenario;
     return {
       ...declaration(name, kind, content),
       process: second?.includes(name) === true ? 1 : 0,
       isAlike: areAlike === true,
       isSecret: secret?.includes(name) === true,
-      isInOneNamespace: organizations === "in one namespace",
     };
   }
 

@@ -22,8 +22,6 @@ export interface Declaration {
   process: number;
   /** Images and decisions of one content have equal inputs, whatever they are called. */
   isAlike: boolean;
-  /** The setting `namespace` is one for all organizations. */
-  isInOneNamespace: boolean;
   /** Its prompt or state, or the text and the signed address of its recording, are secrets of the program. */
   isSecret?: boolean;
   /** Where an image is saved. */
@@ -50,7 +48,6 @@ export function declaration(name: string, kind: Kind, content: number): Declarat
       ignoreAudio: false,
       process: 0,
       isAlike: false,
-      isInOneNamespace: false,
     },
   };
 }
@@ -77,7 +74,6 @@ export function goalOf(stack: string, declared: Declaration, process = 0, progra
   const triggers = trigger === 0 ? {} : { triggers: [trigger] };
   const gate = gateOf(declared, program);
   const identity = {
-    namespace: declared.isInOneNamespace ? "one" : (organization ?? "organization"),
     urn,
     ...(process !== 0 && ofProcess(process, urn)),
     // A plugin is not told its organization.

@@ -1,20 +1,14 @@
 import { dynamicProvider } from "../../provider/src/pulumi/provider/adapter";
-import { decisionLifecycle } from "../../provider/src/pulumi/provider/decision/lifecycle";
-import { gateKeeper } from "../../provider/src/pulumi/provider/gates";
-import { imageLifecycle } from "../../provider/src/pulumi/provider/image/lifecycle";
-import { refuseLateChanges } from "../../provider/src/pulumi/provider/late-changes";
 import type { AnyLifecycle } from "../../provider/src/pulumi/provider/lifecycle";
+import { lifecyclesOf } from "../../provider/src/pulumi/provider/lifecycles";
 import { Log } from "../../provider/src/pulumi/provider/log";
 import { type Operation, type OperationParts, startOperation } from "../../provider/src/pulumi/provider/operation";
-import { voiceLifecycle } from "../../provider/src/pulumi/provider/voice/lifecycle";
 import type { AudioFacts } from "../../provider/src/rules/audio";
-import { resources } from "../../provider/src/rules/resources";
 import { readSettings, type Settings } from "../../provider/src/rules/settings";
 import type { Http } from "../../provider/src/service/http";
 import type { StateReader } from "../../provider/src/stacks/states";
 import type { Pictures } from "./pictures";
 import type { Disk, Processes } from "./process";
-import type { Kind } from "./state";
 
 /** What an operation has around it. */
 export interface Surroundings {
@@ -25,6 +19,8 @@ export interface Surroundings {
   states: StateReader;
   log: (line: string) => void;
   quota: number;
+  /** The setting `namespace`. */
+  namespace?: string | undefined;
   /** The kinds of questions to which the person says yes. */
   accepts: readonly string[];
   /** The bytes behind a path, by their hash. */
@@ -60,15 +56,11 @@ export function startProviders(around: Surroundings, mistake: Mistake = {}) {
   const operation = startOperation(settingsOf(around, mistake), mistake.parts?.(parts) ?? parts);
   injectWhatHasNoPart(operation);
   mistake.operation?.(operation);
-  const voice = voiceLifecycle(operation);
-  const lifecycles: Record<Kind, AnyLifecycle> = {
-    voice: mistake.voice?.(voice) ?? voice,
-    image: mistake.image?.(imageLifecycle(operation)) ?? imageLifecycle(operation),
-    decision: mistake.decision?.(decisionLifecycle(operation)) ?? decisionLifecycle(operation),
-  };
-  const keepGates = gateKeeper();
-  const complete = (kind: Kind) => started(refuseLateChanges(resources[kind])(keepGates(kind, lifecycles[kind])));
-  return { voice: complete("voice"), image: complete("image"), decision: complete("decision") };
+  const { voice, image, decision } = lifecyclesOf(
+    operation,
+    (lifecycle, kind) => mistake[kind]?.(lifecycle) ?? lifecycle,
+  );
+  return { voice: started(voice), image: started(image), decision: started(decision) };
 }
 
 /** The ids of all questions of these kinds. */
@@ -83,11 +75,12 @@ export const apiKey = "simulated-key-50b3d1";
 /** Read once: the checks take a noticeable part of a short run. */
 export const settingsOf = (() => {
   const read = new Map<string, Settings>();
-  return ({ quota }: Pick<Surroundings, "quota">, mistake: Mistake): Settings => {
+  return ({ quota, namespace }: Pick<Surroundings, "quota" | "namespace">, mistake: Mistake): Settings => {
     const found = {
       baseUrl: "https://service.example",
       apiKey,
       voiceQuota: String(quota),
+      ...(namespace !== undefined && { namespace }),
       ...mistake.settings,
     } as Record<string, string>;
     const key = JSON.stringify(found);

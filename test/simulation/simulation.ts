@@ -202,6 +202,7 @@ export class Simulation {
           disk: this.disk,
           pictures: this.pictures,
           quota: service.options.quota,
+          namespace: this.scenario.organizations === "in one namespace" ? "one" : undefined,
           accepts: run.accepts ?? [],
           http: service.http(processes, run.faults === true),
           states: stateReader(

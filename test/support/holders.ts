@@ -16,7 +16,7 @@ export const [me, ren] = ["urn:pulumi:dev::p::t::old", "urn:pulumi:dev::p::t::re
 export const resource = (urn: string, protect = false): Resource => {
   const name = nameInUrn(urn);
   const options = { protect, deleteBeforeReplace: false, ignoresEverything: false, keepsRecording: false };
-  return { name, label: resourceLabel(urn), identity: { namespace: "n", urn }, secrets: new Set(), options };
+  return { name, label: resourceLabel(urn), identity: { urn }, secrets: new Set(), options };
 };
 export const entry = (urn: string, changes: Partial<VoiceHolder> = {}): VoiceHolder => ({
   stack: "dev",

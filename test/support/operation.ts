@@ -1,17 +1,20 @@
 import { describeThrown } from "../../provider/src/describe-thrown";
 import type { Emulator } from "../../provider/emulator";
-import { decisionLifecycle } from "../../provider/src/pulumi/provider/decision/lifecycle";
-import { imageLifecycle } from "../../provider/src/pulumi/provider/image/lifecycle";
 import {
   DynamicResources,
   hiddenInputs,
   hiddenState,
   withoutHidden,
 } from "../../provider/src/pulumi/provider/dynamic-resources";
-import type { AnyLifecycle, Props } from "../../provider/src/pulumi/provider/lifecycle";
+import type { DecisionState } from "../../provider/src/pulumi/provider/decision/lifecycle";
+import type { AnyLifecycle, Lifecycle, Props } from "../../provider/src/pulumi/provider/lifecycle";
+import { lifecyclesOf as shippedLifecycles } from "../../provider/src/pulumi/provider/lifecycles";
 import { Log } from "../../provider/src/pulumi/provider/log";
 import { type Operation, type OperationParts, startOperation } from "../../provider/src/pulumi/provider/operation";
-import { voiceLifecycle } from "../../provider/src/pulumi/provider/voice/lifecycle";
+import type { DecisionInputs } from "../../provider/src/rules/decision-inputs";
+import type { ImageOutputs } from "../../provider/src/rules/image";
+import type { ImageInputs } from "../../provider/src/rules/image-inputs";
+import type { CheckedVoice, VoiceOutputs } from "../../provider/src/rules/voice";
 import { invariants } from "./invariants";
 import { readSettings } from "../../provider/src/rules/settings";
 
@@ -41,10 +44,11 @@ export function lifecyclesOf(
   const found = readSettings((name) => (all[name] === undefined ? undefined : { value: all[name], source: name }));
   const operation = startOperation(found, { log: new Log(print), ...parts });
   operations.push(operation);
+  const { voice, image, decision } = shippedLifecycles(operation);
   return {
-    voice: voiceLifecycle(operation),
-    image: imageLifecycle(operation),
-    decision: decisionLifecycle(operation),
+    voice: voice as Lifecycle<CheckedVoice, VoiceOutputs>,
+    image: image as Lifecycle<ImageInputs, ImageOutputs>,
+    decision: decision as Lifecycle<DecisionInputs, DecisionState>,
     lines,
   };
 }
@@ -55,7 +59,7 @@ export function questionsIn(text: string): Set<string> {
 }
 
 /** The resource of a test that names none. */
-const identity = { namespace: "n", urn: "urn:pulumi:dev::p::t::resource" };
+const identity = { urn: "urn:pulumi:dev::p::t::resource" };
 
 /** The same, called as the engine calls a dynamic provider. */
 export function newOperation(...args: Parameters<typeof lifecyclesOf>) {

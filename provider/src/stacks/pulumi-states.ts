@@ -1,17 +1,45 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import pLimit from "p-limit";
 import * as z from "zod";
+import { once } from "../once";
 import { pulumiJson, type PulumiOptions, runPulumi } from "../run-pulumi";
 import { InputError } from "../errors";
 import { backendIdentity } from "./backend";
-import { partsOf } from "./names";
+import { engineProcess } from "./engine-process";
+import { partsOf, UnknownStackError } from "./names";
 import { exportedStack, stateOf } from "./state";
 import type { StateReader } from "./states";
 
 const whoAmI = z.object({ url: z.string() });
 
-/** Identifies the backend that the command line uses here. */
-export async function backendHere(): Promise<string | undefined> {
-  return backendIdentity((await pulumiJson(["whoami", "--verbose", "--json"], whoAmI, options)).url);
+/** Where the command line runs: for an operation, where its engine does. */
+type Place = Pick<PulumiOptions, "cwd" | "executable">;
+
+/** Identifies the backend that the command line uses there. The variable is asked first, as the engine does. */
+export async function backendAt({ cwd = process.cwd(), ...place }: Place = {}): Promise<string | undefined> {
+  const url =
+    process.env.PULUMI_BACKEND_URL ||
+    (await pulumiJson(["whoami", "--verbose", "--json"], whoAmI, { ...options, ...place, cwd })).url;
+  return backendIdentity(url, cwd);
+}
+
+/**
+ * Where the engine of this operation runs, so that commands find the same project and backend. Where the system does not
+ * tell, the working folder must show the project, or the environment the backend.
+ */
+export function placeOfEngine(engine = engineProcess()): Place {
+  if (engine !== undefined) return { cwd: engine.folder, executable: engine.executable };
+  if (process.env.PULUMI_BACKEND_URL || hasProject(process.cwd())) return {};
+  throw new UnknownStackError(
+    `the project of this operation can't be found from ${process.cwd()}, where its program is. ` +
+      "Set PULUMI_BACKEND_URL to the backend of its states",
+  );
+}
+
+function hasProject(folder: string): boolean {
+  if (["yaml", "yml", "json"].some((ending) => existsSync(join(folder, `Pulumi.${ending}`)))) return true;
+  return dirname(folder) !== folder && hasProject(dirname(folder));
 }
 
 const stackList = z.array(z.object({ name: z.string() }));
@@ -31,19 +59,17 @@ const concurrentCommands = 4;
 /** Workaround: Pulumi shortens the names of stacks, and a short name means another stack in another organization. */
 const fullNames = "--fully-qualify-stack-names";
 
-/**
- * Asks the Pulumi command line. It may read the state of a stack while an update of that stack holds its lock. The
- * provider process has the environment and the working folder of the program, and so the same backend.
- */
-export function pulumiStates(): StateReader & { withSecrets: StateReader["stack"] } {
+/** Asks the Pulumi command line. It may read the state of a stack while an update of that stack holds its lock. */
+export function pulumiStates(placeOf = (): Place => ({})): StateReader & { withSecrets: StateReader["stack"] } {
   const limit = pLimit(concurrentCommands);
+  const place = once(placeOf);
+  const asked = <T>(args: string[], form: z.ZodType<T>) =>
+    limit(() => pulumiJson(args, form, { ...options, ...place() }));
   const names = async (...which: string[]) => {
-    const args = ["stack", "ls", "--json", ...which, fullNames];
-    return (await limit(() => pulumiJson(args, stackList, options))).map(({ name }) => name);
+    return (await asked(["stack", "ls", "--json", ...which, fullNames], stackList)).map(({ name }) => name);
   };
   const stack = async (name: string, ...flags: string[]) => {
-    const args = ["stack", "export", "--stack", name, ...flags];
-    return stateOf(name, await limit(() => pulumiJson(args, exportedStack, options)));
+    return stateOf(name, await asked(["stack", "export", "--stack", name, ...flags], exportedStack));
   };
   return {
     organization: /^(file|s3|azblob|gs|postgres):/.test(process.env.PULUMI_BACKEND_URL ?? "")
@@ -53,7 +79,7 @@ export function pulumiStates(): StateReader & { withSecrets: StateReader["stack"
     withSecrets: (name) => stack(name, "--show-secrets"),
     stacks: (project) => names(...(project === undefined ? [] : ["--project", project])),
     allStacks: () => names("--all"),
-    backend: backendHere,
+    backend: async () => backendAt(place()),
   };
 }
 

@@ -15,7 +15,7 @@ import type { Service } from "../../service/connect";
 import { lookUpTask } from "../../service/images/wait";
 import { Journal, openJournalStore, voiceCreateKey } from "../../service/journal";
 import { partsOf, stackIn, stacksLike } from "../../stacks/names";
-import { backendHere, fullStackName } from "../../stacks/pulumi-states";
+import { backendAt, fullStackName } from "../../stacks/pulumi-states";
 import { numberFromZero } from "../listing";
 import {
   programFolder,
@@ -103,7 +103,7 @@ async function runReview(source: string | undefined, options: ReviewOptions): Pr
   const notes = [skippedCheckpoints(process.env)].filter((note) => note !== undefined);
   const files = source === undefined && { hasFile: (path: string) => existsSync(resolve(programFolder(), path)) };
   const asking = {
-    backend: (await backendHere().catch(() => undefined)) ?? "unknown",
+    backend: (await backendAt().catch(() => undefined)) ?? "unknown",
     accepted: acceptedIds(process.env),
   };
   const review = reviewOf({ preview, named, ...facts, ...files, asking, limits: options, notes, nowMs: Date.now() });

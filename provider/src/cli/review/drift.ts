@@ -8,7 +8,7 @@ import type { Settings } from "../../rules/settings";
 import { dayOf } from "../../rules/time";
 import { visible } from "../../rules/visible";
 import type { StackName } from "../../stacks/names";
-import { backendHere } from "../../stacks/pulumi-states";
+import { backendAt } from "../../stacks/pulumi-states";
 import { InputError } from "../../errors";
 import { counted } from "../listing";
 import { neededStack, projectAndStack, settingsOf, statesOf, unheld, withRights, withService } from "../stack";
@@ -150,7 +150,7 @@ export async function runDrift(source: string | undefined, { stack: named, forma
   await withService(settings, async (service) => {
     const { voices: listed, doubt } = await service.account.voicesBeside(held.holders.map(({ voice }) => voice));
     const asking = {
-      backend: (await backendHere().catch(() => undefined)) ?? "unknown",
+      backend: (await backendAt().catch(() => undefined)) ?? "unknown",
       accepted: acceptedIds(process.env),
     };
     const compared = driftOf({

@@ -30,7 +30,6 @@ export class Adapter {
 
   constructor(
     private readonly definition: (urn: string) => PluginResource,
-    private readonly namespace: string | undefined,
     private readonly provider: string,
   ) {}
 
@@ -150,8 +149,6 @@ export class Adapter {
       name,
       label,
       identity: {
-        // In a backend of one's own, the organization always has this name.
-        namespace: this.namespace ?? organization ?? "organization",
         ...(organization !== undefined && { organization }),
         ...(typeof declared === "string" && { declared }),
         ...(Array.isArray(gates) && { gates: gates.map(String) }),

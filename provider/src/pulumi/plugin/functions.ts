@@ -4,7 +4,7 @@ import type { DecisionInputs } from "../../rules/decision-inputs";
 import { nameInVoice } from "../../rules/naming";
 import type { Props } from "../provider/lifecycle";
 import type { Operation } from "../provider/operation";
-import { askOnce, assertKnownArguments, listArguments, listVoices } from "../shared/functions";
+import { askOnce, assertAskable, assertKnownArguments, listArguments, listVoices } from "../shared/functions";
 import { nativeTypes } from "../shared/resource-types";
 import { assertKnown, decode, encode } from "./values";
 
@@ -18,14 +18,14 @@ export async function invoke(operation: Operation, request: rpc.InvokeRequest): 
   return new rpc.InvokeResponse().setReturn(encode(result, isSecret ? new Set(Object.keys(result)) : secrets));
 }
 
-function call(operation: Operation, token: string, props: Props, secret: boolean): Promise<object> {
+async function call(operation: Operation, token: string, props: Props, secret: boolean): Promise<object> {
   switch (token) {
     case "cloudvoice:index:getVoices":
       assertKnownArguments("getVoices", props, listArguments);
       return listVoices(operation, props.targetModel);
     case "cloudvoice:index:decisionCheck":
-      // Checked before the call.
-      return askOnce(() => operation, props as unknown as DecisionInputs, secret, operation.log.warn);
+      await assertAskable(props as unknown as DecisionInputs, secret, operation.log.warn);
+      return askOnce(() => operation, props as unknown as DecisionInputs, secret);
     default:
       throw new InputError(`there is no function ${token}`);
   }

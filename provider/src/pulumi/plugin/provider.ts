@@ -78,7 +78,7 @@ export class Provider {
       },
     });
     operation.states.learnStack({ urn });
-    const adapter = new Adapter(pluginResources(operation), settings.namespace, urn);
+    const adapter = new Adapter(pluginResources(operation), urn);
     this.configured = { operation, adapter, reference: `${urn}::${request.getId() ?? ""}`, by };
     return new rpc.ConfigureResponse().setAcceptsecrets(true).setAcceptoutputs(true).setSupportspreview(true);
   }

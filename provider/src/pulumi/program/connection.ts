@@ -2,12 +2,10 @@ import * as pulumi from "@pulumi/pulumi";
 import { EngineConnection } from "../shared/engine-alive";
 import type { Connection } from "../shared/functions";
 import { engineOfProgram, oncePerProgram } from "./sdk";
-import { assertKeyIsSecret, assertSettingsAreKnown, findInProgram } from "./settings";
+import { findInProgram } from "./settings";
 
 /** The connection for the program's own calls: `getVoices` and `decisionCheck`. */
 export const programConnection = oncePerProgram(async (): Promise<Connection> => {
-  assertSettingsAreKnown();
-  assertKeyIsSecret();
   // Loaded with the first call: most programs make none.
   const [{ connect }, { readSettings }, { BilledRequests }] = await Promise.all([
     import("../../service/connect"),

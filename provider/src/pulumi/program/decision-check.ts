@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Questions } from "../../rules/decision";
-import { askArguments, askOnce, assertKnownArguments } from "../shared/functions";
+import { askArguments, askOnce, assertAskable, assertKnownArguments } from "../shared/functions";
 import { programConnection } from "./connection";
-import { assertKnownOptions, dependenciesReady, invokePlugin, known } from "./invoke-options";
+import { assertKnownOptions, dependenciesReady, invokePlugin, isMocked, known } from "./invoke-options";
 import type { DecisionCheckResult } from "../../../generated/resources";
 import { assertNoProtoKeys, hasOutput } from "./sdk";
 
@@ -45,8 +45,10 @@ async function ask<const Q extends Questions>(
   opts: pulumi.InvokeOptions | undefined,
 ): Promise<DecisionCheckResult<Q>> {
   // The SDK passes secrets to a function in clear.
-  if (opts?.provider) return invokePlugin("decisionCheck", { ...args, ...(secret && { secretInputs: true }) }, opts);
-  return askOnce(programConnection, args, secret, (line) => void pulumi.log.warn(line));
+  const invoke = () => invokePlugin("decisionCheck", { ...args, ...(secret && { secretInputs: true }) }, opts);
+  if (opts?.provider) return invoke() as Promise<DecisionCheckResult<Q>>;
+  await assertAskable(args, secret, (line) => void pulumi.log.warn(line));
+  return isMocked() ? (invoke() as Promise<DecisionCheckResult<Q>>) : askOnce(programConnection, args, secret);
 }
 
 /**

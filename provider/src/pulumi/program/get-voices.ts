@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { assertKnownArguments, listArguments, listVoices } from "../shared/functions";
 import { programConnection } from "./connection";
-import { assertKnownOptions, dependenciesReady, invokePlugin, known } from "./invoke-options";
+import { assertKnownOptions, dependenciesReady, invokePlugin, isMocked, known } from "./invoke-options";
 import type { GetVoicesResult } from "../../../generated/resources";
 
 /** Arguments of {@link getVoices}. */
@@ -18,7 +18,7 @@ export async function getVoices(args: GetVoicesArgs = {}, opts?: pulumi.InvokeOp
 }
 
 async function list(args: GetVoicesArgs, opts: pulumi.InvokeOptions | undefined): Promise<GetVoicesResult> {
-  if (opts?.provider) return invokePlugin("getVoices", args, opts);
+  if (opts?.provider !== undefined || isMocked()) return invokePlugin("getVoices", args, opts);
   return listVoices(await programConnection(), args.targetModel);
 }
 

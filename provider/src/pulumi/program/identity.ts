@@ -1,7 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { ResourceIdentity, ToldIdentity } from "../shared/identity";
 import { isProtected, oncePerProgram, organization, packageOf, urnOf } from "./sdk";
-import { findInProgram } from "./settings";
 
 /** A resource that takes an existing voice carries all names. More would be too much, if thousands do. */
 const mostNames = 1000;
@@ -62,16 +61,14 @@ export function providerOf({ provider, providers = {}, parent }: WithProviders =
   return provider ?? given ?? parent?.getProvider("cloudvoice:index:Provider");
 }
 
-/** What identifies a resource, for its notes in the journal and for the generated name of a voice. */
+/** What identifies a resource, for its notes in the journal and for the generated name of a voice. The provider knows the rest. */
 export async function identityOf(
   type: string,
   name: string,
   args: Record<string, unknown>,
   opts: pulumi.CustomResourceOptions = {},
 ): Promise<ResourceIdentity> {
-  const namespace = findInProgram("namespace")?.value ?? organization();
   return {
-    namespace,
     ...(await toldIdentity(name, args, opts)),
     urn: await urnOf(type, name, opts.parent),
     marksPaths: true,

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { unknownNames } from "../../rules/nearest-name";
 import { childrenOf } from "./sdk";
+import { assertKeyIsSecret, assertSettingsAreKnown } from "./settings";
 
 const options = ["dependsOn", "parent", "provider", "version", "pluginDownloadURL", "async"] satisfies (
   keyof pulumi.InvokeOutputOptions | "async"
@@ -20,11 +21,18 @@ function ready(resource: pulumi.Resource): pulumi.Output<unknown> {
   return pulumi.all([resource.urn, ...childrenOf(resource).map(ready)]);
 }
 
+/** Whether mocks answer the calls of a test, so that nothing is sent. What the program sets is checked as ever. */
+export function isMocked(): boolean {
+  assertSettingsAreKnown();
+  assertKeyIsSecret();
+  return !pulumi.runtime.hasEngine();
+}
+
 /**
  * Calls a function of the plugin, because only the plugin knows the settings of a provider that a program declares.
  * Workaround: in a preview that does not know these yet, the engine answers with nothing.
  */
-export async function invokePlugin<T>(name: string, args: object, opts: pulumi.InvokeOptions): Promise<T> {
+export async function invokePlugin<T>(name: string, args: object, opts?: pulumi.InvokeOptions): Promise<T> {
   const result = (await pulumi.runtime.invoke(`cloudvoice:index:${name}`, { ...args }, opts)) as object;
   return (pulumi.runtime.isDryRun() && Object.keys(result).length === 0 ? pulumi.unknown : result) as T;
 }

@@ -1,5 +1,4 @@
 import { acceptedNames, type CheckFailure, type InputsSchema } from "../../rules/inputs";
-import type { Identity } from "../../rules/naming";
 import type { ToldIdentity } from "../shared/identity";
 import { visible } from "../../rules/visible";
 
@@ -19,12 +18,12 @@ export interface Resource {
    */
   label: string;
   /** Unknown in an operation that runs no program, such as a refresh, if the provider is a dynamic one. */
-  identity?: Identity &
-    ToldIdentity & {
-      /** The URN as the state has it, if it is not that of the dynamic provider, and the URN of the provider. */
-      savedUrn?: string;
-      provider?: string;
-    };
+  identity?: ToldIdentity & {
+    urn: string;
+    /** The URN as the state has it, if it is not that of the dynamic provider, and the URN of the provider. */
+    savedUrn?: string;
+    provider?: string;
+  };
   /** The inputs that are secret, and the outputs that derive from them. Undefined if that is not known. */
   secrets: ReadonlySet<string> | undefined;
   options: {

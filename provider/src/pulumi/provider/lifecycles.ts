@@ -12,7 +12,7 @@ import { voiceLifecycle } from "./voice/lifecycle";
 /** The life cycles of an operation. `explain` adds to their errors what one kind of provider knows. */
 export function lifecyclesOf(
   operation: Operation,
-  explain = (lifecycle: AnyLifecycle) => lifecycle,
+  explain = (lifecycle: AnyLifecycle, _kind: ResourceKind) => lifecycle,
 ): Record<ResourceKind, AnyLifecycle> {
   const [reportOutageOnce, keepGates] = [outageReports(), gateKeeper()];
   const { underway } = operation;
@@ -25,7 +25,7 @@ export function lifecyclesOf(
   const complete = (kind: ResourceKind, given: AnyLifecycle) => {
     const lifecycle = counted(given);
     return damagedStates(resources[kind])(
-      refuseLateChanges(resources[kind])(keepGates(kind, reportOutageOnce(explain(lifecycle)))),
+      refuseLateChanges(resources[kind])(keepGates(kind, reportOutageOnce(explain(lifecycle, kind)))),
     );
   };
   return {

@@ -10,10 +10,12 @@ import { BilledRequests } from "../../service/billed-requests";
 import { Journal, type JournalStore, openJournalStore, seenStoreIn } from "../../service/journal";
 import { pictureStore } from "../../service/images/picture-store";
 import { KeyedQueue } from "../../service/keyed-queue";
-import { pulumiStates } from "../../stacks/pulumi-states";
+import { placeOfEngine, pulumiStates } from "../../stacks/pulumi-states";
 import { type StateReader, States } from "../../stacks/states";
+import type { Identity } from "../../rules/naming";
 import { acceptedIds } from "../../rules/question";
 import { EngineConnection, engineAddress } from "../shared/engine-alive";
+import type { Resource } from "./lifecycle";
 import { Log } from "./log";
 import { Questions } from "./questions";
 import { Underway } from "./underway";
@@ -49,7 +51,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
   const problem = missingSettingsProblem(settings);
   if (problem !== undefined) log.warn(problem);
   if (settings.retired.length > 0) log.warn(retiredLine(settings.retired));
-  const reader = parts.states ?? pulumiStates();
+  const reader = parts.states ?? pulumiStates(placeOfEngine);
   const states = new States(reader);
   const questions = new Questions({
     accepted: parts.accepted ?? acceptedIds(process.env),
@@ -91,6 +93,9 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     inspectAudio: parts.inspectAudio ?? audioInspector(),
     openPictures: parts.openPictures ?? pictureStore,
     createQueue: new KeyedQueue(),
+    /** What the generated name of a resource's voice depends on. In a backend of one's own, the organization always has this name. */
+    namingIdentity: (identity: Resource["identity"]): Identity | undefined =>
+      identity && { namespace: settings.namespace ?? identity.organization ?? "organization", urn: identity.urn },
     /** Rejects once the engine has exited: nobody would save what is paid for then. */
     assertEngineAlive: alive,
   };

@@ -38,13 +38,12 @@ export async function listVoices({ service, settings }: Connection, targetModel:
   return { voices, total: all.length, quota, remaining: Math.max(0, quota - all.length) };
 }
 
-/** Asks without keeping the answers. With a secret input no message shows a value. */
-export async function askOnce<Q extends Questions>(
-  connect: () => Connection | Promise<Connection>,
-  args: { state: string | object; questions: Q },
+/** Throws before any call if the questions are not valid. With a secret input no message shows a value. */
+export async function assertAskable(
+  args: { state: string | object; questions: Questions },
   secret: boolean,
   warn: (line: string) => void,
-): Promise<DecisionResult<Q>> {
+): Promise<void> {
   // Loaded late: the schema is heavy, and most programs ask nothing.
   const { checkDecisionInputs, decisionWarnings } = await import("../../rules/decision-inputs");
   const { state, questions } = args;
@@ -55,6 +54,14 @@ export async function askOnce<Q extends Questions>(
   ];
   if (problems.length > 0) throw new InputError(`decisionCheck: ${problems.join("; ")}`);
   if (!secret) for (const warning of decisionWarnings(args)) warn(`decisionCheck: ${warning}`);
+}
+
+/** Asks what {@link assertAskable} has checked, without keeping the answers. */
+export async function askOnce<Q extends Questions>(
+  connect: () => Connection | Promise<Connection>,
+  { state, questions }: { state: string | object; questions: Q },
+  secret: boolean,
+): Promise<DecisionResult<Q>> {
   const { service, billed } = await connect();
   // Each call is meant to ask again, so nothing of it is noted for a later run.
   const result = await billed.send(

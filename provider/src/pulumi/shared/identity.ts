@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { Identity } from "../../rules/naming";
 import { isRecord } from "../../rules/is-record";
 import { nameInUrn } from "../../rules/resource-types";
 
@@ -8,7 +7,7 @@ import { nameInUrn } from "../../rules/resource-types";
  * passes it to `check` beside the inputs. `check` keeps it out of the state.
  */
 export interface ToldIdentity {
-  /** The organization of the stack. The namespace may be another. */
+  /** The organization of the stack. Generated names depend on it, unless the setting `namespace` is set. */
   organization?: string;
   /** Whether the old voice is deleted before the new one is created, which the quota depends on. */
   deleteBeforeReplace?: boolean;
@@ -33,7 +32,8 @@ export function identityIn(text: unknown): ToldIdentity | undefined {
 }
 
 /** The same for a dynamic provider, which is not told the URN either. */
-export interface ResourceIdentity extends Identity, ToldIdentity {
+export interface ResourceIdentity extends ToldIdentity {
+  urn: string;
   /** Whether the program marks the paths of recordings (declared-path.ts). */
   marksPaths?: boolean;
 }

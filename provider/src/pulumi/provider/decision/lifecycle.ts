@@ -160,7 +160,11 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
 
   function keyOf(inputs: DecisionInputs, { label, identity }: Resource): string {
     // Another organization may have a stack of this name, and so a resource with this label.
-    const values = [identity?.namespace ?? "", label, ...replacingValues(decisionInputs, inputs)];
+    const values = [
+      operation.namingIdentity(identity)?.namespace ?? "",
+      label,
+      ...replacingValues(decisionInputs, inputs),
+    ];
     return keyedJournalKey(settings.apiKey, "decision", service.decisionFingerprint(), ...values);
   }
 

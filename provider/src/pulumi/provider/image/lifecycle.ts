@@ -311,7 +311,11 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
   /** Everything that the task is made from, and the account and the resource. */
   function keyOf(inputs: ImageInputs, { label, identity }: Resource): string {
     // Another organization may have a stack of this name, and so a resource with this label.
-    const values = [identity?.namespace ?? "", label, ...replacingValues(imageInputs, inputs)];
+    const values = [
+      operation.namingIdentity(identity)?.namespace ?? "",
+      label,
+      ...replacingValues(imageInputs, inputs),
+    ];
     return keyedJournalKey(settings.apiKey, "image", service.imageFingerprint(), ...values);
   }
 

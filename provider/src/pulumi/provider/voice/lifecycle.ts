@@ -52,7 +52,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       const isAudioSecret = secrets?.has("audio") !== false;
       const content = unknown.has("audio") ? undefined : file?.state === "audio" ? file.sha256 : String(news.audio);
       const { apiKey } = settings;
-      const naming = { unknown, audio: content, identity, olds, secrets, apiKey };
+      const naming = { unknown, audio: content, identity: operation.namingIdentity(identity), olds, secrets, apiKey };
       const name = (await nameLeftBehind(operation, news, naming)) ?? chooseName(news, naming);
       const inputs: Partial<CheckedVoice> = { ...news, ...(name ?? { preferredName: unknownValue }) };
       if (file?.state === "audio") {

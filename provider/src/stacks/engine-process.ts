@@ -1,0 +1,42 @@
+import { readFileSync, readlinkSync } from "node:fs";
+import { basename } from "node:path";
+
+/** The Pulumi engine that runs this process. */
+export interface EngineProcess {
+  executable: string;
+  /** Its working folder. Commands that run there find the project and the backend of this operation. */
+  folder: string;
+}
+
+/** More than the shells between an engine and its plugin. */
+const mostAncestors = 5;
+
+/**
+ * The engine among the ancestors of this process. Between the two is a shell: the engine starts dynamic providers by a
+ * script. Workaround: the engine tells no provider where its project is. The handshake of a plugin has the folder of the
+ * plugin, and `getRootDirectory` of @pulumi/pulumi 3.248 returns the text `rootDirectory`. Undefined on a system without
+ * `/proc`.
+ */
+export function engineProcess(pid = process.ppid, proc = "/proc"): EngineProcess | undefined {
+  try {
+    for (let ancestor = pid, looked = 0; looked < mostAncestors && ancestor > 1; looked++) {
+      const executable = readlinkSync(`${proc}/${ancestor}/exe`);
+      if (/^\.?pulumi(?!-(resource|language))/.test(basename(executable)))
+        return { executable, folder: readlinkSync(`${proc}/${ancestor}/cwd`) };
+      ancestor = parentOf(readFileSync(`${proc}/${ancestor}/stat`, "utf8"));
+    }
+  } catch {
+    // Another system, or the process of another user.
+  }
+  return undefined;
+}
+
+/** `stat` is the id, the name in parentheses, the state and the id of the parent. */
+function parentOf(stat: string): number {
+  return Number(
+    stat
+      .slice(stat.lastIndexOf(")") + 1)
+      .trim()
+      .split(" ")[1],
+  );
+}
