@@ -89,9 +89,9 @@ export class Stack {
     emulator: Pick<Emulator, "url" | "apiKey">,
     { settings = {}, name = "dev", host, engine: chosen, native }: Omit<StackOptions, "modules"> = {},
   ): Promise<Stack> {
-    // A setting of the developer's own environment must not change the run.
+    // A setting of the developer's own environment, or that a pipeline runs this, must not change the run.
     const inherited = Object.fromEntries(
-      Object.entries(process.env).filter(([variable]) => !variable.startsWith("CLOUDVOICE_")),
+      Object.entries(process.env).filter(([variable]) => variable !== "CI" && !variable.startsWith("CLOUDVOICE_")),
     );
     const engine = chosen ?? (await usualEngine());
     const env = pulumiEnvironment(engine, join(folder, ".local"), inherited);

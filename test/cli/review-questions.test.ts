@@ -22,7 +22,9 @@ describe("what may have been paid for already is a question", () => {
     doubtfulTasks: new Map([[cover, { taskId: "0-1", said: "the service reports 0-1 as UNKNOWN." }]]),
   };
   const unread = { doubtfulTasks: new Map([[cover, { taskId: "unread-1", said: undefined }]]) };
-  const unfinished = (wasAnswered: boolean) => ({ unfinished: new Map([["v_1234567", { wasAnswered }]]) });
+  const unfinished = (wasAnswered: boolean) => ({
+    unfinished: new Map([["v_1234567", { from: "note", isOurs: true, sinceMs: 0, wasAnswered } as const]]),
+  });
   const doubt = "the meaning of next is not known";
 
   test.each<[what: string, Step, Facts, uncertain: RegExp, yes: RegExp]>([

@@ -3,16 +3,17 @@ import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { catalogProgram } from "../../provider/src/cli/adoption";
 import { commandLine } from "../../provider/src/cli/commands";
-import { confirmDeletion, deleteVoices, planDeletion } from "../../provider/src/cli/delete";
+import { confirmDeletion, deleteVoices, deletionOf, planDeletion } from "../../provider/src/cli/delete";
 import { selectVoices, type ShownVoice } from "../../provider/src/cli/listing";
 import { lastOperation } from "../../provider/src/cli/stack";
 import type { Review } from "../../provider/src/cli/review/review";
+import { readSettings } from "../../provider/src/rules/settings";
 import { Journal, openJournalStore } from "../../provider/src/service/journal";
 import type { Emulator } from "../../provider/emulator";
 import { emulate } from "../support/emulate";
 import { fakePulumi } from "../support/fake-pulumi";
 import { put, root, temporaryFolder } from "../support/files";
-import { fakeClock } from "../support/service";
+import { connected, fakeClock } from "../support/service";
 
 const targetModel = "svc3-tts-vc-2026-01-22";
 const nowMs = Date.parse("2026-11-21T12:00:00Z");
@@ -325,6 +326,25 @@ test("deleteVoices goes on where one fails, and reports each", async () => {
   expect(await deleteVoices(remove, [row("a"), row("b"), row("c")])).toBe(1);
   expect(out.mock.calls.flat()).toEqual([`deleted: ${voiceOf("a")}`, `deleted: ${voiceOf("c")}`]);
   expect(err.mock.calls.flat()).toEqual([`not deleted: ${voiceOf("b")}: HTTP 500`]);
+  jest.restoreAllMocks();
+});
+
+test("a voice that an update has taken while a person was asked is not deleted", async () => {
+  const emulator = await emulate();
+  const [voice = "", free = ""] = emulator.seedVoices("default", 2);
+  const urn = "urn:pulumi:dev::p::cloudvoice:index:CloudVoice::narrator";
+  const holder = { urn, type: "cloudvoice:index:CloudVoice", id: voice };
+  const asked = fakePulumi([
+    ["stack ls --json", JSON.stringify([{ name: "organization/p/dev" }])],
+    ["stack export", JSON.stringify({ deployment: { resources: [holder] } })],
+  ]);
+  const settings = { ...readSettings(() => undefined), journal: temporaryFolder(), settleMs: 0 };
+  const rows = [voice, free].map((each) => ({ ...row("by_hand"), voice: each }));
+  const remove = deletionOf(connected(emulator), settings, "organization/p/dev", rows);
+  await expect(remove(voice)).rejects.toThrow(/^the resource narrator of the stack organization\/p\/dev holds it now$/);
+  await remove(free);
+  expect(emulator.voices().map((each) => each.voice)).toEqual([voice]);
+  expect(asked().filter((line) => line.startsWith("stack export"))).not.toEqual([]);
   jest.restoreAllMocks();
 });
 

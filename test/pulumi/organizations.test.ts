@@ -26,6 +26,7 @@ function saved(states: Record<"acme" | "beta", Record<string, string>>, pendingO
     return JSON.stringify({ deployment: { resources, pending_operations: pending } });
   };
   return fakePulumi([
+    ["whoami", JSON.stringify({ url: "https://app.pulumi.com/anna" })],
     ["stack ls --json", JSON.stringify(names)],
     ["stack export --stack acme/app/dev", exported(states.acme, [])],
     ["stack export --stack beta/app/dev", exported(states.beta, pendingOnBeta)],
@@ -34,12 +35,12 @@ function saved(states: Record<"acme" | "beta", Record<string, string>>, pendingO
 
 const newsOf = (name: string, organization: "beta" | undefined): Props => ({
   ...{ targetModel: "svc3-tts-vc-2026-01-22", audio: recordings.wav },
-  identity: { namespace: "shared", urn: urnOf(name), ...(organization && { organization }) },
+  identity: { urn: urnOf(name), ...(organization && { organization }) },
 });
 
 /** A check and a create on `beta/app/dev`. A program is told its organization, and a plugin is not. */
 async function createOnBeta(organization: "beta" | undefined, name = "x") {
-  const { voice, lines } = newOperation(emulator);
+  const { voice, lines } = newOperation(emulator, { namespace: "shared", settleSeconds: "0.05" });
   const news = newsOf(name, organization);
   const { inputs, failures } = await voice.check({}, news, none);
   expect(failures).toEqual([]);

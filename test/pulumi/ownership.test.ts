@@ -1,12 +1,12 @@
 import type { Resource } from "../../provider/src/pulumi/provider/lifecycle";
-import { Ownership } from "../../provider/src/pulumi/provider/voice/ownership";
+import { type DeleteDecision, Ownership } from "../../provider/src/pulumi/provider/voice/ownership";
 import type { CheckedVoice, VoiceOutputs } from "../../provider/src/rules/voice";
 import type { VoiceHolder } from "../../provider/src/rules/voice-holder";
 import { chosen, entry, generated, me, ren, resource, voice } from "../support/holders";
 
 /** Who holds a voice: one table per decision, in the words of what the engine has called before. */
 
-const rule = { takesAny: false, statesKnown: true, nowMs: Date.parse("2026-06-01T12:00:00Z") };
+const rule = { statesKnown: true };
 const dayOld = { ...generated, createdAt: "2026-05-30T11:00:00Z" };
 
 const [mine, other] = [resource(me), resource(ren)];
@@ -23,7 +23,7 @@ const expects =
     ownership.expectCreate(inputs, of);
 
 describe("by the calls of this operation, a delete", () => {
-  test.each<[what: string, before: Before, state: VoiceOutputs, action: "delete" | "keep" | "reject"]>([
+  test.each<[what: string, before: Before, state: VoiceOutputs, action: DeleteDecision["action"]]>([
     ["of a voice that nothing else holds", nothing, generated, "delete"],
     ["in a destroy after a refresh, whose diff has inputs of the state", (o) => keep(o, mine), generated, "delete"],
     [
@@ -40,8 +40,8 @@ describe("by the calls of this operation, a delete", () => {
     ],
     ["of the old copy, after --replace reused the voice", (o) => o.claim(voice, chosen, other), generated, "keep"],
     ["before a create that adopts the voice", expects({ ...chosen, adopt: voice }), generated, "keep"],
-    ["before a create of the same generated name", expects(generated), generated, "keep"],
-    ["before a create of the same name, when the voice is too old to be reused", expects(generated), dayOld, "reject"],
+    ["before a create of the same generated name", expects(generated), generated, "keep for a create"],
+    ["before a create of the same name, at any age of the voice", expects(generated), dayOld, "keep for a create"],
     [
       "before a create of the same name for another model",
       expects({ ...generated, targetModel: "n" }),
@@ -99,7 +99,7 @@ describe("by the calls of this operation, a delete", () => {
     });
     const reused = new Ownership();
     reused.expectCreate(generated, mine);
-    expect(reused.onDelete(voice, generated, mine, [entry(me)], rule)).toEqual({ action: "keep" });
+    expect(reused.onDelete(voice, generated, mine, [entry(me)], rule)).toEqual({ action: "keep for a create" });
   });
 });
 
@@ -125,35 +125,25 @@ describe("by the saved states, a delete", () => {
   });
 
   const created: Before = (o) => (o.expectCreate(generated, mine), o.claim("another voice", generated, mine));
-  test.each<[what: string, before: Before, holders: VoiceHolder[] | undefined, action: "delete" | "keep"]>([
+  test.each<[what: string, before: Before, holders: VoiceHolder[] | undefined, action: DeleteDecision["action"]]>([
     ["after that create made another voice", created, [entry(me)], "delete"],
     ["after that create made another voice, without states that can be read", created, undefined, "delete"],
-    ["before a create that reuses the voice, if no state shows its resource", expects(generated), [], "keep"],
+    [
+      "before a create that reuses the voice, if no state shows its resource",
+      expects(generated),
+      [],
+      "keep for a create",
+    ],
     [
       "before a create that reuses the voice, after another holder was deleted",
       (o) => (o.expectCreate(generated, mine), o.onDelete(voice, generated, other, [entry(me), entry(ren)], rule)),
       [entry(me), entry(ren)],
-      "keep",
+      "keep for a create",
     ],
   ])("%s", (_, before, holders, action) => {
     const ownership = new Ownership();
     before(ownership);
     expect(ownership.onDelete(voice, generated, mine, holders, rule).action).toBe(action);
-  });
-
-  test("of a voice that is too old to be reused by the create that follows is a question, and yes keeps it for that create", () => {
-    const ownership = new Ownership();
-    ownership.expectCreate(generated, mine);
-    const old = { ...generated, createdAt: "2026-05-01 12:00:00" };
-    const asked = ownership.onDelete(voice, old, mine, [entry(me)], rule);
-    expect(asked).toEqual({
-      action: "reject",
-      reason: expect.stringMatching(/31 days old/) as string,
-      isQuestion: true,
-    });
-    const accepted = new Ownership();
-    accepted.expectCreate(generated, mine);
-    expect(accepted.onDelete(voice, old, mine, [entry(me)], { ...rule, takesAny: true })).toEqual({ action: "keep" });
   });
 
   test("before a create that reuses the voice deletes it, if that create will not: it can't read all states", () => {

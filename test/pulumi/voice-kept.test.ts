@@ -27,16 +27,16 @@ const orders: [string, boolean][] = [
   ["with deleteBeforeReplace", true],
 ];
 const days = (count: number) => count * 24 * 3600 * 1000;
-const identity = (namespace: string) => ({ identity: { namespace, urn: "urn:pulumi:dev::program::t::v" } });
 
 describe("a voice is kept, and nothing is billed, after", () => {
   test.each([
     ["the removal of a preferredName that the program had chosen", { preferredName: "chosen" }, {}],
-    ["a change of the namespace", identity("one"), identity("another")],
-  ])("%s", async (_, before, after) => {
-    await stack.ok(stack.up([{ ...v, inputs: before }]));
+    ["a change of the namespace", {}, { namespace: "another" }],
+  ])("%s", async (_, inputs, settings) => {
+    await stack.ok(stack.up([{ ...v, inputs }]));
     const [id] = stack.held();
-    await stack.ok(stack.up([{ ...v, inputs: after }], { refresh: true }));
+    stack.settings = settings;
+    await stack.ok(stack.up([v], { refresh: true }));
     expect([stack.held(), voices(), billed()]).toEqual([[id], [id], 1]);
   });
 
@@ -82,28 +82,20 @@ describe("--replace", () => {
     await stack.ok(stack.up(program));
     const [id] = stack.held();
     const { log } = await stack.ok(stack.up(program, { replaces: ["v"] }));
-    expect(log.split(`took the voice ${id ?? ""}`)).toHaveLength(2);
+    expect(log.split(`the voice ${id ?? ""} is kept: it was made for this resource`)).toHaveLength(2);
     expect([stack.held(), voices(), billed()]).toEqual([[id], [id], 1]);
     expect(emulator.summary().calls.delete).toBeUndefined();
   });
 
-  test.each(orders)(
-    "of a voice older than a day is an error that names triggers, and keeps the voice, %s",
-    async (_, deleteBeforeReplace) => {
-      const program = [{ ...v, deleteBeforeReplace }];
-      await stack.ok(stack.up(program));
-      const [id] = stack.held();
-      await clock.sleep(days(2));
-      const { ok, error } = await stack.up(program, { replaces: ["v"] });
-      expect([ok, error]).toEqual([false, expect.stringMatching(/is 2 days old.*triggers/)]);
-      expect([stack.held(), voices(), billed()]).toEqual([[id], [id], 1]);
-
-      // A person may say instead that it is the resource's own.
-      stack.accepted = questionsIn(error);
-      await stack.ok(stack.up(program, { replaces: ["v"] }));
-      expect([stack.held(), voices(), billed()]).toEqual([[id], [id], 1]);
-    },
-  );
+  test.each(orders)("keeps a voice of any age, and says how to create another, %s", async (_, deleteBeforeReplace) => {
+    const program = [{ ...v, deleteBeforeReplace }];
+    await stack.ok(stack.up(program));
+    const [id] = stack.held();
+    await clock.sleep(days(200));
+    const { log } = await stack.ok(stack.up(program, { replaces: ["v"] }));
+    expect(log).toMatch(/is kept: it was made for this resource .*To create another, change triggers/);
+    expect([stack.held(), voices(), billed()]).toEqual([[id], [id], 1]);
+  });
 });
 
 test("new triggers create a new voice and delete the old one, in either order", async () => {
@@ -140,33 +132,29 @@ describe("a second state with the same project and stack, which does not have th
     theirs = new SimulatedStack(emulator, {}, clock);
   });
 
-  test("takes a voice of the same day, with a warning that names the namespace", async () => {
-    const { log } = await theirs.ok(theirs.up([v]));
-    expect(log).toContain(`took the voice ${mine.join()}`);
-    expect(log).toMatch(/if it belongs to someone else, set cloudvoice:namespace/i);
-    expect([theirs.held(), billed()]).toEqual([mine, 1]);
-  });
-
   test("has a voice of its own with a namespace of its own", async () => {
-    await theirs.ok(theirs.up([{ ...v, inputs: identity("them") }]));
+    theirs.settings = { namespace: "them" };
+    await theirs.ok(theirs.up([v]));
     expect(voices()).toEqual([...mine, ...theirs.held()].sort());
     expect(billed()).toBe(2);
   });
 
-  test("fails if the voice is older than a day, with an error that lists all options", async () => {
-    await clock.sleep(days(2));
+  test.each([0, 2])("fails, with an error that lists all options, after %i days", async (count) => {
+    await clock.sleep(days(count));
     const { ok, error } = await theirs.up([v]);
     expect(ok).toBe(false);
-    expect(error).toMatch(/may belong to someone else.*set adopt to it.*cloudvoice:namespace.*delete it.*triggers/);
+    expect(error).toMatch(
+      /nothing shows that it was made for this resource.*set adopt to it.*cloudvoice:namespace.*delete it.*triggers/,
+    );
     expect([theirs.held(), voices(), billed()]).toEqual([[], mine, 1]);
   });
 
-  test("takes a voice older than a day if a person says so, as after the loss of a state", async () => {
+  test("takes the voice if a person says so, as after the loss of a state", async () => {
     await clock.sleep(days(2));
     theirs.accepted = questionsIn((await theirs.up([v])).error);
     expect([...theirs.accepted]).toEqual([expect.stringMatching(/^take-/)]);
     const { log } = await theirs.ok(theirs.up([v]));
-    expect(log).toContain(`took the voice ${mine.join()}, created 2 days ago`);
+    expect(log).toContain(`took the voice ${mine.join()} for this resource, as a person has said`);
     expect([theirs.held(), billed()]).toEqual([mine, 1]);
   });
 

@@ -1,10 +1,14 @@
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
+import type { Emulator } from "../../provider/emulator";
 import { accountFingerprint } from "../../provider/src/rules/account-fingerprint";
 import { generateName } from "../../provider/src/rules/naming";
 import { emulate } from "../support/emulate";
 import { put, recordings, temporaryFolder, wav } from "../support/files";
 import { inFrontOf } from "../support/in-front";
+import { idsOf } from "../simulation/provider";
+import { journalIn } from "../support/journal";
 import { newOperation } from "../support/operation";
+import { emptyStates } from "../support/states";
 
 test.each([
   ["404 NotFound", 404, '{"code":"NotFound","message":"no such voice"}'],
@@ -125,38 +129,45 @@ test("the recording of a voice whose length can't be measured is a warning", asy
 describe("a recording at a URL whose signature changes in each run", () => {
   const at = (day: number) => `https://example.com/a.wav?X-Amz-Date=${day}&X-Amz-Signature=${day}f`;
   const declared = (day: number) => ({ targetModel: model, audio: at(day), identity });
+  /** Each call is an operation of its own, with one journal for all. */
+  const operations = (emulator: Emulator) => {
+    const journal = journalIn(new Map());
+    return () => newOperation(emulator, {}, { journal, states: emptyStates("organization/p/dev") });
+  };
 
   test("is paid once, also after a kill, and one warning says that the signature is left out", async () => {
     const emulator = await emulate();
-    const first = newOperation(emulator);
+    const operation = operations(emulator);
+    const first = operation();
     const { inputs } = await first.voice.check({}, declared(1), none);
     expect(first.lines).toEqual([expect.stringMatching(/looks signed.*Its signature is left out when it is compared/)]);
     const { id } = await first.voice.create(inputs);
     // The run was killed, so that no state has the voice.
-    const second = newOperation(emulator).voice;
+    const second = operation().voice;
     const again = (await second.check({}, declared(2), none)).inputs;
     const { id: found, outs } = await second.create(again);
     expect(found).toBe(id);
-    const third = newOperation(emulator).voice;
+    const third = operation().voice;
     const { inputs: next } = await third.check(again, declared(3), none);
     expect(await third.diff(id, outs, next, none)).toEqual({ replaces: [], updates: false });
     expect(emulator.summary().voicesBilled).toBe(1);
   });
 
-  test("keeps the voice that an interrupted run of an earlier release made, with the signature in its name", async () => {
+  test("with the name of an earlier release, which hashed the signature: its voice is a question, and yes takes it", async () => {
     const emulator = await emulate();
     const preferredName = generateName(
       { namespace: "organization", ...identity },
       { targetModel: model, audio: at(1) },
     );
-    const { voice: earlier } = newOperation(emulator);
-    const { inputs: hashed } = await earlier.check({}, declared(1), none);
-    // In another operation: each remembers what it has checked.
-    const { id: left } = await newOperation(emulator).voice.create({ ...hashed, preferredName });
-    const { voice } = newOperation(emulator);
-    const { inputs } = await voice.check({}, declared(1), none);
+    const [left = ""] = emulator.seedVoices("default", 1, { preferredName });
+    const states = emptyStates("organization/p/dev");
+    const parts = { states, journal: journalIn(new Map()), accepted: idsOf(["take"]) };
+    const asking = newOperation(emulator, { settleSeconds: "0.05" }, { ...parts, accepted: new Set() }).voice;
+    const { inputs } = await asking.check({}, declared(1), none);
     expect(inputs.preferredName).toBe(preferredName);
-    expect((await voice.create(inputs)).id).toBe(left);
-    expect(emulator.summary().voicesBilled).toBe(1);
+    await expect(asking.create(inputs)).rejects.toThrow(/nothing shows that it was made for this resource.*=take-/);
+    const { voice } = newOperation(emulator, { settleSeconds: "0.05" }, parts);
+    expect((await voice.create((await voice.check({}, declared(1), none)).inputs)).id).toBe(left);
+    expect(emulator.summary().voicesBilled).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 import {
-  answeredDoubt,
   decisionQuestion,
   doubtfulTask,
+  doubtOfCreate,
   imageQuestion,
   voiceQuestion,
 } from "../../provider/src/rules/pay-again";
@@ -78,7 +78,10 @@ describe("before a decision is asked again whose answers were not understood", (
 });
 
 test("before a voice is created again: why it may exist, what it costs, and how it is taken instead", () => {
-  const question = voiceQuestion(answeredDoubt, { ...asked, name: "n_1" });
+  const question = voiceQuestion(String(doubtOfCreate({ from: "note", wasAnswered: true }, undefined)), {
+    ...asked,
+    name: "n_1",
+  });
   expect(question).toMatchObject({ kind: "pay-again", request: "n_1", origin: asked.origin, stack: asked.stack });
   expect(question.uncertain).toMatch(
     /create the voice n_1 may have been billed.*\(the service answered the create with success\)\.$/,

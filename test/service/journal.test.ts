@@ -18,11 +18,13 @@ import {
   Journal,
   journalKey,
   keyedJournalKey,
+  lostJournalHint,
 } from "../../provider/src/service/journal";
 import { journalInBucket } from "../../provider/src/service/journal";
 import { seal, unseal } from "../../provider/src/service/seal";
 import { put, temporaryFolder } from "../support/files";
 import { journalIn } from "../support/journal";
+import { fakeClock } from "../support/service";
 
 const dayMs = 24 * 3600 * 1000;
 const nowMs = Date.parse("2026-06-01T12:00:00Z");
@@ -289,4 +291,16 @@ test("a note from a clock that is ahead is waited for no longer than others, and
   await new Journal(journalInFolder(folder), clock, () => undefined).awaitOutcome(aa, 60_000, (ms) => waits.push(ms));
   expect(time).toBe(nowMs + 60_000);
   expect(waits).toEqual([60_000]);
+});
+
+test("a journal that a pipeline throws away is warned of once, with the first note, and names two lines that mend it", async () => {
+  const lines: string[] = [];
+  const hint = lostJournalHint(undefined, { CI: "true" });
+  const journal = new Journal(journalIn(new Map()), fakeClock(), (line) => lines.push(line), hint);
+  await journal.find(journalKey("a"));
+  expect(lines).toEqual([]);
+  for (const key of ["a", "b"]) await journal.write(journalKey(key), { sentAtMs: 1 });
+  expect(lines).toEqual([expect.stringMatching(/CLOUDVOICE_JOURNAL=s3:.*CLOUDVOICE_JOURNAL=\.cloudvoice-journal/)]);
+  expect(lostJournalHint("s3://bucket", { CI: "true" })).toBeUndefined();
+  expect(lostJournalHint(undefined, {})).toBeUndefined();
 });

@@ -110,6 +110,7 @@ export function stateReader(
     },
     stacks: names,
     allStacks: names,
+    backend: () => Promise.resolve("simulated"),
   };
 }
 

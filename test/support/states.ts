@@ -4,5 +4,6 @@ import type { StateReader } from "../../provider/src/stacks/states";
 export function emptyStates(stack: string): StateReader {
   const stacks = () => Promise.resolve([stack]);
   const state = { stack, holders: [], pendingCreates: [], ids: new Set<string>() };
-  return { stack: () => Promise.resolve(state), stacks, allStacks: stacks };
+  const backend = () => Promise.resolve(`the backend of ${stack}`);
+  return { stack: () => Promise.resolve(state), stacks, allStacks: stacks, backend };
 }

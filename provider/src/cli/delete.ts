@@ -2,6 +2,7 @@ import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { describeThrown } from "../describe-thrown";
 import { InputError } from "../errors";
+import { once } from "../once";
 import type { Settings } from "../rules/settings";
 import { visible } from "../rules/visible";
 import type { Service } from "../service/connect";
@@ -60,7 +61,7 @@ async function runDelete(named: string[], options: DeleteOptions): Promise<void>
         `${counted(selected.length - free.length, "voice")} of the selection stay, because stacks hold them.`,
       );
     const confirmed = remove.length > 0 && (await confirmDeletion(remove, yes));
-    const failed = confirmed ? await deleteVoices(deletionOf(service, settings), remove) : 0;
+    const failed = confirmed ? await deleteVoices(deletionOf(service, settings, stack, remove), remove) : 0;
     console.error(`${counted(confirmed ? remove.length - failed : 0, "voice")} deleted.`);
     if (failed + refused.length > 0) process.exitCode = 1;
   });
@@ -115,11 +116,22 @@ export async function confirmDeletion(
   }
 }
 
-/** Deletes a voice and notes it: the list may show it for some time, and no create may take it for its own. */
-export function deletionOf(service: Service, settings: Settings): (voice: string) => Promise<void> {
+/**
+ * Deletes one of the voices and notes it: the list may show it for some time, and no create may take it for its own. The
+ * states are read again at the first call, because an update may have taken a voice while a person was asked.
+ */
+export function deletionOf(
+  service: Service,
+  settings: Settings,
+  stack: string | undefined,
+  rows: ShownVoice[],
+): (voice: string) => Promise<void> {
+  const holders = once(() => holdersOf(statesOf(stack), rows));
   const store = openJournalStore(settings.journal, { ...settings, programFolder: programFolder() });
   const journal = new Journal(store, service.clock, console.error);
   return async (voice) => {
+    const holder = (await holders())(voice);
+    if (holder !== undefined) throw new InputError(`${holder} holds it now`);
     await removeVoice(service, voice, settings);
     await journal.noteDeleted(voice);
   };

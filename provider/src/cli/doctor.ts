@@ -11,7 +11,7 @@ import { describeThrown } from "../describe-thrown";
 import { AuthenticationError, CloudVoiceError } from "../errors";
 import { systemClock } from "../service/clock";
 import { connect } from "../service/connect";
-import { Journal, journalKey, openJournalStore } from "../service/journal";
+import { Journal, journalKey, lostJournalHint, openJournalStore } from "../service/journal";
 import { isRefusal } from "../service/responses/refusal";
 import { decisionPath } from "../service/decisions/client";
 import type { Http } from "../service/http";
@@ -166,7 +166,7 @@ function withSuggestions(error: unknown): never {
 }
 
 /** Writes a note and removes it. */
-async function checkJournal({ journal }: Settings): Promise<string> {
+async function checkJournal({ journal }: Settings): Promise<Result> {
   // The provider runs in the program's folder too.
   const options = { requestTimeoutMs: 10_000, maxRetries: 0, programFolder: programFolder() };
   const store = openJournalStore(journal, options);
@@ -175,7 +175,9 @@ async function checkJournal({ journal }: Settings): Promise<string> {
   await store.remove(key);
   // Reading removes notes that have expired.
   await new Journal(store, systemClock, () => undefined).has(key);
-  return `can be written: ${store.place}`;
+  const message = `can be written: ${store.place}`;
+  const hint = lostJournalHint(journal, process.env);
+  return hint === undefined ? message : { state: "warning", message: `${message}; ${hint}` };
 }
 
 /** Sends a call without a key. The service rejects it, so nothing is billed. */

@@ -95,7 +95,11 @@ async function printVoices(options: Options): Promise<void> {
       console.log(`${all.length} of ${settings.voiceQuota} voices in the account${selection}`);
     }
     if (options.delete && rows.length > 0 && (await confirmDeletion(rows, yes))) {
-      const failed = await deleteVoices(deletionOf(service, settings), rows, json ? console.error : console.log);
+      const failed = await deleteVoices(
+        deletionOf(service, settings, stack, rows),
+        rows,
+        json ? console.error : console.log,
+      );
       console.error(`${counted(rows.length - failed, "voice")} deleted.`);
       if (failed > 0) process.exitCode = 1;
     }

@@ -1,27 +1,45 @@
 import type { Question } from "./question";
-import { ageMs, dayMs } from "./time";
+import { dayOf } from "./time";
 import { unknownValue } from "./unknown";
 import type { Listed } from "./voice";
 
-export interface Evidence {
+/** An earlier create of the same voice whose end is not known, or whose voice no state has had yet. */
+export interface UnfinishedCreate {
+  /** When it was sent, or at the latest. */
+  sinceMs: number;
+  /** A note of the journal, which may be one of an earlier release, or a pending operation of a state, which has no time. */
+  from: "note" | "state" | "earlier release";
+  /**
+   * Whether this stack sent it, so that it is evidence. A note of an earlier release does not say which stack wrote it, the
+   * backend may not be known, and several stacks may be that of this operation.
+   */
+  isOurs: boolean;
+  /** The voice that the note names: then the create is evidence for no other. */
+  voice?: string | undefined;
+  /** The service answered with success, and its response was not understood. */
+  wasAnswered?: boolean | undefined;
+}
+
+/** What is known about the voices that have the name of a resource which is to be created. */
+export interface CreateFacts {
   /** Whether the program generated the name, so that it identifies the resource and its content. */
   generated: boolean;
   /** Another resource that holds the voice, as a text for people; undefined when none does. */
   holderOf: (voice: string) => string | undefined;
-  /** The time at which a state says that the voice was created. It counts if the list's own has an unknown form. */
-  savedTime?: (voice: string) => string | undefined;
-  /** Whether the states of the stacks could be read. If not, `holderOf` knows this operation only. */
+  /** Whether this resource's own state names the voice: it is replaced without another content (`--replace`). */
+  isOwn: (voice: string) => boolean;
+  unfinished: UnfinishedCreate | undefined;
+  /** Whether the states of all stacks could be read. If not, `holderOf` knows this operation only. */
   statesKnown: boolean;
-  /** Whether the journal or the engine's state has a create of this very voice whose end is unknown. */
-  unfinished: boolean;
-  /** Whether a person has said that voices under own names may be taken, however old they are. */
-  takesAny: boolean;
-  nowMs: number;
+  /** Whether a person has said that voices under own names are taken. */
+  isAccepted: boolean;
 }
 
-export interface ExistingVoiceVerdict<T extends Listed> {
+export interface CreateVerdict<T extends Listed> {
   /** Use this voice and pay for none. */
   reuse?: T;
+  /** Nothing but the list says that the voice is there, and it shows deleted ones for some time: look again. */
+  mustStay?: boolean;
   lines: string[];
   /** Fail: why, and what to do. */
   reject?: string;
@@ -30,26 +48,29 @@ export interface ExistingVoiceVerdict<T extends Listed> {
 }
 
 /**
- * Decides what happens when a create finds voices with its own name in the account. The name alone is no evidence
- * that one is free.
+ * Decides what happens when a create finds voices with its own name in the account. The name alone is no evidence that
+ * one is free, and neither is its age: a voice is reused if this resource has had it, or if an unfinished create of this
+ * stack made it. Otherwise a person decides.
  */
 export function resolveExistingVoice<T extends Listed>(
   name: string,
   found: T[],
-  { generated, holderOf, savedTime, statesKnown, unfinished, takesAny, nowMs }: Evidence,
-): ExistingVoiceVerdict<T> {
+  { generated, holderOf, isOwn, unfinished, statesKnown, isAccepted }: CreateFacts,
+): CreateVerdict<T> {
   if (!generated) return { lines: found.length === 0 ? [] : [chosenNameLine(name, found)] };
-  const free = found.filter(({ voice }) => holderOf(voice) === undefined);
-  const ageOf = ({ voice, gmtCreate }: Listed) =>
-    ageMs(gmtCreate, nowMs) ?? ageMs(savedTime?.(voice), nowMs) ?? Infinity;
-  const [youngest] = [...free].sort((a, b) => ageOf(a) - ageOf(b));
-  if (youngest === undefined) return { lines: found.map(({ voice }) => heldLine(voice, String(holderOf(voice)))) };
+  const free = found
+    .filter(({ voice }) => holderOf(voice) === undefined)
+    .sort((a, b) => (b.gmtCreate ?? "").localeCompare(a.gmtCreate ?? ""));
+  const [newest] = free;
+  if (newest === undefined) return { lines: found.map(({ voice }) => heldLine(voice, String(holderOf(voice)))) };
 
-  const age = ageOf(youngest);
-  const mayTake = age < dayMs || takesAny;
-  if (unfinished || (statesKnown && mayTake)) return { reuse: youngest, lines: [reuseLine(youngest.voice, age)] };
-  if (!statesKnown) return { lines: [], reject: unreadableStates(name, youngest.voice) };
-  return { lines: [], reject: tooOld(name, youngest.voice, age), isQuestion: true };
+  const own = statesKnown ? free.find(({ voice }) => isOwn(voice)) : undefined;
+  if (own) return { reuse: own, lines: [ownLine(own.voice)] };
+  const made = unfinished?.isOurs && free.find(({ voice }) => voice === (unfinished.voice ?? voice));
+  if (made) return { reuse: made, mustStay: unfinished.from === "state", lines: [madeLine(made.voice)] };
+  if (!statesKnown) return { lines: [], reject: unreadableStates(name, newest.voice) };
+  if (isAccepted) return { reuse: newest, mustStay: true, lines: [acceptedLine(newest.voice)] };
+  return { lines: [], mustStay: true, reject: withoutEvidence(name, newest), isQuestion: true };
 }
 
 /** Whether voices under the own names of a stack's resources are taken although nothing shows whose they are. */
@@ -74,24 +95,30 @@ function heldLine(voice: string, holder: string): string {
   return `the voice ${voice} has the name of this resource, but ${holder} holds it: this resource gets a voice of its own`;
 }
 
-function reuseLine(voice: string, age: number): string {
-  const created = age === Infinity ? "" : `, created ${describeAge(age)} ago`;
+function ownLine(voice: string): string {
+  return `the voice ${voice} is kept: it was made for this resource from the same content. To create another, change triggers`;
+}
+
+function madeLine(voice: string): string {
   return (
-    `took the voice ${voice}${created} for this resource, instead of paying for another ` +
-    "(whether it is degraded is not known). " +
-    "If it belongs to someone else, set cloudvoice:namespace; to create another, change triggers"
+    `took the voice ${voice}, which an interrupted create of this resource made, instead of paying for another ` +
+    "(whether it is degraded is not known)"
   );
+}
+
+function acceptedLine(voice: string): string {
+  return `took the voice ${voice} for this resource, as a person has said (whether it is degraded is not known)`;
 }
 
 const choices =
   "if another program created it, set cloudvoice:namespace to a " +
   "name of your own; if nobody uses it, delete it; to create another beside it, change triggers";
 
-function tooOld(name: string, voice: string, age: number): string {
+function withoutEvidence(name: string, { voice, gmtCreate }: Listed): string {
+  const day = dayOf(gmtCreate ?? "");
   return (
-    `the voice ${voice} has the name of this resource, ${name}, but ` +
-    `${age === Infinity ? "its age is not known" : `is ${describeAge(age)} old`}, ` +
-    `so it may belong to someone else. If it belongs to this resource, set adopt to it; ${choices}`
+    `the voice ${voice}${day === "" ? "" : `, created on ${day},`} has the name of this resource, ${name}, and nothing shows that it was made for this resource. ` +
+    `If it belongs to this resource, set adopt to it; ${choices}`
   );
 }
 
@@ -100,13 +127,6 @@ function unreadableStates(name: string, voice: string): string {
     `the voice ${voice} has the name of this resource, ${name}, and the states of the stacks could not be ` +
     `read, so another resource may hold it. If it belongs to this resource, set adopt to it; ${choices}`
   );
-}
-
-function describeAge(ms: number): string {
-  const minutes = Math.max(0, Math.round(ms / 60_000));
-  if (minutes < 120) return `${minutes} min`;
-  const hours = Math.round(minutes / 60);
-  return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
 }
 
 /** A row of the list that the service keeps although the voice can't be used. */

@@ -1,3 +1,4 @@
+import type { UnfinishedCreate } from "./existing-voice";
 import { moneyText, priceOf, type Prices } from "./price";
 import type { Question } from "./question";
 import { secretText } from "./rights";
@@ -69,4 +70,14 @@ export function voiceQuestion(doubt: string, { name, origin, stack, prices }: Om
   };
 }
 
-export const answeredDoubt = "the service answered the create with success";
+/**
+ * Why an unfinished create may have been billed although the list shows no voice of it. `listDoubt`: why the list does not
+ * prove that there is none. Undefined if the create has made no voice.
+ */
+export function doubtOfCreate(
+  { from, wasAnswered }: Pick<UnfinishedCreate, "from" | "wasAnswered">,
+  listDoubt: string | undefined,
+): string | undefined {
+  if (from === "earlier release") return "the note of an earlier release does not say which stack sent it";
+  return wasAnswered === true ? "the service answered the create with success" : listDoubt;
+}

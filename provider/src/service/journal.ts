@@ -91,6 +91,19 @@ export function defaultJournalFolder(environment: NodeJS.ProcessEnv = process.en
   return join(environment.XDG_STATE_HOME || join(homedir(), ".local", "state"), "pulumi-cloudvoice", "journal");
 }
 
+/**
+ * What to do about a journal that is thrown away with the runner of a pipeline. Undefined if it is set, or no pipeline runs
+ * this.
+ */
+export function lostJournalHint(journal: string | undefined, { CI }: NodeJS.ProcessEnv): string | undefined {
+  if (journal !== undefined || !CI) return undefined;
+  return (
+    "this pipeline keeps no journal, so a run after a killed one can't recognise what that one made. Set a bucket, " +
+    "CLOUDVOICE_JOURNAL=s3://bucket/prefix?region=eu-central-1, or a folder that the pipeline's cache keeps, " +
+    "CLOUDVOICE_JOURNAL=.cloudvoice-journal"
+  );
+}
+
 /** Where the setting `journal` says. A relative path starts at the program's folder. */
 export function openJournalStore(
   journal: string | undefined,
@@ -164,6 +177,8 @@ export class Journal {
     private readonly store: JournalStore,
     private readonly clock: Pick<Clock, "now" | "sleep">,
     private readonly warn: (line: string) => void,
+    /** Warned of once, with the first note. */
+    private hint?: string,
   ) {}
 
   /** What an earlier run noted, or an earlier attempt of this one: a hook `onError` may repeat a create that failed. */
@@ -201,6 +216,8 @@ export class Journal {
 
   async write(key: string, note: JournalNote): Promise<void> {
     const notes = await this.notes();
+    if (this.hint !== undefined) this.warn(this.hint);
+    this.hint = undefined;
     await this.removals.get(key);
     this.remember(notes, key, note);
     const text = JSON.stringify({ note: marker, ...note });
@@ -293,9 +310,16 @@ export function journalKey(...parts: unknown[]): string {
   return createHash("sha256").update(stableStringify(parts)).digest("hex").slice(0, 32);
 }
 
-/** The key of the note about the create of a voice with a generated name. */
-export function voiceCreateKey(fingerprint: string, targetModel: string, preferredName: string): string {
-  return journalKey("voice", fingerprint, targetModel, preferredName);
+/**
+ * The key of the note about the create of a voice with a generated name. A note of another stack or backend (`place`) says
+ * nothing about this one. Without a place: as an earlier release wrote it.
+ */
+export function voiceCreateKey(
+  fingerprint: string,
+  { targetModel, preferredName }: { targetModel: string; preferredName: string },
+  place?: string,
+): string {
+  return journalKey("voice", fingerprint, targetModel, preferredName, ...(place === undefined ? [] : [place]));
 }
 
 /** The same for inputs that may be secret: who can read the names of the notes can't test a guess without the API key. */

@@ -66,6 +66,22 @@ export class States {
     ),
   );
 
+  /** Whether one stack is certainly that of this operation. */
+  readonly isOwnKnown = () =>
+    this.own().then(
+      () => true,
+      () => false,
+    );
+
+  /** The backend. Undefined if it can't be told: then it equals no other. */
+  readonly backend = once(async () => this.reader.backend?.().catch(() => undefined));
+
+  /** The backend and the full name of this operation's stack. `stack` names the stack if its state can't be read. */
+  readonly place = once(async (stack: string) => {
+    const own = await this.own().catch(() => undefined);
+    return `${(await this.backend()) ?? "unknown"} ${own?.stack ?? stack}`;
+  });
+
   /**
    * Whether a state has a resource with this id: that of this stack, or another one of the project, which was this stack
    * before it was renamed, or has its name in another organization. False if the states can't be read.
@@ -135,6 +151,12 @@ export class States {
     const own = holders.length === 0 ? undefined : await this.own().catch(() => undefined);
     const urn = identity?.savedUrn ?? identity?.urn;
     return holders.filter((holder) => holder.savedUrn !== urn || holder.stack !== own?.stack);
+  }
+
+  /** The entries of this resource in the state of this operation's stack. None if that is not known. */
+  async ownEntries(identity: { urn: string; savedUrn?: string } | undefined): Promise<VoiceHolder[]> {
+    const own = await this.own().catch(() => undefined);
+    return (own?.holders ?? []).filter(({ savedUrn }) => savedUrn === (identity?.savedUrn ?? identity?.urn));
   }
 
   private readonly projectNames = onceSuccessful(async () =>

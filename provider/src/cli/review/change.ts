@@ -1,4 +1,4 @@
-import { adoptionProblem, resolveExistingVoice, sharedVoice } from "../../rules/existing-voice";
+import { adoptionProblem, resolveExistingVoice, sharedVoice, type UnfinishedCreate } from "../../rules/existing-voice";
 import { hasGeneratedName } from "../../rules/voice";
 import { priceOf, type Prices, sumOf } from "../../rules/price";
 import { type Rights, secretText, storedRights } from "../../rules/rights";
@@ -76,13 +76,14 @@ export interface ChangeContext {
   hasFile?: ((path: string) => boolean) | undefined;
   /** URNs that were refreshed in this preview. If such a resource is created, the refresh found its voice missing. */
   refreshed: ReadonlySet<string>;
+  /** The creates that earlier runs left unfinished, by the names of their voices. */
+  unfinished?: ReadonlyMap<string, UnfinishedCreate> | undefined;
   /** Asks whether voices under own names are taken, and returns whether a person has said so. */
   askToTake: (why: string) => boolean;
   /** URNs of resources that are deleted before they are replaced. */
   deletedFirst: ReadonlySet<string>;
   /** URNs of resources that are deleted, or whose old copies are. */
   deleted: ReadonlySet<string>;
-  nowMs: number;
 }
 
 /** A change before its charge is known. */
@@ -261,7 +262,7 @@ function problemOf(voice: string, targetModel: unknown, { listed, ids }: ChangeC
 /** Applies the rules of the create itself to a voice that has the resource's generated name. */
 function findExistingVoice(
   { urn, oldState, newState }: Step,
-  { listed, ids, elsewhere, statesKnown, adopted, contested, askToTake, nowMs }: ChangeContext,
+  { listed, ids, elsewhere, statesKnown, unfinished, adopted, contested, askToTake }: ChangeContext,
   gone: string | undefined,
 ) {
   const news = newState?.inputs ?? {};
@@ -273,14 +274,18 @@ function findExistingVoice(
   for (const { voice } of free) if (adopted.has(voice)) contested.add(voice);
   // Which of the two comes first is not known: at worst this one pays.
   const found = free.filter(({ voice }) => !adopted.has(voice));
-  const savedTime = (voice: string) =>
-    voice === oldState?.id ? (oldState.outputs.createdAt as string | undefined) : undefined;
-  const known = { generated: true, savedTime, holderOf: () => undefined, statesKnown, unfinished: false };
-  const verdict = resolveExistingVoice(preferredName, found, { ...known, takesAny: false, nowMs });
+  const verdictIf = (isAccepted: boolean) =>
+    resolveExistingVoice(preferredName, found, {
+      generated: true,
+      holderOf: () => undefined,
+      isOwn: (voice) => voice === oldState?.id,
+      unfinished: unfinished?.get(preferredName),
+      statesKnown,
+      isAccepted,
+    });
+  const verdict = verdictIf(false);
   if (!verdict.isQuestion) return verdict;
-  if (askToTake(verdict.reject ?? ""))
-    return resolveExistingVoice(preferredName, found, { ...known, takesAny: true, nowMs });
-  return { lines: [] };
+  return askToTake(verdict.reject ?? "") ? verdictIf(true) : { lines: [] };
 }
 
 function reasonFor(change: Unexplained, step: Step, context: ChangeContext): string {

@@ -6,6 +6,7 @@ import { environmentName } from "../../rules/find-setting";
 import { taskProgress } from "../../rules/image";
 import { doubtfulTask } from "../../rules/pay-again";
 import { acceptedIds } from "../../rules/question";
+import type { UnfinishedCreate } from "../../rules/existing-voice";
 import type { Settings } from "../../rules/settings";
 import { describeThrown } from "../../describe-thrown";
 import { InputError } from "../../errors";
@@ -13,9 +14,10 @@ import { runPulumi } from "../../run-pulumi";
 import { isUnreadId } from "../../service/billed-requests";
 import type { Service } from "../../service/connect";
 import { lookUpTask } from "../../service/images/wait";
-import { Journal, openJournalStore, voiceCreateKey } from "../../service/journal";
+import { Journal, openJournalStore } from "../../service/journal";
 import { partsOf, stackIn, stacksLike } from "../../stacks/names";
 import { backendAt, fullStackName } from "../../stacks/pulumi-states";
+import { UnfinishedCreates } from "../../voices/unfinished-creates";
 import { numberFromZero } from "../listing";
 import {
   programFolder,
@@ -152,7 +154,7 @@ async function factsOf(stack: string | undefined, settings: Settings, { steps }:
       const ofVoices = steps.filter((step) => kindOf(step) === "voice");
       const known = inState(ofVoices, facts.held).map(({ voice }) => voice);
       const { voices: account, doubt } = await service.account.voicesBeside(known);
-      const unfinished = await unfinishedCreates(steps, settings, service);
+      const unfinished = stack === undefined ? undefined : await unfinishedCreates(stack, steps, settings, service);
       const open = { doubt, unfinished, doubtfulTasks: await doubtfulTasks(steps, settings, service) };
       return { ...facts, ...open, account, fingerprint: service.voiceFingerprint(), todayMs: service.now() };
     } catch (error) {
@@ -181,22 +183,29 @@ async function doubtfulTasks(steps: Preview["steps"], settings: Settings, servic
   return doubtful;
 }
 
-/** The creates of voices whose end the journal does not know. A journal that can't be read is reported by the update. */
-async function unfinishedCreates(steps: Preview["steps"], settings: Settings, service: Service) {
-  const unfinished = new Map<string, { wasAnswered: boolean }>();
+/** The creates that earlier runs left unfinished, by the names of their voices. A journal that can't be read is reported by the update. */
+async function unfinishedCreates(
+  stack: string,
+  steps: Preview["steps"],
+  settings: Settings,
+  service: Service,
+): Promise<Map<string, UnfinishedCreate>> {
+  const unfinished = new Map<string, UnfinishedCreate>();
   try {
     const store = openJournalStore(settings.journal, { ...settings, programFolder: programFolder() });
     const journal = new Journal(store, service.clock, () => undefined);
+    const fingerprint = () => service.voiceFingerprint();
+    const parts = { journal, states: statesOf(stack), fingerprint, startedAtMs: service.clock.now() };
+    const creates = new UnfinishedCreates(parts);
     for (const step of steps) {
-      const { preferredName, targetModel } = step.newState?.inputs ?? {};
+      const inputs = step.newState?.inputs ?? {};
+      const { preferredName, targetModel } = inputs;
       if (kindOf(step) !== "voice" || !/create|replace/.test(step.op) || typeof preferredName !== "string") continue;
-      const key = voiceCreateKey(service.voiceFingerprint(), String(targetModel), preferredName);
-      const note = await journal.find(key);
-      if (note !== undefined && note.id === undefined)
-        unfinished.set(preferredName, { wasAnswered: note.answered === true });
+      const found = await creates.find({ ...inputs, preferredName, targetModel: String(targetModel) }, stack);
+      if (found) unfinished.set(preferredName, found);
     }
   } catch {
-    return new Map<string, { wasAnswered: boolean }>();
+    return new Map();
   }
   return unfinished;
 }

@@ -4,11 +4,11 @@ import { closedGateLine } from "../../rules/decision-answers";
 import { storedRights } from "../../rules/rights";
 import { type Prices, sumOf } from "../../rules/price";
 import { nameInUrn, type ResourceKind } from "../../rules/resource-types";
-import { takeQuestionOf } from "../../rules/existing-voice";
+import { takeQuestionOf, type UnfinishedCreate } from "../../rules/existing-voice";
 import { countedVoices, missingQuestion } from "../../rules/mass-loss";
 import { missingSettingsIn } from "../../rules/missing-settings";
 import { keyQuestion } from "../../rules/other-account";
-import { answeredDoubt, decisionQuestion, imageQuestion, voiceQuestion } from "../../rules/pay-again";
+import { decisionQuestion, doubtOfCreate, imageQuestion, voiceQuestion } from "../../rules/pay-again";
 import { Holdings, planVoices } from "../../rules/plan";
 import { isOver, voiceQuotaExceeded } from "../../rules/quota";
 import type { Settings } from "../../rules/settings";
@@ -91,7 +91,7 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, 
   /** What the service says of the tasks of images that it may not know, by their URNs. */
   doubtfulTasks?: ReadonlyMap<string, { taskId: string; said: string | undefined }>;
   /** Voices whose creates may have been billed, by their preferred names. */
-  unfinished?: ReadonlyMap<string, { wasAnswered: boolean }>;
+  unfinished?: ReadonlyMap<string, UnfinishedCreate> | undefined;
   asking?: Omit<Asking, "nowMs">;
   fingerprint?: string;
   held?: VoiceHolder[] | undefined;
@@ -125,7 +125,7 @@ export function reviewOf(facts: ReviewFacts): Review {
     preview,
     facts.last?.removedByRefresh,
   );
-  askAboutTasks(steps, facts, questions, stack);
+  askAboutTasks(steps, facts, listed, questions, stack);
   const hasVoices = ofVoices.length > 0 || (held ?? []).length > 0;
   const blocked = missingSettingsIn(preview.notes);
   // The review says the same in its own words.
@@ -223,13 +223,13 @@ function changesOf(
   stack: string,
 ): Change[] {
   const { held = [], elsewhere = new Set(), statesKnown = true, preview } = facts;
-  const { hasFile, namespace, nowMs } = facts;
+  const { hasFile, namespace, unfinished } = facts;
   if (account) askAboutMissing(held, account, facts, questions, stack);
   const { steps } = preview;
   const urnsOf = (isSuch: (step: Step) => boolean) => new Set(steps.filter(isSuch).map(({ urn }) => urn));
   const context = {
     listed: account && new VoiceIndex(account),
-    ...{ ids, elsewhere, statesKnown, hasFile, namespace, nowMs },
+    ...{ ids, elsewhere, statesKnown, hasFile, namespace, unfinished },
     askToTake: (why: string) => questions.ask(takeQuestionOf(facts.voiceBaseUrl, stack, why)),
     adopted: new Set(steps.flatMap(({ op, newState }) => (op === "create" ? String(newState?.inputs.adopt) : []))),
     contested: new Set<string>(),
@@ -275,7 +275,14 @@ function askAboutMissing(
 }
 
 /** What an update would ask of tasks, answers and voices that may have been paid for. */
-function askAboutTasks(steps: Step[], facts: ReviewFacts, questions: ReviewQuestions, stack: string): void {
+function askAboutTasks(
+  steps: Step[],
+  facts: ReviewFacts,
+  listed: ListedVoice[] | undefined,
+  questions: ReviewQuestions,
+  stack: string,
+): void {
+  const index = new VoiceIndex(listed ?? []);
   const { doubtfulTasks, unfinished, imageBaseUrl, decisionBaseUrl, voiceBaseUrl } = facts;
   for (const step of steps) {
     const { urn, op, oldState, newState } = step;
@@ -292,8 +299,10 @@ function askAboutTasks(steps: Step[], facts: ReviewFacts, questions: ReviewQuest
       questions.ask(decisionQuestion(oldState?.id ?? "", { ...asked, origin: decisionBaseUrl }));
     const name = String(inputs.preferredName);
     const note = kind === "voice" && /create|replace/.test(op) ? unfinished?.get(name) : undefined;
-    const doubt = note?.wasAnswered ? answeredDoubt : facts.doubt;
-    if (note && doubt !== undefined) questions.ask(voiceQuestion(doubt, { ...asked, name, origin: voiceBaseUrl }));
+    // A voice of this name that is there is another question.
+    const isAbsent = index.named(name, String(inputs.targetModel)).length === 0;
+    const doubt = note && isAbsent ? doubtOfCreate(note, facts.doubt) : undefined;
+    if (doubt !== undefined) questions.ask(voiceQuestion(doubt, { ...asked, name, origin: voiceBaseUrl }));
   }
 }
 

@@ -7,7 +7,7 @@ import type { Clock } from "../../service/clock";
 import { connect } from "../../service/connect";
 import type { Http } from "../../service/http";
 import { BilledRequests } from "../../service/billed-requests";
-import { Journal, type JournalStore, openJournalStore, seenStoreIn } from "../../service/journal";
+import { Journal, type JournalStore, lostJournalHint, openJournalStore, seenStoreIn } from "../../service/journal";
 import { pictureStore } from "../../service/images/picture-store";
 import { KeyedQueue } from "../../service/keyed-queue";
 import { placeOfEngine, pulumiStates } from "../../stacks/pulumi-states";
@@ -47,7 +47,8 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
   const store = parts.journal ?? openJournalStore(settings.journal, { ...settings, programFolder: process.cwd() });
   const seen = seenStoreIn(store, settings);
   const service = connect(settings, { ...(http && { http }), ...(clock && { clock }), log: log.line, seen });
-  const journal = new Journal(store, service.clock, log.warn);
+  const hint = parts.journal === undefined ? lostJournalHint(settings.journal, process.env) : undefined;
+  const journal = new Journal(store, service.clock, log.warn, hint);
   const problem = missingSettingsProblem(settings);
   if (problem !== undefined) log.warn(problem);
   if (settings.retired.length > 0) log.warn(retiredLine(settings.retired));

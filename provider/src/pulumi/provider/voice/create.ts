@@ -8,7 +8,7 @@ import { voiceCarriesName } from "../../../rules/naming";
 import { isoTime } from "../../../rules/time";
 import { type CheckedVoice, hasGeneratedName, type VoiceOutputs } from "../../../rules/voice";
 import type { ListedVoice, VoiceRequest } from "../../../service/voices/client";
-import { answeredDoubt, voiceQuestion } from "../../../rules/pay-again";
+import { doubtOfCreate, voiceQuestion } from "../../../rules/pay-again";
 import type { Question } from "../../../rules/question";
 import type { Sending } from "../../../service/billed-requests";
 import type { Resource } from "../lifecycle";
@@ -28,10 +28,11 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
   const { settings, service, ownership, billed, evidence, states, log, questions } = operation;
   const { targetModel, preferredName } = inputs;
   const generated = hasGeneratedName(inputs);
+  const stack = stackOfUrn(resource.identity?.urn);
   const namedNow = () => service.account.namedNow({ preferredName, targetModel, generated });
   // Creates of one name run in order: otherwise a lost response could be resolved with the voice of the next create.
   return operation.createQueue.run(preferredName, async () => {
-    const noteKey = evidence.createKey(inputs);
+    const noteKey = await evidence.unfinished.noteKey(inputs, stack);
     const request = await checkedRequest();
     // With a chosen name, a voice that was there before must not be mistaken for ours.
     const named = await (generated ? service.account.named(preferredName, targetModel) : namedNow());
@@ -76,43 +77,47 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
     return { ...sent, audio: { path, kind: file.kind, bytes: file.bytes, sha256: file.sha256 } };
   }
 
-  /**
-   * The voice to use instead of paying for another. After an interrupted replacement the state still has the voice that
-   * was to be replaced, under this URN. It is used only if the voice that the interrupted create made does not appear.
-   */
+  /** The voice to use instead of paying for another. */
   async function existingVoice(named: ListedVoice[]): Promise<ListedVoice | undefined> {
-    const replaced = new Set<string>();
-    if ((await evidence.unfinishedSince(inputs)) !== undefined) {
-      const holders = (await evidence.holders()) ?? [];
-      const others = await states.beside(resource.identity, holders);
-      for (const holder of holders) if (!others.includes(holder)) replaced.add(holder.voice);
+    const late = generated ? await ownLate(named) : [];
+    return (await take([...named, ...late])) ?? (await interrupted(named));
+  }
+
+  /** With `--replace`, the voice that this resource's own state names, if it is so new that the list does not show it. */
+  async function ownLate(named: ListedVoice[]): Promise<ListedVoice[]> {
+    const own = await states.ownEntries(resource.identity);
+    for (const { voice, createdAt, isReplacedOnDemand } of own) {
+      const isSame = !isReplacedOnDemand && voiceCarriesName(voice, preferredName, true);
+      if (!isSame || named.some((row) => row.voice === voice) || (await operation.journal.wasDeleted(voice))) continue;
+      const { found, doubt } = await evidence.look(voice, createdAt);
+      if (doubt !== undefined) await evidence.askIfMissing(voice, doubt);
+      if (found) return [found];
     }
-    return (
-      (await take(named.filter(({ voice }) => !replaced.has(voice)))) ??
-      (await interrupted(named, replaced)) ??
-      (await take(named.filter(({ voice }) => replaced.has(voice))))
-    );
+    return [];
   }
 
   async function take(named: ListedVoice[]): Promise<ListedVoice | undefined> {
     if (named.length === 0) return undefined;
-    const { reuse: found, isProved, lines, reject, question } = await judgeExisting(operation, inputs, resource, named);
+    const verdict = await judgeExisting(operation, inputs, resource, named);
+    const gone = verdict.mustStay === true ? await evidence.goneAtEnd(named) : [];
+    if (gone.length > 0) {
+      log.line(`skips ${gone.map(({ voice }) => voice).join(", ")}: gone from the list`);
+      return take(named.filter((row) => !gone.includes(row)));
+    }
+    const { reuse: found, lines, reject, question } = verdict;
     if (question) throw await questions.errorOf(question);
     if (reject !== undefined) throw new InputError(reject);
-    if (found && !isProved && !(await evidence.staysListed(found.voice))) {
-      log.line(`the voice ${found.voice} is not taken over: the list does not show it any more`);
-      return take(named.filter((row) => row !== found));
-    }
     lines.forEach(log.line);
     return found;
   }
 
   /** Looks for the voice of a create that an earlier attempt sent, until it can't appear any more. */
-  async function interrupted(known: ListedVoice[], replaced: ReadonlySet<string>): Promise<ListedVoice | undefined> {
-    const since = await evidence.unfinishedSince(inputs, known);
-    if (since === undefined) return undefined;
+  async function interrupted(known: ListedVoice[]): Promise<ListedVoice | undefined> {
+    const unfinished = await evidence.unfinished.find(inputs, stack);
+    // A voice that the note names and that is listed belongs to another resource now.
+    if (unfinished === undefined || known.some(({ voice }) => voice === unfinished.voice)) return undefined;
     // Its time-out and the settle time.
-    const leftMs = since + settings.requestTimeoutMs + settings.settleMs - service.clock.now();
+    const leftMs = unfinished.sinceMs + settings.requestTimeoutMs + settings.settleMs - service.clock.now();
     if (leftMs > 0) {
       log.once(
         "unfinished creates",
@@ -124,8 +129,7 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
     // Even when the time is over: the list that the operation read first may be older than the voice.
     for (const waitMs of [0, ...lookWaitsMs(leftMs)]) {
       await service.clock.sleep(waitMs);
-      const appeared = await appearedSince(known);
-      const found = await take(appeared.filter(({ voice }) => !replaced.has(voice)));
+      const found = await take(await appearedSince(known));
       if (found) return found;
     }
     return undefined;
@@ -216,7 +220,7 @@ export async function judgeExisting(
   resource: Resource,
   found: ListedVoice[],
 ) {
-  const { ownership, service, evidence, journal, states, questions } = operation;
+  const { ownership, evidence, journal, states, questions } = operation;
   const generated = hasGeneratedName(inputs);
   const existing: ListedVoice[] = [];
   for (const row of found) {
@@ -227,22 +231,18 @@ export async function judgeExisting(
   const everywhere = mayTake ? await evidence.holders("everywhere") : [];
   const holders = everywhere ?? (await evidence.holders()) ?? [];
   const others = await states.beside(resource.identity, holders);
-  const own = holders.filter((holder) => holder.isReplacedOnDemand && !holder.isOld && !others.includes(holder));
-  const free = existing.filter(({ voice }) => !own.some((holder) => holder.voice === voice));
-  // The voice that the journal names belongs to the unfinished create as well.
-  const unfinished = mayTake && (await evidence.unfinishedSince(inputs)) !== undefined;
+  const mine = holders.filter((holder) => !others.includes(holder));
+  const toReplace = mine.filter((holder) => holder.isReplacedOnDemand && !holder.isOld);
+  const free = existing.filter(({ voice }) => !toReplace.some((holder) => holder.voice === voice));
   const verdict = resolveExistingVoice(inputs.preferredName, free, {
     generated,
     holderOf: (voice) => ownership.holderBeside(voice, others, resource),
-    savedTime: (voice) => holders.find((holder) => holder.voice === voice)?.createdAt,
+    isOwn: (voice) => ownership.isKeptForCreate(voice) || mine.some((holder) => holder.voice === voice),
+    unfinished: mayTake ? await evidence.unfinished.find(inputs, stackOfUrn(resource.identity?.urn)) : undefined,
     statesKnown: everywhere !== undefined,
-    unfinished,
-    takesAny: mayTake && (await questions.isAccepted(takeQuestion(operation, resource))),
-    nowMs: service.clock.now(),
+    isAccepted: mayTake && (await questions.isAccepted(takeQuestion(operation, resource))),
   });
-  const question = verdict.isQuestion && takeQuestion(operation, resource, verdict.reject);
-  // Otherwise nothing but the list says that the voice is there.
-  return { ...verdict, question, isProved: unfinished || holders.some(({ voice }) => voice === verdict.reuse?.voice) };
+  return { ...verdict, question: verdict.isQuestion && takeQuestion(operation, resource, verdict.reject) };
 }
 
 export function takeQuestion(
@@ -258,18 +258,18 @@ export function takeQuestion(
  * voice does not exist, or the service answered it with success. Undefined if there was none, or if it is certain.
  */
 export async function payAgainQuestion(
-  { evidence, service, settings, journal }: Operation,
+  { evidence, service, settings }: Operation,
   inputs: CheckedVoice,
   resource: Resource,
   known: ListedVoice[],
 ): Promise<Question | undefined> {
-  const key = evidence.createKey(inputs);
-  if (key === undefined || (await evidence.unfinishedSince(inputs, known)) === undefined) return undefined;
-  const wasAnswered = (await journal.find(key))?.answered === true;
-  const doubt = wasAnswered ? answeredDoubt : await service.account.doubtNow();
+  const stack = stackOfUrn(resource.identity?.urn);
+  const unfinished = await evidence.unfinished.find(inputs, stack);
+  // The voice that the note names belongs to another resource now.
+  if (unfinished === undefined || known.some(({ voice }) => voice === unfinished.voice)) return undefined;
+  const doubt = doubtOfCreate(unfinished, await service.account.doubtNow());
   if (doubt === undefined) return undefined;
   const { preferredName: name } = inputs;
-  const stack = stackOfUrn(resource.identity?.urn);
   return voiceQuestion(doubt, { name, origin: settings.voiceBaseUrl, stack, prices: settings });
 }
 

@@ -2,16 +2,15 @@ import { describeThrown } from "../../../describe-thrown";
 import { once, oncePer, onceSuccessful } from "../../../once";
 import { lookWaitsMs } from "../../../rules/lost-create";
 import { countedVoices, type Loss, missingQuestion } from "../../../rules/mass-loss";
-import { hashIn } from "../../../rules/naming";
 import type { Settings } from "../../../rules/settings";
 import { createdAt } from "../../../rules/time";
-import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
 import { isDefaultProvider, processOf, type VoiceHolder } from "../../../rules/voice-holder";
 import type { Service } from "../../../service/connect";
-import { type Journal, voiceCreateKey } from "../../../service/journal";
+import type { Journal } from "../../../service/journal";
 import type { ListedVoice } from "../../../service/voices/client";
 import { UncertainListError } from "../../../service/voices/account";
 import type { States } from "../../../stacks/states";
+import { UnfinishedCreates } from "../../../voices/unfinished-creates";
 import type { Resource } from "../lifecycle";
 import type { Log } from "../log";
 import { type Questions, stackOfHolder, stackOfUrn } from "../questions";
@@ -35,7 +34,12 @@ export class VoiceEvidence {
   private readonly hasVoiceOfAccount = oncePer((recorded: string) => onceSuccessful(() => this.hasVoiceOf(recorded)));
   private hasFound = false;
 
-  constructor(private readonly parts: EvidenceParts) {}
+  /** The creates that earlier runs of this stack left unfinished. */
+  readonly unfinished: UnfinishedCreates;
+
+  constructor(private readonly parts: EvidenceParts) {
+    this.unfinished = new UnfinishedCreates({ ...parts, fingerprint: () => parts.service.voiceFingerprint() });
+  }
 
   /**
    * Every voice that a state holds, of this project or of all projects in the backend; undefined, with one warning, if
@@ -72,36 +76,6 @@ export class VoiceEvidence {
     const { states } = this.parts;
     const holders = await states.holders().catch(() => []);
     return states.holding(voice, holders).filter(({ isOld }) => !isOld);
-  }
-
-  /** The key of the journal's note about the create of this voice. Undefined for a chosen name: it identifies nothing. */
-  createKey(inputs: CheckedVoice): string | undefined {
-    if (!hasGeneratedName(inputs)) return undefined;
-    return voiceCreateKey(this.parts.service.voiceFingerprint(), inputs.targetModel, inputs.preferredName);
-  }
-
-  /**
-   * When a create of this voice was sent whose end is not known: by the journal of this machine or pipeline, or by the
-   * pending operations of the state. Workaround: the engine saves no time with these, so they count from the start of
-   * this operation. `seen` are the voices with this name that are known: if the journal names one of them, that create
-   * has ended.
-   */
-  async unfinishedSince(inputs: CheckedVoice, seen: ListedVoice[] = []): Promise<number | undefined> {
-    const { journal, states, startedAtMs } = this.parts;
-    const key = this.createKey(inputs);
-    if (key === undefined) return undefined;
-    const note = await journal.find(key);
-    if (note !== undefined) {
-      const hasEnded = seen.some(({ voice }) => voice === note.id);
-      const wasSaved = note.id !== undefined && (await states.hasSaved(note.id));
-      return hasEnded || wasSaved ? undefined : note.sentAtMs;
-    }
-    const pending = await states.interruptedCreates();
-    const hash = hashIn(inputs.preferredName);
-    const isPending = pending.some(
-      (create) => create.preferredName !== undefined && hashIn(create.preferredName) === hash,
-    );
-    return isPending ? startedAtMs : undefined;
   }
 
   /** A voice that a state names: the listed one, why it may exist although it is not listed, or that it is gone. */
@@ -145,9 +119,10 @@ export class VoiceEvidence {
     return undefined;
   }
 
-  /** Whether the list shows the voice for `settleSeconds`. Until then it may show one that was deleted. */
-  async staysListed(voice: string): Promise<boolean> {
-    return (await this.listedAtEnd()).some((row) => row.voice === voice);
+  /** Those of the voices that the list does not show for `settleSeconds`: until then it may show what was deleted. */
+  async goneAtEnd<T extends { voice: string }>(voices: T[]): Promise<T[]> {
+    const listed = new Set((await this.listedAtEnd()).map(({ voice }) => voice));
+    return voices.filter(({ voice }) => !listed.has(voice));
   }
 
   private readonly listedAtEnd = onceSuccessful(async () => {

@@ -23,7 +23,7 @@ import { removeVoice } from "../../../service/voices/remove";
 import { type Lifecycle, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
 import { previewedAdoption, adoptVoice, asDeclared, factsOfAdopted, holderProblem, importVoice } from "./adoption";
-import { boundToAnother, createVoice, takeQuestion } from "./create";
+import { boundToAnother, createVoice } from "./create";
 import { nameLeftBehind } from "./former-name";
 import { assertAccountOfStack, assertReplaceable, assertSameAccount } from "./other-account";
 import { sharedByState, skippedDelete } from "./ownership";
@@ -53,7 +53,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       const content = unknown.has("audio") ? undefined : file?.state === "audio" ? file.sha256 : String(news.audio);
       const { apiKey } = settings;
       const naming = { unknown, audio: content, identity: operation.namingIdentity(identity), olds, secrets, apiKey };
-      const name = (await nameLeftBehind(operation, news, naming)) ?? chooseName(news, naming);
+      const name = (await nameLeftBehind(operation, news, naming, resource)) ?? chooseName(news, naming);
       const inputs: Partial<CheckedVoice> = { ...news, ...(name ?? { preferredName: unknownValue }) };
       if (file?.state === "audio") {
         inputs.audioSha256 = file.sha256;
@@ -138,27 +138,18 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
     },
 
     async delete(id, state, resource) {
-      // If the states can't be read, a delete goes on, with a warning, and a create takes over nothing by age. A
+      // If the states can't be read, a delete goes on, with a warning, and a create takes over nothing by its name. A
       // delete that stopped would stop each `destroy`, and the voice is the one that this resource's state names.
       const everywhere = ownership.expectsReuse(state) ? await evidence.holders("everywhere") : undefined;
       const known = everywhere ?? (await evidence.holders());
       const holders = known && (await states.heldNow(id, known).catch(() => known));
       const own = await states.own().catch(() => undefined);
-      const takesAny = await questions.isAccepted(takeQuestion(operation, resource));
-      const rule = { takesAny, nowMs: service.clock.now(), statesKnown: everywhere !== undefined, stack: own?.stack };
-      const decision = ownership.onDelete(id, state, resource, holders, rule);
-      const isForCreate = decision.action === "reject" || (decision.action === "keep" && decision.reason === undefined);
+      const statesKnown = everywhere !== undefined;
+      const decision = ownership.onDelete(id, state, resource, holders, { statesKnown, stack: own?.stack });
+      if (decision.action === "keep") return log.line(decision.reason);
       // No create can reuse a voice that was deleted outside Pulumi.
-      const isThere = !isForCreate || !(await isGone(id, state).catch(() => false));
-      if (isThere && decision.action === "reject") {
-        const { reason, isQuestion } = decision;
-        throw isQuestion ? await questions.errorOf(takeQuestion(operation, resource, reason)) : new InputError(reason);
-      }
-      if (isThere && decision.action === "keep") {
-        if (decision.reason === undefined) keepForCreate(id, state);
-        else log.line(decision.reason);
-        return;
-      }
+      if (decision.action === "keep for a create" && !(await isGone(id, state).catch(() => false)))
+        return keepForCreate(id, state);
       await service.account.learn();
       // Before the response: whatever becomes of the call, no create may reuse this voice from the list.
       service.account.remove(id);
@@ -242,6 +233,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
 
   /** The create that follows finds the voice by its name, although the list may not show it yet. */
   function keepForCreate(voice: string, { targetModel, createdAt: gmtCreate }: VoiceOutputs): void {
+    ownership.keepForCreate(voice);
     // The line names the voice in case the run is killed before that create, and the program drops the resource.
     log.line(`the voice ${voice} is kept for the create that follows, which reuses it`);
     service.account.add({ voice, targetModel, gmtCreate });

@@ -1,4 +1,4 @@
-import { type Evidence, resolveExistingVoice, sharedVoice } from "../../../rules/existing-voice";
+import { sharedVoice } from "../../../rules/existing-voice";
 import { hashIn, voiceCarriesName } from "../../../rules/naming";
 import { nameInUrn } from "../../../rules/resource-types";
 import { resourceLabel } from "../../shared/identity";
@@ -9,9 +9,9 @@ import type { Resource } from "../lifecycle";
 export type DeleteDecision =
   | { action: "delete" }
   /** The state entry goes, and the voice stays, because another resource or another copy of this one holds it. */
-  | { action: "keep"; reason?: string }
-  /** `isQuestion`: a person may say that the create that follows takes the voice. */
-  | { action: "reject"; reason: string; isQuestion?: true };
+  | { action: "keep"; reason: string }
+  /** The voice stays for a create that follows: of this resource, from the same content. */
+  | { action: "keep for a create" };
 
 export type KeepDecision =
   | { action: "keep" }
@@ -43,6 +43,7 @@ export class Ownership {
   private readonly expectedAdoptions = new Set<string>();
   /** The voices that the engine deletes before it creates others, and the names of their resources. */
   private readonly expectedDeletes = new Map<string, string>();
+  private readonly keptForCreate = new Set<string>();
   /** Which resource keeps a voice. */
   private readonly kept = new Map<string, Resource>();
   /** The label of the resource that each voice was made, reused or adopted for. */
@@ -101,6 +102,15 @@ export class Ownership {
     this.expectedNames.get(nameKey(inputs))?.delete(identity?.urn);
   }
 
+  /** `delete` left the voice for the create that follows. */
+  keepForCreate(voice: string): void {
+    this.keptForCreate.add(voice);
+  }
+
+  isKeptForCreate(voice: string): boolean {
+    return this.keptForCreate.has(voice);
+  }
+
   /** Whether a resource holds the voice, as far as the calls of this operation show. */
   isHeld(voice: string): boolean {
     return this.kept.has(voice) || this.claimed.has(voice);
@@ -154,15 +164,14 @@ export class Ownership {
 
   /**
    * `delete` was called for a copy of a resource with this state. `holders` are the entries of all saved states, or
-   * undefined if these can't be read. `rule` is what a create decides by that would reuse the voice, and the stack of
-   * this operation, if it is known.
+   * undefined if these can't be read. `stack` is that of this operation, if it is known.
    */
   onDelete(
     voice: string,
     state: VoiceOutputs,
     { label }: Pick<Resource, "label">,
     holders: readonly VoiceHolder[] | undefined,
-    { stack, ...rule }: Pick<Evidence, "takesAny" | "nowMs" | "statesKnown"> & { stack?: string | undefined },
+    { statesKnown, stack }: { statesKnown: boolean; stack?: string | undefined },
   ): DeleteDecision {
     const entries = holders?.filter((holder) => holder.voice === voice) ?? [];
     const others = this.release(voice, label, entries);
@@ -175,14 +184,7 @@ export class Ownership {
       return { action: "keep", reason };
     }
     // Without all states no create reuses a voice by its name, so it would be left over.
-    if (rule.statesKnown && this.willBeReused(state, entries, stack)) {
-      // A later create has the same generated name, so it will reuse this voice.
-      const found = { voice, gmtCreate: state.createdAt };
-      const evidence = { generated: true, holderOf: () => undefined, unfinished: false, ...rule };
-      const { reject, isQuestion } = resolveExistingVoice(state.preferredName, [found], evidence);
-      if (reject === undefined) return { action: "keep" };
-      return { action: "reject", reason: reject, ...(isQuestion && { isQuestion }) };
-    }
+    if (statesKnown && this.willBeReused(state, entries, stack)) return { action: "keep for a create" };
     if (others <= 0) return { action: "delete" };
     const reason = `the voice ${voice} is kept: ${[...new Set(entries.map(describeHolder))].join(" and ")} hold it`;
     return { action: "keep", reason };

@@ -1,0 +1,56 @@
+import type { UnfinishedCreate } from "../rules/existing-voice";
+import { hashIn } from "../rules/naming";
+import { hasGeneratedName } from "../rules/voice";
+import { type Journal, voiceCreateKey } from "../service/journal";
+import type { States } from "../stacks/states";
+
+interface Named {
+  targetModel: string;
+  preferredName: string;
+  nameVersion?: number | undefined;
+}
+
+/** Finds the creates of voices that earlier runs of a stack left unfinished: for the provider and for a review. */
+export class UnfinishedCreates {
+  constructor(
+    private readonly parts: {
+      journal: Pick<Journal, "find">;
+      states: Pick<States, "backend" | "place" | "hasSaved" | "interruptedCreates" | "isOwnKnown">;
+      /** Of the account. */
+      fingerprint: () => string;
+      startedAtMs: number;
+    },
+  ) {}
+
+  /** The key of the journal's note about the create of this voice. Undefined for a chosen name: it identifies nothing. */
+  async noteKey(inputs: Named, stack: string): Promise<string | undefined> {
+    if (!hasGeneratedName(inputs)) return undefined;
+    return voiceCreateKey(this.parts.fingerprint(), inputs, await this.parts.states.place(stack));
+  }
+
+  /**
+   * The create of this voice by an earlier run of this stack. Workaround: the engine saves no time with a pending
+   * operation, so it counts from the start of this one.
+   */
+  async find(inputs: Named, stack: string): Promise<UnfinishedCreate | undefined> {
+    const { journal, states, fingerprint, startedAtMs } = this.parts;
+    const key = await this.noteKey(inputs, stack);
+    if (key === undefined) return undefined;
+    const note = await journal.find(key);
+    if (note !== undefined) {
+      const { id: voice, sentAtMs: sinceMs, answered: wasAnswered } = note;
+      const wasSaved = voice !== undefined && (await states.hasSaved(voice));
+      return wasSaved
+        ? undefined
+        : { from: "note", isOurs: (await states.backend()) !== undefined, sinceMs, voice, wasAnswered };
+    }
+    const hash = hashIn(inputs.preferredName);
+    const isPending = (await states.interruptedCreates()).some(
+      ({ preferredName }) => preferredName !== undefined && hashIn(preferredName) === hash,
+    );
+    if (isPending) return { from: "state", isOurs: await states.isOwnKnown(), sinceMs: startedAtMs };
+    const former = await journal.find(voiceCreateKey(fingerprint(), inputs));
+    if (former === undefined || (former.id !== undefined && (await states.hasSaved(former.id)))) return undefined;
+    return { from: "earlier release", isOurs: false, sinceMs: former.sentAtMs, voice: former.id };
+  }
+}
