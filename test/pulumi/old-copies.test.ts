@@ -67,9 +67,19 @@ describe("an old copy that holds the same voice", () => {
 
 test("an old copy that holds another voice is deleted with its voice", async () => {
   await stack.ok(stack.up([v]));
-  const [old] = emulator.seedVoices("default", 1);
+  const preferredName = String(stack.outputs("v").preferredName);
+  const [old] = emulator.seedVoices("default", 1, { preferredName });
   stack.leaveOldCopy("v", old);
   await stack.ok(stack.up([v]));
   expect(voices()).toEqual(stack.held());
   expect(voices()).toHaveLength(1);
+});
+
+test("a voice of another name that somebody wrote into a state is not deleted", async () => {
+  await stack.ok(stack.up([v]));
+  const [boss = ""] = emulator.seedVoices("default", 1, { preferredName: "boss" });
+  stack.leaveOldCopy("v", boss);
+  const { ok, error } = await stack.up([v]);
+  expect([ok, error]).toEqual([false, expect.stringMatching(/boss.* is not deleted: .*its name says otherwise/)]);
+  expect(voices()).toContain(boss);
 });

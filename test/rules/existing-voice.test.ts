@@ -1,6 +1,7 @@
 import {
   adoptionProblem,
   type CreateFacts,
+  foreignVoice,
   resolveExistingVoice,
   takeQuestionOf,
   type UnfinishedCreate,
@@ -107,6 +108,19 @@ test("a voice that its row calls not usable is named, with what the row says and
   expect(unusableLine("v", "status: DELETED")).toMatch(
     /voice v as not usable \(status: DELETED\).*Nothing is changed.*triggers/,
   );
+});
+
+test.each<[what: string, voice: string, state: object, refused: boolean]>([
+  ["the voice of the generated name", "svc-tts-vc-guide_1234567-voice-20260310114800000-beef", {}, false],
+  ["under another prefix", "acme-guide_1234567-voice-20260310114800000-beef", {}, false],
+  ["the voice of another name", "svc-tts-vc-boss_7654321-voice-20260310114800000-beef", {}, true],
+  ["if it was adopted", "svc-tts-vc-boss_7654321-voice-20260310114800000-beef", { adopted: true }, false],
+  ["if the program chose the name", "svc-tts-vc-boss-voice-20260310114800000-beef", { nameVersion: undefined }, false],
+  ["a name of another shape, which proves nothing", "voice/8812", {}, false],
+])("a state that names %s", (_, voice, changes, refused) => {
+  const state = { adopted: false, preferredName: "guide_1234567", nameVersion: 1, ...changes };
+  const problem = foreignVoice(voice, state as Parameters<typeof foreignVoice>[1]);
+  expect(problem === undefined ? false : /is not deleted: .*guide_1234567.*state delete/.test(problem)).toBe(refused);
 });
 
 test("rejects the adoption of a voice that the account does not have", () => {

@@ -1,7 +1,8 @@
 import type { Question } from "./question";
 import { dayOf } from "./time";
 import { unknownValue } from "./unknown";
-import type { Listed } from "./voice";
+import { hasClonedShape, voiceCarriesName } from "./naming";
+import { hasGeneratedName, type Listed, type VoiceOutputs } from "./voice";
 
 /** An earlier create of the same voice whose end is not known, or whose voice no state has had yet. */
 export interface UnfinishedCreate {
@@ -132,6 +133,24 @@ function unreadableStates(name: string, voice: string): string {
 /** A row of the list that the service keeps although the voice can't be used. */
 export function unusableLine(voice: string, said: string): string {
   return `the service lists the voice ${voice} as not usable (${said}). Nothing is changed; to create another, change triggers`;
+}
+
+/**
+ * Why a voice is not deleted: its name shows that it was made under another one than the state records. Anyone who can write
+ * a state can put the voice of somebody else there. A name of another shape than the contract's proves nothing.
+ */
+export function foreignVoice(
+  voice: string,
+  state: Pick<VoiceOutputs, "adopted" | "preferredName" | "nameVersion">,
+): string | undefined {
+  const { adopted, preferredName } = state;
+  if (adopted || !hasGeneratedName(state) || !hasClonedShape(voice)) return undefined;
+  if (voiceCarriesName(voice, preferredName, true)) return undefined;
+  return (
+    `the voice ${voice} is not deleted: the state says that it was made as ${preferredName}, and its name says otherwise. ` +
+    "If it belongs to this resource, remove the resource with `pulumi state delete` and the voice with " +
+    "`npx --no-install pulumi-cloudvoice delete`; else put the state right with `pulumi stack import`"
+  );
 }
 
 /** Why a voice can't be adopted, by what the account has of it. */

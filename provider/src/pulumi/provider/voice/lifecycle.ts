@@ -16,7 +16,7 @@ import {
 } from "../../../rules/voice";
 import { checkVoiceInputs, voiceInputs } from "../../../rules/voice-inputs";
 import type { VoiceHolder } from "../../../rules/voice-holder";
-import { unusableLine } from "../../../rules/existing-voice";
+import { foreignVoice, unusableLine } from "../../../rules/existing-voice";
 import { deletedQuestion } from "../../../rules/mass-loss";
 import { UncertainListError } from "../../../service/voices/account";
 import { removeVoice } from "../../../service/voices/remove";
@@ -138,6 +138,8 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
     },
 
     async delete(id, state, resource) {
+      const foreign = foreignVoice(id, state);
+      if (foreign !== undefined) throw new InputError(foreign);
       // If the states can't be read, a delete goes on, with a warning, and a create takes over nothing by its name. A
       // delete that stopped would stop each `destroy`, and the voice is the one that this resource's state names.
       const everywhere = ownership.expectsReuse(state) ? await evidence.holders("everywhere") : undefined;
