@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import type { z } from "zod";
 import { describeThrown } from "./describe-thrown";
 import { InputError } from "./errors";
+import { systemPath } from "./system-path";
 
 export interface PulumiOptions {
   variables?: Record<string, string>;
@@ -32,6 +33,7 @@ export async function runPulumi(
       ...(timeoutMs !== undefined && { timeout: timeoutMs }),
       env: {
         ...process.env,
+        PATH: systemPath(),
         PULUMI_SKIP_UPDATE_CHECK: "true",
         PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "false",
         // Workaround: with the state in PostgreSQL, Pulumi 3.200 opens two connections for each core, and `stack ls`

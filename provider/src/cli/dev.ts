@@ -12,6 +12,7 @@ import { makeFolder } from "../files";
 import { environmentName } from "../rules/find-setting";
 import { addressNames } from "../rules/settings";
 import { howToInstallPulumi, runPulumi } from "../run-pulumi";
+import { systemPath } from "../system-path";
 import { portNumber } from "./emulator";
 import { counted } from "./listing";
 import { projectHere } from "./stack";
@@ -123,7 +124,8 @@ function report(emulator: Emulator, firstEntry: number): string {
 }
 
 function run([name = "", ...args]: string[]): Promise<number> {
-  const child = spawn(name, args, { stdio: "inherit" });
+  const env = name === "pulumi" ? { ...process.env, PATH: systemPath() } : process.env;
+  const child = spawn(name, args, { stdio: "inherit", env });
   const hasTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.on(signal, () => {

@@ -1,14 +1,12 @@
-import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import { promisify } from "node:util";
-import { sha256Of } from "../../../files";
 import { type AudioFile, audioPlace, encodedLength, mediaTypes } from "../../../rules/audio";
 import { hiddenQuery } from "../../../rules/public-url";
 import { audioInspector } from "../../../service/audio/inspect";
 import type { Change } from "../change";
 import { type Audio, audioText } from "../fields";
 import { counted } from "../../listing";
+import { committedFile } from "./git";
 
 export interface PageOptions {
   /** The folder of the page. The addresses of recordings and pictures are relative to it. */
@@ -31,8 +29,6 @@ type Source = Pick<Recording, "src" | "peaks">;
 
 /** Decoding takes some milliseconds for each recording. */
 const mostWaveforms = 300;
-/** The most versions of a file in the history of Git that are compared. */
-const mostVersions = 20;
 
 /** Finds the recordings that a reviewer can play, and embeds them in the page while there is room. */
 export class Recordings {
@@ -87,9 +83,7 @@ export class Recordings {
   private async inHistory({ place, sha256 }: Audio): Promise<string | undefined> {
     const parsed = audioPlace(place);
     if (!("path" in parsed) || sha256 === undefined || this.bytes >= this.options.embedBytes) return undefined;
-    const { programFolder } = this.options;
-    const path = relative(programFolder, resolve(programFolder, parsed.path));
-    const bytes = await committedFile(programFolder, path, sha256);
+    const bytes = await committedFile(resolve(this.options.programFolder, parsed.path), sha256);
     if (bytes === undefined) return undefined;
     const { measure } = await import("../../../service/audio/measure");
     const measured = await measure(bytes);
@@ -122,23 +116,4 @@ export function addressOf(path: string, { pageFolder }: PageOptions): string | u
   const from = relative(pageFolder, path);
   if (isAbsolute(from)) return undefined;
   return `./${from.split(sep).map(encodeURIComponent).join("/")}`;
-}
-
-/** The version of a file with this hash, if the history of Git has it. Undefined without Git or without a match. */
-async function committedFile(folder: string, path: string, sha256: string): Promise<Buffer | undefined> {
-  const commits = await git(folder, ["rev-list", `--max-count=${mostVersions}`, "HEAD", "--", path]);
-  for (const commit of commits?.toString().split("\n").filter(Boolean) ?? []) {
-    const content = await git(folder, ["cat-file", "blob", `${commit}:./${path}`]);
-    if (content && sha256Of(content) === sha256) return content;
-  }
-  return undefined;
-}
-
-/** Undefined if there is no Git or no repository, or if a commit does not have the file. */
-async function git(cwd: string, args: string[]): Promise<Buffer | undefined> {
-  const options = { cwd, encoding: "buffer", maxBuffer: 64 * 1024 * 1024 } as const;
-  return promisify(execFile)("git", ["--literal-pathspecs", ...args], options).then(
-    ({ stdout }) => stdout,
-    () => undefined,
-  );
 }

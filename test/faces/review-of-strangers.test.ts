@@ -1,0 +1,102 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { cloudvoice } from "../support/cloudvoice";
+import { copy, put, recordings, temporaryFolder } from "../support/files";
+import { sha256Of } from "../../provider/src/files";
+
+/** What the files of a change can do to the person or the job that reviews it. No program of the change is run here. */
+
+const type = "pulumi-nodejs:dynamic/cloudvoice:CloudVoice";
+
+/** The repository of a project, whose program runs in the folder `main`, and a preview of a voice with this recording. */
+function repository(main: string, audio: object) {
+  const folder = temporaryFolder();
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", ...args], { cwd: folder });
+  git("init", "--quiet");
+  put(folder, "Pulumi.yaml", `name: program\nruntime: nodejs\nmain: ${main}\n`);
+  const step = {
+    op: "create",
+    urn: `urn:pulumi:dev::program::${type}::narrator`,
+    newState: { type, inputs: { targetModel: "m", ...audio } },
+  };
+  put(folder, "preview.json", JSON.stringify({ steps: [step], changeSummary: { create: 1 } }));
+  const commit = () => (git("add", "--all"), git("commit", "--quiet", "--message", "a change"));
+  /** The beginnings of the recordings in the page of the review. */
+  async function embedded(): Promise<string[]> {
+    const args = ["preview.json", "--embed-audio", "--save", "review.html"];
+    await cloudvoice({ folder, env: { PATH: process.env.PATH, CLOUDVOICE_API_KEY: "k3y-of-the-job" } }, [
+      "review",
+      ...args,
+    ]);
+    return readFileSync(join(folder, "review.html"), "utf8").match(/data:audio[^"]{0,40}/g) ?? [];
+  }
+  return { folder, commit, embedded };
+}
+
+const hashOf = (file: string) => sha256Of(readFileSync(file));
+
+test("a folder that looks like a repository of Git runs nothing, and the history of the real one is used", async () => {
+  const sha256 = hashOf(recordings.wav);
+  const { folder, commit, embedded } = repository("voices", { audio: "a.wav", audioSha256: sha256 });
+  copy(recordings.wav, join(folder, "voices"), "a.wav");
+  commit();
+  // The bare repository asks a remote for what it lacks, and its configuration names the command to ask with.
+  const ran = join(folder, "ran");
+  put(folder, "voices/HEAD", `${"1".repeat(40)}\n`);
+  put(folder, "voices/objects/kept", "");
+  put(folder, "voices/refs/kept", "");
+  put(
+    folder,
+    "voices/config",
+    `[core]\nrepositoryformatversion = 1\nbare = true\n[extensions]\npartialClone = origin\n` +
+      `[remote "origin"]\nurl = .\npromisor = true\nuploadpack = "env > '${ran}'; false"\n`,
+  );
+  copy(recordings.otherMp3, join(folder, "voices"), "a.wav");
+  commit();
+  expect(await embedded()).toHaveLength(1);
+  expect(existsSync(ran)).toBe(false);
+});
+
+test("a clone without all objects asks its remote for none, and none of its configuration is run", async () => {
+  const { folder, commit, embedded } = repository("voices", { audio: "a.wav", audioSha256: "0".repeat(64) });
+  copy(recordings.wav, join(folder, "voices"), "a.wav");
+  commit();
+  const ran = join(folder, "ran");
+  const config = join(folder, ".git", "config");
+  const command = `"env > '${ran}'; false"`;
+  put(
+    folder,
+    ".git/config",
+    readFileSync(config, "utf8").replace("repositoryformatversion = 0", "repositoryformatversion = 1") +
+      `\tfsmonitor = ${command}\n[extensions]\npartialClone = origin\n` +
+      `[remote "origin"]\nurl = .\npromisor = true\nuploadpack = ${command}\n`,
+  );
+  put(
+    folder,
+    ".git/refs/heads/" + execFileSync("git", ["branch", "--show-current"], { cwd: folder }).toString().trim(),
+    `${"1".repeat(40)}\n`,
+  );
+  expect(await embedded()).toEqual([]);
+  expect(existsSync(ran)).toBe(false);
+});
+
+test.each([
+  ["review", ["review", "--format", "json"]],
+  ["dev", ["dev", "--", "pulumi", "preview", "--json"]],
+])("%s never takes a pulumi that a dependency brings", async (_, args) => {
+  const [folder, system] = [temporaryFolder(), temporaryFolder()];
+  put(folder, "Pulumi.yaml", "name: program\nruntime: nodejs\n");
+  const command = (at: string, name: string, script: string) =>
+    chmodSync(put(at, name, `#!/bin/sh\n${script}\n`), 0o755);
+  command(folder, "node_modules/.bin/pulumi", `touch '${folder}/hooked'; echo '{"steps":[],"changeSummary":{}}'`);
+  command(folder, "pulumi", `touch '${folder}/hooked'`);
+  command(system, "pulumi", `echo "$PATH" > '${system}/asked'; exit 1`);
+  // As `npm run` sets it, with an entry that stands for the working folder.
+  const own = [join(folder, "node_modules", ".bin"), `${folder}/node_modules/.bin/`, ""];
+  const PATH = [...own, system, process.env.PATH].join(delimiter);
+  await cloudvoice({ folder, env: { PATH, CLOUDVOICE_BASE_URL: "http://127.0.0.1:9" } }, args);
+  expect(existsSync(join(folder, "hooked"))).toBe(false);
+  expect(readFileSync(join(system, "asked"), "utf8").split(delimiter)).toEqual(expect.not.arrayContaining(own));
+});
