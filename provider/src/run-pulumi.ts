@@ -18,7 +18,7 @@ export const howToInstallPulumi =
   "`winget install pulumi` on Windows, or see https://www.pulumi.com/docs/install/.";
 
 const howToLogIn =
-  "With the emulator, run the command by `npx pulumi-cloudvoice dev -- …`. " +
+  "With the emulator, run the command by `npx --no-install pulumi-cloudvoice dev -- …`. " +
   "With an account, set PULUMI_BACKEND_URL or run `pulumi login`.";
 
 /** Runs the Pulumi command line with the environment of this process. `failure`: why the command failed, if it did. */

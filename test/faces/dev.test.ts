@@ -134,7 +134,7 @@ test("without a backend, a review says how to get one, with the emulator and wit
   const env = { PATH: [(await getEngine()).folder, process.env.PATH].join(delimiter) };
   const { code, output } = await run(folder, ["review"], env);
   expect(output).toMatch(
-    /not logged in to a backend\..*`npx pulumi-cloudvoice dev -- …`.*PULUMI_BACKEND_URL.*`pulumi login`/,
+    /not logged in to a backend\..*`npx --no-install pulumi-cloudvoice dev -- …`.*PULUMI_BACKEND_URL.*`pulumi login`/,
   );
   expect(code).toBe(1);
 });

@@ -1,9 +1,11 @@
+import { execFileSync, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { put, root } from "../support/files";
-import { gitlab, startPipeline, type Variables } from "../support/pipeline";
+import { put, root, temporaryFolder } from "../support/files";
+import { action, gitlab, startPipeline, type Variables } from "../support/pipeline";
 
 /** The recipes from the first push to the nightly job. `test/tools/pipeline-recipes.test.ts` has their form. */
 
@@ -106,4 +108,42 @@ test("GitLab CI: each push updates one review note, the merge runs pulumi up wit
   const script = (job: string) => gitlab[job]?.script.join("\n") ?? "missing";
   const job = (name: string) => (more?: Variables) => run(script(name), more);
   await expectLimitsAndDrift(job("up"), job("drift"), "drift.md");
+});
+
+test("a package that is missing is not fetched from the registry, whoever has its name there", async () => {
+  const [evil, folder] = [temporaryFolder(), temporaryFolder()];
+  const manifest = { name: "pulumi-cloudvoice", version: "9.9.9", bin: { "pulumi-cloudvoice": "run.js" } };
+  put(evil, "package.json", JSON.stringify(manifest));
+  put(evil, "run.js", `#!/usr/bin/env node\nrequire("fs").writeFileSync("stolen", process.env.CLOUDVOICE_API_KEY);\n`);
+  execFileSync("npm", ["pack", "--silent"], { cwd: evil });
+  const tarball = readFileSync(join(evil, "pulumi-cloudvoice-9.9.9.tgz"));
+  const server = createServer((request, reply) => {
+    if (request.url === "/package.tgz") return void reply.end(tarball);
+    if (request.url !== "/pulumi-cloudvoice") return void reply.writeHead(404).end();
+    const dist = {
+      tarball: `${url}/package.tgz`,
+      integrity: `sha512-${createHash("sha512").update(tarball).digest("base64")}`,
+    };
+    const versions = { "9.9.9": { ...manifest, dist } };
+    reply.end(JSON.stringify({ name: manifest.name, "dist-tags": { latest: "9.9.9" }, versions }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  server.unref();
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const env = {
+    ...{ PATH: process.env.PATH, HOME: folder, npm_config_registry: url, npm_config_cache: join(folder, "npm") },
+    ...{ RUNNER_TEMP: folder, GITHUB_OUTPUT: join(folder, "output"), GITHUB_STEP_SUMMARY: join(folder, "summary") },
+    ...{ MODE: "review", STACK: "dev", LIMITS: "", CLOUDVOICE_API_KEY: "k3y-of-the-job" },
+  };
+  put(folder, "project/package.json", JSON.stringify({ private: true, dependencies: {} }));
+  const scripts = [action.runs.steps.find(({ name }) => name === "Run")?.run, gitlab.up?.script.join("\n")];
+  for (const script of scripts) {
+    const child = spawn("bash", ["-eo", "pipefail", "-c", script ?? ""], {
+      cwd: join(folder, "project"),
+      env,
+      stdio: "ignore",
+    });
+    expect(await new Promise((resolve) => child.once("close", resolve))).not.toBe(0);
+  }
+  expect(existsSync(join(folder, "project", "stolen"))).toBe(false);
 });

@@ -49,10 +49,10 @@ export async function startPipeline(limits = action.inputs.limits?.default ?? ""
   function shim(name: string, script: string): void {
     chmodSync(put(join(stack.folder, "bin"), name, `#!/bin/sh\n${script}\n`), 0o755);
   }
-  // The name of the command must be the package's own: npx asks the registry for any other.
+  // Without the option, npx asks the registry for a package that is not installed.
   shim(
     "npx",
-    `[ "$1" = pulumi-cloudvoice ] || exit 99; shift; exec "${process.execPath}" "${join(root, "provider", "dist", "cli.js")}" "$@"`,
+    `[ "$1 $2" = "--no-install pulumi-cloudvoice" ] || exit 99; shift 2; exec "${process.execPath}" "${join(root, "provider", "dist", "cli.js")}" "$@"`,
   );
 
   /** Runs a script as both CI services do: the first command that fails ends it. */

@@ -114,7 +114,7 @@ export function rightsSummary(
     heldByNone === 0
       ? "Every voice of the account is in a stack."
       : `${counted(heldByNone, "voice")} of the account ${heldByNone === 1 ? "is" : "are"} in no stack, so whose they are is not known` +
-        (which.length === 0 ? "." : ": `npx pulumi-cloudvoice voices --rights` lists them.");
+        (which.length === 0 ? "." : ": `npx --no-install pulumi-cloudvoice voices --rights` lists them.");
   const read = `All states of the backend were read; stacks with voices: ${stacks}.`;
   return `${[found, ...which].join(" ")}, ${live} in the account. ${read} ${rest}`;
 }

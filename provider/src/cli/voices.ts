@@ -72,7 +72,7 @@ async function printVoices(options: Options): Promise<void> {
   if (settings.voiceBaseUrl === undefined)
     throw new InputError(
       "The voices cannot be listed: there is no address of the service. Set CLOUDVOICE_BASE_URL, or name a stack that has " +
-        "it with --stack. With the emulator, run the command by `npx pulumi-cloudvoice dev -- …`.",
+        "it with --stack. With the emulator, run the command by `npx --no-install pulumi-cloudvoice dev -- …`.",
     );
   await withService(settings, async (service) => {
     const all = await voicesOf(service, stack);

@@ -121,7 +121,7 @@ export function driftText(
     lines.push(
       "",
       "In the account under names of this stack, and held by no stack in the backend. " +
-        `${quote(`npx pulumi-cloudvoice voices --orphans --delete --stack ${fullName}`)} deletes them:`,
+        `${quote(`npx --no-install pulumi-cloudvoice voices --orphans --delete --stack ${fullName}`)} deletes them:`,
       ...orphans.map(({ voice, createdAt }) => `- ${quote(voice)} ${dayOf(createdAt)}`.trimEnd()),
     );
   }

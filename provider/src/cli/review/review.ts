@@ -320,7 +320,7 @@ function notesOf(change: Change): string[] {
       `no state will name ${pictures.map(visible).join(", ")}; what is saved stays`,
     change.retained &&
       change.kind === "voice" &&
-      `its voice ${visible(id)} stays in the account. \`npx pulumi-cloudvoice delete ${visible(id)}\` deletes it then`,
+      `its voice ${visible(id)} stays in the account. \`npx --no-install pulumi-cloudvoice delete ${visible(id)}\` deletes it then`,
     change.sameEvidence && `${evidenceRemark(change.rights)}. Check that it covers this recording`,
     renamedFrom !== undefined &&
       `to rename the resource at no cost, add aliases: [${aliasOf(renamedFrom, urn)}] to its options` +

@@ -171,7 +171,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
     log.warn(
       `${closedGateLine(resource.name)}: the kept answers do not meet the expectations: ` +
         `${describeUnmet(unmetExpectations(kept.answers, inputs.expect), resource)}. ` +
-        "`npx pulumi-cloudvoice review` lists what waits behind it",
+        "`npx --no-install pulumi-cloudvoice review` lists what waits behind it",
     );
   }
 
