@@ -2,6 +2,7 @@
 import { describeThrown } from "../describe-thrown";
 import { visible } from "../rules/visible";
 import { commandLine } from "./commands";
+import { secretsHidden, secretsIn } from "./known-secrets";
 
 // In `pulumi-cloudvoice voices | head`, `head` closes the pipe early. That is not an error, and a command that deletes
 // goes on to its end, which its exit code reports.
@@ -14,6 +15,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 commandLine()
   .parseAsync()
   .catch((error: unknown) => {
-    console.error(`pulumi-cloudvoice: ${visible(describeThrown(error).message)}`);
+    const hide = secretsHidden(secretsIn(process.env));
+    console.error(`pulumi-cloudvoice: ${visible(hide(describeThrown(error).message))}`);
     process.exitCode = 1;
   });

@@ -8,6 +8,7 @@ import { nameInUrn } from "../rules/resource-types";
 import { incompleteRights } from "../rules/rights";
 import type { VoiceHolder } from "../rules/voice-holder";
 import { InputError } from "../errors";
+import { secretsHidden, secretsIn, secretTexts } from "./known-secrets";
 import { pulumiJson } from "../run-pulumi";
 import type { Service } from "../service/connect";
 import { UncertainListError } from "../service/voices/account";
@@ -28,19 +29,32 @@ export type FindStackSetting = (
 
 /** Finds settings in the environment first, then in the configuration of the stack if one is named. */
 export async function findSettingsOf(stack: string | undefined): Promise<FindStackSetting> {
+  return (await configurationOf(stack)).find;
+}
+
+/** The values that the configuration of the stack keeps secret, and how to find settings. */
+async function configurationOf(stack: string | undefined): Promise<{ find: FindStackSetting; secrets: string[] }> {
   const values =
     stack === undefined ? {} : await pulumiJson(["config", "--show-secrets", "--json", "--stack", stack], config);
-  return (name) => {
+  const find: FindStackSetting = (name) => {
     const found = findSetting(name, process.env, (key) => values[key]?.value);
     const secret = found && values[found.source]?.secret;
     return found && { ...found, inClear: secret === false, isSecret: secret === true };
   };
+  const secrets = Object.values(values).flatMap(({ value, secret }) => (secret && value ? secretTexts(value) : []));
+  return { find, secrets };
 }
 
 export async function settingsOf(stack: string | undefined): Promise<Settings> {
-  const find = await findSettingsOf(stack);
+  return (await settingsAndSecretsOf(stack)).settings;
+}
+
+/** The settings, how they were found, and a function that hides the known secrets in what is published. */
+export async function settingsAndSecretsOf(stack: string | undefined) {
+  const { find, secrets } = await configurationOf(stack);
   if (find("apiKey")?.inClear) throw new InputError(keyInClear);
-  return readSettings(find, Object.keys(process.env));
+  const hide = secretsHidden([...secrets, ...secretsIn(process.env)]);
+  return { settings: readSettings(find, Object.keys(process.env)), find, hide };
 }
 
 /** Runs the work with a connection to the service, which is loaded late, and closes it. */

@@ -21,7 +21,7 @@ import {
   programFolder,
   projectAndStack,
   lastOperation,
-  settingsOf,
+  settingsAndSecretsOf,
   skippedCheckpoints,
   statesOf,
   withRights,
@@ -89,7 +89,7 @@ async function runReview(source: string | undefined, options: ReviewOptions): Pr
   const isKnown = options.stack !== undefined || source === undefined;
   const ownStack = isKnown ? await fullStackName(options.stack) : undefined;
   // Before the preview, which takes longer.
-  const settings = await settingsOf(ownStack);
+  const { settings, hide } = await settingsAndSecretsOf(ownStack);
   const preview = await previewFrom(source, ownStack);
   const named = projectAndStack(ownStack ?? "");
   const { project, stack } = stackIn(preview.steps[0]?.urn ?? "") ?? named;
@@ -106,7 +106,9 @@ async function runReview(source: string | undefined, options: ReviewOptions): Pr
     backend: (await backendHere().catch(() => undefined)) ?? "unknown",
     accepted: acceptedIds(process.env),
   };
-  const review = reviewOf({ preview, named, ...facts, ...files, asking, limits: options, notes, nowMs: Date.now() });
+  const review = hide(
+    reviewOf({ preview, named, ...facts, ...files, asking, limits: options, notes, nowMs: Date.now() }),
+  );
   const hasRecordings = options.embedAudio !== undefined;
   for (const file of options.save)
     saveReview(file, await format(review, formOf(file), dirname(resolve(file)), options), { hasRecordings });

@@ -11,7 +11,15 @@ import type { StackName } from "../../stacks/names";
 import { backendHere } from "../../stacks/pulumi-states";
 import { InputError } from "../../errors";
 import { counted } from "../listing";
-import { neededStack, projectAndStack, settingsOf, statesOf, unheld, withRights, withService } from "../stack";
+import {
+  neededStack,
+  projectAndStack,
+  settingsAndSecretsOf,
+  statesOf,
+  unheld,
+  withRights,
+  withService,
+} from "../stack";
 import { type StatesAndAccount, trustedAccount } from "./account";
 import { shownName } from "./change";
 import { type Form, formOf, jsonOf, type ReviewOptions, saveReview } from "./forms";
@@ -146,7 +154,7 @@ export async function runDrift(source: string | undefined, { stack: named, forma
   if (forms.includes("html")) throw new InputError("--drift has no HTML page. Use text, Markdown or JSON.");
   const stack = await neededStack("--drift", named);
   const states = statesOf(stack);
-  const [held, settings] = [await states.own(), await settingsOf(stack)];
+  const [held, { settings, hide }] = [await states.own(), await settingsAndSecretsOf(stack)];
   await withService(settings, async (service) => {
     const { voices: listed, doubt } = await service.account.voicesBeside(held.holders.map(({ voice }) => voice));
     const asking = {
@@ -163,7 +171,7 @@ export async function runDrift(source: string | undefined, { stack: named, forma
       nowMs: service.now(),
     });
     if ("unknown" in compared) throw new InputError(`The drift is not known: ${compared.unknown}.`);
-    const drift = { ...compared, orphans: await unheld(states, compared.orphans) };
+    const drift = hide({ ...compared, orphans: await unheld(states, compared.orphans) });
     const formatDrift = (form: Form) => {
       if (form === "json") return jsonOf(drift);
       return form === "markdown" ? driftText(drift, stack, settings, code, "### ") : driftText(drift, stack, settings);
