@@ -151,6 +151,14 @@ test("CSV has one line for each voice, and no cell that a spreadsheet calculates
   expect(beside).toMatch(/^1 voice of “1”/);
 });
 
+test.each(["--csv", "--json"])("%s has no line that the runner of a pipeline takes for a command", async (form) => {
+  const holder = "::set-output name=approved::true ##[error]x";
+  stacks([{ name: "jane", id: voices[0], rights: { holder, evidence: "##vso[task.complete]" } }]);
+  const { out } = await run(form);
+  expect(out).not.toMatch(/^\s*::|##\w*\[/m);
+  expect(out).toContain("set-output name=approved");
+});
+
 test.each([[["--csv", "--json"]], [["--orphans"]], [["--adopt"]], [["--prefix", "a"]], [["--older-than", "1"]]])(
   "%j cannot be combined with --rights",
   async (args) => {

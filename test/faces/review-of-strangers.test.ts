@@ -100,3 +100,14 @@ test.each([
   expect(existsSync(join(folder, "hooked"))).toBe(false);
   expect(readFileSync(join(system, "asked"), "utf8").split(delimiter)).toEqual(expect.not.arrayContaining(own));
 });
+
+test("the page shows control characters and directions of writing as codes, also in the URN", async () => {
+  const { folder, commit, embedded } = repository("voices", { audio: "a.wav" });
+  const preview = readFileSync(join(folder, "preview.json"), "utf8");
+  put(folder, "preview.json", preview.replace("::narrator", "::\\u001b[31m\\u0007\\u202e<b>narrator"));
+  commit();
+  await embedded();
+  const page = readFileSync(join(folder, "review.html"), "utf8");
+  expect(page).toContain("::\\u{1b}[31m\\u{7}\\u{202e}&lt;b&gt;narrator");
+  expect(page).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+});

@@ -16,6 +16,7 @@ import { systemPath } from "../system-path";
 import { portNumber } from "./emulator";
 import { counted } from "./listing";
 import { projectHere } from "./stack";
+import { printError } from "./print";
 
 interface Options {
   folder?: string;
@@ -45,7 +46,7 @@ async function runWithEmulator(command: string[], options: Options): Promise<num
   const addresses = addressNames.map(environmentName);
   const service = addresses.find(given);
   if (service !== undefined) {
-    console.error(`${service} is set, so the command uses that service, and no emulator is started.`);
+    printError(`${service} is set, so the command uses that service, and no emulator is started.`);
     return run(command);
   }
   makeFolder(folder);
@@ -66,10 +67,10 @@ async function runWithEmulator(command: string[], options: Options): Promise<num
       Object.assign(process.env, backend);
       if (!process.env.PULUMI_CONFIG_PASSPHRASE_FILE) process.env.PULUMI_CONFIG_PASSPHRASE ??= passphrase;
       if (project.name !== "") await ensureStack(command, project.folder);
-    } else console.error(otherBackend);
+    } else printError(otherBackend);
     return await run(command);
   } finally {
-    console.error(report(emulator, firstEntry));
+    printError(report(emulator, firstEntry));
     await emulator.close();
   }
 }
@@ -86,7 +87,7 @@ async function startAlone(file: string, port: number | undefined): Promise<Emula
       return await startKeptEmulator(file, port === undefined ? {} : { port });
     } catch (error) {
       if (describeThrown(error).code !== "EMULATOR_FILE_IN_USE") throw error;
-      if (!waited) console.error("Another command runs in this project with the emulator. Waiting for its end.");
+      if (!waited) printError("Another command runs in this project with the emulator. Waiting for its end.");
       await delay(200);
     }
   }

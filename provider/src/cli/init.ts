@@ -8,6 +8,7 @@ import { isRecord } from "../rules/is-record";
 import { visible } from "../rules/visible";
 import { howToInstallPulumi, runPulumi } from "../run-pulumi";
 import { shellQuoted } from "./emulator";
+import { printLine } from "./print";
 
 /** The folders of `templates` that make a project. Of two files of one name, the later is taken, or added if it can be. */
 const templates = {
@@ -53,17 +54,17 @@ async function init(folder: string, { language }: { language: Language }): Promi
     (isThere ? kept : written).push(name);
     if (!isThere) writeFileSync(join(folder, name), content);
   }
-  console.log(`Wrote to ${visible(resolve(folder))}: ${written.join(", ")}.`);
-  if (kept.includes("package.json")) console.log("Added scripts and packages to package.json.");
+  printLine(`Wrote to ${visible(resolve(folder))}: ${written.join(", ")}.`);
+  if (kept.includes("package.json")) printLine("Added scripts and packages to package.json.");
   const untouched = kept.filter((name) => name !== "package.json");
-  if (untouched.length > 0) console.log(`Kept the files that were there: ${untouched.join(", ")}.`);
+  if (untouched.length > 0) printLine(`Kept the files that were there: ${untouched.join(", ")}.`);
   const steps = [
     ...(resolve(folder) === process.cwd() ? [] : [`cd ${visible(shellQuoted(relative("", folder)))}`]),
     language === "python" ? `npm install && python3 -m venv venv && ${pip} install -r requirements.txt` : "npm install",
     "npm run up",
   ];
-  console.log(`Next:\n${steps.map((step) => `  ${step}`).join("\n")}`);
-  if ((await runPulumi(["version"])).failure !== undefined) console.log(`This needs Pulumi. ${howToInstallPulumi}`);
+  printLine(`Next:\n${steps.map((step) => `  ${step}`).join("\n")}`);
+  if ((await runPulumi(["version"])).failure !== undefined) printLine(`This needs Pulumi. ${howToInstallPulumi}`);
 }
 
 const pip = process.platform === "win32" ? "venv\\Scripts\\pip" : "venv/bin/pip";

@@ -17,6 +17,7 @@ import { partsOf } from "../stacks/names";
 import { fullStackName, pulumiStates } from "../stacks/pulumi-states";
 import type { StackState } from "../stacks/state";
 import { States } from "../stacks/states";
+import { printError } from "./print";
 
 /** Reads a Pulumi stack with the `pulumi` command, in the current folder. */
 
@@ -60,7 +61,7 @@ export async function settingsAndSecretsOf(stack: string | undefined) {
 /** Runs the work with a connection to the service, which is loaded late, and closes it. */
 export async function withService<T>(settings: Settings, work: (service: Service) => Promise<T>): Promise<T> {
   const { connect } = await import("../service/connect");
-  const service = connect(settings, { log: console.error });
+  const service = connect(settings, { log: printError });
   return work(service).finally(() => service.close());
 }
 

@@ -36,6 +36,7 @@ import { parsePreview, type Preview } from "./preview";
 import { type Review, reviewOf } from "./review";
 import { textOf } from "./text";
 import { exitCodeOf } from "./words";
+import { printError, printText } from "../print";
 
 /** The default of `--embed-audio`. */
 const embeddedMegabytes = 20;
@@ -112,7 +113,7 @@ async function runReview(source: string | undefined, options: ReviewOptions): Pr
   const hasRecordings = options.embedAudio !== undefined;
   for (const file of options.save)
     saveReview(file, await format(review, formOf(file), dirname(resolve(file)), options), { hasRecordings });
-  process.stdout.write(await format(review, options.format, process.cwd(), options));
+  printText(await format(review, options.format, process.cwd(), options));
   process.exitCode = exitCodeOf(review);
 }
 
@@ -123,7 +124,7 @@ export async function previewFrom(
 ): Promise<Preview> {
   if (source === "-") return parsePreview(await buffer(process.stdin));
   if (source !== undefined) return parsePreview(readPreviewFile(source));
-  console.error("Running pulumi preview …");
+  printError("Running pulumi preview …");
   // With `error`, the first resource over the quota would end the preview. The review reports the quota itself.
   const variables = { [environmentName("quotaCheck")]: "warn", ...more };
   const args = ["preview", "--json", "--show-sames", ...(stack === undefined ? [] : ["--stack", stack])];

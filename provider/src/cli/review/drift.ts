@@ -27,6 +27,7 @@ import { code } from "./markdown";
 import { type Asking, questionLines, ReviewQuestions, type ShownQuestion } from "./questions";
 import { remarkLists, type Remarks, remarksOn } from "./remarks";
 import { exitCodes } from "./words";
+import { printText } from "../print";
 
 /** How the stack's state and the account differ, whatever the program declares. `--json` prints it as it is. */
 export interface Drift extends StackName {
@@ -177,7 +178,7 @@ export async function runDrift(source: string | undefined, { stack: named, forma
       return form === "markdown" ? driftText(drift, stack, settings, code, "### ") : driftText(drift, stack, settings);
     };
     for (const file of save) saveReview(file, formatDrift(formOf(file)));
-    process.stdout.write(formatDrift(format));
+    printText(formatDrift(format));
     const changed = hasDrift(drift) ? exitCodes.changes : exitCodes.noChanges;
     // What is missing is not known then.
     process.exitCode = drift.missing.length > 0 && doubt !== undefined ? exitCodes.failed : changed;
