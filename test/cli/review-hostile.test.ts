@@ -9,6 +9,7 @@ import { parsePreview } from "../../provider/src/cli/review/preview";
 import { reviewOf } from "../../provider/src/cli/review/review";
 import { textOf } from "../../provider/src/cli/review/text";
 import { readSettings } from "../../provider/src/rules/settings";
+import { sha256Of } from "../../provider/src/files";
 import { recordings } from "../support/files";
 
 /** Reviews of a program whose author means harm to the reviewer. The comment is rendered as GitHub does. */
@@ -91,7 +92,7 @@ describe("the signature of a presigned URL is in no form of a review", () => {
   });
 
   test("nor in the page, which has no link to such a recording", async () => {
-    const page = new Recordings({ pageFolder: ".", programFolder: ".", embedBytes: 0 });
+    const page = new Recordings({ pageFolder: ".", programFolder: ".", projectFolder: ".", embedBytes: 0 });
     for (const change of reviewed().changes) {
       const found = await page.of(change);
       expect(found.length).toBeGreaterThan(0);
@@ -103,17 +104,18 @@ describe("the signature of a presigned URL is in no form of a review", () => {
 
 test("a recording that has no room in the page is not read", async () => {
   const folder = mkdtempSync(join(process.env.TMPDIR ?? "/tmp", "page-"));
+  const audioSha256 = sha256Of(readFileSync(recordings.wav));
   const change = reviewFrom([
     {
       op: "create",
       urn: `urn:pulumi:dev::program::${type}::narrator`,
-      newState: { type, inputs: { targetModel: "m", audio: recordings.wav } },
+      newState: { type, inputs: { targetModel: "m", audio: recordings.wav, audioSha256 } },
     },
   ]).changes[0]!;
   const { size } = statSync(recordings.wav);
   const read: string[] = [];
   const pageOf = (embedBytes: number) =>
-    new Recordings({ pageFolder: folder, programFolder: "/", embedBytes }, (path) => {
+    new Recordings({ pageFolder: folder, programFolder: "/", projectFolder: "/", embedBytes }, (path) => {
       read.push(path);
       return readFileSync(path);
     });

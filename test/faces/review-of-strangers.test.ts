@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, readFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { delimiter, dirname, join, relative } from "node:path";
 import { cloudvoice } from "../support/cloudvoice";
 import { copy, put, recordings, temporaryFolder } from "../support/files";
 import { sha256Of } from "../../provider/src/files";
@@ -16,12 +16,12 @@ function repository(main: string, audio: object) {
     execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", ...args], { cwd: folder });
   git("init", "--quiet");
   put(folder, "Pulumi.yaml", `name: program\nruntime: nodejs\nmain: ${main}\n`);
-  const step = {
-    op: "create",
-    urn: `urn:pulumi:dev::program::${type}::narrator`,
-    newState: { type, inputs: { targetModel: "m", ...audio } },
-  };
-  put(folder, "preview.json", JSON.stringify({ steps: [step], changeSummary: { create: 1 } }));
+  function declare(inputs: object): void {
+    const urn = `urn:pulumi:dev::program::${type}::narrator`;
+    const step = { op: "create", urn, newState: { type, inputs: { targetModel: "m", ...inputs } } };
+    put(folder, "preview.json", JSON.stringify({ steps: [step], changeSummary: { create: 1 } }));
+  }
+  declare(audio);
   const commit = () => (git("add", "--all"), git("commit", "--quiet", "--message", "a change"));
   /** The beginnings of the recordings in the page of the review. */
   async function embedded(): Promise<string[]> {
@@ -32,7 +32,7 @@ function repository(main: string, audio: object) {
     ]);
     return readFileSync(join(folder, "review.html"), "utf8").match(/data:audio[^"]{0,40}/g) ?? [];
   }
-  return { folder, commit, embedded };
+  return { folder, declare, commit, embedded };
 }
 
 const hashOf = (file: string) => sha256Of(readFileSync(file));
@@ -80,6 +80,45 @@ test("a clone without all objects asks its remote for none, and none of its conf
   );
   expect(await embedded()).toEqual([]);
   expect(existsSync(ran)).toBe(false);
+});
+
+describe("a recording outside the project is named, and not read", () => {
+  const audioSha256 = hashOf(recordings.wav);
+  const elsewhere = () => copy(recordings.wav, temporaryFolder(), "private.wav");
+  test.each<[string, (folder: string) => object]>([
+    ["an absolute path", () => ({ audio: elsewhere(), audioSha256 })],
+    ["a path out of the folder", (folder) => ({ audio: relative(join(folder, "voices"), elsewhere()), audioSha256 })],
+    [
+      "a link",
+      (folder) => {
+        mkdirSync(join(folder, "voices"));
+        symlinkSync(elsewhere(), join(folder, "voices", "a.wav"));
+        return { audio: "a.wav", audioSha256 };
+      },
+    ],
+    [
+      "a folder that is a link",
+      (folder) => {
+        symlinkSync(dirname(elsewhere()), join(folder, "voices"));
+        return { audio: "private.wav", audioSha256 };
+      },
+    ],
+  ])("%s", async (_, inputsOf) => {
+    const { folder, embedded, declare } = repository("voices", {});
+    declare(inputsOf(folder));
+    expect(await embedded()).toEqual([]);
+    const page = readFileSync(join(folder, "review.html"), "utf8");
+    expect(page).toMatch(/\.wav[^<]*<\/figcaption>\s*<em>The project does not have this recording/);
+    expect(page).not.toContain("data-peaks");
+  });
+
+  test("nor is one of the project that the preview names without its hash", async () => {
+    const { folder, embedded, commit } = repository("voices", { audio: "a.wav" });
+    copy(recordings.wav, join(folder, "voices"), "a.wav");
+    commit();
+    expect(await embedded()).toEqual([]);
+    expect(readFileSync(join(folder, "review.html"), "utf8")).toContain('href=".&#x2F;voices&#x2F;a.wav" data-peaks=""');
+  });
 });
 
 test.each([

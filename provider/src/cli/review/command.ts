@@ -20,6 +20,7 @@ import { numberFromZero } from "../listing";
 import {
   programFolder,
   projectAndStack,
+  projectHere,
   lastOperation,
   settingsAndSecretsOf,
   skippedCheckpoints,
@@ -222,7 +223,8 @@ async function format(review: Review, form: Form, folder: string, { all, embedAu
   if (form === "json") return jsonOf(review);
   const { pageOf } = await import("./page/page");
   const megabytes = embedAudio === true ? embeddedMegabytes : (embedAudio ?? 0);
-  return pageOf(review, { pageFolder: folder, programFolder: programFolder(), embedBytes: megabytes * 1e6 });
+  const folders = { pageFolder: folder, programFolder: programFolder(), projectFolder: projectHere().folder };
+  return pageOf(review, { ...folders, embedBytes: megabytes * 1e6 });
 }
 
 function collect(file: string, before: string[]): string[] {
