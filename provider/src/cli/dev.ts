@@ -8,7 +8,7 @@ import { type Command } from "commander";
 import { describeThrown } from "../describe-thrown";
 import type { Emulator } from "../../emulator";
 import { InputError } from "../errors";
-import { makeFolder } from "../files";
+import { linkIn, makeFolder } from "../files";
 import { environmentName } from "../rules/find-setting";
 import { addressNames } from "../rules/settings";
 import { howToInstallPulumi, runPulumi } from "../run-pulumi";
@@ -49,6 +49,12 @@ async function runWithEmulator(command: string[], options: Options): Promise<num
     printError(`${service} is set, so the command uses that service, and no emulator is started.`);
     return run(command);
   }
+  const link = linkIn(project.folder, folder);
+  if (link !== undefined)
+    throw new InputError(
+      `The emulator and Pulumi cannot keep their data in ${folder}: ${link} is a link, and what it leads to would be ` +
+        "overwritten. Remove it, or name another folder with --folder.",
+    );
   makeFolder(folder);
   const emulator = await startAlone(join(folder, "emulator.jsonl"), options.port);
   const firstEntry = emulator.ledger().length;

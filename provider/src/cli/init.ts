@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { version } from "../../package.json";
 import { InputError } from "../errors";
-import { makeFolder } from "../files";
+import { makeFolder, readRegularFile, replaceFile } from "../files";
 import { isRecord } from "../rules/is-record";
 import { visible } from "../rules/visible";
 import { howToInstallPulumi, runPulumi } from "../run-pulumi";
@@ -39,20 +39,24 @@ async function init(folder: string, { language }: { language: Language }): Promi
   const { sampleRecording } = await import("../../emulator");
   const files = filesOf(language, nameOf(folder)).set("narrator.wav", sampleRecording("narrator.wav"));
   const packageFile = join(folder, "package.json");
-  if (existsSync(packageFile)) {
-    const text = readFileSync(packageFile, "utf8").replace(/^\ufeff/, "");
+  if (isThere(packageFile)) {
+    const text = readRegularFile(packageFile, mostPackageBytes)
+      ?.toString()
+      .replace(/^\ufeff/, "");
+    if (text === undefined)
+      throw new InputError(`${packageFile} is no regular file. Name another folder: init <folder>.`);
     const { type } = packageOf(text, packageFile);
     if (type === "module" && files.get("Pulumi.yaml")?.includes("main: index"))
       throw new InputError(
         `${packageFile} has "type": "module", and this program is a CommonJS module. Name another folder: init <folder>.`,
       );
-    writeFileSync(packageFile, merged(String(files.get("package.json")), text));
+    replaceFile(packageFile, merged(String(files.get("package.json")), text));
   }
   const [kept, written]: [string[], string[]] = [[], []];
   for (const [name, content] of files) {
-    const isThere = existsSync(join(folder, name));
-    (isThere ? kept : written).push(name);
-    if (!isThere) writeFileSync(join(folder, name), content);
+    const path = join(folder, name);
+    (isThere(path) ? kept : written).push(name);
+    if (!isThere(path)) writeFileSync(path, content, { flag: "wx" });
   }
   printLine(`Wrote to ${visible(resolve(folder))}: ${written.join(", ")}.`);
   if (kept.includes("package.json")) printLine("Added scripts and packages to package.json.");
@@ -66,6 +70,11 @@ async function init(folder: string, { language }: { language: Language }): Promi
   printLine(`Next:\n${steps.map((step) => `  ${step}`).join("\n")}`);
   if ((await runPulumi(["version"])).failure !== undefined) printLine(`This needs Pulumi. ${howToInstallPulumi}`);
 }
+
+const mostPackageBytes = 10_000_000;
+
+/** Also a link that leads nowhere: a file that is written through it would be created there. */
+const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 const pip = process.platform === "win32" ? "venv\\Scripts\\pip" : "venv/bin/pip";
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import { sha256Of } from "../../../files";
+import { isWithin, sha256Of } from "../../../files";
 import { type AudioFile, audioPlace, encodedLength, mediaTypes } from "../../../rules/audio";
 import { hiddenQuery } from "../../../rules/public-url";
 import { audioInspector } from "../../../service/audio/inspect";
@@ -130,9 +130,4 @@ export function addressOf(path: string, { pageFolder, projectFolder }: PageOptio
   const from = relative(pageFolder, path);
   if (isAbsolute(from)) return undefined;
   return `./${from.split(sep).map(encodeURIComponent).join("/")}`;
-}
-
-function isWithin(folder: string, path: string): boolean {
-  const from = relative(folder, path);
-  return from !== ".." && !from.startsWith(`..${sep}`) && !isAbsolute(from);
 }
