@@ -87,6 +87,23 @@ test("GitHub Actions: the program can't reach the variables, the path and the ou
   ]);
 });
 
+test("GitHub Actions: a price that a change lowers is said first, and the limits count with that of the pipeline", async () => {
+  const { stack, emulator, runAction, published } = await startPipeline();
+  stack.program(`for (let i = 0; i < 12; i++) new cv.CloudVoice("v" + i, { targetModel: model, audio: "a.wav" });`);
+  await stack.ok(stack.pulumi("config", "set", "cloudvoice:voicePrice", "0"));
+  await stack.ok(stack.pulumi("config", "set", "cloudvoice:imagePrice", "0.0001"));
+  expect(await runAction("Run", "up", { LIMITS: "--max-cost 0.05" })).toBe(3);
+  expect(await runAction("Run", "up", { LIMITS: "--max-voices 11" })).toBe(3);
+  expect(emulator.summary().voicesBilled).toBe(0);
+
+  // Without the price of the pipeline, the review still says that the file has another one.
+  expect(await runAction("Run", "review", { LIMITS: "--max-cost 0.05", CLOUDVOICE_VOICE_PRICE: "" })).toBe(0);
+  expect(readFileSync(join(published(), "review.md"), "utf8").split("> ")[1]).toContain("!WARNING");
+  expect(readFileSync(join(published(), "review.json"), "utf8")).toContain(
+    "The stack's configuration sets voicePrice to 0, and the service states 0.01 USD.",
+  );
+});
+
 test("GitHub Actions: the packages of a program in Python are installed where Pulumi.yaml says", async () => {
   const { stack, shim, runAction } = await startPipeline();
   shim("npm", `[ "$1" = ci ]`);

@@ -86,8 +86,9 @@ export async function startPipeline(limits = action.inputs.limits?.default ?? ""
   /** Runs a script of the action for GitHub, in a job of this mode. */
   function runAction(step: "Install" | "Run", mode: string, variables: Variables = {}) {
     const script = action.runs.steps.find(({ name }) => name === step)?.run ?? "exit 99";
+    const prices = { CLOUDVOICE_VOICE_PRICE: action.inputs["voice-price"]?.default ?? "", CLOUDVOICE_IMAGE_PRICE: "" };
     const absent = { CLOUDVOICE_JOURNAL: "", CLOUDVOICE_ACCEPT: "", PULUMI_ACCESS_TOKEN: "" };
-    return run(script, { ...files, ...absent, MODE: mode, ...variables });
+    return run(script, { ...files, ...absent, ...prices, MODE: mode, ...variables });
   }
 
   /** What the last step with this output has set. */
@@ -129,5 +130,5 @@ export async function startPipeline(limits = action.inputs.limits?.default ?? ""
     expect(readFileSync(saved(), "utf8")).toMatch(/: 1 missing, 0 orphaned/);
   }
 
-  return { stack, temp, shim, run, runAction, runComment, outputOf, published, expectLimitsAndDrift };
+  return { stack, emulator, temp, shim, run, runAction, runComment, outputOf, published, expectLimitsAndDrift };
 }

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { parseDocument } from "yaml";
 import * as z from "zod";
 import { findSetting, type FoundSetting, keyInClear } from "../rules/find-setting";
+import { priceNames, type PriceTexts } from "../rules/price";
 import { readSettings, type SettingName, type Settings } from "../rules/settings";
 import { nameInUrn } from "../rules/resource-types";
 import { incompleteRights } from "../rules/rights";
@@ -144,6 +145,7 @@ export interface LastOperation {
   removedByRefresh: number;
   /** Its value of the setting `forms`, as text. */
   forms: string;
+  prices?: PriceTexts;
 }
 
 /** The stack's last operation. Undefined if there is none, and if the history can't be read: it only explains a change. */
@@ -152,7 +154,9 @@ export async function lastOperation(stack: string): Promise<LastOperation | unde
   const [last] = await pulumiJson(args, history).catch(() => []);
   if (last === undefined) return undefined;
   const removedByRefresh = last.kind === "refresh" ? (last.resourceChanges?.delete ?? 0) : 0;
-  return { removedByRefresh, forms: last.config?.["cloudvoice:forms"]?.value ?? "" };
+  const valueOf = (name: string) => last.config?.[`cloudvoice:${name}`]?.value ?? "";
+  const prices = Object.fromEntries(priceNames.map((name) => [name, valueOf(name)]));
+  return { removedByRefresh, forms: valueOf("forms"), prices };
 }
 
 const noProject = { name: "", main: ".", runtime: undefined as unknown };

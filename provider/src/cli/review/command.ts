@@ -4,6 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { type Command, Option } from "commander";
 import { environmentName } from "../../rules/find-setting";
 import { taskProgress } from "../../rules/image";
+import { priceNames } from "../../rules/price";
 import { doubtfulTask } from "../../rules/pay-again";
 import { acceptedIds } from "../../rules/question";
 import type { Settings } from "../../rules/settings";
@@ -63,6 +64,7 @@ export function addReviewCommand(program: Command): void {
       [],
     )
     .option("--max-cost <amount>", "exit with code 3 if what has a price may cost more than this", amount)
+    .option("--max-voices <number>", "exit with code 3 if the update creates more voices than this", amount)
     .option("--max-image-tasks <number>", "exit with code 3 if the update submits more image tasks than this", amount)
     .option("--max-decisions <number>", "exit with code 3 if the update asks more decisions than this", amount)
     .option("--drift", "compare the stack's state with the account, in both directions, and do not preview the program")
@@ -91,7 +93,7 @@ async function runReview(source: string | undefined, options: ReviewOptions): Pr
   const isKnown = options.stack !== undefined || source === undefined;
   const ownStack = isKnown ? await fullStackName(options.stack) : undefined;
   // Before the preview, which takes longer.
-  const { settings, hide } = await settingsAndSecretsOf(ownStack);
+  const { settings, find, hide } = await settingsAndSecretsOf(ownStack);
   const preview = await previewFrom(source, ownStack);
   const named = projectAndStack(ownStack ?? "");
   const { project, stack } = stackIn(preview.steps[0]?.urn ?? "") ?? named;
@@ -102,6 +104,8 @@ async function runReview(source: string | undefined, options: ReviewOptions): Pr
     );
   }
   const facts = await factsOf(ownStack, settings, preview);
+  const prices = priceNames.filter((name) => !process.env[environmentName(name)]?.trim());
+  const filePrices = Object.fromEntries(prices.map((name) => [name, find(name)?.value ?? ""]));
   const notes = [skippedCheckpoints(process.env)].filter((note) => note !== undefined);
   const files = source === undefined && { hasFile: (path: string) => existsSync(resolve(programFolder(), path)) };
   const asking = {
@@ -109,7 +113,7 @@ async function runReview(source: string | undefined, options: ReviewOptions): Pr
     accepted: acceptedIds(process.env),
   };
   const review = hide(
-    reviewOf({ preview, named, ...facts, ...files, asking, limits: options, notes, nowMs: Date.now() }),
+    reviewOf({ preview, named, filePrices, ...facts, ...files, asking, limits: options, notes, nowMs: Date.now() }),
   );
   const hasRecordings = options.embedAudio !== undefined;
   for (const file of options.save)

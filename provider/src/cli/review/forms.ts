@@ -21,6 +21,7 @@ export interface ReviewOptions {
   all?: boolean;
   save: string[];
   maxCost?: number;
+  maxVoices?: number;
   maxImageTasks?: number;
   maxDecisions?: number;
   drift?: boolean;
