@@ -148,6 +148,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
 
   function send(key: string, inputs: DecisionInputs, secret: boolean) {
     return billed.send(
+      "decisions",
       key,
       async (sending) => {
         const result = await service.decisions.ask(inputs.state, inputs.questions, { secret, sending });
