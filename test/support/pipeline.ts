@@ -12,6 +12,7 @@ interface Step {
   if?: string;
   run?: string;
   with?: Record<string, string>;
+  env?: Record<string, string>;
 }
 
 interface Action {

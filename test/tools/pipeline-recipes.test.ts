@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { environmentName } from "../../provider/src/rules/find-setting";
+import { addressNames } from "../../provider/src/rules/settings";
 import { root } from "../support/files";
 import { action, commentAction, gitlab, workflow } from "../support/pipeline";
 
@@ -82,4 +84,14 @@ test("each stack has a journal of its own in the cache, because a cache is writt
     name: "${{ steps.run.outputs.artifact }}",
     path: "${{ steps.run.outputs.folder }}",
   });
+});
+
+test("with an address of the pipeline, none of the stack's configuration is used, also for one interface", () => {
+  const env = action.runs.steps.find(({ name }) => name === "Run")?.env ?? {};
+  for (const name of addressNames.map(environmentName)) {
+    expect(env[name]).toMatch(
+      name === "CLOUDVOICE_BASE_URL" ? /^\$\{\{ inputs.base-url \}\}$/ : /\|\| inputs.base-url \}\}$/,
+    );
+    if (name !== "CLOUDVOICE_BASE_URL") expect(gitlab.variables).toHaveProperty(name, "$CLOUDVOICE_BASE_URL");
+  }
 });

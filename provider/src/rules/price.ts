@@ -1,3 +1,4 @@
+import { statedVoicePrice } from "./contract";
 import { isRecord } from "./is-record";
 import type { ResourceKind } from "./resource-types";
 import type { Settings } from "./settings";
@@ -10,9 +11,6 @@ export type Prices = Pick<Settings, "voicePrice" | "imagePrice" | "decisionPrice
 /** The settings that say what is charged. Whoever may change the stack's file may change what the limits count with. */
 export const priceNames = ["voicePrice", "imagePrice", "decisionPricePerMillionTokens", "currency"] as const;
 export type PriceTexts = Partial<Record<(typeof priceNames)[number], string>>;
-
-/** What the service states for a created voice, in US dollars. */
-export const statedVoicePrice = 0.01;
 
 /**
  * A sentence for each price of the stack's configuration that makes a charge look smaller than it is, or that the last

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { InputError } from "../errors";
+import { statedVoicePrice } from "./contract";
 import { type FoundSetting, retiredSettings, unknownSettings } from "./find-setting";
 import { type Forms, formsSchema } from "./forms";
-import { statedVoicePrice } from "./price";
 import { isThisMachine } from "./public-url";
 import { checkStorage } from "./storage";
 
