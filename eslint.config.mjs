@@ -70,9 +70,9 @@ export default defineConfig(
     },
   },
   {
-    // Log and EngineLog make control characters visible.
+    // Log and EngineLog make control characters visible; print.ts leaves no command for the runner of a pipeline.
     files: ["provider/src/**"],
-    ignores: ["provider/src/cli/**", "**/log.ts", "**/engine-log.ts"],
+    ignores: ["provider/src/cli/print.ts", "**/log.ts", "**/engine-log.ts"],
     rules: { "no-console": "error" },
   },
   {

@@ -24,7 +24,10 @@ async function main(): Promise<void> {
     const text = await review(folder, emulator);
     const images = join(root, "docs", "images");
     mkdirSync(images, { recursive: true });
-    writeFileSync(join(images, "terminal.svg"), terminalPicture("npx pulumi-cloudvoice review --stack prod", text));
+    writeFileSync(
+      join(images, "terminal.svg"),
+      terminalPicture("npx --no-install pulumi-cloudvoice review --stack prod", text),
+    );
     writeFileSync(join(images, "terminal.txt"), text);
     writeFileSync(join(folder, "comment.html"), commentPage(readFileSync(join(folder, "review.md"), "utf8")));
     await photograph(folder, images);

@@ -9,7 +9,7 @@ import { getEngine } from "./engine/engine";
 import { prepareLanguage } from "./languages";
 import { localFolder, root, withEngine } from "./local";
 
-/** npm links no bin for a workspace whose built files are missing at `npm ci`, so `npx pulumi-cloudvoice` may fail here. */
+/** npm links no bin for a workspace whose built files are missing at `npm ci`, so `npx --no-install pulumi-cloudvoice` may fail here. */
 const commandLine = join(root, "provider", "dist", "cli.js");
 
 async function main([first = "", ...others]: string[]): Promise<void> {

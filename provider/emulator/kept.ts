@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { startEmulator } from "./emulator";
+import { assertRegularFile } from "./regular-file";
 import type { Emulator, EmulatorOptions } from "./types";
 
 /**
@@ -9,6 +10,7 @@ import type { Emulator, EmulatorOptions } from "./types";
  */
 export async function startKeptEmulator(file: string | undefined, options: EmulatorOptions = {}): Promise<Emulator> {
   if (file === undefined) return startEmulator(options);
+  for (const path of [file, `${file}.key`, `${file}.port`]) assertRegularFile(path);
   const accounts = options.accounts ?? { default: keptKey(`${file}.key`) };
   const emulator = await startEmulator({ port: Number(readKept(`${file}.port`) ?? 0), ...options, file, accounts });
   writeFileSync(`${file}.port`, new URL(emulator.url).port);

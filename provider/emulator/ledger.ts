@@ -1,4 +1,5 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { assertRegularFile } from "./regular-file";
 
 /** One call, or one action of the controls, and everything that it changed. */
 export interface LedgerEntry {
@@ -68,6 +69,7 @@ export class Ledger {
 
   constructor(private readonly file: string | undefined) {
     if (file === undefined) return;
+    assertRegularFile(file);
     // If the file cannot be written, fail now and not at the first call.
     appendFileSync(file, "");
     for (const line of readFileSync(file, "utf8").split("\n")) {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import fs from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { describeThrown } from "./describe-thrown";
 
 /** Creates a folder and those above it. Workaround: the option `recursive` of Node.js never ends below `/proc`. */
@@ -60,4 +60,28 @@ export function readRegularFile(path: string, mostBytes: number): Buffer | undef
   } finally {
     if (file !== undefined) fs.closeSync(file);
   }
+}
+
+/** Whether a path is the folder or below it, as the two are written. */
+export function isWithin(folder: string, path: string): boolean {
+  const from = relative(folder, path);
+  return from !== ".." && !from.startsWith(`..${sep}`) && !isAbsolute(from);
+}
+
+/** A symbolic link on the way from `top` to the folder, or anywhere in the folder. Both are absolute. */
+export function linkIn(top: string, folder: string): string | undefined {
+  const isLink = (path: string) => fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
+  for (let at = folder; isWithin(top, at) && at !== top; at = dirname(at)) if (isLink(at)) return at;
+  return linkBelow(folder);
+}
+
+function linkBelow(folder: string): string | undefined {
+  // Another command may remove a folder meanwhile.
+  const entries = fs.existsSync(folder) ? fs.readdirSync(folder, { withFileTypes: true }) : [];
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    const link = entry.isSymbolicLink() ? path : entry.isDirectory() ? linkBelow(path) : undefined;
+    if (link !== undefined) return link;
+  }
+  return undefined;
 }

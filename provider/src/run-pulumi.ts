@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import type { z } from "zod";
 import { describeThrown } from "./describe-thrown";
 import { InputError } from "./errors";
+import { systemPath } from "./system-path";
 
 export interface PulumiOptions {
   variables?: Record<string, string>;
@@ -19,7 +20,7 @@ export const howToInstallPulumi =
   "`winget install pulumi` on Windows, or see https://www.pulumi.com/docs/install/.";
 
 const howToLogIn =
-  "With the emulator, run the command by `npx pulumi-cloudvoice dev -- …`. " +
+  "With the emulator, run the command by `npx --no-install pulumi-cloudvoice dev -- …`. " +
   "With an account, set PULUMI_BACKEND_URL or run `pulumi login`.";
 
 /** Runs the Pulumi command line with the environment of this process. `failure`: why the command failed, if it did. */
@@ -34,6 +35,7 @@ export async function runPulumi(
       ...(timeoutMs !== undefined && { timeout: timeoutMs }),
       env: {
         ...process.env,
+        PATH: systemPath(),
         PULUMI_SKIP_UPDATE_CHECK: "true",
         PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "false",
         // Workaround: with the state in PostgreSQL, Pulumi 3.200 opens two connections for each core, and `stack ls`

@@ -4,10 +4,12 @@ import { marked } from "marked";
 import { jsonOf } from "../../provider/src/cli/review/forms";
 import { markdownOf } from "../../provider/src/cli/review/markdown";
 import { Recordings } from "../../provider/src/cli/review/page/recordings";
+import { withoutCommands } from "../../provider/src/cli/print";
 import { parsePreview } from "../../provider/src/cli/review/preview";
 import { reviewOf } from "../../provider/src/cli/review/review";
 import { textOf } from "../../provider/src/cli/review/text";
 import { readSettings } from "../../provider/src/rules/settings";
+import { sha256Of } from "../../provider/src/files";
 import { recordings } from "../support/files";
 
 /** Reviews of a program whose author means harm to the reviewer. The comment is rendered as GitHub does. */
@@ -22,6 +24,11 @@ const hostile = [
   "see https://evil.example/a",
   "</code></details><h1>approved</h1>",
   "`code` | **bold** | #1 &amp; ~~x~~",
+  "fixes GH-2, !3, ~bug, %4 and &5",
+  "$\\unicode{x1F600}$ and $y^2$",
+  "::set-output name=approved::true",
+  "##[error]approved",
+  "##vso[task.setvariable variable=approved]true",
   "\u001b]8;;https://evil.example\u0007click\u001b]8;;\u0007 \u009b31m \u202e",
 ];
 
@@ -43,16 +50,20 @@ const replacement = (text: string) => {
 };
 
 test.each(hostile)("%j as the name of a resource and of a field is text everywhere", (text) => {
-  const reviewed = reviewFrom([replacement(text)], [{ severity: "warning", message: text }]);
+  const diagnostics = ["warning", "error"].map((severity) => ({ severity, message: text }));
+  const reviewed = reviewFrom([replacement(text)], diagnostics);
   expect(reviewed.changes[0]?.fields).toHaveLength(1);
   const html = marked.parse(markdownOf(reviewed), { gfm: true, async: false });
   expect(html).not.toMatch(/<(img|a|h1|script|strong>bold|del)\b/);
   // An HTML comment keeps GitHub from seeing a mention or a reference.
-  expect(html.replace(/<code>[^]*?<\/code>/g, "")).not.toMatch(/@everyone|(?<!&)#1/);
+  expect(html.replace(/<code>[^]*?<\/code>/g, "")).not.toMatch(/@everyone|(?<!&)#1|GH-2|!3|~bug|%4|\$y/);
   expect(html.match(/<details>/g)?.length).toBe(html.match(/<\/details>/g)?.length);
   for (const form of [textOf(reviewed), markdownOf(reviewed), jsonOf(reviewed)])
     expect(form).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
-  expect(JSON.parse(jsonOf(reviewed))).toEqual(JSON.parse(JSON.stringify(reviewed)));
+  // What a runner takes for a command: GitHub trims the line before it looks.
+  for (const form of [textOf(reviewed), textOf(reviewed, { all: true }), markdownOf(reviewed), jsonOf(reviewed)])
+    expect(withoutCommands(form)).not.toMatch(/^\s*::|##\w*\[/m);
+  expect(JSON.parse(withoutCommands(jsonOf(reviewed)))).toEqual(JSON.parse(JSON.stringify(reviewed)));
 });
 
 describe("the signature of a presigned URL is in no form of a review", () => {
@@ -81,7 +92,7 @@ describe("the signature of a presigned URL is in no form of a review", () => {
   });
 
   test("nor in the page, which has no link to such a recording", async () => {
-    const page = new Recordings({ pageFolder: ".", programFolder: ".", embedBytes: 0 });
+    const page = new Recordings({ pageFolder: ".", programFolder: ".", projectFolder: ".", embedBytes: 0 });
     for (const change of reviewed().changes) {
       const found = await page.of(change);
       expect(found.length).toBeGreaterThan(0);
@@ -93,17 +104,18 @@ describe("the signature of a presigned URL is in no form of a review", () => {
 
 test("a recording that has no room in the page is not read", async () => {
   const folder = mkdtempSync(join(process.env.TMPDIR ?? "/tmp", "page-"));
+  const audioSha256 = sha256Of(readFileSync(recordings.wav));
   const change = reviewFrom([
     {
       op: "create",
       urn: `urn:pulumi:dev::program::${type}::narrator`,
-      newState: { type, inputs: { targetModel: "m", audio: recordings.wav } },
+      newState: { type, inputs: { targetModel: "m", audio: recordings.wav, audioSha256 } },
     },
   ]).changes[0]!;
   const { size } = statSync(recordings.wav);
   const read: string[] = [];
   const pageOf = (embedBytes: number) =>
-    new Recordings({ pageFolder: folder, programFolder: "/", embedBytes }, (path) => {
+    new Recordings({ pageFolder: folder, programFolder: "/", projectFolder: "/", embedBytes }, (path) => {
       read.push(path);
       return readFileSync(path);
     });

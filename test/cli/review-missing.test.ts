@@ -98,7 +98,7 @@ test("a voice that the engine deletes with another resource stays in the account
     why: expect.stringMatching(/stays in the account/) as string,
   });
   expect(both.notes).toEqual([
-    expect.stringMatching(/^b: its voice svc-b stays .*`npx pulumi-cloudvoice delete svc-b`/),
+    expect.stringMatching(/^b: its voice svc-b stays .*`npx --no-install pulumi-cloudvoice delete svc-b`/),
   ]);
   expect(review([step("same", "a"), contained], { account, held }).quota).toMatchObject({ now: 2, after: 1 });
   expect(review([step("same", "a"), contained], { account, held }).changes[0]?.retained).toBeUndefined();

@@ -43,6 +43,7 @@ describe("the exit code of a review", () => {
     ["at --max-cost", { charge: { ...charge, atMost: 0.01, limit: 0.01 } }, 0],
     ["over --max-image-tasks", { charge: { ...charge, imageTasks: 1, imageTaskLimit: 0 } }, 3],
     ["over --max-decisions", { charge: { ...charge, decisions: 3, decisionLimit: 2 } }, 3],
+    ["over --max-voices", { charge: { ...charge, voices: 3, voiceLimit: 2 } }, 3],
     ["with a question", { questions: [question] }, 1],
     ["with a question, and over a limit", { questions: [question], charge: { ...charge, atMost: 2, limit: 1 } }, 3],
     ["over a limit, and failed", { complete: false, charge: { ...charge, decisions: 3, decisionLimit: 2 } }, 3],
@@ -51,7 +52,7 @@ describe("the exit code of a review", () => {
   });
 
   test("each limit that is exceeded is named with its option", () => {
-    const limits = { limit: 0.05, imageTaskLimit: 2, decisionLimit: 0 };
+    const limits = { limit: 0.05, voiceLimit: 99, imageTaskLimit: 2, decisionLimit: 0 };
     expect(
       limitsExceeded({
         ...healthy,
@@ -59,6 +60,7 @@ describe("the exit code of a review", () => {
       }),
     ).toEqual([
       "Over the limit of $0.05 that --max-cost sets.",
+      "Over the limit of 99 voices that --max-voices sets.",
       "Over the limit of 2 image tasks that --max-image-tasks sets.",
       "Over the limit of 0 decisions that --max-decisions sets.",
     ]);

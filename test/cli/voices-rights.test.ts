@@ -151,6 +151,22 @@ test("CSV has one line for each voice, and no cell that a spreadsheet calculates
   expect(beside).toMatch(/^1 voice of “1”/);
 });
 
+test("a search for one person warns that it does not read old versions of the states", async () => {
+  stacks([]);
+  const warning = "Its history and backups, earlier reviews and the journal may still name this person: docs/rights.md";
+  expect((await run("--holder", "jane")).out).toContain(warning);
+  expect((await run("--holder", "jane", "--csv")).beside).toContain(warning);
+  expect((await run()).out).not.toContain(warning);
+});
+
+test.each(["--csv", "--json"])("%s has no line that the runner of a pipeline takes for a command", async (form) => {
+  const holder = "::set-output name=approved::true ##[error]x";
+  stacks([{ name: "jane", id: voices[0], rights: { holder, evidence: "##vso[task.complete]" } }]);
+  const { out } = await run(form);
+  expect(out).not.toMatch(/^\s*::|##\w*\[/m);
+  expect(out).toContain("set-output name=approved");
+});
+
 test.each([[["--csv", "--json"]], [["--orphans"]], [["--adopt"]], [["--prefix", "a"]], [["--older-than", "1"]]])(
   "%j cannot be combined with --rights",
   async (args) => {

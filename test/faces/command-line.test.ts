@@ -116,7 +116,7 @@ test("the command line reports wrong arguments in one line, without a stack trac
     [["voices", "--delete"], /--delete needs --orphans/],
     [["delete"], /Name the voices to delete, or select them/],
     [["delete", "a-voice", "--prefix", "by_"], /Name the voices to delete, or select them/],
-    [["voices"], /no address of the service\. .* with --stack\. .*`npx pulumi-cloudvoice dev -- …`/],
+    [["voices"], /no address of the service\. .* with --stack\. .*`npx --no-install pulumi-cloudvoice dev -- …`/],
     [["voices", "--older-than", ""], /must be a number of days/],
     [["voices", "--older-than", "-1"], /must be a number of days/],
     [["voices", "--adopt", "--json"], /--adopt cannot be combined/],

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { parse } from "yaml";
 import { getEngine } from "../../tools/engine/engine";
@@ -134,7 +134,7 @@ test("without a backend, a review says how to get one, with the emulator and wit
   const env = { PATH: [(await getEngine()).folder, process.env.PATH].join(delimiter) };
   const { code, output } = await run(folder, ["review"], env);
   expect(output).toMatch(
-    /not logged in to a backend\..*`npx pulumi-cloudvoice dev -- …`.*PULUMI_BACKEND_URL.*`pulumi login`/,
+    /not logged in to a backend\..*`npx --no-install pulumi-cloudvoice dev -- …`.*PULUMI_BACKEND_URL.*`pulumi login`/,
   );
   expect(code).toBe(1);
 });
@@ -159,6 +159,48 @@ test("init overwrites nothing: it keeps files, adds to package.json, and refuses
   expect(again.output).toMatch(/has a Pulumi project already\. Name another folder/);
   expect(again.code).toBe(1);
   expect(readdirSync(folder)).toEqual(before);
+});
+
+test.each([
+  ["the ledger", ".cloudvoice/emulator.jsonl"],
+  ["the port", ".cloudvoice/emulator.jsonl.port"],
+  ["the state of a stack", ".cloudvoice/state/.pulumi/stacks/program/dev.json"],
+  ["the folder", ".cloudvoice"],
+])("dev empties and overwrites nothing that a link in place of %s leads to", async (_, name) => {
+  const [folder, elsewhere] = [temporaryFolder(), temporaryFolder()];
+  put(folder, "Pulumi.yaml", "name: program\nruntime: nodejs\n");
+  const own = put(elsewhere, "emulator.jsonl", "mine");
+  mkdirSync(dirname(join(folder, name)), { recursive: true });
+  symlinkSync(name === ".cloudvoice" ? elsewhere : own, join(folder, name));
+  const { code, output } = await run(folder, ["dev", "--", "true"]);
+  expect([code, readFileSync(own, "utf8"), readdirSync(elsewhere)]).toEqual([1, "mine", ["emulator.jsonl"]]);
+  expect(output).toMatch(/is a link, and what it leads to would be overwritten\. Remove it/);
+});
+
+test("emulator --file follows no link", async () => {
+  const [folder, elsewhere] = [temporaryFolder(), temporaryFolder()];
+  const own = put(elsewhere, "own.txt", "mine");
+  symlinkSync(own, join(folder, "emulator.jsonl.port"));
+  const { code, output } = await run(folder, ["emulator", "--file", "emulator.jsonl"]);
+  expect([code, readFileSync(own, "utf8")]).toEqual([1, "mine"]);
+  expect(output).toMatch(/it is a link or a folder, and no regular file\. Remove it/);
+});
+
+test("init writes through no link", async () => {
+  const [folder, elsewhere] = [temporaryFolder(), temporaryFolder()];
+  const own = put(elsewhere, "package.json", "{}");
+  symlinkSync(join(elsewhere, "created"), join(folder, "index.js"));
+  const { output } = await run(folder, ["init", ".", "--language", "javascript"]);
+  expect(readdirSync(elsewhere)).toEqual(["package.json"]);
+  expect(output).toContain("Kept the files that were there: index.js");
+
+  const other = temporaryFolder();
+  symlinkSync(own, join(other, "package.json"));
+  expect(await run(other, ["init", ".", "--language", "javascript"])).toMatchObject({
+    code: 1,
+    output: expect.stringContaining("package.json is no regular file") as string,
+  });
+  expect([readFileSync(own, "utf8"), readdirSync(other)]).toEqual(["{}", ["package.json"]]);
 });
 
 test("init turns the folder's name into one that Pulumi and npm accept", async () => {

@@ -221,3 +221,23 @@ test("a pipe that is closed early is not an error, and no command ends before it
   expect(deleted).toEqual(["", "100 voices deleted.", expect.stringMatching(/^deleted: /), "ended with 0"]);
   expect(emulator.voices()).toEqual([]);
 });
+
+test("a program that prints the key, a token of the job or a secret of the configuration does not publish them", async () => {
+  const stack = await Stack.create(await emulate(), { CI_JOB_TOKEN: "t0ken-of-the-job" });
+  const secret = "s3cret-of-the-stack";
+  await stack.ok(stack.pulumi("config", "set", "--secret", "program:other", secret));
+  stack.program(`
+    console.log("key", process.env.CLOUDVOICE_API_KEY, process.env.CI_JOB_TOKEN);
+    console.log("in base64", Buffer.from(process.env.CLOUDVOICE_API_KEY).toString("base64"));
+    console.log("config", ${JSON.stringify(secret)});
+    new cv.GeneratedImage("image", { model: "svc-image", prompt: "A".repeat(190) + process.env.CLOUDVOICE_API_KEY });`);
+  const saved = ["review.md", "review.html", "review.json", "review.txt"];
+  const { stdout } = await cloudvoice(stack, ["review", ...saved.flatMap((file) => ["--save", file])]);
+  const known = [stack.env.CLOUDVOICE_API_KEY ?? "", "t0ken-of-the-job", secret];
+  for (const form of [stdout, ...saved.map((file) => readFileSync(join(stack.folder, file), "utf8"))]) {
+    expect(form).toContain("[secret]");
+    for (const value of known)
+      for (const text of [value, value.slice(0, 12), Buffer.from(value).toString("base64")])
+        expect(form.replace(/<[^>]+>|&#\d+;/g, "")).not.toContain(text);
+  }
+});

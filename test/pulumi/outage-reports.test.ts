@@ -19,7 +19,9 @@ test("ten voices and an image that find nothing listening at a local address pri
   const errors = (await Promise.allSettled(creates)).map((end) =>
     end.status === "rejected" ? String(end.reason) : "",
   );
-  const full = errors.filter((error) => /ECONNREFUSED.*start it: `npx pulumi-cloudvoice emulator`/.test(error));
+  const full = errors.filter((error) =>
+    /ECONNREFUSED.*start it: `npx --no-install pulumi-cloudvoice emulator`/.test(error),
+  );
   expect(full).toHaveLength(1);
   const short = errors.filter((error) =>
     error.endsWith("the service could not be reached either. Another error says why."),

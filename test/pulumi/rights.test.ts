@@ -55,7 +55,7 @@ test("of many voices without rights one is reported, with the command that lists
   withSettings({ requireRights: "warn" });
   const { log } = await stack.ok(stack.up([{ name: "a" }, { name: "b" }, { name: "c" }]));
   expect(log.match(/has no rights/g)).toHaveLength(1);
-  expect(log).toMatch(/`npx pulumi-cloudvoice voices --rights` lists all/);
+  expect(log).toMatch(/`npx --no-install pulumi-cloudvoice voices --rights` lists all/);
 });
 
 test("rights stop an update the day after their last day, and never a refresh or a destroy", async () => {

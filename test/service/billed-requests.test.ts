@@ -1,4 +1,5 @@
 import { CloudVoiceError, InputError } from "../../provider/src/errors";
+import { BilledLimit } from "../../provider/src/rules/billed-limit";
 import { BilledRequests } from "../../provider/src/service/billed-requests";
 import { Journal, type JournalNote } from "../../provider/src/service/journal";
 import { journalIn } from "../support/journal";
@@ -14,8 +15,9 @@ function operations() {
   const store = journalIn(stored);
   const clock = fakeClock(startedAt);
   const lines: string[] = [];
-  const next = ({ saved = [] as string[], isAlive = true } = {}) =>
+  const next = ({ saved = [] as string[], isAlive = true, most = "" } = {}) =>
     new BilledRequests({
+      limit: new BilledLimit({ CLOUDVOICE_MAX_BILLED: most }),
       assertEngineAlive: () => (isAlive ? Promise.resolve() : Promise.reject(new InputError("the engine has exited"))),
       notes: {
         journal: new Journal(store, clock, (line) => lines.push(line)),
@@ -45,7 +47,12 @@ test.each<[what: string, failure: unknown, note: Partial<JournalNote>[]]>([
   ["ended in a mistake of ours keeps its note", new TypeError("a bug"), [{}]],
 ])("a request that %s", async (_, failure, note) => {
   const { next, noted } = operations();
-  const work = next().send("k", (sending) => sending.beforeSend().then(() => Promise.reject(failure as Error)), id);
+  const work = next().send(
+    "voices",
+    "k",
+    (sending) => sending.beforeSend().then(() => Promise.reject(failure as Error)),
+    id,
+  );
   await expect(work).rejects.toBe(failure);
   expect(noted()).toEqual(note);
 });
@@ -53,7 +60,12 @@ test.each<[what: string, failure: unknown, note: Partial<JournalNote>[]]>([
 test("a request is noted before it is sent, and its outcome once it is known", async () => {
   const { next, noted } = operations();
   let during: unknown;
-  const made = await next().send("k", async (sending) => (await sending.beforeSend(), (during = noted()), "made"), id);
+  const made = await next().send(
+    "voices",
+    "k",
+    async (sending) => (await sending.beforeSend(), (during = noted()), "made"),
+    id,
+  );
   expect([made, during, noted()]).toEqual(["made", [{}], [{ id: "made" }]]);
   expect(await next().leftBehind("k", "things")).toMatchObject({ id: "made" });
   expect(await next({ saved: ["made"] }).leftBehind("k", "things")).toBeUndefined();
@@ -61,11 +73,11 @@ test("a request is noted before it is sent, and its outcome once it is known", a
 
 test("nothing is sent once the engine has exited, and the note of an earlier run stays", async () => {
   const { next, noted } = operations();
-  await next().send("k", (sending) => sending.beforeSend().then(() => "made"), id);
+  await next().send("voices", "k", (sending) => sending.beforeSend().then(() => "made"), id);
   let sent = 0;
   const gone = next({ isAlive: false });
   const work = (key: string | undefined) =>
-    gone.send(key, (sending) => sending.beforeSend().then(() => `${++sent}`), id);
+    gone.send("voices", key, (sending) => sending.beforeSend().then(() => `${++sent}`), id);
   await expect(work("k")).rejects.toThrow("the engine has exited");
   await expect(work(undefined)).rejects.toThrow("the engine has exited");
   expect([sent, noted()]).toEqual([0, [{ id: "made" }]]);
@@ -75,12 +87,13 @@ test("a run waits for the outcome of an interrupted one, and not for that of one
   const { next, clock, lines } = operations();
   const lost = new CloudVoiceError("lost", { billed: "unknown" });
   await next()
-    .send("lost", (sending) => sending.beforeSend().then(() => Promise.reject(lost)), id)
+    .send("voices", "lost", (sending) => sending.beforeSend().then(() => Promise.reject(lost)), id)
     .catch(() => undefined);
   expect(await next().leftBehind("lost", "things")).toMatchObject({ lost: true });
   expect([clock.slept, lines]).toEqual([[], []]);
 
   void next().send(
+    "voices",
     "interrupted",
     (sending) => sending.beforeSend().then(() => new Promise<string>(() => undefined)),
     id,
@@ -91,4 +104,38 @@ test("a run waits for the outcome of an interrupted one, and not for that of one
   expect(lines).toEqual([
     expect.stringMatching(/^an earlier attempt was interrupted while it waited for things\. .* 60 s/),
   ]);
+});
+
+test("a limit counts a request once, however often it is attempted, and refuses the next before it is noted", async () => {
+  const { next, noted } = operations();
+  const billed = next({ most: "voices=2, images=0" });
+  const twice = async (sending: { beforeSend: () => Promise<void> }) => {
+    for (let attempt = 0; attempt < 2; attempt++) await sending.beforeSend();
+    return "made";
+  };
+  await billed.send("voices", "a", twice, id);
+  await billed.send("voices", "b", twice, id);
+  await expect(billed.send("voices", "c", twice, id)).rejects.toThrow(
+    /^Nothing was sent: CLOUDVOICE_MAX_BILLED allows 2 voices in one run, and this one asks for more\./,
+  );
+  await expect(billed.send("images", "d", twice, id)).rejects.toThrow("allows 0 images");
+  // A kind that is left out, and `decisionCheck`.
+  for (const kind of ["decisions", undefined] as const) expect(await billed.send(kind, "e", twice, id)).toBe("made");
+  expect(noted()).toEqual([{ id: "made" }, { id: "made" }, { id: "made" }]);
+});
+
+test.each([
+  "voices=-1",
+  "voices",
+  "voices=1.5",
+  "voices=1e3",
+  "voice=1",
+  "voices=1,voices=2",
+  "12",
+  "voices=1;images=2",
+  ",",
+])("the limit %j is an error that says what is right", (given) => {
+  expect(() => new BilledLimit({ CLOUDVOICE_MAX_BILLED: given })).toThrow(
+    /^CLOUDVOICE_MAX_BILLED is ".*", and nothing is sent: .* as voices=12,images=3,decisions=5/,
+  );
 });

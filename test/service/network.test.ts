@@ -133,7 +133,7 @@ test("an address of this machine where nothing listens fails after two retries, 
   expect(later).toMatchObject({
     name: "UnreachableError",
     message: expect.stringMatching(
-      /^http:\/\/127\.0\.0\.1:9 could not be reached: .*ECONNREFUSED.*start it: `npx pulumi-cloudvoice emulator`/,
+      /^http:\/\/127\.0\.0\.1:9 could not be reached: .*ECONNREFUSED.*start it: `npx --no-install pulumi-cloudvoice emulator`/,
     ) as string,
   });
   expect(new Set([...errors, later]).size).toBe(1);

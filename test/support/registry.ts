@@ -7,7 +7,7 @@ import { root } from "./files";
 
 /**
  * A package registry that has the packed file as `pulumi-cloudvoice`, and sends a client to another registry for
- * everything else. So a test can type `npx pulumi-cloudvoice` as users will.
+ * everything else. So a test can type `npx --no-install pulumi-cloudvoice` as users will.
  */
 export async function registryWith(tarball: string, others: string): Promise<{ url: string; server: Server }> {
   const manifest = JSON.parse(readFileSync(join(root, "provider", "package.json"), "utf8")) as { version: string };

@@ -22,7 +22,7 @@ export function fakeClock(start = Date.now()): Clock & { slept: number[] } {
 export function sendingWhile(assertEngineAlive: () => Promise<void>): Sending {
   const given: Sending[] = [];
   const keep = (sending: Sending) => Promise.resolve(given.push(sending));
-  void new BilledRequests({ assertEngineAlive }).send(undefined, keep, () => ({}));
+  void new BilledRequests({ assertEngineAlive }).send(undefined, undefined, keep, () => ({}));
   return given[0]!;
 }
 

@@ -10,6 +10,11 @@ const markdownIn = (folder: string) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith(".md"))
     .map((name) => join(folder, name));
+const filesIn = (folder: string): string[] =>
+  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? filesIn(path) : entry.isFile() ? [path] : [];
+  });
 const examples = readdirSync(join(root, "examples")).map((name) => join("examples", name));
 const pages = [...markdownIn("."), ...markdownIn("docs"), ...examples.flatMap(markdownIn)];
 
@@ -33,9 +38,17 @@ test("every page of docs is in its index", () => {
   expect(missing).toEqual(["docs/README.md"]);
 });
 
-test("the pages name the command like the package, so that npx never runs another package", () => {
-  const recipes = readdirSync(join(root, "docs/pipelines")).map((name) => join("docs/pipelines", name));
-  expect([...pages, ...recipes].filter((page) => /npx (?!pulumi-cloudvoice\b)\S*cloudvoice/.test(read(page)))).toEqual(
+test("no page, message, recipe, template or action has npx download what is missing, but for the first command of all", () => {
+  const folders = ["docs", "examples", "actions", "provider/src", "provider/templates"];
+  const files = [...markdownIn("."), ...folders.flatMap(filesIn)].filter(
+    (file) => !/CHANGELOG|node_modules/.test(file),
+  );
+  const forms = files.flatMap((file) =>
+    [...read(file).matchAll(/npx ((?:-\S+ )*)(\S*cloudvoice\S* ?\w*)/g)].map(String),
+  );
+  expect(forms.length).toBeGreaterThan(90);
+  const first = /^npx --yes (--package=\S+ )?pulumi-cloudvoice init/;
+  expect(forms.filter((form) => !form.startsWith("npx --no-install pulumi-cloudvoice") && !first.test(form))).toEqual(
     [],
   );
 });

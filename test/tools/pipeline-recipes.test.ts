@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { environmentName } from "../../provider/src/rules/find-setting";
+import { addressNames } from "../../provider/src/rules/settings";
 import { root } from "../support/files";
-import { action, workflow } from "../support/pipeline";
+import { action, commentAction, gitlab, workflow } from "../support/pipeline";
 
 /** The form of the recipes and of the action for pipelines. `test/faces/pipelines.test.ts` runs them. */
 
@@ -12,7 +14,7 @@ test.each(["github.yml", "github-dev-prod.yml"])(
     const uses = Object.values(jobs).flatMap(({ steps }) =>
       steps.filter((step) => step.uses?.endsWith("actions/review")),
     );
-    expect(uses).toHaveLength(Object.keys(jobs).length);
+    expect(uses).toHaveLength(Object.keys(jobs).length - 1);
     const needed = Object.keys(action.inputs).filter((input) => action.inputs[input]?.required);
     for (const { with: given = {} } of uses) {
       expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(given)));
@@ -21,12 +23,38 @@ test.each(["github.yml", "github-dev-prod.yml"])(
   },
 );
 
-test("the recipe for GitHub has 26 lines, and every action of others is pinned by its commit", () => {
+test.each(["github.yml", "github-dev-prod.yml"])(
+  "%s gives the token that comments to a job that runs nothing of the change, and to no other",
+  (name) => {
+    for (const [job, { permissions, steps }] of Object.entries(workflow(name).jobs)) {
+      const isComment = job === "comment";
+      expect([job, permissions]).toEqual([job, isComment ? { "pull-requests": "write" } : { contents: "read" }]);
+      if (isComment) expect(steps.map(({ uses }) => uses)).toEqual(["$/.github/actions/review/comment"]);
+    }
+    expect(Object.keys(commentAction.inputs)).toEqual(["stack"]);
+    expect(JSON.stringify(action.runs)).not.toContain("github.token");
+  },
+);
+
+test("GitLab: only the job that runs nothing of the merge request names the token that comments, and forks are left out", () => {
+  const jobs = Object.entries(gitlab).filter(([, job]) => JSON.stringify(job).includes("GITLAB_TOKEN"));
+  expect(jobs.map(([name]) => name)).toEqual(["note"]);
+  expect(jobs[0]?.[1]).toMatchObject({
+    environment: { name: "review-note", action: "access" },
+    variables: { GIT_STRATEGY: "empty" },
+  });
+  for (const name of ["review", "note"])
+    expect(JSON.stringify(gitlab[name])).toContain(
+      "$CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_MERGE_REQUEST_PROJECT_ID",
+    );
+});
+
+test("the recipe for GitHub has 35 lines, and every action of others is pinned by its commit", () => {
   expect(
     readFileSync(join(root, "docs/pipelines/github.yml"), "utf8").trimEnd().split("\n").length,
-  ).toBeLessThanOrEqual(26);
+  ).toBeLessThanOrEqual(35);
   const recipes = ["github", "github-dev-prod", "github-test"].map((name) => `docs/pipelines/${name}.yml`);
-  const files = [...recipes, "actions/review/action.yml"];
+  const files = [...recipes, "actions/review/action.yml", "actions/review/comment/action.yml"];
   const workflows = [".github/workflows/ci.yml", ".github/workflows/release.yml"];
   for (const file of [...files, ...workflows]) {
     const used = [...readFileSync(join(root, file), "utf8").matchAll(/^\s*-?\s*uses: (.*)$/gm)].map(
@@ -50,6 +78,20 @@ test("each stack has a journal of its own in the cache, because a cache is writt
     for (const key of [given.key, given["restore-keys"] ?? given.key])
       expect(key).toMatch(/^cloudvoice-journal-\$\{\{ inputs\.stack \}\}@/);
   const [upload] = action.runs.steps.filter((step) => step.uses?.startsWith("actions/upload-artifact"));
-  // A job may fail before its script has set the name, and an empty one is refused.
-  expect(upload?.with?.name).toBe("${{ steps.run.outputs.artifact || 'review' }}");
+  // A job may fail before its script has set these, and then there is nothing to publish.
+  expect(upload?.if).toContain("steps.run.outputs.folder != ''");
+  expect(upload?.with).toMatchObject({
+    name: "${{ steps.run.outputs.artifact }}",
+    path: "${{ steps.run.outputs.folder }}",
+  });
+});
+
+test("with an address of the pipeline, none of the stack's configuration is used, also for one interface", () => {
+  const env = action.runs.steps.find(({ name }) => name === "Run")?.env ?? {};
+  for (const name of addressNames.map(environmentName)) {
+    expect(env[name]).toMatch(
+      name === "CLOUDVOICE_BASE_URL" ? /^\$\{\{ inputs.base-url \}\}$/ : /\|\| inputs.base-url \}\}$/,
+    );
+    if (name !== "CLOUDVOICE_BASE_URL") expect(gitlab.variables).toHaveProperty(name, "$CLOUDVOICE_BASE_URL");
+  }
 });

@@ -22,6 +22,7 @@ import { previewFrom } from "./review/command";
 import { jsonOf } from "./review/forms";
 import { programFolder } from "./stack";
 import { formatTable } from "./table";
+import { printText } from "./print";
 
 interface Options {
   stack?: string | true;
@@ -63,7 +64,7 @@ async function runCheck(paths: string[], { stack, json = false }: Options): Prom
   const inspect = audioInspector();
   const recordings: Checked[] = [];
   for (const each of found) recordings.push(await check(each, inspect));
-  process.stdout.write(json ? jsonOf({ recordings }) : `${tableOf(recordings)}\n`);
+  printText(json ? jsonOf({ recordings }) : `${tableOf(recordings)}\n`);
   const has = (verdict: Checked["verdict"]) => recordings.some((each) => each.verdict === verdict);
   process.exitCode = has("refused") ? 1 : has("warning") || has("not checked") ? 2 : 0;
 }

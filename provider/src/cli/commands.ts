@@ -9,6 +9,7 @@ import { addDoctorCommand } from "./doctor";
 import { addEmulatorCommand } from "./emulator";
 import { addInitCommand } from "./init";
 import { addReviewCommand } from "./review/command";
+import { withoutCommands } from "./print";
 import { addVoicesCommand } from "./voices";
 
 export function commandLine(): Command {
@@ -16,7 +17,9 @@ export function commandLine(): Command {
     .description("Voices, images and decisions of a cloud AI service, declared in code")
     .version(version)
     // An argument may be the name of a branch, and its message has lines of its own.
-    .configureOutput({ outputError: (text, write) => write(`${text.trimEnd().split("\n").map(visible).join("\n")}\n`) })
+    .configureOutput({
+      outputError: (text, write) => write(withoutCommands(`${text.trimEnd().split("\n").map(visible).join("\n")}\n`)),
+    })
     .hook("preAction", (_, command) => assertFilled(command))
     .enablePositionalOptions();
   addInitCommand(program);

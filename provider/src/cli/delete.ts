@@ -11,6 +11,7 @@ import { removeVoice } from "../service/voices/remove";
 import { fullStackName } from "../stacks/pulumi-states";
 import { counted, days, selectVoices, type ShownVoice, tableOfVoices } from "./listing";
 import { type HolderOf, holdersOf, programFolder, settingsOf, statesOf, voicesOf, withService } from "./stack";
+import { printError, printLine } from "./print";
 
 export interface DeleteOptions {
   stack?: string;
@@ -48,21 +49,19 @@ async function runDelete(named: string[], options: DeleteOptions): Promise<void>
   await withService(settings, async (service) => {
     const selected = selectVoices(await voicesOf(service, stack), options, service.now());
     if (hasFilter && selected.length === 0) {
-      console.error(`No voice matches ${describeFilter(options)}.`);
+      printError(`No voice matches ${describeFilter(options)}.`);
       return;
     }
     // Without the states no voice may be deleted.
     const holderOf = await holdersOf(statesOf(stack), hasFilter ? selected : named.map((voice) => ({ voice })));
     const free = selected.filter(({ voice }) => holderOf(voice) === undefined);
     const { remove, refused } = hasFilter ? { remove: free, refused: [] } : planDeletion(named, selected, holderOf);
-    for (const { voice, why } of refused) console.error(`refused: ${visible(voice)}: ${why}`);
+    for (const { voice, why } of refused) printError(`refused: ${visible(voice)}: ${why}`);
     if (hasFilter && selected.length > free.length)
-      console.error(
-        `${counted(selected.length - free.length, "voice")} of the selection stay, because stacks hold them.`,
-      );
+      printError(`${counted(selected.length - free.length, "voice")} of the selection stay, because stacks hold them.`);
     const confirmed = remove.length > 0 && (await confirmDeletion(remove, yes));
     const failed = confirmed ? await deleteVoices(deletionOf(service, settings, stack, remove), remove) : 0;
-    console.error(`${counted(confirmed ? remove.length - failed : 0, "voice")} deleted.`);
+    printError(`${counted(confirmed ? remove.length - failed : 0, "voice")} deleted.`);
     if (failed + refused.length > 0) process.exitCode = 1;
   });
 }
@@ -128,7 +127,7 @@ export function deletionOf(
 ): (voice: string) => Promise<void> {
   const holders = once(() => holdersOf(statesOf(stack), rows));
   const store = openJournalStore(settings.journal, { ...settings, programFolder: programFolder() });
-  const journal = new Journal(store, service.clock, console.error);
+  const journal = new Journal(store, service.clock, printError);
   return async (voice) => {
     const holder = (await holders())(voice);
     if (holder !== undefined) throw new InputError(`${holder} holds it now`);
@@ -141,7 +140,7 @@ export function deletionOf(
 export async function deleteVoices(
   remove: (voice: string) => Promise<unknown>,
   rows: ShownVoice[],
-  print: (line: string) => void = console.log,
+  print: (line: string) => void = printLine,
 ): Promise<number> {
   let failed = 0;
   const deleteOne = async ({ voice }: ShownVoice) => {
@@ -150,7 +149,7 @@ export async function deleteVoices(
       print(`deleted: ${visible(voice)}`);
     } catch (error) {
       failed++;
-      console.error(`not deleted: ${visible(voice)}: ${describeThrown(error).message}`);
+      printError(`not deleted: ${visible(voice)}: ${describeThrown(error).message}`);
     }
   };
   await Promise.all(rows.map(deleteOne));

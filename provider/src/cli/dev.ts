@@ -8,13 +8,15 @@ import { type Command } from "commander";
 import { describeThrown } from "../describe-thrown";
 import type { Emulator } from "../../emulator";
 import { InputError } from "../errors";
-import { makeFolder } from "../files";
+import { linkIn, makeFolder } from "../files";
 import { environmentName } from "../rules/find-setting";
 import { addressNames } from "../rules/settings";
 import { howToInstallPulumi, runPulumi } from "../run-pulumi";
+import { systemPath } from "../system-path";
 import { portNumber } from "./emulator";
 import { counted } from "./listing";
 import { projectHere } from "./stack";
+import { printError } from "./print";
 
 interface Options {
   folder?: string;
@@ -44,9 +46,15 @@ async function runWithEmulator(command: string[], options: Options): Promise<num
   const addresses = addressNames.map(environmentName);
   const service = addresses.find(given);
   if (service !== undefined) {
-    console.error(`${service} is set, so the command uses that service, and no emulator is started.`);
+    printError(`${service} is set, so the command uses that service, and no emulator is started.`);
     return run(command);
   }
+  const link = linkIn(project.folder, folder);
+  if (link !== undefined)
+    throw new InputError(
+      `The emulator and Pulumi cannot keep their data in ${folder}: ${link} is a link, and what it leads to would be ` +
+        "overwritten. Remove it, or name another folder with --folder.",
+    );
   makeFolder(folder);
   const emulator = await startAlone(join(folder, "emulator.jsonl"), options.port);
   const firstEntry = emulator.ledger().length;
@@ -65,10 +73,10 @@ async function runWithEmulator(command: string[], options: Options): Promise<num
       Object.assign(process.env, backend);
       if (!process.env.PULUMI_CONFIG_PASSPHRASE_FILE) process.env.PULUMI_CONFIG_PASSPHRASE ??= passphrase;
       if (project.name !== "") await ensureStack(command, project.folder);
-    } else console.error(otherBackend);
+    } else printError(otherBackend);
     return await run(command);
   } finally {
-    console.error(report(emulator, firstEntry));
+    printError(report(emulator, firstEntry));
     await emulator.close();
   }
 }
@@ -85,7 +93,7 @@ async function startAlone(file: string, port: number | undefined): Promise<Emula
       return await startKeptEmulator(file, port === undefined ? {} : { port });
     } catch (error) {
       if (describeThrown(error).code !== "EMULATOR_FILE_IN_USE") throw error;
-      if (!waited) console.error("Another command runs in this project with the emulator. Waiting for its end.");
+      if (!waited) printError("Another command runs in this project with the emulator. Waiting for its end.");
       await delay(200);
     }
   }
@@ -123,7 +131,8 @@ function report(emulator: Emulator, firstEntry: number): string {
 }
 
 function run([name = "", ...args]: string[]): Promise<number> {
-  const child = spawn(name, args, { stdio: "inherit" });
+  const env = name === "pulumi" ? { ...process.env, PATH: systemPath() } : process.env;
+  const child = spawn(name, args, { stdio: "inherit", env });
   const hasTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.on(signal, () => {

@@ -27,6 +27,7 @@ import { fullStackName } from "../stacks/pulumi-states";
 import { type FindStackSetting, findSettingsOf, programFolder, projectHere, skippedCheckpoints } from "./stack";
 import { jsonOf } from "./review/forms";
 import { formatTable } from "./table";
+import { printError, printText } from "./print";
 
 interface Finding {
   about: string;
@@ -48,7 +49,7 @@ export function addDoctorCommand(program: Command): void {
 
 async function examine({ stack, json = false }: { stack?: string; json?: boolean }): Promise<void> {
   const findings = [...(await engineFindings()), ...(await stackFindings(stack))];
-  process.stdout.write(json ? jsonOf({ findings }) : `${tableOf(findings)}\n`);
+  printText(json ? jsonOf({ findings }) : `${tableOf(findings)}\n`);
   process.exitCode = findings.some(({ state }) => state === "error") ? 1 : 0;
 }
 
@@ -115,7 +116,7 @@ export async function serviceFindings(settings: Settings, hidesJournal = false):
   const limits = { maxRetries: 0, maxThrottleMs: 0, requestTimeoutMs: Math.min(settings.requestTimeoutMs, 10_000) };
   const service = connect(
     { ...settings, ...limits },
-    { log: console.error, observe: (call) => (fields[call.action] = call.fields) },
+    { log: printError, observe: (call) => (fields[call.action] = call.fields) },
   );
   try {
     return [

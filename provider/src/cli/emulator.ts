@@ -5,6 +5,7 @@ import { describeThrown } from "../describe-thrown";
 import type { EmulatorOptions } from "../../emulator";
 import { InputError } from "../errors";
 import { makeFolder } from "../files";
+import { printError, printLine } from "./print";
 
 interface Options extends Omit<EmulatorOptions, "accounts"> {
   key?: string;
@@ -37,13 +38,13 @@ async function runEmulator({ sample, key, file, ...options }: Options): Promise<
   const accounts = key !== undefined && { accounts: { default: key } };
   const emulator = await startKeptEmulator(file, { ...options, ...accounts });
   if (file === undefined)
-    console.error(
+    printError(
       "This emulator forgets everything at Ctrl-C, and has another address and key at the next start. `pulumi refresh` " +
         "and `pulumi destroy` then fail. To keep it, start it with --file emulator.jsonl.",
     );
-  console.log(`export CLOUDVOICE_BASE_URL=${shellQuoted(emulator.url)}`);
-  console.log(`export CLOUDVOICE_API_KEY=${shellQuoted(emulator.apiKey)}`);
-  console.error(
+  printLine(`export CLOUDVOICE_BASE_URL=${shellQuoted(emulator.url)}`);
+  printLine(`export CLOUDVOICE_API_KEY=${shellQuoted(emulator.apiKey)}`);
+  printError(
     `The emulator is ready. Its voices are at ${emulator.url}, its ledger is at ${emulator.url}/_emulator/ledger. ` +
       "Press Ctrl-C to stop.",
   );
@@ -62,7 +63,7 @@ async function writeSample(path: string): Promise<void> {
     if (describeThrown(error).code !== "EEXIST") throw error;
     throw new InputError(`The file ${path} exists already. Give the sample recording another name.`);
   }
-  console.error(`Wrote ${path}: 12 s of a computed voice, for the emulator only.`);
+  printError(`Wrote ${path}: 12 s of a computed voice, for the emulator only.`);
 }
 
 export function shellQuoted(text: string): string {

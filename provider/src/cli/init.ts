@@ -1,13 +1,14 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { version } from "../../package.json";
 import { InputError } from "../errors";
-import { makeFolder } from "../files";
+import { makeFolder, readRegularFile, replaceFile } from "../files";
 import { isRecord } from "../rules/is-record";
 import { visible } from "../rules/visible";
 import { howToInstallPulumi, runPulumi } from "../run-pulumi";
 import { shellQuoted } from "./emulator";
+import { printLine } from "./print";
 
 /** The folders of `templates` that make a project. Of two files of one name, the later is taken, or added if it can be. */
 const templates = {
@@ -38,33 +39,42 @@ async function init(folder: string, { language }: { language: Language }): Promi
   const { sampleRecording } = await import("../../emulator");
   const files = filesOf(language, nameOf(folder)).set("narrator.wav", sampleRecording("narrator.wav"));
   const packageFile = join(folder, "package.json");
-  if (existsSync(packageFile)) {
-    const text = readFileSync(packageFile, "utf8").replace(/^\ufeff/, "");
+  if (isThere(packageFile)) {
+    const text = readRegularFile(packageFile, mostPackageBytes)
+      ?.toString()
+      .replace(/^\ufeff/, "");
+    if (text === undefined)
+      throw new InputError(`${packageFile} is no regular file. Name another folder: init <folder>.`);
     const { type } = packageOf(text, packageFile);
     if (type === "module" && files.get("Pulumi.yaml")?.includes("main: index"))
       throw new InputError(
         `${packageFile} has "type": "module", and this program is a CommonJS module. Name another folder: init <folder>.`,
       );
-    writeFileSync(packageFile, merged(String(files.get("package.json")), text));
+    replaceFile(packageFile, merged(String(files.get("package.json")), text));
   }
   const [kept, written]: [string[], string[]] = [[], []];
   for (const [name, content] of files) {
-    const isThere = existsSync(join(folder, name));
-    (isThere ? kept : written).push(name);
-    if (!isThere) writeFileSync(join(folder, name), content);
+    const path = join(folder, name);
+    (isThere(path) ? kept : written).push(name);
+    if (!isThere(path)) writeFileSync(path, content, { flag: "wx" });
   }
-  console.log(`Wrote to ${visible(resolve(folder))}: ${written.join(", ")}.`);
-  if (kept.includes("package.json")) console.log("Added scripts and packages to package.json.");
+  printLine(`Wrote to ${visible(resolve(folder))}: ${written.join(", ")}.`);
+  if (kept.includes("package.json")) printLine("Added scripts and packages to package.json.");
   const untouched = kept.filter((name) => name !== "package.json");
-  if (untouched.length > 0) console.log(`Kept the files that were there: ${untouched.join(", ")}.`);
+  if (untouched.length > 0) printLine(`Kept the files that were there: ${untouched.join(", ")}.`);
   const steps = [
     ...(resolve(folder) === process.cwd() ? [] : [`cd ${visible(shellQuoted(relative("", folder)))}`]),
     language === "python" ? `npm install && python3 -m venv venv && ${pip} install -r requirements.txt` : "npm install",
     "npm run up",
   ];
-  console.log(`Next:\n${steps.map((step) => `  ${step}`).join("\n")}`);
-  if ((await runPulumi(["version"])).failure !== undefined) console.log(`This needs Pulumi. ${howToInstallPulumi}`);
+  printLine(`Next:\n${steps.map((step) => `  ${step}`).join("\n")}`);
+  if ((await runPulumi(["version"])).failure !== undefined) printLine(`This needs Pulumi. ${howToInstallPulumi}`);
 }
+
+const mostPackageBytes = 10_000_000;
+
+/** Also a link that leads nowhere: a file that is written through it would be created there. */
+const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 const pip = process.platform === "win32" ? "venv\\Scripts\\pip" : "venv/bin/pip";
 

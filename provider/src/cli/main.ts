@@ -2,18 +2,21 @@
 import { describeThrown } from "../describe-thrown";
 import { visible } from "../rules/visible";
 import { commandLine } from "./commands";
+import { secretsHidden, secretsIn } from "./known-secrets";
+import { printError } from "./print";
 
 // In `pulumi-cloudvoice voices | head`, `head` closes the pipe early. That is not an error, and a command that deletes
 // goes on to its end, which its exit code reports.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") return;
-  console.error(`pulumi-cloudvoice: The output cannot be written: ${error.message}`);
+  printError(`pulumi-cloudvoice: The output cannot be written: ${error.message}`);
   process.exit(1);
 });
 
 commandLine()
   .parseAsync()
   .catch((error: unknown) => {
-    console.error(`pulumi-cloudvoice: ${visible(describeThrown(error).message)}`);
+    const hide = secretsHidden(secretsIn(process.env));
+    printError(`pulumi-cloudvoice: ${visible(hide(describeThrown(error).message))}`);
     process.exitCode = 1;
   });

@@ -114,7 +114,13 @@ export function rightsSummary(
     heldByNone === 0
       ? "Every voice of the account is in a stack."
       : `${counted(heldByNone, "voice")} of the account ${heldByNone === 1 ? "is" : "are"} in no stack, so whose they are is not known` +
-        (which.length === 0 ? "." : ": `npx pulumi-cloudvoice voices --rights` lists them.");
+        (which.length === 0 ? "." : ": `npx --no-install pulumi-cloudvoice voices --rights` lists them.");
   const read = `All states of the backend were read; stacks with voices: ${stacks}.`;
-  return `${[found, ...which].join(" ")}, ${live} in the account. ${read} ${rest}`;
+  // Whoever proves an erasure must know what this does not prove.
+  const older =
+    holder === undefined
+      ? ""
+      : " Only the newest version of each state was read. Its history and backups, earlier reviews and the journal may still " +
+        "name this person: docs/rights.md says where to look.";
+  return `${[found, ...which].join(" ")}, ${live} in the account. ${read} ${rest}${older}`;
 }

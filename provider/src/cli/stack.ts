@@ -3,11 +3,13 @@ import { dirname, join } from "node:path";
 import { parseDocument } from "yaml";
 import * as z from "zod";
 import { findSetting, type FoundSetting, keyInClear } from "../rules/find-setting";
+import { priceNames, type PriceTexts } from "../rules/price";
 import { readSettings, type SettingName, type Settings } from "../rules/settings";
 import { nameInUrn } from "../rules/resource-types";
 import { incompleteRights } from "../rules/rights";
 import type { VoiceHolder } from "../rules/voice-holder";
 import { InputError } from "../errors";
+import { secretsHidden, secretsIn, secretTexts } from "./known-secrets";
 import { pulumiJson } from "../run-pulumi";
 import type { Service } from "../service/connect";
 import { UncertainListError } from "../service/voices/account";
@@ -16,6 +18,7 @@ import { partsOf } from "../stacks/names";
 import { fullStackName, pulumiStates } from "../stacks/pulumi-states";
 import type { StackState } from "../stacks/state";
 import { States } from "../stacks/states";
+import { printError } from "./print";
 
 /** Reads a Pulumi stack with the `pulumi` command, in the current folder. */
 
@@ -28,25 +31,38 @@ export type FindStackSetting = (
 
 /** Finds settings in the environment first, then in the configuration of the stack if one is named. */
 export async function findSettingsOf(stack: string | undefined): Promise<FindStackSetting> {
+  return (await configurationOf(stack)).find;
+}
+
+/** The values that the configuration of the stack keeps secret, and how to find settings. */
+async function configurationOf(stack: string | undefined): Promise<{ find: FindStackSetting; secrets: string[] }> {
   const values =
     stack === undefined ? {} : await pulumiJson(["config", "--show-secrets", "--json", "--stack", stack], config);
-  return (name) => {
+  const find: FindStackSetting = (name) => {
     const found = findSetting(name, process.env, (key) => values[key]?.value);
     const secret = found && values[found.source]?.secret;
     return found && { ...found, inClear: secret === false, isSecret: secret === true };
   };
+  const secrets = Object.values(values).flatMap(({ value, secret }) => (secret && value ? secretTexts(value) : []));
+  return { find, secrets };
 }
 
 export async function settingsOf(stack: string | undefined): Promise<Settings> {
-  const find = await findSettingsOf(stack);
+  return (await settingsAndSecretsOf(stack)).settings;
+}
+
+/** The settings, how they were found, and a function that hides the known secrets in what is published. */
+export async function settingsAndSecretsOf(stack: string | undefined) {
+  const { find, secrets } = await configurationOf(stack);
   if (find("apiKey")?.inClear) throw new InputError(keyInClear);
-  return readSettings(find, Object.keys(process.env));
+  const hide = secretsHidden([...secrets, ...secretsIn(process.env)]);
+  return { settings: readSettings(find, Object.keys(process.env)), find, hide };
 }
 
 /** Runs the work with a connection to the service, which is loaded late, and closes it. */
 export async function withService<T>(settings: Settings, work: (service: Service) => Promise<T>): Promise<T> {
   const { connect } = await import("../service/connect");
-  const service = connect(settings, { log: console.error });
+  const service = connect(settings, { log: printError });
   return work(service).finally(() => service.close());
 }
 
@@ -129,6 +145,7 @@ export interface LastOperation {
   removedByRefresh: number;
   /** Its value of the setting `forms`, as text. */
   forms: string;
+  prices?: PriceTexts;
 }
 
 /** The stack's last operation. Undefined if there is none, and if the history can't be read: it only explains a change. */
@@ -137,7 +154,9 @@ export async function lastOperation(stack: string): Promise<LastOperation | unde
   const [last] = await pulumiJson(args, history).catch(() => []);
   if (last === undefined) return undefined;
   const removedByRefresh = last.kind === "refresh" ? (last.resourceChanges?.delete ?? 0) : 0;
-  return { removedByRefresh, forms: last.config?.["cloudvoice:forms"]?.value ?? "" };
+  const valueOf = (name: string) => last.config?.[`cloudvoice:${name}`]?.value ?? "";
+  const prices = Object.fromEntries(priceNames.map((name) => [name, valueOf(name)]));
+  return { removedByRefresh, forms: valueOf("forms"), prices };
 }
 
 const noProject = { name: "", main: ".", runtime: undefined as unknown };

@@ -12,6 +12,7 @@ import { jsonOf } from "./review/forms";
 import { exitCodes } from "./review/words";
 import { csvOfRights, type RightsFilter, rightsSummary, tableOfRights, voicesWithRights } from "./rights";
 import { neededStack, settingsOf, statesOf, unheld, voicesIn, voicesOf, withRights, withService } from "./stack";
+import { printError, printLine, printText } from "./print";
 
 interface Options extends DeleteOptions, RightsFilter {
   orphans?: boolean;
@@ -72,7 +73,7 @@ async function printVoices(options: Options): Promise<void> {
   if (settings.voiceBaseUrl === undefined)
     throw new InputError(
       "The voices cannot be listed: there is no address of the service. Set CLOUDVOICE_BASE_URL, or name a stack that has " +
-        "it with --stack. With the emulator, run the command by `npx pulumi-cloudvoice dev -- …`.",
+        "it with --stack. With the emulator, run the command by `npx --no-install pulumi-cloudvoice dev -- …`.",
     );
   await withService(settings, async (service) => {
     const all = await voicesOf(service, stack);
@@ -80,27 +81,27 @@ async function printVoices(options: Options): Promise<void> {
     if (options.rights) return await printRights(states, service, all, options);
     if (adopt) {
       const rows = await unheld(states, selectVoices(all, options, service.now()));
-      console.error(`${counted(rows.length, "voice")} of ${all.length} are in no state of this backend.`);
-      if (rows.length > 0) process.stdout.write(format === "import" ? importFile(rows) : catalogProgram(rows));
+      printError(`${counted(rows.length, "voice")} of ${all.length} are in no state of this backend.`);
+      if (rows.length > 0) printText(format === "import" ? importFile(rows) : catalogProgram(rows));
       return;
     }
     const candidates = orphansOnly ? await unheld(states, orphanedVoices(all, voicesIn(await states.own()))) : all;
     const rows = selectVoices(candidates, options, service.now());
     if (json) {
       const [total, quota] = [all.length, settings.voiceQuota];
-      process.stdout.write(jsonOf({ voices: rows, total, quota, remaining: Math.max(0, quota - total) }));
+      printText(jsonOf({ voices: rows, total, quota, remaining: Math.max(0, quota - total) }));
     } else {
-      if (rows.length > 0) console.log(tableOfVoices(rows));
+      if (rows.length > 0) printLine(tableOfVoices(rows));
       const selection = rows.length === all.length ? "" : `, ${rows.length} shown`;
-      console.log(`${all.length} of ${settings.voiceQuota} voices in the account${selection}`);
+      printLine(`${all.length} of ${settings.voiceQuota} voices in the account${selection}`);
     }
     if (options.delete && rows.length > 0 && (await confirmDeletion(rows, yes))) {
       const failed = await deleteVoices(
         deletionOf(service, settings, stack, rows),
         rows,
-        json ? console.error : console.log,
+        json ? printError : printLine,
       );
-      console.error(`${counted(rows.length - failed, "voice")} deleted.`);
+      printError(`${counted(rows.length - failed, "voice")} deleted.`);
       if (failed > 0) process.exitCode = 1;
     }
   });
@@ -125,10 +126,10 @@ async function printRights(states: States, service: Service, listed: ListedVoice
     options,
   );
   const { voices } = found;
-  if (options.json) process.stdout.write(jsonOf(found));
-  else if (options.csv) process.stdout.write(csvOfRights(voices));
-  else if (voices.length > 0) console.log(tableOfRights(voices));
-  (options.json || options.csv ? console.error : console.log)(rightsSummary(found, options));
+  if (options.json) printText(jsonOf(found));
+  else if (options.csv) printText(csvOfRights(voices));
+  else if (voices.length > 0) printLine(tableOfRights(voices));
+  (options.json || options.csv ? printError : printLine)(rightsSummary(found, options));
   const isCheck = options.holder !== undefined || options.endsWithin !== undefined;
   if (isCheck && voices.length > 0) process.exitCode = exitCodes.changes;
 }

@@ -12,6 +12,9 @@ export const languages = ["zh", "en", "de", "it", "pt", "es", "ja", "ko", "fr", 
 /** The only models that the asynchronous interface accepts. */
 export const imageModels = ["svc-image-plus", "svc-image"] as const;
 
+/** What a created voice costs, in US dollars. */
+export const statedVoicePrice = 0.01;
+
 /** The most characters of a `preferred_name`. */
 export const longestName = 16;
 

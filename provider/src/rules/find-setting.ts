@@ -33,7 +33,7 @@ export function retiredLine(sources: readonly string[]): string {
 }
 
 /** What only the environment can set, so that no file of a change can. */
-const environmentOnly = ["accept"];
+const environmentOnly = ["accept", "maxBilled"];
 
 /**
  * Looks in the environment first. Workaround: the engine hands `destroy` and `refresh` the stack configuration of the

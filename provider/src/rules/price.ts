@@ -1,3 +1,4 @@
+import { statedVoicePrice } from "./contract";
 import { isRecord } from "./is-record";
 import type { ResourceKind } from "./resource-types";
 import type { Settings } from "./settings";
@@ -6,6 +7,28 @@ import { unknownValue } from "./unknown";
 
 /** The service states a price of voices only (docs/service.md). */
 export type Prices = Pick<Settings, "voicePrice" | "imagePrice" | "decisionPricePerMillionTokens" | "currency">;
+
+/** The settings that say what is charged. Whoever may change the stack's file may change what the limits count with. */
+export const priceNames = ["voicePrice", "imagePrice", "decisionPricePerMillionTokens", "currency"] as const;
+export type PriceTexts = Partial<Record<(typeof priceNames)[number], string>>;
+
+/**
+ * A sentence for each price of the stack's configuration that makes a charge look smaller than it is, or that the last
+ * operation did not have. `inFile` lacks what the environment sets. `last`: undefined if it is not known.
+ */
+export function doubtfulPrices(inFile: PriceTexts, last: PriceTexts | undefined): string[] {
+  return priceNames.flatMap((name) => {
+    const price = inFile[name];
+    if (price === undefined) return [];
+    const before = last?.[name] ?? "";
+    const change = last !== undefined && before !== price ? ` It was ${before || "not set"} before.` : "";
+    if (name === "voicePrice" && price !== "" && Number(price) < statedVoicePrice)
+      return [
+        `The stack's configuration sets ${name} to ${price}, and the service states ${statedVoicePrice} USD.${change}`,
+      ];
+    return change === "" ? [] : [`The stack's configuration has ${price || "no value"} as ${name} now.${change}`];
+  });
+}
 
 /** What making a resource with these inputs costs; undefined if that is not known. A decision's price is an estimate. */
 export function priceOf(kind: ResourceKind, inputs: Record<string, unknown>, prices: Prices): number | undefined {

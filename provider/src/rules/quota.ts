@@ -39,7 +39,7 @@ export function quotaProblem(
     "the account is too small for this update: " +
     `it has ${now} ${now === 1 ? "voice" : "voices"}, and with ${added} to create so far ` +
     `the update needs ${peak} at its peak; the quota is ${limit}. ` +
-    "Delete voices (`npx pulumi-cloudvoice voices` lists them, `npx pulumi-cloudvoice delete` deletes them), " +
+    "Delete voices (`npx --no-install pulumi-cloudvoice voices` lists them, `npx --no-install pulumi-cloudvoice delete` deletes them), " +
     "let replacements delete first with deleteBeforeReplace, " +
     "or use another account. If the account has another quota, set cloudvoice:voiceQuota; " +
     `cloudvoice:quotaCheck turns this check into a warning (warn) or off (off) (${voiceQuotaExceeded})`

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { InputError } from "../errors";
+import { statedVoicePrice } from "./contract";
 import { type FoundSetting, retiredSettings, unknownSettings } from "./find-setting";
 import { type Forms, formsSchema } from "./forms";
 import { isThisMachine } from "./public-url";
@@ -113,7 +114,7 @@ export const settingsSchema = z.object({
       "warn (`warn`), or go on (`off`, which still warns of rights that have ended). `destroy` and `refresh` never ask.",
   ),
   voicePrice: setting(
-    number({ from: 0 }).default(0.01),
+    number({ from: 0 }).default(statedVoicePrice),
     "What the service charges for a created voice. A review counts with it.",
   ),
   imagePrice: setting(

@@ -1,11 +1,14 @@
 import { createHash } from "node:crypto";
 import { CloudVoiceError } from "../errors";
+import type { BilledKind, BilledLimit } from "../rules/billed-limit";
 import type { Clock } from "./clock";
 import type { Journal, JournalNote } from "./journal";
 
 export interface BilledRequestsParts {
   /** Rejects once nobody would save what is paid for. */
   assertEngineAlive: () => Promise<void>;
+  /** What bounds the requests of a resource. */
+  limit?: BilledLimit;
   /** What is needed to recognise the requests of a run that was killed. A function of a program has nothing to resume. */
   notes?: {
     journal: Journal;
@@ -40,15 +43,19 @@ type Outcome = Omit<JournalNote, "sentAtMs">;
 /** A billed request under way. The clients send none without it, and only {@link BilledRequests} makes one. */
 class Sending {
   private sentAtMs: number | undefined;
+  private isCounted = false;
 
   constructor(
     private readonly parts: BilledRequestsParts,
+    private readonly kind: BilledKind | undefined,
     private readonly key: string | undefined,
   ) {}
 
   /** Called before each attempt. Rejects if the request must not be sent. */
   async beforeSend(): Promise<void> {
     await this.parts.assertEngineAlive();
+    if (this.kind !== undefined && !this.isCounted) this.parts.limit?.count(this.kind);
+    this.isCounted = true;
     this.sentAtMs = this.parts.notes?.clock.now();
     await this.note({});
   }
@@ -92,13 +99,14 @@ export class BilledRequests {
     return note?.id !== undefined && (await hasSaved(note.id)) ? undefined : note;
   }
 
-  /** Sends the request. `work` may attempt it several times. */
+  /** Sends the request. `work` may attempt it several times. Without a kind, no limit counts it. */
   async send<T>(
+    kind: BilledKind | undefined,
     key: string | undefined,
     work: (sending: Sending) => Promise<T>,
     outcomeOf: (result: T) => Outcome,
   ): Promise<T> {
-    const sending = new Sending(this.parts, key);
+    const sending = new Sending(this.parts, kind, key);
     try {
       const result = await work(sending);
       await sending.note(outcomeOf(result));

@@ -228,7 +228,7 @@ function networkError(error: unknown, request: HttpRequest, timeoutMs: number, w
 }
 
 const startEmulator =
-  "Nothing listens there. If it is the emulator, start it: `npx pulumi-cloudvoice emulator`. " +
+  "Nothing listens there. If it is the emulator, start it: `npx --no-install pulumi-cloudvoice emulator`. " +
   "Otherwise check cloudvoice:baseUrl or CLOUDVOICE_BASE_URL.";
 
 /** The innermost error: undici wraps system errors, and connecting to several addresses gives an AggregateError. */

@@ -4,6 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { type Command, Option } from "commander";
 import { environmentName } from "../../rules/find-setting";
 import { taskProgress } from "../../rules/image";
+import { priceNames } from "../../rules/price";
 import { doubtfulTask } from "../../rules/pay-again";
 import { acceptedIds } from "../../rules/question";
 import type { UnfinishedCreate } from "../../rules/existing-voice";
@@ -22,8 +23,9 @@ import { numberFromZero } from "../listing";
 import {
   programFolder,
   projectAndStack,
+  projectHere,
   lastOperation,
-  settingsOf,
+  settingsAndSecretsOf,
   skippedCheckpoints,
   statesOf,
   withRights,
@@ -38,6 +40,7 @@ import { parsePreview, type Preview } from "./preview";
 import { type Review, reviewOf } from "./review";
 import { textOf } from "./text";
 import { exitCodeOf } from "./words";
+import { printError, printText } from "../print";
 
 /** The default of `--embed-audio`. */
 const embeddedMegabytes = 20;
@@ -63,6 +66,7 @@ export function addReviewCommand(program: Command): void {
       [],
     )
     .option("--max-cost <amount>", "exit with code 3 if what has a price may cost more than this", amount)
+    .option("--max-voices <number>", "exit with code 3 if the update creates more voices than this", amount)
     .option("--max-image-tasks <number>", "exit with code 3 if the update submits more image tasks than this", amount)
     .option("--max-decisions <number>", "exit with code 3 if the update asks more decisions than this", amount)
     .option("--drift", "compare the stack's state with the account, in both directions, and do not preview the program")
@@ -91,7 +95,7 @@ async function runReview(source: string | undefined, options: ReviewOptions): Pr
   const isKnown = options.stack !== undefined || source === undefined;
   const ownStack = isKnown ? await fullStackName(options.stack) : undefined;
   // Before the preview, which takes longer.
-  const settings = await settingsOf(ownStack);
+  const { settings, find, hide } = await settingsAndSecretsOf(ownStack);
   const preview = await previewFrom(source, ownStack);
   const named = projectAndStack(ownStack ?? "");
   const { project, stack } = stackIn(preview.steps[0]?.urn ?? "") ?? named;
@@ -102,17 +106,21 @@ async function runReview(source: string | undefined, options: ReviewOptions): Pr
     );
   }
   const facts = await factsOf(ownStack, settings, preview);
+  const prices = priceNames.filter((name) => !process.env[environmentName(name)]?.trim());
+  const filePrices = Object.fromEntries(prices.map((name) => [name, find(name)?.value ?? ""]));
   const notes = [skippedCheckpoints(process.env)].filter((note) => note !== undefined);
   const files = source === undefined && { hasFile: (path: string) => existsSync(resolve(programFolder(), path)) };
   const asking = {
     backend: (await backendAt().catch(() => undefined)) ?? "unknown",
     accepted: acceptedIds(process.env),
   };
-  const review = reviewOf({ preview, named, ...facts, ...files, asking, limits: options, notes, nowMs: Date.now() });
+  const review = hide(
+    reviewOf({ preview, named, filePrices, ...facts, ...files, asking, limits: options, notes, nowMs: Date.now() }),
+  );
   const hasRecordings = options.embedAudio !== undefined;
   for (const file of options.save)
     saveReview(file, await format(review, formOf(file), dirname(resolve(file)), options), { hasRecordings });
-  process.stdout.write(await format(review, options.format, process.cwd(), options));
+  printText(await format(review, options.format, process.cwd(), options));
   process.exitCode = exitCodeOf(review);
 }
 
@@ -123,7 +131,7 @@ export async function previewFrom(
 ): Promise<Preview> {
   if (source === "-") return parsePreview(await buffer(process.stdin));
   if (source !== undefined) return parsePreview(readPreviewFile(source));
-  console.error("Running pulumi preview …");
+  printError("Running pulumi preview …");
   // With `error`, the first resource over the quota would end the preview. The review reports the quota itself.
   const variables = { [environmentName("quotaCheck")]: "warn", ...more };
   const args = ["preview", "--json", "--show-sames", ...(stack === undefined ? [] : ["--stack", stack])];
@@ -228,7 +236,8 @@ async function format(review: Review, form: Form, folder: string, { all, embedAu
   if (form === "json") return jsonOf(review);
   const { pageOf } = await import("./page/page");
   const megabytes = embedAudio === true ? embeddedMegabytes : (embedAudio ?? 0);
-  return pageOf(review, { pageFolder: folder, programFolder: programFolder(), embedBytes: megabytes * 1e6 });
+  const folders = { pageFolder: folder, programFolder: programFolder(), projectFolder: projectHere().folder };
+  return pageOf(review, { ...folders, embedBytes: megabytes * 1e6 });
 }
 
 function collect(file: string, before: string[]): string[] {

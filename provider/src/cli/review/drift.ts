@@ -11,7 +11,15 @@ import type { StackName } from "../../stacks/names";
 import { backendAt } from "../../stacks/pulumi-states";
 import { InputError } from "../../errors";
 import { counted } from "../listing";
-import { neededStack, projectAndStack, settingsOf, statesOf, unheld, withRights, withService } from "../stack";
+import {
+  neededStack,
+  projectAndStack,
+  settingsAndSecretsOf,
+  statesOf,
+  unheld,
+  withRights,
+  withService,
+} from "../stack";
 import { type StatesAndAccount, trustedAccount } from "./account";
 import { shownName } from "./change";
 import { type Form, formOf, jsonOf, type ReviewOptions, saveReview } from "./forms";
@@ -19,6 +27,7 @@ import { code } from "./markdown";
 import { type Asking, questionLines, ReviewQuestions, type ShownQuestion } from "./questions";
 import { remarkLists, type Remarks, remarksOn } from "./remarks";
 import { exitCodes } from "./words";
+import { printText } from "../print";
 
 /** How the stack's state and the account differ, whatever the program declares. `--json` prints it as it is. */
 export interface Drift extends StackName {
@@ -121,7 +130,7 @@ export function driftText(
     lines.push(
       "",
       "In the account under names of this stack, and held by no stack in the backend. " +
-        `${quote(`npx pulumi-cloudvoice voices --orphans --delete --stack ${fullName}`)} deletes them:`,
+        `${quote(`npx --no-install pulumi-cloudvoice voices --orphans --delete --stack ${fullName}`)} deletes them:`,
       ...orphans.map(({ voice, createdAt }) => `- ${quote(voice)} ${dayOf(createdAt)}`.trimEnd()),
     );
   }
@@ -146,7 +155,7 @@ export async function runDrift(source: string | undefined, { stack: named, forma
   if (forms.includes("html")) throw new InputError("--drift has no HTML page. Use text, Markdown or JSON.");
   const stack = await neededStack("--drift", named);
   const states = statesOf(stack);
-  const [held, settings] = [await states.own(), await settingsOf(stack)];
+  const [held, { settings, hide }] = [await states.own(), await settingsAndSecretsOf(stack)];
   await withService(settings, async (service) => {
     const { voices: listed, doubt } = await service.account.voicesBeside(held.holders.map(({ voice }) => voice));
     const asking = {
@@ -163,13 +172,13 @@ export async function runDrift(source: string | undefined, { stack: named, forma
       nowMs: service.now(),
     });
     if ("unknown" in compared) throw new InputError(`The drift is not known: ${compared.unknown}.`);
-    const drift = { ...compared, orphans: await unheld(states, compared.orphans) };
+    const drift = hide({ ...compared, orphans: await unheld(states, compared.orphans) });
     const formatDrift = (form: Form) => {
       if (form === "json") return jsonOf(drift);
       return form === "markdown" ? driftText(drift, stack, settings, code, "### ") : driftText(drift, stack, settings);
     };
     for (const file of save) saveReview(file, formatDrift(formOf(file)));
-    process.stdout.write(formatDrift(format));
+    printText(formatDrift(format));
     const changed = hasDrift(drift) ? exitCodes.changes : exitCodes.noChanges;
     // What is missing is not known then.
     process.exitCode = drift.missing.length > 0 && doubt !== undefined ? exitCodes.failed : changed;

@@ -21,19 +21,23 @@ export interface ReviewOptions {
   all?: boolean;
   save: string[];
   maxCost?: number;
+  maxVoices?: number;
   maxImageTasks?: number;
   maxDecisions?: number;
   drift?: boolean;
   embedAudio?: number | true;
 }
 
-/** JSON in which no character acts on a terminal: those that `JSON.stringify` leaves as they are, are escaped too. */
+/**
+ * JSON in which no character acts on a terminal, and no text on the runner of a pipeline: what `JSON.stringify` leaves as it
+ * is, is escaped too.
+ */
 export function jsonOf(value: unknown): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
   const json = JSON.stringify(value, null, 2).replace(/(?!\n)[\p{C}\p{Zl}\p{Zp}]/gu, (character) =>
     character.split("").map(escaped).join(""),
   );
-  return `${json}\n`;
+  return `${json.replace(/##(?=\w*\[)/g, "#\\u0023")}\n`;
 }
 
 /** Recordings are personal data, so a page that contains them is for its owner. */

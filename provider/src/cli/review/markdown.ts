@@ -168,12 +168,13 @@ function shortened(text: string): string {
 }
 
 /**
- * Text from the program for use in a sentence or a table cell. Markdown, HTML, mentions, references and addresses in it
- * have no effect. GitHub looks for the last three in the text that it shows, which a comment interrupts.
+ * Text from the program for use in a sentence or a table cell. Markdown, HTML, mathematics, mentions, references and
+ * addresses in it have no effect. GitHub and GitLab look for all but the first two in the text that they show, which a
+ * comment interrupts.
  */
 function plain(text: string): string {
-  return visible(text)
-    .replace(/[\\`*_[\]<>|#&~!]/g, (character) => `&#${character.charCodeAt(0)};`)
-    .replace(/@|(?<=www)\.|:(?=\/\/)/gi, (character) => `&#${character.charCodeAt(0)};<!-- -->`)
-    .replaceAll("&#35;", "&#35;<!-- -->");
+  return visible(text).replace(
+    /([\\`*_[\]<>|])|[@#$!~%^&]|(?<=www)\.|:(?=\/\/)|(?<=\bG[HL])-(?=\d)/gi,
+    (character, isMarkup: string | undefined) => `&#${character.charCodeAt(0)};${isMarkup ? "" : "<!-- -->"}`,
+  );
 }

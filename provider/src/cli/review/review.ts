@@ -2,7 +2,7 @@ import { IdsInState } from "./ids-in-state";
 import type { Forms } from "../../rules/forms";
 import { closedGateLine } from "../../rules/decision-answers";
 import { storedRights } from "../../rules/rights";
-import { type Prices, sumOf } from "../../rules/price";
+import { doubtfulPrices, type Prices, type PriceTexts, sumOf } from "../../rules/price";
 import { nameInUrn, type ResourceKind } from "../../rules/resource-types";
 import { takeQuestionOf, type UnfinishedCreate } from "../../rules/existing-voice";
 import { countedVoices, missingQuestion } from "../../rules/mass-loss";
@@ -54,6 +54,8 @@ export interface Review extends StackName {
   questions: ShownQuestion[];
   /** How the setting `forms` differs from that of the stack's last operation. It decides what responses mean. */
   changedForms?: string;
+  /** What the stack's configuration says of prices, if it makes a charge look small or has changed. */
+  doubtfulPrices?: string[];
   /** Why the update will fail as a whole, although the preview ended well. */
   blocked?: string;
   counts: Record<ResourceKind, Record<Action, number>>;
@@ -65,8 +67,9 @@ export interface Review extends StackName {
     imageTasks: number;
     decisions: number;
     unpriced: { imageTasks: number; decisions: number };
-    /** The values of `--max-cost`, `--max-image-tasks` and `--max-decisions`. */
+    /** The values of `--max-cost`, `--max-voices`, `--max-image-tasks` and `--max-decisions`. */
     limit?: number | undefined;
+    voiceLimit?: number | undefined;
     imageTaskLimit?: number | undefined;
     decisionLimit?: number | undefined;
   };
@@ -98,7 +101,9 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, 
   last?: LastOperation | undefined;
   /** Where the setting `forms` says that responses have their parts. */
   forms?: Forms | undefined;
-  limits?: Partial<Record<"maxCost" | "maxImageTasks" | "maxDecisions", number | undefined>>;
+  /** The prices that the environment does not set, as the stack's configuration has them; empty if it has none. */
+  filePrices?: PriceTexts;
+  limits?: Partial<Record<"maxCost" | "maxVoices" | "maxImageTasks" | "maxDecisions", number | undefined>>;
   /** What the reviewer should know about how the update will run. */
   notes?: string[];
   nowMs: number;
@@ -128,6 +133,7 @@ export function reviewOf(facts: ReviewFacts): Review {
   askAboutTasks(steps, facts, listed, questions, stack);
   const hasVoices = ofVoices.length > 0 || (held ?? []).length > 0;
   const blocked = missingSettingsIn(preview.notes);
+  const priceRemarks = doubtfulPrices(facts.filePrices ?? {}, facts.last?.prices).map(visible);
   // The review says the same in its own words.
   const said = [blocked ?? [], ...changes.map(({ name, waiting }) => (waiting ? closedGateLine(name) : []))].flat();
   return {
@@ -136,6 +142,7 @@ export function reviewOf(facts: ReviewFacts): Review {
     complete: preview.errors.length === 0 && (listed !== undefined || !hasVoices),
     errors: preview.errors,
     ...changedForms(facts),
+    ...(priceRemarks.length > 0 && { doubtfulPrices: priceRemarks }),
     ...(blocked !== undefined && { blocked }),
     counts: countsOf(changes),
     charge: chargeOf(changes, facts),
@@ -209,6 +216,7 @@ function chargeOf(changes: Change[], { currency, limits = {} }: ReviewFacts): Re
     decisions: count("decision"),
     unpriced: { imageTasks: count("image", unpriced), decisions: count("decision", unpriced) },
     limit: limits.maxCost,
+    voiceLimit: limits.maxVoices,
     imageTaskLimit: limits.maxImageTasks,
     decisionLimit: limits.maxDecisions,
   };
@@ -329,7 +337,7 @@ function notesOf(change: Change): string[] {
       `no state will name ${pictures.map(visible).join(", ")}; what is saved stays`,
     change.retained &&
       change.kind === "voice" &&
-      `its voice ${visible(id)} stays in the account. \`npx pulumi-cloudvoice delete ${visible(id)}\` deletes it then`,
+      `its voice ${visible(id)} stays in the account. \`npx --no-install pulumi-cloudvoice delete ${visible(id)}\` deletes it then`,
     change.sameEvidence && `${evidenceRemark(change.rights)}. Check that it covers this recording`,
     renamedFrom !== undefined &&
       `to rename the resource at no cost, add aliases: [${aliasOf(renamedFrom, urn)}] to its options` +

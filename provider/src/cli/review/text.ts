@@ -31,7 +31,7 @@ export function textOf(review: Review, { all = false } = {}): string {
       ),
     ]),
     `other voices in the account: ${words.othersText(review)}`,
-    ...firstOf(most, otherLines, "  … `npx pulumi-cloudvoice voices` lists all of them"),
+    ...firstOf(most, otherLines, "  … `npx --no-install pulumi-cloudvoice voices` lists all of them"),
     ...shorten(notes.map((note) => `note: ${note}`)),
   ].join("\n")}\n`;
 }

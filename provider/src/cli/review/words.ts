@@ -95,6 +95,7 @@ export function alarms(review: Review): string[] {
   return [
     review.changedForms !== undefined &&
       `The setting forms changes, by which responses are read, ${review.changedForms}. A wrong path hides voices.`,
+    ...(review.doubtfulPrices ?? []),
     ...questionLines(review.questions),
     blocked !== undefined && `${blocked.charAt(0).toUpperCase()}${blocked.slice(1)}`,
     review.errors.length > 0 &&
@@ -195,10 +196,11 @@ export function exitCodeOf(review: Review): number {
 
 /** A sentence for each limit of the command line that the update exceeds. */
 export function limitsExceeded({ charge }: Review): string[] {
-  const { atMost, currency, imageTasks, decisions } = charge;
-  const { limit = Infinity, imageTaskLimit = Infinity, decisionLimit = Infinity } = charge;
+  const { atMost, currency, voices, imageTasks, decisions } = charge;
+  const { limit = Infinity, voiceLimit = Infinity, imageTaskLimit = Infinity, decisionLimit = Infinity } = charge;
   const exceeded: [isOver: boolean, limit: string, option: string][] = [
     [atMost > limit, moneyText(limit, currency), "--max-cost"],
+    [voices > voiceLimit, `${voiceLimit} voices`, "--max-voices"],
     [imageTasks > imageTaskLimit, `${imageTaskLimit} image tasks`, "--max-image-tasks"],
     [decisions > decisionLimit, `${decisionLimit} decisions`, "--max-decisions"],
   ];

@@ -1,6 +1,7 @@
 import { missingSettingsProblem } from "../../rules/missing-settings";
 import { QuotaPlan } from "../../rules/plan";
 import { retiredLine } from "../../rules/find-setting";
+import { BilledLimit } from "../../rules/billed-limit";
 import type { Settings } from "../../rules/settings";
 import { audioInspector, type InspectAudio } from "../../service/audio/inspect";
 import type { Clock } from "../../service/clock";
@@ -31,6 +32,8 @@ export interface OperationParts {
   openPictures?: typeof pictureStore;
   states?: StateReader;
   journal?: JournalStore;
+  /** Default: from the environment. */
+  billedLimit?: BilledLimit;
   /** The ids of questions to which a person has said yes. Default: from the environment. */
   accepted?: ReadonlySet<string>;
 }
@@ -69,6 +72,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     journal,
     billed: new BilledRequests({
       assertEngineAlive: alive,
+      limit: parts.billedLimit ?? new BilledLimit(process.env),
       notes: {
         journal,
         clock: service.clock,

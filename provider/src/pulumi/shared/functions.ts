@@ -66,6 +66,7 @@ export async function askOnce<Q extends Questions>(
   // Each call is meant to ask again, so nothing of it is noted for a later run.
   const result = await billed.send(
     undefined,
+    undefined,
     (sending) => service.decisions.ask(state, questions, { secret, sending }),
     () => ({}),
   );

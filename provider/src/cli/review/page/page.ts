@@ -5,6 +5,7 @@ import changesStyle from "./changes.css";
 import media from "./media.css";
 import { moneyText } from "../../../rules/price";
 import { secretText } from "../../../rules/rights";
+import { visible } from "../../../rules/visible";
 import script from "./page.browser.js";
 import template from "./page.html";
 import type { Quota } from "../account";
@@ -41,7 +42,7 @@ export async function pageOf(review: Review, options: PageOptions): Promise<stri
     });
   }
   const sources = groups.flatMap(({ rows }) => rows.flatMap((row) => row.recordings.map(({ src }) => src)));
-  return mustache.render(template, {
+  const view = {
     style,
     script,
     policy: policy(sources.some((src) => src?.startsWith("http"))),
@@ -62,6 +63,9 @@ export async function pageOf(review: Review, options: PageOptions): Promise<stri
     remarks: remarkLists(review.remarks).map((list) => ({ ...list, count: list.lines.length })),
     noteCount: review.notes.length,
     notes: review.notes,
+  };
+  return mustache.render(template, view, undefined, {
+    escape: (text: unknown) => mustache.escape(visible(String(text))),
   });
 }
 

@@ -1,20 +1,21 @@
-import { execFile } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import { promisify } from "node:util";
-import { sha256Of } from "../../../files";
+import { isWithin, sha256Of } from "../../../files";
 import { type AudioFile, audioPlace, encodedLength, mediaTypes } from "../../../rules/audio";
 import { hiddenQuery } from "../../../rules/public-url";
 import { audioInspector } from "../../../service/audio/inspect";
 import type { Change } from "../change";
 import { type Audio, audioText } from "../fields";
 import { counted } from "../../listing";
+import { committedFile } from "./git";
 
 export interface PageOptions {
   /** The folder of the page. The addresses of recordings and pictures are relative to it. */
   pageFolder: string;
   /** The folder in which the program runs. The paths of its files are relative to it. */
   programFolder: string;
+  /** Only files in this folder are read or linked. A change may name any other file of the machine. */
+  projectFolder: string;
   /** The highest number of bytes of new and changed recordings inside the page. */
   embedBytes: number;
 }
@@ -31,8 +32,6 @@ type Source = Pick<Recording, "src" | "peaks">;
 
 /** Decoding takes some milliseconds for each recording. */
 const mostWaveforms = 300;
-/** The most versions of a file in the history of Git that are compared. */
-const mostVersions = 20;
 
 /** Finds the recordings that a reviewer can play, and embeds them in the page while there is room. */
 export class Recordings {
@@ -74,11 +73,14 @@ export class Recordings {
     if ("url" in parsed) return parsed.url.includes(hiddenQuery) ? {} : { src: parsed.url };
     if (!("path" in parsed)) return {};
     const path = resolve(this.options.programFolder, parsed.path);
+    const address = addressOf(path, this.options);
+    // Without its hash, it may be any recording.
+    if (address === undefined || sha256 === undefined) return { src: address };
     const facts = await this.inspect(path);
     // The file has changed since the preview or since the voice was created: it is another recording.
-    if (facts.state !== "audio" || (sha256 !== undefined && facts.sha256 !== sha256)) return {};
+    if (facts.state !== "audio" || facts.sha256 !== sha256) return {};
     return {
-      src: (mayEmbed ? this.embed(facts, () => this.read(path)) : undefined) ?? addressOf(path, this.options),
+      src: (mayEmbed ? this.embed(facts, () => this.read(path)) : undefined) ?? address,
       peaks: await this.waveformOf(path, facts),
     };
   }
@@ -87,14 +89,14 @@ export class Recordings {
   private async inHistory({ place, sha256 }: Audio): Promise<string | undefined> {
     const parsed = audioPlace(place);
     if (!("path" in parsed) || sha256 === undefined || this.bytes >= this.options.embedBytes) return undefined;
-    const { programFolder } = this.options;
-    const path = relative(programFolder, resolve(programFolder, parsed.path));
-    const bytes = await committedFile(programFolder, path, sha256);
+    const path = resolve(this.options.programFolder, parsed.path);
+    if (!isWithin(this.options.projectFolder, path)) return undefined;
+    const bytes = await committedFile(path, sha256);
     if (bytes === undefined) return undefined;
     const { measure } = await import("../../../service/audio/measure");
     const measured = await measure(bytes);
     if (measured.state !== "audio") return undefined;
-    return this.embed({ kind: measured.kind, bytes: bytes.length }, () => bytes);
+    return this.embed({ kind: measured.kind, bytes: bytes.length, sha256 }, () => bytes);
   }
 
   private async waveformOf(path: string, { kind, sha256 }: AudioFile): Promise<string | undefined> {
@@ -107,38 +109,25 @@ export class Recordings {
   }
 
   /** A data URL of the recording; undefined when there is no room. A recording that is embedded twice counts twice. */
-  private embed({ kind, bytes }: Pick<AudioFile, "kind" | "bytes">, read: () => Buffer): string | undefined {
-    const size = encodedLength(bytes);
+  private embed(file: Pick<AudioFile, "kind" | "bytes" | "sha256">, read: () => Buffer): string | undefined {
+    const size = encodedLength(file.bytes);
     if (this.bytes + size > this.options.embedBytes) return undefined;
+    const content = read();
+    // Another file may have taken its place since it was inspected.
+    if (sha256Of(content) !== file.sha256) return undefined;
     this.bytes += size;
     this.count++;
-    return `data:${mediaTypes[kind]};base64,${read().toString("base64")}`;
+    return `data:${mediaTypes[file.kind]};base64,${content.toString("base64")}`;
   }
 }
 
-/** Always begins with `./`, so that a path such as `javascript:…` cannot act as a URL of another kind. */
-export function addressOf(path: string, { pageFolder }: PageOptions): string | undefined {
-  if (!existsSync(path)) return undefined;
+/**
+ * The address of a file of the project, with all links followed. It always begins with `./`, so that a path such as
+ * `javascript:…` cannot act as a URL of another kind.
+ */
+export function addressOf(path: string, { pageFolder, projectFolder }: PageOptions): string | undefined {
+  if (!existsSync(path) || !isWithin(realpathSync(projectFolder), realpathSync(path))) return undefined;
   const from = relative(pageFolder, path);
   if (isAbsolute(from)) return undefined;
   return `./${from.split(sep).map(encodeURIComponent).join("/")}`;
-}
-
-/** The version of a file with this hash, if the history of Git has it. Undefined without Git or without a match. */
-async function committedFile(folder: string, path: string, sha256: string): Promise<Buffer | undefined> {
-  const commits = await git(folder, ["rev-list", `--max-count=${mostVersions}`, "HEAD", "--", path]);
-  for (const commit of commits?.toString().split("\n").filter(Boolean) ?? []) {
-    const content = await git(folder, ["cat-file", "blob", `${commit}:./${path}`]);
-    if (content && sha256Of(content) === sha256) return content;
-  }
-  return undefined;
-}
-
-/** Undefined if there is no Git or no repository, or if a commit does not have the file. */
-async function git(cwd: string, args: string[]): Promise<Buffer | undefined> {
-  const options = { cwd, encoding: "buffer", maxBuffer: 64 * 1024 * 1024 } as const;
-  return promisify(execFile)("git", ["--literal-pathspecs", ...args], options).then(
-    ({ stdout }) => stdout,
-    () => undefined,
-  );
 }

@@ -148,6 +148,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
 
   function send(key: string, inputs: DecisionInputs, secret: boolean) {
     return billed.send(
+      "decisions",
       key,
       async (sending) => {
         const result = await service.decisions.ask(inputs.state, inputs.questions, { secret, sending });
@@ -175,7 +176,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
     log.warn(
       `${closedGateLine(resource.name)}: the kept answers do not meet the expectations: ` +
         `${describeUnmet(unmetExpectations(kept.answers, inputs.expect), resource)}. ` +
-        "`npx pulumi-cloudvoice review` lists what waits behind it",
+        "`npx --no-install pulumi-cloudvoice review` lists what waits behind it",
     );
   }
 

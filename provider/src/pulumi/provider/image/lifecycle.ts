@@ -241,6 +241,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     const key = keyOf(inputs, resource);
     try {
       return await billed.send(
+        "images",
         key,
         async (sending) => {
           const submitted = await service.images.submit(inputs, { sending, secret: mayBeSecret(resource) });

@@ -41,6 +41,7 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
     const made = existing
       ? reuse(existing)
       : await billed.send(
+          "voices",
           noteKey,
           (sending) => send(request, named, sending),
           ({ voice }) => ({ id: voice }),

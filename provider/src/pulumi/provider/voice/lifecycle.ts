@@ -29,7 +29,7 @@ import { assertAccountOfStack, assertReplaceable, assertSameAccount } from "./ot
 import { sharedByState, skippedDelete } from "./ownership";
 import { noRoomProblem } from "./quota";
 
-const moreRights = ". `npx pulumi-cloudvoice voices --rights` lists all voices without rights";
+const moreRights = ". `npx --no-install pulumi-cloudvoice voices --rights` lists all voices without rights";
 
 export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, VoiceOutputs> {
   const { settings, service, log, quota, ownership, evidence, states, journal, questions } = operation;
@@ -276,7 +276,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       if (voice === id) continue;
       log.line(
         `the account has a second voice with the name of ${id}: ${voice}. Unless another resource holds it, ` +
-          "a run that was killed left it; `npx pulumi-cloudvoice voices --orphans` lists and deletes such voices",
+          "a run that was killed left it; `npx --no-install pulumi-cloudvoice voices --orphans` lists and deletes such voices",
       );
     }
   }

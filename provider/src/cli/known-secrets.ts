@@ -1,0 +1,64 @@
+import { isRecord } from "../rules/is-record";
+import { secretText } from "../rules/rights";
+import { textsIn } from "../service/redact";
+
+/** A shorter value may be a part of any word. */
+const shortest = 8;
+/** Texts are cut to less than this. */
+const longestCut = 250;
+
+/**
+ * Returns a function that replaces these values in all texts of what is published: a program may print its key, or put it
+ * into an input. What a program encodes in a form of its own is not found.
+ */
+export function secretsHidden(values: readonly string[]): <T>(value: T) => T {
+  const forms = [...new Set(values.flatMap(formsOf))].sort((a, b) => b.length - a.length);
+  const hide = (text: string) =>
+    forms.reduce((hidden, form) => withoutCut(hidden.replaceAll(form, secretText), form), text);
+  const hideIn = (value: unknown): unknown => {
+    if (typeof value === "string") return hide(value);
+    if (Array.isArray(value)) return value.map(hideIn);
+    if (!isRecord(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [hide(name), hideIn(each)]));
+  };
+  return <T>(value: T) => hideIn(value) as T;
+}
+
+/** The values of variables that have the name of a secret. */
+export function secretsIn(environment: NodeJS.ProcessEnv): string[] {
+  const named = Object.entries(environment).filter(([name]) => /key|token|secret|pass|credential/i.test(name));
+  return named.flatMap(([, value]) => value ?? []);
+}
+
+/** A value of the configuration, or the texts in it if it is an object. */
+export function secretTexts(value: string): string[] {
+  try {
+    return [value, ...textsIn(JSON.parse(value))];
+  } catch {
+    return [value];
+  }
+}
+
+/** The value, each of its lines, and what encodes them. */
+function formsOf(value: string): string[] {
+  const texts = [value.trim().replace(/\s+/g, " "), ...value.split("\n").map((line) => line.trim())];
+  return texts
+    .filter((text) => text.length >= shortest)
+    .flatMap((text) => {
+      const bytes = Buffer.from(text);
+      const base64 = bytes.toString("base64").replace(/=+$/, "");
+      const inJson = JSON.stringify(text).slice(1, -1);
+      return [text, inJson, encodeURIComponent(text), base64, bytes.toString("base64url"), bytes.toString("hex")];
+    });
+}
+
+/** Hides the rest of a secret in which a text was cut: `…` stands there. */
+function withoutCut(text: string, form: string): string {
+  if (!text.includes("…")) return text;
+  let hidden = text;
+  for (let length = Math.min(form.length - 1, longestCut); length >= shortest; length--)
+    hidden = hidden
+      .replaceAll(`${form.slice(0, length)}…`, `${secretText}…`)
+      .replaceAll(`…${form.slice(-length)}`, `…${secretText}`);
+  return hidden;
+}

@@ -1,0 +1,49 @@
+import { secretsHidden, secretsIn, secretTexts } from "../../provider/src/cli/known-secrets";
+
+/** What a program prints or declares may contain what the job that reviews it must keep. */
+
+const key = "sk_l1ve/4b7Qx+9mZ2";
+
+test.each([
+  ["as it is", key],
+  ["in JSON", JSON.stringify({ key })],
+  ["in a URL", `https://e.example/?k=${encodeURIComponent(key)}`],
+  ["as base64", Buffer.from(key).toString("base64")],
+  ["as base64 for URLs", Buffer.from(key).toString("base64url")],
+  ["as hex", Buffer.from(key).toString("hex")],
+])("a secret %s is replaced", (_, text) => {
+  const hidden = secretsHidden([key])(`before ${text} after`);
+  expect(hidden).toMatch(/before .*\[secret\].* after/);
+  expect(hidden).not.toContain(text);
+});
+
+test("what a text was cut to has no part of it", () => {
+  const hide = secretsHidden([key]);
+  expect([hide(`the key is ${key.slice(0, 10)}…`), hide(`…${key.slice(-9)} is the key`)]).toEqual([
+    "the key is [secret]…",
+    "…[secret] is the key",
+  ]);
+});
+
+test("each line of a secret of several lines, and each text of an object, is one", () => {
+  const hide = secretsHidden([
+    ...secretTexts("first line of it\nsecond line of it"),
+    ...secretTexts(`{"user":{"pass":"${key}"}}`),
+  ]);
+  expect(hide(`a second line of it, ${key}`)).toBe("a [secret], [secret]");
+});
+
+test("names, lists and what is no text stay what they are, and short values are none", () => {
+  const review = { changes: [{ why: `uses ${key}`, [key]: 1 }], complete: true, quota: undefined };
+  expect(secretsHidden([key, "dev", ""])(review)).toEqual({
+    changes: [{ why: "uses [secret]", "[secret]": 1 }],
+    complete: true,
+    quota: undefined,
+  });
+  expect(secretsHidden(["dev"])("stack dev")).toBe("stack dev");
+});
+
+test("variables with the names of secrets are known", () => {
+  const environment = { CLOUDVOICE_API_KEY: "a", GITHUB_TOKEN: "b", PULUMI_CONFIG_PASSPHRASE: "c", HOME: "d" };
+  expect(secretsIn(environment)).toEqual(["a", "b", "c"]);
+});
