@@ -38,6 +38,16 @@ export function replaceFile(path: string, content: string | Buffer, mode = 0o666
   }
 }
 
+/** Waits until the system has a file, or the entries of a folder, on the disk: a crash of the machine loses nothing then. */
+export async function syncToDisk(path: string): Promise<void> {
+  const handle = await fs.promises.open(path, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
 export function sha256Of(content: Buffer): string {
   return createHash("sha256").update(content).digest("hex");
 }

@@ -304,3 +304,20 @@ test("a journal that a pipeline throws away is warned of once, with the first no
   expect(lostJournalHint("s3://bucket", { CI: "true" })).toBeUndefined();
   expect(lostJournalHint(undefined, {})).toBeUndefined();
 });
+
+test("a note of a request that is about to be sent is on the disk first, with one look at the folder for all that wait", async () => {
+  const folder = temporaryFolder();
+  const open = jest.spyOn(jest.requireActual<typeof fs>("node:fs").promises, "open");
+  const store = journalInFolder(folder);
+  const keys = Array.from({ length: 20 }, (_, index) => journalKey(index));
+  await Promise.all(keys.map((key) => store.write(key, "note", true)));
+  const synced = open.mock.calls.map(([path]) => String(path));
+  expect(synced.filter((path) => path !== folder).sort()).toEqual(
+    keys.map((key) => join(folder, `cloudvoice-${key}.json`)).sort(),
+  );
+  expect(synced.filter((path) => path === folder).length).toBeLessThanOrEqual(2);
+  open.mockClear();
+  await store.write(aa, "a note of an outcome");
+  expect(open).not.toHaveBeenCalled();
+  open.mockRestore();
+});

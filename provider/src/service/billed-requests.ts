@@ -57,15 +57,15 @@ class Sending {
     if (this.kind !== undefined && !this.isCounted) this.parts.limit?.count(this.kind);
     this.isCounted = true;
     this.sentAtMs = this.parts.notes?.clock.now();
-    await this.note({});
+    await this.note({}, true);
   }
 
   /** If this run sent nothing, the note is that of an earlier one, and stays. */
-  async note(outcome?: Outcome): Promise<void> {
+  async note(outcome?: Outcome, isSynced = false): Promise<void> {
     const { key, sentAtMs } = this;
     const journal = this.parts.notes?.journal;
     if (key === undefined || sentAtMs === undefined || journal === undefined) return;
-    await (outcome ? journal.write(key, { sentAtMs, ...outcome }) : journal.remove(key));
+    await (outcome ? journal.write(key, { sentAtMs, ...outcome }, isSynced) : journal.remove(key));
   }
 
   /** The attempts so far have created nothing, or nothing that a later run could find. */

@@ -5,8 +5,8 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { describeThrown } from "../describe-thrown";
 import { InputError } from "../errors";
-import { makeFolder, partName, readRegularFile, replaceFile } from "../files";
-import { onceSuccessful } from "../once";
+import { makeFolder, partName, readRegularFile, replaceFile, syncToDisk } from "../files";
+import { loadedAfterCall, onceSuccessful } from "../once";
 import { parseStorage } from "../rules/storage";
 import { dayMs } from "../rules/time";
 import { type Bucket, type BucketOptions, missingClientProblem, openBucket, undefinedIf } from "./bucket";
@@ -21,8 +21,8 @@ import type { SeenStore } from "./responses/seen-fields";
 export interface JournalStore {
   readAll(): Promise<Map<string, string>>;
   read(key: string): Promise<string | undefined>;
-  /** Replaces the note of this key, whole or not at all. */
-  write(key: string, note: string): Promise<void>;
+  /** Replaces the note of this key, whole or not at all. `isSynced`: it also outlives a crash of the machine. */
+  write(key: string, note: string, isSynced?: boolean): Promise<void>;
   remove(key: string): Promise<void>;
 }
 
@@ -52,6 +52,8 @@ export function journalInFolder(folder: string): JournalStore {
       return unreadable;
     }
   };
+  // One for all notes that wait. Systems that can't sync a folder keep its entries by themselves.
+  const syncFolder = loadedAfterCall(() => syncToDisk(folder).catch(undefinedIf("EPERM", "EISDIR", "EINVAL")));
   return {
     async readAll() {
       const notes = new Map<string, string>();
@@ -66,11 +68,14 @@ export function journalInFolder(folder: string): JournalStore {
       return notes;
     },
     read: (key) => Promise.resolve(readNote(noteFile(key))),
-    write: (key, note) =>
-      Promise.resolve().then(() => {
-        makeFolder(folder, 0o700);
-        replaceFile(join(folder, noteFile(key)), note, 0o600);
-      }),
+    async write(key, note, isSynced = false) {
+      const path = join(folder, noteFile(key));
+      await Promise.resolve();
+      makeFolder(folder, 0o700);
+      replaceFile(path, note, 0o600);
+      // Another call may have removed the note meanwhile.
+      if (isSynced) await Promise.all([syncToDisk(path).catch(undefinedIf("ENOENT")), syncFolder()]);
+    },
     remove: (key) => removeFile(join(folder, noteFile(key))),
   };
 }
@@ -214,14 +219,14 @@ export class Journal {
     return parseNote(text ?? undefined) !== undefined;
   }
 
-  async write(key: string, note: JournalNote): Promise<void> {
+  async write(key: string, note: JournalNote, isSynced = false): Promise<void> {
     const notes = await this.notes();
     if (this.hint !== undefined) this.warn(this.hint);
     this.hint = undefined;
     await this.removals.get(key);
     this.remember(notes, key, note);
     const text = JSON.stringify({ note: marker, ...note });
-    await this.store.write(key, text).catch((error: unknown) => this.warnOfStore("written", error));
+    await this.store.write(key, text, isSynced).catch((error: unknown) => this.warnOfStore("written", error));
   }
 
   /**
