@@ -31,6 +31,8 @@ const stateNames = /^(status|state|result|outcome|type)$/;
 const yesNames = /^(is)?(success|successful|ok)$/;
 /** Of something that was made, `deleted: false` is no failure. */
 const doneNames = /^(is)?(succeeded|deleted|removed)$/;
+/** To be accepted is not to be done. */
+const openWords = /^(accepted|created|normal|none|null)$/i;
 const errorNames = /^(is|has)?(errors?|err|faults?|exceptions?|failures?|failed|problems?)$/;
 const moreNames = anyOf(
   "has(more|next|nextpage)(items|results)?|more|nextpage|(is)?truncated",
@@ -59,7 +61,9 @@ totalNames.push("totalelements", "totalrecords", "totalresults", "totalhits", "v
 export function meaningOf({ path, value }: Field, request: Readonly<Record<string, unknown>> = {}): Meaning {
   const name = plain(path.at(-1) ?? "");
   const isNone = value === null || value === undefined || value === "";
-  if (isNone || (typeof value === "object" && Object.keys(value).length === 0)) return "nothing";
+  // A mark of success that is left empty does not say that anything was done.
+  if (isNone || (typeof value === "object" && Object.keys(value).length === 0))
+    return yesNames.test(name) || doneNames.test(name) ? "unknown" : "nothing";
   if (errorNames.test(name)) return isNo(value) ? "nothing" : "failure";
   if (path.some((each) => errorNames.test(plain(each))))
     return isNo(value) || (typeof value === "string" && isSuccessWord(value)) ? "nothing" : "failure";
@@ -82,6 +86,7 @@ export function meaningOf({ path, value }: Field, request: Readonly<Record<strin
   if (measureNames.test(name) && /^\d+(\.\d+)?$/.test(text)) return "nothing";
   if (name === "object" && text === "list") return "nothing";
   if (totalNames.includes(name) && /^\d{1,9}$/.test(text)) return "nothing";
+  if (openWords.test(text.trim())) return "unknown";
   if (codeNames.test(name)) return isSuccessWord(text) ? "nothing" : "failure";
   if (messageNames.test(name)) return isSuccessWord(text) ? "nothing" : "unknown";
   if (stateNames.test(name))
@@ -89,15 +94,15 @@ export function meaningOf({ path, value }: Field, request: Readonly<Record<strin
   return "unknown";
 }
 
-/** The fields that are neither harmless nor known by `isKnown`. */
+/** The fields that are neither harmless nor known from lists with voices in them. */
 export function doubtfulFields(
   fields: readonly Field[],
   request: Readonly<Record<string, unknown>>,
-  isKnown: (field: Field) => boolean = () => false,
+  wasSeen: (field: Field) => boolean = () => false,
 ): Field[] {
   return fields.filter((field) => {
     const meaning = meaningAmong(field, fields, request);
-    return meaning !== "nothing" && (meaning !== "unknown" || !isKnown(field));
+    return meaning !== "nothing" && (meaning !== "unknown" || !wasSeen(field));
   });
 }
 
@@ -105,9 +110,9 @@ export function doubtfulFields(
 export const isCodeField = ({ path }: Field) =>
   codeNames.test(plain(path.at(-1) ?? "")) && !path.some((each) => errorNames.test(plain(each)));
 
-/** The field by which a response says that the call has failed, or has succeeded only in part. */
-export function failedField(fields: readonly Field[]): Field | undefined {
-  return fields.find((field) => meaningAmong(field, fields) === "failure");
+/** The fields by which a response says that the call has failed, or has succeeded only in part. */
+export function failedFields(fields: readonly Field[]): Field[] {
+  return fields.filter((field) => meaningAmong(field, fields) === "failure");
 }
 
 /** `code: 10000` beside `message: "Success"` is the service's own number of success. Other numbers beside it say nothing. */
@@ -133,5 +138,5 @@ function isPageOf(name: string, value: number, request: Readonly<Record<string, 
   return value <= 1 || value === index || value === index + 1 || value === index * size;
 }
 
-const isNo = (value: unknown) => /^(false|0|no|none|null|off|n|n\/a|-)$/i.test(String(value).trim());
-const isYes = (value: unknown) => /^(true|1|yes|ok|success)$/i.test(String(value).trim());
+export const isNo = (value: unknown) => /^(false|0|no|none|null|off|n|n\/a|-)$/i.test(String(value).trim());
+export const isYes = (value: unknown) => /^(true|1|yes|ok|success)$/i.test(String(value).trim());

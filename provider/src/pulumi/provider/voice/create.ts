@@ -28,7 +28,8 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
   const { settings, service, ownership, billed, evidence, states, log, questions } = operation;
   const { targetModel, preferredName } = inputs;
   const generated = hasGeneratedName(inputs);
-  const namedNow = () => service.account.namedNow({ preferredName, targetModel, generated });
+  const wanted = { preferredName, targetModel, generated };
+  const namedNow = () => service.account.namedNow(wanted);
   // Creates of one name run in order: otherwise a lost response could be resolved with the voice of the next create.
   return operation.createQueue.run(preferredName, async () => {
     const noteKey = evidence.createKey(inputs);
@@ -154,7 +155,7 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
           );
           return reuse(found);
         }
-        const doubt = after?.mayResend ? await service.account.doubtNow() : undefined;
+        const doubt = after?.mayResend ? await service.account.doubtNow(wanted) : undefined;
         if (after && doubt !== undefined) throw after.lost.amend({ advice: notProven(doubt) });
         if (after?.mayResend) await sending.forget();
         // Do not resend into a full account: its error code is not in the contract.
@@ -266,7 +267,7 @@ export async function payAgainQuestion(
   const key = evidence.createKey(inputs);
   if (key === undefined || (await evidence.unfinishedSince(inputs, known)) === undefined) return undefined;
   const wasAnswered = (await journal.find(key))?.answered === true;
-  const doubt = wasAnswered ? answeredDoubt : await service.account.doubtNow();
+  const doubt = wasAnswered ? answeredDoubt : await service.account.doubtNow({ ...inputs, generated: true });
   if (doubt === undefined) return undefined;
   const { preferredName: name } = inputs;
   const stack = stackOfUrn(resource.identity?.urn);
