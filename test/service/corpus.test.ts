@@ -22,6 +22,7 @@ interface Case {
   interface?: "voices" | "images";
   now?: string;
   pages?: unknown[];
+  earlier?: unknown[];
 }
 
 const folder = join(__dirname, "../corpus");
@@ -61,6 +62,19 @@ describe("a list", () => {
     expect([doubt, isCertain]).toEqual([doubt, read.certain]);
     const unusable = rows.filter((row) => row.unusable !== undefined);
     if (read.unusable !== undefined) expect(unusable.map(({ voice }) => voice)).toEqual(read.unusable);
+  });
+});
+
+describe("a list without voices, after lists with some", () => {
+  test.each(casesOf("seen"))("%s", async (_, each) => {
+    const { voices, respond } = serviceOf(each);
+    for (const list of each.earlier ?? []) {
+      respond(list);
+      await voices.listPage(0, 10);
+    }
+    respond(each.body);
+    const { doubt } = await voices.listPage(0, 10);
+    expect([doubt === undefined, doubt]).toEqual([each.read.certain, doubt]);
   });
 });
 

@@ -57,13 +57,15 @@ export const totalNames = ["total", "totals", "totalcount", "totalnum", "totalnu
 totalNames.push("totalsize", "recordstotal", "numfound", "totalvoicecount");
 totalNames.push("totalelements", "totalrecords", "totalresults", "totalhits", "voicecount", "voicetotal");
 
+/** Whether a field is left empty. */
+export const isEmpty = (value: unknown) =>
+  (value ?? "") === "" || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
+
 /** `request`: the parameters of the request, which a response may repeat. */
 export function meaningOf({ path, value }: Field, request: Readonly<Record<string, unknown>> = {}): Meaning {
   const name = plain(path.at(-1) ?? "");
-  const isNone = value === null || value === undefined || value === "";
   // A mark of success that is left empty does not say that anything was done.
-  if (isNone || (typeof value === "object" && Object.keys(value).length === 0))
-    return yesNames.test(name) || doneNames.test(name) ? "unknown" : "nothing";
+  if (isEmpty(value)) return yesNames.test(name) || doneNames.test(name) ? "unknown" : "nothing";
   if (errorNames.test(name)) return isNo(value) ? "nothing" : "failure";
   if (path.some((each) => errorNames.test(plain(each))))
     return isNo(value) || (typeof value === "string" && isSuccessWord(value)) ? "nothing" : "failure";

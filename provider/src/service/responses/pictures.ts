@@ -51,7 +51,8 @@ export function findPictures(json: unknown, lookUpUrl: string, forms?: Forms): F
   const [first, second] = whole.length > 0 ? differing(whole, paths) : differing(paths, []);
   if (first === undefined) return failuresIn(json);
   // The picture may be what can't be downloaded. What can may be a thumbnail, or a picture that the request named.
-  if (leaves.some((leaf) => leaf.isUnreadable) || isNamedElsewhere(whole, paths) || first.some(isAside)) return [];
+  const isUnreadable = leaves.some((leaf) => leaf.isUnreadable && (!leaf.isPath || whole.length === 0));
+  if (isUnreadable || isNamedElsewhere(whole, paths) || first.some(isAside)) return [];
   return second === undefined ? withFailures(json, first) : [];
 }
 
@@ -61,8 +62,8 @@ function isNamedElsewhere(whole: readonly Leaf[], paths: readonly Leaf[]): boole
   const places = new Set(whole.map(({ at }) => JSON.stringify(placeOf(at))));
   const urls = whole.flatMap(({ pictures }) => pictures.flatMap((each) => ("url" in each ? [new URL(each.url)] : [])));
   return paths.some(
-    ({ at, pictures: [picture] }) =>
-      !places.has(JSON.stringify(placeOf(at))) &&
+    ({ at, pictures: [picture], isUnreadable }) =>
+      (isUnreadable || !places.has(JSON.stringify(placeOf(at)))) &&
       picture !== undefined &&
       "url" in picture &&
       !urls.some(({ pathname }) => pathname.endsWith(new URL(picture.url).pathname)),
@@ -102,9 +103,9 @@ const isAddressName = (name: string) =>
     plain(name),
   );
 
-/** The picture may be inside, and is no address of its own: Markdown, HTML, a path in a store. */
-const mayHavePicture = (text: string) =>
-  /!\[.*\]\(|<img\b/i.test(text) || (/^[^\s/:]+\/\S+$/.test(text) && pathOfPicture.test(`/${text}`));
+/** Markdown or HTML with a picture. */
+const showsPicture = (text: string) =>
+  /!\[[^\]]{0,1000}\]\(\s*https?:|<img\b[^>]{0,1000}\bsrc\s*=\s*["']?https?:/i.test(text.slice(0, longestUrl));
 
 function leafOf(text: string, at: Path, lookUpUrl: string, isAddress: boolean): Leaf | undefined {
   const content = base64Picture(text);
@@ -117,8 +118,10 @@ function leafOf(text: string, at: Path, lookUpUrl: string, isAddress: boolean): 
     return isOfTask ? undefined : { at, pictures: urls.map((url) => ({ url })), isPath: false };
   }
   const isAddressElsewhere = /^([a-z][a-z0-9+.-]{0,20}:)?\/\/[^\s/]+\/\S+$/i.test(text) && !/^https?:/i.test(text);
-  if ((isAddress && isAddressElsewhere) || mayHavePicture(text.slice(0, longestUrl)))
+  if ((isAddress && isAddressElsewhere) || showsPicture(text))
     return { at, pictures: [], isPath: false, isUnreadable: true };
+  if (/^[^\s/:]+\//.test(text) && pathOfPicture.test(`/${text}`))
+    return { at, pictures: [{ url: new URL(`/${text}`, lookUpUrl).href }], isPath: true, isUnreadable: true };
   if (!isAddress || !pathOfPicture.test(text) || !URL.canParse(text, lookUpUrl)) return undefined;
   return { at, pictures: [{ url: new URL(text, lookUpUrl).href }], isPath: true };
 }

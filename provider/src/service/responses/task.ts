@@ -1,6 +1,6 @@
 import { isRecord } from "../../rules/is-record";
 import type { Forms } from "../../rules/forms";
-import { FormProblem, isText, type Place, placesOf, shownPath, valuesAt, valuesOf } from "./fields";
+import { FormProblem, isText, type Path, type Place, placesOf, shownPath, valuesAt, valuesOf } from "./fields";
 import { pathOf } from "./forms";
 import { isTaskId, submittedStatus } from "./submitted-task";
 
@@ -44,16 +44,19 @@ export function taskStatusIn(json: unknown, taskId: string, forms?: Forms): stri
   const { statuses, isNamed } = isOutside ? outside : statusesIn(placesOf(json), taskId);
   // The one entry of an array that names no task may be a part of it.
   if (!isOutside && !isNamed && !Array.isArray(json)) return undefined;
-  const [first, second] = statuses;
+  const [first, ...others] = statuses;
   if (first === undefined) return isNamed ? submittedStatus : undefined;
-  // The outer one is the task's own.
-  if (second === undefined || first.path.length < second.path.length) return first.value;
+  // The one around all others is the task's own.
+  const second = others.find(({ path }) => path.length === first.path.length || !isIn(first.path.slice(0, -1), path));
+  if (second === undefined) return first.value;
   throw new FormProblem(`one task_status, and there are ${shownPath(first.path)} and ${shownPath(second.path)}`);
 }
 
+const isIn = (outer: Path, inner: Path) => outer.every((name, at) => inner[at] === name);
+
 function statusesIn(places: readonly Place[], taskId: string) {
   const isNamed = ({ record: { task_id: id } }: Place) => isIdOf(taskId, id);
-  const isAround = (outer: Place, inner: Place) => outer.path.every((name, at) => inner.path[at] === name);
+  const isAround = (outer: Place, inner: Place) => isIn(outer.path, inner.path);
   const others = places.filter((place) => isTaskId(place.record.task_id) && !isNamed(place));
   const possible = places.filter((place) => !others.some((other) => isAround(other, place)));
   const named = places.filter(isNamed);

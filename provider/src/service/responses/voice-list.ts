@@ -3,9 +3,10 @@ import type { Forms } from "../../rules/forms";
 import { describeShape } from "./describe";
 import { FormProblem, isSamePath, isText, type Path, plain, shownPath, valuesAt } from "./fields";
 import { pathOf } from "./forms";
-import { doubtfulFields, failedFields, type Field, fieldsOf, isYes, meaningOf, totalNames } from "./harmless";
+import { doubtfulFields, failedFields, type Field, fieldsOf, isEmpty, isYes, meaningOf, totalNames } from "./harmless";
 import { textsIn } from "../redact";
 import { isRefusal } from "./refusal";
+import type { SeenFields } from "./seen-fields";
 import { chosenReading, isUsualName, type Reading, statedReading, type VoiceRow } from "./voice-rows";
 
 /** One response to a list call. */
@@ -31,8 +32,8 @@ export interface ListContext {
   request: Readonly<Record<string, unknown>>;
   /** Where another page or an earlier list had its voices. */
   known?: Path | undefined;
-  /** Whether lists with voices in them had this value too. */
-  wasSeen?: (field: Field) => boolean;
+  /** What lists with voices in them had. */
+  seen?: Pick<SeenFields, "has" | "lacks">;
 }
 
 /**
@@ -42,7 +43,7 @@ export interface ListContext {
  */
 export function readVoiceList(json: unknown, context: ListContext): VoicePage {
   if (typeof json !== "object" || json === null) throw new FormProblem("the listed voices");
-  const { forms, request, known, wasSeen } = context;
+  const { forms, request, known, seen } = context;
   const stated = pathOf(forms, "voices");
   const reading = stated ? statedReading(json, stated, pathOf(forms, "voice")) : chosenReading(json, known);
   const isKnownEmpty = known !== undefined && isEmptyAt(json, known);
@@ -72,7 +73,7 @@ export function readVoiceList(json: unknown, context: ListContext): VoicePage {
   const isOurs = fields.some(({ path }) => /^(requestid|count)$/.test(plain(path.at(-1) ?? "")));
   if (place === undefined && !isOurs) throw new FormProblem("the listed voices");
   if (Array.isArray(json) && json.length > 0 && !stated) throw new FormProblem("the listed voices");
-  const unknown = forms?.error ? [] : doubtfulFields(fieldsOf(withoutPlace(json, place)), request, wasSeen);
+  const unknown = forms?.error ? [] : unknownFields(fieldsOf(withoutPlace(json, place)), request, seen);
   return { rows: [], container: place, total, fields, texts, doubt: doubt ?? emptinessDoubt(json, place, unknown) };
 }
 
@@ -102,6 +103,12 @@ function without(json: unknown, [name, ...rest]: Path): unknown {
   return left.length === 0 ? undefined : Object.fromEntries(left);
 }
 
+/** A field that no list with voices in it had proves nothing, whatever its name, unless it is left empty. */
+function unknownFields(fields: Field[], request: ListContext["request"], seen: ListContext["seen"]): Field[] {
+  const doubtful = doubtfulFields(fields, request, (field) => seen?.has(field) === true);
+  return fields.filter((field) => doubtful.includes(field) || (!isEmpty(field.value) && seen?.lacks(field)));
+}
+
 function emptinessDoubt(json: unknown, place: Path | undefined, unknown: Field[]): string | undefined {
   if (place === undefined) return `it has no place for voices: it has ${describeShape(json)}`;
   if (unknown.length === 0) return undefined;
@@ -122,8 +129,8 @@ function errorAt(json: unknown, path: Path): string | undefined {
 }
 
 /** The field by which the response says that there are more voices than it has. One that never changes says nothing. */
-export function saysMore(fields: readonly Field[], wasSeen?: ListContext["wasSeen"]): Field | undefined {
-  return fields.find((field) => meaningOf(field) === "more" && (isYes(field.value) || !wasSeen?.(field)));
+export function saysMore(fields: readonly Field[], seen?: ListContext["seen"]): Field | undefined {
+  return fields.find((field) => meaningOf(field) === "more" && (isYes(field.value) || !seen?.has(field)));
 }
 
 /** Where the rows would be in a response without any: an empty list or map. A null only where rows were, or are stated. */

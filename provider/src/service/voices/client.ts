@@ -11,7 +11,7 @@ import { readCreatedVoice } from "../responses/created-voice";
 import { saysDeleted } from "../responses/deletion";
 import { shownCopy } from "../responses/describe";
 import { FormProblem, isText, type Path, shownPath } from "../responses/fields";
-import { doubtfulFields, type Field } from "../responses/harmless";
+import { doubtfulFields } from "../responses/harmless";
 import { readVoiceList, saysMore } from "../responses/voice-list";
 import type { VoiceRow } from "../responses/voice-rows";
 import type { SeenFields } from "../responses/seen-fields";
@@ -105,20 +105,20 @@ function listedVoice({ voice: name, target_model, gmt_create, unusable }: VoiceR
 function listReader(seen: SeenFields, forms: Settings["forms"]) {
   let known: Path | undefined;
   return ({ json }: SuccessResponse, request: { page_index: number; page_size: number }): ListPage => {
-    const wasSeen = (field: Field) => seen.has(field);
     const asked = { model, action: "list", ...request };
-    const page = readVoiceList(json, { forms, request: asked, known: known ?? seen.container, wasSeen });
+    const page = readVoiceList(json, { forms, request: asked, known: known ?? seen.container, seen });
     const { rows, total, doubt, fields, texts, container } = page;
     if (request.page_index === 0 && rows.length === 0 && (total ?? 0) > 0)
       throw new FormProblem(`${total} voices, as it counts them`);
-    const [more, mayHaveMore] = [saysMore(fields, wasSeen), saysMore(fields)].map(
+    const [more, mayHaveMore] = [saysMore(fields, seen), saysMore(fields)].map(
       (field) => field && shownPath(field.path),
     );
     const unknown = doubtfulFields(fields, asked);
     let hasNewFields = false;
     if (rows.length > 0 && container) {
       known = container;
-      hasNewFields = seen.learn(unknown, container);
+      hasNewFields = unknown.some((field) => !seen.has(field));
+      if (doubt === undefined) seen.learn(fields, container);
     }
     return {
       ...{ voices: rows.map(listedVoice), total, doubt, texts, more, mayHaveMore, hasNewFields },
