@@ -95,7 +95,7 @@ async function stackFindings(named: string | undefined): Promise<Finding[]> {
     const sources = `the environment ${stack === undefined ? noStack : `and the stack ${stack}`}`;
     const message = `${given.length} set, the others have their defaults. Read from ${sources}`;
     const { retired } = settings;
-    if (retired.length > 0) given.push({ about, state: "warning", message: retiredLine(retired) });
+    if (retired.length > 0) given.push({ about: "retired settings", state: "warning", message: retiredLine(retired) });
     return [{ about, state: "ok", message }, ...given, ...(await serviceFindings(settings, find("journal")?.isSecret))];
   } catch (error) {
     return [{ about, state: "error", message: describeThrown(error).message }, ...given];

@@ -10,7 +10,7 @@ import type { Sending } from "./billed-requests";
 import { describeThrown } from "../describe-thrown";
 import type { Http, HttpRequest, HttpResponse } from "./http";
 import { redactReason, withoutKey, type Secrecy, shownCode, shownId } from "./redact";
-import { describeShape, keptCopy, requestIdOf, shownCopy } from "./responses/describe";
+import { describeShape, keptCopy, requestIdOf } from "./responses/describe";
 import { errorFields } from "./responses/error-fields";
 import { FormProblem, type Place, placesOf, shownPath } from "./responses/fields";
 import { parseBody } from "./responses/json";
@@ -193,9 +193,8 @@ function readSuccess<T extends object>(
 
 /** What came, for an error and a state. A service may repeat a recording, and a picture may be what was paid for. */
 function receivedCopy(json: unknown, { interfaceName }: CallContext, apiKey: string): unknown {
-  const { copy } = keptCopy(json);
-  if (interfaceName !== "voices") return copy;
-  return shownCopy(copy, (text) => (text.length > maxIdLength ? "[…]" : redactReason(text, apiKey)));
+  if (interfaceName !== "voices") return keptCopy(json).copy;
+  return keptCopy(json, (text) => (text.length > maxIdLength ? "[…]" : redactReason(text, apiKey))).copy;
 }
 
 function readRefusal<T>(received: Received, { clock, interfaceName }: CallContext, request: ServiceRequest<T>): T {

@@ -45,17 +45,27 @@ const suspectNames = anyOf(
   "(last)?(error|err|exception)(message|msg|info|details?|count)|failed(count|num)",
 );
 const wholeNames = /^(is)?(complete|last|lastpage|end|final)$/;
-/** What says how long a list is, or took, beside its total. */
-const measureNames = /^(latency|took|elapsed|duration)(ms|millis|seconds)?$/;
-const zeroNames = /^(numberofelements|pages|totalpages|pagecount|numpages|returned|size)$/;
 const pagingNames =
   /^(page|current)?(page|pageindex|pagesize|pageno|pagenum|pagenumber|number|size|limit|offset|perpage)$/;
 const failureWords =
   /^(fail(ed|ure)?|error|reject(ed)?|denied|invalid|abort(ed)?|unavailable|time(d )?out|busy|throttled|overloaded|degraded|partial|incomplete)$/i;
 
-export const totalNames = ["total", "totals", "totalcount", "totalnum", "totalnumber", "totalvoices", "totalitems"];
-totalNames.push("totalsize", "recordstotal", "numfound", "totalvoicecount");
-totalNames.push("totalelements", "totalrecords", "totalresults", "totalhits", "voicecount", "voicetotal");
+export const totalNames = anyOf(
+  "totals?|total(count|num|number|voices|voicecount|items|size|elements|records|results|hits)",
+  "recordstotal|numfound|voice(count|total)",
+);
+
+/** Fields that say nothing with these values. The contract's `count` is always 0 for what is free. */
+const harmless: readonly (readonly [names: RegExp, values: RegExp])[] = [
+  [/^requestid$/, /^/],
+  [/^count$/, /^0$/],
+  [totalNames, /^\d{1,9}$/],
+  // What says how long a list is, or took, beside its total.
+  [/^(numberofelements|pages|totalpages|pagecount|numpages|returned|size)$/, /^0$/],
+  [/^(latency|took|elapsed|duration)(ms|millis|seconds)?$/, /^\d+(\.\d+)?$/],
+  [/^(first|empty)$/, /^(true|1)$/],
+  [/^object$/, /^list$/],
+];
 
 /** Whether a field is left empty. */
 export const isEmpty = (value: unknown) =>
@@ -74,20 +84,13 @@ export function meaningOf({ path, value }: Field, request: Readonly<Record<strin
   if (suspectNames.test(name)) return isNo(value) ? "nothing" : "suspect";
   if (yesNames.test(name)) return isNo(value) ? "failure" : isYes(value) ? "nothing" : "unknown";
   if (doneNames.test(name)) return isYes(value) ? "nothing" : "unknown";
-  if ((name === "first" || name === "empty") && isYes(value)) return "nothing";
-  const text = typeof value === "string" || typeof value === "number" ? String(value) : undefined;
-  if (text === undefined) return "unknown";
-  // The contract's own fields. Its `count` is always 0 for what is free.
-  if (name === "requestid") return "nothing";
-  if (name === "count") return /^0$/.test(text) ? "nothing" : "unknown";
+  if (typeof value === "object") return "unknown";
+  const text = String(value);
+  if (harmless.some(([names, values]) => names.test(name) && values.test(text))) return "nothing";
   if (Object.entries(request).some(([asked, given]) => plain(asked) === name && String(given) === text))
     return "nothing";
   if (pagingNames.test(name) && /^\d{1,9}$/.test(text))
     return isPageOf(name, Number(text), request) ? "nothing" : "unknown";
-  if (zeroNames.test(name) && text === "0") return "nothing";
-  if (measureNames.test(name) && /^\d+(\.\d+)?$/.test(text)) return "nothing";
-  if (name === "object" && text === "list") return "nothing";
-  if (totalNames.includes(name) && /^\d{1,9}$/.test(text)) return "nothing";
   if (openWords.test(text.trim())) return "unknown";
   if (codeNames.test(name)) return isSuccessWord(text) ? "nothing" : "failure";
   if (messageNames.test(name)) return isSuccessWord(text) ? "nothing" : "unknown";

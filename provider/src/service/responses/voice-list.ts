@@ -1,4 +1,5 @@
 import { hasClonedShape } from "../../rules/naming";
+import { isRecord } from "../../rules/is-record";
 import type { Forms } from "../../rules/forms";
 import { describeShape } from "./describe";
 import { FormProblem, isSamePath, isText, type Path, plain, shownPath, valuesAt } from "./fields";
@@ -202,7 +203,7 @@ function totalOf(json: unknown, fields: readonly Field[], stated: Path | undefin
   const values = stated
     ? valuesAt(json, stated)
     : fields
-        .filter(({ path }) => totalNames.includes(plain(path.at(-1) ?? "")) && !isAside(path) && !isOfPlan(path))
+        .filter(({ path }) => totalNames.test(plain(path.at(-1) ?? "")) && !isAside(path) && !isOfPlan(path))
         .map(({ value }) => value);
   const totals = values.flatMap((value) => (/^\d{1,9}$/.test(String(value)) ? Number(value) : []));
   return totals.length === 0 ? undefined : Math.max(...totals);
@@ -213,18 +214,16 @@ function totalOf(json: unknown, fields: readonly Field[], stated: Path | undefin
  * may be named for voices.
  */
 function mentionsVoice(value: unknown, hasEmptyGroups: boolean, name = ""): boolean {
-  const key = plain(name);
-  if (hasClonedShape(name)) return true;
-  if (isText(value))
-    return /^(voice|voiceid|voicename|gmtcreate|targetmodel)$/.test(key) || hasClonedShape(value) || isTable(value);
-  if (typeof value !== "object" || value === null) return false;
-  const entries = Object.entries(value) as [string, unknown][];
-  if (Array.isArray(value)) {
-    const isOfVoices = /voice/.test(key) && !hasEmptyGroups && value.some((each) => each !== null && each !== "");
-    if (isOfVoices || value.some((each) => Array.isArray(each) && each.some(isText)) || isTable(value.join()))
-      return true;
-  }
-  return entries.some(([inner, each]) => mentionsVoice(each, hasEmptyGroups, Array.isArray(value) ? name : inner));
+  const ofVoice = /^(voice|voiceid|voicename|gmtcreate|targetmodel)$/.test(plain(name)) || hasClonedShape(name);
+  if (isText(value)) return ofVoice || hasClonedShape(value) || isTable(value);
+  if (!Array.isArray(value))
+    return isRecord(value) && Object.entries(value).some(([key, each]) => mentionsVoice(each, hasEmptyGroups, key));
+  const isOfVoices = /voice/i.test(name) && !hasEmptyGroups && value.some((each) => each !== null && each !== "");
+  return (
+    isOfVoices ||
+    isTable(value.join()) ||
+    value.some((each) => Array.isArray(each) || mentionsVoice(each, hasEmptyGroups, name))
+  );
 }
 
 /** The heads of the columns of a table. */

@@ -9,7 +9,7 @@ import type { Sending } from "../billed-requests";
 import { shownAsId, shownReason } from "../redact";
 import { readCreatedVoice } from "../responses/created-voice";
 import { saysDeleted } from "../responses/deletion";
-import { shownCopy } from "../responses/describe";
+import { keptCopy } from "../responses/describe";
 import { FormProblem, isText, type Path, shownPath } from "../responses/fields";
 import { doubtfulFields } from "../responses/harmless";
 import { readVoiceList, saysMore } from "../responses/voice-list";
@@ -88,7 +88,7 @@ export interface VoiceClient {
 }
 
 function asText(value: string | number | boolean | object): string {
-  return typeof value === "string" ? value : JSON.stringify(shownCopy(value, (text) => text));
+  return typeof value === "string" ? value : JSON.stringify(keptCopy(value).copy);
 }
 
 function listedVoice({ voice: name, target_model, gmt_create, unusable }: VoiceRow): ListedVoice {
