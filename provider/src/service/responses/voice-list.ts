@@ -69,7 +69,7 @@ export function readVoiceList(json: unknown, context: ListContext): VoicePage {
   if (!stated && isRefusal(json)) throw new FormProblem("the listed voices");
   if (stated && doubt !== undefined) throw new FormProblem(`nothing at forms.error, and ${doubt}`);
   if (!stated && mentionsVoice(json, isKnownEmpty)) throw new FormProblem("the listed voices");
-  const place = emptyPlace(json, fields, stated ?? known, stated !== undefined);
+  const place = emptyPlace(json, fields, stated ?? known);
   // Each response of the voice interface has one of these. Anything else may be of another service.
   const isOurs = fields.some(({ path }) => /^(requestid|count)$/.test(plain(path.at(-1) ?? "")));
   if (place === undefined && !isOurs) throw new FormProblem("the listed voices");
@@ -135,19 +135,10 @@ export function saysMore(fields: readonly Field[], seen?: ListContext["seen"]): 
 }
 
 /** Where the rows would be in a response without any: an empty list or map. A null only where rows were, or are stated. */
-function emptyPlace(
-  json: unknown,
-  fields: readonly Field[],
-  known: Path | undefined,
-  isStated: boolean,
-): Path | undefined {
-  if (known !== undefined) {
-    const isEmpty = isEmptyAt(json, known);
-    if (isEmpty || isStated) return isEmpty ? known : undefined;
-  }
-  const empties = fields.filter(({ value }) => typeof value === "object" && value !== null && isEmptyValue(value));
+function emptyPlace(json: unknown, fields: readonly Field[], known: Path | undefined): Path | undefined {
   // Elsewhere than where earlier voices were, nothing shows that the place is the one of the voices.
-  if (known !== undefined) return undefined;
+  if (known !== undefined) return isEmptyAt(json, known) ? known : undefined;
+  const empties = fields.filter(({ value }) => isEmptyValue(value));
   const usual = empties.find(({ path }) => isUsualName(path));
   if (usual) return usual.path;
   const others = empties.filter(({ path, value }) => !isAside(path) && (path.length > 1 || Array.isArray(value)));
