@@ -84,7 +84,7 @@ export function meaningOf({ path, value }: Field, request: Readonly<Record<strin
   if (suspectNames.test(name)) return isNo(value) ? "nothing" : "suspect";
   if (yesNames.test(name)) return isNo(value) ? "failure" : isYes(value) ? "nothing" : "unknown";
   if (doneNames.test(name)) return isYes(value) ? "nothing" : "unknown";
-  if (typeof value === "object") return "unknown";
+  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return "unknown";
   const text = String(value);
   if (harmless.some(([names, values]) => names.test(name) && values.test(text))) return "nothing";
   if (Object.entries(request).some(([asked, given]) => plain(asked) === name && String(given) === text))
