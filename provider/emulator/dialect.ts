@@ -51,6 +51,8 @@ export interface Dialect {
   /** A null code with the status 200 is a success: the voice is gone, as the caller wants. */
   absentVoice: { status: number; code: string | number | null };
   fullAccount: { status: number | null; code: string };
+  /** Whether a refusal with the status 200 has the fields of a success too, left empty. */
+  refusalHasFields: boolean;
   /** The statuses of other refusals, and of a refused key. Null: as the emulator gives them without a seed. */
   refusalStatus: number | null;
   keyStatus: number;
@@ -108,6 +110,7 @@ export const nestedDialect: Dialect = {
   deleted: "empty",
   absentVoice: { status: 400, code: "BadRequest.VoiceNotFound" },
   fullAccount: { status: null, code: "Throttling.AllocationQuota" },
+  refusalHasFields: false,
   refusalStatus: null,
   keyStatus: 401,
   errors: "code and message",
@@ -235,6 +238,7 @@ export function drawDialect(seed: number): Dialect {
         ...["QuotaExceeded", "VoiceLimitExceeded", "LIMIT_EXCEEDED"],
       ]),
     },
+    refusalHasFields: at("fields of a refusal").chance(0.5),
     refusalStatus: at("refusal under 200").chance(0.15)
       ? 200
       : at("refusals").pick([400, 400, 403, 409, 422, 429, 500]),

@@ -41,6 +41,7 @@ export const errorForms = {
   "snake case": (code, message) => ({ fields: { error_code: code, error_msg: message } }),
   "camel case": (code, message) => ({ fields: { errorCode: code, errorMessage: message } }),
   "a word": (code, message, [word]) => ({ fields: { [word]: { code, message } } }),
+  "status object": (code, message) => ({ fields: { base_resp: { status_code: code, status_msg: message } } }),
   "the code as a key": (code, message) => ({ fields: { [code]: message } }),
   "codes as keys": (code, message) => ({ fields: { errors: { [code]: [message] } } }),
   "plain text": (code, message) => ({ text: `${code}: ${message}`, type: "text/plain" }),

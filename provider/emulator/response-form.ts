@@ -37,7 +37,8 @@ export function replyOf(dialect: Dialect, action: Action, requestId: string, out
     const error = form(code ?? "Error", hostileForm(said.message ?? "", dialect.hostile), dialect.words);
     if ("text" in error)
       return { status: said.status, headers: { ...headers, "content-type": error.type }, body: error.text };
-    const body = { ...dialect.extras.top, ...error.fields, ...inBody, ...nested };
+    const left = dialect.refusalHasFields && said.status === 200 ? emptyFields(dialect, action) : {};
+    const body = { ...dialect.extras.top, ...left, ...error.fields, ...inBody, ...nested };
     return { status: said.status, headers, body: textOf(dialect, body) };
   }
   const isVoiceChange = action === "create" || action === "delete";
@@ -46,6 +47,17 @@ export function replyOf(dialect: Dialect, action: Action, requestId: string, out
     ? documentedBody(dialect, action, said, inBody)
     : openBody(dialect, action, said, inBody, nested);
   return { status, headers, body: textOf(dialect, { ...dialect.extras.top, ...body }) };
+}
+
+/** The fields of a successful response that a refusal leaves empty. */
+function emptyFields({ envelopes, list }: Dialect, action: Action): Fields {
+  const task: Fields = { task_id: "", task_status: "" };
+  const fields: Partial<Record<Action, Fields>> = {
+    ...{ create: { voice: "", target_model: null }, list: { [list.names[0]]: [] } },
+    ...{ submit: task, poll: task, decide: { answers: null } },
+  };
+  const envelope = action === "decide" ? null : envelopes[action === "poll" || action === "submit" ? "task" : "voices"];
+  return envelope === null ? (fields[action] ?? {}) : { [envelope]: fields[action] ?? {} };
 }
 
 type Said = Omit<Outcome, "code"> & { code?: string | number };

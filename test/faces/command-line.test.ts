@@ -254,10 +254,12 @@ test("cloudvoice doctor reports each problem in its own row, and hides credentia
     stack.with({
       CLOUDVOICE_API_KEY: emulator.apiKey,
       CLOUDVOICE_VOICE_QUOTA: "2",
+      CLOUDVOICE_TAKE_OVER: "true",
       CLOUDVOICE_DECISION_BASE_URL: `http://127.0.0.1:${(other.address() as AddressInfo).port}`,
     }),
   );
   other.close();
+  expect(full["retired settings"]).toMatch(/^warning: CLOUDVOICE_TAKE_OVER is no setting any more/);
   expect(full.voices).toMatch(
     /^warning: .*2 of 2 voices: the account is full\. The list has the fields output\{.*voice_list\[/,
   );

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { CloudVoiceError } from "../../provider/src/errors";
+import { CloudVoiceError, UnexpectedAnswerError } from "../../provider/src/errors";
 import { isUnread } from "../../provider/src/service/billed-requests";
 import type { FoundImage } from "../../provider/src/service/responses/pictures";
 import { readVoiceList, saysMore } from "../../provider/src/service/responses/voice-list";
@@ -22,6 +22,7 @@ interface Case {
   interface?: "voices" | "images";
   now?: string;
   pages?: unknown[];
+  earlier?: unknown[];
 }
 
 const folder = join(__dirname, "../corpus");
@@ -36,7 +37,8 @@ const asked = "task-1234";
 
 const serviceOf = ({ status, headers = {}, body }: Case, more: Record<string, string> = {}) => {
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  return respondingWith(text.replaceAll("$ASKED", held), { status, headers }, more);
+  const inNames = text.replaceAll("$ASKED", held).replaceAll("$CAPITAL", held.toUpperCase());
+  return respondingWith(inNames, { status, headers }, more);
 };
 
 const outcome = (work: Promise<unknown>) => work.catch((error: unknown) => error);
@@ -58,14 +60,37 @@ describe("a list", () => {
     expect(rows.map(({ voice }) => voice)).toEqual(read.voices);
     const isCertain = doubt === undefined && total <= rows.length && saysMore(fields) === undefined;
     expect([doubt, isCertain]).toEqual([doubt, read.certain]);
+    const unusable = rows.filter((row) => row.unusable !== undefined);
+    if (read.unusable !== undefined) expect(unusable.map(({ voice }) => voice)).toEqual(read.unusable);
+  });
+});
+
+describe("a list without voices, after lists with some", () => {
+  test.each(casesOf("seen"))("%s", async (_, each) => {
+    const { voices, respond } = serviceOf(each);
+    for (const list of each.earlier ?? []) {
+      respond(list);
+      await voices.listPage(0, 10);
+    }
+    respond(each.body);
+    const { doubt } = await voices.listPage(0, 10);
+    expect([doubt === undefined, doubt]).toEqual([each.read.certain, doubt]);
+  });
+});
+
+describe("a voice that is asked for", () => {
+  test.each(casesOf("held"))("%s", async (_, each) => {
+    const result = await outcome(serviceOf(each).account.find(held));
+    const seen = result instanceof UnexpectedAnswerError ? "asked" : result === undefined ? "absent" : "listed";
+    expect([seen, messageOf(result)]).toEqual([each.read.held, messageOf(result)]);
   });
 });
 
 describe("a deletion", () => {
   test.each(casesOf("deletion"))("%s", async (_, each) => {
     const result = await outcome(serviceOf(each).voices.remove(held));
-    if (each.read.deleted === true) expect(result).toBe(true);
-    else expect(result === false || CloudVoiceError.is(result)).toBe(true);
+    if (each.read.deleted === true) expect(result).toBeUndefined();
+    else expect(CloudVoiceError.is(result)).toBe(true);
   });
 });
 
@@ -91,6 +116,18 @@ describe("a submitted task", () => {
       expect(messageOf(result) + JSON.stringify((result as { received?: unknown }).received)).toContain(
         each.read.shown as string,
       );
+  });
+});
+
+describe("answers", () => {
+  test.each(casesOf("answers"))("%s", async (_, each) => {
+    const questions = {
+      q: { type: "noul" },
+      error: { type: "choice", criteria: { failed: "it has failed" } },
+    } as const;
+    const asked = "error" in ((each.read.answers as object | undefined) ?? {}) ? questions : { q: questions.q };
+    const result = await outcome(serviceOf(each).decisions.ask("a", asked, { sending }));
+    expectBilled(result, each.read, "answers");
   });
 });
 

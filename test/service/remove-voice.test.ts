@@ -2,6 +2,7 @@ import {
   AuthenticationError,
   type CloudVoiceError,
   LostAnswerError,
+  NotFoundError,
   RejectedError,
   UnexpectedAnswerError,
 } from "../../provider/src/errors";
@@ -49,6 +50,8 @@ test.each<[what: string, error: CloudVoiceError, looks: (boolean | Error)[], res
     "no (HTTP 404)",
     4000,
   ],
+  ["a named absence, with the voice in the list", new NotFoundError("no", { status: 400 }), [], "no (HTTP 400)", 4000],
+  ["a named absence, without the voice in the list", new NotFoundError("no", { status: 400 }), [false], false, 0],
   ["a lost response, without the voice in the list", new LostAnswerError("lost"), [false], false, 0],
   [
     "a refused key: the list is not asked",

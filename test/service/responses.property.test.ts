@@ -321,6 +321,9 @@ describe("a looked-up task", () => {
       { steps: [{ task_status: "SUCCEEDED" }, { task_status: "FAILED" }] },
       { parent: { task_id: "other", task_status: "FAILED" } },
       { previous: { task_id: "t-0", task_status: "SUCCEEDED" } },
+      { last: { task_status: "SUCCEEDED" } },
+      { retry_of: { task: { task_status: "FAILED" } } },
+      { tasks: [{ task_id: "t-0", task_status: "FAILED" }] },
     ),
   });
   test("has the state of its own task_status, or none", () => {
@@ -360,6 +363,9 @@ describe("the pictures of a finished task", () => {
       { docs: "https://docs.example/help" },
       { input: { images: ["https://me.example/in.png"] } },
       { prompt: "https://me.example/in-the-prompt.png" },
+      { key: "store/of/another.png" },
+      { text: "![it](https://img.example/in-markdown.png)" },
+      { image_256: "https://img.example/s.png", image_1024: "https://img.example/l.png" },
     ),
     inRow: fc.boolean(),
   });

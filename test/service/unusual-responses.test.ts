@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { FaultKind, Quirk } from "../../provider/emulator";
+import { NotFoundError } from "../../provider/src/errors";
 import { type Questions, question } from "../../provider/src/rules/decision";
 import { readSettings } from "../../provider/src/rules/settings";
 import { connect } from "../../provider/src/service/connect";
@@ -73,9 +74,9 @@ describe("a refusal with the status 200", () => {
     },
   );
 
-  test("of the delete of an absent voice means that it is gone", async () => {
+  test("of the delete of an absent voice is an absence, and the list decides", async () => {
     const { voices } = await withQuirks("refusal-as-200");
-    expect(await voices.remove("svc-none")).toBe(false);
+    await expect(voices.remove("svc-none")).rejects.toBeInstanceOf(NotFoundError);
   });
 
   test("because of too many calls is waited for", async () => {

@@ -12,9 +12,17 @@ import type { Http, HttpRequest, HttpResponse } from "./http";
 import { redactReason, withoutKey, type Secrecy, shownCode, shownId } from "./redact";
 import { describeShape, keptCopy, requestIdOf } from "./responses/describe";
 import { errorFields } from "./responses/error-fields";
-import { FormProblem, type Place, placesOf } from "./responses/fields";
+import { FormProblem, type Place, placesOf, shownPath } from "./responses/fields";
 import { parseBody } from "./responses/json";
-import { classifyRefusal, type InterfaceName, isCutShort, isRefusal, tryAgain } from "./responses/refusal";
+import {
+  classifyRefusal,
+  type InterfaceName,
+  failureBeside,
+  isCutShort,
+  isRefusal,
+  tryAgain,
+} from "./responses/refusal";
+import { maxIdLength } from "./responses/submitted-task";
 import type { Outage, RetryOptions } from "./retry";
 import type { Throttle } from "./throttle";
 
@@ -152,17 +160,22 @@ function readSuccess<T extends object>(
   const id = requestIdOf(received, json);
   // It becomes an output of the resource, and so a part of the state.
   const requestId = id && shownId(id, apiKey, request);
+  let hasResult = false;
   try {
     const fields = request.read({ ...received, places: placesOf(json) });
+    hasResult = true;
+    const failure = request.billed && failureBeside(json);
+    if (failure) throw new FormProblem(`no failure beside the result, and there is ${shownPath(failure.path)}`);
     return requestId === undefined ? fields : { ...fields, requestId };
   } catch (error) {
     if (!(error instanceof FormProblem)) throw error;
-    if (!isCutShort(received, json) && isRefusal(json, body)) return readRefusal(received, context, request);
+    if (!hasResult && !isCutShort(received, json) && isRefusal(json, body))
+      return readRefusal(received, context, request);
     const facts = {
       status,
       requestId,
       billed: "unknown",
-      ...(request.secret !== true && { received: keptCopy(json ?? body).copy }),
+      ...(request.secret !== true && { received: receivedCopy(json ?? body, context, apiKey) }),
     } as const;
     // What is free is asked again.
     if (problem !== undefined && !request.billed) throw new ServiceError(problem, { ...facts, advice: tryAgain });
@@ -176,6 +189,12 @@ function readSuccess<T extends object>(
       "of its responses, and the setting cloudvoice:forms names what is not.";
     throw new UnexpectedAnswerError(`the response has an unexpected form: ${form}`, { ...facts, advice, cause: error });
   }
+}
+
+/** What came, for an error and a state. A service may repeat a recording, and a picture may be what was paid for. */
+function receivedCopy(json: unknown, { interfaceName }: CallContext, apiKey: string): unknown {
+  if (interfaceName !== "voices") return keptCopy(json).copy;
+  return keptCopy(json, (text) => (text.length > maxIdLength ? "[…]" : redactReason(text, apiKey))).copy;
 }
 
 function readRefusal<T>(received: Received, { clock, interfaceName }: CallContext, request: ServiceRequest<T>): T {

@@ -1,4 +1,4 @@
-import { NotFoundError, RateLimitError, RejectedError, UnexpectedAnswerError } from "../../errors";
+import { NotFoundError, RejectedError, UnexpectedAnswerError } from "../../errors";
 import type { ImageInputs } from "../../rules/image-inputs";
 import { isDoubtful, taskProgress } from "../../rules/image";
 import type { Settings } from "../../rules/settings";
@@ -9,7 +9,7 @@ import { errorFields } from "../responses/error-fields";
 import { FormProblem } from "../responses/fields";
 import { findPictures, type FoundImage } from "../responses/pictures";
 import { readSubmittedTask } from "../responses/submitted-task";
-import { taskStatusIn } from "../responses/task";
+import { isIdOf, partAbout, taskStatusIn } from "../responses/task";
 import { withRetries } from "../retry";
 import {
   type BilledCall,
@@ -70,9 +70,10 @@ export function imageClient(context: CallContext, baseUrl: () => string, forms?:
       const id = invisible(taskId);
       const url = `${baseUrl()}/api/v1/tasks/${encodeURIComponent(id)}`;
       const read = (response: SuccessResponse) => {
-        const status = taskStatusIn(response.json, id, forms);
+        const json = partAbout(id, response.json);
+        const status = taskStatusIn(json, id, forms);
         if (status === undefined) throw new FormProblem("task_status");
-        return taskFrom(taskId, status, response, { apiKey: context.apiKey(), secret, forms });
+        return taskFrom(taskId, status, { ...response, json }, { apiKey: context.apiKey(), secret, forms });
       };
       const facts = { action: "poll", method: "GET", url, read, billed: false, secret } as const;
       return withRetries(context, () =>
@@ -81,9 +82,10 @@ export function imageClient(context: CallContext, baseUrl: () => string, forms?:
           purpose: `looking up the image task ${taskId}`,
           readRefusal: (refusal, response) => {
             const status = taskStatusIn(response.json, id, forms) ?? "";
-            // A refusal of the call says nothing of a task that it does not name.
-            const isOfCall = refusal instanceof RateLimitError || [401, 403].includes(refusal.status ?? 0);
-            if (isOfCall && !textsIn(response.json).includes(id)) return false;
+            // A refusal of the call, or a failure of the server, says nothing of a task that it does not name.
+            const isOfTask = refusal instanceof RejectedError || refusal instanceof NotFoundError;
+            const isOfCall = !isOfTask || [401, 403].includes(refusal.status ?? 0);
+            if (isOfCall && !textsIn(response.json).some((text) => isIdOf(id, text))) return false;
             if (taskProgress(status) === "failed" || isDoubtful(status)) return read(response);
             const isNotFound = refusal instanceof RejectedError && [404, 410].includes(refusal.status ?? 0);
             if (!isNotFound && !(refusal instanceof NotFoundError)) return false;

@@ -64,46 +64,31 @@ function rowShape(rows: unknown[]): string {
   return isRecord(first) ? `[${namesOf(first, false)}]` : "[]";
 }
 
-const mostNodes = 1000;
-const deepest = 8;
-
-/** A copy of a response, and not more of it than a state may hold. `shown` gets each text, and the name of its field. */
-export function shownCopy(json: unknown, shown: (text: string, name?: string) => string): unknown {
-  let nodes = 0;
-  const copy = (value: unknown, depth: number, name?: string): unknown => {
-    if (typeof value === "string") return shown(value, name);
-    if (typeof value !== "object" || value === null) return value;
-    if (depth > deepest || ++nodes > mostNodes) return "…";
-    if (Array.isArray(value)) return value.slice(0, mostNodes).map((each) => copy(each, depth + 1));
-    if (!isRecord(value)) return undefined;
-    const entries = Object.entries(value).slice(0, mostNodes);
-    return Object.fromEntries(entries.map(([key, each]) => [shown(key), copy(each, depth + 1, key)]));
-  };
-  return copy(json, 0);
-}
-
 /** More than any response with addresses has. Pictures in a response may be larger. */
 const mostKept = 200_000;
 
 /**
- * A copy of a response for a state, as it came. `missing` are the paths of what was left out because it is too large: each
+ * A copy of a response for a message or a state: `shown` of each text, by default as it came. `missing` are the paths of what was left out because it is too large: each
  * such text is kept up to its first 100 characters.
  */
-export function keptCopy(json: unknown): { copy: unknown; missing: string[] } {
+export function keptCopy(
+  json: unknown,
+  shown: (text: string) => string = visible,
+): { copy: unknown; missing: string[] } {
   let left = mostKept;
   const missing: string[] = [];
   const copy = (value: unknown, path: Path): unknown => {
     if (left <= 0) return void missing.push(shownPath(path));
     if (typeof value === "string") {
       left -= value.length;
-      if (left >= 0) return visible(value);
+      if (left >= 0) return shown(value);
       missing.push(shownPath(path));
-      return `${visible(value.slice(0, mostOfText))} …`;
+      return `${shown(value.slice(0, mostOfText))} …`;
     }
     left -= 8;
     if (Array.isArray(value)) return value.map((each, index) => copy(each, [...path, String(index)]) ?? null);
     if (!isRecord(value)) return value;
-    const entries = Object.entries(value).map(([name, each]) => [visible(name), copy(each, [...path, name])] as const);
+    const entries = Object.entries(value).map(([name, each]) => [shown(name), copy(each, [...path, name])] as const);
     return Object.fromEntries(entries.filter(([, each]) => each !== undefined));
   };
   return { copy: copy(json, []), missing: missing.slice(0, mostNames) };
@@ -123,7 +108,7 @@ export function describeBody({ body }: Pick<HttpResponse, "body">, json: unknown
   if (body.trim() === "" || json === null) return noReason;
   if (json !== undefined) {
     // Each text is shortened first: one long text must not push a code out of what is shown.
-    const words = JSON.stringify(withoutEmpty(shownCopy(json, (text) => start(text, mostOfText))) ?? {});
+    const words = JSON.stringify(withoutEmpty(keptCopy(json, (text) => start(text, mostOfText)).copy) ?? {});
     return words === "{}" ? noReason : `${noReason}: ${start(words, mostShown)}`;
   }
   const gateway = "the response comes from a gateway and not from the service";

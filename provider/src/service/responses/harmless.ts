@@ -31,6 +31,8 @@ const stateNames = /^(status|state|result|outcome|type)$/;
 const yesNames = /^(is)?(success|successful|ok)$/;
 /** Of something that was made, `deleted: false` is no failure. */
 const doneNames = /^(is)?(succeeded|deleted|removed)$/;
+/** To be accepted is not to be done. */
+const openWords = /^(accepted|created|normal|none|null)$/i;
 const errorNames = /^(is|has)?(errors?|err|faults?|exceptions?|failures?|failed|problems?)$/;
 const moreNames = anyOf(
   "has(more|next|nextpage)(items|results)?|more|nextpage|(is)?truncated",
@@ -43,23 +45,37 @@ const suspectNames = anyOf(
   "(last)?(error|err|exception)(message|msg|info|details?|count)|failed(count|num)",
 );
 const wholeNames = /^(is)?(complete|last|lastpage|end|final)$/;
-/** What says how long a list is, or took, beside its total. */
-const measureNames = /^(latency|took|elapsed|duration)(ms|millis|seconds)?$/;
-const zeroNames = /^(numberofelements|pages|totalpages|pagecount|numpages|returned|size)$/;
 const pagingNames =
   /^(page|current)?(page|pageindex|pagesize|pageno|pagenum|pagenumber|number|size|limit|offset|perpage)$/;
 const failureWords =
   /^(fail(ed|ure)?|error|reject(ed)?|denied|invalid|abort(ed)?|unavailable|time(d )?out|busy|throttled|overloaded|degraded|partial|incomplete)$/i;
 
-export const totalNames = ["total", "totals", "totalcount", "totalnum", "totalnumber", "totalvoices", "totalitems"];
-totalNames.push("totalsize", "recordstotal", "numfound", "totalvoicecount");
-totalNames.push("totalelements", "totalrecords", "totalresults", "totalhits", "voicecount", "voicetotal");
+export const totalNames = anyOf(
+  "totals?|total(count|num|number|voices|voicecount|items|size|elements|records|results|hits)",
+  "recordstotal|numfound|voice(count|total)",
+);
+
+/** Fields that say nothing with these values. The contract's `count` is always 0 for what is free. */
+const harmless: readonly (readonly [names: RegExp, values: RegExp])[] = [
+  [/^requestid$/, /^/],
+  [/^count$/, /^0$/],
+  [totalNames, /^\d{1,9}$/],
+  // What says how long a list is, or took, beside its total.
+  [/^(numberofelements|pages|totalpages|pagecount|numpages|returned|size)$/, /^0$/],
+  [/^(latency|took|elapsed|duration)(ms|millis|seconds)?$/, /^\d+(\.\d+)?$/],
+  [/^(first|empty)$/, /^(true|1)$/],
+  [/^object$/, /^list$/],
+];
+
+/** Whether a field is left empty. */
+export const isEmpty = (value: unknown) =>
+  (value ?? "") === "" || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
 
 /** `request`: the parameters of the request, which a response may repeat. */
 export function meaningOf({ path, value }: Field, request: Readonly<Record<string, unknown>> = {}): Meaning {
   const name = plain(path.at(-1) ?? "");
-  const isNone = value === null || value === undefined || value === "";
-  if (isNone || (typeof value === "object" && Object.keys(value).length === 0)) return "nothing";
+  // A mark of success that is left empty does not say that anything was done.
+  if (isEmpty(value)) return yesNames.test(name) || doneNames.test(name) ? "unknown" : "nothing";
   if (errorNames.test(name)) return isNo(value) ? "nothing" : "failure";
   if (path.some((each) => errorNames.test(plain(each))))
     return isNo(value) || (typeof value === "string" && isSuccessWord(value)) ? "nothing" : "failure";
@@ -68,20 +84,14 @@ export function meaningOf({ path, value }: Field, request: Readonly<Record<strin
   if (suspectNames.test(name)) return isNo(value) ? "nothing" : "suspect";
   if (yesNames.test(name)) return isNo(value) ? "failure" : isYes(value) ? "nothing" : "unknown";
   if (doneNames.test(name)) return isYes(value) ? "nothing" : "unknown";
-  if ((name === "first" || name === "empty") && isYes(value)) return "nothing";
-  const text = typeof value === "string" || typeof value === "number" ? String(value) : undefined;
-  if (text === undefined) return "unknown";
-  // The contract's own fields. Its `count` is always 0 for what is free.
-  if (name === "requestid") return "nothing";
-  if (name === "count") return /^0$/.test(text) ? "nothing" : "unknown";
+  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return "unknown";
+  const text = String(value);
+  if (harmless.some(([names, values]) => names.test(name) && values.test(text))) return "nothing";
   if (Object.entries(request).some(([asked, given]) => plain(asked) === name && String(given) === text))
     return "nothing";
   if (pagingNames.test(name) && /^\d{1,9}$/.test(text))
     return isPageOf(name, Number(text), request) ? "nothing" : "unknown";
-  if (zeroNames.test(name) && text === "0") return "nothing";
-  if (measureNames.test(name) && /^\d+(\.\d+)?$/.test(text)) return "nothing";
-  if (name === "object" && text === "list") return "nothing";
-  if (totalNames.includes(name) && /^\d{1,9}$/.test(text)) return "nothing";
+  if (openWords.test(text.trim())) return "unknown";
   if (codeNames.test(name)) return isSuccessWord(text) ? "nothing" : "failure";
   if (messageNames.test(name)) return isSuccessWord(text) ? "nothing" : "unknown";
   if (stateNames.test(name))
@@ -89,15 +99,15 @@ export function meaningOf({ path, value }: Field, request: Readonly<Record<strin
   return "unknown";
 }
 
-/** The fields that are neither harmless nor known by `isKnown`. */
+/** The fields that are neither harmless nor known from lists with voices in them. */
 export function doubtfulFields(
   fields: readonly Field[],
   request: Readonly<Record<string, unknown>>,
-  isKnown: (field: Field) => boolean = () => false,
+  wasSeen: (field: Field) => boolean = () => false,
 ): Field[] {
   return fields.filter((field) => {
     const meaning = meaningAmong(field, fields, request);
-    return meaning !== "nothing" && (meaning !== "unknown" || !isKnown(field));
+    return meaning !== "nothing" && (meaning !== "unknown" || !wasSeen(field));
   });
 }
 
@@ -105,9 +115,9 @@ export function doubtfulFields(
 export const isCodeField = ({ path }: Field) =>
   codeNames.test(plain(path.at(-1) ?? "")) && !path.some((each) => errorNames.test(plain(each)));
 
-/** The field by which a response says that the call has failed, or has succeeded only in part. */
-export function failedField(fields: readonly Field[]): Field | undefined {
-  return fields.find((field) => meaningAmong(field, fields) === "failure");
+/** The fields by which a response says that the call has failed, or has succeeded only in part. */
+export function failedFields(fields: readonly Field[]): Field[] {
+  return fields.filter((field) => meaningAmong(field, fields) === "failure");
 }
 
 /** `code: 10000` beside `message: "Success"` is the service's own number of success. Other numbers beside it say nothing. */
@@ -133,5 +143,5 @@ function isPageOf(name: string, value: number, request: Readonly<Record<string, 
   return value <= 1 || value === index || value === index + 1 || value === index * size;
 }
 
-const isNo = (value: unknown) => /^(false|0|no|none|null|off|n|n\/a|-)$/i.test(String(value).trim());
-const isYes = (value: unknown) => /^(true|1|yes|ok|success)$/i.test(String(value).trim());
+export const isNo = (value: unknown) => /^(false|0|no|none|null|off|n|n\/a|-)$/i.test(String(value).trim());
+export const isYes = (value: unknown) => /^(true|1|yes|ok|success)$/i.test(String(value).trim());

@@ -30,7 +30,7 @@ interface Leaf {
   pictures: FoundImage[];
   /** It is a path at the service, and no whole address. */
   isPath: boolean;
-  /** It may be the picture, and can't be downloaded: `oss://…`. */
+  /** It may be the picture, and can't be downloaded: `oss://…`, a path in a store, Markdown. */
   isUnreadable?: boolean;
 }
 
@@ -51,7 +51,8 @@ export function findPictures(json: unknown, lookUpUrl: string, forms?: Forms): F
   const [first, second] = whole.length > 0 ? differing(whole, paths) : differing(paths, []);
   if (first === undefined) return failuresIn(json);
   // The picture may be what can't be downloaded. What can may be a thumbnail, or a picture that the request named.
-  if (leaves.some((leaf) => leaf.isUnreadable) || isNamedElsewhere(whole, paths)) return [];
+  const isUnreadable = leaves.some((leaf) => leaf.isUnreadable && (!leaf.isPath || whole.length === 0));
+  if (isUnreadable || isNamedElsewhere(whole, paths) || first.some(isAside)) return [];
   return second === undefined ? withFailures(json, first) : [];
 }
 
@@ -61,13 +62,18 @@ function isNamedElsewhere(whole: readonly Leaf[], paths: readonly Leaf[]): boole
   const places = new Set(whole.map(({ at }) => JSON.stringify(placeOf(at))));
   const urls = whole.flatMap(({ pictures }) => pictures.flatMap((each) => ("url" in each ? [new URL(each.url)] : [])));
   return paths.some(
-    ({ at, pictures: [picture] }) =>
-      !places.has(JSON.stringify(placeOf(at))) &&
+    ({ at, pictures: [picture], isUnreadable }) =>
+      (isUnreadable || !places.has(JSON.stringify(placeOf(at)))) &&
       picture !== undefined &&
       "url" in picture &&
       !urls.some(({ pathname }) => pathname.endsWith(new URL(picture.url).pathname)),
   );
 }
+
+/** What is beside the picture of a task. Alone, it shows that the picture has a form that is not known. */
+const isAside = ({ at }: Leaf) => at.some((name) => asideNames.test(plain(name)));
+const asideNames =
+  /^(thumb|thumbnail|preview|poster|cover|avatar|logo|mask|source|original|input|ref|reference)(image|picture)?(url)?s?$/;
 
 const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter(isText) : isText(value) ? [value] : [];
@@ -97,6 +103,10 @@ const isAddressName = (name: string) =>
     plain(name),
   );
 
+/** Markdown or HTML with a picture. */
+const showsPicture = (text: string) =>
+  /!\[[^\]]{0,1000}\]\(\s*https?:|<img\b[^>]{0,1000}\bsrc\s*=\s*["']?https?:/i.test(text.slice(0, longestUrl));
+
 function leafOf(text: string, at: Path, lookUpUrl: string, isAddress: boolean): Leaf | undefined {
   const content = base64Picture(text);
   if (content !== undefined) return { at, pictures: [{ content }], isPath: false };
@@ -107,8 +117,11 @@ function leafOf(text: string, at: Path, lookUpUrl: string, isAddress: boolean): 
     );
     return isOfTask ? undefined : { at, pictures: urls.map((url) => ({ url })), isPath: false };
   }
-  if (isAddress && /^([a-z][a-z0-9+.-]{0,20}:)?\/\/[^\s/]+\/\S+$/i.test(text) && !/^https?:/i.test(text))
+  const isAddressElsewhere = /^([a-z][a-z0-9+.-]{0,20}:)?\/\/[^\s/]+\/\S+$/i.test(text) && !/^https?:/i.test(text);
+  if ((isAddress && isAddressElsewhere) || showsPicture(text))
     return { at, pictures: [], isPath: false, isUnreadable: true };
+  if (/^[^\s/:]+\//.test(text) && pathOfPicture.test(`/${text}`))
+    return { at, pictures: [{ url: new URL(`/${text}`, lookUpUrl).href }], isPath: true, isUnreadable: true };
   if (!isAddress || !pathOfPicture.test(text) || !URL.canParse(text, lookUpUrl)) return undefined;
   return { at, pictures: [{ url: new URL(text, lookUpUrl).href }], isPath: true };
 }
@@ -129,8 +142,8 @@ function differing(leaves: readonly Leaf[], paths: readonly Leaf[]): Leaf[][] {
   });
 }
 
-/** The same for all entries of a list, and for `image_1`, `image_2` and so on. */
-const placeOf = (at: Path) => at.map((name) => name.replace(/\d+$/, "*"));
+/** The same for all entries of a list, and for `image_1`, `image_2`, … `image_10`. Larger numbers are sizes of one picture. */
+const placeOf = (at: Path) => at.map((name) => name.replace(/(?<!\d|url)\d{1,2}$/i, "*"));
 
 /** The pictures in their order, with what the other entries of their list say. */
 function withFailures(json: unknown, leaves: readonly Leaf[]): FoundImage[] {
@@ -184,8 +197,10 @@ function urlsIn(text: string): string[] {
     : [];
 }
 
-/** The base64 text of a picture, also from a `data:` URL. Undefined for any other text. */
+/** The base64 text of a picture, also from a `data:` URL or hexadecimal digits. Undefined for any other text. */
 function base64Picture(text: string): string | undefined {
+  if (/^[0-9a-f]{64}/i.test(text) && startsAsPicture(Buffer.from(text.slice(0, 64), "hex")))
+    return Buffer.from(text, "hex").toString("base64");
   const isDataUrl = /^\s*data:[\w.+/-]*(;[\w=.+-]+){0,5};\s*base64,/i.test(text.slice(0, 200));
   const data = (isDataUrl ? text.slice(text.indexOf(",") + 1) : text).replace(/^\s+/, "").replace(/\r?\n/g, "");
   if (data.length < 64 || !/^[A-Za-z0-9+/_-]{64}/.test(data)) return undefined;
@@ -193,21 +208,8 @@ function base64Picture(text: string): string | undefined {
 }
 
 /** Whether bytes begin as those of a picture do: PNG, JPEG, GIF, WebP, BMP, TIFF, AVIF, HEIC, JPEG XL or JPEG 2000. */
-export function startsAsPicture(bytes: Buffer): boolean {
-  const hex = bytes.toString("hex", 0, 12);
-  const starts = [
-    "89504e470d0a1a0a",
-    "ffd8ff",
-    "47494638",
-    "49492a00",
-    "4d4d002a",
-    "ff0a",
-    "0000000c4a584c20",
-    "0000000c6a502020",
-  ];
-  if (starts.some((each) => hex.startsWith(each))) return true;
-  const [riff, kind] = [bytes.toString("latin1", 0, 4), bytes.toString("latin1", 8, 12)];
-  if (riff === "RIFF") return kind === "WEBP";
-  if (riff.startsWith("BM")) return bytes.length > 10 && bytes.readUInt32LE(6) === 0;
-  return bytes.toString("latin1", 4, 8) === "ftyp" && /^(avif|avis|heic|heix|mif1|msf1)$/.test(kind);
-}
+const startsAsPicture = (bytes: Buffer) => pictureStart.test(bytes.toString("hex", 0, 12));
+const pictureStart = new RegExp(
+  "^(89504e470d0a1a0a|ffd8ff|47494638|52494646.{8}57454250|424d.{8}00000000|49492a00|4d4d002a" +
+    "|.{8}66747970(61766966|61766973|68656963|68656978|6d696631|6d736631)|ff0a|0000000c4a584c20|0000000c6a502020)",
+);

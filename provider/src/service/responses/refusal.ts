@@ -14,7 +14,7 @@ import { parseRetryAfter } from "../retry";
 import { describeBody, headerOf, requestIdOf, textsOfPage } from "./describe";
 import { codedText, type ErrorFields, errorFields, isCode, isKnownCode } from "./error-fields";
 import { plain } from "./fields";
-import { doubtfulFields, type Field, fieldsOf, isCodeField, meaningOf } from "./harmless";
+import { doubtfulFields, failedFields, type Field, fieldsOf, isCodeField } from "./harmless";
 
 export type InterfaceName = "voices" | "images" | "decisions";
 
@@ -28,17 +28,35 @@ export function isRefusal(json: unknown, body = ""): boolean {
   const { code, message } = errorFields(json);
   if (code !== undefined && isKnownCode(code)) return true;
   const fields = fieldsOf(json);
-  const failures = fields.filter((field) => meaningOf(field) === "failure" && !isUnfinished(field));
-  if (failures.some((field) => !isCodeField(field) && !/^-?\d+$/.test(String(field.value)))) return true;
+  const failures = failedFields(fields).filter((field) => !isUnfinished(field.value));
+  if (failures.some((field) => !isCodeField(field) && !isWhole(field.value))) return true;
   if (code === undefined || message === undefined || failures.length === 0) return false;
   const isNothing = (value: unknown) => /^(false|0|)$/.test(String(value).trim());
   const isSaid = (value: unknown) => code === String(value).trim() || message.includes(String(value).trim());
-  const isAsked = ({ path: [outer = ""] }: Field) => /^(inputs?|request|echo|parameters)$/i.test(outer);
   return doubtfulFields(fields, {}).every((field) => isAsked(field) || isSaid(field.value) || isNothing(field.value));
 }
 
+/**
+ * The field by which a response says that the call has failed, beside what was asked for: that may then be another call's.
+ * A number may be the service's own word for success, unless a message says otherwise. A task that has failed exists.
+ */
+export function failureBeside(json: unknown): Field | undefined {
+  const fields = fieldsOf(json).filter((field) => !isAsked(field));
+  if (fields.some(({ path, value }) => path.at(-1) === "task_status" && /^failed$/i.test(String(value))))
+    return undefined;
+  const { message } = errorFields(json);
+  return failedFields(fields).find(
+    ({ value }) => !isUnfinished(value) && (!isWhole(value) || (message !== undefined && !isUnfinished(message))),
+  );
+}
+
+const isWhole = (value: unknown) => /^-?\d+$/.test(String(value));
+
+/** What the caller has named or asked. */
+const isAsked = ({ path }: Field) => path.some((name) => /^(inputs?|request|echo|parameters|answers)$/i.test(name));
+
 /** What may have been done all the same, or is yet to be done: no refusal. */
-const isUnfinished = ({ value }: Field) =>
+const isUnfinished = (value: unknown) =>
   typeof value === "string" &&
   /^(time(d )?out|partial|degraded|incomplete)$|succ|\bok\b|created|queued|pending|processing|accepted|training|running/i.test(
     value.trim(),

@@ -4,8 +4,9 @@ import { invisible, visible } from "../../rules/visible";
 import type { Field } from "./harmless";
 import type { Path } from "./fields";
 
-/** More than the fields of any list. It bounds what a hostile service can make us keep. */
+/** More than the fields of any list, and the values of any mark. They bound what a hostile service can make us keep. */
 const mostPaths = 500;
+const mostValues = 8;
 const varies = "varies";
 
 const savedForm = z.object({
@@ -20,12 +21,12 @@ export interface SeenStore {
 }
 
 /**
- * What the account's lists with voices in them showed beside the voices: for each field, by a keyed hash of its path, a
- * keyed hash of its value, or that it varies. A field that has such a value in a later response means no more than it did
- * in those lists. It is kept beside the journal's notes, and does not expire.
+ * What the account's lists with voices in them showed beside the voices: for each field, by a keyed hash of its path, the
+ * keyed hashes of its values, and whether it is a time, an id or a number that varies. A field that has such a value in a
+ * later response means no more than it did in those lists. It is kept beside the journal's notes, and does not expire.
  */
 export class SeenFields {
-  private readonly fields = new Map<string, string>();
+  private readonly fields = new Map<string, string[]>();
   /** Where the voices were. */
   container: Path | undefined;
   private loading: Promise<void> | undefined;
@@ -42,31 +43,35 @@ export class SeenFields {
       const text = await this.store?.read().catch(() => undefined);
       const saved = savedForm.safeParse(parsed(text));
       if (!saved.success) return;
-      for (const [path, hash] of Object.entries(saved.data.fields).slice(0, mostPaths)) this.fields.set(path, hash);
+      for (const [path, hashes] of Object.entries(saved.data.fields).slice(0, mostPaths))
+        this.fields.set(path, hashes.split(","));
       this.container = saved.data.container?.map(invisible);
     })());
   }
 
   has({ path, value }: Field): boolean {
-    const seen = this.fields.get(this.hashOf(path));
-    return seen === varies || (seen !== undefined && seen === this.hashOf(value));
+    const seen = this.fields.get(this.hashOf(path)) ?? [];
+    return seen.includes(this.hashOf(value)) || (seen.includes(varies) && isShortLived(value));
   }
 
-  /** Records the fields of a list with voices in it. Returns whether one of them was not known. */
-  learn(fields: readonly Field[], container: Path): boolean {
-    let hasNew = false;
+  /** Whether there were such lists, and none of them had this field. */
+  lacks({ path }: Field): boolean {
+    return this.fields.size > 0 && this.fields.size < mostPaths && !this.fields.has(this.hashOf(path));
+  }
+
+  /** Records the fields of a list with voices in it. */
+  learn(fields: readonly Field[], container: Path): void {
     if (JSON.stringify(this.container) !== JSON.stringify(container)) this.isChanged = true;
     this.container = container;
     for (const { path, value } of fields) {
       const name = this.hashOf(path);
-      const before = this.fields.get(name);
-      const hash = this.hashOf(value);
-      if (before === varies || before === hash || (before === undefined && this.fields.size >= mostPaths)) continue;
-      this.fields.set(name, before === undefined ? hash : varies);
+      const before = this.fields.get(name) ?? [];
+      const isFull = before.length >= mostValues || (before.length === 0 && this.fields.size >= mostPaths);
+      const seen = before.length > 0 && isShortLived(value) ? varies : this.hashOf(value);
+      if (isFull || this.has({ path, value }) || before.includes(seen)) continue;
+      this.fields.set(name, [...before, seen]);
       this.isChanged = true;
-      hasNew ||= before === undefined;
     }
-    return hasNew;
   }
 
   /** A failure loses nothing: it is learnt again. */
@@ -75,7 +80,7 @@ export class SeenFields {
     this.isChanged = false;
     const { container } = this;
     const text = JSON.stringify({
-      fields: Object.fromEntries(this.fields),
+      fields: Object.fromEntries([...this.fields].map(([path, hashes]) => [path, hashes.join()])),
       ...(container && { container: container.map(visible) }),
     });
     await this.store.write(text).catch(() => undefined);
@@ -84,6 +89,13 @@ export class SeenFields {
   private hashOf(value: unknown): string {
     return createHmac("sha256", this.key()).update(JSON.stringify(value)).digest("hex").slice(0, 16);
   }
+}
+
+/** A number, a time or an id, which differs in each response. Words do not: new ones say something new. */
+function isShortLived(value: unknown): boolean {
+  if (typeof value === "number") return true;
+  if (typeof value !== "string" || !/\d/.test(value)) return false;
+  return !/\s/.test(value) ? value.length >= 10 : !Number.isNaN(Date.parse(value));
 }
 
 function parsed(text: string | undefined): unknown {

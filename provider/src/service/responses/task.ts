@@ -1,12 +1,40 @@
+import { isRecord } from "../../rules/is-record";
 import type { Forms } from "../../rules/forms";
-import { FormProblem, isText, type Place, placesOf, shownPath, valuesAt, valuesOf } from "./fields";
+import { FormProblem, isText, type Path, type Place, placesOf, shownPath, valuesAt, valuesOf } from "./fields";
 import { pathOf } from "./forms";
 import { isTaskId, submittedStatus } from "./submitted-task";
 
+/** Whether a value is the id of this task. A service may write ids in another case than it gave them. */
+export const isIdOf = (taskId: string, value: unknown) =>
+  isTaskId(value) && String(value).trim().toLowerCase() === taskId.trim().toLowerCase();
+
+const deepest = 4;
+
+/** The part of a response that is about the asked task, if it has others beside it, in an array or a map by their ids. */
+export function partAbout(taskId: string, json: unknown): unknown {
+  return partIn(json, taskId) ?? json;
+}
+
+function partIn(json: unknown, taskId: string, depth = 0): unknown {
+  if (typeof json !== "object" || json === null || depth > deepest) return undefined;
+  const entries = Object.entries(json) as [string, unknown][];
+  const own = entries.flatMap(([key, each]) =>
+    isRecord(each) && isText(each.task_status) && isIdOf(taskId, Array.isArray(json) ? each.task_id : key)
+      ? [each]
+      : [],
+  );
+  if (own.length === 1) return own[0];
+  for (const [, each] of entries) {
+    const part = partIn(each, taskId, depth + 1);
+    if (part !== undefined) return part;
+  }
+  return undefined;
+}
+
 /**
- * The state of the asked task: `task_status` alone, beside the id of this task or beside none. What stands in an array, or
- * beside the id of another task, is the state of a part of it, or of another one. Undefined if there is none. A task that is
- * named without a state is still waited for.
+ * The state of the asked task: `task_status` alone, beside the id of this task or around it, or in a response that names no
+ * task. What stands in an array, or beside the id of another task, is the state of a part of it, or of another one. Undefined
+ * if there is none. A task that is named, without any state, is still waited for.
  */
 export function taskStatusIn(json: unknown, taskId: string, forms?: Forms): string | undefined {
   const stated = pathOf(forms, "status");
@@ -16,19 +44,31 @@ export function taskStatusIn(json: unknown, taskId: string, forms?: Forms): stri
   const { statuses, isNamed } = isOutside ? outside : statusesIn(placesOf(json), taskId);
   // The one entry of an array that names no task may be a part of it.
   if (!isOutside && !isNamed && !Array.isArray(json)) return undefined;
-  const [first, second] = statuses;
+  const [first, ...others] = statuses;
   if (first === undefined) return isNamed ? submittedStatus : undefined;
-  // The outer one is the task's own.
-  if (second === undefined || first.path.length < second.path.length) return first.value;
+  // The one around all others is the task's own.
+  const second = others.find(({ path }) => path.length === first.path.length || !isIn(first.path.slice(0, -1), path));
+  if (second === undefined) return first.value;
   throw new FormProblem(`one task_status, and there are ${shownPath(first.path)} and ${shownPath(second.path)}`);
 }
 
+const isIn = (outer: Path, inner: Path) => outer.every((name, at) => inner[at] === name);
+
 function statusesIn(places: readonly Place[], taskId: string) {
-  const isOfAnother = ({ record: { task_id: id } }: Place) => isTaskId(id) && String(id) !== taskId;
-  const named = places.filter(({ record: { task_id: id } }) => isTaskId(id) && String(id) === taskId);
-  const own = named.some(({ record }) => isText(record.task_status)) ? named : places;
-  const others = places.filter(isOfAnother);
-  const isInside = ({ path }: Place) => others.some((other) => other.path.every((name, at) => path[at] === name));
-  const wanted = own.filter((place) => !isInside(place));
-  return { statuses: valuesOf(wanted, "task_status", isText), isNamed: named.length > 0 };
+  const isNamed = ({ record: { task_id: id } }: Place) => isIdOf(taskId, id);
+  const isAround = (outer: Place, inner: Place) => isIn(outer.path, inner.path);
+  const others = places.filter((place) => isTaskId(place.record.task_id) && !isNamed(place));
+  const possible = places.filter((place) => !others.some((other) => isAround(other, place)));
+  const named = places.filter(isNamed);
+  const around = named.length > 0 ? possible.filter((place) => named.some((each) => isAround(place, each))) : possible;
+  const statuses = valuesOf(
+    named.some(({ record }) => isText(record.task_status)) ? named : around,
+    "task_status",
+    isText,
+  );
+  // Inside the named object, it may be the state of another task.
+  const [inside] = valuesOf(possible, "task_status", isText);
+  if (statuses.length === 0 && inside)
+    throw new FormProblem(`a task_status beside the task_id, and there is ${shownPath(inside.path)}`);
+  return { statuses, isNamed: named.length > 0 };
 }

@@ -3,8 +3,10 @@ import { loadedAfterCall, once, onceSuccessful } from "../../once";
 import { hasClonedShape, mayCarryName, voiceCarriesName } from "../../rules/naming";
 import { describeHolders } from "../../rules/quota";
 import type { Settings } from "../../rules/settings";
+import { invisible } from "../../rules/visible";
 import { accountFull, isAboutQuota, mayMeanFull } from "../responses/refusal";
 import type { SeenFields } from "../responses/seen-fields";
+import { folded, isNamedIn } from "../responses/voice-list";
 import type { ListedVoice, VoiceClient } from "./client";
 import { type ListHabits, type Listing, pageSizes, readListing } from "./listing";
 import { VoiceIndex } from "./voice-index";
@@ -59,7 +61,7 @@ export class Account {
   async voicesBeside(known: Iterable<string>): Promise<{ voices: ListedVoice[]; doubt?: string }> {
     try {
       for (const voice of known)
-        if ((await this.find(voice)) === undefined) return { voices: (await this.wholeList()).all() };
+        if ((await this.find(voice)) === undefined) return { voices: (await this.wholeList()).index.all() };
     } catch (error) {
       if (!(error instanceof UncertainListError)) throw error;
       return { voices: await this.voices(), doubt: error.doubt };
@@ -86,8 +88,11 @@ export class Account {
 
   /** The voice with this id. Undefined: it certainly does not exist. Rejects with an {@link UncertainListError}. */
   async find(voice: string): Promise<ListedVoice | undefined> {
-    const { index } = await this.firstList();
-    return index.get(voice) ?? (await this.wholeList()).get(voice);
+    const row = (await this.firstList()).index.get(voice);
+    if (row !== undefined) return row;
+    const { index, listing } = await this.wholeList();
+    if (index.get(voice) === undefined && !this.deleted.has(voice)) assertNowhere(voice, listing);
+    return index.get(voice);
   }
 
   /** Whether the list that the operation read first has the voice. */
@@ -113,9 +118,10 @@ export class Account {
     );
   }
 
-  /** Why a list that is read now does not prove that a voice is absent. Undefined if it does. */
-  async doubtNow(): Promise<string | undefined> {
-    return (await this.stable(await this.listNow())).doubt;
+  /** Why a list that is read now does not prove that there is no voice of this name. Undefined if it does. */
+  async doubtNow({ preferredName, generated }: NamedVoices): Promise<string | undefined> {
+    const { doubt, texts } = await this.stable(await this.listNow());
+    return doubt ?? (generated && texts.includes(folded(preferredName)) ? elsewhere : undefined);
   }
 
   /**
@@ -141,8 +147,10 @@ export class Account {
     const listing = await this.listNow();
     if (isIn(listing)) return true;
     const stable = await this.stable(listing);
-    if (!isIn(stable) && stable.doubt !== undefined) throw new UncertainListError(stable.doubt);
-    return isIn(stable);
+    if (isIn(stable)) return true;
+    if (stable.doubt !== undefined) throw new UncertainListError(stable.doubt);
+    assertNowhere(voice, stable);
+    return false;
   }
 
   /**
@@ -172,9 +180,9 @@ export class Account {
 
   /** Read once per operation, however many voices are missing. */
   private readonly wholeList = onceSuccessful(async () => {
-    const { voices, doubt } = await this.stable((await this.firstList()).listing);
-    if (doubt !== undefined) throw new UncertainListError(doubt);
-    return this.keepCurrent(voices);
+    const listing = await this.stable((await this.firstList()).listing);
+    if (listing.doubt !== undefined) throw new UncertainListError(listing.doubt);
+    return { listing, index: this.keepCurrent(listing.voices) };
   });
 
   /**
@@ -182,7 +190,7 @@ export class Account {
    * be missing. So the list is read until two in a row have the same voices. Those that this operation has created or
    * deleted may come and go.
    */
-  private async stable(first: Listing): Promise<Pick<Listing, "voices" | "doubt">> {
+  private async stable(first: Listing): Promise<Listing> {
     if (first.isOneResponse && first.doubt === undefined) return first;
     let previous = first;
     for (let listings = 1; listings < maxListings; listings++) {
@@ -245,6 +253,15 @@ export class Account {
       return this.listInPages(smaller).catch(() => Promise.reject(error));
     }
   }
+}
+
+const elsewhere = "its name stands elsewhere in the list than where voices have their names";
+
+/** Rejects if something in the list may be a voice of this name that was not read as one. */
+function assertNowhere(voice: string, { voices, texts }: Listing): void {
+  const name = invisible(voice);
+  if (isNamedIn(texts, name) || voices.some((row) => folded(invisible(row.voice)) === folded(name)))
+    throw new UncertainListError(elsewhere);
 }
 
 /** The voices that count towards the quota: without the service's own, if the names show which these are. */

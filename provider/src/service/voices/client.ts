@@ -1,5 +1,5 @@
 import { type AudioKind, mediaTypes } from "../../rules/audio";
-import { type CloudVoiceError, NotFoundError, UnexpectedAnswerError } from "../../errors";
+import { type CloudVoiceError, UnexpectedAnswerError } from "../../errors";
 import type { Settings } from "../../rules/settings";
 import { createdAtOfListed } from "../../rules/time";
 import { invisible } from "../../rules/visible";
@@ -9,10 +9,11 @@ import type { Sending } from "../billed-requests";
 import { shownAsId, shownReason } from "../redact";
 import { readCreatedVoice } from "../responses/created-voice";
 import { saysDeleted } from "../responses/deletion";
-import { shownCopy } from "../responses/describe";
+import { keptCopy } from "../responses/describe";
 import { FormProblem, isText, type Path, shownPath } from "../responses/fields";
-import { doubtfulFields, type Field } from "../responses/harmless";
-import { readVoiceList, saysMore, type VoiceRow } from "../responses/voice-list";
+import { doubtfulFields } from "../responses/harmless";
+import { readVoiceList, saysMore } from "../responses/voice-list";
+import type { VoiceRow } from "../responses/voice-rows";
 import type { SeenFields } from "../responses/seen-fields";
 import { withRetries } from "../retry";
 import {
@@ -42,6 +43,8 @@ export interface ListPage {
   total: number | undefined;
   /** Why a voice that is not on the page may exist all the same. Undefined if the response is understood whole. */
   doubt: string | undefined;
+  /** All other texts than the names of voices, in lower case. */
+  texts?: string;
   /** The field by which the response says that there are more voices. */
   more: string | undefined;
   /** The same, also for a field that lists have always had: it may be of no meaning, or never have been followed. */
@@ -78,14 +81,14 @@ export interface VoiceClient {
   create(request: VoiceRequest, sending: Sending): Promise<WithRequestId<CreatedVoice>>;
   listPage(pageIndex: number, pageSize: number): Promise<ListPage>;
   /**
-   * Resolves to false if the voice did not exist. After any error but an {@link UnreachableError}, the voice may be gone:
-   * the service does not promise how it refuses to delete an absent voice, so the list decides.
+   * After any error but an {@link UnreachableError}, the voice may be gone: the service does not promise how it refuses to
+   * delete an absent voice, so the list decides.
    */
-  remove(voice: string, beforeSend?: () => Promise<void>): Promise<boolean>;
+  remove(voice: string, beforeSend?: () => Promise<void>): Promise<void>;
 }
 
 function asText(value: string | number | boolean | object): string {
-  return typeof value === "string" ? value : JSON.stringify(shownCopy(value, (text) => text));
+  return typeof value === "string" ? value : JSON.stringify(keptCopy(value).copy);
 }
 
 function listedVoice({ voice: name, target_model, gmt_create, unusable }: VoiceRow): ListedVoice {
@@ -102,23 +105,23 @@ function listedVoice({ voice: name, target_model, gmt_create, unusable }: VoiceR
 function listReader(seen: SeenFields, forms: Settings["forms"]) {
   let known: Path | undefined;
   return ({ json }: SuccessResponse, request: { page_index: number; page_size: number }): ListPage => {
-    const wasSeen = (field: Field) => seen.has(field);
     const asked = { model, action: "list", ...request };
-    const page = readVoiceList(json, { forms, request: asked, known: known ?? seen.container, wasSeen });
-    const { rows, total, doubt, fields, container } = page;
+    const page = readVoiceList(json, { forms, request: asked, known: known ?? seen.container, seen });
+    const { rows, total, doubt, fields, texts, container } = page;
     if (request.page_index === 0 && rows.length === 0 && (total ?? 0) > 0)
       throw new FormProblem(`${total} voices, as it counts them`);
-    const [more, mayHaveMore] = [saysMore(fields, wasSeen), saysMore(fields)].map(
+    const [more, mayHaveMore] = [saysMore(fields, seen), saysMore(fields)].map(
       (field) => field && shownPath(field.path),
     );
     const unknown = doubtfulFields(fields, asked);
     let hasNewFields = false;
     if (rows.length > 0 && container) {
       known = container;
-      hasNewFields = seen.learn(unknown, container);
+      hasNewFields = unknown.some((field) => !seen.has(field));
+      if (doubt === undefined) seen.learn(fields, container);
     }
     return {
-      ...{ voices: rows.map(listedVoice), total, doubt, more, mayHaveMore, hasNewFields },
+      ...{ voices: rows.map(listedVoice), total, doubt, texts, more, mayHaveMore, hasNewFields },
       place: container && shownPath(container),
       unknownFields: unknown.map(({ path }) => shownPath(path)),
     };
@@ -195,13 +198,7 @@ export function voiceClient(
         if (body.trim() !== "") throw new FormProblem("that the voice is deleted, and nothing else");
         throw new UnexpectedAnswerError("the response does not say whether the voice is deleted", { status });
       };
-      try {
-        await freeCall({ action: "delete", voice: name }, { purpose: `deleting the voice ${voice}`, read, beforeSend });
-        return true;
-      } catch (error) {
-        if (error instanceof NotFoundError) return false;
-        throw error;
-      }
+      await freeCall({ action: "delete", voice: name }, { purpose: `deleting the voice ${voice}`, read, beforeSend });
     },
   };
 }

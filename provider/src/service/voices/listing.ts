@@ -7,6 +7,8 @@ export interface Listing {
   voices: ListedVoice[];
   /** Why a voice that is not in it may exist all the same. Undefined if the list is understood whole. */
   doubt: string | undefined;
+  /** All other texts of its pages than the names of voices, in lower case. */
+  texts: string;
   /** One response had all voices, so none can have moved to another page meanwhile. */
   isOneResponse: boolean;
 }
@@ -34,11 +36,13 @@ const maxPages = 5000;
 export async function readListing(readPage: ReadPage, pageSize: number, habits: ListHabits): Promise<Listing> {
   const found = new Map<string, ListedVoice>();
   const doubts: string[] = [];
+  const texts: string[] = [];
   let total: number | undefined;
   let more: string | undefined;
   const add = (page: ListPage): number => {
     const before = found.size;
     for (const row of page.voices) found.set(row.voice, row);
+    texts.push(page.texts ?? "");
     if (page.doubt !== undefined) doubts.push(page.doubt);
     if (page.total !== undefined && found.size > page.total) habits.totalsCountAll = false;
     total = page.total;
@@ -48,7 +52,7 @@ export async function readListing(readPage: ReadPage, pageSize: number, habits: 
   const listing = (isOneResponse = false): Listing => {
     const missing = (total ?? 0) > found.size ? `it counts ${total} voices, and has ${found.size}` : undefined;
     const doubt = doubts[0] ?? missing ?? (more && `${more} says that there are more`);
-    return { voices: [...found.values()], doubt, isOneResponse };
+    return { voices: [...found.values()], doubt, texts: texts.join("\n"), isOneResponse };
   };
 
   const first = await readPage(0, pageSize);
@@ -79,6 +83,7 @@ export async function readListing(readPage: ReadPage, pageSize: number, habits: 
   /** The page behind the last one. If it leaves out the place of the voices, a total that is right shows the end. */
   async function ended(page: ListPage, pages: number): Promise<Listing> {
     const isRight = page.total === found.size;
+    texts.push(page.texts ?? "");
     // Page 1 was empty, after a page with fewer rows than requested. The server may limit the rows of a page and compute
     // offsets from the requested size. Requesting as many rows as it gave makes both sizes equal.
     if (pages === 1 && first.voices.length < pageSize && !isRight) {

@@ -1,5 +1,5 @@
 import { describeThrown } from "../../describe-thrown";
-import { CloudVoiceError, LostAnswerError } from "../../errors";
+import { CloudVoiceError, LostAnswerError, NotFoundError } from "../../errors";
 import { lookWaitsMs } from "../../rules/lost-create";
 import type { Service } from "../connect";
 
@@ -22,15 +22,17 @@ export async function removeVoice(
 ): Promise<boolean> {
   let attempts = 0;
   try {
-    return await voices.remove(voice, async () => {
+    await voices.remove(voice, async () => {
       attempts++;
       await beforeSend?.();
     });
+    return true;
   } catch (error) {
     if (!CloudVoiceError.is(error)) throw error;
     const { status = error instanceof LostAnswerError ? 0 : 401, advice = "" } = error;
     if (status === 401) throw error;
-    const mayBeDone = (status >= 200 && status < 300) || status === 404 || status === 410 || attempts > 1;
+    const isAbsent = error instanceof NotFoundError || status === 404 || status === 410;
+    const mayBeDone = (status >= 200 && status < 300) || isAbsent || attempts > 1;
     for (const waitMs of [0, ...(mayBeDone ? lookWaitsMs(settleMs) : [])]) {
       await clock.sleep(waitMs);
       const seen = await isGone().catch(describeThrown);

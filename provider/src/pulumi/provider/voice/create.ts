@@ -29,7 +29,8 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
   const { targetModel, preferredName } = inputs;
   const generated = hasGeneratedName(inputs);
   const stack = stackOfUrn(resource.identity?.urn);
-  const namedNow = () => service.account.namedNow({ preferredName, targetModel, generated });
+  const wanted = { preferredName, targetModel, generated };
+  const namedNow = () => service.account.namedNow(wanted);
   // Creates of one name run in order: otherwise a lost response could be resolved with the voice of the next create.
   return operation.createQueue.run(preferredName, async () => {
     const noteKey = await evidence.unfinished.noteKey(inputs, stack);
@@ -159,7 +160,7 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
           );
           return reuse(found);
         }
-        const doubt = after?.mayResend ? await service.account.doubtNow() : undefined;
+        const doubt = after?.mayResend ? await service.account.doubtNow(wanted) : undefined;
         if (after && doubt !== undefined) throw after.lost.amend({ advice: notProven(doubt) });
         if (after?.mayResend) await sending.forget();
         // Do not resend into a full account: its error code is not in the contract.
@@ -268,7 +269,7 @@ export async function payAgainQuestion(
   const unfinished = await evidence.unfinished.find(inputs, stack);
   // The voice that the note names belongs to another resource now.
   if (unfinished === undefined || known.some(({ voice }) => voice === unfinished.voice)) return undefined;
-  const doubt = doubtOfCreate(unfinished, await service.account.doubtNow());
+  const doubt = doubtOfCreate(unfinished, await service.account.doubtNow({ ...inputs, generated: true }));
   if (doubt === undefined) return undefined;
   const { preferredName: name } = inputs;
   return voiceQuestion(doubt, { name, origin: settings.voiceBaseUrl, stack, prices: settings });
