@@ -59,5 +59,12 @@ test("a voice counts once, and an old copy of a replaced resource does not count
     { voice: "a", isOld: false },
     { voice: "b", isOld: true },
   ];
-  expect([...countedVoices(holders)]).toEqual(["a"]);
+  expect([...countedVoices(holders, undefined)]).toEqual(["a"]);
+});
+
+test("of a stack that uses two services, only the voices of the one that is asked count, and those of unknown accounts", () => {
+  const holders = ["aaaa-111111", "aaaa-222222", "bbbb-111111", undefined].map((account, index) => ({
+    ...{ voice: `v${index}`, isOld: false, account },
+  }));
+  expect([...countedVoices(holders, "aaaa-333333")]).toEqual(["v0", "v1", "v3"]);
 });

@@ -1,5 +1,6 @@
 import { moneyText, type Prices, sumOf } from "./price";
 import type { Question } from "./question";
+import { addressIn } from "./account-fingerprint";
 import type { VoiceHolder } from "./voice-holder";
 
 /** From this number of voices on, the loss of all of them at once is more likely a mistake than a clean-up. */
@@ -16,9 +17,18 @@ export interface Loss {
   doubt?: string | undefined;
 }
 
-/** The voices that count: each once, also those that stay when their resources go. */
-export function countedVoices(holders: readonly Pick<VoiceHolder, "isOld" | "voice">[]): Set<string> {
-  return new Set(holders.filter(({ isOld }) => !isOld).map(({ voice }) => voice));
+/**
+ * The voices that count: each once, also those that stay when their resources go. `fingerprint`: only those that were made
+ * at this address, since a stack may use two services.
+ */
+export function countedVoices(
+  holders: readonly Pick<VoiceHolder, "isOld" | "voice" | "account">[],
+  fingerprint: string | undefined,
+): Set<string> {
+  const address = addressIn(fingerprint);
+  const isHere = (account: string | undefined) => [undefined, address].includes(addressIn(account));
+  const counted = holders.filter(({ isOld, account }) => !isOld && (address === undefined || isHere(account)));
+  return new Set(counted.map(({ voice }) => voice));
 }
 
 /**

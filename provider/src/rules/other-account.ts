@@ -1,3 +1,4 @@
+import { addressIn } from "./account-fingerprint";
 import type { Question } from "./question";
 
 /** The voice is not in this account, and the state says that it was made with another key or address. */
@@ -9,7 +10,7 @@ export function keyQuestion(
   stack: string,
   origin: string | undefined,
 ): Question {
-  const sameAddress = recorded.split("-")[0] === current.split("-")[0];
+  const sameAddress = addressIn(recorded) === addressIn(current);
   return {
     ...{ kind: "key", origin, stack },
     uncertain:

@@ -71,7 +71,7 @@ export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
     return row === undefined ? [] : [{ name: shownName(urn), urn, voice, rights, createdAt: row.gmtCreate }];
   });
   const orphans = orphanedVoices(account, [...held, ...read]);
-  const lost = { held: countedVoices(held).size, missing: new Set(missing.map(({ voice }) => voice)).size };
+  const lost = { held: countedVoices(held, fingerprint).size, missing: new Set(missing.map(({ voice }) => voice)).size };
   const question =
     lost.missing > 0 && missingQuestion({ stack, ...lost, doubt }, { ...facts, origin: facts.voiceBaseUrl });
   if (question) questions.ask(question);

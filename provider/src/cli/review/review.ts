@@ -274,7 +274,7 @@ function askAboutMissing(
   stack: string,
 ): void {
   const present = new Set(listed.map(({ voice }) => voice));
-  const voices = [...countedVoices(held)];
+  const voices = [...countedVoices(held, facts.fingerprint)];
   const missing = voices.filter((voice) => !present.has(voice)).length;
   if (missing === 0) return;
   const loss = { stack, held: voices.length, missing, doubt: facts.doubt };

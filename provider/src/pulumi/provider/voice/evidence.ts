@@ -156,7 +156,7 @@ export class VoiceEvidence {
 
   private readonly lossOf = oncePer(async (stack: string): Promise<Loss> => {
     const own = ((await this.holders()) ?? []).filter((holder) => holder.stack === stack);
-    const held = countedVoices(own);
+    const held = countedVoices(own, this.parts.service.voiceFingerprint());
     let missing = 0;
     for (const each of held) if (!(await this.parts.service.account.has(each))) missing++;
     return { stack: own[0] ? stackOfHolder(own[0]) : "", held: held.size, missing };
