@@ -2,6 +2,7 @@ import stableStringify from "safe-stable-stringify";
 import * as z from "zod";
 import type { Expectations, Questions } from "./decision";
 import {
+  alikeTexts,
   checkInputs,
   declareInputs,
   type InputProblem,
@@ -71,6 +72,7 @@ export const decisionInputs = declareInputs("Decision", [], {
     z.custom<string | object>(isTextOrObject, "must be a text or an object"),
     "What the decision is about: a text, or an object, which is sent as text with its keys in a stable order.",
     {
+      ...alikeTexts,
       hidden: true,
       pluginSchema: z.unknown(),
       type: "string | object",
@@ -81,6 +83,7 @@ export const decisionInputs = declareInputs("Decision", [], {
     "The questions by their ids, as `question.choice`, `question.noul` and `question.score` make them. " +
       "The type of each answer follows from its question.",
     {
+      ...alikeTexts,
       pluginDescription: "The questions by their ids.",
       pluginSchema: z.record(z.string(), questionFields),
       type: "Q",

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { imageModels } from "./contract";
 import {
+  alikeTexts,
   changedInputs,
   declareInputs,
   filledText,
@@ -13,7 +14,7 @@ import {
   triggers,
   updates,
 } from "./inputs";
-import { checkStorage, isBucket } from "./storage";
+import { checkStorage, isBucket, isSamePlace } from "./storage";
 
 const ownDefault = { default: "the service's own default" };
 
@@ -30,12 +31,12 @@ export const imageInputs = declareInputs("GeneratedImage", [], {
   prompt: replaces(
     z.string("must be a text"),
     "What the image shows. The service was seen to cut it after 800 characters.",
-    { hidden: true },
+    { hidden: true, ...alikeTexts },
   ),
   negativePrompt: replaces(
     text.optional(),
     "What to avoid; may be empty. The service was seen to cut it after 500 characters.",
-    { hidden: true },
+    { hidden: true, ...alikeTexts },
   ),
   size: replaces(
     z
@@ -48,7 +49,7 @@ export const imageInputs = declareInputs("GeneratedImage", [], {
   n: replaces(
     z.int({ error: ({ input: value }) => `is ${quoted(value)}; it must be a whole number` }).optional(),
     "How many images to generate. The service was seen to generate one image per task.",
-    ownDefault,
+    { ...ownDefault, isAlike: isNumberThatCame },
   ),
   promptExtend: replaces(flag.optional(), "Whether the service may extend the prompt.", ownDefault),
   watermark: replaces(flag.optional(), "Whether the service puts its watermark on the image.", ownDefault),
@@ -66,6 +67,7 @@ export const imageInputs = declareInputs("GeneratedImage", [], {
     {
       changeNote: "Another folder or bucket saves the images again, at no cost.",
       default: "the images are not saved",
+      isAlike: isSamePlace,
       // A URL may have credentials in it by mistake.
       hidden: true,
     },
@@ -102,6 +104,12 @@ export function adoptedTaskProblem(
     `is set, and ${changes.join(", ")} changed: the replacement would take over the same task. ` +
     "Take adoptTask out to generate another image; if you do not want that, undo the change"
   );
+}
+
+/** As many pictures came as are asked for now, or as were asked for if it is left out now. */
+function isNumberThatCame(old: unknown, fresh: unknown, { images = [] }: { images?: readonly object[] }): boolean {
+  const came = images.filter((image) => !("error" in image)).length;
+  return (fresh ?? old) === came;
 }
 
 /** What a user should know about where the images are kept, once they are paid for. */

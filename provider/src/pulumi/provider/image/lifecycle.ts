@@ -19,7 +19,7 @@ import {
 } from "../../../rules/inputs";
 import { doubtfulTask, imageQuestion } from "../../../rules/pay-again";
 import type { Question } from "../../../rules/question";
-import { isBucket } from "../../../rules/storage";
+import { isBucket, isSamePlace } from "../../../rules/storage";
 import { isUnread, isUnreadId, unreadIdOf } from "../../../service/billed-requests";
 import { missingClientProblem } from "../../../service/bucket";
 import type { Task } from "../../../service/images/client";
@@ -100,7 +100,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
         throw new InitializationFailed(state.taskId, state, reason);
       }
       // Until every image is in the new place, the state names the old one, and the next update starts again.
-      const hasMoved = olds.saveTo !== state.saveTo;
+      const hasMoved = !isSamePlace(olds.saveTo, state.saveTo);
       const partial = hasMoved ? { ...state, saveTo: olds.saveTo, images: olds.images } : state;
       const files = filesOf(resource);
       const untilMs = service.clock.now() + timeoutMsOf({ ...resource, ...state });
