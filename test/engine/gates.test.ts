@@ -95,3 +95,28 @@ test("answers outside what they can mean, and those that contradict themselves, 
   }
   expect([paid(), emulator.summary().calls.decide]).toEqual([0, cases.length]);
 });
+
+test("an option with white space around it and numbers as text are read; another case is an error that shows it", async () => {
+  const stack = await gated();
+  const tone = (choice: string) => ({
+    tone: { type: "choice", choice, confidence: "0.9", probabilities: { warm: "0.95", rude: 0.05 } },
+  });
+  given.set("spaced", { ...tone(" warm "), risky: { type: "noul", noul: "0.93" } });
+  given.set("shouted", tone("WARM"));
+  const program = (...states: string[]) =>
+    stack.program(`
+      const questions = {
+        risky: cv.question.noul("Risky?"),
+        tone: cv.question.choice("Which tone?", { warm: "Warm", rude: "Impolite" }),
+      };
+      const expect = { risky: { min: 0.9 }, tone: { choice: "warm", minConfidence: 0.9 } };
+      for (const state of ${JSON.stringify(states)}) {
+        const gate = new cv.Decision(state, { state, questions, expect });
+        new cv.CloudVoice("voice-" + state, { targetModel: model, audio: "a.wav" }, { dependsOn: gate });
+      }`);
+  await stack.ok(program("spaced").up());
+  expect([paid(), emulator.summary().calls.decide]).toEqual([1, 1]);
+  const refused = await program("spaced", "shouted").up();
+  expect(refused.output).toMatch(/the answer to "tone" chooses an option that was not given \(it is "WARM"\)/);
+  expect([refused.code === 0, paid(), emulator.summary().calls.decide]).toEqual([false, 1, 2]);
+});

@@ -3,6 +3,7 @@ import {
   checkAnswers,
   closedGateLine,
   missingAnswers,
+  readGenerously,
   unmetExpectations,
 } from "../../provider/src/rules/decision-answers";
 import {
@@ -52,12 +53,58 @@ test.each([
   });
 });
 
+describe("an answer that is read generously", () => {
+  test.each<[what: string, came: object, read: object]>([
+    ["as it came", answers, answers],
+    [
+      "numbers as text",
+      {
+        risky: { type: "noul", noul: " 0.93" },
+        mood: {
+          ...answers.mood,
+          score: "1.25",
+          confidence: "4e-1",
+          probabilities: { "0": "0.2", "1": ".4", "2": 0.4 },
+        },
+      },
+      {
+        risky: { type: "noul", noul: 0.93 },
+        mood: { ...answers.mood, probabilities: { "0": 0.2, "1": ".4", "2": 0.4 } },
+      },
+    ],
+    [
+      "white space around an option",
+      { team: { ...answers.team, choice: " billing\n", probabilities: { "billing ": "0.82", support: 0.17 } } },
+      { team: answers.team },
+    ],
+    [
+      "an option in another case, by its number, and percent are not guessed",
+      { team: { ...answers.team, choice: "Billing", confidence: 0 }, risky: { type: "noul", noul: "93%" } },
+      { team: { ...answers.team, choice: "Billing", confidence: 0 }, risky: { type: "noul", noul: "93%" } },
+    ],
+    ["what is no answer stays", { team: null, risky: [1], other: "0.5" }, { team: null, risky: [1], other: "0.5" }],
+  ])("%s", (_, came, read) => {
+    expect(readGenerously(came as Record<string, unknown>, questions)).toEqual(read);
+  });
+
+  test("an option that two declared ones could be stays as it came", () => {
+    const odd = { q: question.choice("?", { a: "A", "a ": "B" }) };
+    const choice = (option: string) => ({ q: { type: "choice", choice: option } });
+    expect(readGenerously(choice(" a"), odd)).toEqual(choice(" a"));
+    expect(readGenerously(choice("a "), odd)).toEqual(choice("a "));
+  });
+});
+
 test.each<[string, object, RegExp]>([
   ["of another type", { risky: { type: "score" } }, /of the type "score", and not noul/],
   ["that is no object", { risky: 0.5 }, /"risky" is not an object/],
-  ["with a noul as text", { risky: { type: "noul", noul: "0.5" } }, /no number noul/],
+  ["with a noul as text", { risky: { type: "noul", noul: "98%" } }, /no number noul \(it is "98%"\)$/],
   ["with an infinite noul", { risky: { type: "noul", noul: Infinity } }, /no number noul/],
-  ["with a choice that was no option", { team: { ...answers.team, choice: "sales" } }, /an option that was not given/],
+  [
+    "with a choice that was no option",
+    { team: { ...answers.team, choice: "sales" } },
+    /option that was not given \(it is "sales"\)$/,
+  ],
   ["with a choice from the prototype", { team: { ...answers.team, choice: "toString" } }, /option that was not given/],
   ["with probabilities as texts", { team: { ...answers.team, probabilities: { billing: "1" } } }, /that are numbers/],
   ["without a confidence", { team: { ...answers.team, confidence: null } }, /no number confidence/],

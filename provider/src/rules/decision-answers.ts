@@ -2,6 +2,53 @@ import type { Answer, Expectations, Question, Questions } from "./decision";
 import { isRecord } from "./is-record";
 
 /**
+ * The answers, read generously where only one thing can be meant: an option with white space around it, and a number that
+ * came as text. Nothing else is guessed: not another case, not percent, not the number of an option.
+ */
+export function readGenerously(
+  answers: Readonly<Record<string, unknown>>,
+  questions: Questions,
+): Record<string, unknown> {
+  return mapEntries(answers, (id, answer) => {
+    const options = keysOf(ownValue(questions, id));
+    if (!isRecord(answer)) return [id, answer];
+    return [id, mapEntries(answer, (field, value) => [field, readField(field, value, options)])];
+  });
+}
+
+function readField(field: string, value: unknown, options: string[]): unknown {
+  switch (field) {
+    case "choice":
+      return typeof value === "string" ? optionIn(options, value) : value;
+    case "noul":
+    case "score":
+    case "confidence":
+      return numberIn(value);
+    case "probabilities":
+      if (!isRecord(value)) return value;
+      return mapEntries(value, (key, share) => {
+        const option = optionIn(options, key);
+        return [Object.hasOwn(value, option) ? key : option, numberIn(share)];
+      });
+    default:
+      return value;
+  }
+}
+
+function optionIn(options: string[], text: string): string {
+  const [option, ...others] = options.filter((each) => each.trim() === text.trim());
+  return option === undefined || others.length > 0 || options.includes(text) ? text : option;
+}
+
+function numberIn(value: unknown): unknown {
+  return typeof value === "string" && /^\s*-?\d+(\.\d+)?(e[+-]?\d+)?\s*$/i.test(value) ? Number(value) : value;
+}
+
+function mapEntries(values: object, map: (key: string, value: unknown) => [string, unknown]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => map(key, value)));
+}
+
+/**
  * Compares the answers with the questions. The answers are paid for, so they are kept whenever their types allow it.
  * Answers with problems have not the types and keys that the contract states, and can't be used. Those with warnings are
  * kept, and meet no expectation: see {@link unmetExpectations}.
@@ -34,19 +81,26 @@ function faultsOf(answer: unknown, question: Question): Record<"problems" | "war
 function problemsOf(answer: unknown, question: Question): string[] {
   if (!isRecord(answer)) return ["is not an object"];
   if (answer.type !== question.type) return [`is of the type ${JSON.stringify(answer.type)}, and not ${question.type}`];
-  if (question.type === "noul") return Number.isFinite(answer.noul) ? [] : ["has no number noul"];
+  const noNumber = (field: "noul" | "confidence" | "score") =>
+    !Number.isFinite(answer[field]) && `has no number ${field}${whatCame(answer[field])}`;
+  if (question.type === "noul") return [noNumber("noul")].filter((problem) => problem !== false);
   const problems: (string | false)[] = [
-    !Number.isFinite(answer.confidence) && "has no number confidence",
-    !isRecordOf(answer.probabilities, Number.isFinite) && "has no probabilities that are numbers",
+    noNumber("confidence"),
+    !isRecordOf(answer.probabilities, Number.isFinite) &&
+      `has no probabilities that are numbers${whatCame(answer.probabilities)}`,
     question.type === "choice" &&
       !keysOf(question).some((option) => option === answer.choice) &&
-      "chooses an option that was not given",
-    question.type === "score" && !Number.isFinite(answer.score) && "has no number score",
+      `chooses an option that was not given${whatCame(answer.choice)}`,
+    question.type === "score" && noNumber("score"),
     question.type === "score" &&
       !isRecordOf(answer.legend, (entry) => typeof entry === "string") &&
       "has no legend of texts",
   ];
   return problems.filter((problem) => problem !== false);
+}
+
+function whatCame(value: unknown): string {
+  return value === undefined ? "" : ` (it is ${JSON.stringify(value).slice(0, 60)})`;
 }
 
 /** Numbers outside what was declared of them, and answers that contradict themselves. */
@@ -94,8 +148,8 @@ function isNearLikely(score: number, probabilities: Readonly<Record<string, numb
 }
 
 /** The keys of the options, or the indexes of the levels. */
-function keysOf(question: Question): string[] {
-  const { criteria = {} } = question as { criteria?: object };
+function keysOf(question: Question | undefined): string[] {
+  const { criteria = {} } = (question ?? {}) as { criteria?: object };
   return Object.keys(criteria);
 }
 
