@@ -1,7 +1,14 @@
 import pLimit from "p-limit";
 import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError, InputError } from "../../../errors";
-import { type ImageOutputs, isDoubtful, needsDownload, taskProgress, timeoutMsOf } from "../../../rules/image";
+import {
+  type ImageOutputs,
+  isDoubtful,
+  needsDownload,
+  plannedImages,
+  taskProgress,
+  timeoutMsOf,
+} from "../../../rules/image";
 import {
   adoptedTaskProblem,
   type ImageInputs,
@@ -109,6 +116,8 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
       );
       return state;
     },
+
+    planUpdate: (olds, news) => Promise.resolve(plannedImages(olds, news)),
 
     /**
      * Never submits. It looks up a task that was still running; a finished one is as the state says, because the
