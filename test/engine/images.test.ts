@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "../../provider/emulator";
 import { emulate } from "../support/emulate";
@@ -168,4 +168,18 @@ test("preview rejects every bad input at its property, without a call to the ser
     expect(output).toMatch(message);
   }
   expect(emulator.ledger()).toEqual([]);
+});
+
+test("a place where no picture can be saved fails the preview already", async () => {
+  await setUp();
+  writeFileSync(join(stack.folder, "taken"), "");
+  for (const saveTo of ["taken", "taken/covers"]) {
+    stack.program(
+      `new cv.GeneratedImage("cover", { model: "svc-image", prompt: "A lighthouse", saveTo: "${saveTo}" });`,
+    );
+    const preview = await stack.preview();
+    expect(preview.output).toMatch(/saving the picture to saveTo failed: it, or what it lies in, is not a folder/);
+    expect(preview.code).not.toBe(0);
+  }
+  expect(submissions()).toBe(0);
 });

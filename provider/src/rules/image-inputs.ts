@@ -127,6 +127,12 @@ export function storageHint({ saveTo }: Pick<ImageInputs, "saveTo">, inPipeline:
   );
 }
 
+/** More than the pictures have: uncompressed, and of the largest size that the service was seen to generate by itself. */
+export function mostBytes({ size = "1328*1328", n = 1 }: Pick<ImageInputs, "size" | "n">): number {
+  const [width = 0, height = 0] = size.split("*").map(Number);
+  return width * height * 4 * n;
+}
+
 function sizeProblem(size: string): string {
   const corrected = size.replace(/^\s*([1-9]\d*)\s*[x×X*]\s*([1-9]\d*)\s*$/, "$1*$2");
   const example = corrected === size ? 'as in "1328*1328"' : `"${corrected}"`;

@@ -14,6 +14,7 @@ import {
   type ImageInputs,
   imageInputs,
   imageWarnings,
+  mostBytes,
   storageHint,
 } from "../../../rules/image-inputs";
 import {
@@ -34,6 +35,7 @@ import { lookUpTask, waitForTask } from "../../../service/images/wait";
 import { keyedJournalKey } from "../../../service/journal";
 import { pacer, steady } from "../../../service/clock";
 import { shownReason } from "../../../service/redact";
+import { oncePer } from "../../../once";
 import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
 import { stackOfUrn } from "../questions";
@@ -49,19 +51,23 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
   const running = pLimit(settings.maxRunningImages ?? Infinity);
   const submissionTurn = pacer(1000 / settings.imageSubmitsPerSecond, steady(service.clock));
   const storeAt = pictureStores(operation);
+  const askBucket = oncePer((bucket: string) => storeAt(bucket)?.assertUsable(0));
+  /** How much this operation saves in each folder at most. */
+  const bytesTo = new Map<string, number>();
   const filesOf = (resource: Resource) => new ImageFiles(operation, storeAt, resource);
 
   return {
-    check(news, olds, resource, unknown) {
+    async check(news, olds, resource, unknown) {
       states.learnStack(resource.identity);
       const problems = checkInputs(imageInputs, news, unknown);
       const shown = Object.fromEntries(Object.entries(news).filter(([name]) => resource.secrets?.has(name) !== true));
       if (problems.length === 0) {
         for (const warning of imageWarnings(shown)) log.warn(`${resource.name}: ${warning}`);
-        problems.push(...contextProblems(olds ?? {}, news, resource, unknown));
+        const found = contextProblems(olds ?? {}, news, resource, unknown);
+        problems.push(...(found.length > 0 ? found : problemsWith("", await storeProblem(olds, news))));
       }
       const failures = problems.map((problem) => checkFailure(problem, resource.secrets));
-      return Promise.resolve({ inputs: news, failures });
+      return { inputs: news, failures };
     },
 
     async diff(id, olds, news, resource, unknown) {
@@ -181,6 +187,19 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     ];
   }
 
+  /** Asks the place of pictures that are to come: those of a new image, and those that go to another place. */
+  async function storeProblem(olds: Partial<ImageInputs> | undefined, news: Partial<ImageInputs>) {
+    const { saveTo } = news;
+    if (saveTo === undefined || (olds !== undefined && isSamePlace(olds.saveTo, saveTo))) return undefined;
+    const bytes = (bytesTo.get(saveTo) ?? 0) + mostBytes(news);
+    bytesTo.set(saveTo, bytes);
+    const asked = isBucket(saveTo) ? askBucket(saveTo) : storeAt(saveTo)?.assertUsable(bytes);
+    return asked?.then(
+      () => undefined,
+      (error: unknown) => describeThrown(error).message,
+    );
+  }
+
   async function adoptedTask({ adoptTask }: ImageInputs, resource: Resource): Promise<Submitted | undefined> {
     if (adoptTask === undefined) return undefined;
     const task = await lookUp(adoptTask, resource);
@@ -244,7 +263,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
   }
 
   async function submit(inputs: ImageInputs, resource: Resource): Promise<Submitted> {
-    await storeAt(inputs.saveTo)?.assertUsable();
+    await storeAt(inputs.saveTo)?.assertUsable(mostBytes(inputs));
     // Before the call and not before each attempt: the service's own rate limit may hold the call back after it.
     await submissionTurn();
     const key = keyOf(inputs, resource);
