@@ -174,6 +174,9 @@ export async function runDrift(source: string | undefined, { stack: named, forma
       accepted: acceptedIds(process.env),
     };
     const nowMs = service.now();
+    const voices = new Set(held.holders.map(({ voice }) => voice));
+    // The state is read again for pictures only if it has more than voices.
+    const hasOthers = [...held.ids].some((id) => !voices.has(id));
     const compared = driftOf({
       ...settings,
       named: projectAndStack(stack),
@@ -181,7 +184,7 @@ export async function runDrift(source: string | undefined, { stack: named, forma
       read: held.readers ?? [],
       ...{ listed, doubt, asking, nowMs },
       fingerprint: service.voiceFingerprint(),
-      pictures: await pictureDrift(stack, settings, programFolder(), nowMs),
+      pictures: hasOthers ? await pictureDrift(stack, settings, programFolder(), nowMs) : [],
     });
     if ("unknown" in compared) throw new InputError(`The drift is not known: ${compared.unknown}.`);
     const drift = { ...compared, orphans: await unheld(states, compared.orphans) };
