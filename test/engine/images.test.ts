@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "../../provider/emulator";
+import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
 import { counted, said, Stack } from "../support/stack";
 
@@ -168,4 +169,58 @@ test("preview rejects every bad input at its property, without a call to the ser
     expect(output).toMatch(message);
   }
   expect(emulator.ledger()).toEqual([]);
+});
+
+test("a place where no picture can be saved fails the preview already", async () => {
+  await setUp();
+  writeFileSync(join(stack.folder, "taken"), "");
+  for (const saveTo of ["taken", "taken/covers"]) {
+    stack.program(
+      `new cv.GeneratedImage("cover", { model: "svc-image", prompt: "A lighthouse", saveTo: "${saveTo}" });`,
+    );
+    const preview = await stack.preview();
+    expect(preview.output).toMatch(/saving the picture to saveTo failed: it, or what it lies in, is not a folder/);
+    expect(preview.code).not.toBe(0);
+  }
+  expect(submissions()).toBe(0);
+});
+
+test("--drift looks for each picture: it says which is missing or changed, what is free, and what another one costs", async () => {
+  await setUp();
+  const drift = async (...args: string[]) =>
+    cloudvoice(stack.with({ CLOUDVOICE_IMAGE_PRICE: "0.04" }), ["review", "--drift", ...args]);
+  stack.program(`
+    for (const name of ["kept", "gone", "edited"])
+      new cv.GeneratedImage(name, { model: "svc-image", prompt: name, size: "64*48", saveTo: "covers" });
+    const prompt = pulumi.secret("hidden");
+    new cv.GeneratedImage("hidden", { model: "svc-image", prompt, size: "64*48", saveTo: "secrets" });`);
+  await stack.ok(stack.up());
+  expect(await drift()).toMatchObject({ code: 0, stdout: expect.stringMatching(/: none/) as string });
+
+  const fileOf = async (name: string) => String((await entry(name))?.outputs.images[0]?.file);
+  const [gone, edited] = [await fileOf("gone"), await fileOf("edited")];
+  rmSync(join(stack.folder, gone));
+  writeFileSync(join(stack.folder, edited), "another");
+  rmSync(join(stack.folder, "secrets"), { recursive: true });
+  const found = await drift();
+  expect(found.code).toBe(2);
+  expect(found.stdout).toMatch(/3 pictures missing or changed/);
+  expect(found.stdout).toMatch(
+    new RegExp(`gone: ${gone} is missing; pulumi refresh fetches it again, free, until \\d{4}-\\d\\d-\\d\\dT`),
+  );
+  expect(found.stdout).toContain(
+    `edited: ${edited} is changed, and is left as it is; a change of triggers makes another one, for $0.04`,
+  );
+  // The folder of a secret picture is not shown.
+  expect(found.stdout).toMatch(/hidden: hidden-1-[0-9a-f]{12}\.png is missing/);
+  expect(found.stdout).not.toContain("secrets/");
+  emulator.advance(2 * dayMs);
+  expect(JSON.parse((await drift("--json")).stdout)).toMatchObject({
+    pictures: [
+      { name: "edited", found: "changed" },
+      { name: "gone", file: gone, found: "missing", price: 0.04 },
+      { name: "hidden", found: "missing" },
+    ],
+  });
+  expect(submissions()).toBe(4);
 });

@@ -78,10 +78,33 @@ test.each<[what: string, make: () => void]>([
 ])("a folder that %s is refused before anything is paid for", async (_, make) => {
   make();
   const saveTo = existsSync("pictures") ? "pictures/covers" : "covers";
-  await expect(image().create(inputs({ saveTo }))).rejects.toThrow(
-    "saving the picture to saveTo failed: it, or what it lies in, is not a folder",
-  );
+  const reason = "saving the picture to saveTo failed: it, or what it lies in, is not a folder";
+  await expect(image().create(inputs({ saveTo }))).rejects.toThrow(reason);
   expect(emulator.summary().tasks).toBe(0);
+
+  // The preview of a new image, and of one that moves there, fails already. That of one that stays asks no folder.
+  const failuresAfter = async (olds: Props) => (await image().check(olds, inputs({ saveTo }), none)).failures;
+  for (const olds of [{}, inputs({ saveTo: "elsewhere" })])
+    expect(await failuresAfter(olds)).toEqual([{ property: "", reason: expect.stringContaining(reason) as string }]);
+  expect(await failuresAfter(inputs({ saveTo }))).toEqual([]);
+});
+
+test("a preview fails if the disk has no room for the pictures of all its images", async () => {
+  const files = jest.requireActual<typeof fsPromises>("node:fs/promises");
+  const about = { bavail: 2 * 64 * 48 * 4, blocks: 1, bsize: 1 } as Awaited<ReturnType<typeof fsPromises.statfs>>;
+  const statfs = jest.spyOn(files, "statfs").mockImplementation(() => Promise.resolve(about));
+  const { image: ofOneOperation } = newOperation(emulator);
+  const failures = async (changes: Props) => (await ofOneOperation.check({}, inputs(changes), none)).failures;
+  expect(await failures({ label: "one-0123456789abcdef" })).toEqual([]);
+  expect(await failures({ label: "two-0123456789abcdef" })).toEqual([]);
+  const [failure] = await failures({ label: "three-0123456789abcdef" });
+  expect(failure?.reason).toMatch(
+    /saving the picture to saveTo failed: the pictures may need 1 MB, .* disk has 1 MB left/,
+  );
+  // Not every file system counts.
+  about.blocks = 0;
+  expect(await failures({ label: "four-0123456789abcdef" })).toEqual([]);
+  statfs.mockRestore();
 });
 
 test("a folder that can't be written is refused before anything is paid for, and a link to one that can be is not", async () => {

@@ -114,7 +114,7 @@ test("a diff names each field, and whether it is added, removed or changed, or r
   const { check, create, diff } = await configured();
   const { inputs } = await check("GeneratedImage", { model: "svc-image", prompt: "A", size: "1328*1328" });
   const { outs } = await create("GeneratedImage", inputs);
-  const changed = { model: "svc-image-plus", prompt: "A", n: 1, timeoutSeconds: 5 };
+  const changed = { model: "svc-image-plus", prompt: "A", n: 2, timeoutSeconds: 5 };
   expect(await diff("GeneratedImage", outs, changed)).toEqual({
     model: "UPDATE_REPLACE",
     n: "ADD_REPLACE",

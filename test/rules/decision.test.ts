@@ -3,6 +3,7 @@ import {
   checkAnswers,
   closedGateLine,
   missingAnswers,
+  readGenerously,
   unmetExpectations,
 } from "../../provider/src/rules/decision-answers";
 import {
@@ -52,12 +53,58 @@ test.each([
   });
 });
 
+describe("an answer that is read generously", () => {
+  test.each<[what: string, came: object, read: object]>([
+    ["as it came", answers, answers],
+    [
+      "numbers as text",
+      {
+        risky: { type: "noul", noul: " 0.93" },
+        mood: {
+          ...answers.mood,
+          score: "1.25",
+          confidence: "4e-1",
+          probabilities: { "0": "0.2", "1": ".4", "2": 0.4 },
+        },
+      },
+      {
+        risky: { type: "noul", noul: 0.93 },
+        mood: { ...answers.mood, probabilities: { "0": 0.2, "1": ".4", "2": 0.4 } },
+      },
+    ],
+    [
+      "white space around an option",
+      { team: { ...answers.team, choice: " billing\n", probabilities: { "billing ": "0.82", support: 0.17 } } },
+      { team: answers.team },
+    ],
+    [
+      "an option in another case, by its number, and percent are not guessed",
+      { team: { ...answers.team, choice: "Billing", confidence: 0 }, risky: { type: "noul", noul: "93%" } },
+      { team: { ...answers.team, choice: "Billing", confidence: 0 }, risky: { type: "noul", noul: "93%" } },
+    ],
+    ["what is no answer stays", { team: null, risky: [1], other: "0.5" }, { team: null, risky: [1], other: "0.5" }],
+  ])("%s", (_, came, read) => {
+    expect(readGenerously(came as Record<string, unknown>, questions)).toEqual(read);
+  });
+
+  test("an option that two declared ones could be stays as it came", () => {
+    const odd = { q: question.choice("?", { a: "A", "a ": "B" }) };
+    const choice = (option: string) => ({ q: { type: "choice", choice: option } });
+    expect(readGenerously(choice(" a"), odd)).toEqual(choice(" a"));
+    expect(readGenerously(choice("a "), odd)).toEqual(choice("a "));
+  });
+});
+
 test.each<[string, object, RegExp]>([
   ["of another type", { risky: { type: "score" } }, /of the type "score", and not noul/],
   ["that is no object", { risky: 0.5 }, /"risky" is not an object/],
-  ["with a noul as text", { risky: { type: "noul", noul: "0.5" } }, /no number noul/],
+  ["with a noul as text", { risky: { type: "noul", noul: "98%" } }, /no number noul \(it is "98%"\)$/],
   ["with an infinite noul", { risky: { type: "noul", noul: Infinity } }, /no number noul/],
-  ["with a choice that was no option", { team: { ...answers.team, choice: "sales" } }, /an option that was not given/],
+  [
+    "with a choice that was no option",
+    { team: { ...answers.team, choice: "sales" } },
+    /option that was not given \(it is "sales"\)$/,
+  ],
   ["with a choice from the prototype", { team: { ...answers.team, choice: "toString" } }, /option that was not given/],
   ["with probabilities as texts", { team: { ...answers.team, probabilities: { billing: "1" } } }, /that are numbers/],
   ["without a confidence", { team: { ...answers.team, confidence: null } }, /no number confidence/],
@@ -87,11 +134,35 @@ test.each<[string, object, RegExp]>([
     /"support" the probability -0.1, outside 0 to 1/,
   ],
   ["a score over the highest level", { mood: { ...answers.mood, score: 2.01 } }, /the score 2.01, outside 0 to 2/],
+  ["a choice that is unlikely", { team: { ...answers.team, choice: "support" } }, /not the likeliest of its own/],
+  [
+    "probabilities that are no distribution",
+    { team: { ...answers.team, probabilities: { billing: 0.5, support: 0.1 } } },
+    /add up to 0.60/,
+  ],
+  ["a score far from its probabilities", { mood: { ...answers.mood, score: 0 } }, /its own probabilities contradict/],
   ["a legend of other levels", { mood: { ...answers.mood, legend: { "0": "low" } } }, /legend of other levels/],
 ])("keeps paid answers with a warning: %s", (_, change, warning) => {
   const { problems, warnings } = checkAnswers({ ...answers, ...change }, questions);
   expect(problems).toEqual([]);
   expect(warnings.join("; ")).toMatch(warning);
+});
+
+test.each<[string, object, boolean]>([
+  ["a float that is a little over 1", { risky: { type: "noul", noul: 1 + 2 ** -52 } }, true],
+  ["a score that is the likeliest level", { mood: { ...answers.mood, score: 2 } }, true],
+  ["a score that is the mean", { mood: { ...answers.mood, score: 1.2 } }, true],
+  ["a noul in percent", { risky: { type: "noul", noul: 98 } }, false],
+  ["a negative noul", { risky: { type: "noul", noul: -1 } }, false],
+  ["an answer of another type", { risky: { type: "score", score: 1 } }, false],
+  ["an answer that is no object", { risky: "yes" }, false],
+  ["a legend of other levels", { mood: { ...answers.mood, legend: {} } }, false],
+])("whether %s can meet an expectation", (_, change, isMet) => {
+  const all = { risky: { min: -9, max: 99 }, mood: { min: -9, max: 99 }, team: {} };
+  const unmet = unmetExpectations({ ...answers, ...change }, questions, all);
+  expect(unmet.map(({ id }) => id)).toEqual(isMet ? [] : Object.keys(change));
+  // Where nothing is expected, the answer is the program's to judge.
+  expect(unmetExpectations({ ...answers, ...change }, questions, undefined)).toEqual([]);
 });
 
 test("any text is a legal key of questions, options and answers", () => {
@@ -108,7 +179,7 @@ test("any text is a legal key of questions, options and answers", () => {
   expect(missingAnswers({}, odd)).toEqual(["__proto__", "toString"]);
   expect(checkDecisionInputs({ state: "a", questions: odd }, new Set())).toEqual([]);
   const expect_ = JSON.parse('{"toString":{"min":0.9},"__proto__":{"choice":"toString"}}') as object;
-  expect(unmetExpectations(given as Answers, expect_).map(({ id }) => id)).toEqual(["toString", "__proto__"]);
+  expect(unmetExpectations(given, odd, expect_).map(({ id }) => id)).toEqual(["__proto__", "toString"]);
 });
 
 test.each<[what: string, given: object, missing: string[]]>([
@@ -121,9 +192,14 @@ test.each<[what: string, given: object, missing: string[]]>([
 });
 
 test("an expectation of an answer that is missing is not met", () => {
-  expect(unmetExpectations({}, { team: { choice: "billing" } })).toEqual([
-    { id: "team", expected: "an answer", received: expect.stringContaining("missing") as string },
+  const missing = { expected: "an answer", received: expect.stringContaining("missing") as string };
+  expect(unmetExpectations({}, { team: questions.team }, { team: { choice: "billing" } })).toEqual([
+    { id: "team", ...missing },
   ]);
+  const { team, ...others } = answers;
+  expect(unmetExpectations(others, questions, { risky: { min: 0 } })).toEqual([{ id: "team", ...missing }]);
+  expect(unmetExpectations({ ...others, team: null }, questions, undefined)).toEqual([{ id: "team", ...missing }]);
+  expect(unmetExpectations({ team }, {}, { team: { choice: "billing" } })).toMatchObject([{ id: "team" }]);
 });
 
 test.each<[string, object, RegExp[]]>([
@@ -139,17 +215,17 @@ test.each<[string, object, RegExp[]]>([
   [
     "a bound out of the usual range",
     { questions: { q: question.noul("i") }, expect: { q: { min: 5 } } },
-    [/^expect\["q"\] is probably never met: a noul is usually between 0 and 1/],
+    [/^expect\["q"\] has a bound outside 0 to 1, where a noul lies: all answers meet it, or none/],
   ],
   [
     "a bound below the usual range",
     { questions: { q: question.noul("i") }, expect: { q: { max: -0.1 } } },
-    [/^expect\["q"\] is probably never met: a noul is usually between 0 and 1/],
+    [/^expect\["q"\] has a bound outside 0 to 1, where a noul lies: all answers meet it, or none/],
   ],
   [
     "a bound over the highest level",
     { questions: { q: question.score("i", ["a", "b"]) }, expect: { q: { min: 1.5 } } },
-    [/^expect\["q"\] is probably never met: a score is usually between 0 and 1/],
+    [/^expect\["q"\] has a bound outside 0 to 1, where a score lies/],
   ],
   ["usual questions", { questions, expect: { risky: { min: 0.5 }, mood: { min: 2 } } }, []],
 ])("warns of %s, and does not reject it", (_, inputs, warnings) => {
@@ -185,7 +261,7 @@ test.each<[object | undefined, RegExp | undefined]>([
     /^mood: expected at least 1\.5 and a confidence of at least 0\.5; came 1\.25 with confidence 0\.4 \([^()]*\)$/,
   ],
 ])("expecting %j", (expect_, message) => {
-  const unmet = unmetExpectations(answers, expect_)
+  const unmet = unmetExpectations(answers, questions, expect_)
     .map(({ id, expected, received }) => `${id}: expected ${expected}; came ${received}`)
     .join("; ");
   if (message) expect(unmet).toMatch(message);

@@ -4,7 +4,9 @@ import {
   imageFileName,
   isDoubtful,
   isExpired,
+  type ImageOutputs,
   needsDownload,
+  plannedImages,
   taskProgress,
   timeoutMsOf,
 } from "../../provider/src/rules/image";
@@ -15,6 +17,7 @@ import {
   imageWarnings,
   storageHint,
 } from "../../provider/src/rules/image-inputs";
+import { unknownValue } from "../../provider/src/rules/unknown";
 import { changedInputs, checkFailure, checkInputs, replacingValues } from "../../provider/src/rules/inputs";
 
 const none: ReadonlySet<string> = new Set();
@@ -319,4 +322,25 @@ test("the key of a task depends on everything that is paid for, in an order that
   const all = { ...right, negativePrompt: "a", size: "1*1", n: 2, promptExtend: true, watermark: false, triggers: [1] };
   const paid = ["svc-image-plus", "A lighthouse", "a", "1*1", 2, true, false, [1]];
   expect(replacingValues(imageInputs, { ...all, saveTo: "covers", timeoutSeconds: 1 })).toEqual(paid);
+});
+
+describe("what a preview knows of the pictures after an update", () => {
+  const image = { url: "https://images.example/1", sha256: "ab", file: "covers/a.png" };
+  const made = { ...right, taskId: "t", taskStatus: "SUCCEEDED", images: [image], saveTo: "covers" } as ImageOutputs;
+  test.each<[what: string, olds: Partial<ImageOutputs>, saveTo: unknown, planned: object]>([
+    ["the same place", {}, "./covers", { images: [image] }],
+    ["another place", {}, "pictures", { images: [{ ...image, file: unknownValue }] }],
+    ["a place that is not known yet", {}, unknownValue, { images: [{ ...image, file: unknownValue }] }],
+    ["no place any more", {}, undefined, { images: [{ ...image, file: undefined }] }],
+    ["a picture that is yet to come", { images: [{ url: "u" }, image] }, "covers", { images: [unknownValue, image] }],
+    ["a picture that failed", { images: [{ error: "blocked" }] }, "covers", { images: [{ error: "blocked" }] }],
+    [
+      "a task that runs",
+      { taskStatus: "PENDING", images: [] },
+      "covers",
+      { taskStatus: unknownValue, images: unknownValue, expiresAt: unknownValue },
+    ],
+  ])("%s", (_, olds, saveTo, planned) => {
+    expect(plannedImages({ ...made, ...olds }, { saveTo } as { saveTo?: string })).toEqual(planned);
+  });
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { outputsIn } from "../../provider/src/rules/outputs";
-import { addedOutputs, derivedOutputs, resources, updatableOutputs } from "../../provider/src/rules/resources";
+import { addedOutputs, derivedOutputs, resources } from "../../provider/src/rules/resources";
 import type { ResourceKind } from "../../provider/src/rules/resource-types";
 
 /** What the two faces of the package, the dynamic provider and the plugin, ask about a resource's outputs. */
@@ -11,14 +11,6 @@ test.each<[kind: ResourceKind, outputs: string[], inputs: string[]]>([
   ["decision", ["answers", "received"], ["state", "questions"]],
 ])("a secret input of a resource of the kind %s makes %j secret: one of %j", (kind, names, from) => {
   expect(derivedOutputs(resources[kind])).toEqual({ names, from });
-});
-
-test.each<[kind: ResourceKind, outputs: string[]]>([
-  ["voice", []],
-  ["image", ["images"]],
-  ["decision", ["answers"]],
-])("an update of a resource of the kind %s may change %j, although no input differs", (kind, names) => {
-  expect(updatableOutputs(resources[kind])).toEqual(names);
 });
 
 test.each<[kind: ResourceKind, outputs: string[]]>([

@@ -110,7 +110,7 @@ export function goalOf(stack: string, declared: Declaration, process = 0, progra
       const questions = { good: { type: "noul", instructions: "Is it good?" } };
       const expect = declared.isClosed === true && { expect: { good: { min: closedFrom } } };
       const hidden = isSecret && { secretInputs: ["state"], answers: "" };
-      return { state: prompt, questions, ...expect, ...hidden, ...triggers, identity };
+      return { state: prompt, questions, ...expect, ...hidden, ...triggers, identity, ...declared.inputs };
     }
   }
 }

@@ -69,7 +69,7 @@ test("the gate of the README is open in the emulator", () => {
   const response = decide({ model: "decision-model-preview", state, questions }) as unknown;
   const { answers } = (response as { output: { answers: Answers } }).output;
   expect(Object.keys(gate.expect)).not.toEqual([]);
-  expect(unmetExpectations(answers, gate.expect)).toEqual([]);
+  expect(unmetExpectations(answers, questions, gate.expect)).toEqual([]);
 });
 
 function withoutCode(markdown: string): string {

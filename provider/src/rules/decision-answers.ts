@@ -1,10 +1,57 @@
-import type { Answer, Answers, Expectations, Question, Questions } from "./decision";
+import type { Answer, Expectations, Question, Questions } from "./decision";
 import { isRecord } from "./is-record";
 
 /**
- * Compares the answers with the questions. The answers are paid for, so they are kept whenever their types allow it:
- * the contract gives no ranges, and rounding may push a number over its bound. Answers with problems have not the types
- * and keys that the contract states, and can't be used. Those with warnings are kept.
+ * The answers, read generously where only one thing can be meant: an option with white space around it, and a number that
+ * came as text. Nothing else is guessed: not another case, not percent, not the number of an option.
+ */
+export function readGenerously(
+  answers: Readonly<Record<string, unknown>>,
+  questions: Questions,
+): Record<string, unknown> {
+  return mapEntries(answers, (id, answer) => {
+    const options = keysOf(ownValue(questions, id));
+    if (!isRecord(answer)) return [id, answer];
+    return [id, mapEntries(answer, (field, value) => [field, readField(field, value, options)])];
+  });
+}
+
+function readField(field: string, value: unknown, options: string[]): unknown {
+  switch (field) {
+    case "choice":
+      return typeof value === "string" ? optionIn(options, value) : value;
+    case "noul":
+    case "score":
+    case "confidence":
+      return numberIn(value);
+    case "probabilities":
+      if (!isRecord(value)) return value;
+      return mapEntries(value, (key, share) => {
+        const option = optionIn(options, key);
+        return [Object.hasOwn(value, option) ? key : option, numberIn(share)];
+      });
+    default:
+      return value;
+  }
+}
+
+function optionIn(options: string[], text: string): string {
+  const [option, ...others] = options.filter((each) => each.trim() === text.trim());
+  return option === undefined || others.length > 0 || options.includes(text) ? text : option;
+}
+
+function numberIn(value: unknown): unknown {
+  return typeof value === "string" && /^\s*-?\d+(\.\d+)?(e[+-]?\d+)?\s*$/i.test(value) ? Number(value) : value;
+}
+
+function mapEntries(values: object, map: (key: string, value: unknown) => [string, unknown]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => map(key, value)));
+}
+
+/**
+ * Compares the answers with the questions. The answers are paid for, so they are kept whenever their types allow it.
+ * Answers with problems have not the types and keys that the contract states, and can't be used. Those with warnings are
+ * kept, and meet no expectation: see {@link unmetExpectations}.
  */
 export function checkAnswers(
   answers: Readonly<Record<string, unknown>>,
@@ -12,10 +59,9 @@ export function checkAnswers(
 ): Record<"problems" | "warnings", string[]> {
   const asked = Object.entries(questions).map(([id, question]) => {
     const name = `the answer to ${JSON.stringify(id)}`;
-    const answer = Object.hasOwn(answers, id) ? answers[id] : undefined;
-    if (answer === undefined || answer === null) return { problems: [], warnings: [`${name} is missing`] };
-    const problems = problemsOf(answer, question);
-    const warnings = problems.length > 0 ? [] : warningsOf(answer as Answer, question);
+    const answer = ownValue(answers, id);
+    if (answer === undefined) return { problems: [], warnings: [`${name} is missing`] };
+    const { problems, warnings } = faultsOf(answer, question);
     return { problems: problems.map((each) => `${name} ${each}`), warnings: warnings.map((each) => `${name} ${each}`) };
   });
   const notAsked = Object.keys(answers)
@@ -27,17 +73,25 @@ export function checkAnswers(
   };
 }
 
+function faultsOf(answer: unknown, question: Question): Record<"problems" | "warnings", string[]> {
+  const problems = problemsOf(answer, question);
+  return { problems, warnings: problems.length > 0 ? [] : warningsOf(answer as Answer, question) };
+}
+
 function problemsOf(answer: unknown, question: Question): string[] {
   if (!isRecord(answer)) return ["is not an object"];
   if (answer.type !== question.type) return [`is of the type ${JSON.stringify(answer.type)}, and not ${question.type}`];
-  if (question.type === "noul") return Number.isFinite(answer.noul) ? [] : ["has no number noul"];
+  const noNumber = (field: "noul" | "confidence" | "score") =>
+    !Number.isFinite(answer[field]) && `has no number ${field}${whatCame(answer[field])}`;
+  if (question.type === "noul") return [noNumber("noul")].filter((problem) => problem !== false);
   const problems: (string | false)[] = [
-    !Number.isFinite(answer.confidence) && "has no number confidence",
-    !isRecordOf(answer.probabilities, Number.isFinite) && "has no probabilities that are numbers",
+    noNumber("confidence"),
+    !isRecordOf(answer.probabilities, Number.isFinite) &&
+      `has no probabilities that are numbers${whatCame(answer.probabilities)}`,
     question.type === "choice" &&
       !keysOf(question).some((option) => option === answer.choice) &&
-      "chooses an option that was not given",
-    question.type === "score" && !Number.isFinite(answer.score) && "has no number score",
+      `chooses an option that was not given${whatCame(answer.choice)}`,
+    question.type === "score" && noNumber("score"),
     question.type === "score" &&
       !isRecordOf(answer.legend, (entry) => typeof entry === "string") &&
       "has no legend of texts",
@@ -45,31 +99,62 @@ function problemsOf(answer: unknown, question: Question): string[] {
   return problems.filter((problem) => problem !== false);
 }
 
+function whatCame(value: unknown): string {
+  return value === undefined ? "" : ` (it is ${JSON.stringify(value).slice(0, 60)})`;
+}
+
+/** Numbers outside what was declared of them, and answers that contradict themselves. */
 function warningsOf(answer: Answer, question: Question): string[] {
   if (answer.type === "noul") return isWithin(answer.noul, 1) ? [] : [`has the noul ${answer.noul}, outside 0 to 1`];
+  const { confidence, probabilities } = answer;
   const keys = keysOf(question);
   const highest = keys.length - 1;
-  const outside = Object.entries(answer.probabilities).filter(([, share]) => !isWithin(share, 1));
+  const outside = Object.entries(probabilities).filter(([, share]) => !isWithin(share, 1));
+  const sum = Object.values(probabilities).reduce((before, share) => before + share, 0);
   const warnings: (string | false)[] = [
-    !isWithin(answer.confidence, 1) && `has the confidence ${answer.confidence}, outside 0 to 1`,
+    !isWithin(confidence, 1) && `has the confidence ${confidence}, outside 0 to 1`,
     ...outside.map(([key, share]) => `gives ${JSON.stringify(key)} the probability ${share}, outside 0 to 1`),
-    !hasKeys(answer.probabilities, keys) && "has probabilities for other keys than were given",
+    !hasKeys(probabilities, keys) && "has probabilities for other keys than were given",
+    // Each is rounded to two decimals.
+    Math.abs(sum - 1) > rounding * keys.length + rounding && `has probabilities that add up to ${sum.toFixed(2)}`,
+    answer.type === "choice" &&
+      !likeliest(probabilities).includes(answer.choice) &&
+      `chooses ${JSON.stringify(answer.choice)}, which is not the likeliest of its own probabilities`,
     answer.type === "score" &&
       !isWithin(answer.score, highest) &&
       `has the score ${answer.score}, outside 0 to ${highest}`,
     answer.type === "score" && !hasKeys(answer.legend, keys) && "has a legend of other levels than were given",
+    answer.type === "score" &&
+      !isNearLikely(answer.score, probabilities) &&
+      `has the score ${answer.score}, which its own probabilities contradict`,
   ];
   return warnings.filter((warning) => warning !== false);
 }
 
+/** Probabilities have two decimals. */
+const rounding = 0.01;
+/** What is left of an exact bound after a service has calculated with it. */
+const floatNoise = 1e-9;
+
+function likeliest(probabilities: Readonly<Record<string, number>>): string[] {
+  const most = Math.max(...Object.values(probabilities));
+  return Object.keys(probabilities).filter((key) => (probabilities[key] ?? 0) >= most - rounding);
+}
+
+/** The contract does not say whether a score is the likeliest level or the mean of all, so either is accepted. */
+function isNearLikely(score: number, probabilities: Readonly<Record<string, number>>): boolean {
+  const mean = Object.entries(probabilities).reduce((before, [level, share]) => before + Number(level) * share, 0);
+  return [mean, ...likeliest(probabilities).map(Number)].some((level) => Math.abs(score - level) <= 0.5);
+}
+
 /** The keys of the options, or the indexes of the levels. */
-function keysOf(question: Question): string[] {
-  const { criteria = {} } = question as { criteria?: object };
+function keysOf(question: Question | undefined): string[] {
+  const { criteria = {} } = (question ?? {}) as { criteria?: object };
   return Object.keys(criteria);
 }
 
 function isWithin(value: number, highest: number): boolean {
-  return value >= 0 && value <= highest;
+  return value >= -floatNoise && value <= highest + floatNoise;
 }
 
 function isRecordOf(value: unknown, isEntry: (entry: unknown) => boolean): boolean {
@@ -80,9 +165,14 @@ function hasKeys(value: object, keys: string[]): boolean {
   return Object.keys(value).sort().join("\0") === [...keys].sort().join("\0");
 }
 
+/** A value that the object has itself. Null is none. */
+function ownValue<T>(values: Readonly<Record<string, T>>, id: string): T | undefined {
+  return Object.hasOwn(values, id) ? (values[id] ?? undefined) : undefined;
+}
+
 /** The questions that have no answer: their answers have a type that excludes this, so no program may see them. */
 export function missingAnswers(answers: Readonly<Record<string, unknown>>, questions: Questions): string[] {
-  return Object.keys(questions).filter((id) => !Object.hasOwn(answers, id) || (answers[id] ?? undefined) === undefined);
+  return Object.keys(questions).filter((id) => ownValue(answers, id) === undefined);
 }
 
 export interface UnmetExpectation {
@@ -93,20 +183,33 @@ export interface UnmetExpectation {
   received: string;
 }
 
-/** The expectations that the answers do not meet; empty when the update may go on. */
-export function unmetExpectations(answers: Answers, expect: Expectations | undefined): UnmetExpectation[] {
-  return Object.entries(expect ?? {}).flatMap(([id, expectation]) => {
-    if (!expectation) return [];
-    const answer = Object.hasOwn(answers, id) ? answers[id] : undefined;
-    // An update must not go on because a question was left out of the response.
-    if (!answer) return [{ id, expected: "an answer", received: "missing in the service's response" }];
-    const expected = unmetParts(answer, expectation);
-    if (expected.length === 0) return [];
-    const isAboutConfidence = expected.some((part) => part.includes("confidence"));
-    const received = `${describeAnswer(answer)}${isAboutConfidence ? confidenceNote(answer) : ""}`;
-    return [{ id, expected: expected.join(" and "), received }];
+/**
+ * Whether a gate is closed: what the answers lack; empty when the update may go on. Each operation derives it from the
+ * kept answers, because a refresh drops the failures that the engine has saved. Every question needs an answer. An
+ * answer that is out of range or contradicts itself meets no expectation.
+ */
+export function unmetExpectations(
+  answers: Readonly<Record<string, unknown>>,
+  questions: Questions,
+  expect: Expectations = {},
+): UnmetExpectation[] {
+  const expected = Object.keys(expect).filter((id) => ownValue(expect, id) !== undefined);
+  return [...new Set([...Object.keys(questions), ...expected])].flatMap((id) => {
+    const answer = ownValue(answers, id);
+    if (answer === undefined) return [{ id, expected: "an answer", received: "missing in the service's response" }];
+    const [question, expectation] = [ownValue(questions, id), ownValue(expect, id)];
+    if (expectation === undefined) return [];
+    const faults = question === undefined ? ["was not asked"] : Object.values(faultsOf(answer, question)).flat();
+    if (faults.length > 0) return [{ id, expected: soundAnswer, received: `one that ${faults.join(" and ")}` }];
+    const parts = unmetParts(answer as Answer, expectation);
+    if (parts.length === 0) return [];
+    const isAboutConfidence = parts.some((part) => part.includes("confidence"));
+    const note = isAboutConfidence ? confidenceNote(answer as Answer) : "";
+    return [{ id, expected: parts.join(" and "), received: `${describeAnswer(answer as Answer)}${note}` }];
   });
 }
+
+const soundAnswer = "an answer as this package understands it, which a service that counts otherwise does not give";
 
 /**
  * The beginning of the line that a preview logs for a decision at which the update will stop. A review finds the

@@ -2,6 +2,7 @@ import stableStringify from "safe-stable-stringify";
 import * as z from "zod";
 import type { Expectations, Questions } from "./decision";
 import {
+  alikeTexts,
   checkInputs,
   declareInputs,
   type InputProblem,
@@ -71,6 +72,7 @@ export const decisionInputs = declareInputs("Decision", [], {
     z.custom<string | object>(isTextOrObject, "must be a text or an object"),
     "What the decision is about: a text, or an object, which is sent as text with its keys in a stable order.",
     {
+      ...alikeTexts,
       hidden: true,
       pluginSchema: z.unknown(),
       type: "string | object",
@@ -81,6 +83,7 @@ export const decisionInputs = declareInputs("Decision", [], {
     "The questions by their ids, as `question.choice`, `question.noul` and `question.score` make them. " +
       "The type of each answer follows from its question.",
     {
+      ...alikeTexts,
       pluginDescription: "The questions by their ids.",
       pluginSchema: z.record(z.string(), questionFields),
       type: "Q",
@@ -180,15 +183,16 @@ export function decisionWarnings(inputs: object): string[] {
     const count = asked.type === "noul" ? undefined : Object.keys(asked.criteria).length;
     const kind = asked.type === "choice" ? "option" : "level";
     const highest = asked.type === "score" ? asked.criteria.length - 1 : 1;
-    const isOutOfReach = (expected?.min ?? 0) > highest || (expected?.max ?? highest) < 0;
+    const bounds = [expected?.min ?? 0, expected?.max ?? highest];
+    const isOutOfRange = bounds.some((bound) => bound < 0 || bound > highest);
     const warnings: (string | false)[] = [
       isBlank(asked.instructions ?? "") && `${path} has no instructions, so only its criteria say what is asked`,
       asked.type === "noul" &&
         "criteria" in asked &&
         `${path} has criteria, which are not used for a yes-or-no question (noul)`,
       count === 1 && `${path} has one ${kind} only, so every answer is the same`,
-      isOutOfReach &&
-        `expect[${JSON.stringify(id)}] is probably never met: a ${asked.type} is usually between 0 and ${highest}`,
+      isOutOfRange &&
+        `expect[${JSON.stringify(id)}] has a bound outside 0 to ${highest}, where a ${asked.type} lies: all answers meet it, or none`,
     ];
     return warnings.filter((warning) => warning !== false);
   });

@@ -23,7 +23,6 @@ export const decisionOutputs = z.object({
       "The answers by the ids of their questions, typed by the questions: `answers.tone.choice` is one of the options of " +
       "`tone`. Secret when state or questions are.",
     derivedFrom: ["state", "questions"],
-    updatable: true,
     type: "Answers<Q>",
   }),
   model: output(z.string(), "The model that answered."),

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { imageModels } from "./contract";
 import {
+  alikeTexts,
   changedInputs,
   declareInputs,
   filledText,
@@ -13,7 +14,7 @@ import {
   triggers,
   updates,
 } from "./inputs";
-import { checkStorage, isBucket } from "./storage";
+import { checkStorage, isBucket, isSamePlace } from "./storage";
 
 const ownDefault = { default: "the service's own default" };
 
@@ -30,12 +31,12 @@ export const imageInputs = declareInputs("GeneratedImage", [], {
   prompt: replaces(
     z.string("must be a text"),
     "What the image shows. The service was seen to cut it after 800 characters.",
-    { hidden: true },
+    { hidden: true, ...alikeTexts },
   ),
   negativePrompt: replaces(
     text.optional(),
     "What to avoid; may be empty. The service was seen to cut it after 500 characters.",
-    { hidden: true },
+    { hidden: true, ...alikeTexts },
   ),
   size: replaces(
     z
@@ -48,7 +49,7 @@ export const imageInputs = declareInputs("GeneratedImage", [], {
   n: replaces(
     z.int({ error: ({ input: value }) => `is ${quoted(value)}; it must be a whole number` }).optional(),
     "How many images to generate. The service was seen to generate one image per task.",
-    ownDefault,
+    { ...ownDefault, isAlike: isNumberThatCame },
   ),
   promptExtend: replaces(flag.optional(), "Whether the service may extend the prompt.", ownDefault),
   watermark: replaces(flag.optional(), "Whether the service puts its watermark on the image.", ownDefault),
@@ -66,6 +67,7 @@ export const imageInputs = declareInputs("GeneratedImage", [], {
     {
       changeNote: "Another folder or bucket saves the images again, at no cost.",
       default: "the images are not saved",
+      isAlike: isSamePlace,
       // A URL may have credentials in it by mistake.
       hidden: true,
     },
@@ -104,6 +106,12 @@ export function adoptedTaskProblem(
   );
 }
 
+/** As many pictures came as are asked for now, or as were asked for if it is left out now. */
+function isNumberThatCame(old: unknown, fresh: unknown, { images = [] }: { images?: readonly object[] }): boolean {
+  const came = images.filter((image) => !("error" in image)).length;
+  return (fresh ?? old) === came;
+}
+
 /** What a user should know about where the images are kept, once they are paid for. */
 export function storageHint({ saveTo }: Pick<ImageInputs, "saveTo">, inPipeline: boolean): string | undefined {
   const bucket = "a bucket: s3://bucket/prefix?region=…";
@@ -117,6 +125,12 @@ export function storageHint({ saveTo }: Pick<ImageInputs, "saveTo">, inPipeline:
     "saveTo is a folder of this machine, and the environment variable CI says that this is a pipeline. " +
     `To keep the images after the run, set saveTo to ${bucket}`
   );
+}
+
+/** More than the pictures have: uncompressed, and of the largest size that the service was seen to generate by itself. */
+export function mostBytes({ size = "1328*1328", n = 1 }: Pick<ImageInputs, "size" | "n">): number {
+  const [width = 0, height = 0] = size.split("*").map(Number);
+  return width * height * 4 * n;
 }
 
 function sizeProblem(size: string): string {

@@ -36,7 +36,6 @@ export const imageOutputs = z.object({
       "The images: `url` (the service keeps it for a day), `sha256`, `contentType`, `width`, `height`, `bytes`, `file`, " +
       "`actualPrompt`. One that failed has an `error`, and the service's `code` if it gave one. Secret when a prompt or `saveTo` is.",
     derivedFrom,
-    updatable: true,
   }),
   taskOutput: output(z.unknown().optional(), {
     description:

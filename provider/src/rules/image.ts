@@ -1,7 +1,9 @@
 import type { z } from "zod";
 import type { ImageInputs } from "./image-inputs";
 import type { imageFields, imageOutputs } from "./image-outputs";
+import { isSamePlace } from "./storage";
 import { dayMs } from "./time";
+import { unknownValue } from "./unknown";
 
 /** One image of a task: the image itself, or why it failed. */
 export type ImageOutput = z.infer<typeof imageFields>;
@@ -46,6 +48,20 @@ export function isDoubtful(status: string): boolean {
  */
 export function needsDownload(image: ImageOutput): boolean {
   return image.sha256 === undefined && image.error === undefined;
+}
+
+/**
+ * What an update may change of the outputs, with what a preview knows of it: the pictures stay, and another place of them
+ * changes their addresses only.
+ */
+export function plannedImages(olds: ImageOutputs, { saveTo }: Partial<ImageInputs>): object {
+  if (taskProgress(olds.taskStatus) !== "succeeded")
+    return { taskStatus: unknownValue, images: unknownValue, expiresAt: unknownValue };
+  // Without `saveTo`, the state names no files.
+  const fileIn = (image: ImageOutput) =>
+    isSamePlace(olds.saveTo, saveTo) ? image.file : saveTo === undefined ? undefined : unknownValue;
+  const images = olds.images.map((image) => (needsDownload(image) ? unknownValue : { ...image, file: fileIn(image) }));
+  return { images };
 }
 
 /** Whether the image came damaged in an earlier run: its size is known, and it has no hash. */

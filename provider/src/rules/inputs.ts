@@ -1,6 +1,7 @@
 import stableStringify from "safe-stable-stringify";
 import * as z from "zod";
 import { oncePer } from "../once";
+import { asSeen } from "./as-seen";
 import { isRecord } from "./is-record";
 import { code, unknownNameReason } from "./nearest-name";
 import { visible } from "./visible";
@@ -17,6 +18,11 @@ export interface InputMeaning {
   change: ChangeEffect;
   /** The description for programs that use the plugin, where TypeScript has more to offer. */
   pluginDescription?: string;
+  /**
+   * Whether a person takes two values that differ for the same one. Then the change makes nothing new: the state gets the
+   * value at no cost. `state` is what the resource had before.
+   */
+  isAlike?: (old: unknown, fresh: unknown, state: object) => boolean;
   /** What a change does, where `change` alone does not say it. */
   changeNote?: string;
   /** The value in force when the input is absent. */
@@ -180,7 +186,7 @@ export function inputsThat(effect: ChangeEffect, schema: InputsSchema): string[]
 
 /**
  * The inputs that differ and whose change has this effect. An input that is not known yet may differ once it is
- * known, so it counts.
+ * known, so it counts. A change between two values that are alike replaces nothing.
  */
 export function changedInputs(
   schema: InputsSchema,
@@ -189,10 +195,19 @@ export function changedInputs(
   news: object,
   unknown: ReadonlySet<string>,
 ): string[] {
-  return inputsThat(effect, schema).filter(
-    (name) => unknown.has(name) || !isSame(valueIn(olds, name), valueIn(news, name)),
-  );
+  const changed = inputsIn(schema).filter(({ name, meaning: { change, isAlike } }) => {
+    if (unknown.has(name)) return change === effect;
+    const [old, fresh] = [valueIn(olds, name), valueIn(news, name)];
+    if (isSame(old, fresh)) return false;
+    if (!isAlike?.(old, fresh, olds)) return change === effect;
+    // The state gets the new value. A change that is free in any case needs no update for that.
+    return change === "replaces" && effect === "updates";
+  });
+  return changed.map(({ name }) => name);
 }
+
+/** For inputs that are texts, or have texts in them. */
+export const alikeTexts = { isAlike: (old: unknown, fresh: unknown) => isSame(asSeen(old), asSeen(fresh)) };
 
 /**
  * The values of all inputs whose change pays for a new resource: two resources with equal values are made from the

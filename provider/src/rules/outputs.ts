@@ -9,8 +9,6 @@ export interface OutputMeaning {
   description: string;
   /** The inputs that the service makes this output from. It is secret when one of them is. */
   derivedFrom?: readonly string[];
-  /** Whether an update may change it although no input differs. */
-  updatable?: boolean;
   /** Whether it stands in the state only: programs do not see it. */
   internal?: boolean;
   /** The TypeScript type of the value, where it is narrower than the schema shows. */

@@ -53,10 +53,6 @@ export function derivedOutputs({ outputs }: DeclaredResource): { names: string[]
   return { names: derived.map(({ name }) => name), from: derived[0]?.meaning.derivedFrom ?? [] };
 }
 
-export function updatableOutputs({ outputs }: DeclaredResource): string[] {
-  return outputsIn(outputs).flatMap(({ name, meaning }) => (meaning.updatable ? [name] : []));
-}
-
 export function addedOutputs({ inputs, outputs }: DeclaredResource): string[] {
   return outputsIn(outputs)
     .filter(({ name, meaning }) => meaning.internal !== true && !(name in inputs.shape))

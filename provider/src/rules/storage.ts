@@ -1,3 +1,4 @@
+import stableStringify from "safe-stable-stringify";
 import type { z } from "zod";
 
 export interface BucketLocation {
@@ -48,6 +49,17 @@ export function parseStorage(written: string): Storage {
 export function checkStorage(written: string, context: z.RefinementCtx): void {
   const storage = parseStorage(written);
   if ("problem" in storage) context.addIssue(storage.problem);
+}
+
+/** Whether two texts name one place: `covers`, `./covers` and `covers/` are one folder. */
+export function isSamePlace(...written: unknown[]): boolean {
+  const [a, b] = written.map((each) => {
+    const storage: Partial<Storage> = typeof each === "string" ? parseStorage(each) : {};
+    if (!("folder" in storage)) return stableStringify(storage);
+    const { folder = "" } = storage;
+    return JSON.stringify([folder.startsWith("/"), ...folder.split("/").filter((part) => part !== "" && part !== ".")]);
+  });
+  return a === b;
 }
 
 /** Whether this is the URL of a bucket without a problem. */

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { languages, longestName, targetModels } from "./contract";
 import { type AudioFacts, audioPlace, audioProblem, mayHoldSecret } from "./audio";
 import {
+  alikeTexts,
   checkInputs,
   declareInputs,
   filledText,
@@ -59,7 +60,7 @@ export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSec
     text.optional(),
     "What is said in the recording. " +
       "If the recording differs much from it, the service refuses it with `Audio.PreprocessError`.",
-    { hidden: true },
+    { hidden: true, ...alikeTexts },
   ),
   language: replaces(
     z

@@ -68,7 +68,7 @@ export function trustedAccount(
 /** What the changes of voices mean for the number of voices. An update of free inputs means nothing. */
 export function voiceSteps(changes: Change[]): VoiceStep[] {
   return changes
-    .filter(({ kind, action }) => kind === "voice" && action !== "update")
+    .filter(({ kind, action, unsure }) => kind === "voice" && action !== "update" && !(action === "replace" && unsure))
     .map((change) => ({
       ...{ urn: dynamicUrn(change.urn), creates: isBilled(change), takes: change.takes, old: change.id },
       leaves: leavesOf(change),

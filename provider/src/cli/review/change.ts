@@ -49,6 +49,8 @@ export interface Change {
   renamedFrom?: string;
   /** The URN in the program of a new resource with the same content. */
   renamedTo?: string;
+  /** The change may show only because outputs of others are unknown in the preview: see `withUnsure`. */
+  unsure?: boolean;
   /** A failure of the update that can be predicted. */
   warning?: string;
   /** The URNs of the changes that will not be made if this one fails. */
@@ -146,8 +148,8 @@ export function evidenceRemark(rights: Rights | undefined): string {
 }
 
 /** Whether a billed request is sent: a voice is created, a task submitted, or a decision asked. */
-export function isBilled({ action, takes }: Pick<Change, "action" | "takes">): boolean {
-  return (action === "create" || action === "replace") && takes === undefined;
+export function isBilled({ action, takes, unsure }: Pick<Change, "action" | "takes" | "unsure">): boolean {
+  return (action === "create" || action === "replace") && takes === undefined && unsure !== true;
 }
 
 export function withCharge(change: UnpricedChange, { newState }: Step, prices: Prices): Change {

@@ -69,7 +69,10 @@ export function addReviewCommand(program: Command): void {
     .option("--max-voices <number>", "exit with code 3 if the update creates more voices than this", amount)
     .option("--max-image-tasks <number>", "exit with code 3 if the update submits more image tasks than this", amount)
     .option("--max-decisions <number>", "exit with code 3 if the update asks more decisions than this", amount)
-    .option("--drift", "compare the stack's state with the account, in both directions, and do not preview the program")
+    .option(
+      "--drift",
+      "compare the stack's state with the account, in both directions, and with the pictures, and do not preview the program",
+    )
     .option(
       "--embed-audio [megabytes]",
       "embed the recordings of new and replaced voices in the page, up to this total " +

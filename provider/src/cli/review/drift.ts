@@ -13,6 +13,7 @@ import { InputError } from "../../errors";
 import { counted } from "../listing";
 import {
   neededStack,
+  programFolder,
   projectAndStack,
   settingsAndSecretsOf,
   statesOf,
@@ -24,6 +25,7 @@ import { type StatesAndAccount, trustedAccount } from "./account";
 import { shownName } from "./change";
 import { type Form, formOf, jsonOf, type ReviewOptions, saveReview } from "./forms";
 import { code } from "./markdown";
+import { type PictureDrift, pictureDrift, pictureText } from "./pictures";
 import { type Asking, questionLines, ReviewQuestions, type ShownQuestion } from "./questions";
 import { remarkLists, type Remarks, remarksOn } from "./remarks";
 import { exitCodes } from "./words";
@@ -35,6 +37,7 @@ export interface Drift extends StackName {
   missing: { voice: string; urn: string }[];
   /** Voices of the account with a generated name of this stack that no stack in the backend has. */
   orphans: { voice: string; createdAt: string }[];
+  pictures: PictureDrift[];
   /** Why it is not certain that the missing voices are gone, and what a person is asked before they leave the state. */
   questions: ShownQuestion[];
   /** Voices whose rows say that they are deleted, failed or not usable. */
@@ -48,6 +51,7 @@ export interface DriftFacts extends StatesAndAccount, Pick<Settings, "voiceBaseU
   /** Why the list does not prove that a voice is gone. */
   doubt?: string | undefined;
   asking?: Omit<Asking, "nowMs">;
+  pictures?: PictureDrift[];
 }
 
 /** The orphans are those of this stack alone: another stack may have them. */
@@ -71,7 +75,10 @@ export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
     return row === undefined ? [] : [{ name: shownName(urn), urn, voice, rights, createdAt: row.gmtCreate }];
   });
   const orphans = orphanedVoices(account, [...held, ...read]);
-  const lost = { held: countedVoices(held, fingerprint).size, missing: new Set(missing.map(({ voice }) => voice)).size };
+  const lost = {
+    held: countedVoices(held, fingerprint).size,
+    missing: new Set(missing.map(({ voice }) => voice)).size,
+  };
   const question =
     lost.missing > 0 && missingQuestion({ stack, ...lost, doubt }, { ...facts, origin: facts.voiceBaseUrl });
   if (question) questions.ask(question);
@@ -86,12 +93,13 @@ export function driftOf(facts: DriftFacts): Drift | { unknown: string } {
     questions: questions.shown(),
     unusable,
     orphans: orphans.map(({ voice, gmtCreate = "" }) => ({ voice, createdAt: gmtCreate })),
+    pictures: facts.pictures ?? [],
     remarks: remarksOn(staying, nowMs),
   };
 }
 
-export function hasDrift({ missing, orphans, unusable, remarks }: Drift): boolean {
-  return missing.length + orphans.length + unusable.length + remarks.rightsEnded.length > 0;
+export function hasDrift({ missing, orphans, pictures, unusable, remarks }: Drift): boolean {
+  return [missing, orphans, pictures, unusable, remarks.rightsEnded].some((found) => found.length > 0);
 }
 
 /**
@@ -105,12 +113,13 @@ export function driftText(
   quote: (text: string) => string = visible,
   heading = "",
 ): string {
-  const { project, stack, held, missing, orphans, questions, unusable, remarks } = drift;
+  const { project, stack, held, missing, orphans, pictures, questions, unusable, remarks } = drift;
   const { rightsEnded, mayBeDeletedSoon } = remarks;
   const withoutRights = rightsEnded.length === 0 ? "" : `, ${rightsEnded.length} whose rights have ended`;
   const broken = unusable.length === 0 ? "" : `, ${unusable.length} not usable`;
+  const withoutPlace = pictures.length === 0 ? "" : `, ${counted(pictures.length, "picture")} missing or changed`;
   const counts = hasDrift(drift)
-    ? `${missing.length} missing, ${orphans.length} orphaned${broken}${withoutRights}`
+    ? `${missing.length} missing, ${orphans.length} orphaned${broken}${withoutRights}${withoutPlace}`
     : "none";
   const costOf = (voices: unknown[]) => moneyText(sumOf(voices.map(() => voicePrice)), currency);
   const lines = [
@@ -140,6 +149,12 @@ export function driftText(
       "In the account, and not usable, as the service says of them. To create another, change triggers:",
       ...unusable.map(({ urn, voice, said }) => `- ${quote(shownName(urn))}: ${quote(voice)} (${quote(said)})`),
     );
+  if (pictures.length > 0)
+    lines.push(
+      "",
+      "Pictures that are not in their place as they were saved:",
+      ...pictures.map((picture) => `- ${quote(picture.name)}: ${quote(pictureText(picture, currency))}`),
+    );
   for (const { title, lines: remarked } of remarkLists(remarks))
     lines.push("", `${title}:`, ...remarked.map(({ name, text }) => `- ${quote(name)}: ${quote(text)}`));
   if (mayBeDeletedSoon.length > 0)
@@ -162,14 +177,18 @@ export async function runDrift(source: string | undefined, { stack: named, forma
       backend: (await backendAt().catch(() => undefined)) ?? "unknown",
       accepted: acceptedIds(process.env),
     };
+    const nowMs = service.now();
+    const voices = new Set(held.holders.map(({ voice }) => voice));
+    // The state is read again for pictures only if it has more than voices.
+    const hasOthers = [...held.ids].some((id) => !voices.has(id));
     const compared = driftOf({
       ...settings,
       named: projectAndStack(stack),
       held: await withRights([held]),
       read: held.readers ?? [],
-      ...{ listed, doubt, asking },
+      ...{ listed, doubt, asking, nowMs },
       fingerprint: service.voiceFingerprint(),
-      nowMs: service.now(),
+      pictures: hasOthers ? await pictureDrift(stack, settings, programFolder(), nowMs) : [],
     });
     if ("unknown" in compared) throw new InputError(`The drift is not known: ${compared.unknown}.`);
     const drift = hide({ ...compared, orphans: await unheld(states, compared.orphans) });

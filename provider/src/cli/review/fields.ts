@@ -1,4 +1,5 @@
-import { changedInputs } from "../../rules/inputs";
+import { inForms, unseenDifferences } from "../../rules/as-seen";
+import { changedInputs, isSame } from "../../rules/inputs";
 import type { ResourceKind } from "../../rules/resource-types";
 import { resources } from "../../rules/resources";
 import { withoutSignatures } from "../../rules/public-url";
@@ -11,6 +12,8 @@ export interface FieldChange {
   field: string;
   old?: string;
   new?: string;
+  /** What differs in two texts that look the same, for example `line ends`. */
+  differsIn?: string;
 }
 
 export interface Audio {
@@ -52,12 +55,27 @@ export function fieldChanges(kind: ResourceKind, olds: Inputs, news: Inputs, rea
   return [...changed].map((field) => {
     const [old, fresh] = [valueText(field, olds), valueText(field, news)];
     const from = firstDifference(old, fresh);
+    const differsIn = unseenDifference(olds[field], news[field]);
     return {
       field: visible(field),
       ...(Object.hasOwn(olds, field) && { old: cut(old, from) }),
       ...(Object.hasOwn(news, field) && { new: cut(fresh, from) }),
+      ...(differsIn !== undefined && { differsIn }),
     };
   });
+}
+
+const unseen = Object.entries({
+  ...unseenDifferences,
+  "white space": (text: string) => text.replace(/\s+/g, " ").trim(),
+});
+
+/** What differs in two texts that look the same; undefined if they do not. */
+function unseenDifference(old: unknown, fresh: unknown): string | undefined {
+  const isAlikeIn = (...forms: ((text: string) => string)[]) => isSame(inForms(old, forms), inForms(fresh, forms));
+  if (isAlikeIn() || !isAlikeIn(...unseen.map(([, form]) => form))) return undefined;
+  const alone = unseen.find(([, form]) => isAlikeIn(form));
+  return alone?.[0] ?? unseen.map(([what]) => what).join(", ");
 }
 
 export function audioOf({ audio, audioSeconds, audioSha256 }: Inputs): Audio | undefined {

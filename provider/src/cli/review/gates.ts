@@ -1,4 +1,4 @@
-import type { Answers, Expectations } from "../../rules/decision";
+import type { Expectations, Questions } from "../../rules/decision";
 import { closedGateLine, unmetExpectations } from "../../rules/decision-answers";
 import { isRecord } from "../../rules/is-record";
 import { secretText } from "../../rules/rights";
@@ -26,7 +26,7 @@ export function closedGates({ steps, notes }: Pick<Preview, "steps" | "notes">):
     if (step.op !== "update" || kindOf(step) !== "decision") continue;
     const line = closedGateLine(shownName(step.urn));
     const reported = notes.some((note) => note.includes(line)) ? ["the kept answers do not meet the expectations"] : [];
-    const judged = unmetBy(step.oldState?.outputs.answers, step.newState?.inputs.expect);
+    const judged = unmetBy(step.oldState?.outputs.answers, step.newState?.inputs) ?? [];
     const unmet = judged.length > 0 ? judged : reported;
     if (unmet.length > 0) gates.set(step.urn, { reason: unmet.join("; "), waiting: changesBehind(step.urn, steps) });
   }
@@ -40,27 +40,25 @@ export function closedGates({ steps, notes }: Pick<Preview, "steps" | "notes">):
 export function passedGates({ steps }: Pick<Preview, "steps">): string[] {
   return steps.flatMap((step) => {
     if (step.op !== "same" || kindOf(step) !== "decision") return [];
-    const { outputs = {}, inputs = {}, initErrors } = step.oldState ?? {};
-    const judged = unmetBy(outputs.answers, inputs.expect);
-    // Of secret answers, the state says only that they did not pass.
-    const unmet = judged.length > 0 || !initErrors?.length ? judged : ["its kept answers do not meet the expectations"];
-    const behind = unmet.length === 0 ? [] : changesBehind(step.urn, steps).map(shownName);
+    const { outputs = {}, inputs } = step.oldState ?? {};
+    const unmet = unmetBy(outputs.answers, inputs);
+    const behind = unmet?.length === 0 ? [] : changesBehind(step.urn, steps).map(shownName);
     if (behind.length === 0) return [];
+    const verdict = unmet ? `is closed (${unmet.join("; ")})` : "may be closed (what it compares is secret)";
     return [
-      `the gate ${shownName(step.urn)} is closed (${unmet.join("; ")}), and this run leaves it out (--target, --exclude): ` +
+      `the gate ${shownName(step.urn)} ${verdict}, and this run leaves it out (--target, --exclude): ` +
         `${behind.join(", ")} would not wait for it`,
     ];
   });
 }
 
-/** Empty if the answers meet the expectations, or if either is secret or not known yet. */
-function unmetBy(answers: unknown, expect: unknown): string[] {
-  if (!isRecord(answers) || !isRecord(expect)) return [];
-  const text = JSON.stringify([answers, expect]);
-  if (text.includes(secretText) || text.includes(unknownValue)) return [];
-  return unmetExpectations(answers as Answers, expect as Expectations).map(({ id, expected, received }) =>
-    visible(`${id}: expected ${expected}; the answer is ${received}`),
-  );
+/** Empty if the gate is open. Undefined if what it compares is secret or not known yet. */
+function unmetBy(answers: unknown, inputs: Record<string, unknown> = {}): string[] | undefined {
+  const { questions = {}, expect = {} } = inputs;
+  const text = JSON.stringify([answers, questions, expect]);
+  if (!isRecord(answers) || text.includes(secretText) || text.includes(unknownValue)) return undefined;
+  const unmet = unmetExpectations(answers, questions as Questions, expect as Expectations);
+  return unmet.map(({ id, expected, received }) => visible(`${id}: expected ${expected}; the answer is ${received}`));
 }
 
 /** The changes that depend on the resource, also through others. A child waits for what its parent waits for. */

@@ -40,6 +40,7 @@ import { explainTogether } from "./explain";
 import { passedGates } from "./gates";
 import { kinds } from "./fields";
 import type { Preview, Step } from "./preview";
+import { withUnsure } from "./unsure";
 import { type Asking, ReviewQuestions, type ShownQuestion } from "./questions";
 
 /** The content of every form of the review. `--json` prints it as it is. */
@@ -125,11 +126,12 @@ export function reviewOf(facts: ReviewFacts): Review {
   );
   const listed = Array.isArray(account) ? account : undefined;
   const ids = new IdsInState(steps, held, preview.whole);
-  const changes = explainTogether(
+  const explained = explainTogether(
     changesOf(facts, ids, listed, questions, stack),
     preview,
     facts.last?.removedByRefresh,
   );
+  const changes = withUnsure(explained, steps);
   askAboutTasks(steps, facts, listed, questions, stack);
   const hasVoices = ofVoices.length > 0 || (held ?? []).length > 0;
   const blocked = missingSettingsIn(preview.notes);

@@ -168,11 +168,12 @@ export function chargeShown(changes: readonly Change[], currency: string): strin
 /** `old → new`, or only `new` for a new resource. */
 export function valueText(
   { action }: Change,
-  { old, new: fresh }: FieldChange,
+  { old, new: fresh, differsIn }: FieldChange,
   quote = (text: string) => text,
 ): string {
   const value = (text: string | undefined) => (text === undefined ? "(none)" : quote(text));
   if (old === secretText && fresh === old) return "another secret";
+  if (differsIn !== undefined) return `${value(fresh)} (the same to the eye; what differs: ${differsIn})`;
   if (old === fresh && old?.includes(hiddenQuery)) return `${value(old)} (another signature)`;
   return ["create", "adopt", "take"].includes(action) ? value(fresh) : `${value(old)} → ${value(fresh)}`;
 }

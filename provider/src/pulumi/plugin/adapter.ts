@@ -4,7 +4,7 @@ import { changedInputs, checkFailure, checkInputs } from "../../rules/inputs";
 import { InputError } from "../../errors";
 import { oncePer } from "../../once";
 import { dynamicUrn, nameInUrn } from "../../rules/resource-types";
-import { addedOutputs, updatableOutputs } from "../../rules/resources";
+import { addedOutputs } from "../../rules/resources";
 import { splitUnknown, unknownValue } from "../../rules/unknown";
 import { withoutHidden } from "../provider/dynamic-resources";
 import { InitializationFailed, type Props, type Resource } from "../provider/lifecycle";
@@ -72,8 +72,9 @@ export class Adapter {
     const changed = updates ? changedInputs(inputs, "updates", olds, known, unknown) : [];
     // A resource that came from the dynamic provider still has the text that named its code there.
     const isMoved = "__provider" in saved;
-    const outputs = updates && changed.length === 0 ? updatableOutputs(definition) : [];
-    return diffResponse({ replaces, updates: [...changed, ...outputs], isMoved }, olds, props);
+    // A closed gate and an unfinished task are updates without a field that differs.
+    const isChanged = updates || replaces.length > 0 || isMoved;
+    return diffResponse({ replaces, updates: changed, isChanged }, olds, props);
   }
 
   async create(request: rpc.CreateRequest): Promise<rpc.CreateResponse> {
@@ -97,10 +98,10 @@ export class Adapter {
     const { secrets } = resource;
     const olds = stateIn(request.getOlds());
     if (request.getPreview()) {
-      const unknown = updatableOutputs(definition);
-      const outputs = addedOutputs(definition).filter((name) => name in olds || unknown.includes(name));
-      const outs = outputs.map((name) => [name, unknown.includes(name) ? unknownValue : olds[name]] as const);
-      return new rpc.UpdateResponse().setProperties(encode({ ...Object.fromEntries(outs), ...props }, secrets));
+      const kept = addedOutputs(definition).filter((name) => name in olds);
+      const outputs = Object.fromEntries(kept.map((name) => [name, olds[name]]));
+      const planned = await definition.lifecycle.planUpdate?.(olds, props);
+      return new rpc.UpdateResponse().setProperties(encode({ ...outputs, ...planned, ...props }, secrets));
     }
     const inputs = keepIgnoredAudio(request, props, olds);
     assertChecked(definition, inputs, resource);
@@ -220,12 +221,11 @@ const { Kind } = rpc.PropertyDiff;
 
 /** Every field that differs, so that a preview shows it. */
 function diffResponse(
-  { replaces, updates, isMoved }: { replaces: string[]; updates: string[]; isMoved: boolean },
+  { replaces, updates, isChanged }: { replaces: string[]; updates: string[]; isChanged: boolean },
   olds: Props,
   news: Props,
 ): rpc.DiffResponse {
   const response = new rpc.DiffResponse().setReplacesList(replaces).setDiffsList([...replaces, ...updates]);
-  const isChanged = isMoved || replaces.length + updates.length > 0;
   response.setChanges(rpc.DiffResponse.DiffChanges[isChanged ? "DIFF_SOME" : "DIFF_NONE"]);
   response.setHasdetaileddiff(true);
   for (const name of [...updates, ...replaces]) {

@@ -1,7 +1,7 @@
 import type { Answers, Questions } from "../../rules/decision";
 import { stateText } from "../../rules/decision-inputs";
 import type { DecisionResult } from "../../rules/decision-outputs";
-import { checkAnswers } from "../../rules/decision-answers";
+import { checkAnswers, readGenerously } from "../../rules/decision-answers";
 import { CloudVoiceError, RateLimitError, UnexpectedAnswerError } from "../../errors";
 import { redactReason, shownId, textsIn } from "../redact";
 import { mayRepeat, withRetries } from "../retry";
@@ -40,7 +40,8 @@ export function decisionClient(context: CallContext, baseUrl: () => string): Dec
           ...(secret && secrecy),
         });
       const result = await withResends(context, ask);
-      const { problems, warnings } = checkAnswers(result.answers, questions);
+      const answers = readGenerously(result.answers, questions);
+      const { problems, warnings } = checkAnswers(answers, questions);
       const shown = (lines: string[]) =>
         secret ? "the details are derived from a secret" : redactReason(lines.join("; "), context.apiKey());
       if (problems.length > 0) {
@@ -56,7 +57,7 @@ export function decisionClient(context: CallContext, baseUrl: () => string): Dec
       if (warnings.length > 0)
         context.log(`warning: the answers of the decision ${result.requestId ?? ""} are unusual: ${shown(warnings)}`);
       const model = shownId(result.model, context.apiKey(), secrecy);
-      return { ...result, model, answers: result.answers as Answers<Q>, requestId: result.requestId ?? "" };
+      return { ...result, model, answers: answers as Answers<Q>, requestId: result.requestId ?? "" };
     },
   };
 }

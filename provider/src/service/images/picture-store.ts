@@ -1,4 +1,4 @@
-import { access, constants, lstat, realpath, stat } from "node:fs/promises";
+import { access, constants, lstat, realpath, stat, statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, InputError } from "../../errors";
@@ -14,8 +14,8 @@ import { maxImageBytes } from "./download";
  */
 export interface PictureStore {
   addressOf(name: string): string;
-  /** Rejects if it is certain, before a picture is paid for, that it can't be saved. */
-  assertUsable(): Promise<void>;
+  /** Rejects if it is certain, before pictures of so many bytes are paid for, that they can't be saved. */
+  assertUsable(bytes: number): Promise<void>;
   /** Saves the picture, whole or not at all. If something else lies there, that stays, and the result is false. */
   save(address: string, bytes: Buffer, contentType: string): Promise<boolean>;
   /** What lies there. The content of an object is not read, because that costs money. */
@@ -77,7 +77,7 @@ function picturesInFolder(folder: string, programFolder: string): PictureStore {
     });
   return {
     addressOf: (name) => root + name,
-    assertUsable: () => saving(() => assertWritable(pathOf(root))),
+    assertUsable: (bytes) => saving(() => assertWritable(pathOf(root), bytes)),
     save: (address, bytes) =>
       saving(() => {
         const path = pathOf(address);
@@ -100,13 +100,18 @@ function picturesInFolder(folder: string, programFolder: string): PictureStore {
 }
 
 /** A folder that does not exist is created when the first picture is saved, in the nearest one that does. */
-async function assertWritable(path: string): Promise<void> {
-  if ((await lstat(path).catch(undefinedIfMissing)) === undefined) return assertWritable(dirname(path));
+async function assertWritable(path: string, bytes: number): Promise<void> {
+  if ((await lstat(path).catch(undefinedIfMissing)) === undefined) return assertWritable(dirname(path), bytes);
   const about = await stat(path).catch(undefinedIfMissing);
   if (about?.isDirectory() !== true) throw new InputError("it, or what it lies in, is not a folder");
   await access(path, constants.W_OK);
+  const { bavail, blocks, bsize } = await statfs(path);
+  // Some file systems of networks do not count.
+  if (blocks > 0 && bavail * bsize < bytes)
+    throw new InputError(`the pictures may need ${inMB(bytes)}, and its disk has ${inMB(bavail * bsize)} left`);
 }
 
+const inMB = (bytes: number) => `${Math.ceil(bytes / 1024 / 1024)} MB`;
 const undefinedIfMissing = undefinedIf("ENOENT", "ENOTDIR");
 
 /**

@@ -100,8 +100,8 @@ function isChange({ action }: Change): boolean {
 
 /** Both values of a field that changes, otherwise one text. */
 function fieldOf(change: Change, field: FieldChange) {
-  const isSecret = field.old === secretText && field.new === field.old;
-  if (!isChange(change) || isSecret) return { field: field.field, text: words.valueText(change, field) };
+  const looksSame = field.differsIn !== undefined || (field.old === secretText && field.new === field.old);
+  if (!isChange(change) || looksSame) return { field: field.field, text: words.valueText(change, field) };
   return { field: field.field, values: { old: field.old ?? "(none)", fresh: field.new ?? "(none)" } };
 }
 

@@ -1,11 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { InputError } from "../../../errors";
-import {
-  closedGateLine,
-  missingAnswers,
-  unmetExpectations,
-  type UnmetExpectation,
-} from "../../../rules/decision-answers";
+import { closedGateLine, unmetExpectations, type UnmetExpectation } from "../../../rules/decision-answers";
 import {
   checkDecisionInputs,
   decisionInputs,
@@ -58,9 +53,9 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
         return { replaces, updates: true };
       }
       // Workaround: a refresh would let the pipeline continue, so report a diff while an expectation fails.
-      const fails = !unknown.has("expect") && unmetExpectations(olds.answers, news.expect).length > 0;
-      if (fails && replaces.length === 0) warnOfClosedGate(olds, news, resource);
-      return { replaces, updates: changed || fails };
+      const unmet = replaces.length > 0 ? [] : unmetExpectations(olds.answers, olds.questions, news.expect);
+      if (unmet.length > 0) warnOfClosedGate(unmet, resource);
+      return { replaces, updates: changed || unmet.length > 0 };
     },
 
     async create(inputs, resource) {
@@ -170,12 +165,12 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
   }
 
   /** At a preview, this is the only hint that the update will stop. */
-  function warnOfClosedGate(kept: DecisionState, inputs: DecisionInputs, resource: Resource): void {
+  function warnOfClosedGate(unmet: UnmetExpectation[], resource: Resource): void {
     // A refresh calls `diff` without a `check`. It judges nothing, and may not know which inputs are secret.
     if (!checked.has(resource.label)) return;
     log.warn(
       `${closedGateLine(resource.name)}: the kept answers do not meet the expectations: ` +
-        `${describeUnmet(unmetExpectations(kept.answers, inputs.expect), resource)}. ` +
+        `${describeUnmet(unmet, resource)}. ` +
         "`npx --no-install pulumi-cloudvoice review` lists what waits behind it",
     );
   }
@@ -185,7 +180,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
    * again. The engine stores the text of the failure in the state, so it shows nothing that is secret.
    */
   function assertExpectationsMet(id: string, state: DecisionState, resource: Resource): void {
-    const problems = [...unanswered(state), ...unmetExpectations(state.answers, state.expect)];
+    const problems = unmetExpectations(state.answers, state.questions, state.expect);
     if (problems.length === 0) return;
     throw new InitializationFailed(
       id,
@@ -198,13 +193,6 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
 }
 
 const noAnswers = { answers: {}, model: decisionModel, requestId: "" };
-
-/** A question without an answer and without an expectation: the program's types promise that there is one. */
-function unanswered({ answers, questions, expect }: DecisionState): UnmetExpectation[] {
-  return missingAnswers(answers, questions)
-    .filter((id) => expect === undefined || !Object.hasOwn(expect, id) || expect[id] === undefined)
-    .map((id) => ({ id, expected: "an answer", received: "missing in the service's response" }));
-}
 
 function describeUnmet(problems: UnmetExpectation[], { secrets }: Resource): string {
   // The names of questions and options are secret with the questions. A state alone makes the answers secret only.

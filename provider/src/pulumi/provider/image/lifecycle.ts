@@ -1,12 +1,20 @@
 import pLimit from "p-limit";
 import { describeThrown } from "../../../describe-thrown";
 import { CloudVoiceError, InputError } from "../../../errors";
-import { type ImageOutputs, isDoubtful, needsDownload, taskProgress, timeoutMsOf } from "../../../rules/image";
+import {
+  type ImageOutputs,
+  isDoubtful,
+  needsDownload,
+  plannedImages,
+  taskProgress,
+  timeoutMsOf,
+} from "../../../rules/image";
 import {
   adoptedTaskProblem,
   type ImageInputs,
   imageInputs,
   imageWarnings,
+  mostBytes,
   storageHint,
 } from "../../../rules/image-inputs";
 import {
@@ -19,7 +27,7 @@ import {
 } from "../../../rules/inputs";
 import { doubtfulTask, imageQuestion } from "../../../rules/pay-again";
 import type { Question } from "../../../rules/question";
-import { isBucket } from "../../../rules/storage";
+import { isBucket, isSamePlace } from "../../../rules/storage";
 import { isUnread, isUnreadId, unreadIdOf } from "../../../service/billed-requests";
 import { missingClientProblem } from "../../../service/bucket";
 import type { Task } from "../../../service/images/client";
@@ -27,6 +35,7 @@ import { lookUpTask, waitForTask } from "../../../service/images/wait";
 import { keyedJournalKey } from "../../../service/journal";
 import { pacer, steady } from "../../../service/clock";
 import { shownReason } from "../../../service/redact";
+import { oncePer } from "../../../once";
 import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
 import { stackOfUrn } from "../questions";
@@ -42,19 +51,23 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
   const running = pLimit(settings.maxRunningImages ?? Infinity);
   const submissionTurn = pacer(1000 / settings.imageSubmitsPerSecond, steady(service.clock));
   const storeAt = pictureStores(operation);
+  const askBucket = oncePer((bucket: string) => storeAt(bucket)?.assertUsable(0));
+  /** How much this operation saves in each folder at most. */
+  const bytesTo = new Map<string, number>();
   const filesOf = (resource: Resource) => new ImageFiles(operation, storeAt, resource);
 
   return {
-    check(news, olds, resource, unknown) {
+    async check(news, olds, resource, unknown) {
       states.learnStack(resource.identity);
       const problems = checkInputs(imageInputs, news, unknown);
       const shown = Object.fromEntries(Object.entries(news).filter(([name]) => resource.secrets?.has(name) !== true));
       if (problems.length === 0) {
         for (const warning of imageWarnings(shown)) log.warn(`${resource.name}: ${warning}`);
-        problems.push(...contextProblems(olds ?? {}, news, resource, unknown));
+        const found = contextProblems(olds ?? {}, news, resource, unknown);
+        problems.push(...(found.length > 0 ? found : problemsWith("", await storeProblem(olds, news))));
       }
       const failures = problems.map((problem) => checkFailure(problem, resource.secrets));
-      return Promise.resolve({ inputs: news, failures });
+      return { inputs: news, failures };
     },
 
     async diff(id, olds, news, resource, unknown) {
@@ -100,7 +113,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
         throw new InitializationFailed(state.taskId, state, reason);
       }
       // Until every image is in the new place, the state names the old one, and the next update starts again.
-      const hasMoved = olds.saveTo !== state.saveTo;
+      const hasMoved = !isSamePlace(olds.saveTo, state.saveTo);
       const partial = hasMoved ? { ...state, saveTo: olds.saveTo, images: olds.images } : state;
       const files = filesOf(resource);
       const untilMs = service.clock.now() + timeoutMsOf({ ...resource, ...state });
@@ -109,6 +122,8 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
       );
       return state;
     },
+
+    planUpdate: (olds, news) => Promise.resolve(plannedImages(olds, news)),
 
     /**
      * Never submits. It looks up a task that was still running; a finished one is as the state says, because the
@@ -170,6 +185,19 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
       ...problemsWith("", missing && `saveTo ${missing}`),
       ...problemsWith("adoptTask", adoptedTaskProblem(olds, news, unknown)),
     ];
+  }
+
+  /** Asks the place of pictures that are to come: those of a new image, and those that go to another place. */
+  async function storeProblem(olds: Partial<ImageInputs> | undefined, news: Partial<ImageInputs>) {
+    const { saveTo } = news;
+    if (saveTo === undefined || (olds !== undefined && isSamePlace(olds.saveTo, saveTo))) return undefined;
+    const bytes = (bytesTo.get(saveTo) ?? 0) + mostBytes(news);
+    bytesTo.set(saveTo, bytes);
+    const asked = isBucket(saveTo) ? askBucket(saveTo) : storeAt(saveTo)?.assertUsable(bytes);
+    return asked?.then(
+      () => undefined,
+      (error: unknown) => describeThrown(error).message,
+    );
   }
 
   async function adoptedTask({ adoptTask }: ImageInputs, resource: Resource): Promise<Submitted | undefined> {
@@ -235,7 +263,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
   }
 
   async function submit(inputs: ImageInputs, resource: Resource): Promise<Submitted> {
-    await storeAt(inputs.saveTo)?.assertUsable();
+    await storeAt(inputs.saveTo)?.assertUsable(mostBytes(inputs));
     // Before the call and not before each attempt: the service's own rate limit may hold the call back after it.
     await submissionTurn();
     const key = keyOf(inputs, resource);

@@ -1,0 +1,105 @@
+import { type ImageOutputs, plannedImages } from "../../rules/image";
+import { isRecord } from "../../rules/is-record";
+import { dynamicUrn } from "../../rules/resource-types";
+import { secretText } from "../../rules/rights";
+import { splitUnknown, unknownValue } from "../../rules/unknown";
+import { hasGeneratedName } from "../../rules/voice";
+import { type Change, kindOf, shownName } from "./change";
+import type { Step } from "./preview";
+
+/** A free update that leaves outputs unknown in a preview, although they stay. */
+interface Cause {
+  names: string[];
+  /** The outputs that do not stay: addresses of pictures that are saved elsewhere. */
+  goes: string[];
+}
+
+/**
+ * Marks the changes that a preview may show only because others are updated for free. Workaround: of an updated resource
+ * of the classes, the SDK knows no output in a preview, so what takes one shows as changed, and what the program makes
+ * inside of `apply` shows as deleted. A native class says which outputs stay.
+ */
+export function withUnsure(changes: Change[], steps: Step[]): Change[] {
+  const changing = new Map(steps.filter(({ op }) => op !== "same" && op !== "delete").map((step) => [step.urn, step]));
+  const causes = new Map<string, Cause>();
+  const marked = new Map<Change, string[]>();
+  // A resource comes after those whose outputs it takes.
+  for (const [urn, step] of changing) {
+    const change = changes.find((each) => each.urn === urn && each.action !== "delete");
+    const names = change ? namesOf(unsureSources(step, change, changing, causes)) : [];
+    if (change && names.length > 0) marked.set(change, names);
+    const cause = names.length > 0 ? { names, goes: [] } : causeIn(step);
+    if (cause) causes.set(urn, cause);
+  }
+  const all = namesOf([...causes.values()]);
+  return changes.map((change) => {
+    const { action, renamedTo } = change;
+    const names = action === "delete" && renamedTo === undefined ? all : (marked.get(change) ?? []);
+    return names.length === 0 ? change : { ...change, unsure: true, charge: 0, why: whyUnsure(names, change) };
+  });
+}
+
+function namesOf(causes: Cause[]): string[] {
+  return [...new Set(causes.flatMap(({ names }) => names))];
+}
+
+/** The free updates from which alone the step's unknown inputs come. Empty if anything else changes too. */
+function unsureSources(
+  { op, oldState, newState }: Step,
+  change: Change,
+  changing: ReadonlyMap<string, Step>,
+  causes: ReadonlyMap<string, Cause>,
+): Cause[] {
+  if (op !== "replace" && op !== "update") return [];
+  const { inputs = {} } = oldState ?? {};
+  const { unknown } = splitUnknown(newState?.inputs ?? {});
+  const fields = change.fields.map(({ field }) => field);
+  // A generated name is unknown with what it is generated from.
+  const own = fields.filter((field) => field !== "preferredName" || !hasGeneratedName(inputs));
+  const sources = own.map((field) => {
+    const urns = newState?.propertyDependencies?.[field] ?? [];
+    const found = urns.filter((urn) => changing.has(urn)).map((urn) => causes.get(urn));
+    const before = JSON.stringify(inputs[field] ?? null);
+    const stays = (cause: Cause | undefined) =>
+      cause !== undefined && (cause.goes.length === 0 || !isTaken(cause.goes, before));
+    return unknown.has(field) && found.every(stays) ? found : [];
+  });
+  return sources.some((each) => each.length === 0) ? [] : sources.flat().filter((each) => each !== undefined);
+}
+
+function isTaken(goes: string[], value: string): boolean {
+  return value.includes(secretText) || goes.some((each) => value.includes(each));
+}
+
+/** Undefined if the step is no free update, if its outputs are known, or if they may really change. */
+function causeIn(step: Step): Cause | undefined {
+  const { op, urn, oldState, newState } = step;
+  const kind = kindOf(step);
+  if (op !== "update" || kind === undefined) return undefined;
+  const goes = kind === "image" ? addressesThatGo(oldState?.outputs ?? {}, newState?.inputs ?? {}) : [];
+  const isKnown = goes?.length === 0 && dynamicUrn(urn) !== urn;
+  return goes === undefined || isKnown ? undefined : { names: [shownName(urn)], goes };
+}
+
+/** Undefined if more than addresses may change. */
+function addressesThatGo(outputs: Record<string, unknown>, inputs: Record<string, unknown>): string[] | undefined {
+  if (!Array.isArray(outputs.images) || typeof outputs.taskStatus !== "string") return undefined;
+  const { images } = plannedImages(outputs as unknown as ImageOutputs, inputs) as { images: unknown };
+  if (!Array.isArray(images) || images.includes(unknownValue)) return undefined;
+  const before = outputs.images as (ImageOutputs["images"][number] | undefined)[];
+  return images.flatMap((image: unknown, index) => {
+    const file = before[index]?.file;
+    return isRecord(image) && image.file !== file && file !== undefined ? [file] : [];
+  });
+}
+
+const mostNames = 3;
+
+function whyUnsure(names: string[], { why, action }: Change): string {
+  const more = names.length > mostNames ? [`${names.length - mostNames} others`] : [];
+  const subjects = [...names.slice(0, mostNames), ...more].join(" and ");
+  const [are, their] = names.length > 1 ? ["are", "their"] : ["is", "its"];
+  const because = `may show only because ${subjects} ${are} updated for free and ${their} outputs are unknown in this preview`;
+  // Most deletions are meant. A group of changes shows the first part.
+  return action === "delete" ? `${why}; ${because}` : `${because}, so no charge is counted; ${why}`;
+}
