@@ -8,6 +8,7 @@ import type { Settings } from "../rules/settings";
 import { describeThrown } from "../describe-thrown";
 import { CloudVoiceError, LostAnswerError, UnreachableError } from "../errors";
 import { isPrivateAddress, isPrivateHost, lookupPublic, privateAddressError } from "./private-network";
+import { assertProxies, proxyHint } from "./proxy";
 
 export interface HttpRequest {
   method: "GET" | "POST";
@@ -54,6 +55,7 @@ export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxCon
   // Loaded at the first request, because most previews send none.
   const load = once(async () => {
     const undici = await import("undici");
+    assertProxies(process.env);
     const { no_proxy, NO_PROXY } = process.env;
     const options = {
       // A proxy can't reach services on this machine.
@@ -217,7 +219,8 @@ function networkError(error: unknown, request: HttpRequest, timeoutMs: number, w
         cause: error,
       });
     const why = cause.name === "TimeoutError" ? `no connection within ${timeoutMs / 1000} s` : cause.text;
-    return new UnreachableError(`${origin} could not be reached: ${why}`, { cause: error });
+    const advice = isThisMachine(request.url) ? undefined : proxyHint(request.url, process.env);
+    return new UnreachableError(`${origin} could not be reached: ${why}`, { ...(advice && { advice }), cause: error });
   }
   if (cause.name === "TimeoutError") {
     const reason = `the response from ${origin} was lost: none came within ${timeoutMs / 1000} s`;

@@ -1,0 +1,23 @@
+import { InputError } from "../errors";
+
+/** The variables that name a proxy for addresses of this scheme, as undici reads them. */
+const variablesOf = { "http:": ["http_proxy", "HTTP_PROXY"], "https:": ["https_proxy", "HTTPS_PROXY"] };
+
+/** Throws if a variable names no proxy. Its value is not shown, because it may have a password. */
+export function assertProxies(environment: NodeJS.ProcessEnv): void {
+  for (const name of Object.values(variablesOf).flat()) {
+    const value = environment[name];
+    if (value && !(/^https?:\/\//i.test(value) && URL.canParse(value)))
+      throw new InputError(
+        `${name} is no address of a proxy, such as http://proxy.example:3128. Its value is not shown.`,
+      );
+  }
+}
+
+/** What to do about a connection that failed, if it may have gone through a proxy. */
+export function proxyHint(url: string, environment: NodeJS.ProcessEnv): string | undefined {
+  const names = new URL(url).protocol === "https:" ? variablesOf["https:"] : variablesOf["http:"];
+  const name = names.find((each) => environment[each]);
+  if (name === undefined) return undefined;
+  return `${name} is set: the proxy that it names may be down, or ask for authentication (HTTP 407). NO_PROXY leaves hosts out.`;
+}
