@@ -139,8 +139,9 @@ export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxCon
       return { status: response.statusCode, headers: response.headers, body: response.body };
     },
     async close() {
-      const { destroy } = await load();
-      await destroy();
+      // Nothing was opened if the settings of a proxy were refused.
+      const loaded = await load().catch(() => undefined);
+      await loaded?.destroy();
     },
   };
 }
