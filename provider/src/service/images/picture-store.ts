@@ -1,5 +1,5 @@
 import { access, constants, lstat, realpath, stat } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve, sep } from "node:path";
 import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, InputError } from "../../errors";
 import { makeFolder, readRegularFile, replaceFile, sha256Of } from "../../files";
@@ -68,9 +68,10 @@ function picturesInFolder(folder: string, programFolder: string): PictureStore {
   const pathOf = (address: string) => resolve(programFolder, address);
   const read = (address: string) =>
     reading(async () => {
-      // A link is followed: what is read is used only if it has the hash of the picture.
       const path = await realpath(pathOf(address)).catch(undefinedIfMissing);
       if (path === undefined) return undefined;
+      if (!path.startsWith(join(await realpath(pathOf(root)), sep)))
+        throw new InputError("what stands in its place is a link that leads out of saveTo");
       const bytes = readRegularFile(path, maxImageBytes);
       if (bytes === undefined) throw new InputError("what stands in its place is no file of at most 64 MB");
       return bytes;
