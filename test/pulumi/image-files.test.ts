@@ -11,6 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import type { Emulator } from "../../provider/emulator";
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
@@ -215,7 +216,7 @@ describe("a state that somebody else wrote", () => {
   test.each([
     ["outside the folder", "../outside/.bash_profile"],
     ["with a folder between", "covers/../../outside/cover-1-0123456789ab.png"],
-    ["at an absolute path", resolve("/tmp/outside/cover-1.png")],
+    ["at an absolute path", join(tmpdir(), `outside-${process.pid}`, "cover-1.png")],
     ["with another extension", "covers/cover-1.sh"],
     ["with the name of another picture", "covers/cover-1-0123456789ab.png"],
   ])("makes neither a refresh nor an update write a file %s", async (_, file) => {
