@@ -1,5 +1,6 @@
+import { InputError } from "../errors";
 import { isRecord } from "../rules/is-record";
-import { visible } from "../rules/visible";
+import { invisible, visible } from "../rules/visible";
 import { plain } from "./responses/fields";
 
 /** Far longer than any reason. It protects logs and states against a service that sends without end. */
@@ -29,9 +30,21 @@ export function redactReason(reason: string, apiKey: string, most = maxReasonLen
   return shorten(visible(shorten(withoutSecrets, most)), most);
 }
 
-/** Escapes an id reversibly: `invisible()` restores what the service sent. */
+/** Escapes an id reversibly: {@link sentAsId} restores what the service sent. */
 export function shownAsId(id: string): string {
   return visible(id.replace(/⏎|\\(?=u\{)/g, (mark) => `\\u{${mark.charCodeAt(0).toString(16)}}`));
+}
+
+/**
+ * The id as the service sent it. A state may have been written by somebody else, and two texts for one id would pass for
+ * two ids where they are compared. So any other text than that of {@link shownAsId} is refused.
+ */
+export function sentAsId(shown: string): string {
+  const id = invisible(shown);
+  if (shownAsId(id) === shown) return id;
+  throw new InputError(`the id ${visible(shown)} is not written as this package writes it (${shownAsId(id)})`, {
+    advice: "Somebody may have changed the state. Nothing was sent.",
+  });
 }
 
 /** A request id. With a secret input it is shown only if it looks like an id, and quotes no input. */

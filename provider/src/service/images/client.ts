@@ -1,14 +1,14 @@
-import { NotFoundError, RateLimitError, RejectedError, UnexpectedAnswerError } from "../../errors";
+import { InputError, NotFoundError, RateLimitError, RejectedError, UnexpectedAnswerError } from "../../errors";
 import type { ImageInputs } from "../../rules/image-inputs";
 import { isDoubtful, taskProgress } from "../../rules/image";
 import type { Settings } from "../../rules/settings";
-import { invisible } from "../../rules/visible";
-import { redactReason, shownAsId, shownCode, shownStatus, textsIn } from "../redact";
+import { visible } from "../../rules/visible";
+import { redactReason, sentAsId, shownAsId, shownCode, shownStatus, textsIn } from "../redact";
 import { describeBody, describeShape, keptCopy } from "../responses/describe";
 import { errorFields } from "../responses/error-fields";
 import { FormProblem } from "../responses/fields";
 import { findPictures, type FoundImage } from "../responses/pictures";
-import { readSubmittedTask } from "../responses/submitted-task";
+import { isTaskId, readSubmittedTask } from "../responses/submitted-task";
 import { taskStatusIn } from "../responses/task";
 import { withRetries } from "../retry";
 import {
@@ -66,8 +66,10 @@ export function imageClient(context: CallContext, baseUrl: () => string, forms?:
       const taskStatus = shownStatus(submitted.taskStatus, context.apiKey(), { secret });
       return { ...submitted, taskId: shownAsId(submitted.taskId), taskStatus };
     },
-    poll(taskId, { secret }) {
-      const id = invisible(taskId);
+    async poll(taskId, { secret }) {
+      const id = sentAsId(taskId);
+      // `..` would lead to another path.
+      if (!isTaskId(id)) throw new InputError(`${visible(taskId)} is no id of an image task`);
       const url = `${baseUrl()}/api/v1/tasks/${encodeURIComponent(id)}`;
       const read = (response: SuccessResponse) => {
         const status = taskStatusIn(response.json, id, forms);

@@ -3,6 +3,7 @@ import { loadedAfterCall, once, onceSuccessful } from "../../once";
 import { hasClonedShape, mayCarryName, voiceCarriesName } from "../../rules/naming";
 import { describeHolders } from "../../rules/quota";
 import type { Settings } from "../../rules/settings";
+import { sentAsId } from "../redact";
 import { accountFull, isAboutQuota, mayMeanFull } from "../responses/refusal";
 import type { SeenFields } from "../responses/seen-fields";
 import type { ListedVoice, VoiceClient } from "./client";
@@ -86,6 +87,7 @@ export class Account {
 
   /** The voice with this id. Undefined: it certainly does not exist. Rejects with an {@link UncertainListError}. */
   async find(voice: string): Promise<ListedVoice | undefined> {
+    sentAsId(voice);
     const { index } = await this.firstList();
     return index.get(voice) ?? (await this.wholeList()).get(voice);
   }

@@ -2,11 +2,10 @@ import { type AudioKind, mediaTypes } from "../../rules/audio";
 import { type CloudVoiceError, NotFoundError, UnexpectedAnswerError } from "../../errors";
 import type { Settings } from "../../rules/settings";
 import { createdAtOfListed } from "../../rules/time";
-import { invisible } from "../../rules/visible";
 import type { VoiceOutputs } from "../../rules/voice";
 import { encodedBody } from "../audio/encode";
 import type { Sending } from "../billed-requests";
-import { shownAsId, shownReason } from "../redact";
+import { sentAsId, shownAsId, shownReason } from "../redact";
 import { readCreatedVoice } from "../responses/created-voice";
 import { saysDeleted } from "../responses/deletion";
 import { shownCopy } from "../responses/describe";
@@ -189,7 +188,7 @@ export function voiceClient(
       );
     },
     async remove(voice, beforeSend) {
-      const name = invisible(voice);
+      const name = sentAsId(voice);
       const read = ({ status, json, body }: SuccessResponse) => {
         if (saysDeleted(status, json, body, name, (field) => seen.has(field))) return {};
         if (body.trim() !== "") throw new FormProblem("that the voice is deleted, and nothing else");
