@@ -53,18 +53,20 @@ export function imageClient(context: CallContext, baseUrl: () => string, forms?:
       const body = submitBody(request);
       const url = `${baseUrl()}/api/v1/services/aigc/text2image/image-synthesis`;
       const facts = { action: "submit", method: "POST", url, headers: { "X-Svc-Async": "enable" }, secret } as const;
-      const submitted = await withRetries(context, () =>
+      return withRetries(context, () =>
         sendRequest(context, {
           ...facts,
           purpose: "submitting the image task",
           body: () => body,
-          read: ({ json, places }) => readSubmittedTask(json, places, forms),
+          read: ({ json, places }) => {
+            const { taskId, taskStatus } = readSubmittedTask(json, places, forms);
+            const shown = shownStatus(taskStatus, context.apiKey(), { secret });
+            return { taskId: shownAsId(taskId), taskStatus: shown };
+          },
           billed: sending,
           inputs: textsIn(Object.values(request)),
         }),
       );
-      const taskStatus = shownStatus(submitted.taskStatus, context.apiKey(), { secret });
-      return { ...submitted, taskId: shownAsId(submitted.taskId), taskStatus };
     },
     async poll(taskId, { secret }) {
       const id = sentAsId(taskId);
@@ -76,7 +78,15 @@ export function imageClient(context: CallContext, baseUrl: () => string, forms?:
         if (status === undefined) throw new FormProblem("task_status");
         return taskFrom(taskId, status, response, { apiKey: context.apiKey(), secret, forms });
       };
-      const facts = { action: "poll", method: "GET", url, read, billed: false, secret } as const;
+      const facts = {
+        action: "poll",
+        method: "GET",
+        url,
+        read,
+        billed: false,
+        secret,
+        mayCarryPictures: true,
+      } as const;
       return withRetries(context, () =>
         sendRequest(context, {
           ...facts,

@@ -159,7 +159,15 @@ export function voiceClient(
           method: "POST",
           url: url(),
           body: () => createBody(voice),
-          read: ({ places }) => readCreatedVoice(places, preferredName),
+          read: ({ places }) => {
+            const { degradedReason: reason, ...created } = readCreatedVoice(places, preferredName);
+            return {
+              ...created,
+              voice: shownAsId(created.voice),
+              targetModel: created.targetModel === undefined ? targetModel : shownAsId(created.targetModel),
+              degradedReason: reason === undefined ? undefined : shownReason(asText(reason), context.apiKey(), secret),
+            };
+          },
           billed,
           secret,
           inputs: [text, preferredName, "url" in audio ? audio.url : ""],
@@ -168,17 +176,12 @@ export function voiceClient(
             if (full) throw full;
           },
         });
-      const { count, degradedReason: reason, ...created } = await withRetries(context, create);
+      const { count, ...created } = await withRetries(context, create);
       if (count !== 1)
         context.log(
           `warning: the service billed ${count} creations for the voice ${created.voice}; its interface promises one`,
         );
-      return {
-        ...created,
-        voice: shownAsId(created.voice),
-        targetModel: created.targetModel === undefined ? targetModel : shownAsId(created.targetModel),
-        degradedReason: reason === undefined ? undefined : shownReason(asText(reason), context.apiKey(), secret),
-      };
+      return created;
     },
     listPage(pageIndex, pageSize) {
       const paging = { page_index: pageIndex, page_size: pageSize };
