@@ -98,7 +98,7 @@ const endOfImageFile = (index: number, sha256: string, extension: string) =>
 export function durationSeconds(duration: string): number | undefined {
   const secondsPerUnit: Record<string, number> = { ms: 0.001, s: 1, m: 60, h: 3600 };
   if (!/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(duration)) return undefined;
-  return [...duration.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)].reduce(
+  return [...duration.matchAll(/(?<![\d.])(\d+(?:\.\d+)?)(ms|s|m|h)/g)].reduce(
     (sum, [, number, unit]) => sum + Number(number) * (secondsPerUnit[String(unit)] ?? 0),
     0,
   );

@@ -10,7 +10,7 @@ export function backendIdentity(url: string, folder = process.cwd()): string | u
   const [, scheme = "", rest = ""] = /^(\w+):\/\/(.*)$/s.exec(url) ?? [];
   const address = rest.replace(/[?#].*$/s, "");
   if (scheme === "") return undefined;
-  if (scheme !== "file") return `${scheme}://${address.replace(/^[^/@]*@/, "").replace(/\/+$/, "")}`;
+  if (scheme !== "file") return `${scheme}://${address.replace(/^[^/@]*@/, "").replace(/(?<!\/)\/+$/, "")}`;
   try {
     const path = realpathSync(resolve(folder, address.replace(/^~(?=\/|$)/, homedir())));
     const { ino, birthtimeMs } = statSync(path);

@@ -69,7 +69,7 @@ function picturesInBucket(location: BucketLocation, options: BucketOptions): Pic
 }
 
 function picturesInFolder(folder: string, programFolder: string): PictureStore {
-  const root = `${folder.replace(/\/+$/, "")}/`;
+  const root = `${folder.replace(/(?<!\/)\/+$/, "")}/`;
   const pathOf = (address: string) => resolve(programFolder, address);
   const read = (address: string) =>
     reading(async () => {

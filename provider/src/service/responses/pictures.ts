@@ -130,7 +130,7 @@ function differing(leaves: readonly Leaf[], paths: readonly Leaf[]): Leaf[][] {
 }
 
 /** The same for all entries of a list, and for `image_1`, `image_2` and so on. */
-const placeOf = (at: Path) => at.map((name) => name.replace(/\d+$/, "*"));
+const placeOf = (at: Path) => at.map((name) => name.replace(/(?<!\d)\d+$/, "*"));
 
 /** The pictures in their order, with what the other entries of their list say. */
 function withFailures(json: unknown, leaves: readonly Leaf[]): FoundImage[] {

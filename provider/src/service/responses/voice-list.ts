@@ -395,9 +395,9 @@ function mentionsVoice(value: unknown, hasEmptyGroups: boolean, name = ""): bool
   const key = plain(name);
   if (typeof value === "string") {
     if (value.trim() === "" || key === "model") return false;
-    return (
-      /^(voice|voiceid|voicename|gmtcreate|targetmodel)$/.test(key) || /\bvoice\b.*gmt_create|-voice-\d{8}/s.test(value)
-    );
+    const isNamed = /^(voice|voiceid|voicename|gmtcreate|targetmodel)$/.test(key) || /-voice-\d{8}/.test(value);
+    const word = value.search(/\bvoice\b/);
+    return isNamed || (word >= 0 && value.includes("gmt_create", word));
   }
   if (typeof value !== "object" || value === null) return false;
   const entries = Object.entries(value) as [string, unknown][];
