@@ -149,7 +149,7 @@ export class UnexpectedAnswerError extends CloudVoiceError {
 function composeMessage(reason: string, { purpose, status, code, requestId, billed, advice }: ErrorFacts): string {
   const failure = purpose === undefined ? reason : `${purpose} failed: ${reason}`;
   const facts = [status && `HTTP ${status}`, code, requestId && `request id ${requestId}`].filter(Boolean);
-  const sentence = facts.length === 0 ? failure : `${failure.replace(/[.\s]+$/, "")} (${facts.join(", ")})`;
+  const sentence = facts.length === 0 ? failure : `${failure.replace(/(?<![.\s])[.\s]+$/, "")} (${facts.join(", ")})`;
   const bill = { no: undefined, yes: "This call was billed.", unknown: "This call may have been billed." };
   const more = [bill[billed ?? "no"], advice].filter(Boolean);
   return more.length === 0 ? sentence : `${sentence}${/[.!?]$/.test(sentence) ? "" : "."} ${more.join(" ")}`;

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
+import { PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import type { Emulator } from "../../provider/emulator";
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import { emulate } from "../support/emulate";
@@ -154,6 +155,28 @@ test("a refresh reports an object of another size, and leaves it", async () => {
   const { image, lines } = newOperation(emulator);
   expect(await image.read(id, outs)).toEqual(outs);
   expect(lines).toEqual([expect.stringMatching(/warning: cover: cover-1-\S+ was changed in the bucket/)]);
+});
+
+test.each([
+  ["without a hash", {}],
+  ["with a hash of its own", { ChecksumAlgorithm: "SHA256" as const }],
+])("a refresh reports an object that was replaced by another of equal size, %s", async (_, more) => {
+  const news = inputs("pictures/replaced");
+  const { id, outs } = await newOperation(emulator).image.create(news);
+  const { bytes } = (outs.images as { bytes: number }[])[0]!;
+  const url = new URL(gateway.url("pictures"));
+  const client = new S3Client({
+    ...{ region: "us-east-1", endpoint: url.searchParams.get("endpoint") ?? "", forcePathStyle: true },
+  });
+  const stranger = { Bucket: "pictures", Key: `replaced/${nameIn(outs)}`, Body: Buffer.alloc(bytes, 1), ...more };
+  await client.send(new PutObjectCommand(stranger));
+  const { image, lines } = newOperation(emulator);
+  expect(await image.read(id, outs)).toEqual(outs);
+  expect(lines).toEqual([expect.stringMatching(/warning: cover: cover-1-\S+ was changed in the bucket/)]);
+  const elsewhere = await image.update(id, outs, inputs("pictures/replaced-and-moved"));
+  expect((elsewhere.outs.images as object[])[0]).toMatchObject({
+    sha256: (outs.images as { sha256: string }[])[0]!.sha256,
+  });
 });
 
 test("a journal in a bucket that can't be used is a warning that says what is lost, and stops nothing", async () => {

@@ -210,7 +210,11 @@ function* expected(): Generator<Picture> {
     Buffer.concat([real("baseline.jpg"), Buffer.alloc(100)]),
     { extension: "jpg", size },
   ];
-  yield ["JPEG of 20,000 empty segments", jpeg(Buffer.alloc(80_000, "ffe10002", "hex")), { extension: "jpg" }];
+  yield [
+    "JPEG of 20,000 empty segments",
+    jpeg(Buffer.alloc(80_000, "ffe10002", "hex")),
+    { extension: "jpg", damaged: true },
+  ];
 
   // Kinds from public reports: several pictures in one file, EXIF that is no TIFF, and a directory that names itself.
   yield [

@@ -168,3 +168,17 @@ describe("a service that states times in a form that nobody knows", () => {
     expect(emulator.summary()).toMatchObject({ voicesBilled: 1 });
   });
 });
+
+test.each([
+  ["an escaped letter", (voice: string) => `\\u{73}${voice.slice(1)}`],
+  ["an escaped backslash that is not needed", (voice: string) => voice.replace("-", "\\u{2d}")],
+  ["digits of another length", (voice: string) => `${voice}\\u{00001b}`],
+])("a state that writes the id of a held voice with %s deletes nothing", async (_, forged) => {
+  await stack.ok(stack.up([old]));
+  const voice = voiceOf("old");
+  stack.leaveOldCopy("old", forged(voice));
+  const { ok, error } = await stack.up([old]);
+  expect([ok, listed()]).toEqual([false, [voice]]);
+  expect(error).toMatch(/the id .* is not written as this package writes it.*Nothing was sent/);
+  expect(emulator.summary().calls.delete).toBeUndefined();
+});

@@ -11,6 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import type { Emulator } from "../../provider/emulator";
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
@@ -225,6 +226,64 @@ describe("a refresh", () => {
     ]);
     expect(readFileSync(fileIn(outs)).equals(changed)).toBe(true);
     expect(downloads()).toBe(1);
+  });
+});
+
+describe("a state that somebody else wrote", () => {
+  const forged = (outs: Props, image: Props, more: Props = {}): Props => ({
+    ...outs,
+    ...more,
+    images: [{ ...(outs.images as Props[])[0], ...image }],
+  });
+
+  test.each([
+    ["outside the folder", "../outside/.bash_profile"],
+    ["with a folder between", "covers/../../outside/cover-1-0123456789ab.png"],
+    ["at an absolute path", join(tmpdir(), `outside-${process.pid}`, "cover-1.png")],
+    ["with another extension", "covers/cover-1.sh"],
+    ["with the name of another picture", "covers/cover-1-0123456789ab.png"],
+  ])("makes neither a refresh nor an update write a file %s", async (_, file) => {
+    const { id, outs } = await image().create(inputs());
+    const state = forged(outs, { file });
+    for (const attempt of [
+      () => image().read(id, state),
+      () => image().update(id, state, inputs({ saveTo: "elsewhere" })),
+    ])
+      await expect(attempt()).rejects.toThrow(
+        /the state names a file for image 1 where this package saves none.*backup/,
+      );
+    expect([existsSync(file), existsSync("../outside"), existsSync("elsewhere")]).toEqual([false, false, false]);
+    expect(downloads()).toBe(1);
+  });
+
+  test("can't lead out of the folder by its hash", async () => {
+    const { id, outs } = await image().create(inputs());
+    writeFileSync("priv.png", "mine");
+    const { image: work, lines } = newOperation(emulator);
+    const sha256 = "/../../priv";
+    const found = (await work.read(id, forged(outs, { sha256, file: undefined }))) ?? {};
+    await work.update(id, forged(outs, { sha256, file: undefined }), inputs({ saveTo: "elsewhere" }));
+    expect(`${JSON.stringify(found)} ${lines.join()}`).not.toMatch(/"file":|was changed/);
+  });
+
+  test("of a renamed resource, or of the first release, is no such state", async () => {
+    const { id, outs } = await image().create(inputs());
+    for (const name of [`former-${basename(fileIn(outs)).replace(/^cover-/, "")}`, "cover-863a-1.png"]) {
+      const file = `covers/${name}`;
+      copyFileSync(fileIn(outs), file);
+      const state = forged(outs, { file });
+      expect(await image().read(id, state)).toEqual(state);
+    }
+  });
+
+  test("has no content read through a link that leads out of the folder", async () => {
+    const { id, outs } = await image().create(inputs());
+    copyFileSync(fileIn(outs), "private.png");
+    rmSync(fileIn(outs));
+    symlinkSync(resolve("private.png"), fileIn(outs));
+    const { image: work, lines } = newOperation(emulator);
+    expect(await work.read(id, outs)).toEqual(outs);
+    expect(lines.join()).toContain("what stands in its place is a link that leads out of saveTo");
   });
 });
 

@@ -67,7 +67,7 @@ describe("the name of a voice is no evidence that it is free, and neither is its
   test("the log says why a voice is reused", () => {
     const said = (changes: Partial<CreateFacts>) => resolveExistingVoice("n_1", [old], facts(changes)).lines.join();
     expect(said({ isOwn: of("v") })).toMatch(/voice v is kept: .*same content\. To create another, change triggers/);
-    expect(said(unfinished("note"))).toMatch(/took the voice v, which an interrupted create of this resource made/);
+    expect(said(unfinished("note"))).toMatch(/took the voice v, which an earlier create of this resource made/);
     expect(said({ isAccepted: true })).toMatch(/took the voice v for this resource, as a person has said/);
   });
 

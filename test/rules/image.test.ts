@@ -5,6 +5,7 @@ import {
   isDoubtful,
   isExpired,
   type ImageOutputs,
+  isImageFileName,
   needsDownload,
   plannedImages,
   taskProgress,
@@ -302,6 +303,25 @@ test.each([
   ["", "image-1-0123456789ab.png"],
 ])("the file of %j stays in its folder, and its name has the content's hash", (name, file) => {
   expect(imageFileName(name, 0, "0123456789abcdef", "png")).toBe(file);
+});
+
+test.each([
+  ["cover-1-0123456789ab.png", true],
+  ["former_Name-1-0123456789ab.png", true],
+  ["cover-863a-1.png", true],
+  ["cover-2-0123456789ab.png", false],
+  ["cover-1-ba9876543210.png", false],
+  ["cover-1-0123456789ab.jpg", false],
+  ["-1-0123456789ab.png", false],
+  [".cover-1-0123456789ab.png", false],
+  ["covers/cover-1-0123456789ab.png", false],
+  ["cover-1-0123456789ab.png.sh", false],
+])("%j can be the file of an image: %j", (file, expected) => {
+  expect(isImageFileName(file, 0, "0123456789abcdef", "png")).toBe(expected);
+});
+
+test("a hash that is none leads to no other folder", () => {
+  expect(imageFileName("cover", 0, "/../../a0b", "png")).toBe("cover-1-a0b.png");
 });
 
 test.each([

@@ -45,6 +45,28 @@ describe("what the service names is safe to show", () => {
     ).toEqual([expect.stringContaining("/t%1B1"), expect.stringContaining('"voice":"v\\u001b1"')]);
   });
 
+  test.each(["t\\u{0001b}1", "\\u{74}1", "t\n1", "..", ".", "", " "])(
+    "an id %j, which none can be, is not sent",
+    async (id) => {
+      const { images, sent } = respondingWith({ task_status: "RUNNING" });
+      await expect(images.poll(id, { secret: false })).rejects.toThrow(/no id of an image task|not written as/);
+      expect(sent).toEqual([]);
+    },
+  );
+
+  test("an id of a voice that is written in another way is an error, and not the id of an absent voice", async () => {
+    const row = { voice: "svc-a", target_model: "m", gmt_create: "2026-01-01" };
+    const { account } = respondingWith({ request_id: "r", output: [row] });
+    await expect(account.find("\\u{73}vc-a")).rejects.toThrow("is not written as this package writes it");
+  });
+
+  test.each(["..", "."])("a task with the id %j was probably billed, and can't be looked up", async (task_id) => {
+    const { images } = respondingWith({ output: { task_id, task_status: "PENDING" } });
+    await expect(images.submit({ model: "svc-image", prompt: "a" }, { sending })).rejects.toMatchObject({
+      ...{ name: "UnexpectedAnswerError", billed: "unknown" },
+    });
+  });
+
   test("if an input is secret, a code, an id and a state show only what cannot quote it", async () => {
     const prompt = "canary-prompt";
     const odd = { code: prompt, message: prompt, request_id: `r-${prompt}`, task_id: "t", task_status: prompt };

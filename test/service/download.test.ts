@@ -104,6 +104,8 @@ describe("a download", () => {
     "[::1]",
     "0.0.0.0",
     "[64:ff9b::a00:1]",
+    "[::10.0.0.5]",
+    "[::8.8.8.8]",
   ])("%s is a private address", (host) => expect(isPrivateAddress(new URL(`http://${host}/`).hostname)).toBe(true));
 
   test.each(["8.8.8.8", "172.32.0.1", "[2001:4860::8888]", "[64:ff9b::808:808]", "service.example"])(

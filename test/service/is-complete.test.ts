@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { PNG } from "pngjs";
+import { describeThrown } from "../../provider/src/describe-thrown";
+import { describePicture } from "../../provider/src/service/images/download";
 import { isComplete } from "../../provider/src/service/images/is-complete";
 
 /** Pictures of 16 by 8 pixels, made with Pillow. */
@@ -36,6 +38,35 @@ test("a PNG with one wrong byte behind its signature is not whole", () => {
   }
 });
 
+const ihdr = (width: number, height: number) => {
+  const content = Buffer.from("IHDR\0\0\0\0\0\0\0\0\x08\x02\0\0\0", "latin1");
+  content.writeUInt32BE(width, 4);
+  content.writeUInt32BE(height, 8);
+  return chunk(content);
+};
+const chunk = (content: Buffer) => {
+  const ends = Buffer.alloc(8);
+  ends.writeUInt32BE(content.length - 4);
+  ends.writeUInt32BE(crc32(content), 4);
+  return Buffer.concat([ends.subarray(0, 4), content, ends.subarray(4)]);
+};
+const pngOf = (...chunks: Buffer[]) =>
+  Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), ...chunks, chunk(Buffer.from("IEND"))]);
+const pixels = chunk(Buffer.concat([Buffer.from("IDAT"), Buffer.alloc(2000)]));
+
+test.each([
+  ["text behind the letters GIF89a", Buffer.from("GIF89a is a format; this is no picture")],
+  ["a GIF without a picture", Buffer.from("GIF89a\x10\0\x10\0\0\0\0;", "latin1")],
+  ["a PNG of no size", pngOf(ihdr(0, 0), pixels)],
+  ["a PNG without pixels", pngOf(ihdr(16, 16))],
+  ["a PNG of 70,000 pixels in a row", pngOf(ihdr(70_000, 1), pixels)],
+  ["a JPEG without a scan", Buffer.from("ffd8ffc0000b080010001001011100ffd9", "hex")],
+  ["text behind the letters BM", Buffer.from(`BM\0\0\0\0\0\0\0\0${"text ".repeat(20)}`)],
+])("%s is no whole picture", async (_, bytes) => {
+  const seen = await describePicture(bytes).then(({ damage }) => damage, describeThrown);
+  expect(typeof seen === "object" ? seen.message : seen).toMatch(/no whole image|not an image/);
+});
+
 test("bytes after the end do no harm", () => {
   for (const [name, contentType] of pictures) {
     const bytes = readFileSync(join(__dirname, "pictures", name));
@@ -67,6 +98,29 @@ test.each([
   ["image/heic", Buffer.alloc(2 ** 22, "00000008", "hex")],
 ])("a picture of the type %s that asks for much work gets little", (contentType, bytes) => {
   expect(typeof isComplete(contentType, bytes)).toBe("boolean");
+});
+
+test.each([
+  [
+    "chunks",
+    "image/png",
+    "89504e470d0a1a0a0000000d494844520000001000000010080200000090916836",
+    "00000000744558749642c585",
+  ],
+  ["segments", "image/jpeg", "ffd8", "ffe00002"],
+  ["bytes that fill", "image/jpeg", "ffd8", "ff"],
+  ["scans", "image/jpeg", "ffd8", "ffda0002"],
+  ["marked bytes", "image/jpeg", "ffd8ffda0002", "ff00"],
+])("a picture of ever more %s asks for no more work", (_, contentType, head, part) => {
+  const cpuMs = (bytes: number) => {
+    const picture = Buffer.concat([Buffer.from(head, "hex"), Buffer.alloc(bytes, part, "hex")]);
+    const before = process.cpuUsage();
+    expect(isComplete(contentType, picture)).toBe(false);
+    return process.cpuUsage(before).user / 1000;
+  };
+  cpuMs(2 ** 20);
+  const [some, more] = [cpuMs(2 ** 24), cpuMs(2 ** 26)];
+  expect(more).toBeLessThan(2 * Math.max(some, 100));
 });
 
 test("nothing of a picture of another type is read, because a few bytes of it could ask for hours of work", () => {

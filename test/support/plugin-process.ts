@@ -82,6 +82,7 @@ export async function startPlugin({ url, apiKey }: Pick<Emulator, "url" | "apiKe
     return { error, response: bytes && type.deserializeBinary(bytes) };
   };
   return {
+    port,
     log,
     call,
     callRaw,

@@ -158,7 +158,7 @@ async function recordingsOf(named: string | true): Promise<Found[]> {
     const hidden = "it is secret, or known only during the update";
     const isKnown = typeof audio === "string" && ![unknownValue, secretText].includes(audio);
     const place = isKnown ? audioPlace(audio) : { problem: hidden };
-    const file = isKnown ? withoutSignatures(audio) : step.urn.replace(/.*::/, "");
+    const file = isKnown ? withoutSignatures(audio) : step.urn.replace(/^.*::/s, "");
     if ("path" in place) found.set(file, { file, path: resolve(folder, place.path) });
     else found.set(file, { file, unchecked: "url" in place ? "the service fetches it by its URL" : place.problem });
   }

@@ -121,7 +121,7 @@ function nameOf(folder: string): string {
   const name = basename(resolve(folder))
     .toLowerCase()
     .replace(/[^a-z0-9-]+/g, "-");
-  return name.replace(/^-+|-+$/g, "").slice(0, 100) || "voices";
+  return name.replace(/^-+|(?<!-)-+$/g, "").slice(0, 100) || "voices";
 }
 
 /** The version of this package, or the packed file that this command was installed from, which may be on no registry. */

@@ -70,7 +70,8 @@ export function audioPlace(audio: string): AudioPlace {
  * It need not be a valid URL.
  */
 export function mayHoldSecret(audio: string): boolean {
-  return /:.*@|:\/\/.*\?/s.test(audio);
+  const [scheme, host] = [audio.indexOf(":"), audio.indexOf("://")];
+  return (scheme >= 0 && audio.includes("@", scheme)) || (host >= 0 && audio.includes("?", host));
 }
 
 /** Whether a URL looks signed: a signature expires, and then the voice can't be created again from it. */

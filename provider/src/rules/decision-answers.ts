@@ -78,6 +78,26 @@ function faultsOf(answer: unknown, question: Question): Record<"problems" | "war
   return { problems, warnings: problems.length > 0 ? [] : warningsOf(answer as Answer, question) };
 }
 
+const contractFields: Record<Question["type"], readonly string[]> = {
+  choice: ["type", "choice", "confidence", "probabilities"],
+  noul: ["type", "noul"],
+  score: ["type", "score", "confidence", "legend", "probabilities"],
+};
+
+/** The answers without what the contract does not have: a service may repeat there what it was sent, also the key. */
+export function contractAnswers(
+  answers: Readonly<Record<string, unknown>>,
+  questions: Questions,
+): Record<string, unknown> {
+  const asked = Object.entries(questions).flatMap(([id, { type }]) => {
+    const answer = Object.hasOwn(answers, id) ? answers[id] : undefined;
+    if (!isRecord(answer)) return [];
+    const fields = contractFields[type].filter((name) => Object.hasOwn(answer, name));
+    return [[id, Object.fromEntries(fields.map((name) => [name, answer[name]]))] as const];
+  });
+  return Object.fromEntries(asked);
+}
+
 function problemsOf(answer: unknown, question: Question): string[] {
   if (!isRecord(answer)) return ["is not an object"];
   if (answer.type !== question.type) return [`is of the type ${JSON.stringify(answer.type)}, and not ${question.type}`];

@@ -102,7 +102,7 @@ function ownLine(voice: string): string {
 
 function madeLine(voice: string): string {
   return (
-    `took the voice ${voice}, which an interrupted create of this resource made, instead of paying for another ` +
+    `took the voice ${voice}, which an earlier create of this resource made, instead of paying for another ` +
     "(whether it is degraded is not known)"
   );
 }

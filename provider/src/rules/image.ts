@@ -96,14 +96,25 @@ export function isExpired({ expiresAt }: Pick<ImageOutputs, "expiresAt">, nowMs:
  */
 export function imageFileName(name: string, index: number, sha256: string, extension: string): string {
   const plain = name.replace(/[^0-9A-Za-z_-]+/g, "_").slice(0, 80) || "image";
-  return `${plain}-${index + 1}-${sha256.slice(0, 12)}.${extension}`;
+  return `${plain}${endOfImageFile(index, sha256, extension)}`;
 }
+
+/** Whether a file may be that of this image: of a resource with any name, because it may have been renamed since. */
+export function isImageFileName(file: string, index: number, sha256: string, extension: string): boolean {
+  // The first release left the hash out.
+  const ends = [endOfImageFile(index, sha256, extension), `-${index + 1}.${extension}`];
+  return ends.some((end) => file.endsWith(end) && /^[\w-]+$/.test(file.slice(0, -end.length)));
+}
+
+/** A state may have been written by somebody else, so its hash may be any text. */
+const endOfImageFile = (index: number, sha256: string, extension: string) =>
+  `-${index + 1}-${sha256.replace(/[^0-9a-f]/g, "").slice(0, 12)}.${extension}`;
 
 /** Seconds of a duration as Pulumi's `customTimeouts` writes it: `90s`, `5m`, `1h30m`. */
 export function durationSeconds(duration: string): number | undefined {
   const secondsPerUnit: Record<string, number> = { ms: 0.001, s: 1, m: 60, h: 3600 };
   if (!/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(duration)) return undefined;
-  return [...duration.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)].reduce(
+  return [...duration.matchAll(/(?<![\d.])(\d+(?:\.\d+)?)(ms|s|m|h)/g)].reduce(
     (sum, [, number, unit]) => sum + Number(number) * (secondsPerUnit[String(unit)] ?? 0),
     0,
   );

@@ -1,16 +1,25 @@
 /** Stands for the query of a URL that may hold a signature or a key. */
 export const hiddenQuery = "?[signed]";
 
-const secretName = /sign|sig$|token|secret|key|auth|credential|password|policy|expires|session|jwt|^se$/i;
+/** Parameters that say which version or part of a file is meant. Any other may be a secret, whatever it is called. */
+const harmlessName =
+  /^(v|ver|version|versionid|rev|revision|generation|t|page|size|width|height|w|h|q|quality|format|lang|language|region|endpoint|profile|s3forcepathstyle|disablessl|x-oss-process)$/i;
+const isHarmless = (parameters: URLSearchParams) => [...parameters.keys()].every((name) => harmlessName.test(name));
 
 /** A text without what its URLs would give to a reader: signatures, keys, user names and passwords. */
 export function withoutSignatures(text: string): string {
-  return text.replace(/[a-z][a-z0-9+.-]*:\/\/[^\s"'<>`]+/gi, (address) => {
-    if (!URL.canParse(address)) return address.replace(/\/\/\S*@/, "//…@").replace(/[?#].*/, hiddenQuery);
-    const { username, password, searchParams, hash } = new URL(address);
-    const shown = username || password ? address.replace(/\/\/[^/]*@/, "//…@") : address;
-    const isSecret = [...searchParams.keys()].some((name) => secretName.test(name)) || secretName.test(hash);
-    return isSecret ? shown.replace(/[?#].*/, hiddenQuery) : shown;
+  // A longer scheme would be searched again from each of its letters.
+  return text.replace(/[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'<>`]+/gi, (address) => {
+    const shown = address.replace(/^([^/]*\/\/)[^/?#]*@/, "$1…@");
+    if (!URL.canParse(address)) return shown.replace(/^([^/]*\/\/)\S*@/, "$1…@").replace(/[?#].*/, hiddenQuery);
+    const { searchParams, hash } = new URL(address);
+    const place = hash.slice(1);
+    const isPlace = /^[a-z-]*$/i.test(place) || isHarmless(new URLSearchParams(place));
+    const query = shown.search(/[?#]/);
+    const path = query < 0 ? shown : shown.slice(0, query);
+    const end = query < 0 || (isHarmless(searchParams) && isPlace) ? shown.slice(path.length) : hiddenQuery;
+    // Some servers put the session into the path.
+    return path.replace(/;.*/, ";…") + end;
   });
 }
 

@@ -39,5 +39,5 @@ export function nameInUrn(urn: string): string {
 }
 
 function dynamicType(type: string): string {
-  return resourceKind(type) === undefined ? type : type.replace(/.*:/, "pulumi-nodejs:dynamic/cloudvoice:");
+  return resourceKind(type) === undefined ? type : type.replace(/^.*:/s, "pulumi-nodejs:dynamic/cloudvoice:");
 }

@@ -46,7 +46,7 @@ const address = z.string().transform((given, context) => {
     context.addIssue(`${given.includes("@") ? "" : `is ${quote(given)}; it `}must be an http(s) address`);
   else if (url.username || url.password || url.search || url.hash)
     context.addIssue("must be a plain address, without credentials, query or fragment");
-  return given.replace(/\/+$/, "");
+  return given.replace(/(?<!\/)\/+$/, "");
 });
 
 function readForms(text: string, context: z.core.$RefinementCtx<string>): Forms {
@@ -139,7 +139,12 @@ export const settingsSchema = z.object({
     z
       .string()
       .default("")
-      .transform((given) => given.split(/\s*,\s*/).filter(Boolean)),
+      .transform((given) =>
+        given
+          .split(",")
+          .map((name) => name.trim())
+          .filter(Boolean),
+      ),
     "Target models newer than this package, separated by commas.",
     "none",
   ),

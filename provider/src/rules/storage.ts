@@ -42,7 +42,7 @@ export function parseStorage(written: string): Storage {
   } catch {
     return { problem: "has a prefix with a % that encodes nothing" };
   }
-  return readParameters({ bucket: url.hostname, prefix: path.replace(/^\/+|\/+$/g, "") }, url.searchParams);
+  return readParameters({ bucket: url.hostname, prefix: path.replace(/^\/+|(?<!\/)\/+$/g, "") }, url.searchParams);
 }
 
 /** A check of a schema: the text must name a folder or a bucket. */

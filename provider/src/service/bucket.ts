@@ -61,17 +61,27 @@ export function openBucket(location: BucketLocation, options: BucketOptions) {
     });
 
   return {
-    async put(key: string, content: string | Buffer, contentType: string): Promise<void> {
+    /** `sha256` of the content, in hexadecimal: the server compares it, and keeps it. */
+    async put(key: string, content: string | Buffer, contentType: string, sha256?: string): Promise<void> {
       const request = { Bucket, Key: root + key, Body: content, ContentType: contentType };
-      await call(({ s3, client }) => client.send(new s3.PutObjectCommand(request)));
+      const checksum = sha256 !== undefined && { ChecksumSHA256: Buffer.from(sha256, "hex").toString("base64") };
+      await withoutChecksum(checksum, (more) =>
+        call(({ s3, client }) => client.send(new s3.PutObjectCommand({ ...request, ...more }))),
+      );
     },
     /** Undefined if there is no such object. */
     get: (key: string) => get(key).catch(undefinedIf("NoSuchKey")),
-    /** In bytes. Undefined if there is no such object. */
-    async size(key: string): Promise<number | undefined> {
-      const head = call(({ s3, client }) => client.send(new s3.HeadObjectCommand({ Bucket, Key: root + key })));
-      const found = await head.catch(undefinedIf("NotFound"));
-      return found && (found.ContentLength ?? 0);
+    /**
+     * The size of an object, and its SHA-256 in hexadecimal if it was stored with one and the server kept it. Undefined if
+     * there is no such object.
+     */
+    async look(key: string): Promise<{ bytes: number; sha256?: string } | undefined> {
+      const found = await withoutChecksum({ ChecksumMode: "ENABLED" as const }, (more) =>
+        call(({ s3, client }) => client.send(new s3.HeadObjectCommand({ Bucket, Key: root + key, ...more }))),
+      ).catch(undefinedIf("NotFound"));
+      const checksum = found?.ChecksumSHA256;
+      const sha256 = checksum !== undefined && { sha256: Buffer.from(checksum, "base64").toString("hex") };
+      return found && { bytes: found.ContentLength ?? 0, ...sha256 };
     },
     async remove(key: string): Promise<void> {
       await call(({ s3, client }) => client.send(new s3.DeleteObjectCommand({ Bucket, Key: root + key })));
@@ -117,6 +127,14 @@ function newClient(
       requestTimeout: requestTimeoutMs,
       throwOnRequestTimeout: true,
     },
+  });
+}
+
+/** Workaround: other servers than Amazon's may refuse a request that names a checksum. */
+async function withoutChecksum<More, T>(checksum: More, send: (more: More | undefined) => Promise<T>): Promise<T> {
+  return send(checksum).catch((error: unknown) => {
+    if (!checksum || !CloudVoiceError.is(error) || ![400, 501].includes(error.status ?? 0)) throw error;
+    return send(undefined);
   });
 }
 

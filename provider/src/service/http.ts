@@ -19,6 +19,8 @@ export interface HttpRequest {
    * connection is made to one. Nor is one by `http` for a service with `https`.
    */
   serviceUrl?: string | undefined;
+  /** Whether pictures may stand in the response, which is then larger than any other. */
+  mayCarryPictures?: boolean | undefined;
   /** Called at each attempt, so that a streamed body reads its file only while it is sent. */
   body?: () => string | StreamedBody;
 }
@@ -45,8 +47,10 @@ export interface Http {
   close(): Promise<void>;
 }
 
-/** More than any image may have. It protects the memory against a server that sends without end. */
-const maxResponseBytes = 80 * 1024 * 1024;
+/** A list of 50,000 voices. What is larger is not read: to parse it would take seconds, in which nothing else is done. */
+const maxResponseBytes = 8 * 1024 * 1024;
+/** More than any picture may have, also as base64 in a response. */
+const maxPictureBytes = 80 * 1024 * 1024;
 const mostEncodings = 4;
 
 /** Uses undici: pooled connections, proxies from the environment, redirects are not followed here. */
@@ -65,20 +69,21 @@ export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxCon
       headersTimeout: 0,
       bodyTimeout: 0,
       connectTimeout: Math.min(requestTimeoutMs, 10_000),
-      maxResponseSize: maxResponseBytes,
       // A gateway may add more headers than the 16 KB of Node.js. A response that is lost for them may have been billed.
       maxHeaderSize: 256 * 1024,
     };
-    const dispatcher = new undici.EnvHttpProxyAgent(options);
     const { connectTimeout: timeout } = options;
-    /** A proxy looks names up itself, so only addresses are refused behind one. */
-    const publicDispatcher = new undici.EnvHttpProxyAgent({ ...options, connect: { lookup: lookupPublic, timeout } });
+    const large = { ...options, maxResponseSize: maxPictureBytes };
+    const dispatchers = {
+      answers: new undici.EnvHttpProxyAgent({ ...options, maxResponseSize: maxResponseBytes }),
+      pictures: new undici.EnvHttpProxyAgent(large),
+      /** A proxy looks names up itself, so only addresses are refused behind one. */
+      publicPictures: new undici.EnvHttpProxyAgent({ ...large, connect: { lookup: lookupPublic, timeout } }),
+    };
     /** The dispatcher for one request, which reports that the connection is open and the request is being sent. */
-    const reporting = (onSending: () => void, isPublic: boolean) =>
-      (isPublic ? publicDispatcher : dispatcher).compose(
-        (dispatch) => (options, handler) => dispatch(options, reportStart(handler, onSending)),
-      );
-    const destroy = () => Promise.all([dispatcher.destroy(), publicDispatcher.destroy()]);
+    const reporting = (onSending: () => void, kind: keyof typeof dispatchers) =>
+      dispatchers[kind].compose((dispatch) => (options, handler) => dispatch(options, reportStart(handler, onSending)));
+    const destroy = () => Promise.all(Object.values(dispatchers).map((each) => each.destroy()));
     return { request: undici.request, destroy, reporting };
   });
 
@@ -96,10 +101,11 @@ export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxCon
     // AbortSignal.timeout rejects fractions of a millisecond.
     const signal = timeouts ? timeouts.signal : AbortSignal.timeout(Math.ceil(requestTimeoutMs));
     let wasSent = false;
-    const isPublic = await mustBePublic(request);
+    const isLarge = request.mayCarryPictures === true || timeouts !== undefined;
+    const kind = (await mustBePublic(request)) ? "publicPictures" : isLarge ? "pictures" : "answers";
     const sending = send(request.url, {
       // Workaround: after an abort undici goes on to connect, and then reports the start of a request that it drops.
-      dispatcher: reporting(() => (wasSent = signal?.aborted !== true), isPublic),
+      dispatcher: reporting(() => (wasSent = signal?.aborted !== true), kind),
       method: request.method,
       // Without this header a server may compress its response.
       headers: { "accept-encoding": "identity", ...request.headers, ...contentLength },
@@ -123,7 +129,8 @@ export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxCon
         const response = await start(request);
         try {
           const { statusCode: status, headers } = response;
-          const bytes = unpacked(Buffer.from(await response.body.arrayBuffer()), headers["content-encoding"]);
+          const most = request.mayCarryPictures ? maxPictureBytes : maxResponseBytes;
+          const bytes = unpacked(Buffer.from(await response.body.arrayBuffer()), headers["content-encoding"], most);
           return { status, headers, body: new TextDecoder().decode(bytes) };
         } catch (error) {
           throw networkError(error, request, requestTimeoutMs, true);
@@ -146,17 +153,18 @@ export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxCon
   };
 }
 
-const bound = { maxOutputLength: maxResponseBytes };
-const unpackers = new Map<string, (bytes: Buffer) => Buffer>([
-  ["gzip", (bytes) => (bytes[0] === 0x1f ? gunzipSync(bytes, bound) : bytes)],
-  ["br", (bytes) => brotliDecompressSync(bytes, bound)],
-  ["deflate", (bytes) => ((bytes[0] ?? 0) % 16 === 8 ? inflateSync : inflateRawSync)(bytes, bound)],
+const unpackers = new Map<string, (bytes: Buffer, bound: { maxOutputLength: number }) => Buffer>([
+  ["gzip", (bytes, bound) => (bytes[0] === 0x1f ? gunzipSync(bytes, bound) : bytes)],
+  ["br", brotliDecompressSync],
+  ["deflate", (bytes, bound) => ((bytes[0] ?? 0) % 16 === 8 ? inflateSync : inflateRawSync)(bytes, bound)],
 ]);
 
 /** The bytes of a body. A gateway may compress it although it was asked not to, or name gzip for what is none. */
-export function unpacked(body: Buffer, encoding: string | string[] = ""): Buffer {
+export function unpacked(body: Buffer, encoding: string | string[] = "", maxOutputLength = maxPictureBytes): Buffer {
   const names = body.length === 0 ? [] : String(encoding).toLowerCase().split(",", mostEncodings);
-  return names.reduceRight((bytes, name) => unpackers.get(name.trim().replace(/^x-/, ""))?.(bytes) ?? bytes, body);
+  const unpack = (bytes: Buffer, name: string) =>
+    unpackers.get(name.trim().replace(/^x-/, ""))?.(bytes, { maxOutputLength }) ?? bytes;
+  return names.reduceRight(unpack, body);
 }
 
 /** Rejects if a URL that must lead to a public network has a private address. A name is looked up by the connection. */

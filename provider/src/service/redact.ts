@@ -1,5 +1,6 @@
+import { InputError } from "../errors";
 import { isRecord } from "../rules/is-record";
-import { visible } from "../rules/visible";
+import { invisible, visible } from "../rules/visible";
 import { plain } from "./responses/fields";
 
 /** Far longer than any reason. It protects logs and states against a service that sends without end. */
@@ -22,16 +23,28 @@ export function shownReason(reason: string, apiKey: string, secret: boolean): st
  */
 export function redactReason(reason: string, apiKey: string, most = maxReasonLength): string {
   // Shortened before, because making a million characters visible takes 90 ms; and after, because it lengthens the text.
-  const withoutSecrets = reason
+  const withoutSecrets = keyRemover(apiKey)(reason)
     .replaceAll(apiKey, "[key]")
     .replace(/data:[^\s"']*;\s*base64,\s*[^\s"']*|data:[^\s"']{40,}/g, "data:[…]")
     .replace(/[A-Za-z0-9+/_-]{200,}={0,2}/g, "[…]");
   return shorten(visible(shorten(withoutSecrets, most)), most);
 }
 
-/** Escapes an id reversibly: `invisible()` restores what the service sent. */
+/** Escapes an id reversibly: {@link sentAsId} restores what the service sent. */
 export function shownAsId(id: string): string {
   return visible(id.replace(/⏎|\\(?=u\{)/g, (mark) => `\\u{${mark.charCodeAt(0).toString(16)}}`));
+}
+
+/**
+ * The id as the service sent it. A state may have been written by somebody else, and two texts for one id would pass for
+ * two ids where they are compared. So any other text than that of {@link shownAsId} is refused.
+ */
+export function sentAsId(shown: string): string {
+  const id = invisible(shown);
+  if (shownAsId(id) === shown) return id;
+  throw new InputError(`the id ${visible(shown)} is not written as this package writes it (${shownAsId(id)})`, {
+    advice: "Somebody may have changed the state. Nothing was sent.",
+  });
 }
 
 /** A request id. With a secret input it is shown only if it looks like an id, and quotes no input. */
@@ -79,9 +92,51 @@ function setOf(words: string): Set<string> {
   return new Set(words.split(/\s+/).map(plain));
 }
 
-/** A short key may be a part of any word, and no service gives one. */
-export function withoutKey(body: string, apiKey: string): string {
-  return apiKey.length < 16 ? body : body.replaceAll(apiKey, "[key]");
+/** Of a longer text, a picture, only the ends are ever shown. To search 60 MB takes seconds. */
+const mostSearched = 2 ** 20;
+/** A shorter key may be a part of any word, and no service gives one. */
+const shortestKey = 16;
+
+/**
+ * Removes the API key from texts of the service. One that has the key in another form, escaped, encoded or with white
+ * space inside, is replaced whole: where that form begins and ends in it is not known.
+ */
+export function keyRemover(apiKey: string): (text: string) => string {
+  if (apiKey.length < shortestKey) return (text) => text;
+  const forms = [apiKey, Buffer.from(apiKey).toString("hex"), ...[0, 1, 2].map((at) => base64Inside(apiKey, at))];
+  const folded = forms.map(fold);
+  return (text) => {
+    // No form is shorter.
+    if (text.length < apiKey.length) return text;
+    const shown = text.replaceAll(apiKey, "[key]");
+    const plain = fold(shorten(shown, mostSearched));
+    return folded.some((form) => plain.includes(form)) ? "[key]" : shown;
+  };
+}
+
+/** How often a text may be encoded again. */
+const mostEncodings = 3;
+
+/** A text without its escapes and white space, in small letters, and with one alphabet of base64. */
+function fold(text: string): string {
+  let plain = text;
+  for (let times = 0; times < mostEncodings && /[%\\]/.test(plain); times++)
+    plain = plain
+      .replace(/\\+/g, "\\")
+      .replace(/%([0-9a-f]{2})|\\u([0-9a-f]{4})/gi, (_, byte?: string, unit?: string) =>
+        String.fromCharCode(parseInt(byte ?? unit ?? "", 16)),
+      );
+  return plain
+    .replace(/\\[nrtbf]|[\s\\\p{C}]/gu, "")
+    .replaceAll("-", "+")
+    .replaceAll("_", "/")
+    .toLowerCase();
+}
+
+/** The letters of base64 that a text gives wherever it stands inside another one, so many bytes behind a whole group. */
+function base64Inside(text: string, behind: number): string {
+  const bytes = Buffer.concat([Buffer.alloc(behind), Buffer.from(text)]);
+  return bytes.toString("base64").slice(Math.ceil((behind * 4) / 3), Math.floor((bytes.length * 4) / 3));
 }
 
 function shorten(text: string, most: number): string {

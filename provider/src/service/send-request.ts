@@ -9,7 +9,7 @@ import {
 import type { Sending } from "./billed-requests";
 import { describeThrown } from "../describe-thrown";
 import type { Http, HttpRequest, HttpResponse } from "./http";
-import { redactReason, withoutKey, type Secrecy, shownCode, shownId } from "./redact";
+import { keyRemover, redactReason, type Secrecy, shownCode, shownId } from "./redact";
 import { describeShape, keptCopy, requestIdOf } from "./responses/describe";
 import { errorFields } from "./responses/error-fields";
 import { FormProblem, type Place, placesOf, shownPath } from "./responses/fields";
@@ -64,6 +64,7 @@ export interface ServiceRequest<T> extends Secrecy {
   url: string;
   headers?: Record<string, string>;
   body?: HttpRequest["body"];
+  mayCarryPictures?: HttpRequest["mayCarryPictures"];
   /** Takes what is wanted from a response of success, or throws a {@link FormProblem} that names what is missing. */
   read: (response: SuccessResponse) => T;
   /** The same for a refusal; false if that is an error. */
@@ -78,6 +79,8 @@ export interface ServiceRequest<T> extends Secrecy {
 
 interface Received extends HttpResponse {
   url: string;
+  /** With the key in it, if it is JSON: read `json`, which has none. */
+  body: string;
   /** Undefined if the body is not JSON, or if it is too large or too deep to be read. */
   json: unknown;
   problem: string | undefined;
@@ -122,31 +125,42 @@ export async function sendRequest<T extends object>(
 
 async function exchange(
   { http, clock, observe }: CallContext,
-  { method, url, headers, body, action }: ServiceRequest<unknown>,
+  { method, url, headers, body, mayCarryPictures, action }: ServiceRequest<unknown>,
   apiKey: string,
 ): Promise<Received> {
   const startedAt = clock.now();
   const report = (status: number | string, requestId?: string, fields = "none") =>
     observe?.({ method, path: new URL(url).pathname, action, status, ms: clock.now() - startedAt, requestId, fields });
-  try {
-    const received = await http.send({
+  const response = await http
+    .send({
       method,
       url,
       headers: { authorization: `Bearer ${apiKey}`, ...(body && { "content-type": "application/json" }), ...headers },
       ...(body && { body }),
+      ...(mayCarryPictures && { mayCarryPictures }),
+    })
+    .catch((error: unknown) => {
+      report(CloudVoiceError.is(error) ? error.name : "failed");
+      throw error;
     });
-    // Before anything is cut off: a part of a key is not recognised any more.
-    const shown = (text: string) => withoutKey(text, apiKey);
-    const response = { ...received, body: shown(received.body) };
-    const { json, problem } = parseBody(received.body, shown);
+  try {
+    // Before anything reads it, or cuts it off: a part of a key is not recognised any more.
+    const shown = keyRemover(apiKey);
+    const { json, problem } = parseBody(response.body, shown);
+    const received = {
+      ...response,
+      body: json === undefined ? shown(response.body) : response.body,
+      url,
+      json,
+      problem,
+    };
     if (observe) {
-      const requestId = requestIdOf(response, json);
+      const requestId = requestIdOf(received, json);
       report(response.status, requestId && shownId(requestId, apiKey, {}), redactReason(describeShape(json), apiKey));
     }
-    return { ...response, url, json, problem };
+    return received;
   } catch (error) {
-    report(CloudVoiceError.is(error) ? error.name : "failed");
-    throw error;
+    throw unreadable(error, response);
   }
 }
 
@@ -168,6 +182,7 @@ function readSuccess<T extends object>(
     if (failure) throw new FormProblem(`no failure beside the result, and there is ${shownPath(failure.path)}`);
     return requestId === undefined ? fields : { ...fields, requestId };
   } catch (error) {
+    if (CloudVoiceError.is(error)) throw requestId === undefined ? error : error.amend({ requestId });
     if (!(error instanceof FormProblem)) throw error;
     if (!hasResult && !isCutShort(received, json) && isRefusal(json, body))
       return readRefusal(received, context, request);
@@ -207,7 +222,7 @@ function readRefusal<T>(received: Received, { clock, interfaceName }: CallContex
 }
 
 /** Whatever goes wrong after a response, the work behind it may have been done. */
-function unreadable(error: unknown, { status }: Received): CloudVoiceError {
+function unreadable(error: unknown, { status }: HttpResponse): CloudVoiceError {
   const reason = `the response could not be read: ${describeThrown(error).message}`;
   return new UnexpectedAnswerError(reason, { status, billed: "unknown", cause: error });
 }

@@ -12,7 +12,7 @@ export function backendIdentity(url: string, folder = process.cwd()): string | u
   if (scheme === "") return undefined;
   // The command line prints the page of a user, and the variable has the address of the API.
   if (/^https?$/.test(scheme)) return `${scheme}://${new URL(url).host.replace(/^(api|app)\./, "")}`;
-  if (scheme !== "file") return `${scheme}://${address.replace(/^[^/@]*@/, "").replace(/\/+$/, "")}`;
+  if (scheme !== "file") return `${scheme}://${address.replace(/^[^/@]*@/, "").replace(/(?<!\/)\/+$/, "")}`;
   try {
     const path = realpathSync(resolve(folder, address.replace(/^~(?=\/|$)/, homedir())));
     const { ino, birthtimeMs } = statSync(path);

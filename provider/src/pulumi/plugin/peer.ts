@@ -1,42 +1,50 @@
 import { readFileSync } from "node:fs";
-import { InputError } from "../../errors";
+import type { Socket } from "node:net";
+import { endianness } from "node:os";
+
+type Ends = Pick<Socket, "localAddress" | "localPort" | "remoteAddress" | "remotePort">;
+
+/** Linux lists the connections of IPv4 and of IPv6 apart. A program may connect to an IPv4 address through either. */
+const tables = ["/proc/net/tcp", "/proc/net/tcp6"];
+/** After the other end was closed, the table names the administrator as its owner. */
+const established = "01";
 
 /**
- * Workaround: the protocol of plugins has no password. Whoever reaches the port of a plugin can have it make voices
- * with the user's key, and read the user's recordings. Linux says which user holds the other end of a connection.
+ * Whether the user of this process holds the other end of a connection on this machine. Workaround: the protocol of
+ * plugins has no password. Whoever reaches the port of a plugin can have it make voices with the user's key, and read the
+ * user's recordings. Other systems than Linux do not say who is connected.
  */
-export class PeerCheck {
-  private readonly trusted = new Set<string>();
+export function isOwnUser(
+  { localAddress, localPort, remoteAddress, remotePort }: Ends,
+  user = process.platform === "linux" ? process.getuid?.() : undefined,
+  readTable = (path: string) => readFileSync(path, "utf8"),
+): boolean {
+  if (user === undefined) return true;
+  if (remoteAddress === undefined || localAddress === undefined) return false;
+  return tables.some((path, index) => {
+    const inTable =
+      index === 0 ? inHex : (address: string) => `${"0".repeat(16)}${inHex("0.0.255.255")}${inHex(address)}`;
+    const port = (number = 0) => number.toString(16).toUpperCase().padStart(4, "0");
+    // The table is written from the other end's view.
+    const ends = `${inTable(remoteAddress)}:${port(remotePort)} ${inTable(localAddress)}:${port(localPort)} ${established} `;
+    const row = rowsOf(path, readTable).find((line) => line.includes(`: ${ends}`));
+    return row !== undefined && Number(row.trim().split(/\s+/)[7]) === user;
+  });
+}
 
-  constructor(
-    private readonly user = process.getuid?.(),
-    private readonly readTable = () => readFileSync("/proc/net/tcp", "utf8"),
-  ) {}
-
-  /** Throws if another user of the machine is known to be connected. `peer` is an address and a port. */
-  assertOwnUser(peer: string): void {
-    if (this.user === undefined || this.trusted.has(peer)) return;
-    let owner: number | undefined;
-    try {
-      owner = ownerOf(peer, this.readTable());
-    } catch {
-      // Other systems than Linux have no such table.
-    }
-    if (owner !== undefined && owner !== this.user)
-      throw new InputError("the call came from another user of this machine, so it is refused");
-    this.trusted.add(peer);
+/** A kernel without IPv6 has no table of it. */
+function rowsOf(path: string, readTable: (path: string) => string): string[] {
+  try {
+    return readTable(path).split("\n");
+  } catch {
+    return [];
   }
 }
 
-/** The user who holds this end of a connection; undefined if the table does not have it. */
-export function ownerOf(peer: string, table: string): number | undefined {
-  const [, address = "", port] = /^(\d+\.\d+\.\d+\.\d+):(\d+)$/.exec(peer) ?? [];
-  // The bytes of the address are in reverse order.
-  const reversed = Buffer.from(address.split(".").map(Number).reverse()).toString("hex");
-  const local = `${reversed}:${Number(port).toString(16).padStart(4, "0")}`.toUpperCase();
-  const row = table
-    .split("\n")
-    .map((line) => line.trim().split(/\s+/))
-    .find(([, at]) => at === local);
-  return row?.[7] === undefined ? undefined : Number(row[7]);
+/** Four bytes as the kernel prints them: as one number of this machine. */
+function inHex(address: string): string {
+  const bytes = address.split(".").map(Number);
+  return Buffer.from(endianness() === "LE" ? bytes.reverse() : bytes)
+    .toString("hex")
+    .toUpperCase();
 }

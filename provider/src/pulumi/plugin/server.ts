@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from "node:net";
 import * as grpc from "@grpc/grpc-js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
@@ -8,7 +9,7 @@ import { construct } from "./construct";
 import { EngineLog } from "./engine-log";
 import { grpcError } from "./errors";
 import { invoke, list } from "./functions";
-import { PeerCheck } from "./peer";
+import { isOwnUser } from "./peer";
 import { Provider } from "./provider";
 import { holdProtoKeys } from "./values";
 
@@ -36,35 +37,42 @@ export async function servePlugin(schema: { version: string }, argv = process.ar
     method.requestDeserialize = (message) => read(holdProtoKeys(message));
   }
   server.addService(ResourceProviderService, serviceOf(schema, { log: new EngineLog(address), engine, calls }));
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) =>
-      error ? reject(error) : resolve(bound),
-    );
-  });
-  process.stdout.write(`${port}\n`);
+  process.stdout.write(`${await listen(server)}\n`);
   exitWithEngine(engine, calls);
 }
+
+/** Listens on a free port of this machine. Nothing is read of a connection before it is known to be the user's own. */
+async function listen(server: grpc.Server): Promise<number> {
+  const connections = server.createConnectionInjector(grpc.ServerCredentials.createInsecure());
+  let hasRefused = false;
+  const listener = createServer((socket) => {
+    if (isOwnUser(socket)) return connections.injectConnection(socket);
+    socket.destroy();
+    // Once: another user could fill the log.
+    if (!hasRefused) process.stderr.write(`${refused}\n`);
+    hasRefused = true;
+  });
+  await new Promise<void>((resolve, reject) => listener.once("error", reject).listen(0, "127.0.0.1", resolve));
+  return (listener.address() as AddressInfo).port;
+}
+
+const refused =
+  "cloudvoice refused a connection to its plugin: the system does not say that it comes from the user who runs the plugin. " +
+  "If no other user works on this machine, run Pulumi and the plugin as the same user.";
 
 function serviceOf(
   schema: { version: string },
   { log, engine, calls }: { log: EngineLog; engine: EngineConnection; calls: { running: number } },
 ) {
   const provider = new Provider(log.print, engine.assertAlive);
-  const peers = new PeerCheck();
 
   function doing<Request, Response>(
-    call: { request: Request; getPeer(): string },
+    { request }: { request: Request },
     work: (request: Request) => Promise<Response> | Response,
   ): Promise<Response> {
-    const { request } = call;
     const urn = (request as { getUrn?(): string }).getUrn?.() ?? "";
     calls.running++;
-    return log
-      .during(urn, () => {
-        peers.assertOwnUser(call.getPeer());
-        return work(request);
-      })
-      .finally(() => calls.running--);
+    return log.during(urn, () => work(request)).finally(() => calls.running--);
   }
 
   function answer<Request, Response>(work: (request: Request) => Promise<Response> | Response) {

@@ -1,7 +1,7 @@
 import type { Answers, Questions } from "../../rules/decision";
 import { stateText } from "../../rules/decision-inputs";
 import type { DecisionResult } from "../../rules/decision-outputs";
-import { checkAnswers, readGenerously } from "../../rules/decision-answers";
+import { checkAnswers, contractAnswers, readGenerously } from "../../rules/decision-answers";
 import { CloudVoiceError, RateLimitError, UnexpectedAnswerError } from "../../errors";
 import { redactReason, shownId, textsIn } from "../redact";
 import { mayRepeat, withRetries } from "../retry";
@@ -28,6 +28,8 @@ export function decisionClient(context: CallContext, baseUrl: () => string): Dec
     async ask<Q extends Questions>(state: string | object, questions: Q, { secret = false, sending }: BilledCall) {
       const secrecy = { secret, inputs: textsIn([state, questions]) };
       const body = JSON.stringify({ model: decisionModel, state: stateText(state), questions });
+      const shown = (lines: string[]) =>
+        secret ? "the details are derived from a secret" : redactReason(lines.join("; "), context.apiKey());
       const ask = () =>
         sendRequest(context, {
           purpose,
@@ -35,29 +37,27 @@ export function decisionClient(context: CallContext, baseUrl: () => string): Dec
           method: "POST",
           url: `${baseUrl()}${decisionPath}`,
           body: () => body,
-          read: ({ places }) => readAnswers(places),
+          read: (response) => {
+            const { answers: given, model, ...facts } = readAnswers(response.places);
+            const answers = readGenerously(given, questions);
+            const { problems, warnings } = checkAnswers(answers, questions);
+            if (problems.length > 0)
+              throw new UnexpectedAnswerError(`the answers do not fit the questions: ${shown(problems)}`, {
+                billed: "yes",
+                status: response.status,
+                ...(!secret && { received: keptCopy(given).copy }),
+                advice: "If it happens often, report the request id to the service.",
+              });
+            const kept = contractAnswers(answers, questions) as Answers<Q>;
+            return { ...facts, model: shownId(model, context.apiKey(), secrecy), answers: kept, warnings };
+          },
           billed: sending,
           ...(secret && secrecy),
         });
-      const result = await withResends(context, ask);
-      const answers = readGenerously(result.answers, questions);
-      const { problems, warnings } = checkAnswers(answers, questions);
-      const shown = (lines: string[]) =>
-        secret ? "the details are derived from a secret" : redactReason(lines.join("; "), context.apiKey());
-      if (problems.length > 0) {
-        throw new UnexpectedAnswerError(`the answers do not fit the questions: ${shown(problems)}`, {
-          purpose,
-          requestId: result.requestId,
-          billed: "yes",
-          status: 200,
-          ...(!secret && { received: keptCopy(result.answers).copy }),
-          advice: "If it happens often, report the request id to the service.",
-        });
-      }
+      const { warnings, requestId = "", ...result } = await withResends(context, ask);
       if (warnings.length > 0)
-        context.log(`warning: the answers of the decision ${result.requestId ?? ""} are unusual: ${shown(warnings)}`);
-      const model = shownId(result.model, context.apiKey(), secrecy);
-      return { ...result, model, answers: answers as Answers<Q>, requestId: result.requestId ?? "" };
+        context.log(`warning: the answers of the decision ${requestId} are unusual: ${shown(warnings)}`);
+      return { ...result, requestId };
     },
   };
 }

@@ -1,14 +1,14 @@
-import { NotFoundError, RejectedError, UnexpectedAnswerError } from "../../errors";
+import { InputError, NotFoundError, RejectedError, UnexpectedAnswerError } from "../../errors";
 import type { ImageInputs } from "../../rules/image-inputs";
 import { isDoubtful, taskProgress } from "../../rules/image";
 import type { Settings } from "../../rules/settings";
-import { invisible } from "../../rules/visible";
-import { redactReason, shownAsId, shownCode, shownStatus, textsIn } from "../redact";
+import { visible } from "../../rules/visible";
+import { redactReason, sentAsId, shownAsId, shownCode, shownStatus, textsIn } from "../redact";
 import { describeBody, describeShape, keptCopy } from "../responses/describe";
 import { errorFields } from "../responses/error-fields";
 import { FormProblem } from "../responses/fields";
 import { findPictures, type FoundImage } from "../responses/pictures";
-import { readSubmittedTask } from "../responses/submitted-task";
+import { isTaskId, readSubmittedTask } from "../responses/submitted-task";
 import { isIdOf, partAbout, taskStatusIn } from "../responses/task";
 import { withRetries } from "../retry";
 import {
@@ -53,21 +53,25 @@ export function imageClient(context: CallContext, baseUrl: () => string, forms?:
       const body = submitBody(request);
       const url = `${baseUrl()}/api/v1/services/aigc/text2image/image-synthesis`;
       const facts = { action: "submit", method: "POST", url, headers: { "X-Svc-Async": "enable" }, secret } as const;
-      const submitted = await withRetries(context, () =>
+      return withRetries(context, () =>
         sendRequest(context, {
           ...facts,
           purpose: "submitting the image task",
           body: () => body,
-          read: ({ json, places }) => readSubmittedTask(json, places, forms),
+          read: ({ json, places }) => {
+            const { taskId, taskStatus } = readSubmittedTask(json, places, forms);
+            const shown = shownStatus(taskStatus, context.apiKey(), { secret });
+            return { taskId: shownAsId(taskId), taskStatus: shown };
+          },
           billed: sending,
           inputs: textsIn(Object.values(request)),
         }),
       );
-      const taskStatus = shownStatus(submitted.taskStatus, context.apiKey(), { secret });
-      return { ...submitted, taskId: shownAsId(submitted.taskId), taskStatus };
     },
-    poll(taskId, { secret }) {
-      const id = invisible(taskId);
+    async poll(taskId, { secret }) {
+      const id = sentAsId(taskId);
+      // `..` would lead to another path.
+      if (!isTaskId(id)) throw new InputError(`${visible(taskId)} is no id of an image task`);
       const url = `${baseUrl()}/api/v1/tasks/${encodeURIComponent(id)}`;
       const read = (response: SuccessResponse) => {
         const json = partAbout(id, response.json);
@@ -75,7 +79,15 @@ export function imageClient(context: CallContext, baseUrl: () => string, forms?:
         if (status === undefined) throw new FormProblem("task_status");
         return taskFrom(taskId, status, { ...response, json }, { apiKey: context.apiKey(), secret, forms });
       };
-      const facts = { action: "poll", method: "GET", url, read, billed: false, secret } as const;
+      const facts = {
+        action: "poll",
+        method: "GET",
+        url,
+        read,
+        billed: false,
+        secret,
+        mayCarryPictures: true,
+      } as const;
       return withRetries(context, () =>
         sendRequest(context, {
           ...facts,

@@ -29,6 +29,8 @@ export const maxImageBytes = 64 * 1024 * 1024;
 const mostRedirects = 5;
 /** Raster formats with a reliable signature. */
 const expected = ["png", "jpg", "webp", "gif", "bmp", "tiff", "heif", "heic", "avif"];
+/** Those whose size is always found. */
+const sized = ["png", "jpg", "webp", "gif", "bmp"];
 /** Other pictures, by their extensions. What is none of these is saved as `.bin`. */
 const others: Partial<Record<string, string>> = {
   jxl: "image/jxl",
@@ -167,7 +169,7 @@ async function kindAndSize(content: Buffer): Promise<Omit<Downloaded, "content" 
   const isExpected = expected.includes(extension);
   const contentType = isExpected ? mediaTypeOf(extension) : (others[found] ?? "application/octet-stream");
   const size = isExpected ? await pictureSize(extension, content) : undefined;
-  const isWhole = isComplete(contentType, content) && (size !== undefined || extension !== "png");
+  const isWhole = isComplete(contentType, content) && (size !== undefined || !sized.includes(extension));
   return {
     contentType,
     ...size,

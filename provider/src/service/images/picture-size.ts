@@ -29,8 +29,11 @@ function tagsOrNone(tiff: Buffer, tag: number): (number | undefined)[] {
   }
 }
 
+/** The most that JPEG and GIF can have. No generated picture is larger. */
+const longestSide = 65_535;
+
 const isPossible = ({ width, height }: PictureSize) =>
-  [width, height].every((side) => Number.isInteger(side) && side > 0 && side < 2 ** 31);
+  [width, height].every((side) => Number.isInteger(side) && side > 0 && side <= longestSide);
 
 async function storedSize(extension: string, content: Buffer): Promise<PictureSize | undefined> {
   if (extension === "tiff") {

@@ -1,5 +1,5 @@
 import { access, constants, lstat, realpath, stat, statfs } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve, sep } from "node:path";
 import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, InputError } from "../../errors";
 import { makeFolder, readRegularFile, replaceFile, sha256Of } from "../../files";
@@ -18,7 +18,7 @@ export interface PictureStore {
   assertUsable(bytes: number): Promise<void>;
   /** Saves the picture, whole or not at all. If something else lies there, that stays, and the result is false. */
   save(address: string, bytes: Buffer, contentType: string): Promise<boolean>;
-  /** What lies there. The content of an object is not read, because that costs money. */
+  /** What lies there. The content of an object is read only if the bucket has no hash of it, because that costs money. */
   look(address: string, picture: Pick<ImageOutput, "sha256" | "bytes">): Promise<"whole" | "missing" | "different">;
   /** Undefined if there is no such picture. */
   read(address: string): Promise<Buffer | undefined>;
@@ -38,39 +38,45 @@ function picturesInBucket(location: BucketLocation, options: BucketOptions): Pic
   const bucket = openBucket(location, options);
   const root = ["s3:/", location.bucket, location.prefix, ""].join("/").replace(/\/\/$/, "/");
   const keyOf = (address: string) => address.slice(root.length);
-  const look: PictureStore["look"] = (address, { bytes }) =>
+  const read = async (address: string) => (address.startsWith(root) ? bucket.get(keyOf(address)) : undefined);
+  const look: PictureStore["look"] = (address, { bytes, sha256 }) =>
     reading(async () => {
-      const size = address.startsWith(root) ? await bucket.size(keyOf(address)) : undefined;
-      if (!size) return "missing";
-      return size === bytes ? "whole" : "different";
+      const found = address.startsWith(root) ? await bucket.look(keyOf(address)) : undefined;
+      if (!found?.bytes) return "missing";
+      if (found.bytes !== bytes) return "different";
+      // An earlier release stored no hash, some servers keep none, and whoever replaced the picture may have left it out.
+      const hash = found.sha256 ?? sha256Of((await read(address)) ?? Buffer.alloc(0));
+      return hash === sha256 ? "whole" : "different";
     });
   return {
     addressOf: (name) => root + name,
     assertUsable: () => saving(() => bucket.assertUsable()),
     save: (address, bytes, contentType) =>
       saving(async () => {
-        const found = await look(address, { bytes: bytes.length }).catch((error: unknown) => {
+        const sha256 = sha256Of(bytes);
+        const found = await look(address, { bytes: bytes.length, sha256 }).catch((error: unknown) => {
           // The key may write and not read. What was paid for is saved then: its name has the hash of its content.
           if (describeThrown(error).code !== "AccessDenied") throw error;
           return "missing";
         });
-        if (found === "missing") await bucket.put(keyOf(address), bytes, contentType);
+        if (found === "missing") await bucket.put(keyOf(address), bytes, contentType, sha256);
         return found !== "different";
       }),
     look,
-    read: (address) => reading(async () => (address.startsWith(root) ? bucket.get(keyOf(address)) : undefined)),
+    read: (address) => reading(() => read(address)),
     place: "in the bucket",
   };
 }
 
 function picturesInFolder(folder: string, programFolder: string): PictureStore {
-  const root = `${folder.replace(/\/+$/, "")}/`;
+  const root = `${folder.replace(/(?<!\/)\/+$/, "")}/`;
   const pathOf = (address: string) => resolve(programFolder, address);
   const read = (address: string) =>
     reading(async () => {
-      // A link is followed: what is read is used only if it has the hash of the picture.
       const path = await realpath(pathOf(address)).catch(undefinedIfMissing);
       if (path === undefined) return undefined;
+      if (!path.startsWith(join(await realpath(pathOf(root)), sep)))
+        throw new InputError("what stands in its place is a link that leads out of saveTo");
       const bytes = readRegularFile(path, maxImageBytes);
       if (bytes === undefined) throw new InputError("what stands in its place is no file of at most 64 MB");
       return bytes;

@@ -96,7 +96,7 @@ export function keptCopy(
 
 export const noReason = "the service gave no reason";
 export function textsOfPage(body: string): string[] {
-  const marked = body.slice(0, 20_000).replace(/<(script|style)[^]*?<\/\1>|<[^>]*>/gi, "\n");
+  const marked = body.slice(0, 20_000).replace(/<(script|style)(?:(?!<\1)[^])*?<\/\1>|<[^<>]*>/gi, "\n");
   return marked.split("\n").flatMap((text) => text.trim() || []);
 }
 

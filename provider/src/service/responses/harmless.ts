@@ -1,6 +1,7 @@
+import { once } from "../../once";
 import { isRecord } from "../../rules/is-record";
 import { isSuccessWord } from "./error-fields";
-import { isSamePath, type Path, plain } from "./fields";
+import { type Path, plain } from "./fields";
 
 /*
  * Which fields of a response can't mean that the call has failed: the one list. What is not in it may, so a response that
@@ -105,8 +106,9 @@ export function doubtfulFields(
   request: Readonly<Record<string, unknown>>,
   wasSeen: (field: Field) => boolean = () => false,
 ): Field[] {
+  const besides = groupsOf(fields);
   return fields.filter((field) => {
-    const meaning = meaningAmong(field, fields, request);
+    const meaning = meaningAmong(field, besides, request);
     return meaning !== "nothing" && (meaning !== "unknown" || !wasSeen(field));
   });
 }
@@ -117,16 +119,41 @@ export const isCodeField = ({ path }: Field) =>
 
 /** The fields by which a response says that the call has failed, or has succeeded only in part. */
 export function failedFields(fields: readonly Field[]): Field[] {
-  return fields.filter((field) => meaningAmong(field, fields) === "failure");
+  const besides = groupsOf(fields);
+  return fields.filter((field) => meaningAmong(field, besides) === "failure");
 }
 
+/** More than stands beside the code of a response. Each code is compared with all of these. */
+const mostBeside = 200;
+
+const placeOf = ({ path }: Field) => JSON.stringify(path.slice(0, -1));
+
+/** The fields by the object that they stand in. A hostile response has a hundred thousand, each with a code. */
+const groupsOf = (fields: readonly Field[]) =>
+  once(() => {
+    const groups = new Map<string, Field[]>();
+    for (const field of fields) {
+      const place = placeOf(field);
+      const group = groups.get(place);
+      if (group) group.push(field);
+      else groups.set(place, [field]);
+    }
+    return groups;
+  });
+
 /** `code: 10000` beside `message: "Success"` is the service's own number of success. Other numbers beside it say nothing. */
-function meaningAmong(field: Field, fields: readonly Field[], request?: Readonly<Record<string, unknown>>): Meaning {
+function meaningAmong(
+  field: Field,
+  besides: ReturnType<typeof groupsOf>,
+  request?: Readonly<Record<string, unknown>>,
+): Meaning {
   const meaning = meaningOf(field, request);
   const { path, value } = field;
   const isNumber = codeNames.test(plain(path.at(-1) ?? "")) && /^\d+$/.test(String(value));
   if (meaning !== "failure" || !isNumber || /^[45]\d\d$/.test(String(value))) return meaning;
-  const beside = fields.filter((other) => other !== field && isSamePath(other.path.slice(0, -1), path.slice(0, -1)));
+  const group = besides().get(placeOf(field)) ?? [];
+  if (group.length > mostBeside) return "failure";
+  const beside = group.filter((other) => other !== field);
   const isNamed = (names: RegExp) => (other: Field) => names.test(plain(other.path.at(-1) ?? ""));
   const messages = beside
     .filter(isNamed(messageNames))

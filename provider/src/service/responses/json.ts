@@ -1,8 +1,12 @@
 import { isRecord } from "../../rules/is-record";
 
-/** A response is refused beyond these: they are far more than any response of the service needs. */
-const mostNodes = 300_000;
+/**
+ * A response is refused beyond these: they are far more than any response of the service needs. A page of 1,000 voices has
+ * 4,000 nodes, and to search 100,000 takes half a second.
+ */
+const mostNodes = 100_000;
 const deepest = 64;
+const longestName = 10_000;
 /** How often a JSON text may stand inside another one. */
 const deepestText = 3;
 
@@ -33,7 +37,10 @@ export function parseBody(body: string, shown: (text: string) => string = (text)
     }
     if (Array.isArray(value)) return value.map((each) => copy(each, depth + 1, texts));
     if (!isRecord(value)) return value;
-    const entries = Object.entries(value).map(([name, each]) => [shown(name), copy(each, depth + 1, texts)] as const);
+    const entries = Object.entries(value).map(([name, each]) => {
+      if (name.length > longestName) problem = "the name of a field is too long";
+      return [shown(name), copy(each, depth + 1, texts)] as const;
+    });
     return Object.fromEntries(entries);
   };
   const json = copy(parsed, 0, 0);

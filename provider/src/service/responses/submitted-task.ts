@@ -7,10 +7,13 @@ export const submittedStatus = "PENDING";
 /** Ids are kept whole up to this length, because they are sent back. */
 export const maxIdLength = 4000;
 
-/** A number that was written with an exponent has lost digits, and words that say "none" are no id either. */
+/**
+ * A number that was written with an exponent has lost digits, and words that say "none" are no id either. Dots would be
+ * another path.
+ */
 export const isTaskId = (value: unknown): value is string | number =>
   isText(value)
-    ? !/^(-?[\d.]+e\+?\d+|-.*|0+|null|none|nil|undefined)$/i.test(value.trim())
+    ? !/^(-?[\d.]+e\+?\d+|-.*|0+|null|none|nil|undefined|\.{1,2})$/i.test(value.trim())
     : Number.isSafeInteger(value) && Number(value) > 0;
 
 /**

@@ -218,4 +218,7 @@ function mentionsVoice(value: unknown, hasEmptyGroups: boolean, name = ""): bool
 }
 
 /** The heads of the columns of a table. */
-const isTable = (text: string) => /\bvoice\b.*gmt_create/s.test(text);
+function isTable(text: string): boolean {
+  const word = text.search(/\bvoice\b/);
+  return word >= 0 && text.includes("gmt_create", word);
+}

@@ -4,6 +4,7 @@ import { hasClonedShape, mayCarryName, voiceCarriesName } from "../../rules/nami
 import { describeHolders } from "../../rules/quota";
 import type { Settings } from "../../rules/settings";
 import { invisible } from "../../rules/visible";
+import { sentAsId } from "../redact";
 import { accountFull, isAboutQuota, mayMeanFull } from "../responses/refusal";
 import type { SeenFields } from "../responses/seen-fields";
 import { folded, isNamedIn } from "../responses/voice-list";
@@ -88,6 +89,7 @@ export class Account {
 
   /** The voice with this id. Undefined: it certainly does not exist. Rejects with an {@link UncertainListError}. */
   async find(voice: string): Promise<ListedVoice | undefined> {
+    sentAsId(voice);
     const row = (await this.firstList()).index.get(voice);
     if (row !== undefined) return row;
     const { index, listing } = await this.wholeList();

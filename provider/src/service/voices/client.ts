@@ -2,11 +2,10 @@ import { type AudioKind, mediaTypes } from "../../rules/audio";
 import { type CloudVoiceError, UnexpectedAnswerError } from "../../errors";
 import type { Settings } from "../../rules/settings";
 import { createdAtOfListed } from "../../rules/time";
-import { invisible } from "../../rules/visible";
 import type { VoiceOutputs } from "../../rules/voice";
 import { encodedBody } from "../audio/encode";
 import type { Sending } from "../billed-requests";
-import { shownAsId, shownReason } from "../redact";
+import { sentAsId, shownAsId, shownReason } from "../redact";
 import { readCreatedVoice } from "../responses/created-voice";
 import { saysDeleted } from "../responses/deletion";
 import { keptCopy } from "../responses/describe";
@@ -163,7 +162,15 @@ export function voiceClient(
           method: "POST",
           url: url(),
           body: () => createBody(voice),
-          read: ({ places }) => readCreatedVoice(places, preferredName),
+          read: ({ places }) => {
+            const { degradedReason: reason, ...created } = readCreatedVoice(places, preferredName);
+            return {
+              ...created,
+              voice: shownAsId(created.voice),
+              targetModel: created.targetModel === undefined ? targetModel : shownAsId(created.targetModel),
+              degradedReason: reason === undefined ? undefined : shownReason(asText(reason), context.apiKey(), secret),
+            };
+          },
           billed,
           secret,
           inputs: [text, preferredName, "url" in audio ? audio.url : ""],
@@ -172,17 +179,12 @@ export function voiceClient(
             if (full) throw full;
           },
         });
-      const { count, degradedReason: reason, ...created } = await withRetries(context, create);
+      const { count, ...created } = await withRetries(context, create);
       if (count !== 1)
         context.log(
           `warning: the service billed ${count} creations for the voice ${created.voice}; its interface promises one`,
         );
-      return {
-        ...created,
-        voice: shownAsId(created.voice),
-        targetModel: created.targetModel === undefined ? targetModel : shownAsId(created.targetModel),
-        degradedReason: reason === undefined ? undefined : shownReason(asText(reason), context.apiKey(), secret),
-      };
+      return created;
     },
     listPage(pageIndex, pageSize) {
       const paging = { page_index: pageIndex, page_size: pageSize };
@@ -192,7 +194,7 @@ export function voiceClient(
       );
     },
     async remove(voice, beforeSend) {
-      const name = invisible(voice);
+      const name = sentAsId(voice);
       const read = ({ status, json, body }: SuccessResponse) => {
         if (saysDeleted(status, json, body, name, (field) => seen.has(field))) return {};
         if (body.trim() !== "") throw new FormProblem("that the voice is deleted, and nothing else");

@@ -1,12 +1,13 @@
 import { basename } from "node:path";
 import { describeThrown } from "../../../describe-thrown";
-import { CloudVoiceError, NotFoundError, RejectedError, ServiceError } from "../../../errors";
+import { CloudVoiceError, InputError, NotFoundError, RejectedError, ServiceError } from "../../../errors";
 import {
   hasComeDamaged,
   imageFileName,
   type ImageOutput,
   type ImageOutputs,
   isExpired,
+  isImageFileName,
   lastChanceMs,
   needsDownload,
   timeoutMsOf,
@@ -91,7 +92,8 @@ export class ImageFiles {
   async saveElsewhere(state: ImageOutputs, previousSaveTo: string | undefined, untilMs: number): Promise<void> {
     const [from, to] = [this.storeAt(previousSaveTo), this.storeAt(state.saveTo)];
     for (const [index, image] of state.images.entries()) {
-      const { file, ...rest } = image;
+      const file = from && this.savedAt(from, index, image);
+      const { file: _former, ...rest } = image;
       state.images[index] = rest;
       if (to === undefined || image.sha256 === undefined) continue;
       if (await this.takeWhatLiesThere(state, index, to, { evenChanged: true })) continue;
@@ -122,7 +124,7 @@ export class ImageFiles {
     const missing: string[] = [];
     let why: string | undefined;
     for (const [index, image] of state.images.entries()) {
-      const { file } = image;
+      const file = this.savedAt(store, index, image);
       if (file === undefined) {
         await this.takeWhatLiesThere(state, index, store);
         continue;
@@ -275,11 +277,27 @@ export class ImageFiles {
     );
   }
 
-  private addressIn(store: PictureStore, index: number, { sha256 = "", contentType, error }: ImageOutput): string {
-    // An image with a hash and an error is a damaged one.
-    const extension = `${error === undefined ? "" : "damaged."}${extensionOf(contentType)}`;
-    return store.addressOf(imageFileName(this.resource.name, index, sha256, extension));
+  /**
+   * Where the state says that the image is saved. Whoever can write a state must not choose what is read and written, so
+   * any other address than those that this package makes is refused.
+   */
+  private savedAt(store: PictureStore, index: number, image: ImageOutput): string | undefined {
+    const { file, sha256 = "" } = image;
+    if (file === undefined) return undefined;
+    const name = basename(file);
+    if (file === store.addressOf(name) && isImageFileName(name, index, sha256, fullExtensionOf(image))) return file;
+    throw new InputError(`the state names a file for image ${index + 1} where this package saves none`, {
+      advice: "Somebody may have changed the state. Nothing was read or written. Restore the state from a backup.",
+    });
+  }
+
+  private addressIn(store: PictureStore, index: number, image: ImageOutput): string {
+    return store.addressOf(imageFileName(this.resource.name, index, image.sha256 ?? "", fullExtensionOf(image)));
   }
 }
+
+/** An image with a hash and an error is a damaged one. */
+const fullExtensionOf = ({ contentType, error }: ImageOutput) =>
+  `${error === undefined ? "" : "damaged."}${extensionOf(contentType)}`;
 
 const damagedBefore = (damage: string) => `the image is cut short or damaged: ${damage}`;

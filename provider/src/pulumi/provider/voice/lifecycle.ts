@@ -138,8 +138,6 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
     },
 
     async delete(id, state, resource) {
-      const foreign = foreignVoice(id, state);
-      if (foreign !== undefined) throw new InputError(foreign);
       // If the states can't be read, a delete goes on, with a warning, and a create takes over nothing by its name. A
       // delete that stopped would stop each `destroy`, and the voice is the one that this resource's state names.
       const everywhere = ownership.expectsReuse(state) ? await evidence.holders("everywhere") : undefined;
@@ -152,6 +150,8 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       // No create can reuse a voice that was deleted outside Pulumi.
       if (decision.action === "keep for a create" && !(await isGone(id, state).catch(() => false)))
         return keepForCreate(id, state);
+      const foreign = foreignVoice(id, state);
+      if (foreign !== undefined) throw new InputError(foreign);
       await service.account.learn();
       // Before the response: whatever becomes of the call, no create may reuse this voice from the list.
       service.account.remove(id);
