@@ -46,7 +46,7 @@ function formsOf(value: string): string[] {
     .filter((text) => text.length >= shortest)
     .flatMap((text) => {
       const bytes = Buffer.from(text);
-      const base64 = bytes.toString("base64").replace(/=+$/, "");
+      const base64 = bytes.toString("base64").replace(/(?<!=)=+$/, "");
       const inJson = JSON.stringify(text).slice(1, -1);
       return [text, inJson, encodeURIComponent(text), base64, bytes.toString("base64url"), bytes.toString("hex")];
     });
