@@ -11,6 +11,7 @@ import { kept } from "../support/kept";
 import { newOperation } from "../support/operation";
 import { picture, withPictures } from "../support/pictures";
 import { inProgramFolder } from "../support/program-folder";
+import { serve } from "../support/serve";
 
 /** The pictures of a paid task, however their download goes: they are fetched whole, by this run or a later one. */
 
@@ -159,6 +160,42 @@ test("a page in the place of a picture is not saved, and the next update tries a
   plan[0] = "whole";
   await newOperation(service).image.update(id, outs, inputs());
   expect(files()).toEqual([pictureFile]);
+});
+
+describe("of a task that names more than it was asked for", () => {
+  const namingImages = (count: number, at: string) =>
+    inFrontOf(emulator, ({ request, answer }) => {
+      if (!request.url?.startsWith("/api/v1/tasks/")) return undefined;
+      const results = Array.from({ length: count }, (_, index) => ({ url: `${at}/a.png?image=${index}` }));
+      return { answer: answer.replace(/"results":\[.*?\]/, `"results":${JSON.stringify(results)}`) };
+    });
+
+  test.each([
+    [1, 1],
+    [3, 3],
+    [undefined, 16],
+  ])("with n: %j, %i images are saved, and a warning says that the others are left out", async (n, expected) => {
+    const { url, requests } = await serve((_, response) => response.end(picture));
+    const { image, lines } = newOperation(await namingImages(300, url));
+    const { outs } = await image.create(inputs({ n }));
+    expect(outs.images).toHaveLength(expected);
+    expect(lines.join()).toMatch(new RegExp(`has 300 images, and ${expected} at most are expected \\(n\\)`));
+    expect(requests).toHaveLength(expected);
+  });
+
+  test("no more is downloaded than 256 MB together", async () => {
+    const large = Buffer.concat([picture, Buffer.alloc(63 * 2 ** 20)]);
+    const { url, requests } = await serve((_, response) => response.end(large));
+    const { image, lines } = newOperation(await namingImages(16, url));
+    const { id, outs } = await image.create(inputs({ n: 16, saveTo: undefined }));
+    expect(requests).toHaveLength(5);
+    expect(outs.images).toContainEqual(
+      expect.objectContaining({ error: "the images of the task have more than 256 MB" }),
+    );
+    expect(lines.join()).toContain("image 6 is not downloaded: the images of the task have more than 256 MB");
+    await image.update(id, outs, inputs({ n: 16, saveTo: undefined }));
+    expect(requests).toHaveLength(5);
+  });
 });
 
 test("a result of unknown form hides no image beside it, carries an error, and changes nothing later", async () => {

@@ -2,20 +2,28 @@ import { expiryOf, type ImageOutput, type ImageOutputs } from "../../../rules/im
 import type { Task } from "../../../service/images/client";
 import type { FoundImage } from "../../../service/responses/pictures";
 
+/** What is taken of a task that does not say how many images it is to make. */
+const mostUnasked = 16;
+
 /**
  * Takes over what a task that succeeded says about its images. What has an unknown form carries an error. If no image is
- * recognised, the state keeps the whole response, because the images were paid for, and returns why.
+ * recognised, the state keeps the whole response, because the images were paid for. Returns what is to be said of it.
  */
 export function describeImages(
-  state: Pick<ImageOutputs, "images" | "expiresAt" | "taskOutput">,
+  state: Pick<ImageOutputs, "images" | "expiresAt" | "taskOutput" | "n">,
   task: Pick<Task, "taskId" | "results" | "fields" | "raw" | "missing">,
   shownReason: (reason: string) => string,
   nowMs: number,
 ): string | undefined {
-  state.images = task.results.map((result, index) => imageOf(result, index, shownReason));
+  const most = state.n ?? mostUnasked;
+  const results = task.results.slice(0, most);
+  state.images = results.map((result, index) => imageOf(result, index, shownReason));
   const urls = state.images.flatMap(({ url }) => url ?? []);
   state.expiresAt = expiryOf(urls, nowMs);
-  if (task.results.some((result) => !("unknownForm" in result))) return undefined;
+  if (results.some((result) => !("unknownForm" in result)))
+    return results.length === task.results.length
+      ? undefined
+      : `the image task ${task.taskId} has ${task.results.length} images, and ${most} at most are expected (n): the others are left out`;
   state.taskOutput = task.raw;
   const { missing } = task;
   const cut = missing.length === 0 ? "" : `, without the rest of ${missing.join(", ")}, which is too long for a state`;

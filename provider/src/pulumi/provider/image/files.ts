@@ -13,13 +13,23 @@ import {
   timeoutMsOf,
 } from "../../../rules/image";
 import type { Task } from "../../../service/images/client";
-import { describePicture, download, type Downloaded, extensionOf } from "../../../service/images/download";
+import {
+  describePicture,
+  download,
+  type Downloaded,
+  extensionOf,
+  maxImageBytes,
+} from "../../../service/images/download";
 import { sha256Of } from "../../../files";
 import { oncePer } from "../../../once";
 import type { PictureStore } from "../../../service/images/picture-store";
 import { mayBeSecret, type Resource } from "../lifecycle";
 import { contentsOf } from "./describe";
 import type { Operation } from "../operation";
+
+/** Of all images of a task. It ends what a hostile service makes us download and save. */
+const mostTaskBytes = 4 * maxImageBytes;
+const tooManyBytes = `the images of the task have more than ${mostTaskBytes / 1024 / 1024} MB`;
 
 /** Finds the place that `saveTo` names. One store for each, because a client of S3 keeps its connections open. */
 export function pictureStores({ settings, openPictures }: Pick<Operation, "settings" | "openPictures">) {
@@ -65,6 +75,11 @@ export class ImageFiles {
     const failures: Error[] = [];
     for (const [index, image] of state.images.entries()) {
       if (!needsDownload(image)) continue;
+      if (state.images.reduce((sum, { bytes = 0 }) => sum + bytes, 0) >= mostTaskBytes) {
+        state.images[index] = { ...image, error: tooManyBytes };
+        this.operation.log.warn(`${this.resource.name}: image ${index + 1} is not downloaded: ${tooManyBytes}`);
+        continue;
+      }
       await this.downloadOrGiveUp(state, index, untilMs).catch((error: unknown) => failures.push(error as Error));
     }
     const [failure] = failures;

@@ -158,7 +158,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
       const task = await lookUp(id, unknownSecrets);
       if (task.progress === "doubtful") throw new InputError(doubtOf(task, unknownSecrets));
       if (task.progress === "failed") throw failedTask(task, unknownSecrets);
-      const state: Pick<ImageOutputs, "taskId" | "taskStatus" | "images" | "expiresAt"> = {
+      const state: Pick<ImageOutputs, "taskId" | "taskStatus" | "images" | "expiresAt" | "n"> = {
         taskId: id,
         taskStatus: task.taskStatus,
         images: [],
