@@ -119,7 +119,7 @@ test.each<[what: string, voice: string, state: object, refused: boolean]>([
   ["a name of another shape, which proves nothing", "voice/8812", {}, false],
 ])("a state that names %s", (_, voice, changes, refused) => {
   const state = { adopted: false, preferredName: "guide_1234567", nameVersion: 1, ...changes };
-  const problem = foreignVoice(voice, state as Parameters<typeof foreignVoice>[1]);
+  const problem = foreignVoice(voice, state);
   expect(problem === undefined ? false : /is not deleted: .*guide_1234567.*state delete/.test(problem)).toBe(refused);
 });
 
