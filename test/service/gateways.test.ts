@@ -101,6 +101,7 @@ test("a note that can't be read hides no other", async () => {
   const [aa, bb] = ["a".repeat(32), "b".repeat(32)];
   const note = Buffer.from(JSON.stringify({ note: "pulumi-cloudvoice journal", sentAtMs: nowMs, id: "task" }));
   const bucket = {
+    deadline: () => new AbortController().signal,
     keys: () => Promise.resolve([noteFile(aa), noteFile(bb)]),
     get: (file: string) => (file === noteFile(bb) ? Promise.reject(new Error("AccessDenied")) : Promise.resolve(note)),
     put: () => Promise.resolve(),

@@ -188,6 +188,7 @@ test("nothing in a bucket is removed except notes of the journal", async () => {
   const objects = new Map(files);
   objects.set(fileOf("d".repeat(32)), noteOf(1));
   const bucket = {
+    deadline: () => new AbortController().signal,
     keys: () => Promise.resolve([...objects.keys()]),
     get: (key: string) => Promise.resolve(objects.has(key) ? Buffer.from(objects.get(key) ?? "") : undefined),
     remove: (key: string) => Promise.resolve(void objects.delete(key)),

@@ -340,3 +340,21 @@ test("a total that counts the page only ends no list", async () => {
     expect(await account.find("none")).toBeUndefined();
   }
 });
+
+test.each([
+  ["pages", 1, 0, 1000],
+  ["voices", 1000, 0, 101],
+  ["minutes", 10, 5000, 120],
+])("a list without end is read up to so many %s, once, and proves nothing", async (_, rows, msEach, calls) => {
+  let asked = 0;
+  const listPage = (): Promise<ListPage> => {
+    const voices = Array.from({ length: rows }, (_, row) => ({ voice: `svc-${asked}-${row}`, targetModel: "m" }));
+    asked++;
+    return Promise.resolve({ voices, total: undefined, doubt: undefined, more: undefined });
+  };
+  const account = new Account({ listPage }, {}, undefined, { now: () => asked * msEach });
+  for (const name of ["none", "nobody"])
+    await expect(account.find(name)).rejects.toThrow(/is not certain to be whole: it did not end within 1000 pages/);
+  expect(await account.find("svc-0-0")).toBeDefined();
+  expect(asked).toBeLessThanOrEqual(calls);
+});

@@ -1,6 +1,7 @@
 import type * as S3 from "@aws-sdk/client-s3";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { addAbortSignal, type Readable } from "node:stream";
 import { describeThrown } from "../describe-thrown";
 import { CloudVoiceError, InputError } from "../errors";
 import { once } from "../once";
@@ -48,17 +49,29 @@ export function openBucket(location: BucketLocation, options: BucketOptions) {
     return { s3, client: newClient(s3, server, options) };
   });
   const root = prefix === "" ? "" : `${prefix}/`;
-  const call = <T>(work: (loaded: ReturnType<typeof load>) => Promise<T>): Promise<T> =>
+  /** Of a whole call: the client's own time-outs are those of one attempt, and do not end a body that trickles. */
+  const deadline = () => AbortSignal.timeout(Math.ceil(options.requestTimeoutMs) * (options.maxRetries + 1));
+  const call = <T>(
+    work: (loaded: ReturnType<typeof load>, signal: { abortSignal: AbortSignal }) => Promise<T>,
+    abortSignal = deadline(),
+  ): Promise<T> =>
     Promise.resolve()
-      .then(() => work(load()))
+      .then(() => work(load(), { abortSignal }))
       .catch((error: unknown) => {
         throw bucketError(error);
       });
-  const get = (key: string) =>
-    call(async ({ s3, client }) => {
-      const { Body } = await client.send(new s3.GetObjectCommand({ Bucket, Key: root + key }));
-      return Buffer.from((await Body?.transformToByteArray()) ?? []);
-    });
+  const get = (key: string, mostBytes: number, signal?: AbortSignal) =>
+    call(async ({ s3, client }, { abortSignal }) => {
+      const { Body } = await client.send(new s3.GetObjectCommand({ Bucket, Key: root + key }), { abortSignal });
+      const chunks: Buffer[] = [];
+      let left = mostBytes;
+      for await (const chunk of addAbortSignal(abortSignal, Body as Readable)) {
+        left -= (chunk as Buffer).length;
+        if (left < 0) throw new CloudVoiceError(`an object has more than ${mostBytes} bytes`);
+        chunks.push(chunk as Buffer);
+      }
+      return Buffer.concat(chunks);
+    }, signal);
 
   return {
     /** `sha256` of the content, in hexadecimal: the server compares it, and keeps it. */
@@ -66,40 +79,50 @@ export function openBucket(location: BucketLocation, options: BucketOptions) {
       const request = { Bucket, Key: root + key, Body: content, ContentType: contentType };
       const checksum = sha256 !== undefined && { ChecksumSHA256: Buffer.from(sha256, "hex").toString("base64") };
       await withoutChecksum(checksum, (more) =>
-        call(({ s3, client }) => client.send(new s3.PutObjectCommand({ ...request, ...more }))),
+        call(({ s3, client }, signal) => client.send(new s3.PutObjectCommand({ ...request, ...more }), signal)),
       );
     },
-    /** Undefined if there is no such object. */
-    get: (key: string) => get(key).catch(undefinedIf("NoSuchKey")),
+    deadline,
+    /** Undefined if there is no such object. Rejects if it has more bytes. */
+    get: (key: string, mostBytes: number, signal?: AbortSignal) =>
+      get(key, mostBytes, signal).catch(undefinedIf("NoSuchKey")),
     /**
      * The size of an object, and its SHA-256 in hexadecimal if it was stored with one and the server kept it. Undefined if
      * there is no such object.
      */
     async look(key: string): Promise<{ bytes: number; sha256?: string } | undefined> {
       const found = await withoutChecksum({ ChecksumMode: "ENABLED" as const }, (more) =>
-        call(({ s3, client }) => client.send(new s3.HeadObjectCommand({ Bucket, Key: root + key, ...more }))),
+        call(({ s3, client }, signal) =>
+          client.send(new s3.HeadObjectCommand({ Bucket, Key: root + key, ...more }), signal),
+        ),
       ).catch(undefinedIf("NotFound"));
       const checksum = found?.ChecksumSHA256;
       const sha256 = checksum !== undefined && { sha256: Buffer.from(checksum, "base64").toString("hex") };
       return found && { bytes: found.ContentLength ?? 0, ...sha256 };
     },
     async remove(key: string): Promise<void> {
-      await call(({ s3, client }) => client.send(new s3.DeleteObjectCommand({ Bucket, Key: root + key })));
+      await call(({ s3, client }, signal) =>
+        client.send(new s3.DeleteObjectCommand({ Bucket, Key: root + key }), signal),
+      );
     },
-    keys: () =>
-      call(async ({ s3, client }) => {
+    /** The keys that begin so, if there are not more. */
+    keys: (start: string, most: number, signal?: AbortSignal) =>
+      call(async ({ s3, client }, { abortSignal }) => {
         const keys: string[] = [];
-        for await (const page of s3.paginateListObjectsV2({ client }, { Bucket, Prefix: root }))
+        const request = { Bucket, Prefix: root + start };
+        for await (const page of s3.paginateListObjectsV2({ client }, request, { abortSignal })) {
           keys.push(...(page.Contents ?? []).flatMap(({ Key }) => Key?.slice(root.length) ?? []));
+          if (keys.length > most) throw new CloudVoiceError(`there are more than ${most} objects`);
+        }
         return keys;
-      }),
+      }, signal),
     /**
      * Rejects if it is certain that nothing can be stored: no bucket, no credentials, refused credentials, no connection.
      * A key that may write and not read passes.
      */
     async assertUsable(): Promise<void> {
       // A response to HEAD has no body that would say why.
-      await get(".cloudvoice").catch((error: unknown) => {
+      await get(".cloudvoice", 64 * 1024).catch((error: unknown) => {
         const { code } = describeThrown(error);
         if (code !== "NoSuchKey" && code !== "AccessDenied") throw error;
       });

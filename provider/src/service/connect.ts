@@ -73,7 +73,7 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
   const seen = new SeenFields(apiKey, parts.seen);
   const errorIfFull = (error: CloudVoiceError) => account.errorIfFull(error);
   const voices = voiceClient(contextOf("voices"), voiceBaseUrl, { seen, forms, errorIfFull });
-  const account = new Account(voices, settings, seen);
+  const account = new Account(voices, settings, seen, clock);
   const fingerprintAt = (baseUrl: () => string) => once(() => accountFingerprint(baseUrl(), apiKey()));
   return {
     clock,

@@ -1,5 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
+import pLimit from "p-limit";
 import stableStringify from "safe-stable-stringify";
+import { lstatSync } from "node:fs";
 import { lstat, readdir, unlink } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
@@ -28,12 +30,17 @@ export interface JournalStore {
 
 const keptMs = 2 * dayMs;
 const outcomePollMs = 2000;
-/** Far longer than any note. */
-const mostNoteBytes = 10 * 1024 * 1024;
+/** Whoever can write the journal must not decide how much is read of it: of a note, in notes, and of all together. */
+const mostNoteBytes = 64 * 1024;
+const mostNotes = 50_000;
+const mostBytes = 64 * 1024 * 1024;
+const notesAtOnce = 50;
+
+const startOfName = "cloudvoice-";
 
 /** The name of a note. A journal may be in a folder, or under a prefix of a bucket, that has other files too. */
 export function noteFile(key: string): string {
-  return `cloudvoice-${key}.json`;
+  return `${startOfName}${key}.json`;
 }
 
 /** The key of the note that a file has by its name; undefined for every other file. */
@@ -46,7 +53,9 @@ const unreadable = "can't be read";
 export function journalInFolder(folder: string): JournalStore {
   const readNote = (file: string) => {
     try {
-      return readRegularFile(join(folder, file), mostNoteBytes)?.toString();
+      const path = join(folder, file);
+      const isTooLong = () => (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > mostNoteBytes;
+      return readRegularFile(path, mostNoteBytes)?.toString() ?? (isTooLong() ? unreadable : undefined);
     } catch {
       // It may be another person's. The others are read, and the journal reports it.
       return unreadable;
@@ -127,21 +136,25 @@ export function openJournalStore(
 }
 
 /** An object per note. A put or a delete of one object is atomic. */
-export function journalInBucket(bucket: Pick<Bucket, "keys" | "get" | "put" | "remove">): JournalStore {
+export function journalInBucket(bucket: Pick<Bucket, "deadline" | "keys" | "get" | "put" | "remove">): JournalStore {
   return {
     async readAll() {
-      const keys = (await bucket.keys()).flatMap((key) => noteKey(key) ?? []);
-      // One may be encrypted for others. The rest is read, and the journal reports it.
-      const read = (key: string) =>
-        bucket.get(noteFile(key)).then(
-          (bytes) => bytes?.toString(),
-          () => unreadable,
-        );
-      const texts = await Promise.all(keys.map(read));
+      const signal = bucket.deadline();
+      const keys = (await bucket.keys(startOfName, mostNotes, signal)).flatMap((key) => noteKey(key) ?? []);
+      let left = mostBytes;
+      // One may be encrypted for others, or not end. The rest is read, and the journal reports it.
+      const read = async (key: string) => {
+        const bytes =
+          left < 0 ? unreadable : await bucket.get(noteFile(key), mostNoteBytes, signal).catch(() => unreadable);
+        left -= bytes?.length ?? 0;
+        return bytes?.toString();
+      };
+      const limit = pLimit(notesAtOnce);
+      const texts = await Promise.all(keys.map((key) => limit(read, key)));
       // Another run may have removed a note since it was listed.
       return new Map(keys.flatMap((key, index) => (texts[index] ? [[key, texts[index]] as const] : [])));
     },
-    read: async (key) => (await bucket.get(noteFile(key)))?.toString(),
+    read: async (key) => (await bucket.get(noteFile(key), mostNoteBytes))?.toString(),
     write: (key, note) => bucket.put(noteFile(key), note, "application/json"),
     remove: (key) => bucket.remove(noteFile(key)),
   };
@@ -225,7 +238,10 @@ export class Journal {
     this.hint = undefined;
     await this.removals.get(key);
     this.remember(notes, key, note);
-    const text = JSON.stringify({ note: marker, ...note });
+    let text = JSON.stringify({ note: marker, ...note });
+    // The answers to very many questions. Without them, a run after a kill asks a person before it pays again.
+    if (Buffer.byteLength(text) > mostNoteBytes)
+      text = JSON.stringify({ note: marker, ...note, result: undefined, answered: true });
     await this.store.write(key, text, isSynced).catch((error: unknown) => this.warnOfStore("written", error));
   }
 

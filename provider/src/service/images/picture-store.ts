@@ -38,7 +38,8 @@ function picturesInBucket(location: BucketLocation, options: BucketOptions): Pic
   const bucket = openBucket(location, options);
   const root = ["s3:/", location.bucket, location.prefix, ""].join("/").replace(/\/\/$/, "/");
   const keyOf = (address: string) => address.slice(root.length);
-  const read = async (address: string) => (address.startsWith(root) ? bucket.get(keyOf(address)) : undefined);
+  const read = async (address: string) =>
+    address.startsWith(root) ? bucket.get(keyOf(address), maxImageBytes) : undefined;
   const look: PictureStore["look"] = (address, { bytes, sha256 }) =>
     reading(async () => {
       const found = address.startsWith(root) ? await bucket.look(keyOf(address)) : undefined;

@@ -6,6 +6,7 @@ import type { Settings } from "../../rules/settings";
 import { invisible } from "../../rules/visible";
 import { sentAsId } from "../redact";
 import { accountFull, isAboutQuota, mayMeanFull } from "../responses/refusal";
+import { type Clock, systemClock } from "../clock";
 import type { SeenFields } from "../responses/seen-fields";
 import { folded, isNamedIn } from "../responses/voice-list";
 import type { ListedVoice, VoiceClient } from "./client";
@@ -51,6 +52,7 @@ export class Account {
     private readonly client: Pick<VoiceClient, "listPage">,
     private readonly settings: Partial<Pick<Settings, "voiceQuota">> = {},
     private readonly seen?: Pick<SeenFields, "load" | "save">,
+    private readonly clock: Pick<Clock, "now"> = systemClock,
   ) {}
 
   /** All voices, from the list that the operation reads once. */
@@ -193,10 +195,11 @@ export class Account {
    * deleted may come and go.
    */
   private async stable(first: Listing): Promise<Listing> {
-    if (first.isOneResponse && first.doubt === undefined) return first;
+    if (first.isEndless || (first.isOneResponse && first.doubt === undefined)) return first;
     let previous = first;
     for (let listings = 1; listings < maxListings; listings++) {
       const next = await this.listNow();
+      if (next.isEndless) return next;
       if (
         next.doubt === undefined &&
         (next.isOneResponse || (previous.doubt === undefined && this.agree(previous, next)))
@@ -245,7 +248,7 @@ export class Account {
         hasNewFields ||= page.hasNewFields === true;
         return page;
       };
-      const listing = await readListing(readPage, pageSize, this.habits);
+      const listing = await readListing(readPage, pageSize, this.habits, () => this.clock.now());
       this.pageSize = pageSize;
       return { ...listing, hasNewFields };
     } catch (error) {

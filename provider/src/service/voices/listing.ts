@@ -11,6 +11,8 @@ export interface Listing {
   texts: string;
   /** One response had all voices, so none can have moved to another page meanwhile. */
   isOneResponse: boolean;
+  /** It was not read to its end, because there was none. To read it again would take as long. */
+  isEndless?: true;
 }
 
 type ReadPage = (pageIndex: number, pageSize: number) => Promise<ListPage>;
@@ -26,14 +28,22 @@ export interface ListHabits {
  * gives as many rows as requested. The others are for a service that refuses such large pages.
  */
 export const pageSizes = [1000, 100, 10] as const;
-/** More than any account needs, even with few rows a page. It ends the reading of a list that never ends. */
-const maxPages = 5000;
+/** These end the reading of a list that never ends. The quota of an account is 1,000 voices: 100 pages of ten. */
+const maxPages = 1000;
+const maxVoices = 100_000;
+const maxListingMs = 600_000;
 
 /**
  * Reads the list to its end, once. The contract leaves open how many rows a page holds, whether there is a total, and what
  * it counts. So a list ends with an empty page, or at a total that was right before.
  */
-export async function readListing(readPage: ReadPage, pageSize: number, habits: ListHabits): Promise<Listing> {
+export async function readListing(
+  readPage: ReadPage,
+  pageSize: number,
+  habits: ListHabits,
+  now: () => number = Date.now,
+): Promise<Listing> {
+  const untilMs = now() + maxListingMs;
   const found = new Map<string, ListedVoice>();
   const doubts: string[] = [];
   const texts: string[] = [];
@@ -60,7 +70,7 @@ export async function readListing(readPage: ReadPage, pageSize: number, habits: 
   if (first.voices.length === 0) return listing(true);
   let rows = first.voices.length;
   let last = first;
-  for (let index = 1; index < maxPages; index++) {
+  for (let index = 1; index < maxPages && found.size <= maxVoices && now() < untilMs; index++) {
     if (habits.totalsCountAll && total === found.size) return listing(index === 1);
     const page = await readPage(index, pageSize).catch((error: unknown) =>
       refusedEnd(error, rows < Math.min(pageSize, index > 1 ? first.voices.length : pageSize), total),
@@ -77,8 +87,9 @@ export async function readListing(readPage: ReadPage, pageSize: number, habits: 
     }
     doubts.push("a voice came twice on its pages");
   }
-  doubts.push(`it has more than ${maxPages} pages`);
-  return listing();
+  const bounds = `${maxPages} pages, ${maxVoices} voices or ${maxListingMs / 60_000} minutes`;
+  doubts.unshift(`it did not end within ${bounds}`);
+  return { ...listing(), isEndless: true };
 
   /** The page behind the last one. If it leaves out the place of the voices, a total that is right shows the end. */
   async function ended(page: ListPage, pages: number): Promise<Listing> {
@@ -89,7 +100,7 @@ export async function readListing(readPage: ReadPage, pageSize: number, habits: 
     if (pages === 1 && first.voices.length < pageSize && !isRight) {
       const next = await readPage(1, first.voices.length).catch((error: unknown) => refusedEnd(error, true, total));
       if (next.voices.length > 0 && next.voices.some(({ voice }) => !found.has(voice)))
-        return readListing(readPage, first.voices.length, habits);
+        return readListing(readPage, first.voices.length, habits, now);
     }
     if (isRight && page.doubt === undefined && page.total !== pages) habits.totalsCountAll = true;
     if (page.doubt !== undefined && !(isRight && total === page.total)) doubts.push(page.doubt);

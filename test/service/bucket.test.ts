@@ -1,0 +1,82 @@
+import type { RequestListener } from "node:http";
+import { openBucket } from "../../provider/src/service/bucket";
+import { Journal, journalInBucket, noteFile } from "../../provider/src/service/journal";
+import { parseStorage } from "../../provider/src/rules/storage";
+import { serve } from "../support/serve";
+import { fakeClock } from "../support/service";
+
+/** Whoever runs the bucket, or can write it, must not decide how long a run waits and how much it keeps in memory. */
+
+const environment = { ...process.env };
+beforeEach(() => Object.assign(process.env, { AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "s" }));
+afterEach(() => {
+  process.env = { ...environment };
+});
+
+const keyOf = (index: number) => index.toString(16).padStart(32, "0");
+const note = JSON.stringify({ note: "pulumi-cloudvoice journal", sentAtMs: 1_800_000_000_000, id: "svc-a" });
+
+/** A journal in a bucket whose server lists these notes, and answers the others as `listener` does. */
+async function journalAt(notes: number, listener: RequestListener, more = "") {
+  const { url, requests } = await serve((request, response) => {
+    if (!/list-type=2/.test(request.url ?? "")) return listener(request, response);
+    const keys = Array.from(
+      { length: notes },
+      (_, index) => `<Contents><Key>j/${noteFile(keyOf(index))}</Key></Contents>`,
+    );
+    response.end(`<ListBucketResult>${keys.join("")}${more}</ListBucketResult>`);
+  });
+  const place = `s3://notes/j?endpoint=${encodeURIComponent(url)}&s3ForcePathStyle=true&region=eu-central-1`;
+  const storage = parseStorage(place);
+  if (!("bucket" in storage)) throw new Error("no bucket");
+  const bucket = openBucket(storage.bucket, { requestTimeoutMs: 300, maxRetries: 0, programFolder: __dirname });
+  const warnings: string[] = [];
+  const journal = new Journal(journalInBucket(bucket), fakeClock(1_800_000_000_000), (line) => warnings.push(line));
+  return { journal, bucket, warnings, requests };
+}
+
+test("a note that trickles or never ends hides no other, and is one warning", async () => {
+  let sent = 0;
+  const { journal, warnings } = await journalAt(3, ({ url = "" }, response) => {
+    if (url.includes(keyOf(0))) return response.end(note);
+    const part = url.includes(keyOf(1)) ? "." : ".".repeat(100_000);
+    const timer = setInterval(() => {
+      sent += part.length;
+      response.write(part);
+    }, 5);
+    response.once("close", () => clearInterval(timer));
+  });
+  expect(await journal.find(keyOf(0))).toMatchObject({ id: "svc-a" });
+  expect([await journal.find(keyOf(1)), await journal.find(keyOf(2))]).toEqual([undefined, undefined]);
+  expect(warnings).toContainEqual(expect.stringMatching(/^the journal can't be read \(one of its notes\)/));
+  expect(sent).toBeLessThan(2_000_000);
+});
+
+test.each([
+  ["never ends", 1000, "<IsTruncated>true</IsTruncated><NextContinuationToken>t</NextContinuationToken>"],
+  ["is empty and never ends", 0, "<IsTruncated>true</IsTruncated><NextContinuationToken>t</NextContinuationToken>"],
+  ["names too many notes", 50_001, ""],
+])("a list of notes that %s is a warning", async (_, notes, more) => {
+  const { journal, warnings, requests } = await journalAt(notes, (__, response) => response.end(note), more);
+  expect(await journal.find(keyOf(0))).toBeUndefined();
+  expect(warnings).toEqual([expect.stringMatching(/^the journal can't be read/)]);
+  expect(requests.every(({ url = "" }) => url.includes("prefix=j%2Fcloudvoice-"))).toBe(true);
+});
+
+test("a note that is too long is written without its answers, and then a person is asked before it is paid for again", async () => {
+  const written: string[] = [];
+  const { journal } = await journalAt(0, (request, response) => {
+    let body = "";
+    request
+      .on("data", (data: Buffer) => (body += data.toString()))
+      .on("end", () => {
+        written.push(body);
+        response.end();
+      });
+  });
+  await journal.write(keyOf(0), { sentAtMs: 1, id: "d", result: "x".repeat(70_000) });
+  expect(written.map((text) => JSON.parse(text) as object)).toEqual([
+    { note: "pulumi-cloudvoice journal", sentAtMs: 1, id: "d", answered: true },
+  ]);
+  expect(await journal.find(keyOf(0))).toMatchObject({ result: "x".repeat(70_000) });
+});
