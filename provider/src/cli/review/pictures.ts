@@ -55,7 +55,7 @@ export async function pictureDrift(
         throw new InputError(`The drift is not known: ${name}: ${describeThrown(error).message}.`);
       });
       if (found === "whole") return [];
-      const canCome = found === "missing" && expiresAt !== undefined && !isExpired({ expiresAt }, nowMs);
+      const canCome = expiresAt !== undefined && !isExpired({ expiresAt }, nowMs);
       return [
         {
           ...{ name, urn: entry.urn, file: isSecret(entry) ? basename(file) : file },
@@ -72,7 +72,9 @@ export async function pictureDrift(
 
 export function pictureText({ file, found, fetchableUntil, price }: PictureDrift, currency: string): string {
   const what = `${file} is ${found === "missing" ? "missing" : "changed, and is left as it is"}`;
-  if (fetchableUntil !== undefined) return `${what}; pulumi refresh fetches it again, free, until ${fetchableUntil}`;
+  const aside = found === "missing" ? "" : "move the file away, and ";
+  if (fetchableUntil !== undefined)
+    return `${what}; ${aside}pulumi refresh fetches it again, free, until ${fetchableUntil}`;
   const cost =
     price === undefined ? "at a price that is not known (cloudvoice:imagePrice)" : `for ${moneyText(price, currency)}`;
   return `${what}; a change of triggers makes another one, ${cost}`;
