@@ -27,6 +27,8 @@ const pathOfPicture = /^\/(?=\S+$)[^\s,;|]+\.(png|jpe?g|webp|gif|bmp|tiff?|hei[c
 interface Leaf {
   /** The names that lead to it, with the index in each list. */
   at: Path;
+  /** Where it stands, the same for all entries of a list. */
+  place: string;
   pictures: FoundImage[];
   /** It is a path at the service, and no whole address. */
   isPath: boolean;
@@ -59,11 +61,11 @@ export function findPictures(json: unknown, lookUpUrl: string, forms?: Forms): F
 /** Whether a path is of another picture than the whole addresses are. */
 function isNamedElsewhere(whole: readonly Leaf[], paths: readonly Leaf[]): boolean {
   if (whole.length === 0) return false;
-  const places = new Set(whole.map(({ at }) => JSON.stringify(placeOf(at))));
+  const places = new Set(whole.map(({ place }) => place));
   const urls = whole.flatMap(({ pictures }) => pictures.flatMap((each) => ("url" in each ? [new URL(each.url)] : [])));
   return paths.some(
-    ({ at, pictures: [picture], isUnreadable }) =>
-      (isUnreadable || !places.has(JSON.stringify(placeOf(at)))) &&
+    ({ place, pictures: [picture], isUnreadable }) =>
+      (isUnreadable || !places.has(place)) &&
       picture !== undefined &&
       "url" in picture &&
       !urls.some(({ pathname }) => pathname.endsWith(new URL(picture.url).pathname)),
@@ -82,18 +84,20 @@ const texts = (value: unknown): string[] =>
 function leavesIn(json: unknown, lookUpUrl: string): Leaf[] {
   const leaves: Leaf[] = [];
   let searched = 0;
-  const visit = (value: unknown, at: Path, isAddress: boolean) => {
+  const visit = (value: unknown, at: Path, place: Path, isAddress: boolean) => {
     if (++searched > mostSearched || at.length > deepest) return;
     if (typeof value === "string") {
       const leaf = leafOf(value, at, lookUpUrl, isAddress);
-      if (leaf) leaves.push(leaf);
+      if (leaf) leaves.push({ ...leaf, place: JSON.stringify(place) });
     } else if (Array.isArray(value))
-      value.slice(0, mostImages).forEach((each, index) => visit(each, [...at, String(index)], isAddress));
+      value
+        .slice(0, mostImages)
+        .forEach((each, index) => visit(each, [...at, String(index)], [...place, "*"], isAddress));
     else if (isRecord(value))
       for (const [name, each] of Object.entries(value))
-        if (!/prompt$/i.test(name)) visit(each, [...at, name], isAddressName(name));
+        if (!/prompt$/i.test(name)) visit(each, [...at, name], [...place, placeName(name)], isAddressName(name));
   };
-  visit(json, [], false);
+  visit(json, [], [], false);
   return leaves;
 }
 
@@ -107,7 +111,7 @@ const isAddressName = (name: string) =>
 const showsPicture = (text: string) =>
   /!\[[^\]]{0,1000}\]\(\s*https?:|<img\b[^>]{0,1000}\bsrc\s*=\s*["']?https?:/i.test(text.slice(0, longestUrl));
 
-function leafOf(text: string, at: Path, lookUpUrl: string, isAddress: boolean): Leaf | undefined {
+function leafOf(text: string, at: Path, lookUpUrl: string, isAddress: boolean): Omit<Leaf, "place"> | undefined {
   const content = base64Picture(text);
   if (content !== undefined) return { at, pictures: [{ content }], isPath: false };
   const urls = urlsIn(text);
@@ -129,12 +133,9 @@ function leafOf(text: string, at: Path, lookUpUrl: string, isAddress: boolean): 
 /** The places of the leaves, and the pictures at each. A place that repeats the pictures of another one is none. */
 function differing(leaves: readonly Leaf[], paths: readonly Leaf[]): Leaf[][] {
   const places = new Map<string, Leaf[]>();
-  for (const leaf of leaves) {
-    const place = JSON.stringify(placeOf(leaf.at));
-    places.set(place, [...(places.get(place) ?? []), leaf].slice(0, mostImages));
-  }
+  for (const leaf of leaves) places.set(leaf.place, [...(places.get(leaf.place) ?? []), leaf].slice(0, mostImages));
   // A list may name some of its pictures by their paths.
-  for (const path of paths) places.get(JSON.stringify(placeOf(path.at)))?.push(path);
+  for (const path of paths) places.get(path.place)?.push(path);
   const seen = new Set<string>();
   return [...places.values()].filter((group) => {
     const pictures = JSON.stringify(group.flatMap((leaf) => leaf.pictures));
@@ -142,8 +143,8 @@ function differing(leaves: readonly Leaf[], paths: readonly Leaf[]): Leaf[][] {
   });
 }
 
-/** The same for all entries of a list, and for `image_1`, `image_2`, … `image_10`. Larger numbers are sizes of one picture. */
-const placeOf = (at: Path) => at.map((name) => name.replace(/(?<!\d|url)\d{1,2}$/i, "*"));
+/** The same for `image_1`, `image_2`, … `image_10`. Larger numbers are sizes of one picture. */
+const placeName = (name: string) => name.replace(/(?<!\d|url)\d{1,2}$/i, "*");
 
 /** The pictures in their order, with what the other entries of their list say. */
 function withFailures(json: unknown, leaves: readonly Leaf[]): FoundImage[] {
