@@ -53,7 +53,9 @@ test("the recipe for GitHub has 35 lines, and every action of others is pinned b
   expect(
     readFileSync(join(root, "docs/pipelines/github.yml"), "utf8").trimEnd().split("\n").length,
   ).toBeLessThanOrEqual(35);
-  const recipes = ["github", "github-dev-prod", "github-environments", "github-test"].map((name) => `docs/pipelines/${name}.yml`);
+  const recipes = ["github", "github-dev-prod", "github-environments", "github-test"].map(
+    (name) => `docs/pipelines/${name}.yml`,
+  );
   const files = [...recipes, "actions/review/action.yml", "actions/review/comment/action.yml"];
   const workflows = [".github/workflows/ci.yml", ".github/workflows/release.yml"];
   for (const file of [...files, ...workflows]) {
