@@ -37,7 +37,7 @@ test("a voice is adopted free of charge, kept by --replace, handed over, and del
   // A forced replacement reuses each voice, in whichever order the engine deletes and creates.
   const urns = (await stack.resources()).map(({ urn }) => urn);
   const replaced = await stack.ok(stack.up(...urns.flatMap((urn) => ["--replace", urn])));
-  expect(said(replaced, `took the voice ${before.own ?? ""}`)).toBe(1);
+  expect(said(replaced, `the voice ${before.own ?? ""} is kept: it was made for this resource`)).toBe(1);
   expect([await held(), listed()]).toEqual([before, voices]);
 
   // Without adopt, the voices stay.

@@ -185,7 +185,7 @@ test("a place where no picture can be saved fails the preview already", async ()
   expect(submissions()).toBe(0);
 });
 
-test("--drift looks for each picture: it says which is missing or changed, what is free, and what another one costs", async () => {
+test("--drift looks for each picture: it says which is missing or changed, and how each comes back for free", async () => {
   await setUp();
   const drift = async (...args: string[]) =>
     cloudvoice(stack.with({ CLOUDVOICE_IMAGE_PRICE: "0.04" }), ["review", "--drift", ...args]);
@@ -209,7 +209,7 @@ test("--drift looks for each picture: it says which is missing or changed, what 
     new RegExp(`gone: ${gone} is missing; pulumi refresh fetches it again, free, until \\d{4}-\\d\\d-\\d\\dT`),
   );
   expect(found.stdout).toContain(
-    `edited: ${edited} is changed, and is left as it is; a change of triggers makes another one, for $0.04`,
+    `edited: ${edited} is changed, and is left as it is; move the file away, and pulumi refresh fetches it again, free`,
   );
   // The folder of a secret picture is not shown.
   expect(found.stdout).toMatch(/hidden: hidden-1-[0-9a-f]{12}\.png is missing/);

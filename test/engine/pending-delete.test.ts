@@ -28,7 +28,9 @@ test("an old copy goes without the voice that its resource keeps, through target
       .sort();
   await stack.ok(stack.program(`for (const name of ["v", "w"]) new cv.CloudVoice(name, ${inputs});`).up());
   const before = voices();
-  const [ofAnother = ""] = emulator.seedVoices("default", 1);
+  const w = (await stack.resources()).find(({ urn }) => urn.endsWith("::w"));
+  const preferredName = String(w?.outputs?.preferredName);
+  const [ofAnother = ""] = emulator.seedVoices("default", 1, { preferredName });
   await leaveOldCopies(stack, ofAnother);
 
   stack.program(`

@@ -136,7 +136,9 @@ function problemsAtEnd({ person, service, ledger, log }: Simulation): string[] {
   for (const [voice, names] of holders)
     if (names.length > 1 && !ledger.sharedByPerson.has(voice)) problems.push(`${names.join(" and ")} hold ${voice}`);
 
-  const reports = log.filter((line) => !/took the voice|no longer exists/.test(line)).join("\n");
+  const reports = log
+    .filter((line) => !/took the voice|is kept: it was made|gone from the list|no longer exists/.test(line))
+    .join("\n");
   for (const voice of service.existing()) {
     if (voice.key === undefined || holders.has(voice.voice) || ledger.isGivenUp(voice)) continue;
     if (!reports.includes(voice.voice)) problems.push(`${voice.voice} is left over, and nothing names it`);

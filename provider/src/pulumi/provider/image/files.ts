@@ -12,6 +12,7 @@ import {
   needsDownload,
   timeoutMsOf,
 } from "../../../rules/image";
+import { isSamePlace } from "../../../rules/storage";
 import type { Task } from "../../../service/images/client";
 import {
   describePicture,
@@ -300,7 +301,9 @@ export class ImageFiles {
     const { file, sha256 = "" } = image;
     if (file === undefined) return undefined;
     const name = basename(file);
-    if (file === store.addressOf(name) && isImageFileName(name, index, sha256, fullExtensionOf(image))) return file;
+    const address = store.addressOf(name);
+    // The program may write the folder in another way now: `./covers` for `covers`.
+    if (isSamePlace(file, address) && isImageFileName(name, index, sha256, fullExtensionOf(image))) return address;
     throw new InputError(`the state names a file for image ${index + 1} where this package saves none`, {
       advice: "Somebody may have changed the state. Nothing was read or written. Restore the state from a backup.",
     });
