@@ -1,6 +1,9 @@
+import type { UnfinishedCreate } from "../../provider/src/rules/existing-voice";
+import { Journal } from "../../provider/src/service/journal";
+import { type StateReader, States } from "../../provider/src/stacks/states";
+import { UnfinishedCreates } from "../../provider/src/voices/unfinished-creates";
 import { basename } from "node:path";
-import type { AccountVoices } from "../../provider/src/cli/review/account";
-import { parsePreview } from "../../provider/src/cli/review/preview";
+import { parsePreview, type Preview } from "../../provider/src/cli/review/preview";
 import { type Review, type ReviewFacts, reviewOf } from "../../provider/src/cli/review/review";
 import { exitCodeOf } from "../../provider/src/cli/review/words";
 import { describeThrown } from "../../provider/src/describe-thrown";
@@ -43,7 +46,7 @@ interface Limits {
 
 /** Mistakes of the review that the comparison must find. */
 export const reviewMistakes: Record<string, (facts: ReviewFacts) => ReviewFacts> = {
-  "a review takes over voices of any age": (facts) => ({
+  "a review takes voices without evidence": (facts) => ({
     ...facts,
     asking: { backend: "", accepted: idsOf(["take"]) },
   }),
@@ -186,13 +189,14 @@ class Reviews {
     const outcome = await simulation.operate({ ...run, do: "preview", refresh: false, accepts });
     const notes = simulation.log.slice(logged, -1);
     mistake.settings = settings;
-    const account = await this.listed(held);
+    const preview = parsePreview(Buffer.from(JSON.stringify(digestOf(this.planned, outcome, notes))));
+    const asked = await this.asked(stack.name, states, held, preview);
     return reviewOf(
       this.distort({
         ...readSettings(() => undefined),
-        preview: parsePreview(Buffer.from(JSON.stringify(digestOf(this.planned, outcome, notes)))),
+        preview,
+        ...asked,
         ...{
-          account,
           held,
           voiceQuota: options.quota,
           quotaCheck: "error",
@@ -206,15 +210,33 @@ class Reviews {
     );
   }
 
-  /** As the command line lists the account, in the forms of the service's dialect. */
-  private async listed(held: readonly { voice: string }[]): Promise<AccountVoices> {
-    const { world, service } = this.simulation;
+  /** What the command line asks: the account, in the forms of the service's dialect, and the journal. */
+  private async asked(
+    stack: string,
+    reader: StateReader,
+    held: readonly { voice: string }[],
+    { steps }: Preview,
+  ): Promise<Pick<ReviewFacts, "account" | "doubt" | "unfinished">> {
+    const { world, service, disk } = this.simulation;
     const processes = new Processes(world, new Random(1), undefined);
     const settings = settingsOf({ quota: service.options.quota }, this.mistake);
-    const { account } = connect(settings, { http: service.http(processes, false), clock: processes.clock });
-    return account.voicesBeside(held.map(({ voice }) => voice)).then(
-      ({ voices }) => voices,
-      (error: unknown) => ({ unknown: describeThrown(error).message }),
+    const connected = connect(settings, { http: service.http(processes, false), clock: processes.clock });
+    const creates = new UnfinishedCreates({
+      journal: new Journal(disk.journal(processes), processes.clock, () => undefined),
+      states: new States(reader, stack),
+      fingerprint: () => connected.voiceFingerprint(),
+      startedAtMs: world.now,
+    });
+    const unfinished = new Map<string, UnfinishedCreate>();
+    for (const { newState } of steps) {
+      const { targetModel, preferredName, ...inputs } = newState?.inputs ?? {};
+      if (typeof preferredName !== "string" || typeof targetModel !== "string") continue;
+      const found = await creates.find({ ...inputs, targetModel, preferredName }, stack);
+      if (found) unfinished.set(preferredName, found);
+    }
+    return connected.account.voicesBeside(held.map(({ voice }) => voice)).then(
+      ({ voices, doubt }) => ({ account: voices, doubt, unfinished }),
+      (error: unknown) => ({ account: { unknown: describeThrown(error).message }, unfinished }),
     );
   }
 }

@@ -33,7 +33,7 @@ export class Simulation {
   readonly log: string[] = [];
   /** The states that operations without checkpoints have not saved yet. */
   private readonly unsaved = new Set<State>();
-  private disk = new Disk();
+  disk = new Disk();
   readonly pictures = new Pictures();
   /** What holds at the end of every run of every test, with the secrets of this run. */
   private readonly invariants = new Invariants();
