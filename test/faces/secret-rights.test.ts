@@ -9,7 +9,8 @@ test("a secret holder is in clear in no state, output or review of either kind o
   const dynamic = await Stack.create(emulator);
   dynamic.program(`new cv.CloudVoice("narrator", { targetModel: model, audio: "a.wav",
     rights: { holder: pulumi.secret("Canary Jane"), evidence: "file 7", until: "2999-12-31" } });`);
-  const plugin = await pluginStack(temporaryFolder(), emulator);
+  // Both are stacks of one name, with a state each.
+  const plugin = (await pluginStack(temporaryFolder(), emulator)).with({ CLOUDVOICE_NAMESPACE: "plugin" });
   writeProgram(plugin.folder, {
     resources: {
       narrator: {

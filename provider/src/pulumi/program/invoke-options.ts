@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { unknownNames } from "../../rules/nearest-name";
-import { childrenOf } from "./sdk";
+import { childrenOf, engineOfProgram } from "./sdk";
 import { assertKeyIsSecret, assertSettingsAreKnown } from "./settings";
 
 const options = ["dependsOn", "parent", "provider", "version", "pluginDownloadURL", "async"] satisfies (
@@ -25,7 +25,7 @@ function ready(resource: pulumi.Resource): pulumi.Output<unknown> {
 export function isMocked(): boolean {
   assertSettingsAreKnown();
   assertKeyIsSecret();
-  return !pulumi.runtime.hasEngine();
+  return engineOfProgram() === undefined;
 }
 
 /**
