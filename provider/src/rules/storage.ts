@@ -1,4 +1,3 @@
-import stableStringify from "safe-stable-stringify";
 import type { z } from "zod";
 
 export interface BucketLocation {
@@ -55,7 +54,7 @@ export function checkStorage(written: string, context: z.RefinementCtx): void {
 export function isSamePlace(...written: unknown[]): boolean {
   const [a, b] = written.map((each) => {
     const storage: Partial<Storage> = typeof each === "string" ? parseStorage(each) : {};
-    if (!("folder" in storage)) return stableStringify(storage);
+    if (!("folder" in storage)) return JSON.stringify(storage);
     const { folder = "" } = storage;
     return JSON.stringify([folder.startsWith("/"), ...folder.split("/").filter((part) => part !== "" && part !== ".")]);
   });
