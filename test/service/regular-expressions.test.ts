@@ -88,5 +88,7 @@ test("no expression takes more time than in proportion to a hostile text, up to 
 
 test("an expression that takes longer is found", () => {
   const text = worstText(/x+$/g);
-  expect(grows(msOf(/x+$/g, text(1500)), msOf(/x+$/g, text(6000)), 1)).toBe(true);
+  const leastMs = (length: number) => Math.min(...[1, 2, 3].map(() => msOf(/x+$/g, text(length))));
+  // Another process may take the time of a measurement, and not of each.
+  expect([1, 2, 3, 4, 5].some(() => grows(leastMs(1500), leastMs(6000), 1))).toBe(true);
 });
