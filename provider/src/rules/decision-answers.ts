@@ -90,7 +90,7 @@ export function contractAnswers(
   questions: Questions,
 ): Record<string, unknown> {
   const asked = Object.entries(questions).flatMap(([id, { type }]) => {
-    const answer = Object.hasOwn(answers, id) ? answers[id] : undefined;
+    const answer = ownValue(answers, id);
     if (!isRecord(answer)) return [];
     const fields = contractFields[type].filter((name) => Object.hasOwn(answer, name));
     return [[id, Object.fromEntries(fields.map((name) => [name, answer[name]]))] as const];

@@ -117,8 +117,10 @@ const choices =
 
 function withoutEvidence(name: string, { voice, gmtCreate }: Listed): string {
   const day = dayOf(gmtCreate ?? "");
+  const created = day === "" ? "" : `, created on ${day},`;
   return (
-    `the voice ${voice}${day === "" ? "" : `, created on ${day},`} has the name of this resource, ${name}, and nothing shows that it was made for this resource. ` +
+    `the voice ${voice}${created} has the name of this resource, ${name}, and nothing shows that it was made for this ` +
+    "resource. " +
     `If it belongs to this resource, set adopt to it; ${choices}`
   );
 }
