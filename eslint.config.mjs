@@ -20,6 +20,14 @@ const rooms = [
     files: ["provider/src/stacks/**"],
     groups: ["**/service/**", "**/pulumi/**", "**/cli/**", "**/emulator/**", ...pulumi],
   },
+  {
+    files: ["provider/src/voices/**"],
+    groups: ["**/pulumi/**", "**/cli/**", "**/emulator/**", ...pulumi],
+  },
+  {
+    files: ["provider/src/voices/judge/**"],
+    groups: ["**/service/**", "**/stacks/**", "**/pulumi/**", "**/cli/**", "**/emulator/**", "node:*", ...pulumi],
+  },
   { files: ["provider/emulator/**"], groups: ["**/src/**", ...pulumi] },
   { files: ["provider/src/cli/**"], groups: ["**/pulumi/**", ...pulumi] },
   {

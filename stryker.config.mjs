@@ -10,7 +10,7 @@ const [unit] = createRequire(import.meta.url)("./jest.config.js").projects;
  * @type {import("@stryker-mutator/api/core").PartialStrykerOptions}
  */
 export default {
-  mutate: ["provider/src/rules/**/*.ts", "provider/src/pulumi/provider/voice/ownership.ts"],
+  mutate: ["provider/src/rules/**/*.ts", "provider/src/voices/judge/*.ts", "provider/src/voices/calls.ts"],
   // StrykerJS 10 needs Node.js 22, and the oldest Node.js that this repository supports is 20. Hence version 9.
   testRunner: "jest",
   plugins: ["@stryker-mutator/jest-runner", "./tools/mutants-ignore-messages.mjs"],
@@ -26,7 +26,7 @@ export default {
       // One project, because each project reads the tree of files again for each mutant.
       projects: [],
       // The tables of the rules. The tests of the life cycles reach the rules too, and take a hundred times as long.
-      testMatch: ["<rootDir>/test/rules/**/*.test.ts", "<rootDir>/test/pulumi/ownership*.test.ts"],
+      testMatch: ["<rootDir>/test/rules/**/*.test.ts", "<rootDir>/test/voices/**/*.test.ts"],
     },
   },
   coverageAnalysis: "perTest",

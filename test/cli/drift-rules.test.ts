@@ -1,5 +1,5 @@
 import { driftOf, driftText, hasDrift, type Drift } from "../../provider/src/cli/review/drift";
-import type { VoiceHolder } from "../../provider/src/rules/voice-holder";
+import type { VoiceHolder } from "../../provider/src/voices/holder";
 
 const targetModel = "svc3-tts-vc-2026-01-22";
 const urnOf = (name: string) => `urn:pulumi:dev::program::pulumi-nodejs:dynamic/cloudvoice:CloudVoice::${name}`;

@@ -3,7 +3,7 @@ import type { reviewOf } from "../../provider/src/cli/review/review";
 import { exitCodeOf } from "../../provider/src/cli/review/words";
 import { generateName } from "../../provider/src/rules/naming";
 import { unknownValue } from "../../provider/src/rules/unknown";
-import type { VoiceHolder } from "../../provider/src/rules/voice-holder";
+import type { VoiceHolder } from "../../provider/src/voices/holder";
 import { targetModel, urnOf, step, holder, review } from "../support/review-steps";
 
 /** What a review says of voices that are missing at the service, or that another resource holds. */
@@ -109,7 +109,8 @@ test("a refresh would fail at a voice that two resources hold, so a missing voic
   const held = [holder("a"), holder("b"), holder("c", "svc-b")];
   const reviewed = review(steps, { account: [{ voice: "svc-b", targetModel }], held });
   expect(reviewed.changes[0]?.warning).toBe(
-    "`pulumi up --refresh` will fail: two resources hold the voice svc-b. Run `pulumi up` first",
+    "`pulumi up --refresh` will fail: two resources hold the voice svc-b: b of the stack organization/program/dev and c of the " +
+      "stack organization/program/dev. Run `pulumi up` without --refresh: it gives one of them a voice of its own",
   );
   expect(exitCodeOf(reviewed)).toBe(1);
 });

@@ -1,5 +1,5 @@
 import { probableRenames } from "../../provider/src/cli/review/explain";
-import { trustedAccount } from "../../provider/src/cli/review/account";
+import { trustedAccount } from "../../provider/src/cli/review/voices";
 import { questionLines } from "../../provider/src/cli/review/questions";
 import type { Step } from "../../provider/src/cli/review/preview";
 import type { Review } from "../../provider/src/cli/review/review";

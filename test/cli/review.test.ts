@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { longestComment, markdownOf } from "../../provider/src/cli/review/markdown";
 import { parsePreview, type Preview, type Step } from "../../provider/src/cli/review/preview";
-import type { Quota } from "../../provider/src/cli/review/account";
+import type { Quota } from "../../provider/src/cli/review/voices";
 import { isOverQuota, reviewOf, type ReviewFacts } from "../../provider/src/cli/review/review";
 import { textOf } from "../../provider/src/cli/review/text";
 import { alarms, exitCodeOf, limitsExceeded } from "../../provider/src/cli/review/words";
 import { readSettings } from "../../provider/src/rules/settings";
-import { quotaProblem } from "../../provider/src/rules/quota";
+import { quotaProblem } from "../../provider/src/voices/judge/quota";
 
 /**
  * Reviews of golden/preview.json, which the real engine printed. Its stack has every kind of change, and

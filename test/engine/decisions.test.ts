@@ -110,6 +110,28 @@ test("decisionCheck asks at every preview and update; inputs that are not known 
   expect(actions.slice(actions.indexOf("create")).filter((action) => action === "decide").length).toBeGreaterThan(1);
 });
 
+test("a gate that is left out is not taken for another one of its name, under another parent, which is open", async () => {
+  const program = (choice: string, keys: string[], voices: string[]) =>
+    stack.program(`
+      const questions = { tone: cv.question.choice("Which tone?", { friendly: "Warm", rude: "Impolite" }) };
+      const gateIn = (type, choice) =>
+        new cv.Decision("gate", { state: "tone=friendly", questions, expect: { tone: { choice } } },
+          { parent: new pulumi.ComponentResource(type, type) });
+      const dependsOn = [gateIn("p:i:Closed", "${choice}")];
+      gateIn("p:i:Open", "friendly");
+      for (const name of ${JSON.stringify(voices)})
+        new cv.CloudVoice(name, { targetModel: model, audio: "a.wav" }, { dependsOn });
+      const entries = ${JSON.stringify(keys)}.map((key) => [key, { targetModel: model, audio: "c.m4a" }]);
+      new cv.VoiceCatalog("all", { voices: Object.fromEntries(entries) }, { dependsOn });`);
+  await stack.ok(program("friendly", ["x"], []).up());
+  program("rude", ["x", "y"], ["behind"]);
+  for (const target of ["**::behind", "**::all-y"]) {
+    const refused = await stack.up("--target", target, "--target", "**p:i:Open**");
+    expect(refused.output).toMatch(/waits for the gate gate, which this run leaves out/);
+  }
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 1 });
+});
+
 test("what waits for a gate is not created by a run that leaves the gate out, and is when the gate is a target too", async () => {
   const program = (tone: string, names: string[]) =>
     stack.program(`

@@ -1,5 +1,5 @@
 import type { Emulator } from "../../provider/emulator";
-import { VoiceEvidence } from "../../provider/src/pulumi/provider/voice/evidence";
+import { VoiceFacts } from "../../provider/src/voices/facts";
 import { emulate } from "../support/emulate";
 import { questionsIn } from "../support/operation";
 import { SimulatedStack } from "../support/simulated-stack";
@@ -53,8 +53,8 @@ test.each([
   const identity = { urn: "urn:a", savedUrn: "urn:b" };
   const holder = { ...identity, stack: "dev", voice: "v", isOld: false, account: "A", provider: of(saved) };
   const states = { ownAtStart: () => Promise.resolve({ stack: "dev", holders: [holder] }) };
-  const evidence = new VoiceEvidence({ states } as never);
-  const found = await evidence.accountsOfStack({ identity: { ...identity, provider: of(now) } });
+  const facts = new VoiceFacts({ states } as never);
+  const found = await facts.accountsOfStack({ identity: { ...identity, provider: of(now) } });
   expect([...found.keys()]).toEqual(accounts);
 });
 

@@ -293,7 +293,7 @@ test("with settleSeconds: 0 a lost create is looked for once before it is sent a
 });
 
 test("a run that is interrupted while it looks for a lost create says that this may have been billed", async () => {
-  const { emulator } = await setUp([{ kind: "500-after", on: ["create"], times: 1 }]);
+  const { emulator } = await setUp([{ kind: "500-after", on: ["create"], times: 1 }], { listDelayMs: 60_000 });
   const clock = { ...fakeClock(), sleep: () => Promise.reject(new Error("the operation was cancelled")) };
   const { voice } = lifecyclesOf(emulator, { maxRetries: "5" }, { clock, states: emptyStates("dev") });
   await expect(voice.create(await inputsOf(name, true), resource)).rejects.toMatchObject({ billed: "unknown" });

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { resourceLabel } from "../../provider/src/pulumi/shared/identity";
+import { resourceLabel } from "../../provider/src/rules/resource-types";
 import type { Identity } from "../../provider/src/rules/naming";
 import { CloudVoice, Decision, decisionCheck, GeneratedImage, question, VoiceCatalog } from "../../provider/src";
 

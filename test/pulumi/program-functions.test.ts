@@ -120,12 +120,14 @@ test("time-outs of an option are no input of a native resource, because the engi
   expect(props.timeoutSeconds).toBeUndefined();
 });
 
+const noGates = Promise.resolve([]);
+
 test("a catalog that a plugin registers refuses a key that Pulumi drops", () => {
   const keyed = JSON.parse('{"__proto__":{"audio":"a.wav"},"b":{"audio":"b.wav"}}') as Record<string, object>;
   const entries = Object.entries(keyed) as [string, Record<string, unknown>][];
-  expect(() => remoteProperties("voices", entries, undefined, [])).toThrow(/voices has the key "__proto__"/);
+  expect(() => remoteProperties("voices", entries, undefined, noGates)).toThrow(/voices has the key "__proto__"/);
   const inside = [["b", JSON.parse('{"triggers":[{"__proto__":1}]}')]] as typeof entries;
-  expect(() => remoteProperties("voices", inside, undefined, [])).toThrow(
+  expect(() => remoteProperties("voices", inside, undefined, noGates)).toThrow(
     /^voices-b: triggers has the key "__proto__"/,
   );
 });
@@ -133,7 +135,7 @@ test("a catalog that a plugin registers refuses a key that Pulumi drops", () => 
 test("a catalog that a plugin registers has a property for secrets only where a voice is made from an output", () => {
   const plain = { audio: "a.wav", triggers: ["x"] };
   const entries = Object.entries({ plain, secret: { ...plain, triggers: [pulumi.secret("x")] } });
-  const properties = Object.keys(remoteProperties("voices", entries, undefined, []));
+  const properties = Object.keys(remoteProperties("voices", entries, undefined, noGates));
   expect(properties).toEqual(expect.arrayContaining(["voices-plain", "voices-secret", "voices-secret:secrets"]));
   expect(properties).not.toContain("voices-plain:secrets");
 });

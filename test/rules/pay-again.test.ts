@@ -1,10 +1,4 @@
-import {
-  decisionQuestion,
-  doubtfulTask,
-  doubtOfCreate,
-  imageQuestion,
-  voiceQuestion,
-} from "../../provider/src/rules/pay-again";
+import { decisionQuestion, doubtfulTask, imageQuestion } from "../../provider/src/rules/pay-again";
 import { secretText } from "../../provider/src/rules/rights";
 
 const prices = { voicePrice: 0.01, imagePrice: 0.04, decisionPricePerMillionTokens: 1, currency: "USD" };
@@ -75,17 +69,4 @@ describe("before a decision is asked again whose answers were not understood", (
   ])("%s the price is not known", (_, facts) => {
     expect(decisionQuestion("unread-1", facts).yes).toMatch(/paid at a price that is not known$/);
   });
-});
-
-test("before a voice is created again: why it may exist, what it costs, and how it is taken instead", () => {
-  const question = voiceQuestion(String(doubtOfCreate({ from: "note", wasAnswered: true }, undefined)), {
-    ...asked,
-    name: "n_1",
-  });
-  expect(question).toMatchObject({ kind: "pay-again", request: "n_1", origin: asked.origin, stack: asked.stack });
-  expect(question.uncertain).toMatch(
-    /create the voice n_1 may have been billed.*\(the service answered the create with success\)\.$/,
-  );
-  expect(question.yes).toBe("it is created again, and paid for: $0.01");
-  expect(question.otherwise).toMatch(/set adopt to it\.$/);
 });

@@ -7,6 +7,7 @@ import { startOperation } from "../../provider/src/pulumi/provider/operation";
 import { type Expectations, question } from "../../provider/src/rules/decision";
 import { decisionInputs } from "../../provider/src/rules/decision-inputs";
 import { changedInputs } from "../../provider/src/rules/inputs";
+import { resourceLabel } from "../../provider/src/rules/resource-types";
 import { resources } from "../../provider/src/rules/resources";
 import type { Http } from "../../provider/src/service/http";
 import { Engine, type EngineHooks, type EngineOptions, type Outcome } from "./engine";
@@ -152,7 +153,7 @@ async function live(seed: number, mistake: Mistake = {}): Promise<Life> {
       urn: urnOf("dev", kind, name),
       marksPaths: true,
     });
-    const identity = { ...identityOf("voice", "voice"), gates: ["gate"] };
+    const identity = { ...identityOf("voice", "voice"), gates: [resourceLabel(urnOf("dev", "decision", "gate"))] };
     const gate = { state: "s", questions, expect, triggers: [trigger], identity: identityOf("decision", "gate") };
     return [
       { ...declaration("gate", "decision", 0), inputs: gate },

@@ -1,6 +1,6 @@
 import type { Resource } from "../../provider/src/pulumi/provider/lifecycle";
 import { generateName } from "../../provider/src/rules/naming";
-import type { VoiceHolder } from "../../provider/src/rules/voice-holder";
+import type { VoiceHolder } from "../../provider/src/voices/holder";
 import type { Http, HttpRequest, HttpResponse } from "../../provider/src/service/http";
 import { apiKey, type Mistake } from "./provider";
 
@@ -16,7 +16,7 @@ export const mistakes: Record<string, Mistake> = {
   },
 
   "a voice is deleted without a look at who holds it": {
-    operation: ({ ownership }) => void Object.assign(ownership, { onDelete: () => ({ action: "delete" }) }),
+    operation: ({ judge }) => void Object.assign(judge, { delete: () => ({ action: "delete" }) }),
   },
 
   "ignoreChanges is forgotten": {
@@ -52,8 +52,10 @@ export const mistakes: Record<string, Mistake> = {
   },
 
   "a second copy of a resource is not recognised": {
-    operation: ({ ownership }) =>
-      void Object.assign(ownership, { claim: () => undefined, onKeep: () => ({ action: "keep" }) }),
+    operation({ calls, judge }) {
+      Object.assign(calls, { claim: () => undefined, keep: () => undefined });
+      Object.assign(judge, { keep: () => ({ action: "keep" }) });
+    },
   },
 
   "an unrecognised list is an empty account": {
@@ -104,11 +106,11 @@ export const mistakes: Record<string, Mistake> = {
   },
 
   "a delete trusts a stale reading of the states": {
-    operation({ states, evidence }) {
+    operation({ states, facts }) {
       const heldNow = (voice: string, holders: VoiceHolder[]) => holders.filter((holder) => holder.voice === voice);
       Object.assign(states, { heldNow: (...args: Parameters<typeof heldNow>) => Promise.resolve(heldNow(...args)) });
       // Otherwise no process adopts what another one holds, and nothing depends on when the states were read.
-      Object.assign(evidence, { holderElsewhere: () => Promise.resolve(undefined) });
+      Object.assign(facts, { holderElsewhere: () => Promise.resolve(undefined) });
     },
   },
 
@@ -121,7 +123,7 @@ export const mistakes: Record<string, Mistake> = {
   },
 
   "adopt does not look at what --target leaves out": {
-    operation: ({ ownership }) => void Object.assign(ownership, { isLeftOut: () => false }),
+    operation: ({ calls }) => void Object.assign(calls, { isLeftOut: () => false }),
   },
 
   "a note is found by inputs": {

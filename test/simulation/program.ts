@@ -1,5 +1,6 @@
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import { markPath } from "../../provider/src/pulumi/shared/declared-path";
+import { resourceLabel } from "../../provider/src/rules/resource-types";
 import { type Kind, ofProcess, urnOf } from "./state";
 
 /** A resource in the program of a simulated person. */
@@ -80,7 +81,8 @@ export function goalOf(stack: string, declared: Declaration, process = 0, progra
     ...(organization !== undefined && process === 0 && { organization }),
     ...(declared.deleteBeforeReplace && { deleteBeforeReplace: true }),
     ...(declared.protect && { protect: true }),
-    ...(gate?.isClosed === true && gate.process === process && { gates: [gate.name] }),
+    ...(gate?.isClosed === true &&
+      gate.process === process && { gates: [resourceLabel(urnOf(stack, "decision", gate.name))] }),
     ...(declared.adopt !== undefined && { declared: JSON.stringify(program.map((each) => each.name)) }),
     marksPaths: true,
   };

@@ -1,4 +1,4 @@
-import type { UnfinishedCreate } from "../../provider/src/rules/existing-voice";
+import type { UnfinishedCreate } from "../../provider/src/voices/judge/create";
 import { Journal } from "../../provider/src/service/journal";
 import { type StateReader, States } from "../../provider/src/stacks/states";
 import { UnfinishedCreates } from "../../provider/src/voices/unfinished-creates";

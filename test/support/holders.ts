@@ -1,8 +1,8 @@
 import type { Resource } from "../../provider/src/pulumi/provider/lifecycle";
-import { resourceLabel } from "../../provider/src/pulumi/shared/identity";
+import { resourceLabel } from "../../provider/src/rules/resource-types";
 import { nameInUrn } from "../../provider/src/rules/resource-types";
 import type { VoiceOutputs } from "../../provider/src/rules/voice";
-import type { VoiceHolder } from "../../provider/src/rules/voice-holder";
+import type { VoiceHolder } from "../../provider/src/voices/holder";
 
 /** One voice, with a generated and with a chosen name, and two resources of one stack that may hold it. */
 

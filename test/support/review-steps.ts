@@ -1,7 +1,7 @@
 import { readSettings } from "../../provider/src/rules/settings";
 import type { Preview, Step } from "../../provider/src/cli/review/preview";
 import { reviewOf } from "../../provider/src/cli/review/review";
-import type { VoiceHolder } from "../../provider/src/rules/voice-holder";
+import type { VoiceHolder } from "../../provider/src/voices/holder";
 
 /** Steps of a preview as the engine reports them, and their review. */
 

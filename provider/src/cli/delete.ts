@@ -9,8 +9,10 @@ import type { Service } from "../service/connect";
 import { Journal, openJournalStore } from "../service/journal";
 import { removeVoice } from "../service/voices/remove";
 import { fullStackName } from "../stacks/pulumi-states";
+import { type HolderOf, holdersOf } from "../voices/held";
+import { refusedByHand } from "../voices/judge/delete";
 import { counted, days, selectVoices, type ShownVoice, tableOfVoices } from "./listing";
-import { type HolderOf, holdersOf, programFolder, settingsOf, statesOf, voicesOf, withService } from "./stack";
+import { programFolder, settingsOf, statesOf, voicesOf, withService } from "./stack";
 import { printError, printLine } from "./print";
 
 export interface DeleteOptions {
@@ -77,16 +79,14 @@ function describeFilter({ prefix, olderThan }: DeleteOptions): string {
 /** Which of the voices that a user named can be deleted, and why the others can't. */
 export function planDeletion(named: readonly string[], listed: readonly ShownVoice[], holderOf: HolderOf) {
   const rows = new Map(listed.map((row) => [row.voice, row]));
-  const remove: ShownVoice[] = [];
-  const refused: { voice: string; why: string }[] = [];
-  for (const voice of new Set(named)) {
+  const judged = [...new Set(named)].map((voice) => {
     const row = rows.get(voice);
-    const holder = holderOf(voice);
-    if (holder !== undefined) refused.push({ voice, why: `${holder} holds it` });
-    else if (row === undefined) refused.push({ voice, why: "the account has no voice of this name" });
-    else remove.push(row);
-  }
-  return { remove, refused };
+    return { voice, row, why: refusedByHand(holderOf(voice), row !== undefined) };
+  });
+  return {
+    remove: judged.flatMap(({ row, why }) => (row === undefined || why !== undefined ? [] : [row])),
+    refused: judged.flatMap(({ voice, why }) => (why === undefined ? [] : [{ voice, why }])),
+  };
 }
 
 /** Lists the voices and asks. Without a terminal there is nobody to ask. */

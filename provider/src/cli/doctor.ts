@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { environmentName, keyInClear, retiredLine } from "../rules/find-setting";
 import { withoutSignatures } from "../rules/public-url";
-import { isOver } from "../rules/quota";
+import { isOver } from "../voices/judge/quota";
 import { readSettings, type SettingName, settingNames, type Settings } from "../rules/settings";
 import { describeThrown } from "../describe-thrown";
 import { AuthenticationError, CloudVoiceError } from "../errors";

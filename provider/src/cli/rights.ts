@@ -3,10 +3,10 @@ import { nameInUrn } from "../rules/resource-types";
 import { daysLeft, incompleteRights, type Rights } from "../rules/rights";
 import { ageDays } from "../rules/time";
 import { visible } from "../rules/visible";
-import type { VoiceHolder } from "../rules/voice-holder";
+import type { VoiceHolder } from "../voices/holder";
 import { InputError } from "../errors";
 import { ageText, counted } from "./listing";
-import type { StatesAndAccount } from "./review/account";
+import type { StatesAndAccount } from "./review/voices";
 import { shownRights } from "./review/fields";
 import { formatTable } from "./table";
 

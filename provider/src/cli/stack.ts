@@ -5,9 +5,8 @@ import * as z from "zod";
 import { findSetting, type FoundSetting, keyInClear } from "../rules/find-setting";
 import { priceNames, type PriceTexts } from "../rules/price";
 import { readSettings, type SettingName, type Settings } from "../rules/settings";
-import { nameInUrn } from "../rules/resource-types";
 import { incompleteRights } from "../rules/rights";
-import type { VoiceHolder } from "../rules/voice-holder";
+import type { VoiceHolder } from "../voices/holder";
 import { InputError } from "../errors";
 import { secretsHidden, secretsIn, secretTexts } from "./known-secrets";
 import { pulumiJson } from "../run-pulumi";
@@ -99,37 +98,6 @@ export async function withRights(states: readonly StackState[]): Promise<VoiceHo
     return (await reader.withSecrets(stack).catch(() => ({ holders }))).holders;
   });
   return (await Promise.all(read)).flat();
-}
-
-export function voicesIn({ holders, readers = [] }: StackState): VoiceHolder[] {
-  return [...holders, ...readers];
-}
-
-/** The resource with this voice, as a text for people. */
-export type HolderOf = (voice: string) => string | undefined;
-
-/**
- * Who has these voices, in any stack of the backend. Rejects if a state can't be read. An organization may have hundreds
- * of stacks, so those of other projects are asked only if there is a voice that no stack of this project has.
- */
-export async function holdersOf(states: States, rows: readonly { voice: string }[]): Promise<HolderOf> {
-  if (rows.length === 0) return () => undefined;
-  const project = namesOfHolders(await states.project());
-  if (rows.every(({ voice }) => project.has(voice))) return (voice) => project.get(voice);
-  const everywhere = namesOfHolders(await states.everywhere());
-  return (voice) => project.get(voice) ?? everywhere.get(voice);
-}
-
-/** The rows that no stack of the backend has. */
-export async function unheld<T extends { voice: string }>(states: States, rows: T[]): Promise<T[]> {
-  const holderOf = await holdersOf(states, rows);
-  return rows.filter(({ voice }) => holderOf(voice) === undefined);
-}
-
-function namesOfHolders(states: StackState[]): Map<string, string> {
-  const nameOf = ({ savedUrn, stack }: VoiceHolder) => `the resource ${nameInUrn(savedUrn)} of the stack ${stack}`;
-  const holders = states.flatMap(voicesIn).reverse();
-  return new Map(holders.map((holder) => [holder.voice, nameOf(holder)]));
 }
 
 const history = z.array(

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
-import { orphanedVoices } from "../rules/quota";
+import { unheld, voicesIn } from "../voices/held";
+import { orphanedVoices } from "../voices/judge/delete";
 import { InputError } from "../errors";
 import type { ListedVoice } from "../service/voices/client";
 import { catalogProgram, importFile } from "./adoption";
@@ -11,7 +12,7 @@ import type { States } from "../stacks/states";
 import { jsonOf } from "./review/forms";
 import { exitCodes } from "./review/words";
 import { csvOfRights, type RightsFilter, rightsSummary, tableOfRights, voicesWithRights } from "./rights";
-import { neededStack, settingsOf, statesOf, unheld, voicesIn, voicesOf, withRights, withService } from "./stack";
+import { neededStack, settingsOf, statesOf, voicesOf, withRights, withService } from "./stack";
 import { printError, printLine, printText } from "./print";
 
 interface Options extends DeleteOptions, RightsFilter {

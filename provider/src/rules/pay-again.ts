@@ -1,4 +1,3 @@
-import type { UnfinishedCreate } from "./existing-voice";
 import { moneyText, priceOf, type Prices } from "./price";
 import type { Question } from "./question";
 import { secretText } from "./rights";
@@ -58,26 +57,4 @@ export function decisionQuestion(id: string, { name, origin, stack, inputs, pric
     uncertain: `${name}: the service answered with success, and the answers were not understood, so they may have been paid for.`,
     yes: `the questions are asked again, and paid ${cost}`,
   };
-}
-
-/** `name`: the generated one. `doubt`: why the voice may exist although the list does not show it. */
-export function voiceQuestion(doubt: string, { name, origin, stack, prices }: Omit<Asked, "inputs">): Question {
-  return {
-    ...{ kind: "pay-again", origin, stack, request: name },
-    uncertain: `An earlier attempt to create the voice ${name} may have been billed, and the list does not show its voice (${doubt}).`,
-    yes: `it is created again, and paid for: ${moneyText(prices.voicePrice, prices.currency)}`,
-    otherwise: "If you know its voice, set adopt to it.",
-  };
-}
-
-/**
- * Why an unfinished create may have been billed although the list shows no voice of it. `listDoubt`: why the list does not
- * prove that there is none. Undefined if the create has made no voice.
- */
-export function doubtOfCreate(
-  { from, wasAnswered }: Pick<UnfinishedCreate, "from" | "wasAnswered">,
-  listDoubt: string | undefined,
-): string | undefined {
-  if (from === "earlier release") return "the note of an earlier release does not say which stack sent it";
-  return wasAnswered === true ? "the service answered the create with success" : listDoubt;
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { oncePer } from "../once";
 
 /*
@@ -40,4 +41,17 @@ export function nameInUrn(urn: string): string {
 
 function dynamicType(type: string): string {
   return resourceKind(type) === undefined ? type : type.replace(/^.*:/s, "pulumi-nodejs:dynamic/cloudvoice:");
+}
+
+/**
+ * The name of a resource with a hash that distinguishes all resources of a stack: their names may be equal under
+ * different parents. `urn` is that of the dynamic provider, so that a resource that moves between the kinds keeps it.
+ */
+export function resourceLabel(urn: string): string {
+  return `${nameInUrn(urn)}-${createHash("sha256").update(urn).digest("hex").slice(0, 16)}`;
+}
+
+/** The name of the resource with this label, or the text itself. */
+export function nameInLabel(label: string): string {
+  return label.replace(/-[0-9a-f]{16}$/, "");
 }

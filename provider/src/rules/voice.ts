@@ -13,6 +13,9 @@ export interface CheckedVoice extends Omit<VoiceInputs, keyof CheckedFacts>, Che
 /** The state of a voice: its inputs, and what the service and the creation add. */
 export interface VoiceOutputs extends Omit<VoiceInputs, keyof Outputs>, Outputs {}
 
+/** What is known of a voice when a create ends. */
+export type MadeVoice = Pick<VoiceOutputs, "voice" | "createdAt" | "degraded" | "degradedReason" | "requestId">;
+
 export interface Listed {
   voice: string;
   gmtCreate?: string | undefined;

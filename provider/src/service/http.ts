@@ -58,7 +58,8 @@ export function undiciHttp(settings: Pick<Settings, "requestTimeoutMs" | "maxCon
   const { requestTimeoutMs, maxConcurrency } = settings;
   // Loaded at the first request, because most previews send none.
   const load = once(async () => {
-    const undici = await import("undici");
+    // Workaround: in place of the package, Bun (1.4) has a module without dispatchers. It has this name only.
+    const undici = await import("undici/index.js");
     assertProxies(process.env);
     const { no_proxy, NO_PROXY } = process.env;
     const options = {

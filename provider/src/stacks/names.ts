@@ -37,3 +37,15 @@ export function stackIn(urn: string): StackName | undefined {
   const [, stack, project] = /^urn:pulumi:([^:]+)::([^:]+)::/.exec(urn) ?? [];
   return stack === undefined || project === undefined ? undefined : { project, stack };
 }
+
+/** A stack as questions name it, `project/stack`, by the URN of a resource. */
+export function stackOfUrn(urn: string | undefined): string {
+  const name = stackIn(urn ?? "");
+  return name ? `${name.project}/${name.stack}` : "";
+}
+
+/** The same for a resource in a state: as the backend names the stack, since one that was renamed keeps its URNs. */
+export function stackOfHolder({ stack: name, savedUrn }: { stack: string; savedUrn: string }): string {
+  const { project = stackIn(savedUrn)?.project ?? "", stack } = partsOf(name);
+  return `${project}/${stack}`;
+}

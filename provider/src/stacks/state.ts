@@ -2,7 +2,7 @@ import * as z from "zod";
 import { dynamicUrn, resourceKind } from "../rules/resource-types";
 import { hasGeneratedName } from "../rules/voice";
 import { storedRights } from "../rules/rights";
-import { isReplacedOnDemand, type VoiceHolder } from "../rules/voice-holder";
+import { isReplacedOnDemand, type VoiceHolder } from "../voices/holder";
 
 /** A create that the engine began and whose end it did not save, because the run was killed. */
 export interface PendingCreate {

@@ -1,5 +1,5 @@
 import { loadedAfterCall, once, oncePer, onceSuccessful } from "../once";
-import { processOf, type VoiceHolder } from "../rules/voice-holder";
+import { processOf, type VoiceHolder } from "../voices/holder";
 import { partsOf, type StackIdentity, stackIn, stacksLike, UnknownStackError } from "./names";
 import type { StackState } from "./state";
 

@@ -1,4 +1,4 @@
-import type { UnfinishedCreate } from "../rules/existing-voice";
+import type { UnfinishedCreate } from "./judge/create";
 import { hashIn } from "../rules/naming";
 import { hasGeneratedName } from "../rules/voice";
 import { type Journal, voiceCreateKey } from "../service/journal";

@@ -7,7 +7,7 @@ import { taskProgress } from "../../rules/image";
 import { priceNames } from "../../rules/price";
 import { doubtfulTask } from "../../rules/pay-again";
 import { acceptedIds } from "../../rules/question";
-import type { UnfinishedCreate } from "../../rules/existing-voice";
+import type { UnfinishedCreate } from "../../voices/judge/create";
 import type { Settings } from "../../rules/settings";
 import { describeThrown } from "../../describe-thrown";
 import { InputError } from "../../errors";
@@ -33,7 +33,7 @@ import {
 } from "../stack";
 import { runDrift } from "./drift";
 import { type Form, formOf, jsonOf, type ReviewOptions, saveReview } from "./forms";
-import { inState } from "./account";
+import { inState } from "./voices";
 import { kindOf } from "./change";
 import { markdownOf } from "./markdown";
 import { parsePreview, type Preview } from "./preview";

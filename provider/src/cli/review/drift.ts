@@ -1,12 +1,12 @@
-import { countedVoices, missingQuestion } from "../../rules/mass-loss";
-import { keyQuestion } from "../../rules/other-account";
 import { moneyText, type Prices, sumOf } from "../../rules/price";
 import { acceptedIds } from "../../rules/question";
 import { incompleteRights } from "../../rules/rights";
-import { orphanedVoices } from "../../rules/quota";
 import type { Settings } from "../../rules/settings";
 import { dayOf } from "../../rules/time";
 import { visible } from "../../rules/visible";
+import { unheld } from "../../voices/held";
+import { orphanedVoices } from "../../voices/judge/delete";
+import { countedVoices, keyQuestion, missingQuestion } from "../../voices/judge/missing";
 import type { StackName } from "../../stacks/names";
 import { backendAt } from "../../stacks/pulumi-states";
 import { InputError } from "../../errors";
@@ -17,11 +17,10 @@ import {
   projectAndStack,
   settingsAndSecretsOf,
   statesOf,
-  unheld,
   withRights,
   withService,
 } from "../stack";
-import { type StatesAndAccount, trustedAccount } from "./account";
+import { type StatesAndAccount, trustedAccount } from "./voices";
 import { shownName } from "./change";
 import { type Form, formOf, jsonOf, type ReviewOptions, saveReview } from "./forms";
 import { code } from "./markdown";

@@ -5,9 +5,10 @@ import { resources } from "../../rules/resources";
 import { splitUnknown } from "../../rules/unknown";
 import { hasGeneratedName } from "../../rules/voice";
 import { counted } from "../listing";
-import { type Change, isDeletedFirst, kindOf, shownName } from "./change";
+import { type Change, kindOf, shownName } from "./change";
 import { closedGates } from "./gates";
 import type { Preview, Step } from "./preview";
+import { isDeletedFirst } from "./voice-outcome";
 
 /** Adds what a change means together with the other steps: renames, gates that will close, replaced dependencies. */
 export function explainTogether(changes: Change[], preview: Preview, removedByRefresh = 0): Change[] {

@@ -1,19 +1,17 @@
-import { IdsInState } from "./ids-in-state";
 import type { Forms } from "../../rules/forms";
 import { closedGateLine } from "../../rules/decision-answers";
 import { storedRights } from "../../rules/rights";
 import { doubtfulPrices, type Prices, type PriceTexts, sumOf } from "../../rules/price";
 import { nameInUrn, type ResourceKind } from "../../rules/resource-types";
-import { takeQuestionOf, type UnfinishedCreate } from "../../rules/existing-voice";
-import { countedVoices, missingQuestion } from "../../rules/mass-loss";
 import { missingSettingsIn } from "../../rules/missing-settings";
-import { keyQuestion } from "../../rules/other-account";
-import { decisionQuestion, doubtOfCreate, imageQuestion, voiceQuestion } from "../../rules/pay-again";
-import { Holdings, planVoices } from "../../rules/plan";
-import { isOver, voiceQuotaExceeded } from "../../rules/quota";
+import { decisionQuestion, imageQuestion } from "../../rules/pay-again";
 import type { Settings } from "../../rules/settings";
 import { visible } from "../../rules/visible";
-import type { VoiceHolder } from "../../rules/voice-holder";
+import type { VoiceHolder } from "../../voices/holder";
+import { doubtOfCreate, takeQuestionOf, type UnfinishedCreate, voiceQuestion } from "../../voices/judge/create";
+import { sharedByState } from "../../voices/judge/keep";
+import { countedVoices, keyQuestion, missingQuestion } from "../../voices/judge/missing";
+import { Holdings, isOver, planVoices, voiceQuotaExceeded } from "../../voices/judge/quota";
 import { stackIn, type StackName } from "../../stacks/names";
 import type { ListedVoice } from "../../service/voices/client";
 import { isUnreadId } from "../../service/billed-requests";
@@ -22,7 +20,7 @@ import { selectVoices, type ShownVoice } from "../listing";
 import type { LastOperation } from "../stack";
 import { type Remarks, remarksOn } from "./remarks";
 import { VoiceIndex } from "../../service/voices/voice-index";
-import { type AccountVoices, inState, type Quota, type StackQuota, trustedAccount, voiceSteps } from "./account";
+import { type AccountVoices, inState, type Quota, type StackQuota, trustedAccount, voiceSteps } from "./voices";
 import {
   type Action,
   actions,
@@ -31,7 +29,6 @@ import {
   changeOf,
   evidenceRemark,
   isBilled,
-  isDeletedFirst,
   kindOf,
   shownName,
   withCharge,
@@ -39,8 +36,10 @@ import {
 import { explainTogether } from "./explain";
 import { passedGates } from "./gates";
 import { kinds } from "./fields";
+import { IdsInState } from "./ids";
 import type { Preview, Step } from "./preview";
 import { withUnsure } from "./unsure";
+import { isDeletedFirst } from "./voice-outcome";
 import { type Asking, ReviewQuestions, type ShownQuestion } from "./questions";
 
 /** The content of every form of the review. `--json` prints it as it is. */
@@ -260,11 +259,16 @@ function changesOf(
 
 const contestedVoice = "the update may fail: the resource that has the voice to adopt takes it again";
 
-/** Why `pulumi up --refresh` would fail, by the rule of the refresh itself. */
+/** Why `pulumi up --refresh` would fail. */
 function sharedProblem(held: VoiceHolder[]): string | undefined {
-  const sharing = held.filter(({ isOld, retained }) => !isOld && !retained).map(({ voice }) => voice);
-  const shared = sharing.find((voice, index) => sharing.indexOf(voice) < index);
-  return shared && `two resources hold the voice ${visible(shared)}. Run \`pulumi up\` first`;
+  const problems = held.map(({ voice }) =>
+    sharedByState(
+      voice,
+      held.filter((each) => each.voice === voice),
+    ),
+  );
+  const shared = problems.find((problem) => problem !== undefined);
+  return shared && visible(shared);
 }
 
 /** What a refresh would ask before missing voices leave the state. */

@@ -3,7 +3,7 @@ import { hiddenQuery } from "../../rules/public-url";
 import { secretText } from "../../rules/rights";
 import { visible } from "../../rules/visible";
 import { counted } from "../listing";
-import type { Quota } from "./account";
+import type { Quota } from "./voices";
 import { type Action, actions, type Change, isBilled, shownName } from "./change";
 import { type FieldChange, kinds, rightsText } from "./fields";
 import type { Group } from "./groups";

@@ -9,7 +9,7 @@ import { Log, type PrintLine } from "../provider/log";
 import { type Operation, startOperation } from "../provider/operation";
 import { Adapter } from "./adapter";
 import { pluginResources } from "./resources";
-import { isDefaultProvider } from "../../rules/voice-holder";
+import { isDefaultProvider } from "../../voices/holder";
 import { findProviderSetting, keyProblem, namesGiven } from "./settings";
 import { decode, encode } from "./values";
 

@@ -2,7 +2,7 @@ import { InputError } from "../../errors";
 import { findSetting } from "../../rules/find-setting";
 import { nameInUrn } from "../../rules/resource-types";
 import { addressNames, type FindSetting, type SettingName } from "../../rules/settings";
-import { isDefaultProvider } from "../../rules/voice-holder";
+import { isDefaultProvider } from "../../voices/holder";
 import type { Props } from "../provider/lifecycle";
 
 /**

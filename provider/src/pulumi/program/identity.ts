@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { dynamicUrn, resourceLabel } from "../../rules/resource-types";
 import type { ResourceIdentity, ToldIdentity } from "../shared/identity";
 import { isProtected, oncePerProgram, organization, packageOf, urnOf } from "./sdk";
 
@@ -20,7 +21,7 @@ export async function toldIdentity(
   const { deleteBeforeReplace, retainOnDelete, protect = isProtected(opts.parent), import: imported } = opts;
   const names = namesInProgram();
   if ("audio" in args) names.push(name);
-  const gates = gatesBefore(opts);
+  const gates = await gatesBefore(opts);
   const told = {
     organization: organization(),
     ...(deleteBeforeReplace && !retainOnDelete && { deleteBeforeReplace }),
@@ -32,10 +33,15 @@ export async function toldIdentity(
   return names.length > mostNames ? told : { ...told, declared: JSON.stringify(names) };
 }
 
-/** A decision with expectations. */
-interface Gate {
-  name: string;
+/** A decision with expectations. Its label distinguishes it from others of its name, which may have other parents. */
+export interface Gate {
+  label: Promise<string>;
   provider: unknown;
+}
+
+export function gateOf(type: string, name: string, opts: pulumi.CustomResourceOptions = {}): Gate {
+  const label = urnOf(type, name, opts.parent).then((urn) => resourceLabel(dynamicUrn(urn)));
+  return { label, provider: providerOf(opts) };
 }
 
 /** The gates that a resource with these options waits for, also by what it depends on. */
@@ -45,10 +51,10 @@ export function gatesOf(opts: pulumi.CustomResourceOptions = {}): Gate[] {
   return [...new Set(others.flatMap((each) => each?.__gates ?? []))];
 }
 
-/** Their names. The process of another provider would not see them judged. */
-export function gatesBefore(opts: WithProviders = {}): string[] {
+/** Their labels. The process of another provider would not see them judged. */
+export async function gatesBefore(opts: WithProviders = {}): Promise<string[]> {
   const here = gatesOf(opts).filter(({ provider }) => provider === providerOf(opts));
-  return [...new Set(here.map(({ name }) => name))];
+  return [...new Set(await Promise.all(here.map(({ label }) => label)))];
 }
 
 /** The options of a resource, or of a component, which may have several providers. */

@@ -17,14 +17,15 @@ export function remoteProperties(
   catalog: string,
   voices: readonly [key: string, given: Given][],
   deleteBeforeReplace: boolean | undefined,
-  gates: string[],
+  gates: Promise<string[]>,
 ): Given {
   for (const [key, given] of voices) assertNoProtoKeys(`${catalog}-${key}`, given);
   assertNoProtoKeys(catalog, { voices: Object.fromEntries(voices.map(([key]) => [key, true])) });
   const names = voices.map(([key]) => `${catalog}-${key}`);
   // Only an output can be secret.
   const mayBeSecret = voices.flatMap(([key, given]) => (hasOutput(given) ? [`${catalog}-${key}`] : []));
-  const asked: OutputsAsked = { gates, mayBeSecret };
+  // The SDK waits for a promise.
+  const asked: Omit<OutputsAsked, "gates"> & { gates: Promise<string[]> } = { gates, mayBeSecret };
   return {
     ...Object.fromEntries([...names, ...mayBeSecret.map(secretsOf)].map((property) => [property, undefined])),
     voices: Object.fromEntries(

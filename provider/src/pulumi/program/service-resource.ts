@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ResourceDefinition } from "./definitions";
-import { gatesOf, providerOf } from "./identity";
+import { gateOf, gatesOf } from "./identity";
 import { register } from "./register";
 import { emptyStackTraces } from "./sdk";
 
@@ -32,7 +32,7 @@ export abstract class ServiceResource extends pulumi.CustomResource {
     } finally {
       restoreStackTraces();
     }
-    const own = "expect" in args && args.expect !== undefined ? [{ name, provider: providerOf(opts) }] : [];
+    const own = "expect" in args && args.expect !== undefined ? [gateOf(type, name, opts)] : [];
     Object.defineProperty(this, "__gates", { value: [...gatesOf(opts), ...own] });
   }
 }

@@ -1,6 +1,7 @@
 import { derivedOutputs, resources } from "../../rules/resources";
 import { savedPath } from "../shared/declared-path";
-import { resourceLabel, type ResourceIdentity } from "../shared/identity";
+import { resourceLabel } from "../../rules/resource-types";
+import type { ResourceIdentity } from "../shared/identity";
 import { withRelativePaths } from "../shared/program-path";
 import type { Props, Resource } from "./lifecycle";
 

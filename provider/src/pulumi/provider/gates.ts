@@ -1,4 +1,4 @@
-import type { ResourceKind } from "../../rules/resource-types";
+import { nameInLabel, type ResourceKind } from "../../rules/resource-types";
 import { visible } from "../../rules/visible";
 import type { AnyLifecycle } from "./lifecycle";
 
@@ -8,12 +8,12 @@ export function gateKeeper(): (kind: ResourceKind, lifecycle: AnyLifecycle) => A
   return (kind, lifecycle) => ({
     ...lifecycle,
     async check(news, olds, resource, unknown) {
-      if (kind === "decision") judged.add(resource.name);
+      if (kind === "decision") judged.add(resource.label).add(resource.name);
       const checked = await lifecycle.check(news, olds, resource, unknown);
       const leftOut = (resource.identity?.gates ?? []).filter((gate) => !judged.has(gate));
       // The engine passes no old inputs for a create, and for the second check of a replacement.
       if (olds !== undefined || leftOut.length === 0) return checked;
-      const gates = visible(leftOut.join(", "));
+      const gates = visible(leftOut.map(nameInLabel).join(", "));
       const reason = `it waits for the gate ${gates}, which this run leaves out. Make the gate a target too`;
       return { ...checked, failures: [...checked.failures, { property: "", reason }] };
     },

@@ -1,5 +1,4 @@
 import { missingSettingsProblem } from "../../rules/missing-settings";
-import { QuotaPlan } from "../../rules/plan";
 import { retiredLine } from "../../rules/find-setting";
 import { BilledLimit } from "../../rules/billed-limit";
 import type { Settings } from "../../rules/settings";
@@ -14,14 +13,17 @@ import { KeyedQueue } from "../../service/keyed-queue";
 import { placeOfEngine, pulumiStates } from "../../stacks/pulumi-states";
 import { type StateReader, States } from "../../stacks/states";
 import type { Identity } from "../../rules/naming";
+import { Calls } from "../../voices/calls";
+import { VoiceFacts } from "../../voices/facts";
+import { judge } from "../../voices/judge";
+import { QuotaPlan } from "../../voices/judge/quota";
 import { acceptedIds } from "../../rules/question";
 import { EngineConnection, engineAddress } from "../shared/engine-alive";
 import type { Resource } from "./lifecycle";
 import { Log } from "./log";
 import { Questions } from "./questions";
 import { Underway } from "./underway";
-import { VoiceEvidence } from "./voice/evidence";
-import { Ownership } from "./voice/ownership";
+import { MissingVoices } from "./voice/ask";
 
 export interface OperationParts {
   log?: Log;
@@ -63,6 +65,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     backend: () => reader.backend?.() ?? Promise.resolve(undefined),
     log,
   });
+  const facts = new VoiceFacts({ service, settings, journal, states, log, startedAtMs: service.clock.now() });
   const alive = parts.assertEngineAlive ?? new EngineConnection(engineAddress(process.argv)).assertAlive;
   return {
     settings,
@@ -83,16 +86,10 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     }),
     /** The voices that this update adds to the account, and to the stack. */
     quota: new QuotaPlan(),
-    ownership: new Ownership(),
-    evidence: new VoiceEvidence({
-      service,
-      settings,
-      journal,
-      states,
-      questions,
-      log,
-      startedAtMs: service.clock.now(),
-    }),
+    calls: new Calls(),
+    facts,
+    missing: new MissingVoices({ service, facts, settings, questions }),
+    judge: { ...judge },
     questions,
     underway: new Underway(),
     inspectAudio: parts.inspectAudio ?? audioInspector(),

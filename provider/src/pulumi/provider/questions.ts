@@ -1,6 +1,5 @@
 import { once } from "../../once";
 import { type Question, QuestionError, questionIds, questionText } from "../../rules/question";
-import { partsOf, stackIn } from "../../stacks/names";
 import type { Log } from "./log";
 
 interface QuestionsParts {
@@ -44,16 +43,4 @@ export class Questions {
   private async idsOf(question: Question) {
     return questionIds(question, await this.backend(), this.parts.now());
   }
-}
-
-/** The stack as questions name it: `project/stack`, by the URN of a resource. */
-export function stackOfUrn(urn: string | undefined): string {
-  const name = stackIn(urn ?? "");
-  return name ? `${name.project}/${name.stack}` : "";
-}
-
-/** The stack of a resource in a state: as the backend names it, since a stack that was renamed keeps its URNs. */
-export function stackOfHolder({ stack: name, savedUrn }: { stack: string; savedUrn: string }): string {
-  const { project = stackIn(savedUrn)?.project ?? "", stack } = partsOf(name);
-  return `${project}/${stack}`;
 }

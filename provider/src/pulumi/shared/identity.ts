@@ -1,6 +1,4 @@
-import { createHash } from "node:crypto";
 import { isRecord } from "../../rules/is-record";
-import { nameInUrn } from "../../rules/resource-types";
 
 /**
  * Workaround: the engine tells this neither a dynamic provider nor a plugin. So a program in TypeScript, or a catalog,
@@ -15,7 +13,10 @@ export interface ToldIdentity {
   protect?: boolean;
   /** With `adopt`: the names of all voices of the program, as JSON. `--target` may leave out one that has the voice. */
   declared?: string;
-  /** The names of the gates that the resource waits for, if this provider judges them too. */
+  /**
+   * The labels of the gates that the resource waits for, if this provider judges them too. A program with an earlier release of
+   * the package tells their names.
+   */
   gates?: string[];
 }
 
@@ -36,12 +37,4 @@ export interface ResourceIdentity extends ToldIdentity {
   urn: string;
   /** Whether the program marks the paths of recordings (declared-path.ts). */
   marksPaths?: boolean;
-}
-
-/**
- * The name of a resource with a hash that distinguishes all resources of a stack: their names may be equal under
- * different parents. `urn` is that of the dynamic provider, so that a resource that moves between the kinds keeps it.
- */
-export function resourceLabel(urn: string): string {
-  return `${nameInUrn(urn)}-${createHash("sha256").update(urn).digest("hex").slice(0, 16)}`;
 }

@@ -1,7 +1,7 @@
 import { CloudVoiceError, QuotaError, RejectedError, UnexpectedAnswerError } from "../../errors";
 import { loadedAfterCall, once, onceSuccessful } from "../../once";
 import { hasClonedShape, mayCarryName, voiceCarriesName } from "../../rules/naming";
-import { describeHolders } from "../../rules/quota";
+import { describeVoices } from "../../rules/describe-voices";
 import type { Settings } from "../../rules/settings";
 import { invisible } from "../../rules/visible";
 import { sentAsId } from "../redact";
@@ -141,7 +141,7 @@ export class Account {
     const isQuota = mayMeanFull(error) && error instanceof RejectedError && isAboutQuota(error);
     if (voices.length === 0 || !(isSaid || isFull || isQuota)) return undefined;
     const full = isSaid || error.billed === "unknown" || !isFull ? error : accountFull(error);
-    const holds = `${isFull ? "The account is full: it" : "It"} holds ${voices.length} voices: ${describeHolders(voices)}.`;
+    const holds = `${isFull ? "The account is full: it" : "It"} holds ${voices.length} voices: ${describeVoices(voices)}.`;
     return full.advice?.includes(holds) ? full : full.amend({ advice: `${holds} ${full.advice ?? ""}`.trim() });
   }
 

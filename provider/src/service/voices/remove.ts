@@ -1,7 +1,7 @@
 import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, LostAnswerError, NotFoundError } from "../../errors";
-import { lookWaitsMs } from "../../rules/lost-create";
 import type { Service } from "../connect";
+import { lookUntilFound } from "./look";
 
 interface Removal {
   settleMs: number;
@@ -33,13 +33,12 @@ export async function removeVoice(
     if (status === 401) throw error;
     const isAbsent = error instanceof NotFoundError || status === 404 || status === 410;
     const mayBeDone = (status >= 200 && status < 300) || isAbsent || attempts > 1;
-    for (const waitMs of [0, ...(mayBeDone ? lookWaitsMs(settleMs) : [])]) {
-      await clock.sleep(waitMs);
+    const gone = await lookUntilFound({ clock, forMs: mayBeDone ? settleMs : 0 }, async () => {
       const seen = await isGone().catch(describeThrown);
-      if (seen === true) return false;
-      if (seen !== false)
-        throw error.amend({ advice: `${advice} Whether the voice is gone is not known: ${seen.message}`.trim() });
-    }
+      if (typeof seen === "boolean") return seen || undefined;
+      throw error.amend({ advice: `${advice} Whether the voice is gone is not known: ${seen.message}`.trim() });
+    });
+    if (gone) return false;
     throw error;
   }
 }

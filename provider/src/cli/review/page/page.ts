@@ -8,7 +8,7 @@ import { secretText } from "../../../rules/rights";
 import { visible } from "../../../rules/visible";
 import script from "./page.browser.js";
 import template from "./page.html";
-import type { Quota } from "../account";
+import type { Quota } from "../voices";
 import type { Change } from "../change";
 import { type FieldChange, rightsText } from "../fields";
 import { groupsOf, manyChanges } from "../groups";

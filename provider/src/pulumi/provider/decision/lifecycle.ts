@@ -18,7 +18,7 @@ import { hiddenId } from "../../../service/redact";
 import { seal, unseal } from "../../../service/seal";
 import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
-import { stackOfUrn } from "../questions";
+import { stackOfUrn } from "../../../stacks/names";
 
 export type DecisionState = DecisionInputs & DecisionResult;
 

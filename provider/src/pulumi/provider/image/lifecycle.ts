@@ -38,7 +38,7 @@ import { shownReason } from "../../../service/redact";
 import { oncePer } from "../../../once";
 import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
-import { stackOfUrn } from "../questions";
+import { stackOfUrn } from "../../../stacks/names";
 import { describeImages } from "./describe";
 import { ImageFiles, pictureStores } from "./files";
 

@@ -1,12 +1,10 @@
 import { InputError } from "../../../errors";
-import { adoptionProblem, sharedVoice } from "../../../rules/existing-voice";
 import { nameInVoice, voiceCarriesName } from "../../../rules/naming";
-import type { CheckedVoice, VoiceOutputs } from "../../../rules/voice";
+import type { CheckedVoice, MadeVoice, VoiceOutputs } from "../../../rules/voice";
 import type { ListedVoice } from "../../../service/voices/client";
+import { adoptionProblem, deletedBefore, heldElsewhere, sharedVoice } from "../../../voices/judge/adopt";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
-import type { MadeVoice } from "./create";
-import { heldElsewhere } from "./ownership";
 
 /**
  * Why the voice can't be adopted, as far as a preview knows. If the list can't be read, the preview goes on without
@@ -28,14 +26,14 @@ export async function previewedAdoption(
 
 /** Why another resource keeps the voice, or may. */
 export async function holderProblem(
-  { ownership, evidence }: Operation,
+  { calls, facts }: Operation,
   voice: string,
   resource: Resource,
 ): Promise<string | undefined> {
-  if (ownership.isHeld(voice)) return sharedVoice(voice);
-  const deleted = ownership.deletedFirst(voice);
-  if (deleted !== undefined) return deleted;
-  const holder = await evidence.holderElsewhere(voice, resource, (each) => ownership.isLeftOut(each, resource));
+  if (calls.isHeld(voice)) return sharedVoice(voice);
+  const deletedBy = calls.deletedFirstBy(voice);
+  if (deletedBy !== undefined) return deletedBefore(voice, deletedBy);
+  const holder = await facts.holderElsewhere(voice, resource, (each) => calls.isLeftOut(each, resource));
   return holder && heldElsewhere(voice, holder);
 }
 
@@ -52,14 +50,14 @@ export async function adoptVoice(
   inputs: CheckedVoice,
   resource: Resource,
 ): Promise<MadeVoice> {
-  const { service, ownership } = operation;
+  const { service, calls } = operation;
   const found = await findVoice(operation, name);
   const problem = (await holderProblem(operation, name, resource)) ?? adoptionProblem(name, found, inputs.targetModel);
   if (found === undefined || problem !== undefined) {
     const isSecret = resource.secrets?.has("adopt") !== false;
     throw new InputError(`adopt: ${isSecret ? "the reason is not shown, because it is secret" : (problem ?? "")}`);
   }
-  ownership.claim(found.voice, {}, resource);
+  calls.claim(found.voice, {}, resource);
   service.account.add(found);
   return { voice: name, createdAt: found.gmtCreate, degraded: false };
 }

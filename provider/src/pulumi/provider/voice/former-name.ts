@@ -1,23 +1,23 @@
 import { formerName, type NamingFacts } from "../../../rules/naming";
 import type { CheckedVoice } from "../../../rules/voice";
 import type { Resource } from "../lifecycle";
+import { stackOfUrn } from "../../../stacks/names";
 import type { Operation } from "../operation";
-import { stackOfUrn } from "../questions";
 
 /**
  * The name by the formula of an earlier release, if a voice with it exists or its create may have been sent: then it is
  * taken up, and not paid for again.
  */
 export async function nameLeftBehind(
-  { service, evidence }: Pick<Operation, "service" | "evidence">,
+  { service, facts }: Pick<Operation, "service" | "facts">,
   inputs: Partial<CheckedVoice>,
-  facts: NamingFacts,
+  naming: NamingFacts,
   resource: Resource,
 ): Promise<ReturnType<typeof formerName>> {
-  const name = formerName({ ...inputs }, facts);
+  const name = formerName({ ...inputs }, naming);
   if (name === undefined) return undefined;
   const former = { ...inputs, ...name } as CheckedVoice;
-  if ((await evidence.unfinished.find(former, stackOfUrn(resource.identity?.urn))) !== undefined) return name;
+  if ((await facts.unfinished.find(former, stackOfUrn(resource.identity?.urn))) !== undefined) return name;
   const voices = await service.account.named(name.preferredName, former.targetModel);
   return voices.length > 0 ? name : undefined;
 }

@@ -15,31 +15,31 @@ import {
   voiceUpdates,
 } from "../../../rules/voice";
 import { checkVoiceInputs, voiceInputs } from "../../../rules/voice-inputs";
-import type { VoiceHolder } from "../../../rules/voice-holder";
-import { foreignVoice, unusableLine } from "../../../rules/existing-voice";
-import { deletedQuestion } from "../../../rules/mass-loss";
-import { UncertainListError } from "../../../service/voices/account";
 import { removeVoice } from "../../../service/voices/remove";
+import type { VoiceHolder } from "../../../voices/holder";
+import { unusableLine } from "../../../voices/judge/create";
+import { foreignVoice, skippedDelete } from "../../../voices/judge/delete";
+import { sharedByState } from "../../../voices/judge/keep";
 import { type Lifecycle, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
+import { assertAccountOfStack, assertReplaceable, assertSameAccount, isGoneOrAccepted } from "./ask";
 import { previewedAdoption, adoptVoice, asDeclared, factsOfAdopted, holderProblem, importVoice } from "./adoption";
-import { boundToAnother, createVoice } from "./create";
+import { createVoice } from "./create";
 import { nameLeftBehind } from "./former-name";
-import { assertAccountOfStack, assertReplaceable, assertSameAccount } from "./other-account";
-import { sharedByState, skippedDelete } from "./ownership";
 import { noRoomProblem } from "./quota";
+import { boundToAnother } from "./send-create";
 
 const moreRights = ". `npx --no-install pulumi-cloudvoice voices --rights` lists all voices without rights";
 
 export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, VoiceOutputs> {
-  const { settings, service, log, quota, ownership, evidence, states, journal, questions } = operation;
+  const { settings, service, log, quota, calls, facts, states, journal, judge } = operation;
 
   return {
     async check(passed, olds, resource, unresolved) {
       const { options, identity, secrets } = resource;
       const failuresOf = (problems: InputProblem[]) => problems.map((problem) => checkFailure(problem, secrets));
       if (options.ignoresEverything) {
-        ownership.declare(resource);
+        calls.declare(resource);
         return { inputs: passed, failures: failuresOf(checkRights(passed, resource, unresolved)) };
       }
       const { news, unknown } = options.keepsRecording
@@ -64,7 +64,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       }
       if (!isAudioSecret) warnOfSignedUrl(news.audio);
       states.learnStack(identity);
-      ownership.declare(resource);
+      calls.declare(resource);
       // The engine passes no old inputs for a create, and for the second check of a replacement.
       const inContext = olds
         ? checkChange(olds, inputs, resource, unknown)
@@ -76,17 +76,21 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       const replaces = voiceReplacements(asDeclared(olds), news, unknown);
       if (replaces.length > 0) {
         await assertReplaceable(operation, id, olds, resource);
-        if (resource.options.deleteBeforeReplace) ownership.expectDelete(id, resource);
+        if (resource.options.deleteBeforeReplace) calls.expectDelete(id, resource);
         return { replaces, updates: false };
       }
-      const holders = ownership.isDeclared(resource) ? await evidence.holdersOf(id) : [];
-      const decision = ownership.onKeep(id, resource, holders, await states.beside(resource.identity, holders));
-      if (decision.action === "reject") throw new InputError(decision.reason);
-      if (decision.action === "replace") {
-        log.line(decision.reason);
-        return { replaces: ["preferredName"], updates: false };
+      if (calls.isDeclared(resource)) {
+        const holders = await facts.holdersOf(id);
+        const others = await states.beside(resource.identity, holders);
+        const verdict = judge.keep(id, { resource, calls: calls.on(id), holders, others });
+        if (verdict.action === "reject") throw new InputError(verdict.reason);
+        if (verdict.action === "replace") {
+          log.line(verdict.reason);
+          return { replaces: ["preferredName"], updates: false };
+        }
+        calls.keep(id, resource);
+        warnOfSkippedDelete(id, holders);
       }
-      warnOfSkippedDelete(id, holders);
       // The state has the voice. The engine compares one voice after the other, so none waits for the file system. If the
       // note stays, the next run finds by it the voice that it would also find by its name.
       void journal.forgetId(id);
@@ -112,11 +116,11 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
     },
 
     async read(id, state) {
-      const holding = evidence.holdersOf(id); // Read while the account is listed.
-      const { found, doubt } = await evidence.look(id, state.createdAt);
+      const holding = facts.holdersOf(id); // Read while the account is listed.
+      const { found, doubt } = await facts.look(id, state.createdAt);
       if (found === undefined) {
         await assertSameAccount(operation, "is not in this account", id, state);
-        await evidence.askIfMissing(id, doubt);
+        await operation.missing.assertGone(id, doubt);
         log.line(
           `the voice ${id} no longer exists: it was deleted outside Pulumi, or not used for a year. ` +
             "The next update creates it again",
@@ -125,7 +129,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
         quota.leave(id);
         return undefined;
       }
-      evidence.recordFound();
+      operation.missing.recordFound();
       const holders = await holding;
       const shared = sharedByState(id, holders);
       warnOfSkippedDelete(id, holders);
@@ -140,15 +144,17 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
     async delete(id, state, resource) {
       // If the states can't be read, a delete goes on, with a warning, and a create takes over nothing by its name. A
       // delete that stopped would stop each `destroy`, and the voice is the one that this resource's state names.
-      const everywhere = ownership.expectsReuse(state) ? await evidence.holders("everywhere") : undefined;
-      const known = everywhere ?? (await evidence.holders());
+      const everywhere = calls.expectsReuse(state) ? await facts.holders("everywhere") : undefined;
+      const known = everywhere ?? (await facts.holders());
       const holders = known && (await states.heldNow(id, known).catch(() => known));
+      const entries = holders?.filter((holder) => holder.voice === id) ?? [];
       const own = await states.own().catch(() => undefined);
-      const statesKnown = everywhere !== undefined;
-      const decision = ownership.onDelete(id, state, resource, holders, { statesKnown, stack: own?.stack });
-      if (decision.action === "keep") return log.line(decision.reason);
+      const isReused = everywhere !== undefined && calls.expectsReuseOf(state, entries, own?.stack);
+      const others = calls.release(id, resource.label, entries);
+      const verdict = judge.delete(id, { label: resource.label, calls: calls.on(id), entries, others, isReused });
+      if (verdict.action === "keep") return log.line(verdict.reason);
       // No create can reuse a voice that was deleted outside Pulumi.
-      if (decision.action === "keep for a create" && !(await isGone(id, state).catch(() => false)))
+      if (verdict.action === "keep for a create" && !(await facts.isGone(id, state.createdAt).catch(() => false)))
         return keepForCreate(id, state);
       const foreign = foreignVoice(id, state);
       if (foreign !== undefined) throw new InputError(foreign);
@@ -160,7 +166,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       const removed = await removeVoice(service, id, {
         settleMs: settings.settleMs,
         beforeSend: operation.assertEngineAlive,
-        isGone: () => isGoneOrAccepted(id, state, resource),
+        isGone: () => isGoneOrAccepted(operation, id, state, resource),
       });
       if (!removed)
         await assertSameAccount(operation, "can't be deleted: it is not in this account", id, state, resource);
@@ -172,7 +178,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
     async claimImport(id, resource) {
       const problem = await holderProblem(operation, id, resource);
       if (problem !== undefined) throw new InputError(problem);
-      ownership.claim(id, {}, resource);
+      calls.claim(id, {}, resource);
     },
   };
 
@@ -216,26 +222,9 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
     if (warning !== undefined) log.warn(warning);
   }
 
-  async function isGone(voice: string, { createdAt: at }: VoiceOutputs): Promise<boolean> {
-    return !(await service.account.isListedNow(voice)) && (await evidence.findLate(voice, at)) === undefined;
-  }
-
-  /** The same after a delete that was sent. A list that proves nothing is a question: otherwise each run would fail. */
-  async function isGoneOrAccepted(voice: string, state: VoiceOutputs, resource: Resource): Promise<boolean> {
-    try {
-      return await isGone(voice, state);
-    } catch (error) {
-      if (!(error instanceof UncertainListError)) throw error;
-      const stack = await evidence.stackOf(voice, resource);
-      const question = deletedQuestion(voice, stack, error.doubt, settings.voiceBaseUrl);
-      await questions.assertAccepted(question, `the voice ${voice} counts as deleted`);
-      return true;
-    }
-  }
-
   /** The create that follows finds the voice by its name, although the list may not show it yet. */
   function keepForCreate(voice: string, { targetModel, createdAt: gmtCreate }: VoiceOutputs): void {
-    ownership.keepForCreate(voice);
+    calls.keepForCreate(voice);
     // The line names the voice in case the run is killed before that create, and the program drops the resource.
     log.line(`the voice ${voice} is kept for the create that follows, which reuses it`);
     service.account.add({ voice, targetModel, gmtCreate });
@@ -245,7 +234,7 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
     const problem = unknown.has("adopt") ? undefined : await previewedAdoption(operation, inputs, resource);
     if (problem !== undefined) return problemsWith("adopt", problem);
     await assertAccountOfStack(operation, resource);
-    ownership.expectCreate(inputs, resource);
+    calls.expectCreate(inputs, resource);
     await states.interruptedCreates();
     return problemsWith("", await noRoomProblem(operation, inputs, resource));
   }

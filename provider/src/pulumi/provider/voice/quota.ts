@@ -1,11 +1,10 @@
 import { describeThrown } from "../../../describe-thrown";
 import { AuthenticationError } from "../../../errors";
-import { Holdings } from "../../../rules/plan";
-import { quotaProblem } from "../../../rules/quota";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
+import { Holdings, quotaProblem } from "../../../voices/judge/quota";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
-import { judgeExisting, payAgainQuestion } from "./create";
+import { judgeExisting, payAgainQuestion } from "./existing";
 
 /**
  * Why the account or the stack has no room for this voice; undefined when they have. The operation lists the account's
@@ -40,7 +39,7 @@ export async function noRoomProblem(
   }
   // Workaround: for `--replace` the engine passes no old inputs, so only the state shows a voice to delete first.
   const leaves = deleteBeforeReplace && old !== undefined ? "first" : undefined;
-  if (leaves !== undefined && old !== undefined && takes !== old) operation.ownership.expectDelete(old, resource);
+  if (leaves !== undefined && old !== undefined && takes !== old) operation.calls.expectDelete(old, resource);
   if (quotaCheck === "off") return undefined;
   quota.add({ urn, creates: takes === undefined, takes, leaves }, missing);
   const { account, stack } = quota.counts(inAccount ?? 0, held);
@@ -72,11 +71,12 @@ async function voiceToTake(
     if (again) log.warn(await operation.questions.textOf(again));
     return undefined;
   }
-  const { reuse, lines, reject, question } = await judgeExisting(operation, voice, resource, found);
+  const verdict = await judgeExisting(operation, voice, resource, found);
   // The create reuses a voice that is there. Its own log line says so.
-  if (reuse) return reuse.voice;
-  lines.forEach(log.line);
-  const why = question ? await operation.questions.textOf(question) : reject;
+  if (verdict.action === "reuse") return verdict.voice.voice;
+  verdict.lines.forEach(log.line);
+  const rejected = verdict.action === "reject" ? verdict.reason : undefined;
+  const why = verdict.question ? await operation.questions.textOf(verdict.question) : rejected;
   if (why !== undefined) log.warnOnce("rejected voices", `the update will fail: ${why}`);
   return undefined;
 }

@@ -1,7 +1,8 @@
 import { dynamicUrn } from "../../rules/resource-types";
-import type { VoiceHolder } from "../../rules/voice-holder";
+import type { VoiceHolder } from "../../voices/holder";
 import type { Step } from "./preview";
 
+/** The voices and other ids of a state, as the steps of a preview and the export show them. */
 export class IdsInState {
   /** In the state before and after the update. */
   readonly kept: ReadonlySet<string>;

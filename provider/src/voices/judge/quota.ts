@@ -1,4 +1,5 @@
-import type { VoiceHolder } from "./voice-holder";
+import type { QuotaCheck } from "../../rules/settings";
+import type { VoiceHolder } from "../holder";
 
 export interface VoiceStep {
   urn: string;
@@ -130,4 +131,45 @@ export class QuotaPlan {
   counts(inAccount: number, held: Holdings): ReturnType<typeof planVoices> {
     return planVoices(this.steps.values(), { held, inAccount, exists: (voice) => !this.missing.has(voice) });
   }
+}
+
+/** The error code at the end of the message. A review finds the failure by it in a preview's diagnostics. */
+export const voiceQuotaExceeded = "VoiceQuotaExceeded";
+
+/** Whether an update exceeds what the account, or its stack, may hold. */
+export function isOver(
+  whose: "account" | "stack",
+  { now, peak, added }: Omit<Counts, "after">,
+  limit: number,
+): boolean {
+  // The service refuses each create in a full account. A stack over its bound may still replace what it has.
+  return peak > limit && (whose === "account" ? added > 0 : peak > now);
+}
+
+/** Why the update does not fit the account, or its stack (`stackQuota`); undefined when it does. */
+export function quotaProblem(
+  whose: "account" | "stack",
+  counts: Omit<Counts, "after">,
+  limit: number,
+  check: QuotaCheck,
+): string | undefined {
+  if (check === "off" || !isOver(whose, counts, limit)) return undefined;
+  const { now, peak, added } = counts;
+  if (whose === "stack") {
+    return (
+      "the stack may not hold as many voices as this update needs: " +
+      `it has ${now}, and with ${added} to add so far the update needs ${peak} at its peak; ` +
+      `cloudvoice:stackQuota is ${limit}. Remove voices from the program first, let replacements delete first with ` +
+      `deleteBeforeReplace, or raise cloudvoice:stackQuota (${voiceQuotaExceeded})`
+    );
+  }
+  return (
+    "the account is too small for this update: " +
+    `it has ${now} ${now === 1 ? "voice" : "voices"}, and with ${added} to create so far ` +
+    `the update needs ${peak} at its peak; the quota is ${limit}. ` +
+    "Delete voices (`npx --no-install pulumi-cloudvoice voices` lists them, `npx --no-install pulumi-cloudvoice delete` deletes them), " +
+    "let replacements delete first with deleteBeforeReplace, " +
+    "or use another account. If the account has another quota, set cloudvoice:voiceQuota; " +
+    `cloudvoice:quotaCheck turns this check into a warning (warn) or off (off) (${voiceQuotaExceeded})`
+  );
 }

@@ -1,6 +1,6 @@
-import { heldElsewhere, sharedByState, skippedDelete } from "../../provider/src/pulumi/provider/voice/ownership";
-import type { VoiceHolder } from "../../provider/src/rules/voice-holder";
-import { entry, me, ren, voice } from "../support/holders";
+import type { VoiceHolder } from "../../../provider/src/voices/holder";
+import { sharedByState } from "../../../provider/src/voices/judge/keep";
+import { entry, me, ren, voice } from "../../support/holders";
 
 describe("a voice that the saved states show at several resources", () => {
   test.each<[what: string, holders: VoiceHolder[], isError: boolean]>([
@@ -18,14 +18,4 @@ describe("a voice that the saved states show at several resources", () => {
     );
     expect(sharedByState(voice, [entry(me), entry(ren)])).toMatch(/Run `pulumi up` without --refresh: /);
   });
-
-  test("can't be adopted, and the error says which resource has it and how to move it", () => {
-    expect(heldElsewhere(voice, entry(ren))).toMatch(/^ren of the stack dev holds the voice svc-tts.*retainOnDelete/);
-  });
-});
-
-test("a warning names a voice whose resource goes together with another (`deletedWith`)", () => {
-  const dependent = entry(ren, { deletedWith: me });
-  expect(skippedDelete(voice, [dependent])).toMatch(/when old is deleted.*ren of the stack dev \(deletedWith\).*stays/);
-  expect(skippedDelete(voice, [entry(ren)])).toBeUndefined();
 });

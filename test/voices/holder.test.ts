@@ -1,4 +1,4 @@
-import { isDefaultProvider, isReplacedOnDemand, processOf } from "../../provider/src/rules/voice-holder";
+import { isDefaultProvider, isReplacedOnDemand, processOf } from "../../provider/src/voices/holder";
 
 test.each<[what: string, entry: Parameters<typeof isReplacedOnDemand>[0], expected: boolean]>([
   ["without the options", {}, false],

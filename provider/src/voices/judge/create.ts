@@ -1,8 +1,10 @@
-import type { Question } from "./question";
-import { dayOf } from "./time";
-import { unknownValue } from "./unknown";
-import { hasClonedShape, voiceCarriesName } from "./naming";
-import { hasGeneratedName, type Listed, type VoiceOutputs } from "./voice";
+import { CloudVoiceError } from "../../errors";
+import { moneyText, type Prices } from "../../rules/price";
+import type { Question } from "../../rules/question";
+import { dayOf } from "../../rules/time";
+import type { Listed } from "../../rules/voice";
+import type { CallsOnVoice } from "../calls";
+import { describeHolder, type VoiceHolder } from "../holder";
 
 /** An earlier create of the same voice whose end is not known, or whose voice no state has had yet. */
 export interface UnfinishedCreate {
@@ -36,42 +38,59 @@ export interface CreateFacts {
   isAccepted: boolean;
 }
 
-export interface CreateVerdict<T extends Listed> {
-  /** Use this voice and pay for none. */
-  reuse?: T;
-  /** Nothing but the list says that the voice is there, and it shows deleted ones for some time: look again. */
-  mustStay?: boolean;
-  lines: string[];
-  /** Fail: why, and what to do. */
-  reject?: string;
-  /** A person may say that the voice is taken. */
-  isQuestion?: true;
-}
+export type CreateVerdict<T extends Listed> = { lines: string[] } & (
+  | { action: "pay" }
+  /** `mustStay`: nothing but the list says that the voice is there, and it shows deleted ones for some time. Look again. */
+  | { action: "reuse"; voice: T; mustStay: boolean }
+  | { action: "reject"; reason: string }
+  /** A person may say that the voice is taken, if it stays in the list. */
+  | { action: "ask"; reason: string }
+);
 
 /**
- * Decides what happens when a create finds voices with its own name in the account. The name alone is no evidence that
- * one is free, and neither is its age: a voice is reused if this resource has had it, or if an unfinished create of this
- * stack made it. Otherwise a person decides.
+ * What a create does about the voices of its own name in the account. The name alone is no evidence that one is free, and
+ * neither is its age: a voice is reused if this resource has had it, or if an unfinished create of this stack made it.
+ * Otherwise a person decides.
  */
-export function resolveExistingVoice<T extends Listed>(
+export function judgeCreate<T extends Listed>(
   name: string,
   found: T[],
   { generated, holderOf, isOwn, unfinished, statesKnown, isAccepted }: CreateFacts,
 ): CreateVerdict<T> {
-  if (!generated) return { lines: found.length === 0 ? [] : [chosenNameLine(name, found)] };
+  if (!generated) return { action: "pay", lines: found.length === 0 ? [] : [chosenNameLine(name, found)] };
   const free = found
     .filter(({ voice }) => holderOf(voice) === undefined)
     .sort((a, b) => (b.gmtCreate ?? "").localeCompare(a.gmtCreate ?? ""));
   const [newest] = free;
-  if (newest === undefined) return { lines: found.map(({ voice }) => heldLine(voice, String(holderOf(voice)))) };
+  if (newest === undefined)
+    return { action: "pay", lines: found.map(({ voice }) => heldLine(voice, String(holderOf(voice)))) };
 
+  const reuse = (voice: T, mustStay: boolean, line: string): CreateVerdict<T> => {
+    return { action: "reuse", voice, mustStay, lines: [line] };
+  };
   const own = statesKnown ? free.find(({ voice }) => isOwn(voice)) : undefined;
-  if (own) return { reuse: own, lines: [ownLine(own.voice)] };
+  if (own) return reuse(own, false, ownLine(own.voice));
   const made = unfinished?.isOurs && free.find(({ voice }) => voice === (unfinished.voice ?? voice));
-  if (made) return { reuse: made, mustStay: unfinished.from === "state", lines: [madeLine(made.voice)] };
-  if (!statesKnown) return { lines: [], reject: unreadableStates(name, newest.voice) };
-  if (isAccepted) return { reuse: newest, mustStay: true, lines: [acceptedLine(newest.voice)] };
-  return { lines: [], mustStay: true, reject: withoutEvidence(name, newest), isQuestion: true };
+  if (made) return reuse(made, unfinished.from === "state", madeLine(made.voice));
+  if (!statesKnown) return { action: "reject", reason: unreadableStates(name, newest.voice), lines: [] };
+  if (isAccepted) return reuse(newest, true, acceptedLine(newest.voice));
+  return { action: "ask", reason: withoutEvidence(name, newest), lines: [] };
+}
+
+/**
+ * Who holds the voice beside the resource with this label, which is to be created, as a text for people. `others` are the
+ * saved entries of other resources. A resource that is created although `diff` kept its voice is one whose replacement was
+ * interrupted before its create.
+ */
+export function holderBeside(
+  voice: string,
+  { calls, label, others }: { calls: CallsOnVoice; label: string; others: readonly VoiceHolder[] },
+): string | undefined {
+  const other = others.find((holder) => holder.voice === voice);
+  if (other) return describeHolder(other);
+  const { keeper, claimedBy, isToBeAdopted } = calls;
+  const isKeptByOther = keeper !== undefined && keeper.label !== label;
+  return isKeptByOther || claimedBy !== undefined || isToBeAdopted ? "another resource of this program" : undefined;
 }
 
 /** Whether voices under the own names of a stack's resources are taken although nothing shows whose they are. */
@@ -137,39 +156,44 @@ export function unusableLine(voice: string, said: string): string {
   return `the service lists the voice ${voice} as not usable (${said}). Nothing is changed; to create another, change triggers`;
 }
 
+interface Asked {
+  name: string;
+  /** The address of the interface. */
+  origin: string | undefined;
+  stack: string;
+  prices: Pick<Prices, "voicePrice" | "currency">;
+}
+
+/** `name`: the generated one. `doubt`: why the voice may exist although the list does not show it. */
+export function voiceQuestion(doubt: string, { name, origin, stack, prices }: Asked): Question {
+  return {
+    ...{ kind: "pay-again", origin, stack, request: name },
+    uncertain: `An earlier attempt to create the voice ${name} may have been billed, and the list does not show its voice (${doubt}).`,
+    yes: `it is created again, and paid for: ${moneyText(prices.voicePrice, prices.currency)}`,
+    otherwise: "If you know its voice, set adopt to it.",
+  };
+}
+
 /**
- * Why a voice is not deleted: its name shows that it was made under another one than the state records. Anyone who can write
- * a state can put the voice of somebody else there. A name of another shape than the contract's proves nothing.
+ * Why an unfinished create may have been billed although the list shows no voice of it. `listDoubt`: why the list does not
+ * prove that there is none. Undefined if the create has made no voice.
  */
-export function foreignVoice(
-  voice: string,
-  state: Pick<VoiceOutputs, "adopted" | "preferredName" | "nameVersion">,
+export function doubtOfCreate(
+  { from, wasAnswered }: Pick<UnfinishedCreate, "from" | "wasAnswered">,
+  listDoubt: string | undefined,
 ): string | undefined {
-  const { adopted, preferredName } = state;
-  if (adopted || !hasGeneratedName(state) || !hasClonedShape(voice)) return undefined;
-  if (voiceCarriesName(voice, preferredName, true)) return undefined;
-  return (
-    `the voice ${voice} is not deleted: the state says that it was made as ${preferredName}, and its name says otherwise. ` +
-    "If it belongs to this resource, remove the resource with `pulumi state delete` and the voice with " +
-    "`npx --no-install pulumi-cloudvoice delete`; else put the state right with `pulumi stack import`"
-  );
+  if (from === "earlier release") return "the note of an earlier release does not say which stack sent it";
+  return wasAnswered === true ? "the service answered the create with success" : listDoubt;
 }
 
-/** Why a voice can't be adopted, by what the account has of it. */
-export function adoptionProblem(
-  voice: string,
-  found: { targetModel: string } | undefined,
-  targetModel: unknown,
-): string | undefined {
-  if (!found)
-    return `the account's list shows no voice ${voice}; \`npx --no-install pulumi-cloudvoice voices\` lists what it has`;
-  if (["", targetModel].includes(found.targetModel) || targetModel === unknownValue) return undefined;
-  return `the voice ${voice} is bound to ${found.targetModel}; declare that as targetModel, or adopt another voice`;
-}
-
-export function sharedVoice(voice: string): string {
-  return (
-    `the voice ${voice} belongs to another resource of this stack; two resources can't share a voice. ` +
-    "Take adopt out, or take the other resource out of the program"
-  );
+/**
+ * What to do after a create that failed. The interface has no idempotency key, so only the account's list shows
+ * whether a create whose outcome is unknown was done. A response of success without a voice was billed, so the create
+ * is not sent again. Otherwise it may be, if the list proves that the voice does not exist (`mayResend`). Undefined: the
+ * create was refused or certainly not done.
+ */
+export function afterFailedCreate(error: unknown): { lost: CloudVoiceError; mayResend: boolean } | undefined {
+  if (!CloudVoiceError.is(error) || error.billed !== "unknown") return undefined;
+  const wasDone = (error.status ?? NaN) < 300;
+  return { lost: error, mayResend: !wasDone };
 }

@@ -1,7 +1,11 @@
 import type { Resource } from "../../provider/src/pulumi/provider/lifecycle";
-import { type DeleteDecision, Ownership } from "../../provider/src/pulumi/provider/voice/ownership";
 import type { CheckedVoice, VoiceOutputs } from "../../provider/src/rules/voice";
-import type { VoiceHolder } from "../../provider/src/rules/voice-holder";
+import { Calls } from "../../provider/src/voices/calls";
+import type { VoiceHolder } from "../../provider/src/voices/holder";
+import { deletedBefore } from "../../provider/src/voices/judge/adopt";
+import { holderBeside } from "../../provider/src/voices/judge/create";
+import { type DeleteVerdict, judgeDelete } from "../../provider/src/voices/judge/delete";
+import { judgeKeep, type KeepVerdict } from "../../provider/src/voices/judge/keep";
 import { chosen, entry, generated, me, ren, resource, voice } from "../support/holders";
 
 /** Who holds a voice: one table per decision, in the words of what the engine has called before. */
@@ -12,18 +16,37 @@ const dayOld = { ...generated, createdAt: "2026-05-30T11:00:00Z" };
 const [mine, other] = [resource(me), resource(ren)];
 const nameless = { ...mine, name: "" };
 
-type Before = (ownership: Ownership) => void;
+type Before = (calls: Calls) => void;
 const nothing: Before = () => undefined;
-const declared: Before = (ownership) => ownership.declare(mine);
-const bothDeclared: Before = (ownership) => (ownership.declare(mine), ownership.declare(other));
-const keep = (ownership: Ownership, of: Resource) => ownership.onKeep(voice, of, [], []);
+const declared: Before = (calls) => calls.declare(mine);
+const bothDeclared: Before = (calls) => (calls.declare(mine), calls.declare(other));
+/** As the life cycle does at `diff`. `holders` are the saved entries, and `others` those of other resources. */
+function keep(calls: Calls, of: Resource, holders: VoiceHolder[] = [], others: VoiceHolder[] = []): KeepVerdict {
+  if (!calls.isDeclared(of)) return { action: "keep" };
+  const verdict = judgeKeep(voice, { resource: of, calls: calls.on(voice), holders, others });
+  if (verdict.action === "keep") calls.keep(voice, of);
+  return verdict;
+}
+/** As the life cycle does at `delete`. `holders` are those of all states, or undefined if these can't be read. */
+function remove(
+  calls: Calls,
+  state: VoiceOutputs,
+  { label }: Pick<Resource, "label">,
+  holders: VoiceHolder[] | undefined,
+  { statesKnown, stack }: { statesKnown: boolean; stack?: string },
+): DeleteVerdict {
+  const entries = holders?.filter((holder) => holder.voice === voice) ?? [];
+  const isReused = statesKnown && calls.expectsReuseOf(state, entries, stack);
+  const others = calls.release(voice, label, entries);
+  return judgeDelete(voice, { label, calls: calls.on(voice), entries, others, isReused });
+}
 const expects =
   (inputs: Partial<CheckedVoice>, of = mine): Before =>
-  (ownership) =>
-    ownership.expectCreate(inputs, of);
+  (calls) =>
+    calls.expectCreate(inputs, of);
 
 describe("by the calls of this operation, a delete", () => {
-  test.each<[what: string, before: Before, state: VoiceOutputs, action: DeleteDecision["action"]]>([
+  test.each<[what: string, before: Before, state: VoiceOutputs, action: DeleteVerdict["action"]]>([
     ["of a voice that nothing else holds", nothing, generated, "delete"],
     ["in a destroy after a refresh, whose diff has inputs of the state", (o) => keep(o, mine), generated, "delete"],
     [
@@ -69,9 +92,9 @@ describe("by the calls of this operation, a delete", () => {
       "delete",
     ],
   ])("%s", (_, before, state, action) => {
-    const ownership = new Ownership();
-    before(ownership);
-    expect(ownership.onDelete(voice, state, mine, [entry(me)], rule).action).toBe(action);
+    const calls = new Calls();
+    before(calls);
+    expect(remove(calls, state, mine, [entry(me)], rule).action).toBe(action);
   });
 
   test.each<[what: string, before: Before, entries: VoiceHolder[] | undefined]>([
@@ -80,26 +103,26 @@ describe("by the calls of this operation, a delete", () => {
     ["of a resource whose create reused the voice", (o) => o.claim(voice, chosen, mine), [entry(me)]],
     ["before a create that adopts the voice", expects({ ...chosen, adopt: voice }, other), [entry(me)]],
   ])("keeps the voice: %s", (_, before, entries) => {
-    const ownership = new Ownership();
-    declared(ownership);
-    keep(ownership, mine);
-    before(ownership);
-    expect(ownership.onDelete(voice, chosen, mine, entries, rule)).toEqual({
+    const calls = new Calls();
+    declared(calls);
+    keep(calls, mine);
+    before(calls);
+    expect(remove(calls, chosen, mine, entries, rule)).toEqual({
       action: "keep",
       reason: expect.stringMatching(/: another resource, or another copy of this one, holds it$/) as string,
     });
   });
 
   test("that keeps the voice says why, unless a create is about to reuse it", () => {
-    const held = new Ownership();
+    const held = new Calls();
     held.claim(voice, chosen, other);
-    expect(held.onDelete(voice, generated, mine, [entry(me)], rule)).toEqual({
+    expect(remove(held, generated, mine, [entry(me)], rule)).toEqual({
       action: "keep",
       reason: expect.stringContaining(voice) as string,
     });
-    const reused = new Ownership();
+    const reused = new Calls();
     reused.expectCreate(generated, mine);
-    expect(reused.onDelete(voice, generated, mine, [entry(me)], rule)).toEqual({ action: "keep for a create" });
+    expect(remove(reused, generated, mine, [entry(me)], rule)).toEqual({ action: "keep for a create" });
   });
 });
 
@@ -113,19 +136,19 @@ describe("by the saved states, a delete", () => {
     ["beside resources with other voices", [entry(me), entry(ren, { voice: "other" })], "delete"],
     ["without states that can be read", undefined, "delete"],
   ])("%s", (_, holders, action) => {
-    expect(new Ownership().onDelete(voice, generated, mine, holders, rule).action).toBe(action);
+    expect(remove(new Calls(), generated, mine, holders, rule).action).toBe(action);
   });
 
   test("that keeps the voice names each holder once", () => {
     const holders = [entry(me), entry(me, { isOld: true }), entry(ren, { stack: "prod" })];
-    expect(new Ownership().onDelete(voice, generated, mine, holders, rule)).toEqual({
+    expect(remove(new Calls(), generated, mine, holders, rule)).toEqual({
       action: "keep",
       reason: expect.stringMatching(/: old of the stack dev and ren of the stack prod hold it$/) as string,
     });
   });
 
   const created: Before = (o) => (o.expectCreate(generated, mine), o.claim("another voice", generated, mine));
-  test.each<[what: string, before: Before, holders: VoiceHolder[] | undefined, action: DeleteDecision["action"]]>([
+  test.each<[what: string, before: Before, holders: VoiceHolder[] | undefined, action: DeleteVerdict["action"]]>([
     ["after that create made another voice", created, [entry(me)], "delete"],
     ["after that create made another voice, without states that can be read", created, undefined, "delete"],
     [
@@ -136,36 +159,36 @@ describe("by the saved states, a delete", () => {
     ],
     [
       "before a create that reuses the voice, after another holder was deleted",
-      (o) => (o.expectCreate(generated, mine), o.onDelete(voice, generated, other, [entry(me), entry(ren)], rule)),
+      (o) => (o.expectCreate(generated, mine), remove(o, generated, other, [entry(me), entry(ren)], rule)),
       [entry(me), entry(ren)],
       "keep for a create",
     ],
   ])("%s", (_, before, holders, action) => {
-    const ownership = new Ownership();
-    before(ownership);
-    expect(ownership.onDelete(voice, generated, mine, holders, rule).action).toBe(action);
+    const calls = new Calls();
+    before(calls);
+    expect(remove(calls, generated, mine, holders, rule).action).toBe(action);
   });
 
   test("before a create that reuses the voice deletes it, if that create will not: it can't read all states", () => {
-    const ownership = new Ownership();
-    ownership.expectCreate(generated, mine);
+    const calls = new Calls();
+    calls.expectCreate(generated, mine);
     const unknown = { ...rule, statesKnown: false };
-    expect(ownership.onDelete(voice, generated, mine, [entry(me)], unknown)).toEqual({ action: "delete" });
+    expect(remove(calls, generated, mine, [entry(me)], unknown)).toEqual({ action: "delete" });
   });
 
   test("of a voice that this operation made for the resource is not kept by the resource's own claim", () => {
-    const ownership = new Ownership();
-    ownership.claimMade(voice, generated, mine);
-    declared(ownership);
-    keep(ownership, mine);
-    expect(ownership.onDelete(voice, generated, mine, undefined, rule)).toEqual({ action: "delete" });
-    expect(ownership.onDelete(voice, generated, other, undefined, rule).action).toBe("keep");
+    const calls = new Calls();
+    calls.claimMade(voice, generated, mine);
+    declared(calls);
+    keep(calls, mine);
+    expect(remove(calls, generated, mine, undefined, rule)).toEqual({ action: "delete" });
+    expect(remove(calls, generated, other, undefined, rule).action).toBe("keep");
   });
 
   test("of two resources with one voice, one after the other, keeps it first and deletes it then", () => {
-    const ownership = new Ownership();
+    const calls = new Calls();
     const holders = [entry(me), entry(ren)];
-    const actions = [mine, other].map((each) => ownership.onDelete(voice, generated, each, holders, rule).action);
+    const actions = [mine, other].map((each) => remove(calls, generated, each, holders, rule).action);
     expect(actions).toEqual(["keep", "delete"]);
   });
 });
@@ -178,29 +201,27 @@ describe("the states are read again, and a delete of one of three resources with
     ["deletes it when another process has removed the third", [entry(ren)], "delete"],
     ["keeps it when another process has given it to a fourth", [entry(ren), entry("urn:pulumi:dev::p::t::4")], "keep"],
   ])("%s", (_, now, action) => {
-    const ownership = new Ownership();
-    ownership.onDelete(voice, generated, mine, [entry(ren), entry(me), entry(third)], rule);
-    expect(ownership.onDelete(voice, generated, other, now, rule).action).toBe(action);
+    const calls = new Calls();
+    remove(calls, generated, mine, [entry(ren), entry(me), entry(third)], rule);
+    expect(remove(calls, generated, other, now, rule).action).toBe(action);
   });
 
   test.each<[what: string, last: VoiceHolder[]]>([
     ["all of them yet", [entry(me), entry(ren), entry(third)]],
     ["that the first is gone", [entry(ren), entry(third)]],
   ])("with old states without labels, the last one deletes it, if the states show %s", (_, last) => {
-    const ownership = new Ownership();
+    const calls = new Calls();
     const all = [entry(me), entry(ren), entry(third)];
-    const actions = [all, all, last].map(
-      (now) => ownership.onDelete(voice, generated, { label: "" }, now, rule).action,
-    );
+    const actions = [all, all, last].map((now) => remove(calls, generated, { label: "" }, now, rule).action);
     expect(actions).toEqual(["keep", "keep", "delete"]);
   });
 });
 
 test("a create to come in another organization's stack of the same name does not keep a voice", () => {
-  const ownership = new Ownership();
-  ownership.expectCreate(generated, mine);
+  const calls = new Calls();
+  calls.expectCreate(generated, mine);
   const holders = [entry(ren, { stack: "beta/p/dev" }), entry(me, { stack: "acme/p/dev" })];
-  const decision = ownership.onDelete(voice, generated, other, holders, { ...rule, stack: "beta/p/dev" });
+  const decision = remove(calls, generated, other, holders, { ...rule, stack: "beta/p/dev" });
   expect(decision).toMatchObject({ action: "keep", reason: expect.stringContaining("acme/p/dev") as string });
 });
 
@@ -241,9 +262,9 @@ describe("a resource whose inputs did not change", () => {
       "replace",
     ],
   ])("%s", (_, before, action) => {
-    const ownership = new Ownership();
-    before(ownership);
-    expect(keep(ownership, mine).action).toBe(action);
+    const calls = new Calls();
+    before(calls);
+    expect(keep(calls, mine).action).toBe(action);
   });
 
   test.each<[what: string, rival: Partial<VoiceHolder>, action: "keep" | "replace"]>([
@@ -258,10 +279,10 @@ describe("a resource whose inputs did not change", () => {
     ["keeps the voice when it goes", { provider: "a", generatedName: "n_1234567", retained: true }, "keep"],
     ["is of this process", { savedUrn: ren, generatedName: "n_1234567" }, "keep"],
   ])("beside a resource that holds the voice too, and that %s", (_, rival, action) => {
-    const ownership = new Ownership();
-    ownership.declare(mine);
+    const calls = new Calls();
+    calls.declare(mine);
     const holders = [entry(me), entry(ren, { savedUrn: "urn:pulumi:dev::p::z::ren", ...rival })];
-    expect(ownership.onKeep(voice, mine, holders, holders.slice(1))).toMatchObject({
+    expect(keep(calls, mine, holders, holders.slice(1))).toMatchObject({
       action,
       ...(action === "replace" && { reason: expect.stringMatching(/\(ren of the stack \w+ and old\)/) as string }),
     });
@@ -272,18 +293,18 @@ describe("a resource whose inputs did not change", () => {
     ["the same name keeps it, as the first", "n_1234567", "keep"],
     ["a chosen name, or an adopted voice, keeps it", undefined, "keep"],
   ])("beside another resource of its process whose name the voice has: one with %s", (_, generatedName, action) => {
-    const ownership = new Ownership();
-    bothDeclared(ownership);
+    const calls = new Calls();
+    bothDeclared(calls);
     const holders = [entry(me, { generatedName }), entry(ren, { generatedName: "n_1234567" })];
-    expect(ownership.onKeep(voice, mine, holders, holders.slice(1)).action).toBe(action);
-    expect(ownership.onKeep(voice, other, holders, holders.slice(0, 1)).action).not.toBe(action);
+    expect(keep(calls, mine, holders, holders.slice(1)).action).toBe(action);
+    expect(keep(calls, other, holders, holders.slice(0, 1)).action).not.toBe(action);
   });
 
   test("keeps its voice if no state has it yet, whoever holds the voice there", () => {
-    const ownership = new Ownership();
-    ownership.declare(mine);
+    const calls = new Calls();
+    calls.declare(mine);
     const holders = [entry(ren, { stack: "a" })];
-    expect(ownership.onKeep(voice, mine, holders, holders)).toEqual({ action: "keep" });
+    expect(keep(calls, mine, holders, holders)).toEqual({ action: "keep" });
   });
 
   test.each<[what: string, before: Before, reason: RegExp]>([
@@ -313,14 +334,17 @@ describe("a resource whose inputs did not change", () => {
       /^the voice svc-tts-vc-n_1234567-voice-\S+ belongs to another resource of this stack;.*adopt/,
     ],
   ])("is told of the conflict %s", (what, before, reason) => {
-    const ownership = new Ownership();
-    before(ownership);
+    const calls = new Calls();
+    before(calls);
     const asked = what.startsWith("without a name") ? nameless : mine;
-    expect(keep(ownership, asked)).toMatchObject({ reason: expect.stringMatching(reason) as string });
+    expect(keep(calls, asked)).toMatchObject({ reason: expect.stringMatching(reason) as string });
   });
 });
 
 describe("for a create, a voice is held", () => {
+  const holder = (calls: Calls, others: VoiceHolder[]) =>
+    holderBeside(voice, { calls: calls.on(voice), label: mine.label, others });
+
   test.each<[what: string, before: Before, holders: VoiceHolder[], held: boolean]>([
     ["by nobody", nothing, [], false],
     ["by a resource of the stack that this operation did not reach", nothing, [entry(ren)], true],
@@ -332,38 +356,38 @@ describe("for a create, a voice is held", () => {
     ["by a resource that is to adopt it", expects({ adopt: voice }, other), [], true],
     ["not by a resource that a refresh looked up", (o) => keep(o, mine), [], false],
   ])("%s", (_, before, holders, held) => {
-    const ownership = new Ownership();
-    before(ownership);
-    expect(ownership.holderBeside(voice, holders, mine) !== undefined).toBe(held);
+    const calls = new Calls();
+    before(calls);
+    expect(holder(calls, holders) !== undefined).toBe(held);
   });
 
   test("and the text about it names the holder and its stack", () => {
-    expect(new Ownership().holderBeside(voice, [entry(ren, { stack: "prod" })], mine)).toBe("ren of the stack prod");
+    expect(holder(new Calls(), [entry(ren, { stack: "prod" })])).toBe("ren of the stack prod");
   });
 });
 
 test("a resource that must not be replaced, and whose voice another one keeps, is an error", () => {
-  const ownership = new Ownership();
+  const calls = new Calls();
   const protectedOne = resource(me, true);
-  ownership.declare(protectedOne);
-  ownership.declare(other);
-  keep(ownership, other);
-  expect(keep(ownership, protectedOne)).toMatchObject({
+  calls.declare(protectedOne);
+  calls.declare(other);
+  keep(calls, other);
+  expect(keep(calls, protectedOne)).toMatchObject({
     action: "reject",
     reason: expect.stringMatching(/\(ren and old\), and one of them is protected/) as string,
   });
 });
 
 test.each(["old", "museum::old"])("a resource of the program that no call has reached yet is left out: %s", (name) => {
-  const ownership = new Ownership();
+  const calls = new Calls();
   const urn = `urn:pulumi:dev::p::t::${name}`;
   const isLeftOut = (...declared: string[]) =>
-    ownership.isLeftOut(entry(urn), { identity: { urn: ren, declared: JSON.stringify(declared) } });
+    calls.isLeftOut(entry(urn), { identity: { urn: ren, declared: JSON.stringify(declared) } });
   expect([isLeftOut("ren", name), isLeftOut("ren")]).toEqual([true, false]);
   // Neither a refresh nor a program without `adopt` says what the program declares.
-  expect(ownership.isLeftOut(entry(urn), {})).toBe(false);
-  expect(ownership.isLeftOut(entry(urn), mine)).toBe(false);
-  ownership.declare(resource(urn));
+  expect(calls.isLeftOut(entry(urn), {})).toBe(false);
+  expect(calls.isLeftOut(entry(urn), mine)).toBe(false);
+  calls.declare(resource(urn));
   expect(isLeftOut("ren", name)).toBe(false);
 });
 
@@ -380,10 +404,10 @@ test.each<[what: string, before: Before, problem: RegExp | undefined]>([
     undefined,
   ],
 ])("a voice can't be adopted if it goes first: %s", (_, before, problem) => {
-  const ownership = new Ownership();
-  before(ownership);
-  const found = ownership.deletedFirst(voice);
-  expect(found).toEqual(problem && expect.stringMatching(problem));
+  const calls = new Calls();
+  before(calls);
+  const name = calls.deletedFirstBy(voice);
+  expect(name && deletedBefore(voice, name)).toEqual(problem && expect.stringMatching(problem));
 });
 
 test.each<[what: string, before: Before, state: VoiceOutputs, expected: boolean]>([
@@ -403,7 +427,7 @@ test.each<[what: string, before: Before, state: VoiceOutputs, expected: boolean]
     false,
   ],
 ])("a create is to come that may reuse the voice: %s", (_, before, state, expected) => {
-  const ownership = new Ownership();
-  before(ownership);
-  expect(ownership.expectsReuse(state)).toBe(expected);
+  const calls = new Calls();
+  before(calls);
+  expect(calls.expectsReuse(state)).toBe(expected);
 });

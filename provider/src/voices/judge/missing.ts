@@ -1,10 +1,13 @@
-import { moneyText, type Prices, sumOf } from "./price";
-import type { Question } from "./question";
-import { addressIn } from "./account-fingerprint";
-import type { VoiceHolder } from "./voice-holder";
+import { moneyText, type Prices, sumOf } from "../../rules/price";
+import type { Question } from "../../rules/question";
+import { addressIn } from "../../rules/account-fingerprint";
+import type { VoiceHolder } from "../holder";
 
 /** From this number of voices on, the loss of all of them at once is more likely a mistake than a clean-up. */
 const fewestVoices = 3;
+
+/** What a state says of a voice: which it is, and the account in which it was made. */
+export type Recorded = Pick<VoiceHolder, "voice" | "account">;
 
 export interface Loss {
   /** The project and the stack. */
@@ -63,4 +66,45 @@ export function deletedQuestion(voice: string, stack: string, doubt: string, ori
     uncertain: `The service does not say that the voice ${voice} is deleted, and its list does not prove it: ${doubt}.`,
     yes: "it counts as deleted, and leaves the state",
   };
+}
+
+/** The voice is not in this account, and the state says that it was made with another key or address. */
+export function keyQuestion(
+  what: string,
+  voice: string,
+  recorded: string,
+  current: string,
+  stack: string,
+  origin: string | undefined,
+): Question {
+  const sameAddress = addressIn(recorded) === addressIn(current);
+  return {
+    ...{ kind: "key", origin, stack },
+    uncertain:
+      `The voice ${voice} ${what}, and the state records another account (${recorded} then, ${current} now: ` +
+      `${sameAddress ? "the same address, another key" : "another address"}). It was left as it is.`,
+    yes: "this key counts as a new one of the same account, and voices that the account does not have count as deleted",
+    otherwise: "Otherwise set the key and the address that the voice was created with.",
+  };
+}
+
+/**
+ * The accounts that are this one under another key. A rotation changes the fingerprint, and only a refresh renews it in the
+ * state. A voice exists in one account only: one that the state records for an account, and that this one has, is the proof.
+ */
+export function accountsProven(
+  held: readonly Recorded[],
+  listed: ReadonlySet<string>,
+): ReadonlySet<string | undefined> {
+  return new Set(held.filter(({ voice }) => listed.has(voice)).map(({ account }) => account));
+}
+
+/** A voice that the account lacks, and that the state records for an account which is not this one. */
+export function recordedElsewhere(
+  held: readonly Recorded[],
+  listed: ReadonlySet<string>,
+  fingerprint: string,
+): Recorded | undefined {
+  const ours = new Set([undefined, fingerprint, ...accountsProven(held, listed)]);
+  return held.find(({ voice, account }) => !listed.has(voice) && !ours.has(account));
 }

@@ -1,4 +1,5 @@
-import type { StoredRights } from "./rights";
+import { nameInUrn, resourceLabel } from "../rules/resource-types";
+import type { StoredRights } from "../rules/rights";
 
 /**
  * A resource in a saved state, and the voice that it names. An old copy of a replaced resource has its voice too, until
@@ -57,3 +58,10 @@ export function processOf({ urn, savedUrn = urn, provider }: Partial<VoiceHolder
 export function isDefaultProvider(urn: string): boolean {
   return /::default(_[0-9][^:]*)?$/.test(urn);
 }
+
+/** A holder as a text for people. */
+export const describeHolder = ({ urn, stack }: Pick<VoiceHolder, "urn" | "stack">) =>
+  `${nameInUrn(urn)} of the stack ${stack}`;
+
+/** The label of a holder's resource. A state of an early release has none. */
+export const labelOf = ({ label, urn }: Pick<VoiceHolder, "label" | "urn">) => label ?? resourceLabel(urn);

@@ -1,8 +1,9 @@
-import type { Counts, VoiceStep } from "../../rules/plan";
 import { dynamicUrn } from "../../rules/resource-types";
 import type { QuotaCheck } from "../../rules/settings";
 import { visible } from "../../rules/visible";
-import type { VoiceHolder } from "../../rules/voice-holder";
+import type { VoiceHolder } from "../../voices/holder";
+import { type Recorded, recordedElsewhere } from "../../voices/judge/missing";
+import type { Counts, VoiceStep } from "../../voices/judge/quota";
 import type { ListedVoice } from "../../service/voices/client";
 import { type Change, isBilled } from "./change";
 import type { Step } from "./preview";
@@ -29,9 +30,6 @@ export interface Quota extends StackQuota {
   check: QuotaCheck;
 }
 
-/** What the state says about a voice: where it is, and which account it was created in. */
-type Recorded = Pick<VoiceHolder, "voice" | "account">;
-
 /** The voices of the stack's state, as far as the preview's steps and the export show them. */
 export function inState(steps: Step[], exported: readonly Recorded[] = []): Recorded[] {
   const fromSteps = steps.flatMap(({ oldState }): Recorded[] => {
@@ -41,11 +39,7 @@ export function inState(steps: Step[], exported: readonly Recorded[] = []): Reco
   return [...fromSteps, ...exported];
 }
 
-/**
- * The list, unless it seems to be of another account: a voice is missing from it, and the state records another
- * address or key for that voice. Everything would look as if it had been deleted. After a rotation of the key it is the
- * same account if it has another voice that the state records with the old key, or if a person says so.
- */
+/** The list, unless it seems to be of another account, and no person says that it is the same. */
 export function trustedAccount(
   account: AccountVoices,
   held: readonly Recorded[],
@@ -53,10 +47,7 @@ export function trustedAccount(
   isAccepted: (voice: string, recorded: string) => boolean = () => false,
 ): AccountVoices {
   if (!Array.isArray(account) || fingerprint === undefined) return account;
-  const listed = new Set(account.map(({ voice }) => voice));
-  const proven = held.filter(({ voice }) => listed.has(voice)).map((recorded) => recorded.account);
-  const ours = new Set([undefined, fingerprint, ...proven]);
-  const foreign = held.find((recorded) => !listed.has(recorded.voice) && !ours.has(recorded.account));
+  const foreign = recordedElsewhere(held, new Set(account.map(({ voice }) => voice)), fingerprint);
   if (foreign === undefined || isAccepted(foreign.voice, foreign.account ?? "")) return account;
   return {
     unknown:

@@ -1,0 +1,119 @@
+import { oncePer } from "../../../once";
+import { QuestionError } from "../../../rules/question";
+import type { Settings } from "../../../rules/settings";
+import type { VoiceOutputs } from "../../../rules/voice";
+import { UncertainListError } from "../../../service/voices/account";
+import type { Service } from "../../../service/connect";
+import { stackOfHolder } from "../../../stacks/names";
+import type { VoiceFacts } from "../../../voices/facts";
+import { countedVoices, deletedQuestion, keyQuestion, type Loss, missingQuestion } from "../../../voices/judge/missing";
+import type { Resource } from "../lifecycle";
+import type { Questions } from "../questions";
+
+type Stated = Pick<Resource, "identity"> | undefined;
+interface Known {
+  service: Service;
+  facts: VoiceFacts;
+  settings: Settings;
+  questions: Questions;
+}
+
+/** Asks a person before it is concluded that voices of a state do not exist. State of one operation. */
+export class MissingVoices {
+  /** Those that the operation has looked up: without states they stand for the stack. */
+  private readonly missing = new Set<string>();
+  private hasFound = false;
+
+  constructor(private readonly known: Known) {}
+
+  readonly recordFound = () => void (this.hasFound = true);
+
+  /** `doubt`: why the list does not prove that the voice is gone. */
+  async assertGone(voice: string, doubt: string | undefined): Promise<void> {
+    const { facts, settings, questions } = this.known;
+    this.missing.add(voice);
+    const holders = await facts.holders();
+    const stacks = new Set((await facts.holdersOf(voice)).map(({ stack }) => stack));
+    const losses = await Promise.all([...stacks].map(this.lossOf));
+    // Old copies, and states that can't be read.
+    if (losses.length === 0 && (doubt !== undefined || (holders === undefined && !this.hasFound)))
+      losses.push({ stack: "", held: this.missing.size, missing: this.missing.size });
+    for (const loss of losses) {
+      const question = missingQuestion({ ...loss, doubt }, { ...settings, origin: settings.voiceBaseUrl });
+      if (question) await questions.assertAccepted(question, `the voice ${voice} counts as gone`);
+    }
+  }
+
+  private readonly lossOf = oncePer(async (stack: string): Promise<Loss> => {
+    const { facts, service } = this.known;
+    const own = ((await facts.holders()) ?? []).filter((holder) => holder.stack === stack);
+    const held = countedVoices(own, service.voiceFingerprint());
+    let missing = 0;
+    for (const each of held) if (!(await service.account.has(each))) missing++;
+    return { stack: own[0] ? stackOfHolder(own[0]) : "", held: held.size, missing };
+  });
+}
+
+/** Whether a voice is gone after a delete that was sent. A list that proves nothing is a question: otherwise each run would fail. */
+export async function isGoneOrAccepted(
+  { facts, settings, questions }: Known,
+  voice: string,
+  { createdAt }: VoiceOutputs,
+  resource: Resource,
+): Promise<boolean> {
+  try {
+    return await facts.isGone(voice, createdAt);
+  } catch (error) {
+    if (!(error instanceof UncertainListError)) throw error;
+    const stack = await facts.stackOf(voice, resource);
+    const question = deletedQuestion(voice, stack, error.doubt, settings.voiceBaseUrl);
+    await questions.assertAccepted(question, `the voice ${voice} counts as deleted`);
+    return true;
+  }
+}
+
+/** Throws a question if the voice may be in another account. */
+export async function assertSameAccount(
+  { service, facts, settings, questions }: Known,
+  what: string,
+  id: string,
+  { account: recorded }: Pick<VoiceOutputs, "account">,
+  resource?: Stated,
+): Promise<void> {
+  if (await facts.isSameAccount(recorded)) return;
+  const stack = await facts.stackOf(id, resource);
+  const question = keyQuestion(what, id, recorded, service.voiceFingerprint(), stack, settings.voiceBaseUrl);
+  await questions.assertAccepted(question, `the key counts as one of the account ${recorded}`);
+}
+
+/** Throws before a new voice is paid for in an account that has none of the stack's: a key or address set by mistake. */
+export async function assertAccountOfStack(known: Known, resource: Resource): Promise<void> {
+  const { facts } = known;
+  const accounts = await facts.accountsOfStack(resource);
+  try {
+    for (const account of accounts.keys()) if (await facts.isSameAccount(account)) return;
+  } catch {
+    return; // Without a service a preview goes on.
+  }
+  const [first] = accounts;
+  if (first === undefined) return;
+  const [account, voice] = first;
+  await assertSameAccount(known, "of this stack is not in this account", voice, { account }, resource);
+}
+
+/** Throws before a successor is paid for if the old voice could not be deleted with this key. */
+export async function assertReplaceable(
+  known: Known,
+  id: string,
+  state: VoiceOutputs,
+  resource: Resource,
+): Promise<void> {
+  const { service } = known;
+  try {
+    if (state.account === service.voiceFingerprint() || (await service.account.find(id)) !== undefined) return;
+    await assertSameAccount(known, "can't be replaced: it is not in this account", id, state, resource);
+  } catch (error) {
+    // Without a key or a service a preview goes on. An update will report it.
+    if (error instanceof QuestionError) throw error;
+  }
+}

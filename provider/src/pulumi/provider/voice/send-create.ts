@@ -1,0 +1,129 @@
+import { describeThrown } from "../../../describe-thrown";
+import { CloudVoiceError } from "../../../errors";
+import { voiceCarriesName } from "../../../rules/naming";
+import type { MadeVoice } from "../../../rules/voice";
+import type { Sending } from "../../../service/billed-requests";
+import type { ListedVoice, VoiceRequest } from "../../../service/voices/client";
+import { lookUntilFound } from "../../../service/voices/look";
+import { afterFailedCreate } from "../../../voices/judge/create";
+import type { Operation } from "../operation";
+
+interface Wanted {
+  preferredName: string;
+  targetModel: string;
+  generated: boolean;
+}
+
+/**
+ * Sends the create of a voice until its outcome is known. After each lost response the list shows whether the voice exists.
+ * `known` are the voices of the name that there were before.
+ */
+export async function sendCreate(
+  operation: Operation,
+  request: VoiceRequest,
+  wanted: Wanted,
+  known: ListedVoice[],
+  sending: Sending,
+): Promise<MadeVoice> {
+  const { service, log } = operation;
+  for (let attempt = 0; ; attempt++) {
+    try {
+      const { targetModel: bound, ...made } = await service.voices.create(request, sending);
+      if (bound !== wanted.targetModel) log.warn(boundToAnother(made.voice, bound));
+      return made;
+    } catch (error) {
+      const after = afterFailedCreate(error);
+      const found = after && (await lookForLost(operation, wanted, known, after.lost));
+      if (found) {
+        log.line(
+          `the response to creating ${wanted.preferredName} was lost, but the voice exists: ${found.voice}, ` +
+            "paid once (whether it is degraded is not known)",
+        );
+        return { voice: found.voice, createdAt: found.gmtCreate, degraded: false };
+      }
+      const doubt = after?.mayResend ? await service.account.doubtNow(wanted) : undefined;
+      if (after && doubt !== undefined) throw after.lost.amend({ advice: notProven(doubt) });
+      if (after?.mayResend) await sending.forget();
+      // Do not resend into a full account: its error code is not in the contract.
+      const full = await service.account.errorIfFull(error);
+      if (full || !after?.mayResend || attempt >= service.maxRetries) throw full ?? error;
+    }
+  }
+}
+
+/** Looks into the account's list for the voice of a create whose response was lost. */
+async function lookForLost(
+  operation: Operation,
+  wanted: Wanted,
+  known: ListedVoice[],
+  lost: CloudVoiceError,
+): Promise<ListedVoice | undefined> {
+  const { settings, service, log } = operation;
+  const { preferredName, generated } = wanted;
+  // A run that is interrupted meanwhile says that the voice may have been billed.
+  const clock = { sleep: (ms: number) => service.clock.sleep(ms).catch(() => Promise.reject(lost)) };
+  const beforeWait = (looks: number) => {
+    if (looks !== looksWithoutLine) return;
+    log.line(
+      `the response to creating ${preferredName} was lost (${lost.reason}). Its voice may appear in the account's list late, ` +
+        `so it is looked for during ${settings.settleMs / 1000} s before the create is sent again`,
+    );
+  };
+  let unsure: ListedVoice[] = [];
+  const found = await lookUntilFound({ clock, forMs: settings.settleMs, beforeWait }, async () => {
+    const appeared = await appearedSince(operation, wanted, known).catch((error: unknown) => {
+      throw lost.amend({ advice: `Its voice could not be looked for: ${describeThrown(error).message}` });
+    });
+    // The list may also show a voice late that a resource has held for a moment, or still show a deleted one.
+    const made: ListedVoice[] = [];
+    for (const row of appeared) if (!(await isOlder(operation, row.voice))) made.push(row);
+    const named = made.filter(({ voice }) => voiceCarriesName(voice, preferredName, generated));
+    if (named.length > 1 && !generated) throw new AmbiguousVoiceError(preferredName, named, lost);
+    unsure = made;
+    const [youngest] = named.sort((a, b) => (b.gmtCreate ?? "").localeCompare(a.gmtCreate ?? ""));
+    return youngest;
+  });
+  if (found === undefined && unsure.length > 0) throw new AmbiguousVoiceError(preferredName, unsure, lost);
+  return found;
+}
+
+const looksWithoutLine = 4;
+
+/** The voices of the name that the list shows now and that are not among the known ones. */
+export async function appearedSince({ service }: Operation, wanted: Wanted, known: ListedVoice[]) {
+  const before = new Set(known.map((row) => row.voice));
+  return (await service.account.namedNow(wanted)).filter((row) => !before.has(row.voice));
+}
+
+/** Whether the voice is older than this create: a saved state or this operation has it, or a run deleted it. */
+async function isOlder({ facts, calls, journal }: Operation, voice: string): Promise<boolean> {
+  const holders = (await facts.holders()) ?? [];
+  const isHeld = calls.isHeld(voice) || holders.some((holder) => holder.voice === voice);
+  return isHeld || journal.wasDeleted(voice);
+}
+
+const notProven = (doubt: string) =>
+  `Its voice was not found, and the list does not prove that there is none (${doubt}), so the create was not sent again. ` +
+  "The next update looks for the voice again, and asks.";
+
+class AmbiguousVoiceError extends CloudVoiceError {
+  constructor(preferredName: string, appeared: ListedVoice[], lost: CloudVoiceError) {
+    const voices = appeared.map((row) => row.voice).join(", ");
+    super(
+      `the response to creating ${preferredName} was lost, and each of these new voices may be its own: ${voices}`,
+      {
+        advice: "Set adopt to the one that is yours, or leave preferredName out.",
+        billed: "unknown",
+        cause: lost,
+      },
+    );
+  }
+}
+
+/** The declared model stays in the state: with the service's own, each run would replace the voice. */
+export function boundToAnother(voice: string, model: string): string {
+  return (
+    `the service says that the voice ${voice} is bound to the model ${model}, and not to the declared one. ` +
+    "Synthesis calls fail unless they name the model that the voice is bound to"
+  );
+}

@@ -1,0 +1,23 @@
+import { nameInVoice, withoutHash } from "./naming";
+import { createdAt } from "./time";
+import type { Listed } from "./voice";
+
+/** What fills the account: groups of voices with one name, the oldest first. */
+export function describeVoices(voices: Listed[], most = 8): string {
+  const groups = new Map<string, { count: number; oldest: string }>();
+  for (const { voice, gmtCreate } of voices) {
+    const name = withoutHash(nameInVoice(voice) ?? voice);
+    const oldest = createdAt(gmtCreate) ?? "9999";
+    const group = groups.get(name) ?? { count: 0, oldest };
+    // Stryker disable next-line EqualityOperator: two equal times are the same.
+    groups.set(name, { count: group.count + 1, oldest: group.oldest < oldest ? group.oldest : oldest });
+  }
+  const sorted = [...groups].sort(([, a], [, b]) => a.oldest.localeCompare(b.oldest));
+  const shown = sorted
+    .slice(0, most)
+    .map(
+      ([name, { count, oldest }]) => `${count} × ${name}${oldest === "9999" ? "" : ` (since ${oldest.slice(0, 10)})`}`,
+    );
+  const rest = sorted.length - shown.length;
+  return shown.join(", ") + (rest > 0 ? `, and ${rest} more ${rest === 1 ? "name" : "names"}` : "");
+}

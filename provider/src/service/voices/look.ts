@@ -1,0 +1,32 @@
+import type { Clock } from "../clock";
+
+interface Look {
+  clock: Pick<Clock, "sleep">;
+  /** How long. Nothing is waited for if it is not positive. */
+  forMs: number;
+  /** Called before each wait, with the number of looks so far. */
+  beforeWait?: (looks: number) => void;
+}
+
+const firstWaitMs = 500;
+const longestWaitMs = 5000;
+
+/**
+ * Looks for something that the service may show late: at once, then at growing intervals, and the last time after exactly
+ * `forMs`. The first look comes even when the time is over: what was read before may be older than what is looked for.
+ */
+export async function lookUntilFound<T>(
+  { clock, forMs, beforeWait }: Look,
+  look: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  let found = await look();
+  let waitMs = firstWaitMs;
+  for (let looks = 1, leftMs = forMs; found === undefined && leftMs > 0; looks++) {
+    beforeWait?.(looks);
+    await clock.sleep(Math.min(waitMs, leftMs));
+    leftMs -= waitMs;
+    waitMs = Math.min(waitMs * 2, longestWaitMs);
+    found = await look();
+  }
+  return found;
+}

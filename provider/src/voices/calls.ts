@@ -1,0 +1,166 @@
+import { hashIn } from "../rules/naming";
+import { nameInUrn } from "../rules/resource-types";
+import { type CheckedVoice, hasGeneratedName } from "../rules/voice";
+import { labelOf, type VoiceHolder } from "./holder";
+
+/** A resource, as far as the calls of the engine identify it. */
+interface Called {
+  name: string;
+  label: string;
+  identity?: { urn: string; declared?: string } | undefined;
+}
+
+type Named = Pick<Partial<CheckedVoice>, "adopt" | "preferredName" | "targetModel" | "nameVersion">;
+
+/** What the calls of this operation say of one voice. */
+export interface CallsOnVoice {
+  /** A create is to come that adopts the voice. */
+  isToBeAdopted: boolean;
+  /** The resource that keeps the voice. */
+  keeper: Pick<Called, "name" | "label"> | undefined;
+  /** The label of the resource whose create made, reused or adopted it. */
+  claimedBy: string | undefined;
+  /** The label of the resource that it was made for: nothing else held it before. */
+  madeFor: string | undefined;
+}
+
+/**
+ * What the engine has called in the operation that is under way, as far as the provider's process is told:
+ * - `check` without old inputs: a create is to come. With `deleteBeforeReplace` the delete runs first, and would delete the
+ *   voice that the create is about to reuse or adopt.
+ * - `diff` without a replacement: the resource keeps its voice. Workaround: a refresh, also the one in a `destroy`, calls
+ *   `diff` too, with inputs from the state. Inputs of the program come from a `check` of the same operation, and a
+ *   `destroy` calls no `check`.
+ * - `create`: the voice that it made, reused or adopted is held from then on.
+ *
+ * The saved states show what is not called: resources that a target excludes, those of other stacks and of other processes,
+ * and those that the operation ends before.
+ */
+export class Calls {
+  private readonly declared = new Set<string>();
+  /** The creates to come, by the names of their voices: the URNs of the resources. */
+  private readonly expectedNames = new Map<string, Set<string | undefined>>();
+  private readonly expectedAdoptions = new Set<string>();
+  /** The voices that the engine deletes before it creates others, and the names of their resources. */
+  private readonly expectedDeletes = new Map<string, string>();
+  private readonly keptForCreate = new Set<string>();
+  private readonly keepers = new Map<string, Pick<Called, "name" | "label">>();
+  private readonly claimed = new Map<string, string>();
+  private readonly made = new Map<string, string>();
+  /** How many entries of a resource still hold a voice, after those that were removed. The states may show these yet. */
+  private readonly left = new Map<string, number>();
+
+  /** `check` was called for this resource of the program. */
+  declare({ label }: Pick<Called, "label">): void {
+    this.declared.add(label);
+  }
+
+  /** Whether the program has the resource. A refresh calls `diff` too, which says nothing about the program. */
+  isDeclared({ label }: Pick<Called, "label">): boolean {
+    return this.declared.has(label);
+  }
+
+  /** Whether the program declares the holder too, and `--target` leaves it out, or it has yet to come and keeps its voice. */
+  isLeftOut(holder: VoiceHolder, { identity }: Pick<Called, "identity">): boolean {
+    const isInProgram = identity?.declared?.includes(JSON.stringify(nameInUrn(holder.urn))) === true;
+    return isInProgram && !holder.isOld && !this.isDeclared({ label: labelOf(holder) });
+  }
+
+  /** `check` had no old inputs, so a create with these inputs is to come. */
+  expectCreate(inputs: Named, { identity }: Pick<Called, "identity">): void {
+    if (inputs.adopt !== undefined) this.expectedAdoptions.add(inputs.adopt);
+    else if (hasGeneratedName(inputs)) {
+      const urns = this.expectedNames.get(nameKey(inputs)) ?? new Set();
+      this.expectedNames.set(nameKey(inputs), urns.add(identity?.urn));
+    }
+  }
+
+  /** `diff` found that the engine will delete the voice before it creates another: then nothing can adopt it. */
+  expectDelete(voice: string, { name }: Pick<Called, "name">): void {
+    this.expectedDeletes.set(voice, name);
+  }
+
+  /** The name of the resource that deletes the voice before a resource that is checked now can adopt it. */
+  deletedFirstBy(voice: string): string | undefined {
+    return this.expectedAdoptions.has(voice) ? undefined : this.expectedDeletes.get(voice);
+  }
+
+  /** `diff` found that the resource keeps the voice. */
+  keep(voice: string, { name, label }: Pick<Called, "name" | "label">): void {
+    this.keepers.set(voice, { name, label });
+  }
+
+  claimMade(voice: string, inputs: Named, resource: Pick<Called, "label" | "identity">): void {
+    this.made.set(voice, resource.label);
+    this.claim(voice, inputs, resource);
+  }
+
+  /** `create` made, reused or adopted the voice, so the create with these inputs is not to come any more. */
+  claim(voice: string, inputs: Named, { identity, label }: Pick<Called, "label" | "identity">): void {
+    this.claimed.set(voice, label);
+    this.expectedNames.get(nameKey(inputs))?.delete(identity?.urn);
+  }
+
+  /** `delete` left the voice for the create that follows. */
+  keepForCreate(voice: string): void {
+    this.keptForCreate.add(voice);
+  }
+
+  isKeptForCreate(voice: string): boolean {
+    return this.keptForCreate.has(voice);
+  }
+
+  on(voice: string): CallsOnVoice {
+    return {
+      isToBeAdopted: this.expectedAdoptions.has(voice),
+      keeper: this.keepers.get(voice),
+      claimedBy: this.claimed.get(voice),
+      madeFor: this.made.get(voice),
+    };
+  }
+
+  /** Whether a resource holds the voice. */
+  isHeld(voice: string): boolean {
+    return this.keepers.has(voice) || this.claimed.has(voice);
+  }
+
+  /** Whether a create is to come that would reuse the voice of this state. */
+  expectsReuse(state: Named): boolean {
+    return this.creating(state).size > 0;
+  }
+
+  /** The same, if one of these entries is the one that the create is of. `own` is the stack of this operation, if it is known. */
+  expectsReuseOf(state: Named, entries: readonly VoiceHolder[], own: string | undefined): boolean {
+    const urns = this.creating(state);
+    if (urns.size === 0) return false;
+    const reusing = entries.filter(({ urn, stack }) => urns.has(urn) && stack === (own ?? stack));
+    return entries.length === 0 || reusing.some(({ isReplacedOnDemand }) => !isReplacedOnDemand);
+  }
+
+  private creating(state: Named): ReadonlySet<string | undefined> {
+    return (hasGeneratedName(state) && this.expectedNames.get(nameKey(state))) || new Set();
+  }
+
+  /**
+   * Records that an entry of the resource with this label is being removed. Returns how many other entries hold the
+   * voice. The states may be older than the removals of this operation, and show them yet, or newer.
+   */
+  release(voice: string, label: string, entries: readonly VoiceHolder[]): number {
+    const keys = [...new Set(entries.map((entry) => `${labelOf(entry)} ${voice}`))];
+    const remaining = new Map(
+      keys.map((key) => {
+        const saved = entries.filter((entry) => `${labelOf(entry)} ${voice}` === key).length;
+        return [key, Math.min(saved, this.left.get(key) ?? saved)];
+      }),
+    );
+    const total = [...remaining.values()].reduce((sum, count) => sum + count, 0);
+    const known = `${label} ${voice}`;
+    // A state of an early release has no label. Which entry is the one that goes does not matter for the others.
+    const removed = (remaining.get(known) ?? 0) > 0 ? known : keys.find((key) => (remaining.get(key) ?? 0) > 0);
+    if (removed !== undefined) this.left.set(removed, (remaining.get(removed) ?? 0) - 1);
+    return total - 1;
+  }
+}
+
+/** Equal for two resources whose generated names identify the same voice. */
+const nameKey = ({ preferredName, targetModel }: Named) => `${hashIn(preferredName ?? "")} ${targetModel ?? ""}`;

@@ -1,0 +1,150 @@
+import { describeThrown } from "../describe-thrown";
+import { once, onceSuccessful } from "../once";
+import type { Settings } from "../rules/settings";
+import { createdAt } from "../rules/time";
+import type { Service } from "../service/connect";
+import type { Journal } from "../service/journal";
+import { UncertainListError } from "../service/voices/account";
+import type { ListedVoice } from "../service/voices/client";
+import { lookUntilFound } from "../service/voices/look";
+import { stackOfHolder, stackOfUrn } from "../stacks/names";
+import type { States } from "../stacks/states";
+import { isDefaultProvider, processOf, type VoiceHolder } from "./holder";
+import { accountsProven } from "./judge/missing";
+import { UnfinishedCreates } from "./unfinished-creates";
+
+interface Parts {
+  service: Pick<Service, "account" | "clock" | "voiceFingerprint">;
+  settings: Pick<Settings, "settleMs">;
+  journal: Journal;
+  states: States;
+  log: Record<"once" | "warnOnce", (topic: string, line: string) => void> & { line: (line: string) => void };
+  startedAtMs: number;
+}
+
+interface Identified {
+  identity?: { urn: string; savedUrn?: string; provider?: string } | undefined;
+}
+
+/** What is known of voices beside the calls of this operation: the account's list, the saved states, and the journal's notes. */
+export class VoiceFacts {
+  /** The creates that earlier runs of this stack left unfinished. */
+  readonly unfinished: UnfinishedCreates;
+
+  constructor(private readonly parts: Parts) {
+    this.unfinished = new UnfinishedCreates({ ...parts, fingerprint: () => parts.service.voiceFingerprint() });
+  }
+
+  /**
+   * Every voice that a state holds, of this project or of all projects in the backend; undefined, with one warning, if
+   * the states can't be read.
+   */
+  async holders(where: "in this project" | "everywhere" = "in this project"): Promise<VoiceHolder[] | undefined> {
+    const { states, log } = this.parts;
+    try {
+      return await (where === "everywhere" ? states.allHolders() : states.holders());
+    } catch (error) {
+      log.warnOnce(
+        "states",
+        `the states of ${where === "everywhere" ? "all stacks" : "this project's stacks"} could not be read ` +
+          `(${describeThrown(error).message}), ` +
+          "so this operation does not know which voices other resources hold",
+      );
+      return undefined;
+    }
+  }
+
+  /** Who holds the voice, as far as the states can be read. Only for what neither deletes nor takes a voice. */
+  async holdersOf(voice: string): Promise<VoiceHolder[]> {
+    const { states } = this.parts;
+    const holders = await states.holders().catch(() => []);
+    return states.holding(voice, holders).filter(({ isOld }) => !isOld);
+  }
+
+  /**
+   * The resource that holds a voice which this one is to adopt or import, unless this operation shows what becomes of it:
+   * it is of the same stack and process, and not left out. A voice that stays (`retainOnDelete`) may be taken.
+   */
+  async holderElsewhere(voice: string, { identity }: Identified, isLeftOut: (holder: VoiceHolder) => boolean) {
+    const holders = ((await this.holders("everywhere")) ?? []).filter((each) => each.voice === voice && !each.retained);
+    const own = holders.length === 0 ? undefined : await this.parts.states.own().catch(() => undefined);
+    const here = processOf(identity);
+    return holders.find((each) => each.stack !== own?.stack || processOf(each) !== here || isLeftOut(each));
+  }
+
+  /** The stack of a resource, `project/stack`, as far as its URN or the states show it. */
+  async stackOf(voice: string, resource: Identified | undefined): Promise<string> {
+    const own = stackOfUrn(resource?.identity?.urn);
+    if (own !== "") return own;
+    const [holder] = await this.holdersOf(voice);
+    return holder ? stackOfHolder(holder) : "";
+  }
+
+  /** A voice that a state names: the listed one, why it may exist although it is not listed, or that it is gone. */
+  async look(voice: string, at: string | undefined): Promise<{ found?: ListedVoice | undefined; doubt?: string }> {
+    try {
+      return { found: (await this.parts.service.account.find(voice)) ?? (await this.findLate(voice, at)) };
+    } catch (error) {
+      if (!(error instanceof UncertainListError)) throw error;
+      const found = await this.findLate(voice, at);
+      return found ? { found } : { doubt: error.doubt };
+    }
+  }
+
+  /** Whether the voice certainly does not exist. Rejects with an {@link UncertainListError}. */
+  async isGone(voice: string, at: string | undefined): Promise<boolean> {
+    return !(await this.parts.service.account.isListedNow(voice)) && (await this.findLate(voice, at)) === undefined;
+  }
+
+  /**
+   * Looks for a voice again that the list did not have. One that was created a moment ago may appear late, so its absence
+   * is certain only after `settleSeconds`.
+   */
+  private async findLate(voice: string, at: string | undefined): Promise<ListedVoice | undefined> {
+    const { service, settings, log, startedAtMs } = this.parts;
+    const { account, clock } = service;
+    const certainFromMs = Date.parse(createdAt(at) ?? "") + settings.settleMs;
+    if (!(certainFromMs > startedAtMs)) return undefined;
+    // The service's clock may differ from ours, so no more than the whole time is waited for.
+    const forMs = Math.min(settings.settleMs, certainFromMs - clock.now());
+    const line = `looks in the list for ${voice}, which is new, for up to ${Math.ceil(forMs / 1000)} s`;
+    return lookUntilFound({ clock, forMs, beforeWait: () => log.once("late", line) }, async () =>
+      (await account.voicesNow()).find((row) => row.voice === voice),
+    );
+  }
+
+  /** Those of the voices that the list does not show `settleSeconds` after the start: until then it may show what was deleted. */
+  async goneAtEnd<T extends { voice: string }>(voices: T[]): Promise<T[]> {
+    const listed = new Set((await this.listedAtEnd()).map(({ voice }) => voice));
+    return voices.filter(({ voice }) => !listed.has(voice));
+  }
+
+  private readonly listedAtEnd = onceSuccessful(async () => {
+    const { service, settings, log, startedAtMs } = this.parts;
+    const leftMs = Math.max(0, startedAtMs + settings.settleMs - service.clock.now());
+    if (leftMs > 0) log.line(`waits ${Math.ceil(leftMs / 1000)} s for a second look at the voices to take over`);
+    await service.clock.sleep(leftMs);
+    return service.account.allNow();
+  });
+
+  /** The accounts in which the voices of the stack, as far as this process serves them, were made, each with a voice. */
+  readonly accountsOfStack = once(async ({ identity }: Identified): Promise<Map<string, string>> => {
+    const own = await this.parts.states.ownAtStart().catch(() => undefined);
+    // The default provider of another release served the same voices.
+    const served = (holder?: Partial<VoiceHolder>) =>
+      isDefaultProvider(processOf(holder)) ? "default" : processOf(holder);
+    const here = (own?.holders ?? []).filter((holder) => served(holder) === served(identity));
+    return new Map(here.flatMap(({ account, voice }) => (account === undefined ? [] : [[account, voice] as const])));
+  });
+
+  /** Whether this key belongs to the account with the recorded fingerprint. */
+  async isSameAccount(recorded: string): Promise<boolean> {
+    return recorded === this.parts.service.voiceFingerprint() || (await this.accounts()).has(recorded);
+  }
+
+  private readonly accounts = onceSuccessful(async () => {
+    const holders = (await this.holders()) ?? [];
+    const listed = new Set((await this.parts.service.account.voices()).map(({ voice }) => voice));
+    return accountsProven(holders, listed);
+  });
+}

@@ -1,0 +1,34 @@
+import type { StackState } from "../stacks/state";
+import type { States } from "../stacks/states";
+import { describeHolder, type VoiceHolder } from "./holder";
+
+/** The resource with this voice, as a text for people. */
+export type HolderOf = (voice: string) => string | undefined;
+
+/**
+ * Who has these voices, in any stack of the backend. Rejects if a state can't be read. An organization may have hundreds
+ * of stacks, so those of other projects are asked only if there is a voice that no stack of this project has.
+ */
+export async function holdersOf(states: States, rows: readonly { voice: string }[]): Promise<HolderOf> {
+  if (rows.length === 0) return () => undefined;
+  const project = namesOfHolders(await states.project());
+  if (rows.every(({ voice }) => project.has(voice))) return (voice) => project.get(voice);
+  const everywhere = namesOfHolders(await states.everywhere());
+  return (voice) => project.get(voice) ?? everywhere.get(voice);
+}
+
+/** The rows that no stack of the backend has. */
+export async function unheld<T extends { voice: string }>(states: States, rows: T[]): Promise<T[]> {
+  const holderOf = await holdersOf(states, rows);
+  return rows.filter(({ voice }) => holderOf(voice) === undefined);
+}
+
+/** The voices of a state, and those that its programs only read. */
+export function voicesIn({ holders, readers = [] }: StackState): VoiceHolder[] {
+  return [...holders, ...readers];
+}
+
+function namesOfHolders(states: StackState[]): Map<string, string> {
+  const holders = states.flatMap(voicesIn).reverse();
+  return new Map(holders.map((holder) => [holder.voice, `the resource ${describeHolder(holder)}`]));
+}

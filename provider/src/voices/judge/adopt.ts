@@ -1,0 +1,38 @@
+import { unknownValue } from "../../rules/unknown";
+import { describeHolder, type VoiceHolder } from "../holder";
+
+/** Why a voice can't be adopted, by what the account has of it. */
+export function adoptionProblem(
+  voice: string,
+  found: { targetModel: string } | undefined,
+  targetModel: unknown,
+): string | undefined {
+  if (!found)
+    return `the account's list shows no voice ${voice}; \`npx --no-install pulumi-cloudvoice voices\` lists what it has`;
+  if (["", targetModel].includes(found.targetModel) || targetModel === unknownValue) return undefined;
+  return `the voice ${voice} is bound to ${found.targetModel}; declare that as targetModel, or adopt another voice`;
+}
+
+/** Why a voice can't be adopted that a resource of this program holds or is to adopt. */
+export function sharedVoice(voice: string): string {
+  return (
+    `the voice ${voice} belongs to another resource of this stack; two resources can't share a voice. ` +
+    "Take adopt out, or take the other resource out of the program"
+  );
+}
+
+/** Why a voice can't be adopted that the resource of this name deletes before. */
+export function deletedBefore(voice: string, name: string): string {
+  return (
+    `${name} deletes the voice ${voice} before its replacement (deleteBeforeReplace). ` +
+    `Take that option out of ${name} for this update`
+  );
+}
+
+/** Why a voice can't be adopted or imported: nobody can tell whether that resource is about to go. */
+export function heldElsewhere(voice: string, holder: VoiceHolder): string {
+  return (
+    `${describeHolder(holder)} holds the voice ${voice}, and two resources can't share a voice. To move it, set ` +
+    "retainOnDelete on that resource and run `pulumi up` there, take the voice here, and then remove that resource"
+  );
+}

@@ -1,0 +1,88 @@
+import { hasClonedShape, voiceCarriesName } from "../../rules/naming";
+import { nameInUrn } from "../../rules/resource-types";
+import { hasGeneratedName, type Listed, type VoiceOutputs } from "../../rules/voice";
+import type { CallsOnVoice } from "../calls";
+import { describeHolder, type VoiceHolder } from "../holder";
+
+export type DeleteVerdict =
+  | { action: "delete" }
+  /** The state entry goes, and the voice stays, because another resource or another copy of this one holds it. */
+  | { action: "keep"; reason: string }
+  /** The voice stays for a create that follows: of this resource, from the same content. */
+  | { action: "keep for a create" };
+
+export interface DeleteFacts {
+  label: string;
+  calls: CallsOnVoice;
+  /** The entries of the saved states that hold the voice. None if these can't be read. */
+  entries: readonly VoiceHolder[];
+  /** How many of them remain when this one is gone. */
+  others: number;
+  /** Whether a create that follows will reuse the voice. Without all states no create does. */
+  isReused: boolean;
+}
+
+/** What becomes of a voice when an entry of a resource leaves the state. */
+export function judgeDelete(
+  voice: string,
+  { label, calls: { isToBeAdopted, keeper, claimedBy, madeFor }, entries, others, isReused }: DeleteFacts,
+): DeleteVerdict {
+  // With `replaceOnChanges`, the engine replaces a resource that `diff` kept, and deletes its only entry.
+  const isReplaced = keeper?.label === label && claimedBy === undefined && entries.length > 0 && others <= 0;
+  const isHeld = (keeper !== undefined || claimedBy !== undefined) && !isReplaced;
+  if (madeFor !== label && (isHeld || isToBeAdopted)) {
+    const reason = `the voice ${voice} is kept: another resource, or another copy of this one, holds it`;
+    return { action: "keep", reason };
+  }
+  if (isReused) return { action: "keep for a create" };
+  if (others <= 0) return { action: "delete" };
+  const reason = `the voice ${voice} is kept: ${[...new Set(entries.map(describeHolder))].join(" and ")} hold it`;
+  return { action: "keep", reason };
+}
+
+/**
+ * Why a voice is not deleted: its name shows that it was made under another one than the state records. Anyone who can write
+ * a state can put the voice of somebody else there. A name of another shape than the contract's proves nothing.
+ */
+export function foreignVoice(
+  voice: string,
+  state: Pick<VoiceOutputs, "adopted" | "preferredName" | "nameVersion">,
+): string | undefined {
+  const { adopted, preferredName } = state;
+  if (adopted || !hasGeneratedName(state) || !hasClonedShape(voice)) return undefined;
+  if (voiceCarriesName(voice, preferredName, true)) return undefined;
+  return (
+    `the voice ${voice} is not deleted: the state says that it was made as ${preferredName}, and its name says otherwise. ` +
+    "If it belongs to this resource, remove the resource with `pulumi state delete` and the voice with " +
+    "`npx --no-install pulumi-cloudvoice delete`; else put the state right with `pulumi stack import`"
+  );
+}
+
+/** Why the voice will stay. Workaround: the engine calls no delete for a resource that goes with another one. */
+export function skippedDelete(voice: string, holders: readonly VoiceHolder[]): string | undefined {
+  const holder = holders.find(({ deletedWith }) => deletedWith !== undefined);
+  return (
+    holder &&
+    `when ${nameInUrn(holder.deletedWith ?? "")} is deleted, Pulumi calls no delete for ${describeHolder(holder)} (deletedWith), ` +
+      `so the voice ${voice} stays in the account. Take deletedWith out`
+  );
+}
+
+/** Why the command does not delete a voice that a person has named. `holder`: the resource that has it, as a text. */
+export function refusedByHand(holder: string | undefined, isListed: boolean): string | undefined {
+  if (holder !== undefined) return `${holder} holds it`;
+  return isListed ? undefined : "the account has no voice of this name";
+}
+
+/**
+ * Voices with a generated name of this stack that the stack does not have: their create ended after the run was killed,
+ * unless another stack has them.
+ */
+export function orphanedVoices<T extends Listed>(
+  listed: T[],
+  held: readonly Pick<VoiceHolder, "voice" | "generatedName">[],
+): T[] {
+  const ids = new Set(held.map(({ voice }) => voice));
+  const names = held.map(({ generatedName }) => generatedName).filter((name) => name !== undefined);
+  return listed.filter(({ voice }) => !ids.has(voice) && names.some((name) => voiceCarriesName(voice, name, true)));
+}

@@ -1,0 +1,31 @@
+import { lookUntilFound } from "../../provider/src/service/voices/look";
+
+test.each([
+  [0, []],
+  [-5, []],
+  [300, [300]],
+  [500, [500]],
+  [3500, [500, 1000, 2000]],
+  [10_000, [500, 1000, 2000, 4000, 2500]],
+  [20_000, [500, 1000, 2000, 4000, 5000, 5000, 2500]],
+])("looks at once and during %i ms: often at first, and the last time at the very end", async (forMs, waits) => {
+  const slept: number[] = [];
+  const clock = { sleep: (ms: number) => Promise.resolve(void slept.push(ms)) };
+  let looks = 0;
+  const look = () => {
+    looks++;
+    return Promise.resolve(undefined);
+  };
+  expect(await lookUntilFound({ clock, forMs }, look)).toBeUndefined();
+  expect(slept).toEqual(waits);
+  expect(looks).toBe(waits.length + 1);
+});
+
+test("ends with what is found, and says before each wait how often it has looked", async () => {
+  const found = [undefined, undefined, "voice"];
+  const told: number[] = [];
+  const clock = { sleep: () => Promise.resolve() };
+  const look = () => Promise.resolve(found.shift());
+  expect(await lookUntilFound({ clock, forMs: 60_000, beforeWait: (looks) => told.push(looks) }, look)).toBe("voice");
+  expect(told).toEqual([1, 2]);
+});

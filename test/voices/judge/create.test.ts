@@ -1,0 +1,149 @@
+import {
+  LostAnswerError,
+  QuotaError,
+  RateLimitError,
+  RejectedError,
+  ServiceError,
+  UnexpectedAnswerError,
+  UnreachableError,
+} from "../../../provider/src/errors";
+import {
+  afterFailedCreate,
+  type CreateFacts,
+  doubtOfCreate,
+  judgeCreate,
+  takeQuestionOf,
+  type UnfinishedCreate,
+  unusableLine,
+  voiceQuestion,
+} from "../../../provider/src/voices/judge/create";
+
+/** A generated name, no holder, states that could be read, and no unfinished create, unless a test says otherwise. */
+const facts = (changes: Partial<CreateFacts> = {}): CreateFacts => ({
+  generated: true,
+  holderOf: () => undefined,
+  isOwn: () => false,
+  unfinished: undefined,
+  statesKnown: true,
+  isAccepted: false,
+  ...changes,
+});
+const voice = (name: string, gmtCreate?: string) => ({ voice: name, gmtCreate });
+const of = (name: string) => (id: string) => id === name;
+const unfinished = (from: UnfinishedCreate["from"], named?: string) => ({
+  unfinished: { from, isOurs: from !== "earlier release", sinceMs: 0, voice: named },
+});
+
+test("does nothing if the account has no voice of that name", () => {
+  expect(judgeCreate("n_1", [], facts())).toEqual({ action: "pay", lines: [] });
+  expect(judgeCreate("bob", [], facts({ generated: false }))).toEqual({ action: "pay", lines: [] });
+});
+
+describe("the name of a voice is no evidence that it is free, and neither is its age", () => {
+  const [old, young] = [voice("v", "2025-03-10T11:48:00Z"), voice("w", "2026-03-10T11:48:00Z")];
+  const held = { holderOf: (id: string) => (id === "v" ? "ren of the stack dev" : undefined) };
+
+  test.each<[what: string, found: { voice: string }[], Partial<CreateFacts>, expected: string]>([
+    ["a voice without evidence is a question", [young], {}, "ask"],
+    ["if a person has said yes, it is reused", [young], { isAccepted: true }, "w, if it stays listed"],
+    ["a voice that the own state names is reused", [old, young], { isOwn: of("v") }, "v"],
+    ["a voice that an open note of this stack covers is reused", [old], unfinished("note"), "v"],
+    ["of several, the newest", [old, young], unfinished("note"), "w"],
+    ["wherever it is listed", [young, old], unfinished("note"), "w"],
+    ["a note that names a voice is evidence for that one", [old, young], unfinished("note", "v"), "v"],
+    ["and for no other of the same name", [young], unfinished("note", "v"), "ask"],
+    ["a pending operation is evidence for what stays listed", [old], unfinished("state"), "v, if it stays listed"],
+    ["a note of an earlier release is none", [old], unfinished("earlier release", "v"), "ask"],
+    ["a voice that another resource holds is left alone, and another is created", [old], held, "pay"],
+    ["also if a note covers it", [old], { ...held, ...unfinished("note") }, "pay"],
+    ["and if a person has said yes", [old], { ...held, isAccepted: true }, "pay"],
+    ["beside a held voice, a free one is reused", [old, young], { ...held, ...unfinished("note") }, "w"],
+    ["if the states can't be read, nobody can say whose a voice is", [young], { statesKnown: false }, "reject"],
+    ["not even a person", [young], { statesKnown: false, isAccepted: true }, "reject"],
+    ["nor the own state", [young], { statesKnown: false, isOwn: of("w") }, "reject"],
+    ["but a note can", [young], { statesKnown: false, ...unfinished("note") }, "w"],
+  ])("%s", (_, found, changes, expected) => {
+    const verdict = judgeCreate("n_1", found, facts(changes));
+    const { action } = verdict;
+    const said = action === "reuse" && `${verdict.voice.voice}${verdict.mustStay ? ", if it stays listed" : ""}`;
+    expect(said || action).toBe(expected);
+  });
+
+  test("the log names the holder", () => {
+    const { lines } = judgeCreate("n_1", [old], facts(held));
+    expect(lines).toEqual([expect.stringMatching(/voice v .*ren of the stack dev holds it.*voice of its own/)]);
+  });
+
+  test("the log says why a voice is reused", () => {
+    const said = (changes: Partial<CreateFacts>) => judgeCreate("n_1", [old], facts(changes)).lines.join();
+    expect(said({ isOwn: of("v") })).toMatch(/voice v is kept: .*same content\. To create another, change triggers/);
+    expect(said(unfinished("note"))).toMatch(/took the voice v, which an earlier create of this resource made/);
+    expect(said({ isAccepted: true })).toMatch(/took the voice v for this resource, as a person has said/);
+  });
+
+  test("without states that can be read, the rejection says why and what to do", () => {
+    expect(judgeCreate("n_1", [young], facts({ statesKnown: false }))).toMatchObject({
+      reason: expect.stringMatching(/voice w\b.*n_1.*states.*could not be read.*adopt.*cloudvoice:namespace/) as string,
+    });
+  });
+
+  test("the question names the voice, the generated name and every option, holds for the stack and costs nothing", () => {
+    const { reason } = judgeCreate("n_1", [old], facts()) as { reason: string };
+    const { kind, uncertain, yes, request } = takeQuestionOf("https://a", "p/dev", reason);
+    expect([kind, request]).toEqual(["take", undefined]);
+    expect(uncertain).toMatch(
+      /^The voice v, created on 2025-03-10, has the name of this resource, n_1, and nothing shows .*adopt.*cloudvoice:namespace.*delete.*triggers\.$/,
+    );
+    expect(yes).toMatch(/resources of this stack take the voices that have their names, at no cost/);
+  });
+});
+
+test("reuses no voice of a name that the program chose, and warns with the voices", () => {
+  const found = [voice("v", "2026-03-10T11:59:00Z"), voice("w")];
+  const chosen = facts({ generated: false, ...unfinished("note") });
+  expect(judgeCreate("bob", found, chosen)).toEqual({
+    action: "pay",
+    lines: [expect.stringMatching(/2 voices named bob: v, w\b.*adopt/) as unknown],
+  });
+  expect(judgeCreate("bob", found.slice(1), chosen).lines.join()).toMatch(/a voice named bob: w\b/);
+});
+
+test("a voice that its row calls not usable is named, with what the row says and what a person can do", () => {
+  expect(unusableLine("v", "status: DELETED")).toMatch(
+    /voice v as not usable \(status: DELETED\).*Nothing is changed.*triggers/,
+  );
+});
+
+test("before a voice is created again: why it may exist, what it costs, and how it is taken instead", () => {
+  const question = voiceQuestion(String(doubtOfCreate({ from: "note", wasAnswered: true }, undefined)), {
+    ...{ name: "n_1", origin: "https://a.example", stack: "studio/prod" },
+    prices: { voicePrice: 0.01, currency: "USD" },
+  });
+  expect(question).toMatchObject({ kind: "pay-again", request: "n_1", origin: "https://a.example" });
+  expect(question.uncertain).toMatch(
+    /create the voice n_1 may have been billed.*\(the service answered the create with success\)\.$/,
+  );
+  expect(question.yes).toBe("it is created again, and paid for: $0.01");
+  expect(question.otherwise).toMatch(/set adopt to it\.$/);
+});
+
+const unknown = { billed: "unknown" } as const;
+
+test.each<[what: string, error: unknown, mayResend: boolean | undefined]>([
+  ["rejected", new RejectedError("no", { status: 400 }), undefined],
+  ["rejected because the account is full", new QuotaError("full", { status: 429 }), undefined],
+  ["rejected because of too many calls", new RateLimitError("slow down", { status: 429 }), undefined],
+  ["not sent, because the service was unreachable", new UnreachableError("down"), undefined],
+  ["stopped by an error of another kind", new TypeError("oops"), undefined],
+  ["cut by a reset", new LostAnswerError("reset", unknown), true],
+  ["ended by a server error", new ServiceError("oops", { ...unknown, status: 500 }), true],
+  ["timed out in the client", new LostAnswerError("late", unknown), true],
+  ["timed out at the gateway", new ServiceError("late", { ...unknown, status: 504 }), true],
+  ["timed out at the service", new ServiceError("late", { ...unknown, status: 408 }), true],
+  ["done, with a response that was cut", new ServiceError("cut", { ...unknown, status: 200 }), false],
+  ["done, with a response of an unknown form", new UnexpectedAnswerError("odd", { ...unknown, status: 200 }), false],
+  ["redirected", new ServiceError("moved", { ...unknown, status: 300 }), true],
+])("decides whether to look in the list and to send again after a create that was %s", (_, error, mayResend) => {
+  const after = afterFailedCreate(error);
+  expect(after).toEqual(mayResend === undefined ? undefined : { lost: error, mayResend });
+});
