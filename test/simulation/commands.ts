@@ -64,8 +64,8 @@ export interface Scenario {
   seed: number;
   service: ServiceOptions;
   strangers: number;
-  /** The two stacks have one name, in two organizations of a backend. */
-  organizations?: "in one namespace" | "each in its own" | undefined;
+  /** The two stacks have one name, in two organizations of a backend, or in two backends that do not know each other. */
+  organizations?: "in one namespace" | "each in its own" | "in two backends" | undefined;
   /** The names of the resources that a second provider process serves. */
   second?: readonly string[];
   /** Images of one content have equal inputs. */

@@ -32,6 +32,8 @@ export interface Difficulties {
   processes: boolean;
   /** Stacks of one name in two organizations. */
   organizations: boolean;
+  /** Stacks of one name in two backends. */
+  backends: boolean;
   /** Images and decisions with equal inputs. */
   equalInputs: boolean;
   /** Images that are saved. */
@@ -60,6 +62,7 @@ export const everything: Difficulties = {
   silence: true,
   processes: true,
   organizations: true,
+  backends: true,
   equalInputs: true,
   files: true,
   gates: true,
@@ -84,15 +87,19 @@ export function scenarioOf(seed: number, difficulties: Difficulties = everything
   // Not from the same random numbers: without them, a run is what it was.
   const more = new Random(seed ^ 0x3c6ef372);
   const namespaces = more.pick(["in one namespace", "each in its own"] as const);
-  const organizations = more.chance(0.4) && difficulties.organizations && stacks > 1 ? namespaces : undefined;
+  const inOne = more.chance(0.4) && difficulties.organizations && stacks > 1 ? namespaces : undefined;
+  const areApart = inOne !== undefined && difficulties.backends && new Random(seed ^ 0x2545f491).chance(0.4);
+  const organizations = areApart ? "in two backends" : inOne;
   const second = more.chance(0.3) && difficulties.processes ? [more.pick(names)] : [];
   const areAlike = more.chance(0.2) && difficulties.equalInputs;
   // In one namespace, the name of a voice does not show which of two resources with one URN an unfinished create was for.
-  const isOneNamespace = organizations === "in one namespace";
+  const isOneNamespace = organizations === "in one namespace" || areApart;
   const edited = commands.map((command) => {
     const image = areAlike && more.chance(0.5) ? asImage(command) : command;
     return isOneNamespace ? withoutInterruptions(image) : image;
   });
+  // No command of Pulumi does it from one backend to another.
+  const possible = areApart ? edited.filter(({ do: what }) => what !== "move" && what !== "rename-stack") : edited;
   const others = new Random(seed ^ 0x1b873593);
   const hasFiles = others.chance(0.3) && difficulties.files;
   const hasGate = others.chance(0.2) && difficulties.gates;
@@ -116,7 +123,7 @@ export function scenarioOf(seed: number, difficulties: Difficulties = everything
       dialect: difficulties.dialects ? seed : null,
       silence: difficulties.silence && !isOneNamespace ? new Random(~seed).pick([0, 0.05, 0.2]) : 0,
     },
-    commands: edited
+    commands: possible
       .flatMap((command) => (hasFiles ? withFiles(command, others) : command))
       .flatMap((command) => (hasGate ? withGate(command, others) : command))
       .map((command) => (command.do === "adopt" && others.chance(0.3) ? { ...command, keep: true } : command)),

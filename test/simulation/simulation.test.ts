@@ -54,7 +54,9 @@ test("runs whose person says yes to each question about voices under own names k
       accepted: Object.assign(new Set(takes), { has: (id: string) => has(accepted, id) }),
     }),
   };
-  for (let seed = 1; seed <= runs / 4; seed++) expect(await violationsOf(scenarioOf(seed), yes)).toEqual([]);
+  // Beside a second backend the answer would not be true.
+  for (let seed = 1; seed <= runs / 4; seed++)
+    expect(await violationsOf(scenarioOf(seed, { ...everything, backends: false }), yes)).toEqual([]);
 });
 
 test("a seed replays its run exactly", async () => {

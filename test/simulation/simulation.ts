@@ -192,6 +192,8 @@ export class Simulation {
   private engine(run: Run, stack: SimulatedStack, processes: Processes): Engine {
     const { name } = stack;
     const { ledger, service } = this;
+    const { organizations } = this.scenario;
+    const areApart = organizations === "in two backends";
     const files = new Map(
       stack.program.filter(({ file }) => file).map((declared) => [`${declared.name}.wav`, hashOf(declared.content)]),
     );
@@ -202,12 +204,13 @@ export class Simulation {
           disk: this.disk,
           pictures: this.pictures,
           quota: service.options.quota,
-          namespace: this.scenario.organizations === "in one namespace" ? "one" : undefined,
+          namespace: ["in one namespace", "in two backends"].includes(organizations ?? "") ? "one" : undefined,
           accepts: run.accepts ?? [],
           http: service.http(processes, run.faults === true),
           states: stateReader(
-            () => this.person.stacks,
+            () => (areApart ? [stack] : this.person.stacks),
             () => new Promise((resolve) => processes.inProvider(100, resolve)),
+            areApart ? `the backend of ${name}` : undefined,
           ),
           log: (line) => this.receive(line),
           hashOfFile: (path) => files.get(basename(path)),

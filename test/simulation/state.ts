@@ -95,6 +95,7 @@ export function withoutSecrets({ entries, pendingCreates }: State): string {
 export function stateReader(
   stacks: () => readonly { name: string; state: State }[],
   moment: () => Promise<void>,
+  backend = "simulated",
 ): StateReader {
   const names = async () => {
     await moment();
@@ -110,7 +111,7 @@ export function stateReader(
     },
     stacks: names,
     allStacks: names,
-    backend: () => Promise.resolve("simulated"),
+    backend: () => Promise.resolve(backend),
   };
 }
 
