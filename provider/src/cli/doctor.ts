@@ -169,7 +169,8 @@ function withSuggestions(error: unknown): never {
 }
 
 /** Writes a note and removes it. */
-async function checkJournal({ journal }: Settings): Promise<Result> {
+async function checkJournal(settings: Settings): Promise<Result> {
+  const { journal } = settings;
   // The provider runs in the program's folder too.
   const options = { requestTimeoutMs: 10_000, maxRetries: 0, programFolder: programFolder() };
   const store = openJournalStore(journal, options);
@@ -177,7 +178,7 @@ async function checkJournal({ journal }: Settings): Promise<Result> {
   await store.write(key, "{}");
   await store.remove(key);
   // Reading removes notes that have expired.
-  await new Journal(store, systemClock, () => undefined).has(key);
+  await new Journal(store, systemClock, () => undefined, settings).has(key);
   const message = `can be written: ${store.place}`;
   const hint = lostJournalHint(journal, process.env);
   return hint === undefined ? message : { state: "warning", message: `${message}; ${hint}` };

@@ -60,6 +60,14 @@ export function decisionQuestion(id: string, { name, origin, stack, inputs, pric
   };
 }
 
+const notSealed = "is not sealed with this key: an earlier release wrote it, or somebody else";
+
+/** The same question if all that is known of the request is a note that proves nothing. */
+export function ofUnsealedNote(name: string, question: Question): Question {
+  const uncertain = `${name}: the journal has a note of this request that ${notSealed}. So it may have been paid for.`;
+  return { ...question, uncertain };
+}
+
 /** `name`: the generated one. `doubt`: why the voice may exist although the list does not show it. */
 export function voiceQuestion(doubt: string, { name, origin, stack, prices }: Omit<Asked, "inputs">): Question {
   return {
@@ -78,6 +86,6 @@ export function doubtOfCreate(
   { from, wasAnswered }: Pick<UnfinishedCreate, "from" | "wasAnswered">,
   listDoubt: string | undefined,
 ): string | undefined {
-  if (from === "earlier release") return "the note of an earlier release does not say which stack sent it";
+  if (from === "earlier release") return `the journal has a note of it that ${notSealed}`;
   return wasAnswered === true ? "the service answered the create with success" : listDoubt;
 }

@@ -204,7 +204,7 @@ async function unfinishedCreates(
   const unfinished = new Map<string, UnfinishedCreate>();
   try {
     const store = openJournalStore(settings.journal, { ...settings, programFolder: programFolder() });
-    const journal = new Journal(store, service.clock, () => undefined);
+    const journal = new Journal(store, service.clock, () => undefined, settings);
     const fingerprint = () => service.voiceFingerprint();
     const parts = { journal, states: statesOf(stack), fingerprint, startedAtMs: service.clock.now() };
     const creates = new UnfinishedCreates(parts);

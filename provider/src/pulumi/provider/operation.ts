@@ -51,7 +51,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
   const seen = seenStoreIn(store, settings);
   const service = connect(settings, { ...(http && { http }), ...(clock && { clock }), log: log.line, seen });
   const hint = parts.journal === undefined ? lostJournalHint(settings.journal, process.env) : undefined;
-  const journal = new Journal(store, service.clock, log.warn, hint);
+  const journal = new Journal(store, service.clock, log.warn, settings, hint);
   const problem = missingSettingsProblem(settings);
   if (problem !== undefined) log.warn(problem);
   if (settings.retired.length > 0) log.warn(retiredLine(settings.retired));
@@ -78,6 +78,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
         clock: service.clock,
         requestTimeoutMs: settings.requestTimeoutMs,
         hasSaved: (id) => states.hasSaved(id),
+        backend: states.backend,
         logOnce: (topic, line) => log.once(topic, line),
       },
     }),
