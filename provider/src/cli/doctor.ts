@@ -24,7 +24,15 @@ import { pageSizes } from "../service/voices/listing";
 import { visible } from "../rules/visible";
 import { runPulumi } from "../run-pulumi";
 import { fullStackName } from "../stacks/pulumi-states";
-import { type FindStackSetting, findSettingsOf, programFolder, projectHere, skippedCheckpoints } from "./stack";
+import { assertAddress } from "./addresses";
+import {
+  type FindStackSetting,
+  findSettingsOf,
+  programFolder,
+  projectHere,
+  skippedCheckpoints,
+  statesOf,
+} from "./stack";
 import { jsonOf } from "./review/forms";
 import { formatTable } from "./table";
 import { printError, printText } from "./print";
@@ -96,6 +104,7 @@ async function stackFindings(named: string | undefined): Promise<Finding[]> {
     const sources = `the environment ${stack === undefined ? noStack : `and the stack ${stack}`}`;
     const message = `${given.length} set, the others have their defaults. Read from ${sources}`;
     const { retired } = settings;
+    await assertAddress(settings, stack === undefined ? undefined : statesOf(stack), ["voice", "image"]);
     if (retired.length > 0) given.push({ about: "retired settings", state: "warning", message: retiredLine(retired) });
     return [{ about, state: "ok", message }, ...given, ...(await serviceFindings(settings, find("journal")?.isSecret))];
   } catch (error) {

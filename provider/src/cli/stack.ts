@@ -9,6 +9,7 @@ import { nameInUrn } from "../rules/resource-types";
 import { incompleteRights } from "../rules/rights";
 import type { VoiceHolder } from "../rules/voice-holder";
 import { InputError } from "../errors";
+import { assertAddress } from "./addresses";
 import { secretsHidden, secretsIn, secretTexts } from "./known-secrets";
 import { pulumiJson } from "../run-pulumi";
 import type { Service } from "../service/connect";
@@ -47,8 +48,11 @@ async function configurationOf(stack: string | undefined): Promise<{ find: FindS
   return { find, secrets };
 }
 
+/** The settings, if the key may be sent to their address. */
 export async function settingsOf(stack: string | undefined): Promise<Settings> {
-  return (await settingsAndSecretsOf(stack)).settings;
+  const { settings } = await settingsAndSecretsOf(stack);
+  await assertAddress(settings, stack === undefined ? undefined : statesOf(stack));
+  return settings;
 }
 
 /** The settings, how they were found, and a function that hides the known secrets in what is published. */

@@ -167,7 +167,14 @@ type Account = Partial<Pick<Settings, "apiKey" | "voiceBaseUrl">>;
 /** Where it is kept what the lists of an account showed. It is no note: it does not expire. */
 export function seenStoreIn(store: Pick<JournalStore, "read" | "write">, { voiceBaseUrl, apiKey }: Account): SeenStore {
   const key = `seen-${keyedHash(apiKey, "seen", voiceBaseUrl)}`;
-  return { read: () => store.read(key), write: (text) => store.write(key, text) };
+  const seal = new Seal(apiKey ?? "");
+  return {
+    read: async () => {
+      const text = await store.read(key);
+      return text && seal.open(text, key);
+    },
+    write: (text) => store.write(key, JSON.stringify(seal.close(text, key))),
+  };
 }
 
 export interface JournalNote {

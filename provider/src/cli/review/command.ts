@@ -19,6 +19,7 @@ import { Journal, openJournalStore } from "../../service/journal";
 import { partsOf, stackIn, stacksLike } from "../../stacks/names";
 import { backendAt, fullStackName } from "../../stacks/pulumi-states";
 import { UnfinishedCreates } from "../../voices/unfinished-creates";
+import { openAddressQuestions } from "../addresses";
 import { numberFromZero } from "../listing";
 import {
   programFolder,
@@ -160,6 +161,12 @@ async function factsOf(stack: string | undefined, settings: Settings, { steps }:
   // What the environment says is no part of a change.
   const isOfEnvironment = process.env[environmentName("forms")] !== undefined;
   if (isOfEnvironment && "last" in facts && facts.last) facts.last.forms = JSON.stringify(settings.forms ?? "");
+  const states = stack === undefined ? undefined : statesOf(stack);
+  const addressQuestions = (await openAddressQuestions(settings, states, ["voice", "image"])).map(
+    ({ question }) => question,
+  );
+  const [asked] = addressQuestions;
+  if (asked !== undefined) return { ...facts, addressQuestions, account: { unknown: asked.uncertain } };
   return withService(settings, async (service) => {
     try {
       const ofVoices = steps.filter((step) => kindOf(step) === "voice");

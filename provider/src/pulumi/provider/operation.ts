@@ -17,6 +17,7 @@ import type { Identity } from "../../rules/naming";
 import { acceptedIds } from "../../rules/question";
 import { EngineConnection, engineAddress } from "../shared/engine-alive";
 import type { Resource } from "./lifecycle";
+import { Addresses } from "./addresses";
 import { Log } from "./log";
 import { Questions } from "./questions";
 import { Underway } from "./underway";
@@ -49,7 +50,10 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
   const { http, clock, log = new Log() } = parts;
   const store = parts.journal ?? openJournalStore(settings.journal, { ...settings, programFolder: process.cwd() });
   const seen = seenStoreIn(store, settings);
-  const service = connect(settings, { ...(http && { http }), ...(clock && { clock }), log: log.line, seen });
+  const service = connect(settings, {
+    ...{ ...(http && { http }), ...(clock && { clock }), log: log.line, seen },
+    assertAddress: (kind) => addresses.assertUsable(kind),
+  });
   const hint = parts.journal === undefined ? lostJournalHint(settings.journal, process.env) : undefined;
   const journal = new Journal(store, service.clock, log.warn, settings, hint);
   const problem = missingSettingsProblem(settings);
@@ -63,12 +67,14 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     backend: () => reader.backend?.() ?? Promise.resolve(undefined),
     log,
   });
+  const addresses = new Addresses({ settings, states, questions, fingerprint: service.voiceFingerprint });
   const alive = parts.assertEngineAlive ?? new EngineConnection(engineAddress(process.argv)).assertAlive;
   return {
     settings,
     service,
     log,
     states,
+    addresses,
     journal,
     billed: new BilledRequests({
       assertEngineAlive: alive,
