@@ -18,6 +18,7 @@ import {
   Journal,
   journalKey,
   lostJournalHint,
+  seenStoreIn,
 } from "../../provider/src/service/journal";
 import { journalInBucket } from "../../provider/src/service/journal";
 import { Seal } from "../../provider/src/service/seal";
@@ -309,6 +310,36 @@ describe("whoever can write the journal, without the key", () => {
     put(folder, fileOf(journalKey("deleted", "held")), noteOf(nowMs));
     expect(await open(folder).journal.wasDeleted("held")).toBe(false);
   });
+});
+
+test.each([
+  ["in a folder that Git tracks", "journal"],
+  ["behind a link of the repository", "link"],
+])("a note %s came with a change, and shows nothing; one beside it that Git does not track counts", async (_, name) => {
+  const top = temporaryFolder();
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", ...args], { cwd: top });
+  git("init", "--quiet");
+  const folder = join(top, "journal");
+  await open(folder).journal.write(aa, { sentAtMs: nowMs, id: "v" });
+  symlinkSync("journal", join(top, "link"));
+  git("add", "--all");
+  await open(folder).journal.write(bb, { sentAtMs: nowMs, id: "w" });
+  const { journal } = open(join(top, name));
+  expect([await journal.find(aa), await journal.has(aa)]).toEqual([{ sentAtMs: nowMs, unproven: true }, false]);
+  expect(await journal.find(bb)).toEqual({ sentAtMs: nowMs, id: "w" });
+});
+
+test("what lists showed is sealed too, and of another key or changed, it is learnt again", async () => {
+  const stored = new Map<string, string>();
+  const seenOf = (of = account) => seenStoreIn(journalIn(stored), of);
+  await seenOf().write("the voices were at output.list");
+  const [[key, text] = ["", ""]] = [...stored];
+  expect(text).not.toContain("output");
+  expect(await seenOf().read()).toBe("the voices were at output.list");
+  stored.set(key, JSON.stringify({ fields: {}, container: ["error"] }));
+  expect(await seenOf().read()).toBeUndefined();
+  expect(await seenOf({ ...account, apiKey: "sk-two" }).read()).toBeUndefined();
 });
 
 test("the note of an earlier release is removed once the state has what it is about", async () => {

@@ -7,8 +7,9 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { describeThrown } from "../describe-thrown";
 import { InputError } from "../errors";
+import { trackedFiles } from "../git";
 import { makeFolder, partName, readRegularFile, replaceFile, syncToDisk } from "../files";
-import { loadedAfterCall, onceSuccessful } from "../once";
+import { loadedAfterCall, once, onceSuccessful } from "../once";
 import { parseStorage } from "../rules/storage";
 import { dayMs } from "../rules/time";
 import type { Settings } from "../rules/settings";
@@ -62,22 +63,27 @@ export function journalInFolder(folder: string): JournalStore {
       return unreadable;
     }
   };
+  const tracked = once(() => trackedFiles(folder));
   // One for all notes that wait. Systems that can't sync a folder keep its entries by themselves.
   const syncFolder = loadedAfterCall(() => syncToDisk(folder).catch(undefinedIf("EPERM", "EISDIR", "EINVAL")));
   return {
     async readAll() {
       const notes = new Map<string, string>();
+      const ofChange = await tracked();
       for (const file of (await readdir(folder).catch(undefinedIf("ENOENT"))) ?? []) {
         const key = noteKey(file);
         const text = key === undefined ? undefined : readNote(file);
-        if (key !== undefined && text !== undefined) notes.set(key, text);
+        if (key !== undefined && text !== undefined) notes.set(key, ofChange.has(file) ? withoutSeal(text) : text);
         // A whole note that a killed run did not rename.
         else if (partName.test(file) && (await isOld(join(folder, file))) && storedNote(readNote(file)) !== undefined)
           await removeFile(join(folder, file));
       }
       return notes;
     },
-    read: (key) => Promise.resolve(readNote(noteFile(key))),
+    read: async (key) => {
+      const text = readNote(noteFile(key));
+      return text !== undefined && (await tracked()).has(noteFile(key)) ? withoutSeal(text) : text;
+    },
     async write(key, note, isSynced = false) {
       const path = join(folder, noteFile(key));
       await Promise.resolve();
@@ -393,6 +399,12 @@ function storedNote(text = ""): StoredNote | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A note that a change has brought along: somebody may have kept it, and shows the same request another time. */
+function withoutSeal(text: string): string {
+  const stored = storedNote(text);
+  return stored ? JSON.stringify({ ...stored, note: marker, seal: undefined }) : text;
 }
 
 /** A hash of everything that a request depends on. Alone it was the key of notes about voices in earlier releases. */

@@ -114,7 +114,8 @@ export class Addresses {
     return problem === undefined && (question === undefined || this.parts.questions.isAccepted(question));
   }
 
-  private serve({ identity }: Resource): void {
+  /** The resource is one of this operation's. A plugin knows it before, since a program may begin with a function. */
+  serve({ identity }: Pick<Resource, "identity">): void {
     if (identity !== undefined) this.served ??= serverOf(processOf(identity));
   }
 

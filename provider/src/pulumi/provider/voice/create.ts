@@ -15,6 +15,9 @@ import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
 import { stackOfUrn } from "../questions";
 
+/** Each may have been billed if the list is late. No setting of the stack's file makes it more. */
+const mostResends = 5;
+
 export type MadeVoice = Pick<VoiceOutputs, "voice" | "createdAt" | "degraded" | "degradedReason" | "requestId">;
 
 /**
@@ -165,7 +168,7 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
         if (after?.mayResend) await sending.forget();
         // Do not resend into a full account: its error code is not in the contract.
         const full = await service.account.errorIfFull(error);
-        if (full || !after?.mayResend || attempt >= service.maxRetries) throw full ?? error;
+        if (full || !after?.mayResend || attempt >= Math.min(service.maxRetries, mostResends)) throw full ?? error;
       }
     }
   }
