@@ -3,6 +3,7 @@ import { markdownOf } from "../../provider/src/cli/review/markdown";
 import type { Step } from "../../provider/src/cli/review/preview";
 import { textOf } from "../../provider/src/cli/review/text";
 import { alarms, exitCodeOf } from "../../provider/src/cli/review/words";
+import { addressDoubts } from "../../provider/src/rules/addresses";
 import { holder, review, step, urnOf } from "../support/review-steps";
 
 /** What a person has to decide before an update: the review asks it first, by the rules of the update itself. */
@@ -11,6 +12,19 @@ type Facts = Parameters<typeof review>[1];
 const accepting = (...ids: string[]) => ({ asking: { backend: "", accepted: new Set(ids) } });
 const prices = { imagePrice: 0.04, decisionPricePerMillionTokens: 1000 };
 const cover = urnOf("cover", "image");
+
+test("an address that is not the one of the state is asked first, and what the account has is not known", () => {
+  const use = { kind: "voice", address: "https://b.example", ofFile: undefined, fingerprint: "" } as const;
+  const addressQuestions = addressDoubts(use, [{ kind: "voice", origin: "https://a.example" }]).questions;
+  const account = { unknown: "The key was not sent." };
+  const shown = review([step("same", "gate", { kind: "decision", id: "unread-2" })], { addressQuestions, account });
+  expect(shown.questions.map(({ kind }) => kind)).toEqual(["address", "pay-again"]);
+  expect(
+    textOf(shown)
+      .split("\n")
+      .find((line) => /Question/.test(line)),
+  ).toMatch(/https:\/\/a\.example.*https:\/\/b\.example/);
+});
 
 describe("what may have been paid for already is a question", () => {
   const image = (op: string, id = "0-1", inputs: object = { prompt: "x" }) =>

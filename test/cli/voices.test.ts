@@ -86,7 +86,8 @@ describe("with a stack", () => {
     await printed(...args(orphan));
     expect(emulator.voices().map(({ voice }) => voice)).toEqual([held]);
     const store = openJournalStore(undefined, { requestTimeoutMs: 0, maxRetries: 0, programFolder: "." });
-    const journal = new Journal(store, fakeClock(), console.error);
+    const account = { apiKey: emulator.apiKey, voiceBaseUrl: emulator.url };
+    const journal = new Journal(store, fakeClock(), console.error, account);
     expect([await journal.wasDeleted(orphan), await journal.wasDeleted(held)]).toEqual([true, false]);
   });
 

@@ -91,6 +91,21 @@ describe.each([
     expect(emulator.voices().map((row) => row.voice)).toEqual([made.voice]);
   });
 
+  test("a create whose responses are lost for ever is sent six times, whatever the stack's file says of retries", async () => {
+    const { emulator, create } = await setUp();
+    let creates = 0;
+    const failing = await inFrontOf(
+      emulator,
+      () => undefined,
+      ({ body }) => (isAction({ body } as Exchange, "create") ? (creates++, { status: 500, answer: "{}" }) : undefined),
+    );
+    const settings = { maxRetries: "40", settleSeconds: "0" };
+    await expect(create("bob_12ab34c", generated, failing, false, settings)).rejects.toMatchObject({
+      billed: "unknown",
+    });
+    expect(creates).toBe(6);
+  });
+
   test("a refusal is not tried again", async () => {
     const { emulator, create } = await setUp([], { voiceQuota: 0 });
     // The code may mean money too, and the list has no voices: the service's own words are all that is known.

@@ -4,10 +4,11 @@ import { Provider } from "../../provider/src/pulumi/plugin/provider";
 import { pulumiStates } from "../../provider/src/stacks/pulumi-states";
 import { emulate } from "../support/emulate";
 import { fakePulumi } from "../support/fake-pulumi";
-import { recordings } from "../support/files";
+import { recordings, temporaryFolder } from "../support/files";
 
 /** A resource that a program reads with `CloudVoice.get`: the state marks it as external. It does not own the voice. */
 
+beforeEach(() => void (process.env.XDG_STATE_HOME = temporaryFolder()));
 afterEach(() => jest.restoreAllMocks());
 
 type Props = Record<string, JavaScriptValue>;

@@ -41,6 +41,8 @@ const model = "svc3-tts-vc-2026-01-22";
 const none: ReadonlySet<string> = new Set();
 const identity = { urn: "urn:pulumi:dev::p::t::v" };
 
+beforeEach(() => void (process.env.XDG_STATE_HOME = temporaryFolder()));
+
 test("an adopted voice says the truth: its own name, and no recording, until it is replaced", async () => {
   const emulator = await emulate();
   const [adopt = ""] = emulator.seedVoices("default", 1, { preferredName: "by_hand" });

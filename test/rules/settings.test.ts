@@ -24,6 +24,7 @@ test("the defaults", () => {
     maxThrottleMs: 900_000,
     debug: false,
     retired: [],
+    addressesOfFile: {},
   });
 });
 

@@ -15,22 +15,23 @@ function operations() {
   const store = journalIn(stored);
   const clock = fakeClock(startedAt);
   const lines: string[] = [];
-  const next = ({ saved = [] as string[], isAlive = true, most = "" } = {}) =>
+  const next = ({ saved = [] as string[], isAlive = true, most = "", backend = "here" } = {}) =>
     new BilledRequests({
       limit: new BilledLimit({ CLOUDVOICE_MAX_BILLED: most }),
       assertEngineAlive: () => (isAlive ? Promise.resolve() : Promise.reject(new InputError("the engine has exited"))),
       notes: {
-        journal: new Journal(store, clock, (line) => lines.push(line)),
+        journal: new Journal(store, clock, (line) => lines.push(line), { apiKey: "k" }),
         ...{ clock, requestTimeoutMs: 60_000 },
+        backend: () => Promise.resolve(backend || undefined),
         hasSaved: (id) => Promise.resolve(saved.includes(id)),
         logOnce: (_, line) => void lines.push(line),
       },
     });
-  const noted = (): Partial<JournalNote>[] =>
-    [...stored.values()].map((text) => {
-      const { note: _, sentAtMs: _at, ...rest } = JSON.parse(text) as JournalNote & { note: string };
-      return rest;
-    });
+  const noted = async (): Promise<Partial<JournalNote>[]> => {
+    const journal = new Journal(store, clock, () => undefined, { apiKey: "k" });
+    const notes = await Promise.all([...stored.keys()].map((key) => journal.find(key)));
+    return notes.map(({ sentAtMs: _, backend: __, ...rest } = { sentAtMs: 0 }) => rest);
+  };
   return { next, noted, clock, lines };
 }
 
@@ -54,7 +55,7 @@ test.each<[what: string, failure: unknown, note: Partial<JournalNote>[]]>([
     id,
   );
   await expect(work).rejects.toBe(failure);
-  expect(noted()).toEqual(note);
+  expect(await noted()).toEqual(note);
 });
 
 test("a request is noted before it is sent, and its outcome once it is known", async () => {
@@ -63,12 +64,24 @@ test("a request is noted before it is sent, and its outcome once it is known", a
   const made = await next().send(
     "voices",
     "k",
-    async (sending) => (await sending.beforeSend(), (during = noted()), "made"),
+    async (sending) => (await sending.beforeSend(), (during = await noted()), "made"),
     id,
   );
-  expect([made, during, noted()]).toEqual(["made", [{}], [{ id: "made" }]]);
+  expect([made, during, await noted()]).toEqual(["made", [{}], [{ id: "made" }]]);
   expect(await next().leftBehind("k", "things")).toMatchObject({ id: "made" });
   expect(await next({ saved: ["made"] }).leftBehind("k", "things")).toBeUndefined();
+});
+
+test("a note of another backend proves nothing, and one whose backend nobody knows counts for a run that knows none", async () => {
+  const { next } = operations();
+  const send = (key: string, backend: string) =>
+    next({ backend }).send("images", key, (sending) => sending.beforeSend().then(() => "task"), id);
+  await send("k", "there");
+  expect(await next({ backend: "here" }).leftBehind("k", "things")).toEqual({ sentAtMs: startedAt, unproven: true });
+  expect(await next({ backend: "there" }).leftBehind("k", "things")).toMatchObject({ id: "task" });
+  await send("u", "");
+  expect(await next({ backend: "" }).leftBehind("u", "things")).toMatchObject({ id: "task" });
+  expect(await next({ backend: "here" }).leftBehind("u", "things")).toMatchObject({ unproven: true });
 });
 
 test("nothing is sent once the engine has exited, and the note of an earlier run stays", async () => {
@@ -80,7 +93,7 @@ test("nothing is sent once the engine has exited, and the note of an earlier run
     gone.send("voices", key, (sending) => sending.beforeSend().then(() => `${++sent}`), id);
   await expect(work("k")).rejects.toThrow("the engine has exited");
   await expect(work(undefined)).rejects.toThrow("the engine has exited");
-  expect([sent, noted()]).toEqual([0, [{ id: "made" }]]);
+  expect([sent, await noted()]).toEqual([0, [{ id: "made" }]]);
 });
 
 test("a run waits for the outcome of an interrupted one, and not for that of one that ended without", async () => {
@@ -121,7 +134,7 @@ test("a limit counts a request once, however often it is attempted, and refuses 
   await expect(billed.send("images", "d", twice, id)).rejects.toThrow("allows 0 images");
   // A kind that is left out, and `decisionCheck`.
   for (const kind of ["decisions", undefined] as const) expect(await billed.send(kind, "e", twice, id)).toBe("made");
-  expect(noted()).toEqual([{ id: "made" }, { id: "made" }, { id: "made" }]);
+  expect(await noted()).toEqual([{ id: "made" }, { id: "made" }, { id: "made" }]);
 });
 
 test.each([

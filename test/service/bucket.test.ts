@@ -2,6 +2,7 @@ import type { RequestListener } from "node:http";
 import { openBucket } from "../../provider/src/service/bucket";
 import { Journal, journalInBucket, noteFile } from "../../provider/src/service/journal";
 import { parseStorage } from "../../provider/src/rules/storage";
+import { journalIn } from "../support/journal";
 import { serve } from "../support/serve";
 import { fakeClock } from "../support/service";
 
@@ -34,7 +35,8 @@ async function journalAt(notes: number, listener: RequestListener, more = "") {
   if (!("bucket" in storage)) throw new Error("no bucket");
   const bucket = openBucket(storage.bucket, { requestTimeoutMs: 1000, maxRetries: 0, programFolder: __dirname });
   const warnings: string[] = [];
-  const journal = new Journal(journalInBucket(bucket), fakeClock(1_800_000_000_000), (line) => warnings.push(line));
+  const clock = fakeClock(1_800_000_000_000);
+  const journal = new Journal(journalInBucket(bucket), clock, (line) => warnings.push(line), { apiKey: "k" });
   return { journal, bucket, warnings, requests };
 }
 
@@ -79,7 +81,10 @@ test("a note that is too long is written without its answers, and then a person 
   });
   await journal.write(keyOf(0), { sentAtMs: 1, id: "d", result: "x".repeat(70_000) });
   expect(written.map((text) => JSON.parse(text) as object)).toEqual([
-    { note: "pulumi-cloudvoice journal", sentAtMs: 1, id: "d", answered: true },
+    { note: "pulumi-cloudvoice journal", sentAtMs: 1, seal: expect.any(String) as string },
   ]);
   expect(await journal.find(keyOf(0))).toMatchObject({ result: "x".repeat(70_000) });
+  const clock = { now: () => 1, sleep: () => Promise.resolve() };
+  const next = new Journal(journalIn(new Map([[keyOf(0), written.join()]])), clock, () => undefined, { apiKey: "k" });
+  expect(await next.find(keyOf(0))).toEqual({ sentAtMs: 1, id: "d", answered: true });
 });

@@ -108,7 +108,8 @@ test("a note that can't be read hides no other", async () => {
     remove: () => Promise.resolve(),
   };
   const warnings: string[] = [];
-  const journal = new Journal(journalInBucket(bucket), fakeClock(nowMs), (line) => warnings.push(line));
+  const warn = (line: string) => warnings.push(line);
+  const journal = new Journal(journalInBucket(bucket), fakeClock(nowMs), warn, { apiKey: "k" });
   expect(await journal.find(aa)).toMatchObject({ id: "task" });
   expect(warnings.join()).toContain("one of its notes");
 });

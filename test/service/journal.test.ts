@@ -17,11 +17,11 @@ import {
   journalInFolder,
   Journal,
   journalKey,
-  keyedJournalKey,
   lostJournalHint,
+  seenStoreIn,
 } from "../../provider/src/service/journal";
 import { journalInBucket } from "../../provider/src/service/journal";
-import { seal, unseal } from "../../provider/src/service/seal";
+import { Seal } from "../../provider/src/service/seal";
 import { put, temporaryFolder } from "../support/files";
 import { journalIn } from "../support/journal";
 import { fakeClock } from "../support/service";
@@ -32,14 +32,14 @@ const aa = "a".repeat(32);
 const bb = "b".repeat(32);
 const cc = "c".repeat(32);
 const fileOf = (key: string) => `cloudvoice-${key}.json`;
+const account = { apiKey: "sk-one", voiceBaseUrl: "https://voices.example" };
 const noteOf = (sentAtMs: number) => JSON.stringify({ note: "pulumi-cloudvoice journal", sentAtMs });
 
 /** A journal as one operation of the engine opens it. */
-function open(folder: string, atMs = nowMs) {
+function open(folder: string, atMs = nowMs, of = account) {
   const warnings: string[] = [];
-  const journal = new Journal(journalInFolder(folder), { now: () => atMs, sleep: () => Promise.resolve() }, (line) =>
-    warnings.push(line),
-  );
+  const clock = { now: () => atMs, sleep: () => Promise.resolve() };
+  const journal = new Journal(journalInFolder(folder), clock, (line) => warnings.push(line), of);
   return { journal, warnings };
 }
 
@@ -104,6 +104,7 @@ test("a note that is written while the one before it is removed stays", async ()
     { ...store, remove },
     { now: () => nowMs, sleep: () => Promise.resolve() },
     () => undefined,
+    account,
   );
   await journal.write(aa, { sentAtMs: nowMs, id: "v" });
   void journal.forgetId("v");
@@ -195,7 +196,7 @@ test("nothing in a bucket is removed except notes of the journal", async () => {
     put: () => Promise.resolve(),
   };
   const clock = { now: () => nowMs, sleep: () => Promise.resolve() };
-  await new Journal(journalInBucket(bucket), clock, () => undefined).find(aa);
+  await new Journal(journalInBucket(bucket), clock, () => undefined, account).find(aa);
   expect([...objects]).toEqual(files);
 });
 
@@ -221,7 +222,10 @@ test("only the owner can read the notes", async () => {
   const folder = join(temporaryFolder(), "journal");
   await open(folder).journal.write(aa, { sentAtMs: nowMs });
   expect([statSync(folder).mode & 0o777, statSync(join(folder, fileOf(aa))).mode & 0o777]).toEqual([0o700, 0o600]);
-  expect(readFileSync(join(folder, fileOf(aa)), "utf8")).toBe(noteOf(nowMs));
+  expect(JSON.parse(readFileSync(join(folder, fileOf(aa)), "utf8"))).toEqual({
+    ...(JSON.parse(noteOf(nowMs)) as object),
+    seal: expect.any(String) as string,
+  });
 });
 
 test("the key of a note tells nothing about its parts, and does not depend on the order of an object's keys", () => {
@@ -230,9 +234,9 @@ test("the key of a note tells nothing about its parts, and does not depend on th
   expect(journalKey("a", "b")).not.toBe(journalKey("ab"));
 });
 
-test("the key of a note about inputs that may be secret depends on the API key", () => {
-  const keys = [keyedJournalKey("one", "a"), keyedJournalKey("two", "a"), journalKey("a")];
-  expect(new Set(keys).size).toBe(3);
+test("the key of a note depends on the API key, so nobody without it can test a guess", () => {
+  const keys = ["sk-one", "sk-two"].map((apiKey) => open("/nowhere", nowMs, { ...account, apiKey }).journal.keyOf("a"));
+  expect(new Set([...keys, journalKey("a")]).size).toBe(3);
   expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
 });
 
@@ -241,13 +245,108 @@ test("the folder follows XDG", () => {
   expect(defaultJournalFolder({})).toMatch(/\.local\/state\/pulumi-cloudvoice\/journal$/);
 });
 
-test("answers are readable with the same API key only", () => {
-  const sealed = seal("the canary's answers", "sk-one");
+test("a sealed text is readable with the same API key and about the same thing only", () => {
+  const seal = new Seal("sk-one");
+  const sealed = seal.close("the canary's answers", "a gate");
   expect(sealed).not.toContain("canary");
-  expect(unseal(sealed, "sk-one")).toBe("the canary's answers");
-  expect(unseal(sealed, "sk-two")).toBeUndefined();
-  expect(unseal(`${sealed.slice(0, -4)}AAAA`, "sk-one")).toBeUndefined();
-  expect(unseal("", "sk-one")).toBeUndefined();
+  expect(seal.open(sealed, "a gate")).toBe("the canary's answers");
+  const bytes = Buffer.from(sealed, "base64");
+  const others = [
+    new Seal("sk-two").open(sealed, "a gate"),
+    seal.open(sealed, "another gate"),
+    ...["", `${sealed.slice(0, -4)}AAAA`].map((text) => seal.open(text, "a gate")),
+    // A tag of four bytes would be guessed in an afternoon.
+    seal.open(bytes.subarray(0, 16).toString("base64"), "a gate"),
+  ];
+  expect(others.filter((text) => text !== undefined)).toEqual([]);
+});
+
+describe("whoever can write the journal, without the key", () => {
+  const sealedBy = async (key: string, of = account, id = "v") => {
+    const folder = temporaryFolder();
+    await open(folder, nowMs, of).journal.write(key, { sentAtMs: nowMs, id });
+    return readFileSync(join(folder, fileOf(key)), "utf8");
+  };
+
+  test.each<[what: string, forge: () => string | Promise<string>]>([
+    ["writes a note of the form of earlier releases", () => JSON.stringify({ ...JSON.parse(noteOf(nowMs)), id: "v" })],
+    ["puts the note of another request in its place", () => sealedBy(bb)],
+    ["seals a note with another key", () => sealedBy(aa, { ...account, apiKey: "sk-two" })],
+    ["makes a note younger", async () => (await sealedBy(aa)).replace(`${nowMs}`, `${nowMs - 1}`)],
+    [
+      "takes the seal off",
+      async () => JSON.stringify({ ...JSON.parse(await sealedBy(aa)), seal: undefined, lost: true }),
+    ],
+    ["damages the seal", async () => (await sealedBy(aa)).replace(/"seal":"..../, '"seal":"AAAA')],
+  ])("%s: it shows nothing, stays, and is warned of once, before something is paid for", async (_, forge) => {
+    const folder = temporaryFolder();
+    put(folder, fileOf(aa), await forge());
+    const { journal, warnings } = open(folder);
+    expect(await journal.find(aa)).toMatchObject({ unproven: true });
+    expect(await journal.has(aa)).toBe(false);
+    expect(await journal.awaitOutcome(aa, 60_000)).toMatchObject({ unproven: true });
+    expect(warnings).toEqual([]);
+    await journal.noteDeleted("another");
+    expect(warnings).toEqual([]);
+    for (const key of [bb, cc]) await journal.write(key, { sentAtMs: nowMs }, true);
+    expect(warnings).toEqual([expect.stringMatching(/not sealed with this API key.*expire after two days/)]);
+    expect(readdirSync(folder)).toContain(fileOf(aa));
+    await open(folder, nowMs + 2 * dayMs).journal.find(aa);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test("makes no voice count as deleted, and reads no name", async () => {
+    const voice = "svc-tts-vc-jane_doe-voice-1";
+    const folder = temporaryFolder();
+    const { journal } = open(folder);
+    await journal.noteDeleted(voice);
+    const other = open(folder).journal;
+    expect([await other.wasDeleted(voice), await other.wasDeleted("another")]).toEqual([true, false]);
+    expect(await open(folder, nowMs, { ...account, voiceBaseUrl: "https://b.example" }).journal.wasDeleted(voice)).toBe(
+      false,
+    );
+    const [file = ""] = readdirSync(folder);
+    expect(file + readFileSync(join(folder, file), "utf8")).not.toContain("jane");
+    put(folder, fileOf(journalKey("deleted", "held")), noteOf(nowMs));
+    expect(await open(folder).journal.wasDeleted("held")).toBe(false);
+  });
+});
+
+test.each([
+  ["in a folder that Git tracks", "journal"],
+  ["behind a link of the repository", "link"],
+])("a note %s came with a change, and shows nothing; one beside it that Git does not track counts", async (_, name) => {
+  const top = temporaryFolder();
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", ...args], { cwd: top });
+  git("init", "--quiet");
+  const folder = join(top, "journal");
+  await open(folder).journal.write(aa, { sentAtMs: nowMs, id: "v" });
+  symlinkSync("journal", join(top, "link"));
+  git("add", "--all");
+  await open(folder).journal.write(bb, { sentAtMs: nowMs, id: "w" });
+  const { journal } = open(join(top, name));
+  expect([await journal.find(aa), await journal.has(aa)]).toEqual([{ sentAtMs: nowMs, unproven: true }, false]);
+  expect(await journal.find(bb)).toEqual({ sentAtMs: nowMs, id: "w" });
+});
+
+test("what lists showed is sealed too, and of another key or changed, it is learnt again", async () => {
+  const stored = new Map<string, string>();
+  const seenOf = (of = account) => seenStoreIn(journalIn(stored), of);
+  await seenOf().write("the voices were at output.list");
+  const [[key, text] = ["", ""]] = [...stored];
+  expect(text).not.toContain("output");
+  expect(await seenOf().read()).toBe("the voices were at output.list");
+  stored.set(key, JSON.stringify({ fields: {}, container: ["error"] }));
+  expect(await seenOf().read()).toBeUndefined();
+  expect(await seenOf({ ...account, apiKey: "sk-two" }).read()).toBeUndefined();
+});
+
+test("the note of an earlier release is removed once the state has what it is about", async () => {
+  const folder = temporaryFolder();
+  put(folder, fileOf(aa), JSON.stringify({ ...JSON.parse(noteOf(nowMs)), id: "v" }));
+  await open(folder).journal.forgetId("v");
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test("an outcome that the provider process of an interrupted run notes later is waited for, and no longer than asked", async () => {
@@ -262,7 +361,7 @@ test("an outcome that the provider process of an interrupted run notes later is 
       if (time >= nowMs + 6000) await orphan.write(aa, { sentAtMs: nowMs, id: "task" });
     },
   };
-  const next = new Journal(journalInFolder(folder), clock, () => undefined);
+  const next = new Journal(journalInFolder(folder), clock, () => undefined, account);
   expect(await next.awaitOutcome(aa, 5000)).toEqual({ sentAtMs: nowMs });
   expect(time).toBe(nowMs + 5000);
   expect(await next.awaitOutcome(aa, 60_000)).toEqual({ sentAtMs: nowMs, id: "task" });
@@ -270,16 +369,18 @@ test("an outcome that the provider process of an interrupted run notes later is 
 });
 
 test("a store that can't be read for a moment does not end the wait: the note is still there", async () => {
-  const notes = new Map([[aa, noteOf(nowMs)]]);
+  const notes = new Map<string, string>();
   let [time, polls] = [nowMs, 0];
   const clock = { now: () => time, sleep: (ms: number) => Promise.resolve(void (time += ms)) };
-  const read = (key: string) => {
-    if (++polls === 1) return Promise.reject(new Error("503"));
-    if (polls === 2) return Promise.resolve("can't be read");
-    notes.set(aa, JSON.stringify({ ...JSON.parse(noteOf(nowMs)), id: "task" }));
-    return Promise.resolve(notes.get(key));
+  const killed = new Journal(journalIn(notes), clock, () => undefined, account);
+  await killed.write(aa, { sentAtMs: nowMs });
+  const read = async (key: string) => {
+    if (++polls === 1) throw new Error("503");
+    if (polls === 2) return "can't be read";
+    await killed.write(aa, { sentAtMs: nowMs, id: "task" });
+    return notes.get(key);
   };
-  const journal = new Journal({ ...journalIn(notes), read }, clock, () => undefined);
+  const journal = new Journal({ ...journalIn(notes), read }, clock, () => undefined, account);
   expect(await journal.awaitOutcome(aa, 60_000)).toMatchObject({ id: "task" });
 });
 
@@ -289,7 +390,9 @@ test("a note from a clock that is ahead is waited for no longer than others, and
   let time = nowMs;
   const clock = { now: () => time, sleep: (ms: number) => Promise.resolve(void (time += ms)) };
   const waits: number[] = [];
-  await new Journal(journalInFolder(folder), clock, () => undefined).awaitOutcome(aa, 60_000, (ms) => waits.push(ms));
+  await new Journal(journalInFolder(folder), clock, () => undefined, account).awaitOutcome(aa, 60_000, (ms) =>
+    waits.push(ms),
+  );
   expect(time).toBe(nowMs + 60_000);
   expect(waits).toEqual([60_000]);
 });
@@ -297,7 +400,7 @@ test("a note from a clock that is ahead is waited for no longer than others, and
 test("a journal that a pipeline throws away is warned of once, with the first note, and names two lines that mend it", async () => {
   const lines: string[] = [];
   const hint = lostJournalHint(undefined, { CI: "true" });
-  const journal = new Journal(journalIn(new Map()), fakeClock(), (line) => lines.push(line), hint);
+  const journal = new Journal(journalIn(new Map()), fakeClock(), (line) => lines.push(line), account, hint);
   await journal.find(journalKey("a"));
   expect(lines).toEqual([]);
   for (const key of ["a", "b"]) await journal.write(journalKey(key), { sentAtMs: 1 });

@@ -222,7 +222,7 @@ class Reviews {
     const settings = settingsOf({ quota: service.options.quota }, this.mistake);
     const connected = connect(settings, { http: service.http(processes, false), clock: processes.clock });
     const creates = new UnfinishedCreates({
-      journal: new Journal(disk.journal(processes), processes.clock, () => undefined),
+      journal: new Journal(disk.journal(processes), processes.clock, () => undefined, settings),
       states: new States(reader, stack),
       fingerprint: () => connected.voiceFingerprint(),
       startedAtMs: world.now,

@@ -2,6 +2,7 @@ import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import type { ImageOutput } from "../../provider/src/rules/image";
 import type { StackState } from "../../provider/src/stacks/state";
 import type { StateReader } from "../../provider/src/stacks/states";
+import { processOf } from "../../provider/src/voices/holder";
 import { resourceTypes } from "../../provider/src/pulumi/shared/resource-types";
 
 export type Kind = "voice" | "image" | "decision";
@@ -119,6 +120,10 @@ function stackState(stack: string, { entries, pendingCreates }: State): StackSta
   return {
     stack,
     ids: new Set(entries.map(({ id }) => id)),
+    addresses: entries.map(({ urn, kind, outputs, process }) => ({
+      ...{ kind, origin: outputs.origin as string | undefined, account: outputs.account as string | undefined },
+      process: processOf({ urn, ...ofProcess(process, urn) }),
+    })),
     holders: entries
       .filter(({ kind }) => kind === "voice")
       .map(({ urn, id, isOld, outputs, process }) => ({

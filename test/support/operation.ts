@@ -28,6 +28,7 @@ export function lifecyclesOf(
   { url, apiKey }: Pick<Emulator, "url" | "apiKey">,
   settings: Record<string, string | undefined> = {},
   parts: OperationParts = {},
+  sources: Record<string, string> = {},
 ) {
   const all: Record<string, string | undefined> = {
     baseUrl: url,
@@ -41,7 +42,9 @@ export function lifecyclesOf(
     invariants.output("a log line", line);
     lines.push(line);
   };
-  const found = readSettings((name) => (all[name] === undefined ? undefined : { value: all[name], source: name }));
+  const found = readSettings((name) =>
+    all[name] === undefined ? undefined : { value: all[name], source: sources[name] ?? name },
+  );
   const operation = startOperation(found, { log: new Log(print), ...parts });
   operations.push(operation);
   const { voice, image, decision } = shippedLifecycles(operation);

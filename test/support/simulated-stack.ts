@@ -1,6 +1,7 @@
 import type { Emulator } from "../../provider/emulator";
 import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import type { Clock } from "../../provider/src/service/clock";
+import type { Http } from "../../provider/src/service/http";
 import { Engine, type EngineHooks, type EngineOptions } from "../simulation/engine";
 import { Pictures } from "../simulation/pictures";
 import { Processes } from "../simulation/process";
@@ -55,6 +56,10 @@ export class SimulatedStack {
   readonly pictures = new Pictures();
   /** The ids of the questions to which the person says yes in the next operations. */
   accepted: ReadonlySet<string> = new Set();
+  /** Default: calls reach the emulator. */
+  http: Http | undefined;
+  /** Where settings come from, by their names. */
+  sources: Record<string, string> = {};
   private readonly notes = new Map<string, string>();
 
   constructor(
@@ -130,8 +135,15 @@ export class SimulatedStack {
     );
     const processes = new Processes(new HereAndNow(), new Random(1), undefined);
     const openPictures = (saveTo: string) => this.pictures.open(saveTo, processes);
-    const parts = { clock, states, journal, openPictures, accepted: this.accepted };
-    const { lines, voice, image, decision } = lifecyclesOf(this.emulator, this.settings, parts);
+    const parts = {
+      clock,
+      states,
+      journal,
+      openPictures,
+      accepted: this.accepted,
+      ...(this.http && { http: this.http }),
+    };
+    const { lines, voice, image, decision } = lifecyclesOf(this.emulator, this.settings, parts, this.sources);
     const urns = (names?: string[]) => names?.flatMap((name) => kinds.map((kind) => urnOf(this.name, kind, name)));
     const options: EngineOptions = {
       targets: urns(targets),

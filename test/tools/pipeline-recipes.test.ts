@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { environmentName } from "../../provider/src/rules/find-setting";
-import { addressNames } from "../../provider/src/rules/settings";
+import { addressNames } from "../../provider/src/rules/addresses";
 import { root } from "../support/files";
 import { action, commentAction, gitlab, workflow } from "../support/pipeline";
 

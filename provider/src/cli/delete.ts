@@ -127,7 +127,7 @@ export function deletionOf(
 ): (voice: string) => Promise<void> {
   const holders = once(() => holdersOf(statesOf(stack), rows));
   const store = openJournalStore(settings.journal, { ...settings, programFolder: programFolder() });
-  const journal = new Journal(store, service.clock, printError);
+  const journal = new Journal(store, service.clock, printError, settings);
   return async (voice) => {
     const holder = (await holders())(voice);
     if (holder !== undefined) throw new InputError(`${holder} holds it now`);

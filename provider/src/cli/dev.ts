@@ -10,7 +10,7 @@ import type { Emulator } from "../../emulator";
 import { InputError } from "../errors";
 import { linkIn, makeFolder } from "../files";
 import { environmentName } from "../rules/find-setting";
-import { addressNames } from "../rules/settings";
+import { addressNames } from "../rules/addresses";
 import { howToInstallPulumi, runPulumi } from "../run-pulumi";
 import { systemPath } from "../system-path";
 import { portNumber } from "./emulator";

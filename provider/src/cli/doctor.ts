@@ -24,7 +24,15 @@ import { pageSizes } from "../service/voices/listing";
 import { visible } from "../rules/visible";
 import { runPulumi } from "../run-pulumi";
 import { fullStackName } from "../stacks/pulumi-states";
-import { type FindStackSetting, findSettingsOf, programFolder, projectHere, skippedCheckpoints } from "./stack";
+import { assertAddress } from "./addresses";
+import {
+  type FindStackSetting,
+  findSettingsOf,
+  programFolder,
+  projectHere,
+  skippedCheckpoints,
+  statesOf,
+} from "./stack";
 import { jsonOf } from "./review/forms";
 import { formatTable } from "./table";
 import { printError, printText } from "./print";
@@ -96,6 +104,7 @@ async function stackFindings(named: string | undefined): Promise<Finding[]> {
     const sources = `the environment ${stack === undefined ? noStack : `and the stack ${stack}`}`;
     const message = `${given.length} set, the others have their defaults. Read from ${sources}`;
     const { retired } = settings;
+    await assertAddress(settings, stack === undefined ? undefined : statesOf(stack), ["voice", "image"]);
     if (retired.length > 0) given.push({ about: "retired settings", state: "warning", message: retiredLine(retired) });
     return [{ about, state: "ok", message }, ...given, ...(await serviceFindings(settings, find("journal")?.isSecret))];
   } catch (error) {
@@ -169,7 +178,8 @@ function withSuggestions(error: unknown): never {
 }
 
 /** Writes a note and removes it. */
-async function checkJournal({ journal }: Settings): Promise<Result> {
+async function checkJournal(settings: Settings): Promise<Result> {
+  const { journal } = settings;
   // The provider runs in the program's folder too.
   const options = { requestTimeoutMs: 10_000, maxRetries: 0, programFolder: programFolder() };
   const store = openJournalStore(journal, options);
@@ -177,7 +187,7 @@ async function checkJournal({ journal }: Settings): Promise<Result> {
   await store.write(key, "{}");
   await store.remove(key);
   // Reading removes notes that have expired.
-  await new Journal(store, systemClock, () => undefined).has(key);
+  await new Journal(store, systemClock, () => undefined, settings).has(key);
   const message = `can be written: ${store.place}`;
   const hint = lostJournalHint(journal, process.env);
   return hint === undefined ? message : { state: "warning", message: `${message}; ${hint}` };

@@ -8,6 +8,7 @@ import { readSettings, type SettingName, type Settings } from "../rules/settings
 import { incompleteRights } from "../rules/rights";
 import type { VoiceHolder } from "../voices/holder";
 import { InputError } from "../errors";
+import { assertAddress } from "./addresses";
 import { secretsHidden, secretsIn, secretTexts } from "./known-secrets";
 import { pulumiJson } from "../run-pulumi";
 import type { Service } from "../service/connect";
@@ -46,8 +47,11 @@ async function configurationOf(stack: string | undefined): Promise<{ find: FindS
   return { find, secrets };
 }
 
+/** The settings, if the key may be sent to their address. */
 export async function settingsOf(stack: string | undefined): Promise<Settings> {
-  return (await settingsAndSecretsOf(stack)).settings;
+  const { settings } = await settingsAndSecretsOf(stack);
+  await assertAddress(settings, stack === undefined ? undefined : statesOf(stack));
+  return settings;
 }
 
 /** The settings, how they were found, and a function that hides the known secrets in what is published. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Answers, Questions } from "./decision";
-import { namedType, optionalText, output } from "./outputs";
+import { namedType, optionalText, originOutput, output } from "./outputs";
 
 /** An answer as programs in every language see it. TypeScript has a type for each kind of question (decision.ts). */
 const answerFields = namedType(
@@ -46,6 +46,7 @@ export const decisionStateOutputs = decisionOutputs.extend({
     derivedFrom: ["state", "questions"],
     type: "unknown",
   }),
+  origin: originOutput(),
 });
 
 export type DecisionResult<Q extends Questions = Questions> = Omit<z.infer<typeof decisionOutputs>, "answers"> & {

@@ -34,6 +34,13 @@ export function output<Schema extends z.ZodType>(schema: Schema, meaning: Output
   return schema;
 }
 
+/** One field in the state of each kind of resource. Absent in a state of an earlier release. */
+export const originOutput = () =>
+  output(z.string().optional(), {
+    description: "The address that the resource was made with: scheme, host, port and path.",
+    internal: true,
+  });
+
 export const optionalText = (meaning: OutputMeaning | string) => output(z.string().optional(), meaning);
 
 export function namedType<Shape extends z.ZodRawShape>(type: NamedType, shape: Shape): z.ZodObject<Shape> {

@@ -58,3 +58,12 @@ export function decisionQuestion(id: string, { name, origin, stack, inputs, pric
     yes: `the questions are asked again, and paid ${cost}`,
   };
 }
+
+/** What a note is that proves nothing. */
+export const notSealed = "is not sealed with this key: an earlier release wrote it, or somebody else";
+
+/** The same question if all that is known of the request is a note that proves nothing. */
+export function ofUnsealedNote(name: string, question: Question): Question {
+  const uncertain = `${name}: the journal has a note of this request that ${notSealed}. So it may have been paid for.`;
+  return { ...question, uncertain };
+}

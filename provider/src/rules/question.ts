@@ -5,8 +5,9 @@ import { dayMs } from "./time";
 /**
  * What a person can be asked (docs/questions.md). `missing`: voices that may be gone. `pay-again`: a request or a task that
  * would be paid for again. `take`: a voice under a resource's own name. `key`: a key that is not the one of the state.
+ * `address`: an address that is not the one of the state.
  */
-export type QuestionKind = "missing" | "pay-again" | "take" | "key";
+export type QuestionKind = "missing" | "pay-again" | "take" | "key" | "address";
 
 /** Something that is not certain, and that a person may decide. */
 export interface Question {
@@ -15,7 +16,7 @@ export interface Question {
   origin: string | undefined;
   /** The project and the stack, `project/stack`. */
   stack: string;
-  /** What is paid for again. Other kinds have one id for a stack. */
+  /** What is paid for again, or the address of the state. Other kinds have one id for a stack. */
   request?: string;
   /** What is not certain, as sentences. */
   uncertain: string;

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { InputError } from "../errors";
+import { addressesBesideEnvironment, addressesOfFile, addressNames } from "./addresses";
 import { statedVoicePrice } from "./contract";
 import { type FoundSetting, retiredSettings, unknownSettings } from "./find-setting";
 import { type Forms, formsSchema } from "./forms";
@@ -209,11 +210,11 @@ export function readSettings(find: FindSetting, given?: readonly string[]): Sett
       return [name, parsed.data];
     }),
   ) as z.infer<typeof settingsSchema>;
-  problems.push(...plainHttpProblems(find, values));
+  problems.push(...plainHttpProblems(find, values), ...addressesBesideEnvironment(find));
   if (problems.length > 0) throw new InputError(`settings: ${[...new Set(problems)].join("; ")}`);
 
   const retired = retiredSettings.flatMap((name) => find(name as SettingName)?.source ?? []);
-  return { ...settingsOf(values), retired };
+  return { ...settingsOf(values), retired, addressesOfFile: addressesOfFile(find) };
 }
 
 /** The values as the code uses them: an address for each interface, and milliseconds. */
@@ -235,10 +236,9 @@ function settingsOf(values: z.infer<typeof settingsSchema>) {
 export type Settings = ReturnType<typeof settingsOf> & {
   /** Where settings of earlier releases are set. */
   retired: string[];
+  addressesOfFile: ReturnType<typeof addressesOfFile>;
 };
 export type QuotaCheck = Settings["quotaCheck"];
-
-export const addressNames = ["baseUrl", "voiceBaseUrl", "imageBaseUrl", "decisionBaseUrl"] as const;
 
 function plainHttpProblems(find: FindSetting, values: z.infer<typeof settingsSchema>): string[] {
   if (values.allowHttp) return [];

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { optionalText, output } from "./outputs";
+import { optionalText, originOutput, output } from "./outputs";
 
 /** What the state of a voice has beside its inputs. An output with the name of an input says more than the input. */
 export const voiceOutputs = z.object({
@@ -28,4 +28,5 @@ export const voiceOutputs = z.object({
     internal: true,
   }),
   account: output(z.string(), { description: "Fingerprint of the account that holds the voice.", internal: true }),
+  origin: originOutput(),
 });

@@ -15,6 +15,8 @@ export interface BilledRequestsParts {
     clock: Pick<Clock, "now">;
     requestTimeoutMs: number;
     hasSaved: (id: string) => Promise<boolean>;
+    /** Identifies the backend of the states. Undefined if it can't be told. */
+    backend: () => Promise<string | undefined>;
     logOnce: (topic: string, line: string) => void;
   };
 }
@@ -63,9 +65,11 @@ class Sending {
   /** If this run sent nothing, the note is that of an earlier one, and stays. */
   async note(outcome?: Outcome, isSynced = false): Promise<void> {
     const { key, sentAtMs } = this;
-    const journal = this.parts.notes?.journal;
-    if (key === undefined || sentAtMs === undefined || journal === undefined) return;
-    await (outcome ? journal.write(key, { sentAtMs, ...outcome }, isSynced) : journal.remove(key));
+    const { notes } = this.parts;
+    if (key === undefined || sentAtMs === undefined || notes === undefined) return;
+    if (outcome === undefined) return notes.journal.remove(key);
+    const backend = await notes.backend();
+    await notes.journal.write(key, { sentAtMs, ...outcome, ...(backend !== undefined && { backend }) }, isSynced);
   }
 
   /** The attempts so far have created nothing, or nothing that a later run could find. */
@@ -83,12 +87,13 @@ export class BilledRequests {
 
   /**
    * What an earlier attempt noted of this request, once nothing can be added to it. Undefined if there was none, or if
-   * the state has its result: then the request is meant to be sent again, for example by `--replace`.
+   * the state has its result: then the request is meant to be sent again, for example by `--replace`. A note of another
+   * backend proves nothing of a request of this one.
    */
   async leftBehind(key: string, what: string): Promise<JournalNote | undefined> {
     const { notes } = this.parts;
     if (notes === undefined) return undefined;
-    const { journal, requestTimeoutMs, hasSaved, logOnce } = notes;
+    const { journal, requestTimeoutMs, hasSaved, backend, logOnce } = notes;
     const note = await journal.awaitOutcome(key, requestTimeoutMs, (leftMs) =>
       logOnce(
         `interrupted ${what}`,
@@ -96,7 +101,8 @@ export class BilledRequests {
           `${Math.ceil(leftMs / 1000)} s (requestTimeoutSeconds)`,
       ),
     );
-    return note?.id !== undefined && (await hasSaved(note.id)) ? undefined : note;
+    if (note === undefined || (note.id !== undefined && (await hasSaved(note.id)))) return undefined;
+    return note.backend === (await backend()) ? note : { sentAtMs: note.sentAtMs, unproven: true };
   }
 
   /** Sends the request. `work` may attempt it several times. Without a kind, no limit counts it. */
@@ -126,6 +132,6 @@ export class BilledRequests {
   async foundInstead(key: string, id: string): Promise<void> {
     const journal = this.parts.notes?.journal;
     const note = await journal?.find(key);
-    if (note !== undefined) await journal?.write(key, { sentAtMs: note.sentAtMs, id });
+    if (note !== undefined && !note.unproven) await journal?.write(key, { ...note, id });
   }
 }

@@ -1,3 +1,4 @@
+import type { ResourceKind } from "../rules/resource-types";
 import type { Settings } from "../rules/settings";
 import { accountFingerprint } from "../rules/account-fingerprint";
 import { environmentName } from "../rules/find-setting";
@@ -23,6 +24,8 @@ export interface ConnectionParts {
   /** Logs one line for the user. Default: nothing is logged. */
   log?: (line: string) => void;
   observe?: (call: ObservedCall) => void;
+  /** Rejects before a call whose address must not get the key. */
+  assertAddress?: (kind: ResourceKind) => Promise<void>;
   /** Where it is kept what lists with voices in them showed. Default: nowhere. */
   seen?: SeenStore;
 }
@@ -56,7 +59,19 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
   const observe = settings.debug || parts.observe ? report : undefined;
   const contextOf = (interfaceName: InterfaceName): CallContext => {
     const throttle = new Throttle({ name: interfaceName, clock: steady(clock), maxConcurrency, maxWaitMs, log });
-    return { interfaceName, http, clock, throttle, apiKey, maxRetries, outage: new Outage(), log, observe };
+    const assertAddress = () => parts.assertAddress?.(kindOf[interfaceName]) ?? Promise.resolve();
+    return {
+      interfaceName,
+      http,
+      clock,
+      throttle,
+      apiKey,
+      maxRetries,
+      outage: new Outage(),
+      log,
+      observe,
+      assertAddress,
+    };
   };
 
   // Programs that do not use an interface need no address for it.
@@ -93,6 +108,8 @@ export function connect(settings: Settings, parts: ConnectionParts = {}) {
     close: () => http.close(),
   };
 }
+
+const kindOf = { voices: "voice", images: "image", decisions: "decision" } as const;
 
 function describeCall({ method, path, action, status, ms, requestId, fields }: ObservedCall): string {
   return `debug: ${method} ${path} (${action}): ${status}, ${ms} ms, request id ${requestId ?? "none"}, fields: ${fields}`;

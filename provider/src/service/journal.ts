@@ -7,18 +7,20 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { describeThrown } from "../describe-thrown";
 import { InputError } from "../errors";
+import { trackedFiles } from "../git";
 import { makeFolder, partName, readRegularFile, replaceFile, syncToDisk } from "../files";
-import { loadedAfterCall, onceSuccessful } from "../once";
+import { loadedAfterCall, once, onceSuccessful } from "../once";
 import { parseStorage } from "../rules/storage";
 import { dayMs } from "../rules/time";
+import type { Settings } from "../rules/settings";
 import { type Bucket, type BucketOptions, missingClientProblem, openBucket, undefinedIf } from "./bucket";
 import type { Clock } from "./clock";
 import type { SeenStore } from "./responses/seen-fields";
+import { Seal } from "./seal";
 
 /**
  * Where notes about billed requests are kept, so that the run after a kill need not pay again. A store holds short
- * texts by key. It keeps no inputs, prompts or keys: hashes, names, times and ids only, and the answers of decisions
- * encrypted.
+ * texts by key. Whoever can write it must not make this package believe anything, so each note is sealed.
  */
 export interface JournalStore {
   readAll(): Promise<Map<string, string>>;
@@ -61,22 +63,27 @@ export function journalInFolder(folder: string): JournalStore {
       return unreadable;
     }
   };
+  const tracked = once(() => trackedFiles(folder));
   // One for all notes that wait. Systems that can't sync a folder keep its entries by themselves.
   const syncFolder = loadedAfterCall(() => syncToDisk(folder).catch(undefinedIf("EPERM", "EISDIR", "EINVAL")));
   return {
     async readAll() {
       const notes = new Map<string, string>();
+      const ofChange = await tracked();
       for (const file of (await readdir(folder).catch(undefinedIf("ENOENT"))) ?? []) {
         const key = noteKey(file);
         const text = key === undefined ? undefined : readNote(file);
-        if (key !== undefined && text !== undefined) notes.set(key, text);
+        if (key !== undefined && text !== undefined) notes.set(key, ofChange.has(file) ? withoutSeal(text) : text);
         // A whole note that a killed run did not rename.
-        else if (partName.test(file) && (await isOld(join(folder, file))) && parseNote(readNote(file)) !== undefined)
+        else if (partName.test(file) && (await isOld(join(folder, file))) && storedNote(readNote(file)) !== undefined)
           await removeFile(join(folder, file));
       }
       return notes;
     },
-    read: (key) => Promise.resolve(readNote(noteFile(key))),
+    read: async (key) => {
+      const text = readNote(noteFile(key));
+      return text !== undefined && (await tracked()).has(noteFile(key)) ? withoutSeal(text) : text;
+    },
     async write(key, note, isSynced = false) {
       const path = join(folder, noteFile(key));
       await Promise.resolve();
@@ -160,13 +167,20 @@ export function journalInBucket(bucket: Pick<Bucket, "deadline" | "keys" | "get"
   };
 }
 
+/** What a journal knows of the account: without a key, nothing in it verifies. */
+type Account = Partial<Pick<Settings, "apiKey" | "voiceBaseUrl">>;
+
 /** Where it is kept what the lists of an account showed. It is no note: it does not expire. */
-export function seenStoreIn(
-  store: Pick<JournalStore, "read" | "write">,
-  { voiceBaseUrl, apiKey }: { voiceBaseUrl?: string | undefined; apiKey?: string | undefined },
-): SeenStore {
-  const key = `seen-${keyedJournalKey(apiKey, "seen", voiceBaseUrl)}`;
-  return { read: () => store.read(key), write: (text) => store.write(key, text) };
+export function seenStoreIn(store: Pick<JournalStore, "read" | "write">, { voiceBaseUrl, apiKey }: Account): SeenStore {
+  const key = `seen-${keyedHash(apiKey, "seen", voiceBaseUrl)}`;
+  const seal = new Seal(apiKey ?? "");
+  return {
+    read: async () => {
+      const text = await store.read(key);
+      return text && seal.open(text, key);
+    },
+    write: (text) => store.write(key, JSON.stringify(seal.close(text, key))),
+  };
 }
 
 export interface JournalNote {
@@ -177,27 +191,45 @@ export interface JournalNote {
   lost?: true;
   /** The service answered with success, and the answer could not be read: the request was probably billed. */
   answered?: true;
-  /** Further text that the next run needs, encrypted where it may be derived from an input. */
+  /** Further text that the next run needs. */
   result?: string;
+  /** Identifies the backend of the run that sent the request. */
+  backend?: string;
+  /**
+   * Never stored: the note is not sealed, or not with this key and for this request. An earlier release wrote it, or
+   * somebody else. It is no evidence of anything, but the request may have been paid for, so a person is asked.
+   */
+  unproven?: true;
 }
 
 /**
  * Notes each billed request before it is sent and when its outcome is known. So the next run knows of a request whose
- * outcome the engine did not save. A note is removed once the state has the resource, or after two days.
+ * outcome the engine did not save. A note is removed once the state has the resource, or after two days. It is sealed
+ * with the API key, and bound to its own key, of which only the API key makes the hash.
  */
 export class Journal {
   /** The keys of the notes about what has an id. Each resource that a stack keeps asks for those of its own. */
   private readonly keysOf = new Map<string, string[]>();
   /** A note that is written again must not be removed by what began before. */
   private readonly removals = new Map<string, Promise<void>>();
+  private hasUnproven = false;
+  private readonly seal: Seal;
 
   constructor(
     private readonly store: JournalStore,
     private readonly clock: Pick<Clock, "now" | "sleep">,
     private readonly warn: (line: string) => void,
+    private readonly account: Account,
     /** Warned of once, with the first note. */
     private hint?: string,
-  ) {}
+  ) {
+    this.seal = new Seal(account.apiKey ?? "");
+  }
+
+  /** The key of the note about a request with these parts: who can read the names of the notes can't test a guess. */
+  keyOf(...parts: unknown[]): string {
+    return keyedHash(this.account.apiKey, ...parts);
+  }
 
   /** What an earlier run noted, or an earlier attempt of this one: a hook `onError` may repeat a create that failed. */
   readonly find = async (key: string) => (await this.notes()).get(key);
@@ -219,7 +251,7 @@ export class Journal {
       await this.clock.sleep(Math.min(outcomePollMs, untilMs - this.clock.now()));
       // What can't be read now says nothing. An absent note says that the request has ended.
       const text = await this.store.read(key).catch(() => unreadable);
-      if (text !== unreadable) note = parseNote(text);
+      if (text !== unreadable) note = this.noteIn(key, text);
     }
     if (note !== undefined) this.remember(await this.notes(), key, note);
     return note;
@@ -227,21 +259,26 @@ export class Journal {
 
   /** Whether an earlier run or this one noted anything under this key, also in another process since this one began. */
   async has(key: string): Promise<boolean> {
-    if ((await this.notes()).has(key)) return true;
+    if (isProven((await this.notes()).get(key))) return true;
     const text = await this.store.read(key).catch((error: unknown) => this.warnOfStore("read", error));
-    return parseNote(text ?? undefined) !== undefined;
+    return isProven(this.noteIn(key, text ?? undefined));
   }
 
   async write(key: string, note: JournalNote, isSynced = false): Promise<void> {
     const notes = await this.notes();
     if (this.hint !== undefined) this.warn(this.hint);
     this.hint = undefined;
+    // A note that is to outlive the machine is of a request that is about to be sent.
+    if (isSynced && this.hasUnproven) this.warn(unprovenNotes);
+    this.hasUnproven &&= !isSynced;
     await this.removals.get(key);
     this.remember(notes, key, note);
-    let text = JSON.stringify({ note: marker, ...note });
+    let text = this.textOf(key, note);
     // The answers to very many questions. Without them, a run after a kill asks a person before it pays again.
-    if (Buffer.byteLength(text) > mostNoteBytes)
-      text = JSON.stringify({ note: marker, ...note, result: undefined, answered: true });
+    if (text.length > mostNoteBytes) {
+      const { result: _, ...others } = note;
+      text = this.textOf(key, { ...others, answered: true });
+    }
     await this.store.write(key, text, isSynced).catch((error: unknown) => this.warnOfStore("written", error));
   }
 
@@ -259,12 +296,16 @@ export class Journal {
   async noteDeleted(voice: string): Promise<void> {
     await this.forgetId(voice);
     // A note of its own for each voice, because voices with one name may be deleted one after the other.
-    await this.write(journalKey("deleted", voice), { sentAtMs: this.clock.now(), id: voice });
+    await this.write(this.deletionKey(voice), { sentAtMs: this.clock.now() });
   }
 
   /** Whether a run of the last two days deleted the voice. The service's list may show it for some time. */
   wasDeleted(voice: string): Promise<boolean> {
-    return this.has(journalKey("deleted", voice));
+    return this.has(this.deletionKey(voice));
+  }
+
+  private deletionKey(voice: string): string {
+    return this.keyOf("deleted", this.account.voiceBaseUrl, voice);
   }
 
   async remove(key: string): Promise<void> {
@@ -282,15 +323,16 @@ export class Journal {
     });
     const notes = new Map<string, JournalNote>();
     for (const [key, text] of stored) {
-      const note = parseNote(text);
+      const note = this.noteIn(key, text);
       // Not ours, whatever its name is.
       if (text === unreadable) this.warnOfStore("read", new Error("one of its notes"));
       if (note === undefined) continue;
       const nowMs = this.clock.now();
       // The clock of another machine may be wrong in either direction. Nothing was sent in the future.
-      if (Math.abs(nowMs - note.sentAtMs) < keptMs)
+      if (Math.abs(nowMs - note.sentAtMs) < keptMs) {
         this.remember(notes, key, { ...note, sentAtMs: Math.min(note.sentAtMs, nowMs) });
-      else await this.store.remove(key).catch(() => undefined);
+        this.hasUnproven ||= note.unproven === true;
+      } else await this.store.remove(key).catch(() => undefined);
     }
     return notes;
   });
@@ -298,6 +340,21 @@ export class Journal {
   private remember(notes: Map<string, JournalNote>, key: string, note: JournalNote): void {
     notes.set(key, note);
     if (note.id !== undefined) this.keysOf.set(note.id, [...(this.keysOf.get(note.id) ?? []), key]);
+  }
+
+  private textOf(key: string, { sentAtMs, ...content }: JournalNote): string {
+    const seal = this.seal.close(JSON.stringify(content), aboutNote(key, sentAtMs));
+    return JSON.stringify({ note: marker, sentAtMs, seal });
+  }
+
+  private noteIn(key: string, text: string | undefined): JournalNote | undefined {
+    const stored = storedNote(text);
+    if (stored === undefined) return undefined;
+    const { sentAtMs, seal, id } = stored;
+    const content = typeof seal === "string" ? this.seal.open(seal, aboutNote(key, sentAtMs)) : undefined;
+    if (content !== undefined) return { ...(JSON.parse(content) as object), sentAtMs };
+    // By its id, a note of an earlier release is removed once the state has what it is about.
+    return { sentAtMs, unproven: true, ...(typeof id === "string" && { id }) };
   }
 
   private warnOfStore(what: "read" | "written", error: unknown): void {
@@ -310,41 +367,53 @@ export class Journal {
 }
 
 /** Whether nothing will be added to the note any more. */
-function isSettled({ id, lost }: JournalNote): boolean {
-  return id !== undefined || lost === true;
+function isSettled({ id, lost, unproven }: JournalNote): boolean {
+  return id !== undefined || lost === true || unproven === true;
+}
+
+function isProven(note: JournalNote | undefined): boolean {
+  return note !== undefined && note.unproven !== true;
 }
 
 /** Stands in every note. A file without it is not ours, and is neither read nor removed. */
 const marker = "pulumi-cloudvoice journal";
 
-function parseNote(text = ""): JournalNote | undefined {
+/** What a seal authenticates besides what it encrypts. Not the journal's place: a cache may put it elsewhere. */
+const aboutNote = (key: string, sentAtMs: number) => JSON.stringify([marker, key, sentAtMs]);
+
+const unprovenNotes =
+  "the journal has notes that are not sealed with this API key: of another key, of an earlier release, or of somebody " +
+  "else. They show nothing, and expire after two days. If a run with another key was killed, finish one with that key first";
+
+interface StoredNote {
+  sentAtMs: number;
+  seal?: unknown;
+  /** In notes of earlier releases. */
+  id?: unknown;
+}
+
+function storedNote(text = ""): StoredNote | undefined {
   try {
-    const { note, ...fields } = JSON.parse(text) as Partial<JournalNote> & { note?: unknown };
-    return note === marker && typeof fields.sentAtMs === "number" ? (fields as JournalNote) : undefined;
+    const { note, ...fields } = JSON.parse(text) as Partial<StoredNote> & { note?: unknown };
+    return note === marker && typeof fields.sentAtMs === "number" ? (fields as StoredNote) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** One key per billed request: a hash of everything that it depends on. */
+/** A note that a change has brought along: somebody may have kept it, and shows the same request another time. */
+function withoutSeal(text: string): string {
+  const stored = storedNote(text);
+  return stored ? JSON.stringify({ ...stored, note: marker, seal: undefined }) : text;
+}
+
+/** A hash of everything that a request depends on. Alone it was the key of notes about voices in earlier releases. */
 export function journalKey(...parts: unknown[]): string {
   return createHash("sha256").update(stableStringify(parts)).digest("hex").slice(0, 32);
 }
 
-/**
- * The key of the note about the create of a voice with a generated name. A note of another stack or backend (`place`) says
- * nothing about this one. Without a place: as an earlier release wrote it.
- */
-export function voiceCreateKey(
-  fingerprint: string,
-  { targetModel, preferredName }: { targetModel: string; preferredName: string },
-  place?: string,
-): string {
-  return journalKey("voice", fingerprint, targetModel, preferredName, ...(place === undefined ? [] : [place]));
-}
-
-/** The same for inputs that may be secret: who can read the names of the notes can't test a guess without the API key. */
-export function keyedJournalKey(apiKey: string | undefined, ...parts: unknown[]): string {
+/** Only who has the API key can make it. */
+function keyedHash(apiKey: string | undefined, ...parts: unknown[]): string {
   return createHmac("sha256", apiKey ?? "")
     .update(journalKey(...parts))
     .digest("hex")

@@ -33,6 +33,8 @@ export interface CallContext extends RetryOptions {
   /** Throws when no key is set. A function, so that work without calls needs no key. */
   apiKey(): string;
   outage: Outage;
+  /** Rejects if the address must not get the key. */
+  assertAddress?: () => Promise<void>;
   log: (line: string) => void;
   /** Called after every call, for the debug log and for `pulumi-cloudvoice doctor`. */
   observe?: ((call: ObservedCall) => void) | undefined;
@@ -102,6 +104,7 @@ export async function sendRequest<T extends object>(
   request: ServiceRequest<T>,
 ): Promise<WithRequestId<T>> {
   const apiKey = context.apiKey();
+  await context.assertAddress?.();
   const describe = (error: unknown) =>
     !CloudVoiceError.is(error) || error instanceof InputError ? error : describeFailure(error, request, apiKey);
   try {

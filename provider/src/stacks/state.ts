@@ -1,8 +1,9 @@
 import * as z from "zod";
+import type { Recorded } from "../rules/addresses";
 import { dynamicUrn, resourceKind } from "../rules/resource-types";
 import { hasGeneratedName } from "../rules/voice";
 import { storedRights } from "../rules/rights";
-import { isReplacedOnDemand, type VoiceHolder } from "../voices/holder";
+import { isReplacedOnDemand, processOf, type VoiceHolder } from "../voices/holder";
 
 /** A create that the engine began and whose end it did not save, because the run was killed. */
 export interface PendingCreate {
@@ -19,6 +20,8 @@ export interface StackState {
   pendingCreates: PendingCreate[];
   /** The ids of all resources of this package that Pulumi manages. */
   ids: ReadonlySet<string>;
+  /** The addresses that they were made with, and the processes that serve them. */
+  addresses?: (Recorded & { process: string })[];
 }
 
 const properties = z.record(z.string(), z.unknown()).default({});
@@ -59,6 +62,7 @@ export function stateOf(stack: string, { deployment }: z.infer<typeof exportedSt
   return {
     stack,
     ids: new Set(managed.flatMap(({ id }) => id ?? [])),
+    addresses: managed.map(({ address }) => address),
     holders: voicesOf(managed),
     readers: voicesOf(ours.filter(({ external }) => external)),
     pendingCreates: (deployment?.pending_operations ?? [])
@@ -69,9 +73,17 @@ export function stateOf(stack: string, { deployment }: z.infer<typeof exportedSt
 
 /** A resource of this package, and the voice that it names. Undefined for any other. */
 function entryOf(resource: z.infer<typeof savedResource>) {
-  const { id, external } = resource;
-  return resourceKind(resource.type) && { id, external, holder: holderOf(resource) };
+  const { id, external, urn, provider } = resource;
+  const { origin, account } = resource.outputs;
+  const kind = resourceKind(resource.type);
+  if (kind === undefined) return undefined;
+  const process = processOf({ urn: dynamicUrn(urn), savedUrn: urn, provider: providerIn(provider) });
+  const address = { kind, origin: ifText(origin), account: ifText(account), process };
+  return { id, external, address, holder: holderOf(resource) };
 }
+
+/** A reference to a provider is its URN, `::` and its id. */
+const providerIn = (reference: string | undefined) => reference?.replace(/::[^:]*$/, "");
 
 function holderOf({ urn, type, id, inputs, outputs, ...entry }: z.infer<typeof savedResource>) {
   if (resourceKind(type) !== "voice" || id === undefined) return undefined;
@@ -80,8 +92,7 @@ function holderOf({ urn, type, id, inputs, outputs, ...entry }: z.infer<typeof s
   const named = outputs.adopted === true ? outputs : all;
   return {
     ...{ urn: dynamicUrn(urn), savedUrn: urn, voice: id, isOld: entry.delete, retained: entry.retainOnDelete },
-    // A reference to a provider is its URN, `::` and its id.
-    provider: entry.provider?.replace(/::[^:]*$/, ""),
+    provider: providerIn(entry.provider),
     label: ifText(all.label),
     deletedWith: entry.deletedWith === undefined ? undefined : dynamicUrn(entry.deletedWith),
     isReplacedOnDemand: isReplacedOnDemand(entry),

@@ -1,7 +1,7 @@
 import type { UnfinishedCreate } from "./judge/create";
 import { hashIn } from "../rules/naming";
 import { hasGeneratedName } from "../rules/voice";
-import { type Journal, voiceCreateKey } from "../service/journal";
+import { type Journal, journalKey } from "../service/journal";
 import type { States } from "../stacks/states";
 
 interface Named {
@@ -14,7 +14,7 @@ interface Named {
 export class UnfinishedCreates {
   constructor(
     private readonly parts: {
-      journal: Pick<Journal, "find">;
+      journal: Pick<Journal, "find" | "keyOf">;
       states: Pick<States, "backend" | "place" | "hasSaved" | "interruptedCreates" | "isOwnKnown">;
       /** Of the account. */
       fingerprint: () => string;
@@ -25,7 +25,11 @@ export class UnfinishedCreates {
   /** The key of the journal's note about the create of this voice. Undefined for a chosen name: it identifies nothing. */
   async noteKey(inputs: Named, stack: string): Promise<string | undefined> {
     if (!hasGeneratedName(inputs)) return undefined;
-    return voiceCreateKey(this.parts.fingerprint(), inputs, await this.parts.states.place(stack));
+    return this.parts.journal.keyOf(...this.contentOf(inputs), await this.parts.states.place(stack));
+  }
+
+  private contentOf({ targetModel, preferredName }: Named): string[] {
+    return ["voice", this.parts.fingerprint(), targetModel, preferredName];
   }
 
   /**
@@ -33,11 +37,11 @@ export class UnfinishedCreates {
    * operation, so it counts from the start of this one.
    */
   async find(inputs: Named, stack: string): Promise<UnfinishedCreate | undefined> {
-    const { journal, states, fingerprint, startedAtMs } = this.parts;
+    const { journal, states, startedAtMs } = this.parts;
     const key = await this.noteKey(inputs, stack);
     if (key === undefined) return undefined;
     const note = await journal.find(key);
-    if (note !== undefined) {
+    if (note !== undefined && !note.unproven) {
       const { id: voice, sentAtMs: sinceMs, answered: wasAnswered } = note;
       const wasSaved = voice !== undefined && (await states.hasSaved(voice));
       return wasSaved
@@ -49,8 +53,13 @@ export class UnfinishedCreates {
       ({ preferredName }) => preferredName !== undefined && hashIn(preferredName) === hash,
     );
     if (isPending) return { from: "state", isOurs: await states.isOwnKnown(), sinceMs: startedAtMs };
-    const former = await journal.find(voiceCreateKey(fingerprint(), inputs));
-    if (former === undefined || (former.id !== undefined && (await states.hasSaved(former.id)))) return undefined;
-    return { from: "earlier release", isOurs: false, sinceMs: former.sentAtMs, voice: former.id };
+    // The keys of earlier releases: of this stack, and before that without a stack.
+    const content = this.contentOf(inputs);
+    for (const each of [key, journalKey(...content, await states.place(stack)), journalKey(...content)]) {
+      const unproven = await journal.find(each);
+      if (unproven === undefined || (unproven.id !== undefined && (await states.hasSaved(unproven.id)))) continue;
+      return { from: "earlier release", isOurs: false, sinceMs: unproven.sentAtMs, voice: unproven.id };
+    }
+    return undefined;
   }
 }

@@ -19,6 +19,7 @@ import { Journal, openJournalStore } from "../../service/journal";
 import { partsOf, stackIn, stacksLike } from "../../stacks/names";
 import { backendAt, fullStackName } from "../../stacks/pulumi-states";
 import { UnfinishedCreates } from "../../voices/unfinished-creates";
+import { openAddressQuestions } from "../addresses";
 import { numberFromZero } from "../listing";
 import {
   programFolder,
@@ -160,6 +161,12 @@ async function factsOf(stack: string | undefined, settings: Settings, { steps }:
   // What the environment says is no part of a change.
   const isOfEnvironment = process.env[environmentName("forms")] !== undefined;
   if (isOfEnvironment && "last" in facts && facts.last) facts.last.forms = JSON.stringify(settings.forms ?? "");
+  const states = stack === undefined ? undefined : statesOf(stack);
+  const addressQuestions = (await openAddressQuestions(settings, states, ["voice", "image"])).map(
+    ({ question }) => question,
+  );
+  const [asked] = addressQuestions;
+  if (asked !== undefined) return { ...facts, addressQuestions, account: { unknown: asked.uncertain } };
   return withService(settings, async (service) => {
     try {
       const ofVoices = steps.filter((step) => kindOf(step) === "voice");
@@ -204,7 +211,7 @@ async function unfinishedCreates(
   const unfinished = new Map<string, UnfinishedCreate>();
   try {
     const store = openJournalStore(settings.journal, { ...settings, programFolder: programFolder() });
-    const journal = new Journal(store, service.clock, () => undefined);
+    const journal = new Journal(store, service.clock, () => undefined, settings);
     const fingerprint = () => service.voiceFingerprint();
     const parts = { journal, states: statesOf(stack), fingerprint, startedAtMs: service.clock.now() };
     const creates = new UnfinishedCreates(parts);

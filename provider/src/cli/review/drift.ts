@@ -10,6 +10,7 @@ import { countedVoices, keyQuestion, missingQuestion } from "../../voices/judge/
 import type { StackName } from "../../stacks/names";
 import { backendAt } from "../../stacks/pulumi-states";
 import { InputError } from "../../errors";
+import { assertAddress } from "../addresses";
 import { counted } from "../listing";
 import {
   neededStack,
@@ -170,6 +171,7 @@ export async function runDrift(source: string | undefined, { stack: named, forma
   const stack = await neededStack("--drift", named);
   const states = statesOf(stack);
   const [held, { settings, hide }] = [await states.own(), await settingsAndSecretsOf(stack)];
+  await assertAddress(settings, states);
   await withService(settings, async (service) => {
     const { voices: listed, doubt } = await service.account.voicesBeside(held.holders.map(({ voice }) => voice));
     const asking = {

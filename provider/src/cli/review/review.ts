@@ -5,6 +5,7 @@ import { doubtfulPrices, type Prices, type PriceTexts, sumOf } from "../../rules
 import { nameInUrn, type ResourceKind } from "../../rules/resource-types";
 import { missingSettingsIn } from "../../rules/missing-settings";
 import { decisionQuestion, imageQuestion } from "../../rules/pay-again";
+import type { Question } from "../../rules/question";
 import type { Settings } from "../../rules/settings";
 import { visible } from "../../rules/visible";
 import type { VoiceHolder } from "../../voices/holder";
@@ -96,6 +97,8 @@ export interface ReviewFacts extends Pick<Settings, FromSettings>, FromContext, 
   /** Voices whose creates may have been billed, by their preferred names. */
   unfinished?: ReadonlyMap<string, UnfinishedCreate> | undefined;
   asking?: Omit<Asking, "nowMs">;
+  /** What is asked before the key is sent to the addresses of the settings. */
+  addressQuestions?: readonly Question[];
   fingerprint?: string;
   held?: VoiceHolder[] | undefined;
   last?: LastOperation | undefined;
@@ -118,6 +121,7 @@ export function reviewOf(facts: ReviewFacts): Review {
   const stackName = stackIn(preview.steps[0]?.urn ?? "") ?? named;
   const stack = `${stackName.project}/${stackName.stack}`;
   const questions = new ReviewQuestions({ ...(facts.asking ?? { backend: "", accepted: new Set() }), nowMs });
+  for (const question of facts.addressQuestions ?? []) questions.ask(question);
   const account = trustedAccount(facts.account, inState(ofVoices, held), facts.fingerprint, (voice, recorded) =>
     questions.ask(
       keyQuestion("is not in this account", voice, recorded, facts.fingerprint ?? "", stack, facts.voiceBaseUrl),

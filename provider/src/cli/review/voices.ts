@@ -2,7 +2,7 @@ import { dynamicUrn } from "../../rules/resource-types";
 import type { QuotaCheck } from "../../rules/settings";
 import { visible } from "../../rules/visible";
 import type { VoiceHolder } from "../../voices/holder";
-import { type Recorded, recordedElsewhere } from "../../voices/judge/missing";
+import { type RecordedVoice, recordedElsewhere } from "../../voices/judge/missing";
 import type { Counts, VoiceStep } from "../../voices/judge/quota";
 import type { ListedVoice } from "../../service/voices/client";
 import { type Change, isBilled } from "./change";
@@ -31,8 +31,8 @@ export interface Quota extends StackQuota {
 }
 
 /** The voices of the stack's state, as far as the preview's steps and the export show them. */
-export function inState(steps: Step[], exported: readonly Recorded[] = []): Recorded[] {
-  const fromSteps = steps.flatMap(({ oldState }): Recorded[] => {
+export function inState(steps: Step[], exported: readonly RecordedVoice[] = []): RecordedVoice[] {
+  const fromSteps = steps.flatMap(({ oldState }): RecordedVoice[] => {
     const account = oldState?.outputs.account;
     return oldState?.id === undefined || typeof account !== "string" ? [] : [{ voice: oldState.id, account }];
   });
@@ -42,7 +42,7 @@ export function inState(steps: Step[], exported: readonly Recorded[] = []): Reco
 /** The list, unless it seems to be of another account, and no person says that it is the same. */
 export function trustedAccount(
   account: AccountVoices,
-  held: readonly Recorded[],
+  held: readonly RecordedVoice[],
   fingerprint: string | undefined,
   isAccepted: (voice: string, recorded: string) => boolean = () => false,
 ): AccountVoices {

@@ -78,6 +78,7 @@ export class Provider {
       },
     });
     operation.states.learnStack({ urn });
+    operation.addresses.serve({ identity: { urn: "", savedUrn: urn, provider: urn } });
     const adapter = new Adapter(pluginResources(operation), urn);
     this.configured = { operation, adapter, reference: `${urn}::${request.getId() ?? ""}`, by };
     return new rpc.ConfigureResponse().setAcceptsecrets(true).setAcceptoutputs(true).setSupportspreview(true);

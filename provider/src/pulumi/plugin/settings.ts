@@ -1,7 +1,8 @@
 import { InputError } from "../../errors";
 import { findSetting } from "../../rules/find-setting";
 import { nameInUrn } from "../../rules/resource-types";
-import { addressNames, type FindSetting, type SettingName } from "../../rules/settings";
+import { addressNames } from "../../rules/addresses";
+import type { FindSetting, SettingName } from "../../rules/settings";
 import { isDefaultProvider } from "../../voices/holder";
 import type { Props } from "../provider/lifecycle";
 

@@ -1,4 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
+import { InputError } from "../../errors";
+import type { ResourceKind } from "../../rules/resource-types";
+import type { Settings } from "../../rules/settings";
 import { EngineConnection } from "../shared/engine-alive";
 import type { Connection } from "../shared/functions";
 import { engineOfProgram, oncePerProgram } from "./sdk";
@@ -15,8 +18,17 @@ export const programConnection = oncePerProgram(async (): Promise<Connection> =>
   const settings = readSettings(findInProgram);
   const engine = new EngineConnection(engineOfProgram());
   const billed = new BilledRequests({ assertEngineAlive: engine.assertAlive });
-  return { service: connect(settings, { log }), settings, billed };
+  return { service: connect(settings, { log, assertAddress: assertOfPipeline(settings) }), settings, billed };
 });
+
+/** A function knows no state that would show that the key has been sent to an address before. */
+const assertOfPipeline = (settings: Settings) => async (kind: ResourceKind) => {
+  const { addressDoubts, addressOf } = await import("../../rules/addresses");
+  const ofFile = process.env.CI ? settings.addressesOfFile[kind] : undefined;
+  const address = settings[addressOf[kind]] ?? "";
+  const problem = ofFile && addressDoubts({ kind, address, ofFile, fingerprint: "" }, []).problem;
+  if (problem) throw new InputError(problem);
+};
 
 /** With mocks there is no engine that would show the line. */
 function log(line: string): void {

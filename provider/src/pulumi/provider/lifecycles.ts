@@ -23,7 +23,7 @@ export function lifecyclesOf(
     delete: (...args) => underway.run(() => lifecycle.delete(...args)),
   });
   const complete = (kind: ResourceKind, given: AnyLifecycle) => {
-    const lifecycle = counted(given);
+    const lifecycle = operation.addresses.kept(kind, counted(given));
     return damagedStates(resources[kind])(
       refuseLateChanges(resources[kind])(keepGates(kind, reportOutageOnce(explain(lifecycle, kind)))),
     );

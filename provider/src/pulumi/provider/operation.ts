@@ -20,6 +20,7 @@ import { QuotaPlan } from "../../voices/judge/quota";
 import { acceptedIds } from "../../rules/question";
 import { EngineConnection, engineAddress } from "../shared/engine-alive";
 import type { Resource } from "./lifecycle";
+import { Addresses } from "./addresses";
 import { Log } from "./log";
 import { Questions } from "./questions";
 import { Underway } from "./underway";
@@ -51,9 +52,12 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
   const { http, clock, log = new Log() } = parts;
   const store = parts.journal ?? openJournalStore(settings.journal, { ...settings, programFolder: process.cwd() });
   const seen = seenStoreIn(store, settings);
-  const service = connect(settings, { ...(http && { http }), ...(clock && { clock }), log: log.line, seen });
+  const service = connect(settings, {
+    ...{ ...(http && { http }), ...(clock && { clock }), log: log.line, seen },
+    assertAddress: (kind) => addresses.assertUsable(kind),
+  });
   const hint = parts.journal === undefined ? lostJournalHint(settings.journal, process.env) : undefined;
-  const journal = new Journal(store, service.clock, log.warn, hint);
+  const journal = new Journal(store, service.clock, log.warn, settings, hint);
   const problem = missingSettingsProblem(settings);
   if (problem !== undefined) log.warn(problem);
   if (settings.retired.length > 0) log.warn(retiredLine(settings.retired));
@@ -66,12 +70,14 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     log,
   });
   const facts = new VoiceFacts({ service, settings, journal, states, log, startedAtMs: service.clock.now() });
+  const addresses = new Addresses({ settings, states, questions, fingerprint: service.voiceFingerprint });
   const alive = parts.assertEngineAlive ?? new EngineConnection(engineAddress(process.argv)).assertAlive;
   return {
     settings,
     service,
     log,
     states,
+    addresses,
     journal,
     billed: new BilledRequests({
       assertEngineAlive: alive,
@@ -81,6 +87,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
         clock: service.clock,
         requestTimeoutMs: settings.requestTimeoutMs,
         hasSaved: (id) => states.hasSaved(id),
+        backend: states.backend,
         logOnce: (topic, line) => log.once(topic, line),
       },
     }),

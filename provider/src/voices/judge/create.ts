@@ -1,5 +1,6 @@
 import { CloudVoiceError } from "../../errors";
 import { moneyText, type Prices } from "../../rules/price";
+import { notSealed } from "../../rules/pay-again";
 import type { Question } from "../../rules/question";
 import { dayOf } from "../../rules/time";
 import type { Listed } from "../../rules/voice";
@@ -182,7 +183,7 @@ export function doubtOfCreate(
   { from, wasAnswered }: Pick<UnfinishedCreate, "from" | "wasAnswered">,
   listDoubt: string | undefined,
 ): string | undefined {
-  if (from === "earlier release") return "the note of an earlier release does not say which stack sent it";
+  if (from === "earlier release") return `the journal has a note of it that ${notSealed}`;
   return wasAnswered === true ? "the service answered the create with success" : listDoubt;
 }
 

@@ -7,7 +7,7 @@ import type { VoiceHolder } from "../holder";
 const fewestVoices = 3;
 
 /** What a state says of a voice: which it is, and the account in which it was made. */
-export type Recorded = Pick<VoiceHolder, "voice" | "account">;
+export type RecordedVoice = Pick<VoiceHolder, "voice" | "account">;
 
 export interface Loss {
   /** The project and the stack. */
@@ -93,7 +93,7 @@ export function keyQuestion(
  * state. A voice exists in one account only: one that the state records for an account, and that this one has, is the proof.
  */
 export function accountsProven(
-  held: readonly Recorded[],
+  held: readonly RecordedVoice[],
   listed: ReadonlySet<string>,
 ): ReadonlySet<string | undefined> {
   return new Set(held.filter(({ voice }) => listed.has(voice)).map(({ account }) => account));
@@ -101,10 +101,10 @@ export function accountsProven(
 
 /** A voice that the account lacks, and that the state records for an account which is not this one. */
 export function recordedElsewhere(
-  held: readonly Recorded[],
+  held: readonly RecordedVoice[],
   listed: ReadonlySet<string>,
   fingerprint: string,
-): Recorded | undefined {
+): RecordedVoice | undefined {
   const ours = new Set([undefined, fingerprint, ...accountsProven(held, listed)]);
   return held.find(({ voice, account }) => !listed.has(voice) && !ours.has(account));
 }

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { isWithin, sha256Of } from "../../../files";
+import { committedFile } from "../../../git";
 import { type AudioFile, audioPlace, encodedLength, mediaTypes } from "../../../rules/audio";
 import { hiddenQuery } from "../../../rules/public-url";
 import { audioInspector } from "../../../service/audio/inspect";
 import type { Change } from "../change";
 import { type Audio, audioText } from "../fields";
 import { counted } from "../../listing";
-import { committedFile } from "./git";
 
 export interface PageOptions {
   /** The folder of the page. The addresses of recordings and pictures are relative to it. */

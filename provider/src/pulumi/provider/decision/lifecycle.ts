@@ -1,21 +1,24 @@
 import { randomUUID } from "node:crypto";
 import { InputError } from "../../../errors";
-import { closedGateLine, unmetExpectations, type UnmetExpectation } from "../../../rules/decision-answers";
+import {
+  checkAnswers,
+  closedGateLine,
+  unmetExpectations,
+  type UnmetExpectation,
+} from "../../../rules/decision-answers";
 import {
   checkDecisionInputs,
   decisionInputs,
   type DecisionInputs,
   decisionWarnings,
 } from "../../../rules/decision-inputs";
-import type { DecisionResult } from "../../../rules/decision-outputs";
+import { decisionOutputs, type DecisionResult } from "../../../rules/decision-outputs";
 import { changedInputs, checkFailure, replacingValues } from "../../../rules/inputs";
-import { decisionQuestion } from "../../../rules/pay-again";
+import { decisionQuestion, ofUnsealedNote } from "../../../rules/pay-again";
 import type { Question } from "../../../rules/question";
 import { isUnread, isUnreadId, unreadIdOf } from "../../../service/billed-requests";
 import { decisionModel } from "../../../service/responses/answers";
-import { keyedJournalKey } from "../../../service/journal";
 import { hiddenId } from "../../../service/redact";
-import { seal, unseal } from "../../../service/seal";
 import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
 import { stackOfUrn } from "../../../stacks/names";
@@ -82,20 +85,24 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
 
   /**
    * The answers that an earlier attempt noted for this resource, and that the state does not have. The service keeps
-   * none. Workaround: the engine saves them only when `create` ends, so the journal gets them as soon as they come,
-   * encrypted with the API key, because answers may reveal secret questions.
+   * none. Workaround: the engine saves them only when `create` ends, so the journal gets them as soon as they come.
    */
   async function answeredBefore(inputs: DecisionInputs, resource: Resource) {
     const key = keyOf(inputs, resource);
     const note = await billed.leftBehind(key, "decisions");
     if (note === undefined) return undefined;
-    if (note.answered) {
-      const id = unreadIdOf(key);
-      if (await questions.isAccepted(payAgainQuestion(id, inputs, resource), `${resource.name}: asked again`))
-        return undefined;
+    const id = unreadIdOf(key);
+    const question = payAgainQuestion(id, inputs, resource);
+    if (note.unproven) {
+      await questions.assertAccepted(ofUnsealedNote(resource.name, question), `${resource.name}: asked again`);
+      return undefined;
+    }
+    const result = note.result === undefined ? undefined : keptResult(note.result, inputs);
+    if (note.answered || (note.result !== undefined && result === undefined)) {
+      if (await questions.isAccepted(question, `${resource.name}: asked again`)) return undefined;
       return failUnread(key, id, { ...inputs, ...noAnswers }, resource);
     }
-    if (note.id === undefined || note.result === undefined) {
+    if (note.id === undefined || result === undefined) {
       const end = note.lost ? "got no usable response to" : "was interrupted while it waited for";
       log.line(
         `${resource.name}: an earlier attempt ${end} a decision. ` +
@@ -103,10 +110,8 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
       );
       return undefined;
     }
-    const text = unseal(note.result, settings.apiKey ?? "");
-    if (text === undefined) return undefined;
     log.line(`${resource.name}: the answers that an earlier attempt noted are used, and not paid for again`);
-    return { id: note.id, result: JSON.parse(text) as DecisionResult };
+    return { id: note.id, result };
   }
 
   async function ask(inputs: DecisionInputs, resource: Resource) {
@@ -150,7 +155,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
         // The resource's id is the service's request id, if it gave one. A hidden id is that of any decision.
         return { id: ["", hiddenId].includes(result.requestId) ? randomUUID() : result.requestId, result };
       },
-      ({ id, result }) => ({ id, result: seal(JSON.stringify(result), settings.apiKey ?? "") }),
+      ({ id, result }) => ({ id, result: JSON.stringify(result) }),
     );
   }
 
@@ -161,7 +166,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
       label,
       ...replacingValues(decisionInputs, inputs),
     ];
-    return keyedJournalKey(settings.apiKey, "decision", service.decisionFingerprint(), ...values);
+    return journal.keyOf("decision", service.decisionFingerprint(), ...values);
   }
 
   /** At a preview, this is the only hint that the update will stop. */
@@ -190,6 +195,12 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
         "To ask again, change state, questions or triggers; to continue with these answers, change expect",
     );
   }
+}
+
+/** What a note kept. Undefined if it does not answer the questions. */
+function keptResult(text: string, { questions }: DecisionInputs): DecisionResult | undefined {
+  const { data } = decisionOutputs.safeParse(JSON.parse(text));
+  return data && checkAnswers(data.answers, questions).problems.length === 0 ? (data as DecisionResult) : undefined;
 }
 
 const noAnswers = { answers: {}, model: decisionModel, requestId: "" };

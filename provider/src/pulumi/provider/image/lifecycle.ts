@@ -25,14 +25,13 @@ import {
   problemsWith,
   replacingValues,
 } from "../../../rules/inputs";
-import { doubtfulTask, imageQuestion } from "../../../rules/pay-again";
+import { doubtfulTask, imageQuestion, ofUnsealedNote } from "../../../rules/pay-again";
 import type { Question } from "../../../rules/question";
 import { isBucket, isSamePlace } from "../../../rules/storage";
 import { isUnread, isUnreadId, unreadIdOf } from "../../../service/billed-requests";
 import { missingClientProblem } from "../../../service/bucket";
 import type { Task } from "../../../service/images/client";
 import { lookUpTask, waitForTask } from "../../../service/images/wait";
-import { keyedJournalKey } from "../../../service/journal";
 import { pacer, steady } from "../../../service/clock";
 import { shownReason } from "../../../service/redact";
 import { oncePer } from "../../../once";
@@ -221,9 +220,14 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     const key = keyOf(inputs, resource);
     const note = await billed.leftBehind(key, "image tasks");
     if (note === undefined) return undefined;
+    const state = { ...inputs, ...unreadTask(unreadIdOf(key)) };
+    const question = payAgainQuestion(state, inputs, resource);
+    if (note.unproven) {
+      const unsealed = ofUnsealedNote(resource.name, question);
+      await questions.assertAccepted(unsealed, `${resource.name}: another task is submitted`);
+      return undefined;
+    }
     if (note.answered) {
-      const state = { ...inputs, ...unreadTask(unreadIdOf(key)) };
-      const question = payAgainQuestion(state, inputs, resource);
       if (await questions.isAccepted(question, `${resource.name}: another task is submitted`)) return undefined;
       return failUnread(key, state, resource);
     }
@@ -236,14 +240,14 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
       return undefined;
     }
     const { id: taskId } = note;
-    const state = { ...inputs, taskId, taskStatus: "PENDING", images: [] };
-    const found = await withPartialState(state, () => lookUp(taskId, resource));
+    const pending = { ...inputs, taskId, taskStatus: "PENDING", images: [] };
+    const found = await withPartialState(pending, () => lookUp(taskId, resource));
     const { taskStatus, progress } = found;
     if (progress === "failed") return undefined;
     if (progress === "doubtful") {
-      const question = payAgainQuestion(found, inputs, resource);
-      if (await questions.isAccepted(question, `${resource.name}: another task is submitted`)) return undefined;
-      throw new InitializationFailed(taskId, { ...state, taskStatus }, await questions.textOf(question), true);
+      const doubtful = payAgainQuestion(found, inputs, resource);
+      if (await questions.isAccepted(doubtful, `${resource.name}: another task is submitted`)) return undefined;
+      throw new InitializationFailed(taskId, { ...pending, taskStatus }, await questions.textOf(doubtful), true);
     }
     log.line(
       `${resource.name}: goes on with the task ${taskId}, which an earlier attempt submitted, ` +
@@ -345,7 +349,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
       label,
       ...replacingValues(imageInputs, inputs),
     ];
-    return keyedJournalKey(settings.apiKey, "image", service.imageFingerprint(), ...values);
+    return journal.keyOf("image", service.imageFingerprint(), ...values);
   }
 
   /**

@@ -8,6 +8,9 @@ import { lookUntilFound } from "../../../service/voices/look";
 import { afterFailedCreate } from "../../../voices/judge/create";
 import type { Operation } from "../operation";
 
+/** Each may have been billed if the list is late. No setting of the stack's file makes it more. */
+const mostResends = 5;
+
 interface Wanted {
   preferredName: string;
   targetModel: string;
@@ -46,7 +49,7 @@ export async function sendCreate(
       if (after?.mayResend) await sending.forget();
       // Do not resend into a full account: its error code is not in the contract.
       const full = await service.account.errorIfFull(error);
-      if (full || !after?.mayResend || attempt >= service.maxRetries) throw full ?? error;
+      if (full || !after?.mayResend || attempt >= Math.min(service.maxRetries, mostResends)) throw full ?? error;
     }
   }
 }

@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
-import { sha256Of } from "../../../files";
-import { systemPath } from "../../../system-path";
+import { sha256Of } from "./files";
+import { systemPath } from "./system-path";
 
 /** The most versions of a file in the history of Git that are compared. */
 const mostVersions = 20;
@@ -19,6 +19,20 @@ export async function committedFile(file: string, sha256: string): Promise<Buffe
     if (content && sha256Of(content) === sha256) return content;
   }
   return undefined;
+}
+
+/** The names of the files in a folder that Git tracks, so that a change brings them. None without Git. */
+export async function trackedFiles(folder: string): Promise<ReadonlySet<string>> {
+  // A link that is committed may lead to another folder of the repository.
+  const real = existsSync(folder) ? realpathSync(folder) : folder;
+  const top = topOf(real);
+  const listed = top && (await git(top, ["ls-files", "-z", "--", relative(top, real) || "."]));
+  return new Set(
+    listed
+      ?.toString()
+      .split("\0")
+      .map((path) => basename(path)),
+  );
 }
 
 /**

@@ -1,0 +1,45 @@
+import { InputError } from "../errors";
+import { accountFingerprint } from "../rules/account-fingerprint";
+import { addressDoubts, addressOf } from "../rules/addresses";
+import { acceptedIds, type Question, QuestionError, questionIds } from "../rules/question";
+import type { ResourceKind } from "../rules/resource-types";
+import type { Settings } from "../rules/settings";
+import { isDefaultProvider } from "../voices/holder";
+import { backendAt } from "../stacks/pulumi-states";
+import type { States } from "../stacks/states";
+
+/**
+ * The questions that are open before a command sends the key to the addresses of these settings. `states`: of the stack.
+ * Throws if there is more against it than a question.
+ */
+export async function openAddressQuestions(
+  settings: Settings,
+  states: States | undefined,
+  kinds: readonly ResourceKind[] = ["voice"],
+): Promise<{ question: Question; id: string }[]> {
+  const state = await states?.own().catch(() => undefined);
+  const recorded = state?.addresses ?? [];
+  const served = recorded.filter(({ process }) => process === "dynamic" || isDefaultProvider(process));
+  const questions = kinds.flatMap((kind) => {
+    const address = settings[addressOf[kind]];
+    if (address === undefined) return [];
+    const ofFile = process.env.CI ? settings.addressesOfFile[kind] : undefined;
+    const fingerprint = accountFingerprint(address, settings.apiKey ?? "");
+    const doubts = addressDoubts({ kind, address, ofFile, fingerprint }, recorded, served);
+    if (doubts.problem !== undefined) throw new InputError(doubts.problem);
+    return doubts.questions;
+  });
+  if (questions.length === 0) return [];
+  const backend = (await backendAt().catch(() => undefined)) ?? "unknown";
+  const accepted = acceptedIds(process.env);
+  return questions.flatMap((question) => {
+    const ids = questionIds(question, backend, Date.now());
+    return ids.some((id) => accepted.has(id)) ? [] : [{ question, id: ids[0] }];
+  });
+}
+
+/** For a command that does nothing until they are answered. */
+export async function assertAddress(...args: Parameters<typeof openAddressQuestions>): Promise<void> {
+  const [open] = await openAddressQuestions(...args);
+  if (open) throw new QuestionError(open.question, open.id);
+}

@@ -1,0 +1,139 @@
+import { InputError } from "../../errors";
+import { once } from "../../once";
+import { addressDoubts, addressOf, type AddressUse, originOf, type Recorded } from "../../rules/addresses";
+import type { ResourceKind } from "../../rules/resource-types";
+import type { Settings } from "../../rules/settings";
+import { isDefaultProvider, processOf } from "../../voices/holder";
+import type { States } from "../../stacks/states";
+import { type AnyLifecycle, InitializationFailed, type Props, type Resource } from "./lifecycle";
+import type { Questions } from "./questions";
+
+interface AddressesParts {
+  settings: Settings;
+  states: Pick<States, "learnStack" | "ownAtStart">;
+  questions: Pick<Questions, "assertAccepted" | "isAccepted">;
+  /** Of address and key of the voices. */
+  fingerprint: () => string;
+}
+
+/**
+ * Whether the key may be sent to the addresses of this operation. What a state records of an address is known from the
+ * resources that the engine passes, and, once a program has run, from the saved state of the stack.
+ */
+export class Addresses {
+  private readonly passed = new Map<string, Recorded>();
+  private readonly accepted = new Set<string>();
+  /** The process that serves this operation's resources: another provider of the stack may have another address. */
+  private served: string | undefined;
+
+  constructor(private readonly parts: AddressesParts) {}
+
+  /** Throws before a call to the interface, if it must not be sent. */
+  readonly assertUsable = async (kind: ResourceKind): Promise<void> => {
+    const use = this.useOf(kind);
+    if (use === undefined) return;
+    const [passed, own] = [[...this.passed.values()], await this.ofState()];
+    const served = own.filter(({ process }) => serverOf(process) === this.served);
+    const { questions, problem } = addressDoubts(use, [...passed, ...own], [...passed, ...served]);
+    if (problem !== undefined) throw new InputError(problem);
+    for (const question of questions.filter(({ request = "" }) => !this.accepted.has(request))) {
+      await this.parts.questions.assertAccepted(question, `the key is sent to ${String(question.origin)}`);
+      this.accepted.add(String(question.request));
+    }
+  };
+
+  private useOf(kind: ResourceKind): AddressUse | undefined {
+    const { settings, fingerprint } = this.parts;
+    const address = settings[addressOf[kind]];
+    const ofFile = process.env.CI ? settings.addressesOfFile[kind] : undefined;
+    // Without a key nothing is sent.
+    const isUsed = address !== undefined && settings.apiKey !== undefined;
+    return isUsed ? { kind, address, ofFile, fingerprint: kind === "voice" ? fingerprint() : "" } : undefined;
+  }
+
+  /** The life cycle with the address in the state of each resource. */
+  kept(kind: ResourceKind, lifecycle: AnyLifecycle): AnyLifecycle {
+    const { settings, states } = this.parts;
+    const address = settings[addressOf[kind]];
+    const origin = address === undefined ? {} : { origin: originOf(address) };
+    const learn = (olds: Props, resource: Resource): Recorded => {
+      this.serve(resource);
+      const recorded = { kind, origin: textIn(olds.origin), account: textIn(olds.account) };
+      if (recorded.origin ?? recorded.account) this.passed.set(JSON.stringify(recorded), recorded);
+      return recorded;
+    };
+    return {
+      ...lifecycle,
+      check: async (news, olds, resource, unknown) => {
+        states.learnStack(resource.identity);
+        this.serve(resource);
+        if (olds === undefined) await this.assertUsable(kind);
+        return lifecycle.check(news, olds, resource, unknown);
+      },
+      diff: (id, olds: Props, news, resource, unknown) => {
+        learn(olds, resource);
+        return lifecycle.diff(id, olds, news, resource, unknown);
+      },
+      create: async (inputs, resource) => {
+        try {
+          const { id, state } = await lifecycle.create(inputs, resource);
+          return { id, state: { ...state, ...origin } };
+        } catch (error) {
+          if (error instanceof InitializationFailed) Object.assign(error.state, origin);
+          throw error;
+        }
+      },
+      update: (id, olds: Props, news, resource) => {
+        learn(olds, resource);
+        return lifecycle.update(id, olds, news, resource);
+      },
+      read: async (id, state: Props, resource) => {
+        const recorded = learn(state, resource);
+        const found = await lifecycle.read(id, state, resource);
+        return found && { ...found, ...((await this.isHere(recorded)) && origin) };
+      },
+      delete: (id, state: Props, resource) => {
+        learn(state, resource);
+        return lifecycle.delete(id, state, resource);
+      },
+      import: async (id) => {
+        const found = await lifecycle.import(id);
+        return found && { ...found, state: { ...found.state, ...origin } };
+      },
+    };
+  }
+
+  /** Whether the resource counts as one of the current address. Of an image or a decision nothing need have been asked. */
+  private async isHere(recorded: Recorded): Promise<boolean> {
+    const use = this.useOf(recorded.kind);
+    if (use === undefined) return false;
+    if (recorded.kind === "voice") await this.assertUsable("voice");
+    if (recorded.origin === undefined) return recorded.kind === "voice";
+    const { questions, problem } = addressDoubts({ ...use, ofFile: undefined }, [recorded]);
+    const [question] = questions;
+    return problem === undefined && (question === undefined || this.parts.questions.isAccepted(question));
+  }
+
+  /** The resource is one of this operation's. A plugin knows it before, since a program may begin with a function. */
+  serve({ identity }: Pick<Resource, "identity">): void {
+    if (identity !== undefined) this.served ??= serverOf(processOf(identity));
+  }
+
+  private readonly own = once(async () => {
+    const state = await this.parts.states.ownAtStart().catch(() => undefined);
+    // A thousand voices have one address, and each call asks.
+    return [...new Map(state?.addresses?.map((address) => [JSON.stringify(address), address])).values()];
+  });
+
+  private ofState() {
+    // A refresh of a dynamic provider is not told the stack.
+    return this.served === undefined ? [] : this.own();
+  }
+}
+
+/** The default provider of another release served the same resources. */
+const serverOf = (process: string) => (isDefaultProvider(process) ? "default" : process);
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,126 @@
+import { environmentName, type FoundSetting } from "./find-setting";
+import { isThisMachine } from "./public-url";
+import type { Question } from "./question";
+import type { ResourceKind } from "./resource-types";
+import { visible } from "./visible";
+
+/*
+ * To which address the key goes. One line of the stack's configuration decides it, and a change may have that line.
+ */
+
+export const addressNames = ["baseUrl", "voiceBaseUrl", "imageBaseUrl", "decisionBaseUrl"] as const;
+export type AddressName = (typeof addressNames)[number];
+export const addressOf = { voice: "voiceBaseUrl", image: "imageBaseUrl", decision: "decisionBaseUrl" } as const;
+
+type FindAddress = (name: AddressName) => FoundSetting | undefined;
+
+const isOfFile = ({ source = "" }: Partial<FoundSetting> = {}) => source.startsWith("cloudvoice:");
+
+/** Where the environment has any address, one for all there must not hide that the file has one for images. */
+export function addressesBesideEnvironment(find: FindAddress): string[] {
+  const found = addressNames.flatMap((name) => find(name) ?? []);
+  if (!found.some(({ source }) => source.startsWith("CLOUDVOICE_"))) return [];
+  return addressNames
+    .filter((name) => isOfFile(find(name)))
+    .map(
+      (name) =>
+        `${find(name)?.source} is an address of the stack's configuration, and the environment has others: ` +
+        `set ${environmentName(name)} too, so that no change of the configuration decides where the key goes`,
+    );
+}
+
+/** The setting of the stack's configuration that each interface has its address from, if it is there. */
+export function addressesOfFile(find: FindAddress): Partial<Record<ResourceKind, AddressName>> {
+  const kinds = Object.keys(addressOf) as ResourceKind[];
+  const used = kinds.map((kind) => [kind, find(addressOf[kind]) ? addressOf[kind] : "baseUrl"] as const);
+  return Object.fromEntries(used.filter(([, name]) => isOfFile(find(name))));
+}
+
+/** The whole address, as a state keeps it: scheme, host, port and path. */
+export function originOf(address: string): string {
+  const { origin, pathname } = new URL(address);
+  return pathname === "/" ? origin : `${origin}${pathname}`;
+}
+
+/** The address of an interface that the state of a resource records. */
+export interface Recorded {
+  kind: ResourceKind;
+  /** Absent in a state of an earlier release. */
+  origin: string | undefined;
+  /** The fingerprint of address and key, of a voice. */
+  account?: string | undefined;
+}
+
+/** The use of an interface. */
+export interface AddressUse {
+  kind: ResourceKind;
+  address: string;
+  /** The setting of the stack's configuration that has the address, if a pipeline would use it from there. */
+  ofFile: AddressName | undefined;
+  /** Of address and key, for voices: their states have it since the first release. */
+  fingerprint: string;
+}
+
+/** What stands against sending the key to an address: questions to a person, or a problem. */
+export interface AddressDoubts {
+  questions: Question[];
+  problem?: string | undefined;
+}
+
+/**
+ * `recorded`: by all resources of the stack. `served`: by those that are made with these settings, since a stack may have
+ * several providers.
+ */
+export function addressDoubts(
+  use: AddressUse,
+  recorded: readonly Recorded[],
+  served: readonly Recorded[] = recorded,
+): AddressDoubts {
+  const current = originOf(use.address);
+  const origins = served.flatMap(({ kind, origin }) => (kind === use.kind && origin !== undefined ? [origin] : []));
+  const others = [...new Set(origins)].filter((origin) => origin !== current);
+  // Emulators on this machine have any port.
+  const foreign = isLoopback(current) ? others.filter((origin) => !isLoopback(origin)) : others;
+  const [mixed] = foreign.filter((origin) => isLoopback(origin) !== isLoopback(current));
+  return {
+    questions: mixed === undefined ? foreign.map((origin) => addressQuestion(use.kind, origin, current)) : [],
+    problem:
+      mixed === undefined ? unproven(use, current, recorded) : changed(use.kind, mixed, current) + mixedAddresses,
+  };
+}
+
+const isLoopback = (address: string) => URL.canParse(address) && isThisMachine(address);
+
+function changed(kind: ResourceKind, was: string, is: string): string {
+  const setting = `${addressOf[kind]} (or baseUrl)`;
+  return `The state records the address ${visible(was)}, and the setting ${setting} is ${visible(is)} now.`;
+}
+
+const mixedAddresses =
+  " An emulator on this machine and a service have no account in common, so nothing was sent. Use a stack for each, or set " +
+  "the address that the resources were made with";
+
+function addressQuestion(kind: ResourceKind, was: string, is: string): Question {
+  return {
+    ...{ kind: "address", origin: is, stack: "", request: was },
+    uncertain: `${changed(kind, was, is)} The key was not sent there.`,
+    yes: `the key is sent to ${visible(is)}, which counts as the same account at a new address. The next refresh writes it into the state`,
+    otherwise: "Otherwise set the address that the resources were made with.",
+  };
+}
+
+/** Nothing shows that the key has been sent there before. */
+function unproven(
+  { kind, ofFile, fingerprint }: AddressUse,
+  current: string,
+  recorded: readonly Recorded[],
+): string | undefined {
+  const isProof = ({ origin, account }: Recorded) =>
+    origin === current || (origin === undefined && kind === "voice" && account === fingerprint);
+  if (ofFile === undefined || recorded.some(isProof)) return undefined;
+  return (
+    `cloudvoice:${ofFile} is ${visible(current)}, and no resource in the state of the stack was made with this address. A ` +
+    "pipeline sends the key to no address that only a file of a change has: " +
+    `set ${environmentName(ofFile)} in the pipeline (docs/settings.md)`
+  );
+}

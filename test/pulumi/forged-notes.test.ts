@@ -1,0 +1,110 @@
+import { accountFingerprint } from "../../provider/src/rules/account-fingerprint";
+import { nameVersion } from "../../provider/src/rules/naming";
+import { Journal, journalKey } from "../../provider/src/service/journal";
+import { emulate } from "../support/emulate";
+import { inspectAudio, recordings } from "../support/files";
+import { journalIn } from "../support/journal";
+import { lifecyclesOf, newOperation, questionsIn } from "../support/operation";
+import { fakeClock } from "../support/service";
+import { emptyStates } from "../support/states";
+
+/** Somebody can write the journal and the names of its notes, and has no key: nothing in it makes a run pay, take or pass a gate. */
+
+const questions = { q: { type: "choice", instructions: "Which?", criteria: { approve: "Yes", reject: "No" } } };
+const identityOf = (name: string) => ({ urn: `urn:pulumi:dev::p::t::${name}` });
+const gateOf = (name: string, answer: string) => ({
+  ...{ state: `q=${answer}`, questions, expect: { q: { choice: "approve" } } },
+  identity: identityOf(name),
+});
+const imageOf = { model: "svc-image", prompt: "A whale", identity: identityOf("whale") };
+const failure = (work: Promise<unknown>) =>
+  work.then(
+    () => "",
+    (error: Error) => error.message,
+  );
+
+async function setUp() {
+  const emulator = await emulate();
+  const notes = new Map<string, string>();
+  const operation = (accepted: ReadonlySet<string> = new Set()) => {
+    const parts = { clock: fakeClock(), journal: journalIn(notes), states: emptyStates("dev"), accepted };
+    return newOperation(emulator, {}, parts);
+  };
+  const create = async (kind: "decision" | "image", news: object, accepted?: ReadonlySet<string>) => {
+    const { [kind]: life } = operation(accepted);
+    return life.create((await life.check({}, { ...news }, new Set())).inputs);
+  };
+  const noteAfter = async (work: Promise<unknown>) => {
+    notes.clear();
+    await failure(work);
+    const [[key, text] = ["", ""], ...others] = [...notes];
+    expect(others).toEqual([]);
+    return { key, text };
+  };
+  return { emulator, notes, create, noteAfter };
+}
+
+test("the sealed answers of an open gate, put under the note of a closed one, open nothing, and a person is asked", async () => {
+  const { emulator, notes, create, noteAfter } = await setUp();
+  const open = await noteAfter(create("decision", gateOf("open", "approve")));
+  const closed = await noteAfter(create("decision", gateOf("closed", "reject")));
+  notes.set(closed.key, open.text);
+  const message = await failure(create("decision", gateOf("closed", "reject")));
+  expect(message).toMatch(/not sealed with this key.*may have been paid for.*CLOUDVOICE_ACCEPT=pay-again-/);
+  expect(emulator.summary().calls.decide).toBe(2);
+  // Yes asks again, which is an answer of the service, and its own note.
+  expect(await failure(create("decision", gateOf("closed", "reject"), questionsIn(message)))).toMatch(
+    /expected approve/,
+  );
+  expect(emulator.summary().calls.decide).toBe(3);
+});
+
+test("answers that a note has kept are judged again by the questions of the program", async () => {
+  const { emulator, notes, create, noteAfter } = await setUp();
+  const { key } = await noteAfter(create("decision", gateOf("gate", "approve")));
+  const clock = fakeClock();
+  const journal = new Journal(journalIn(notes), clock, () => undefined, emulator);
+  const result = JSON.stringify({ answers: { q: { type: "noul", noul: 1 } }, model: "m", requestId: "r" });
+  await journal.write(key, { sentAtMs: clock.now(), id: "r", result, backend: "the backend of dev" });
+  expect(await failure(create("decision", gateOf("gate", "approve")))).toMatch(/CLOUDVOICE_ACCEPT=pay-again-/);
+  expect(emulator.summary().calls.decide).toBe(1);
+});
+
+test("the plain note of an earlier release about an image is no task, and no second payment without a yes", async () => {
+  const { emulator, notes, create, noteAfter } = await setUp();
+  const { key, text } = await noteAfter(create("image", imageOf));
+  const plain = { ...(JSON.parse(text) as object), seal: undefined, id: "a-task-of-somebody" };
+  notes.set(key, JSON.stringify(plain));
+  const message = await failure(create("image", imageOf));
+  expect(message).toMatch(/whale: the journal has a note of this request.*another task is submitted, and paid/);
+  expect(emulator.summary().calls.submit).toBe(1);
+  expect(await failure(create("image", imageOf, questionsIn(message)))).toBe("");
+  expect(emulator.summary().calls.submit).toBe(2);
+});
+
+test("forged creates take no voice of the account, whatever their form, and pay for none without a yes", async () => {
+  const emulator = await emulate();
+  const preferredName = "bob_12ab34c";
+  const targetModel = "svc3-tts-vc-2026-01-22";
+  const [old = ""] = emulator.seedVoices("default", 1, { preferredName, ageMs: 328 * 24 * 3600 * 1000 });
+  const facts = await inspectAudio(recordings.m4a);
+  if (facts.state !== "audio") throw new Error();
+  const inputs = { targetModel, preferredName, audio: recordings.m4a, audioSha256: facts.sha256, nameVersion };
+  const clock = fakeClock();
+  const resource = {
+    ...{ name: "bob", label: "bob-0123456789abcdef", secrets: new Set<string>(), identity: identityOf("bob") },
+    options: { protect: false, deleteBeforeReplace: false, ignoresEverything: false, keepsRecording: false },
+  };
+  const content = ["voice", accountFingerprint(emulator.url, emulator.apiKey), targetModel, preferredName];
+  const places = [["the backend of dev dev"], []];
+  const note = JSON.stringify({ note: "pulumi-cloudvoice journal", sentAtMs: clock.now(), id: old });
+  const notes = new Map(places.map((place) => [journalKey(...content, ...place), note]));
+  const create = () => {
+    const parts = { clock, journal: journalIn(notes), states: emptyStates("dev") };
+    return lifecyclesOf(emulator, { settleSeconds: "0.05" }, parts).voice.create(inputs, resource);
+  };
+  expect(await failure(create())).toMatch(/nothing shows that it was made for this resource.*CLOUDVOICE_ACCEPT=take-/);
+  emulator.vanish("default", old);
+  expect(await failure(create())).toMatch(/not sealed with this key.*CLOUDVOICE_ACCEPT=pay-again-/);
+  expect(emulator.summary().calls.create).toBeUndefined();
+});
