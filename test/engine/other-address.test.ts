@@ -9,7 +9,10 @@ import { Stack } from "../support/stack";
 test("a pipeline sends the key to no address of the stack's file that the state does not have, and nobody does without a yes", async () => {
   const ours = await emulate();
   let sent = 0;
-  const theirs = await inFrontOf(ours, () => void sent++);
+  const theirs = await inFrontOf(ours, () => {
+    sent++;
+    return undefined;
+  });
   const stack = await Stack.create(ours);
   const code = 'new cv.CloudVoice("a", { targetModel: model, audio: "a.wav" });';
   await stack.ok(stack.program(code).up());

@@ -20,7 +20,7 @@ const imageOf = { model: "svc-image", prompt: "A whale", identity: identityOf("w
 const failure = (work: Promise<unknown>) =>
   work.then(
     () => "",
-    (error: Error) => error.message,
+    (error: unknown) => (error as Error).message,
   );
 
 async function setUp() {

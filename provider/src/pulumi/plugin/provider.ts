@@ -78,7 +78,6 @@ export class Provider {
       },
     });
     operation.states.learnStack({ urn });
-    operation.addresses.serve({ identity: { urn: "", savedUrn: urn, provider: urn } });
     const adapter = new Adapter(pluginResources(operation), urn);
     this.configured = { operation, adapter, reference: `${urn}::${request.getId() ?? ""}`, by };
     return new rpc.ConfigureResponse().setAcceptsecrets(true).setAcceptoutputs(true).setSupportspreview(true);
@@ -86,6 +85,14 @@ export class Provider {
 
   cancel(): void {
     this.cancellation.cancel();
+  }
+
+  /** For functions and lists. No resource comes with them, so the saved state alone shows an address. */
+  get operation() {
+    const { operation, reference } = this.active;
+    const provider = reference.replace(/::[^:]*$/, "");
+    operation.addresses.serve({ identity: { urn: "", savedUrn: provider, provider } });
+    return operation;
   }
 
   /** What `configure` made. `reference` is how the engine refers to this provider. */

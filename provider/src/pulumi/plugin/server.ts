@@ -111,8 +111,8 @@ function serviceOf(
       states.readAhead();
       return construct(request, provider.active.reference, channel);
     }),
-    invoke: answer((request: rpc.InvokeRequest) => invoke(provider.active.operation, request)),
-    list: stream((request: rpc.ListRequest) => list(provider.active.operation, request)),
+    invoke: answer((request: rpc.InvokeRequest) => invoke(provider.operation, request)),
+    list: stream((request: rpc.ListRequest) => list(provider.operation, request)),
     check: answer((request: rpc.CheckRequest) => provider.active.adapter.check(request)),
     diff: answer((request: rpc.DiffRequest) => provider.active.adapter.diff(request)),
     create: answer((request: rpc.CreateRequest) => provider.active.adapter.create(request)),

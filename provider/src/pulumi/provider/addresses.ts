@@ -36,9 +36,11 @@ export class Addresses {
     const served = own.filter(({ process }) => serverOf(process) === this.served);
     const { questions, problem } = addressDoubts(use, [...passed, ...own], [...passed, ...served]);
     if (problem !== undefined) throw new InputError(problem);
-    for (const question of questions.filter(({ request = "" }) => !this.accepted.has(request))) {
-      await this.parts.questions.assertAccepted(question, `the key is sent to ${String(question.origin)}`);
-      this.accepted.add(String(question.request));
+    for (const question of questions) {
+      const { uncertain, origin = "" } = question;
+      if (!this.accepted.has(uncertain))
+        await this.parts.questions.assertAccepted(question, `the key is sent to ${origin}`);
+      this.accepted.add(uncertain);
     }
   };
 
@@ -56,8 +58,7 @@ export class Addresses {
     const { settings, states } = this.parts;
     const address = settings[addressOf[kind]];
     const origin = address === undefined ? {} : { origin: originOf(address) };
-    const learn = (olds: Props, resource: Resource): Recorded => {
-      this.serve(resource);
+    const learn = (olds: Props): Recorded => {
       const recorded = { kind, origin: textIn(olds.origin), account: textIn(olds.account) };
       if (recorded.origin ?? recorded.account) this.passed.set(JSON.stringify(recorded), recorded);
       return recorded;
@@ -71,7 +72,7 @@ export class Addresses {
         return lifecycle.check(news, olds, resource, unknown);
       },
       diff: (id, olds: Props, news, resource, unknown) => {
-        learn(olds, resource);
+        learn(olds);
         return lifecycle.diff(id, olds, news, resource, unknown);
       },
       create: async (inputs, resource) => {
@@ -84,16 +85,16 @@ export class Addresses {
         }
       },
       update: (id, olds: Props, news, resource) => {
-        learn(olds, resource);
+        learn(olds);
         return lifecycle.update(id, olds, news, resource);
       },
       read: async (id, state: Props, resource) => {
-        const recorded = learn(state, resource);
+        const recorded = learn(state);
         const found = await lifecycle.read(id, state, resource);
         return found && { ...found, ...((await this.isHere(recorded)) && origin) };
       },
       delete: (id, state: Props, resource) => {
-        learn(state, resource);
+        learn(state);
         return lifecycle.delete(id, state, resource);
       },
       import: async (id) => {
@@ -114,7 +115,10 @@ export class Addresses {
     return problem === undefined && (question === undefined || this.parts.questions.isAccepted(question));
   }
 
-  /** The resource is one of this operation's. A plugin knows it before, since a program may begin with a function. */
+  /**
+   * The saved state of the stack counts from now on, for the process that serves the resource. A refresh and a destroy pass
+   * each resource, and read the state while the account is listed.
+   */
   serve({ identity }: Pick<Resource, "identity">): void {
     if (identity !== undefined) this.served ??= serverOf(processOf(identity));
   }
@@ -126,7 +130,6 @@ export class Addresses {
   });
 
   private ofState() {
-    // A refresh of a dynamic provider is not told the stack.
     return this.served === undefined ? [] : this.own();
   }
 }
