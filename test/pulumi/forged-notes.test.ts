@@ -65,7 +65,7 @@ test("answers that a note has kept are judged again by the questions of the prog
   const clock = fakeClock();
   const journal = new Journal(journalIn(notes), clock, () => undefined, emulator);
   const result = JSON.stringify({ answers: { q: { type: "noul", noul: 1 } }, model: "m", requestId: "r" });
-  await journal.write(key, { sentAtMs: clock.now(), id: "r", result, backend: "the backend of dev" });
+  await journal.write(key, { sentAtMs: clock.now(), id: "r", result });
   expect(await failure(create("decision", gateOf("gate", "approve")))).toMatch(/CLOUDVOICE_ACCEPT=pay-again-/);
   expect(emulator.summary().calls.decide).toBe(1);
 });

@@ -15,8 +15,6 @@ export interface BilledRequestsParts {
     clock: Pick<Clock, "now">;
     requestTimeoutMs: number;
     hasSaved: (id: string) => Promise<boolean>;
-    /** Identifies the backend of the states. Undefined if it can't be told. */
-    backend: () => Promise<string | undefined>;
     logOnce: (topic: string, line: string) => void;
   };
 }
@@ -68,8 +66,7 @@ class Sending {
     const { notes } = this.parts;
     if (key === undefined || sentAtMs === undefined || notes === undefined) return;
     if (outcome === undefined) return notes.journal.remove(key);
-    const backend = await notes.backend();
-    await notes.journal.write(key, { sentAtMs, ...outcome, ...(backend !== undefined && { backend }) }, isSynced);
+    await notes.journal.write(key, { sentAtMs, ...outcome }, isSynced);
   }
 
   /** The attempts so far have created nothing, or nothing that a later run could find. */
@@ -87,22 +84,23 @@ export class BilledRequests {
 
   /**
    * What an earlier attempt noted of this request, once nothing can be added to it. Undefined if there was none, or if
-   * the state has its result: then the request is meant to be sent again, for example by `--replace`. A note of another
-   * backend proves nothing of a request of this one.
+   * the state has its result: then the request is meant to be sent again, for example by `--replace`. A note under the
+   * former key may be of another backend, so it proves nothing.
    */
-  async leftBehind(key: string, what: string): Promise<JournalNote | undefined> {
+  async leftBehind(key: string, former: string, what: string): Promise<JournalNote | undefined> {
     const { notes } = this.parts;
     if (notes === undefined) return undefined;
-    const { journal, requestTimeoutMs, hasSaved, backend, logOnce } = notes;
-    const note = await journal.awaitOutcome(key, requestTimeoutMs, (leftMs) =>
+    const { journal, requestTimeoutMs, hasSaved, logOnce } = notes;
+    const own = await journal.awaitOutcome(key, requestTimeoutMs, (leftMs) =>
       logOnce(
         `interrupted ${what}`,
         `an earlier attempt was interrupted while it waited for ${what}. They are awaited for up to ` +
           `${Math.ceil(leftMs / 1000)} s (requestTimeoutSeconds)`,
       ),
     );
-    if (note === undefined || (note.id !== undefined && (await hasSaved(note.id)))) return undefined;
-    return note.backend === (await backend()) ? note : { sentAtMs: note.sentAtMs, unproven: true };
+    const earlier = own === undefined ? await journal.find(former) : undefined;
+    const note = own ?? (earlier && { ...earlier, unproven: true });
+    return note?.id !== undefined && (await hasSaved(note.id)) ? undefined : note;
   }
 
   /** Sends the request. `work` may attempt it several times. Without a kind, no limit counts it. */

@@ -193,8 +193,6 @@ export interface JournalNote {
   answered?: true;
   /** Further text that the next run needs. */
   result?: string;
-  /** Identifies the backend of the run that sent the request. */
-  backend?: string;
   /**
    * Never stored: the note is not sealed, or not with this key and for this request. An earlier release wrote it, or
    * somebody else. It is no evidence of anything, but the request may have been paid for, so a person is asked.

@@ -87,7 +87,6 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
         clock: service.clock,
         requestTimeoutMs: settings.requestTimeoutMs,
         hasSaved: (id) => states.hasSaved(id),
-        backend: states.backend,
         logOnce: (topic, line) => log.once(topic, line),
       },
     }),

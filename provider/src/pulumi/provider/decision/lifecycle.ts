@@ -21,6 +21,7 @@ import { decisionModel } from "../../../service/responses/answers";
 import { hiddenId } from "../../../service/redact";
 import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
+import { type RequestKey, requestKey } from "../request-key";
 import { stackOfUrn } from "../../../stacks/names";
 
 export type DecisionState = DecisionInputs & DecisionResult;
@@ -88,8 +89,8 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
    * none. Workaround: the engine saves them only when `create` ends, so the journal gets them as soon as they come.
    */
   async function answeredBefore(inputs: DecisionInputs, resource: Resource) {
-    const key = keyOf(inputs, resource);
-    const note = await billed.leftBehind(key, "decisions");
+    const { key, former } = await keyOf(inputs, resource);
+    const note = await billed.leftBehind(key, former, "decisions");
     if (note === undefined) return undefined;
     const id = unreadIdOf(key);
     const question = payAgainQuestion(id, inputs, resource);
@@ -115,7 +116,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
   }
 
   async function ask(inputs: DecisionInputs, resource: Resource) {
-    const key = keyOf(inputs, resource);
+    const { key } = await keyOf(inputs, resource);
     try {
       return await send(key, inputs, mayBeSecret(resource));
     } catch (error) {
@@ -159,14 +160,14 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
     );
   }
 
-  function keyOf(inputs: DecisionInputs, { label, identity }: Resource): string {
-    // Another organization may have a stack of this name, and so a resource with this label.
-    const values = [
-      operation.namingIdentity(identity)?.namespace ?? "",
-      label,
-      ...replacingValues(decisionInputs, inputs),
-    ];
-    return journal.keyOf("decision", service.decisionFingerprint(), ...values);
+  function keyOf(inputs: DecisionInputs, resource: Resource): Promise<RequestKey> {
+    return requestKey(
+      operation,
+      "decision",
+      service.decisionFingerprint(),
+      resource,
+      replacingValues(decisionInputs, inputs),
+    );
   }
 
   /** At a preview, this is the only hint that the update will stop. */

@@ -37,6 +37,7 @@ import { shownReason } from "../../../service/redact";
 import { oncePer } from "../../../once";
 import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
+import { type RequestKey, requestKey } from "../request-key";
 import { stackOfUrn } from "../../../stacks/names";
 import { describeImages } from "./describe";
 import { ImageFiles, pictureStores } from "./files";
@@ -217,8 +218,8 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
    * journal gets it as soon as it is known.
    */
   async function interruptedTask(inputs: ImageInputs, resource: Resource): Promise<Submitted | undefined> {
-    const key = keyOf(inputs, resource);
-    const note = await billed.leftBehind(key, "image tasks");
+    const { key, former } = await keyOf(inputs, resource);
+    const note = await billed.leftBehind(key, former, "image tasks");
     if (note === undefined) return undefined;
     const state = { ...inputs, ...unreadTask(unreadIdOf(key)) };
     const question = payAgainQuestion(state, inputs, resource);
@@ -270,7 +271,7 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     await storeAt(inputs.saveTo)?.assertUsable(mostBytes(inputs));
     // Before the call and not before each attempt: the service's own rate limit may hold the call back after it.
     await submissionTurn();
-    const key = keyOf(inputs, resource);
+    const { key } = await keyOf(inputs, resource);
     try {
       return await billed.send(
         "images",
@@ -341,15 +342,8 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     return doubtfulTask(taskId, taskStatus, message === "" ? "" : shown(message, resource));
   }
 
-  /** Everything that the task is made from, and the account and the resource. */
-  function keyOf(inputs: ImageInputs, { label, identity }: Resource): string {
-    // Another organization may have a stack of this name, and so a resource with this label.
-    const values = [
-      operation.namingIdentity(identity)?.namespace ?? "",
-      label,
-      ...replacingValues(imageInputs, inputs),
-    ];
-    return journal.keyOf("image", service.imageFingerprint(), ...values);
+  function keyOf(inputs: ImageInputs, resource: Resource): Promise<RequestKey> {
+    return requestKey(operation, "image", service.imageFingerprint(), resource, replacingValues(imageInputs, inputs));
   }
 
   /**

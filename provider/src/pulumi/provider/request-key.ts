@@ -1,0 +1,25 @@
+import type { Resource } from "./lifecycle";
+import type { Operation } from "./operation";
+
+export interface RequestKey {
+  key: string;
+  /** As an earlier release made it, which did not tell backends apart. */
+  former: string;
+}
+
+/**
+ * The key of the note about a billed request of this resource. `content`: everything that the request is made from. The
+ * request of a resource with this label in another backend has another key.
+ */
+export async function requestKey(
+  { journal, states, namingIdentity }: Pick<Operation, "journal" | "states" | "namingIdentity">,
+  kind: "image" | "decision",
+  fingerprint: string,
+  { label, identity }: Pick<Resource, "label" | "identity">,
+  content: unknown[],
+): Promise<RequestKey> {
+  // Another organization may have a stack of this name, and so a resource with this label.
+  const parts = [kind, fingerprint, namingIdentity(identity)?.namespace ?? "", label, ...content];
+  const backend = (await states.backend()) ?? "unknown";
+  return { key: journal.keyOf(...parts, backend), former: journal.keyOf(...parts) };
+}
