@@ -41,7 +41,12 @@ export function pluginSchema(): object {
       python: { packageName: names.python, respectSchemaVersion: true, pyproject: { enabled: true } },
       go: { importBasePath: names.go, respectSchemaVersion: true },
       csharp: { rootNamespace: names.csharp, packageReferences: { Pulumi: "3.*" }, respectSchemaVersion: true },
-      java: { basePackage: names.java, buildFiles: "gradle", dependencies: { "com.pulumi:pulumi": "1.20.0" } },
+      java: {
+        basePackage: names.java,
+        dependencies: { "com.pulumi:pulumi": "1.20.0" },
+        // Build files name the repository.
+        ...(ownRepository() !== undefined && { buildFiles: "gradle" }),
+      },
     },
     config: { variables: settings },
     types: { ...typeSchemas(), ...catalogTypes() },
