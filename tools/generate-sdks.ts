@@ -8,8 +8,8 @@ import { goCompile } from "./go-build";
 import { localFolder, root } from "./local";
 import { pluginFolder } from "./plugin-stack";
 
-/** Programs in TypeScript and JavaScript use `pulumi-cloudvoice/native`, or what `pulumi package add` makes of the archive: `nodejs`. */
-export const languages = ["nodejs", "python", "go", "dotnet", "java"] as const;
+/** Programs in TypeScript and JavaScript use `pulumi-cloudvoice/native`. What Pulumi makes for them is tried by `npm run peers`. */
+export const languages = ["python", "go", "dotnet", "java"] as const;
 
 /**
  * Checks the plugin's schema with Pulumi's own loader, and generates the SDKs with Pulumi's own generators, each into a

@@ -36,6 +36,7 @@ export function pluginSchema(): object {
       nodejs: {
         packageName: names.nodejs,
         dependencies: { "@pulumi/pulumi": manifest.peerDependencies["@pulumi/pulumi"] },
+        typescriptVersion: "^5.0.0",
         respectSchemaVersion: true,
       },
       python: { packageName: names.python, respectSchemaVersion: true, pyproject: { enabled: true } },
