@@ -99,6 +99,8 @@ async function prove(tarball: string): Promise<void> {
       // Yarn and pnpm wait some days before they install a new release, and this one is a minute old.
       YARN_NPM_MINIMAL_AGE_GATE: "0",
       pnpm_config_minimum_release_age: "0",
+      // pnpm 11 and newer read no variable of npm.
+      pnpm_config_registry: registry.url,
       YARN_GLOBAL_FOLDER: join(elsewhere, "yarn"),
     };
     for (const manager of Object.keys(managers) as (keyof typeof managers)[]) liveWith(manager, env);
