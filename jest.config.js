@@ -6,11 +6,14 @@ const esModules = [
   "fast-string-width",
   "fast-wrap-ansi",
   "file-type",
+  "marked",
   "media-typer",
+  "p-limit",
   "strtok3",
   "token-types",
   "uint8array-extras",
   "win-guid",
+  "yocto-queue",
 ];
 
 const swc = (module) => ({

@@ -3,13 +3,13 @@
  * and prints a table. `npm run peers -- import` runs those with this text in their names.
  */
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { startEmulator } from "../provider/emulator";
 import { getEngine, getProgram } from "./engine/engine";
-import { pulumiEnvironment } from "./local";
+import { pulumiEnvironment, root } from "./local";
 import { type Check, checks } from "./peers/checks";
 import { getSuites } from "./peers/suites";
 import { pluginFolder } from "./plugin-stack";
@@ -56,6 +56,7 @@ async function outcomeOf(
     const folder = join(home, "program");
     mkdirSync(folder);
     putRecordings(folder);
+    installPackage(folder);
     const { suites, env } = prepare(home);
     const variables = {
       ...env,
@@ -67,6 +68,7 @@ async function outcomeOf(
     await check.run({
       folder,
       pulumi: (...args) => run("pulumi", [...args, "--non-interactive", "--color", "never"], folder, variables),
+      type: (line) => run(line, [], folder, variables, true),
       goTest: async (name, more = {}) => {
         const settings = { ...variables, ...more, PEERS_PLUGIN: pluginFolder, PEERS_PROGRAM: folder };
         await run(suites, ["-test.v", "-test.run", `^${name}$`], home, settings);
@@ -89,10 +91,16 @@ async function outcomeOf(
   }
 }
 
+/** The built package, where a package manager puts it. The plugin in it needs no other package. */
+function installPackage(folder: string): void {
+  for (const part of ["package.json", "dist", "plugin"])
+    cpSync(join(root, "provider", part), join(folder, "node_modules", "pulumi-cloudvoice", part), { recursive: true });
+}
+
 /** Runs a program. Returns what it wrote to its standard output; throws with all that it wrote if it failed. */
-function run(command: string, args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
+function run(command: string, args: string[], cwd: string, env: NodeJS.ProcessEnv, shell = false): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(command, args, { cwd, env, shell, stdio: ["ignore", "pipe", "pipe"] });
     let stdout = "";
     let all = "";
     child.stdout.on("data", (data: Buffer) => {
@@ -101,7 +109,9 @@ function run(command: string, args: string[], cwd: string, env: NodeJS.ProcessEn
     });
     child.stderr.on("data", (data: Buffer) => (all += data.toString()));
     child.once("error", reject);
-    child.once("close", (code) => (code === 0 ? resolve(stdout) : reject(new Error(`${args.join(" ")}\n${all}`))));
+    child.once("close", (code) =>
+      code === 0 ? resolve(stdout) : reject(new Error(`${[command, ...args].join(" ")}\n${all}`)),
+    );
   });
 }
 

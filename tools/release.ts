@@ -1,7 +1,8 @@
 /**
  * `npm run release` makes what a release consists of, in `.local/release`: the packed package, the plugin's archives for
- * six kinds of machines, a software bill of materials, and checksums. `-- --dry-run` then proves it: it publishes to a
- * registry on this machine, and goes from there to a voice in an empty folder, with npm, pnpm and yarn.
+ * six kinds of machines, the SDKs of other languages, a software bill of materials, and checksums. `-- --dry-run` then
+ * proves it: it publishes to a registry on this machine, and goes from there to a voice in an empty folder, with npm, pnpm,
+ * Yarn and Bun.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -12,8 +13,10 @@ import { version } from "../provider/package.json";
 import { getEngine } from "./engine/engine";
 import { localFolder, root, withEngine } from "./local";
 import { makeArchives, nodePackages } from "./release/archives";
+import { managerCommand, managerPackages } from "./matrix/managers";
 import { registryOverrides, registryPackage, startRegistry } from "./release/registry";
 import { softwareBillOfMaterials } from "./release/sbom";
+import { makeSdks, proveSdks } from "./release/sdks";
 
 const folder = join(localFolder, "release");
 const tools = join(localFolder, "release-tools");
@@ -35,15 +38,21 @@ async function main(words: string[]): Promise<void> {
   writeFileSync(join(folder, `pulumi-cloudvoice-${version}.cdx.json`), JSON.stringify(bom, null, 2));
   log(`software bill of materials: ${bom.components.length} packages`);
   await makeArchives(folder, modules, log);
+  const sdks = join(elsewhere, "sdks");
+  mkdirSync(sdks);
+  await makeSdks(folder, sdks);
   writeChecksums();
-  if (words.includes("--dry-run")) await prove(tarball);
+  if (words.includes("--dry-run")) {
+    proveSdks(folder, sdks, log);
+    await prove(tarball);
+  }
   log(`${folder}: ${readdirSync(folder).length} files, after ${Math.round((Date.now() - started) / 1000)} s`);
 }
 
 function installTools(): void {
   mkdirSync(tools, { recursive: true });
   writeFileSync(join(tools, "package.json"), JSON.stringify({ private: true, overrides: registryOverrides }));
-  const packages = [...nodePackages, registryPackage, "pnpm@10", "@yarnpkg/cli-dist@4"];
+  const packages = [...nodePackages, registryPackage, ...managerPackages];
   // By force: five of the six kinds of Node.js are for other machines.
   npm(tools, "install", "--no-audit", "--no-fund", "--ignore-scripts", "--force", ...packages);
 }
@@ -87,20 +96,24 @@ async function prove(tarball: string): Promise<void> {
       YARN_UNSAFE_HTTP_WHITELIST: "127.0.0.1",
       YARN_NODE_LINKER: "node-modules",
       YARN_ENABLE_IMMUTABLE_INSTALLS: "false",
-      // Yarn waits some days before it installs a new release, and this one is a minute old.
+      // Yarn and pnpm wait some days before they install a new release, and this one is a minute old.
       YARN_NPM_MINIMAL_AGE_GATE: "0",
+      pnpm_config_minimum_release_age: "0",
+      // pnpm 11 and newer read no variable of npm.
+      pnpm_config_registry: registry.url,
       YARN_GLOBAL_FOLDER: join(elsewhere, "yarn"),
     };
-    for (const manager of ["npm", "pnpm", "yarn"] as const) liveWith(manager, env);
+    for (const manager of Object.keys(managers) as (keyof typeof managers)[]) liveWith(manager, env);
   } finally {
     registry.stop();
   }
 }
 
 const managers = {
-  npm: ["npm"],
-  pnpm: [process.execPath, join(modules, "pnpm", "bin", "pnpm.cjs")],
-  yarn: [process.execPath, join(modules, "@yarnpkg", "cli-dist", "bin", "yarn.js")],
+  npm: { command: ["npm"], init: ["exec", "--yes", "--", "pulumi-cloudvoice"] },
+  pnpm: { command: managerCommand("pnpm", modules), init: ["dlx", "pulumi-cloudvoice"] },
+  yarn: { command: managerCommand("yarn", modules), init: ["dlx", "pulumi-cloudvoice"] },
+  bun: { command: managerCommand("bun", modules), init: ["x", "pulumi-cloudvoice"] },
 };
 
 /** From an empty folder to a voice, and back. */
@@ -109,7 +122,7 @@ function liveWith(manager: keyof typeof managers, env: NodeJS.ProcessEnv): void 
   const empty = join(elsewhere, `with-${manager}`);
   const project = join(empty, "voices");
   mkdirSync(empty);
-  const [command = "", ...first] = managers[manager];
+  const [command = "", ...first] = managers[manager].command;
   const run = (...args: string[]) =>
     execFileSync(command, [...first, ...args], { cwd: project, env, encoding: "utf8", stdio: "pipe" });
   const expectOutput = (script: string, pattern: RegExp) => {
@@ -121,7 +134,7 @@ function liveWith(manager: keyof typeof managers, env: NodeJS.ProcessEnv): void 
     });
     if (!pattern.test(output)) throw new Error(`${manager} run ${script} did not end as it should:\n${output}`);
   };
-  execFileSync("npx", ["--yes", "pulumi-cloudvoice", "init", "voices"], { cwd: empty, env, stdio: "pipe" });
+  execFileSync(command, [...first, ...managers[manager].init, "init", "voices"], { cwd: empty, env, stdio: "pipe" });
   run("install");
   expectOutput("up", /\+ 2 created[^]*voices billed: 1, \$0\.01.*It now holds 1 voice\./);
   const seconds = Math.round((Date.now() - started) / 1000);

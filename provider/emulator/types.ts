@@ -45,9 +45,11 @@ export interface EmulatorOptions extends Partial<VoiceRules>, Partial<ImageRules
 }
 
 export interface Emulator {
+  /** The address, for example for `CLOUDVOICE_BASE_URL`. */
   url: string;
   /** A key of the first account. */
   apiKey: string;
+  /** Every call: action, status, charge, request id, what it made or deleted. */
   ledger(): LedgerEntry[];
   /** The calls and the cost of one account or of all, from the ledger entry with the index `since` on. */
   summary(account?: string, since?: number): LedgerSummary;
@@ -57,6 +59,7 @@ export interface Emulator {
   setDialect(seed?: number): string;
   /** The time of the emulator's clock. */
   time(): Date;
+  /** Replaces the faults to inject. */
   setFaults(rules: FaultRule[], seed?: number): void;
   /** Replaces the limits of calls a second. */
   setCallsPerSecond(limits: CallsPerSecond): void;
@@ -70,6 +73,7 @@ export interface Emulator {
   setImages(rules: Partial<ImageRules>): void;
   /** Adds an API key to an account, which is created if it does not exist. */
   giveKey(account: string, key: string): void;
+  /** From now on the key is refused. */
   revokeKey(key: string): void;
   /** Adds voices to an account without a call and without a charge, as if someone had created them by hand. */
   seedVoices(
@@ -83,5 +87,6 @@ export interface Emulator {
   advance(ms: number): void;
   /** Empties the ledger and all accounts. The API keys stay valid. */
   reset(): void;
+  /** Ends the emulator. Without a `file`, its accounts are gone. */
   close(): Promise<void>;
 }

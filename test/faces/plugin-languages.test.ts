@@ -20,7 +20,8 @@ beforeAll(async () => {
 });
 
 test("Pulumi generates an SDK for each language", () => {
-  const files = ["python/pyproject.toml", "go/cloudvoice/cloudVoice.go", "dotnet/CloudVoice.cs"];
+  const java = "java/src/main/java/local/cloudvoice/CloudVoice.java";
+  const files = ["python/pyproject.toml", "go/cloudvoice/cloudVoice.go", "dotnet/CloudVoice.cs", java];
   expect(files.filter((file) => !existsSync(join(sdks, file)))).toEqual([]);
   expect(readFileSync(join(sdks, "dotnet/CloudVoice.cs"), "utf8")).toContain("public partial class CloudVoice");
 });

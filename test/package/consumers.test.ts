@@ -3,10 +3,11 @@ import { isUnsupported, nameOf, type Project } from "../../tools/matrix/projects
 import { rejected, runProject } from "../../tools/matrix/run";
 import { temporaryFolder } from "../support/files";
 
-/** The quick part of `npm run matrix`: strict pnpm installs the package, alone and below a component. */
+/** The quick part of `npm run matrix`: strict pnpm and Bun install the package, alone and below a component. */
 
 const quick: Project[] = [
   { manager: "pnpm", program: "typescript", node: 20, sdk: "3.248", layout: "standalone" },
+  { manager: "bun", program: "native", node: 20, sdk: "3.248", layout: "standalone" },
   { manager: "pnpm", program: "commonjs", node: 20, sdk: "3.248", layout: "component" },
 ];
 let shared: Shared;

@@ -5,6 +5,7 @@ import { softwareBillOfMaterials } from "../../tools/release/sbom";
 import { root, temporaryFolder } from "../support/files";
 
 const manifest = JSON.parse(readFileSync(join(root, "provider", "package.json"), "utf8")) as {
+  bin: Record<string, string>;
   dependencies: Record<string, string>;
   devDependencies: Record<string, string>;
   peerDependenciesMeta: Record<string, { optional: boolean }>;
@@ -25,6 +26,11 @@ test("the table of CONTRIBUTING.md gives a reason for every dependency, and stat
       ...optional.map((name) => `${name} optional`),
     ].sort(),
   );
+});
+
+test("the package does not tell the engine of its plugin: a project of the classes would have to download it", () => {
+  expect(manifest).not.toHaveProperty("pulumi");
+  expect(manifest.bin).toMatchObject({ "pulumi-resource-cloudvoice": "./plugin/pulumi-resource-cloudvoice" });
 });
 
 test("the package contains the licence of every bundled package", () => {

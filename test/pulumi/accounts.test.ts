@@ -35,6 +35,13 @@ test.each([
   expect(stack.held()).toHaveLength(2);
 });
 
+test("with the key of another account, an update that has nothing to do ends well, asks nothing and pays nothing", async () => {
+  withKey("key-of-theirs");
+  await stack.ok(stack.up(program));
+  expect(emulator.summary("theirs").calls).toEqual({});
+  expect(stack.held()).toHaveLength(2);
+});
+
 test("with the key of another account, a replacement fails before anything is billed", async () => {
   withKey("key-of-theirs");
   const changed = program.map((voice) => ({ ...voice, content: 1 }));

@@ -3,6 +3,8 @@ import { dirname, join, relative } from "node:path";
 import { decide } from "../../provider/emulator/decisions";
 import { type Answers, type Expectations, question, type Questions } from "../../provider/src/rules/decision";
 import { unmetExpectations } from "../../provider/src/rules/decision-answers";
+import { membersOf } from "../../tools/generate/members";
+import { exampleLanguages } from "../../tools/generate/examples";
 import { root } from "../support/files";
 
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -30,6 +32,16 @@ test("every link between the pages leads to a file and a heading that exist", ()
       .map((target) => `${page}: ${target}`),
   );
   expect(broken).toEqual([]);
+});
+
+test("the registry can show the two pages that it takes: it has neither our other pages nor our pictures", () => {
+  for (const page of ["docs/_index.md", "docs/installation-configuration.md"]) {
+    const text = read(page);
+    expect(text).toMatch(/^---\ntitle: .+\nmeta_desc: .+\nlayout: package\n---\n/);
+    const targets = [...text.matchAll(/\]\(([^)]*)\)|(?:href|src)=["']([^"']*)/g)].map(([, link, tag]) => link ?? tag);
+    expect(targets.filter((target) => !target?.startsWith("https://"))).toEqual([]);
+  }
+  for (const language of exampleLanguages) expect(read("docs/_index.md")).toContain(`choosable language ${language}`);
 });
 
 test("every page of docs is in its index", () => {
@@ -71,6 +83,54 @@ test("the gate of the README is open in the emulator", () => {
   const { answers } = (response as { output: { answers: Answers } }).output;
   expect(Object.keys(gate.expect)).not.toEqual([]);
   expect(unmetExpectations(answers, questions, gate.expect)).toEqual([]);
+});
+
+/** The names in the first cells of a table: those of a part of a page that begin with code. */
+function namesIn(page: string, from: string, to: string): string[] {
+  const part = read(page).split(from)[1]?.split(to)[0] ?? "";
+  const cells = part.split("\n").flatMap((line) => /^\| (`[^|]*) \|/.exec(line)?.[1] ?? []);
+  return cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name)).sort();
+}
+
+const declaredIn = (source: string, ...names: string[]) =>
+  names
+    .flatMap((name) => membersOf(source, name))
+    .filter(({ description }) => !description.includes("@internal"))
+    .map(({ name }) => name)
+    .sort();
+
+test("the page about errors lists their fields", () => {
+  const fields = ["message", ...declaredIn("provider/src/errors.ts", "CloudVoiceError")].sort();
+  expect(namesIn("docs/errors.md", "## Fields", "## Classes")).toEqual(fields);
+});
+
+test("the page about errors lists its classes", () => {
+  const classes = [...read("provider/src/errors.ts").matchAll(/^export class (\w+) extends CloudVoiceError/gm)];
+  expect(namesIn("docs/errors.md", "## Classes", "## Handle")).toEqual(classes.map(([, name]) => name).sort());
+});
+
+test("the page about reviews lists the fields of the JSON form", () => {
+  const fields = [...declaredIn("provider/src/cli/review/review.ts", "Review"), "project", "stack"].sort();
+  expect(namesIn("docs/review.md", "## Fields of the JSON form", "`take` is")).toEqual(fields);
+});
+
+test("the page about testing lists the options of the emulator", () => {
+  const options = [
+    ...declaredIn("provider/emulator/types.ts", "EmulatorOptions"),
+    ...declaredIn("provider/emulator/voice-rules.ts", "VoiceRules"),
+    ...declaredIn("provider/emulator/images.ts", "ImageRules"),
+  ].sort();
+  expect(namesIn("docs/testing.md", "| option of `startEmulator`", "| quirk")).toEqual(options);
+});
+
+test("the page about releases lists every page that says that there is none yet", () => {
+  const pages = [...markdownIn("."), ...markdownIn("docs"), ...examples.flatMap(markdownIn)];
+  const saying = pages.filter((page) =>
+    /(is on|is not on|not on) npm\b|not published yet|No release exists/.test(read(page)),
+  );
+  const [, listed = ""] = /Remove the sentences that [^:]*: in ([^]*?)\.\n/.exec(read("docs/releasing.md")) ?? [];
+  const named = [...listed.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
+  expect(named.sort()).toEqual(saying.filter((page) => page !== "docs/releasing.md").sort());
 });
 
 function withoutCode(markdown: string): string {

@@ -1,6 +1,6 @@
 import schema from "../../provider/plugin/schema.json";
 import { exampleLanguages } from "../../tools/generate/examples";
-import { registryFields } from "../../tools/generate/registry";
+import { registryFields, sdkNames } from "../../tools/generate/registry";
 import { membersOf } from "../../tools/generate/members";
 import { resources } from "../../tools/generate/resources";
 
@@ -40,6 +40,18 @@ test("one repository gives everything that the registry shows of the publisher; 
   });
   expect(registryFields(undefined)).toEqual({});
   expect(() => registryFields("https://example.com/voices")).toThrow(/must be a repository on github\.com/);
+});
+
+test("the names of the SDKs lead to the repository, once there is one, and to nobody else before", () => {
+  expect(sdkNames("github:acme-labs/voices")).toEqual({
+    nodejs: "pulumi-cloudvoice",
+    python: "pulumi_cloudvoice",
+    goModule: "github.com/acme-labs/voices/sdk",
+    go: "github.com/acme-labs/voices/sdk/go/cloudvoice",
+    csharp: "AcmeLabs",
+    java: "io.github.acme_labs",
+  });
+  expect(sdkNames(undefined)).toMatchObject({ go: "pulumi-cloudvoice.local/sdk/go/cloudvoice", java: "local" });
 });
 
 test.each(resources.map(({ name }) => name))("the description of %s has an example in each language", (name) => {

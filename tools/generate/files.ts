@@ -5,7 +5,7 @@ import { resources } from "./resources";
 import { pluginSchema } from "./plugin-schema";
 import { addedOutputs } from "../../provider/src/rules/resources";
 import { voiceListOutputs } from "./functions";
-import { argumentTable, inputTable, memberTable, outputTable, settingTable } from "./tables";
+import { argumentTable, inputTable, memberTable, methodTable, outputTable, settingTable } from "./tables";
 
 export interface GeneratedFile {
   /** Relative to the repository. */
@@ -39,6 +39,7 @@ export async function generatedFiles(read: (path: string) => string): Promise<Ge
     }),
     { path: "provider/plugin/schema.json", content: `${JSON.stringify(pluginSchema(), null, 2)}\n` },
     parts(read, "docs/_index.md", { example: exampleChooser("voice") }),
+    parts(read, "docs/testing.md", { methods: methodTable("provider/emulator/types.ts", "Emulator") }),
     parts(read, "docs/settings.md", { settings: settingTable() }),
   ];
 }

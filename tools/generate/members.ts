@@ -16,13 +16,7 @@ export interface Member {
  * source, so that the pages and the hovers say the same.
  */
 export function membersOf(sourceFile: string, name: string): Member[] {
-  const text = readFileSync(join(root, sourceFile), "utf8");
-  const source = ts.createSourceFile(sourceFile, text, ts.ScriptTarget.Latest, true);
-  const declaration = source.statements.find(
-    (statement): statement is ts.ClassDeclaration | ts.InterfaceDeclaration =>
-      (ts.isClassDeclaration(statement) || ts.isInterfaceDeclaration(statement)) && statement.name?.text === name,
-  );
-  if (!declaration) throw new Error(`${sourceFile} declares no ${name}.`);
+  const { source, declaration } = declarationOf(sourceFile, name);
   return [...declaration.members].flatMap((member) => {
     if (!ts.isPropertyDeclaration(member) && !ts.isPropertySignature(member)) return [];
     if (member.type === undefined) return [];
@@ -33,6 +27,29 @@ export function membersOf(sourceFile: string, name: string): Member[] {
       description: descriptionOf(member, source),
     };
   });
+}
+
+/** The methods that an interface declares, each with the names of its parameters. */
+export function methodsOf(sourceFile: string, name: string): Pick<Member, "name" | "description">[] {
+  const { source, declaration } = declarationOf(sourceFile, name);
+  return [...declaration.members].filter(ts.isMethodSignature).map((method) => {
+    const parameters = method.parameters.map((each) => each.name.getText(source) + (each.questionToken ? "?" : ""));
+    return {
+      name: `${method.name.getText(source)}(${parameters.join(", ")})`,
+      description: descriptionOf(method, source),
+    };
+  });
+}
+
+function declarationOf(sourceFile: string, name: string) {
+  const text = readFileSync(join(root, sourceFile), "utf8");
+  const source = ts.createSourceFile(sourceFile, text, ts.ScriptTarget.Latest, true);
+  const declaration = source.statements.find(
+    (statement): statement is ts.ClassDeclaration | ts.InterfaceDeclaration =>
+      (ts.isClassDeclaration(statement) || ts.isInterfaceDeclaration(statement)) && statement.name?.text === name,
+  );
+  if (!declaration) throw new Error(`${sourceFile} declares no ${name}.`);
+  return { source, declaration };
 }
 
 function descriptionOf(member: ts.Node, source: ts.SourceFile): string {

@@ -10,7 +10,7 @@ import { voiceListOutputs } from "./functions";
 import { registryExamples } from "./examples";
 import { membersOf } from "./members";
 import { paragraphs } from "./program";
-import { registryFields } from "./registry";
+import { ownRepository, registryFields, sdkNames } from "./registry";
 import { type ResourceDescription, resources } from "./resources";
 import { isOptional, namedTypesIn, pluginType, pluginTypeName } from "./types";
 
@@ -22,6 +22,7 @@ type Property = Record<string, unknown>;
  */
 export function pluginSchema(): object {
   const settings = settingProperties();
+  const names = sdkNames(ownRepository());
   return {
     name: "cloudvoice",
     displayName: "CloudVoice",
@@ -29,11 +30,24 @@ export function pluginSchema(): object {
     description: "Cloned voices, generated images and typed decisions of a cloud AI service",
     keywords: ["voice", "text-to-speech", "category/cloud"],
     license: "Apache-2.0",
-    ...registryFields(repositoryOf(manifest)),
+    ...registryFields(ownRepository()),
     language: {
-      python: { packageName: "pulumi_cloudvoice", respectSchemaVersion: true, pyproject: { enabled: true } },
-      go: { importBasePath: "pulumi-cloudvoice.local/sdk/go/cloudvoice", respectSchemaVersion: true },
-      csharp: { respectSchemaVersion: true },
+      // The registry installs by this name. The classes of the npm package are the same.
+      nodejs: {
+        packageName: names.nodejs,
+        dependencies: { "@pulumi/pulumi": manifest.peerDependencies["@pulumi/pulumi"] },
+        typescriptVersion: "^5.0.0",
+        respectSchemaVersion: true,
+      },
+      python: { packageName: names.python, respectSchemaVersion: true, pyproject: { enabled: true } },
+      go: { importBasePath: names.go, respectSchemaVersion: true },
+      csharp: { rootNamespace: names.csharp, packageReferences: { Pulumi: "3.*" }, respectSchemaVersion: true },
+      java: {
+        basePackage: names.java,
+        dependencies: { "com.pulumi:pulumi": "1.20.0" },
+        // Build files name the repository.
+        ...(ownRepository() !== undefined && { buildFiles: "gradle" }),
+      },
     },
     config: { variables: settings },
     types: { ...typeSchemas(), ...catalogTypes() },
@@ -56,12 +70,6 @@ export function pluginSchema(): object {
       "cloudvoice:index:decisionCheck": decisionCheck(),
     },
   };
-}
-
-function repositoryOf(described: object): string | undefined {
-  // The first publisher sets it.
-  const { repository } = described as { repository?: string | { url: string } };
-  return typeof repository === "object" ? repository.url : repository;
 }
 
 /** Which voices are listed, by `getVoices` and by `pulumi do … list`. */

@@ -1,12 +1,12 @@
+import * as manifest from "../../provider/package.json";
+
 /**
  * What the package's schema says about its publisher. All of it follows from `repository` in provider/package.json, which
  * whoever publishes the package sets. Until then the schema names no address, because there is none.
  */
 export function registryFields(repository: string | undefined): Record<string, string> {
   if (repository === undefined) return {};
-  const [, owner, name] = /github(?:\.com)?[/:]([^/]+)\/([^/]+?)(?:\.git)?$/.exec(repository) ?? [];
-  if (owner === undefined || name === undefined)
-    throw new Error(`"repository" in provider/package.json is ${repository}; it must be a repository on github.com.`);
+  const { owner, name } = partsOf(repository);
   const address = `https://github.com/${owner}/${name}`;
   return {
     publisher: owner,
@@ -16,4 +16,39 @@ export function registryFields(repository: string | undefined): Record<string, s
     // Where `pulumi plugin install` finds the archives of a release.
     pluginDownloadURL: `github://api.github.com/${owner}/${name}`,
   };
+}
+
+/** The names of the SDKs. A name that leads to its publisher needs one; until then it is under `local`, which leads nowhere. */
+export function sdkNames(repository: string | undefined) {
+  const owner = repository === undefined ? undefined : partsOf(repository).owner;
+  const goModule = repository === undefined ? "pulumi-cloudvoice.local/sdk" : goModuleOf(repository);
+  return {
+    nodejs: "pulumi-cloudvoice",
+    python: "pulumi_cloudvoice",
+    goModule,
+    go: `${goModule}/go/cloudvoice`,
+    // Of both, the generators make names that end with the name of the plugin.
+    csharp: owner === undefined ? "Local" : pascal(owner),
+    java: owner === undefined ? "local" : `io.github.${owner.toLowerCase().replaceAll("-", "_")}`,
+  };
+}
+
+function goModuleOf(repository: string): string {
+  const { owner, name } = partsOf(repository);
+  return `github.com/${owner}/${name}/sdk`;
+}
+
+function partsOf(repository: string): { owner: string; name: string } {
+  const [, owner, name] = /github(?:\.com)?[/:]([^/]+)\/([^/]+?)(?:\.git)?$/.exec(repository) ?? [];
+  if (owner === undefined || name === undefined)
+    throw new Error(`"repository" in provider/package.json is ${repository}; it must be a repository on github.com.`);
+  return { owner, name };
+}
+
+const pascal = (text: string) => text.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());
+
+/** The repository that provider/package.json names. The first publisher sets it. */
+export function ownRepository(): string | undefined {
+  const { repository } = manifest as { repository?: string | { url: string } };
+  return typeof repository === "object" ? repository.url : repository;
 }

@@ -2,7 +2,7 @@ import { environmentName } from "../../provider/src/rules/find-setting";
 import { inputsIn } from "../../provider/src/rules/inputs";
 import { settingMeanings } from "./settings";
 import { outputsIn, type OutputsSchema } from "../../provider/src/rules/outputs";
-import { type Member, membersOf } from "./members";
+import { type Member, membersOf, methodsOf } from "./members";
 import type { ResourceDescription } from "./resources";
 import { isOptional, passedType, valueType } from "./types";
 
@@ -47,6 +47,15 @@ export function argumentTable(head: "input" | "argument", source: string, interf
 export function memberTable(source: string, name: string): string {
   const rows = membersOf(source, name).map((member) => row(cellsOf(member, `${name} in ${source}`)));
   return table(["output", "type", "what it is"], rows);
+}
+
+/** The table of the methods that an interface declares. */
+export function methodTable(source: string, name: string): string {
+  const rows = methodsOf(source, name).map((method) => {
+    if (method.description === "") throw new Error(`${method.name} of ${name} in ${source} has no description.`);
+    return row([`\`${method.name}\``, method.description]);
+  });
+  return table(["method", "what it does"], rows);
 }
 
 function cellsOf({ name, type, description }: Member, where: string): string[] {

@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { root } from "../local";
+import { managerCommand, packageOf } from "./managers";
 import type { Project } from "./projects";
 
 /** What several projects share: the packed package, package managers, and other versions of Node.js. */
@@ -32,8 +33,8 @@ function installTools(folder: string, chosen: Project[]): string {
   writeFileSync(join(tools, "package.json"), JSON.stringify({ private: true }));
   const packages = new Set<string>();
   for (const { manager, node } of chosen) {
-    if (manager === "pnpm") packages.add("pnpm@10");
-    if (manager === "yarn") packages.add("@yarnpkg/cli-dist@4");
+    const source = packageOf(manager);
+    if (source !== undefined) packages.add(source);
     if (node !== ownNodeVersion) packages.add(`node-${node}@npm:node-${process.platform}-${process.arch}@${node}`);
   }
   if (packages.size > 0) npm(["install", "--no-audit", "--no-fund", "--force", ...packages], tools);
@@ -56,21 +57,23 @@ function packCompanyPackage(folder: string, tarball: string): string {
 }
 
 /** The PATH with the project's version of Node.js in front. */
-export function pathWithNode({ node }: Project, { tools }: Shared, path: string | undefined): string {
-  if (node === ownNodeVersion) return path ?? "";
-  return [join(tools, "node_modules", `node-${node}`, "bin"), path].join(delimiter);
+export function pathWithNode(project: Project, shared: Shared, path: string | undefined): string {
+  return project.node === ownNodeVersion ? (path ?? "") : [dirname(nodeOf(project, shared)), path].join(delimiter);
+}
+
+function nodeOf({ node }: Project, { tools }: Shared): string {
+  return node === ownNodeVersion ? process.execPath : join(tools, "node_modules", `node-${node}`, "bin", "node");
 }
 
 /** Installs the project's dependencies with its package manager. */
-export function installDependencies({ manager }: Project, cwd: string, { tools }: Shared): void {
+export function installDependencies(project: Project, cwd: string, shared: Shared): void {
   const registry = npm(["config", "get", "registry"]).trim();
-  const script = (...path: string[]) => [process.execPath, join(tools, "node_modules", ...path)];
-  const [command = "", ...args] = {
-    npm: ["npm", "install", "--no-audit", "--no-fund"],
-    pnpm: [...script("pnpm", "bin", "pnpm.cjs"), "install", "--ignore-workspace"],
-    yarn: [...script("@yarnpkg", "cli-dist", "bin", "yarn.js"), "install"],
-  }[manager];
-  execFileSync(command, args, {
+  const [command = "", ...args] = managerCommand(
+    project.manager,
+    join(shared.tools, "node_modules"),
+    nodeOf(project, shared),
+  );
+  execFileSync(command, [...args, "install"], {
     cwd,
     encoding: "utf8",
     stdio: ["ignore", "pipe", "pipe"],

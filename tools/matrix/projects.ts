@@ -1,10 +1,15 @@
+import type { Manager } from "./managers";
+
 /**
  * A project as users have them: package manager, language of the program, Node.js, SDK, and how it gets this package.
  */
 export interface Project {
   manager: Manager;
-  /** `yaml`: the program uses the native plugin. */
-  program: Program | "yaml";
+  /**
+   * `yaml`: the program uses the native plugin. `native`: one in JavaScript does, without a block in `Pulumi.yaml`, and finds
+   * it in the folder of the package manager's commands.
+   */
+  program: Program | "yaml" | "native";
   node: 20 | 22 | 24;
   /**
    * The version of `@pulumi/pulumi`: the oldest that this package allows, the last that runs on Node.js 20, or the
@@ -20,15 +25,18 @@ export interface Project {
   engine?: "oldest";
 }
 
-export const managers = ["npm", "pnpm", "yarn"] as const;
-export type Manager = (typeof managers)[number];
 export const programs = ["commonjs", "typescript", "esm"] as const;
 export type Program = (typeof programs)[number];
 
 export const projects: Project[] = [
-  ...managers.flatMap((manager) =>
+  ...(["npm", "pnpm", "yarn", "bun"] as const).flatMap((manager) =>
     programs.map((program): Project => ({ manager, program, node: 20, sdk: "3.248", layout: "standalone" })),
   ),
+  { manager: "pnpm 10", program: "typescript", node: 20, sdk: "3.248", layout: "standalone" },
+  { manager: "npm 12", program: "typescript", node: 22, sdk: "newest", layout: "standalone" },
+  ...(["npm", "pnpm", "yarn", "bun"] as const).map((manager): Project => ({
+    ...{ manager, program: "native", node: 20, sdk: "3.248", layout: "standalone" },
+  })),
   ...programs.map((program): Project => ({ manager: "npm", program, node: 20, sdk: "3.216", layout: "standalone" })),
   ...(["npm", "pnpm"] as const).map((manager): Project => ({
     manager,

@@ -1,5 +1,5 @@
 import { mkdtempSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { startEmulator } from "../../provider/emulator";
 import { oldestEngineVersion } from "../engine/build";
 import { getEngine } from "../engine/engine";
@@ -36,7 +36,10 @@ async function runStack(project: Project, folder: string, shared: Shared): Promi
       // It is built at the first run. An installed engine is another one.
       ...(project.engine === "oldest" && { engine: await getEngine({ path: "", version: oldestEngineVersion }) }),
     });
-    const stack = created.with({ PATH: pathWithNode(project, shared, created.env.PATH) });
+    const path = pathWithNode(project, shared, created.env.PATH);
+    // As `npm run` sets it.
+    const commands = join(folder, "node_modules", ".bin");
+    const stack = created.with({ PATH: project.program === "native" ? [commands, path].join(delimiter) : path });
     const up = await stack.up();
     if (isUnsupported(project)) return { up: isRejectedWithInstructions(up) ? rejected : endOf(up.output) };
     return {

@@ -16,6 +16,7 @@ export function writeProject(project: Project, base: string, folder: string, sha
   if (folder !== base) writeJson(join(base, "package.json"), { private: true, workspaces: ["infra"] });
   if (program === "typescript") writeJson(join(folder, "tsconfig.json"), { compilerOptions });
   if (manager === "yarn") writeFileSync(join(base, ".yarnrc.yml"), yarnSettings);
+  if (manager.startsWith("pnpm")) writeFileSync(join(base, "pnpm-workspace.yaml"), pnpmSettings(project, shared));
   if (program === "yaml") writeProgram(folder, yamlProgram, "node_modules/pulumi-cloudvoice/plugin");
   else {
     writeFileSync(join(folder, "Pulumi.yaml"), "name: infra\nruntime: nodejs\n");
@@ -24,7 +25,7 @@ export function writeProject(project: Project, base: string, folder: string, sha
   putRecordings(folder);
 }
 
-function packageJson({ manager, program, sdk, layout }: Project, { tarball, companyTarball }: Shared) {
+function packageJson({ program, sdk, layout }: Project, { tarball, companyTarball }: Shared) {
   const isComponent = layout === "component";
   return {
     name: "infra",
@@ -37,8 +38,6 @@ function packageJson({ manager, program, sdk, layout }: Project, { tarball, comp
       ...(isComponent ? { "company-voices": `file:${companyTarball}` } : { "pulumi-cloudvoice": `file:${tarball}` }),
       ...(program === "typescript" && { typescript: "^5.9.0", "@types/node": "^20.0.0" }),
     },
-    // Without it, strict pnpm looks for the company's dependency on this package in the registry.
-    ...(isComponent && manager === "pnpm" && { pnpm: { overrides: { "pulumi-cloudvoice": `file:${tarball}` } } }),
   };
 }
 
@@ -52,6 +51,16 @@ const compilerOptions = {
   types: ["node"],
 };
 
+/** Pulumi's SDK has a dependency with an install script that it does not need, and pnpm 11 and newer ask whether to run it. */
+function pnpmSettings({ layout }: Project, { tarball }: Shared): string {
+  const settings = {
+    allowBuilds: { protobufjs: false },
+    // Without it, strict pnpm looks for the company's dependency on this package in the registry.
+    ...(layout === "component" && { overrides: { "pulumi-cloudvoice": `file:${tarball}` } }),
+  };
+  return JSON.stringify(settings);
+}
+
 const yarnSettings = "nodeLinker: node-modules\nenableTelemetry: false\nenableImmutableInstalls: false\n";
 
 const yamlVoice = (audio: string) => ({
@@ -62,8 +71,8 @@ const yamlProgram = { resources: { a: yamlVoice("a.wav"), b: yamlVoice("b.mp3") 
 
 function programOf({ program, layout }: Project): string {
   const from = layout === "component" ? "company-voices" : "pulumi-cloudvoice";
-  const isCommonJs = program === "commonjs";
-  return `${isCommonJs ? `const { VoiceCatalog } = require("${from}");` : `import { VoiceCatalog } from "${from}";`}
+  const isCommonJs = program === "commonjs" || program === "native";
+  return `${isCommonJs ? `const { VoiceCatalog } = require("${from}${program === "native" ? "/native" : ""}");` : `import { VoiceCatalog } from "${from}";`}
 const catalog = new VoiceCatalog("voices", {
   defaults: { targetModel: "svc3-tts-vc-2026-01-22" },
   voices: { a: { audio: "a.wav" }, b: { audio: "b.mp3" } },

@@ -1,9 +1,10 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { LedgerSummary } from "../../provider/emulator";
 import { pluginFolder, writeProgram } from "../plugin-stack";
+import { documentedLines } from "./documented";
 
-/** What a check runs, in a folder of its own with a project in YAML, and with an emulator of its own. */
+/** What a check runs, in a folder of its own, in which the package is installed, and with an emulator of its own. */
 export interface Check {
   suite: string;
   promise: string;
@@ -16,13 +17,14 @@ export interface Tools {
   /** The folder of the project. */
   folder: string;
   pulumi: (...args: string[]) => Promise<string>;
+  /** Types a line into a shell. */
+  type: (line: string) => Promise<string>;
   /** Runs one of the Go tests in this folder. */
   goTest: (name: string, variables?: Record<string, string>) => Promise<void>;
   /** The name of a voice that exists in the account from the start. */
   seedVoice: () => string;
 }
 
-const executable = join(pluginFolder, "pulumi-resource-cloudvoice");
 const schemaFile = join(pluginFolder, "schema.json");
 const recorded = join(import.meta.dirname, "recorded");
 const model = "svc3-tts-vc-2026-01-22";
@@ -100,15 +102,23 @@ const programs = {
   nodejs: {
     "Pulumi.yaml": { name: "program", runtime: { name: "nodejs", options: { typescript: false } } },
     "package.json": { name: "program", private: true, dependencies: { "@pulumi/pulumi": "3.248.0" } },
-    "index.js": `const { CloudVoice } = require("@pulumi/cloudvoice");
+    "index.js": `const { CloudVoice } = require("pulumi-cloudvoice");
       new CloudVoice("narrator", { targetModel: "${model}", audio: "a.wav" });`,
   },
 };
 
+/** As users type them: relative to the project. */
+const installedFolder = "./node_modules/pulumi-cloudvoice/plugin";
 const places = [
-  ["folder", pluginFolder],
-  ["executable", executable],
+  ["folder", installedFolder],
+  ["executable", `${installedFolder}/pulumi-resource-cloudvoice`],
 ] as const;
+
+async function upAndDestroy({ pulumi }: Tools): Promise<void> {
+  await pulumi("stack", "init", "dev");
+  await pulumi("up", "--yes", "--skip-preview");
+  await pulumi("destroy", "--yes", "--skip-preview");
+}
 
 const commands: Check[] = [
   {
@@ -140,32 +150,45 @@ const commands: Check[] = [
       },
     })),
   ),
-  ...places.map(([place, path]): Check => ({
+  {
     suite: "pulumi package add",
-    promise: `yaml, from the ${place}: up, destroy`,
-    run: async ({ pulumi, folder }) => {
+    promise: "yaml, from the executable: up, destroy",
+    run: async (tools) => {
       // Pulumi.yaml gets the path of a folder, and of an executable only the version. That is found by its path here.
-      writeProgram(folder, { resources: { narrator: voice } }, place === "folder" ? "" : pluginFolder);
-      await pulumi("package", "add", path);
-      await pulumi("stack", "init", "dev");
-      await pulumi("up", "--yes", "--skip-preview");
-      await pulumi("destroy", "--yes", "--skip-preview");
+      writeProgram(tools.folder, { resources: { narrator: voice } }, installedFolder);
+      await tools.pulumi("package", "add", `${installedFolder}/pulumi-resource-cloudvoice`);
+      await upAndDestroy(tools);
     },
     calls: { create: 1, delete: 1 },
-  })),
+  },
+  ...documentedLines().map(({ page, line }): Check => {
+    const adds = line.startsWith("pulumi package add ");
+    return {
+      suite: page,
+      promise: line,
+      run: async (tools) => {
+        if (adds) writeProgram(tools.folder, { resources: { narrator: voice } }, "");
+        await tools.type(line);
+        if (adds) await upAndDestroy(tools);
+      },
+      ...(adds && { calls: { create: 1, delete: 1 } }),
+    };
+  }),
   ...Object.entries(programs).flatMap(([language, files]) =>
     places.map(([place, path]): Check => ({
       suite: "pulumi package add",
       promise: `${language}, from the ${place}: up, destroy`,
-      run: async ({ pulumi, folder }) => {
-        const plugins = place === "executable" && { providers: [{ name: "cloudvoice", path: pluginFolder }] };
+      run: async (tools) => {
+        // The SDK for Node.js has the name of the npm package, and would be put in its place.
+        const folder = language === "nodejs" ? "./vendor/plugin" : installedFolder;
+        if (language === "nodejs")
+          renameSync(join(tools.folder, "node_modules", "pulumi-cloudvoice"), join(tools.folder, "vendor"));
+        const plugins = place === "executable" && { providers: [{ name: "cloudvoice", path: folder }] };
         const all = { ...files, "Pulumi.yaml": { ...files["Pulumi.yaml"], ...(plugins && { plugins }) } };
         for (const [name, content] of Object.entries(all))
-          writeFileSync(join(folder, name), typeof content === "string" ? content : JSON.stringify(content));
-        await pulumi("package", "add", path);
-        await pulumi("stack", "init", "dev");
-        await pulumi("up", "--yes", "--skip-preview");
-        await pulumi("destroy", "--yes", "--skip-preview");
+          writeFileSync(join(tools.folder, name), typeof content === "string" ? content : JSON.stringify(content));
+        await tools.pulumi("package", "add", path.replace(installedFolder, folder));
+        await upAndDestroy(tools);
       },
       calls: { create: 1, delete: 1 },
     })),

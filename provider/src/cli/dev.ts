@@ -12,6 +12,7 @@ import { linkIn, makeFolder } from "../files";
 import { environmentName } from "../rules/find-setting";
 import { addressNames } from "../rules/addresses";
 import { howToInstallPulumi, runPulumi } from "../run-pulumi";
+import { commandsOfVenv } from "../system";
 import { systemPath } from "../system-path";
 import { portNumber } from "./emulator";
 import { counted } from "./listing";
@@ -40,7 +41,7 @@ export function addDevCommand(program: Command): void {
 async function runWithEmulator(command: string[], options: Options): Promise<number> {
   const project = projectHere(resolve(optionIn(command, "--cwd", "-C") ?? "."));
   const folder = resolve(options.folder ?? join(project.folder, ".cloudvoice"));
-  const venv = join(project.folder, "venv", process.platform === "win32" ? "Scripts" : "bin");
+  const venv = commandsOfVenv(project.folder);
   if (existsSync(venv)) process.env.PATH = [venv, process.env.PATH].join(delimiter);
   const given = (name: string) => process.env[name]?.trim() || undefined;
   const addresses = addressNames.map(environmentName);

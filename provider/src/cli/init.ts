@@ -7,6 +7,7 @@ import { makeFolder, readRegularFile, replaceFile } from "../files";
 import { isRecord } from "../rules/is-record";
 import { visible } from "../rules/visible";
 import { howToInstallPulumi, runPulumi } from "../run-pulumi";
+import { commandsOfVenv } from "../system";
 import { shellQuoted } from "./emulator";
 import { printLine } from "./print";
 
@@ -18,6 +19,9 @@ const templates = {
   python: ["shared", "plugin", "python"],
 };
 type Language = keyof typeof templates;
+
+/** The package manager that runs this command: `npx`, `pnpm dlx`, `yarn dlx`, `bunx`. */
+const manager = /^(pnpm|yarn|bun)\//.exec(process.env.npm_config_user_agent ?? "")?.[1] ?? "npm";
 
 export function addInitCommand(program: Command): void {
   program
@@ -64,8 +68,8 @@ async function init(folder: string, { language }: { language: Language }): Promi
   if (untouched.length > 0) printLine(`Kept the files that were there: ${untouched.join(", ")}.`);
   const steps = [
     ...(resolve(folder) === process.cwd() ? [] : [`cd ${visible(shellQuoted(relative("", folder)))}`]),
-    language === "python" ? `npm install && python3 -m venv venv && ${pip} install -r requirements.txt` : "npm install",
-    "npm run up",
+    `${manager} install${language === "python" ? ` && python3 -m venv venv && ${pip} install -r requirements.txt` : ""}`,
+    `${manager} run up`,
   ];
   printLine(`Next:\n${steps.map((step) => `  ${step}`).join("\n")}`);
   if ((await runPulumi(["version"])).failure !== undefined) printLine(`This needs Pulumi. ${howToInstallPulumi}`);
@@ -76,14 +80,15 @@ const mostPackageBytes = 10_000_000;
 /** Also a link that leads nowhere: a file that is written through it would be created there. */
 const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
-const pip = process.platform === "win32" ? "venv\\Scripts\\pip" : "venv/bin/pip";
+const pip = join(commandsOfVenv(""), "pip");
 
 function filesOf(language: Language, name: string): Map<string, string | Buffer> {
   const files = new Map<string, string | Buffer>();
   const values = { name, package: packageSource() };
   const valueOf = (_: string, key: keyof typeof values) => values[key];
-  for (const template of templates[language]) {
+  for (const template of [...templates[language], manager]) {
     const folder = join(__dirname, "..", "templates", template);
+    if (!existsSync(folder)) continue;
     for (const file of readdirSync(folder)) {
       // Workaround: npm does not pack files with these names as they are.
       const target = ["gitignore", "npmrc"].includes(file) ? `.${file}` : file;

@@ -84,7 +84,7 @@ export function addReviewCommand(program: Command): void {
       "after",
       "\nExit codes: 0 no changes, 2 changes, 3 over quota or over one of the limits, 1 an error, a failed preview, " +
         "an account that could not be listed, or an update that will fail." +
-        "\nWith --drift: 0 no drift, 2 drift, 1 an error.",
+        "\nWith --drift: 0 no drift, 2 drift, or rights of a voice that have ended, 1 an error.",
     )
     .action(runReview);
 }
