@@ -9,7 +9,7 @@ import type { Service } from "../service/connect";
 import { Journal, openJournalStore } from "../service/journal";
 import { removeVoice } from "../service/voices/remove";
 import { fullStackName } from "../stacks/pulumi-states";
-import { type HolderOf, holdersOf } from "../voices/held";
+import { type HolderOf, namesOfHolders } from "../voices/held";
 import { refusedByHand } from "../voices/judge/delete";
 import { counted, days, selectVoices, type ShownVoice, tableOfVoices } from "./listing";
 import { programFolder, settingsOf, statesOf, voicesOf, withService } from "./stack";
@@ -55,7 +55,7 @@ async function runDelete(named: string[], options: DeleteOptions): Promise<void>
       return;
     }
     // Without the states no voice may be deleted.
-    const holderOf = await holdersOf(statesOf(stack), hasFilter ? selected : named.map((voice) => ({ voice })));
+    const holderOf = await namesOfHolders(statesOf(stack), hasFilter ? selected : named.map((voice) => ({ voice })));
     const free = selected.filter(({ voice }) => holderOf(voice) === undefined);
     const { remove, refused } = hasFilter ? { remove: free, refused: [] } : planDeletion(named, selected, holderOf);
     for (const { voice, why } of refused) printError(`refused: ${visible(voice)}: ${why}`);
@@ -125,7 +125,7 @@ export function deletionOf(
   stack: string | undefined,
   rows: ShownVoice[],
 ): (voice: string) => Promise<void> {
-  const holders = once(() => holdersOf(statesOf(stack), rows));
+  const holders = once(() => namesOfHolders(statesOf(stack), rows));
   const store = openJournalStore(settings.journal, { ...settings, programFolder: programFolder() });
   const journal = new Journal(store, service.clock, printError, settings);
   return async (voice) => {

@@ -9,17 +9,17 @@ export type HolderOf = (voice: string) => string | undefined;
  * Who has these voices, in any stack of the backend. Rejects if a state can't be read. An organization may have hundreds
  * of stacks, so those of other projects are asked only if there is a voice that no stack of this project has.
  */
-export async function holdersOf(states: States, rows: readonly { voice: string }[]): Promise<HolderOf> {
+export async function namesOfHolders(states: States, rows: readonly { voice: string }[]): Promise<HolderOf> {
   if (rows.length === 0) return () => undefined;
-  const project = namesOfHolders(await states.project());
+  const project = namesIn(await states.project());
   if (rows.every(({ voice }) => project.has(voice))) return (voice) => project.get(voice);
-  const everywhere = namesOfHolders(await states.everywhere());
+  const everywhere = namesIn(await states.everywhere());
   return (voice) => project.get(voice) ?? everywhere.get(voice);
 }
 
 /** The rows that no stack of the backend has. */
 export async function unheld<T extends { voice: string }>(states: States, rows: T[]): Promise<T[]> {
-  const holderOf = await holdersOf(states, rows);
+  const holderOf = await namesOfHolders(states, rows);
   return rows.filter(({ voice }) => holderOf(voice) === undefined);
 }
 
@@ -28,7 +28,7 @@ export function voicesIn({ holders, readers = [] }: StackState): VoiceHolder[] {
   return [...holders, ...readers];
 }
 
-function namesOfHolders(states: StackState[]): Map<string, string> {
+function namesIn(states: StackState[]): Map<string, string> {
   const holders = states.flatMap(voicesIn).reverse();
   return new Map(holders.map((holder) => [holder.voice, `the resource ${describeHolder(holder)}`]));
 }

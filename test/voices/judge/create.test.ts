@@ -115,7 +115,7 @@ test("a voice that its row calls not usable is named, with what the row says and
 });
 
 test("before a voice is created again: why it may exist, what it costs, and how it is taken instead", () => {
-  const question = voiceQuestion(String(doubtOfCreate({ from: "note", wasAnswered: true }, undefined)), {
+  const question = voiceQuestion(String(doubtOfCreate({ from: "note", wasAnswered: true }, [], undefined)), {
     ...{ name: "n_1", origin: "https://a.example", stack: "studio/prod" },
     prices: { voicePrice: 0.01, currency: "USD" },
   });
@@ -146,4 +146,10 @@ test.each<[what: string, error: unknown, mayResend: boolean | undefined]>([
 ])("decides whether to look in the list and to send again after a create that was %s", (_, error, mayResend) => {
   const after = afterFailedCreate(error);
   expect(after).toEqual(mayResend === undefined ? undefined : { lost: error, mayResend });
+});
+
+test("the voice of an unfinished create that another resource holds now is no doubt, and one of another name's create is", () => {
+  const note = { from: "note", voice: "v" } as const;
+  expect(doubtOfCreate(note, [{ voice: "v" }], "the list is doubtful")).toBeUndefined();
+  expect(doubtOfCreate(note, [{ voice: "w" }], "the list is doubtful")).toBe("the list is doubtful");
 });

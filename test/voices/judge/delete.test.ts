@@ -1,4 +1,5 @@
-import { foreignVoice, orphanedVoices, skippedDelete } from "../../../provider/src/voices/judge/delete";
+import { Calls } from "../../../provider/src/voices/calls";
+import { judgeDelete, orphanedVoices, skippedDelete } from "../../../provider/src/voices/judge/delete";
 import { entry, me, ren, voice } from "../../support/holders";
 
 test.each<[what: string, voice: string, state: object, refused: boolean]>([
@@ -10,8 +11,10 @@ test.each<[what: string, voice: string, state: object, refused: boolean]>([
   ["a name of another shape, which proves nothing", "voice/8812", {}, false],
 ])("a state that names %s", (_, voice, changes, refused) => {
   const state = { adopted: false, preferredName: "guide_1234567", nameVersion: 1, ...changes };
-  const problem = foreignVoice(voice, state);
-  expect(problem === undefined ? false : /is not deleted: .*guide_1234567.*state delete/.test(problem)).toBe(refused);
+  const calls = new Calls().on(voice);
+  const verdict = judgeDelete(voice, { label: "", state, calls, entries: [], others: -1, isReused: false });
+  const reason = expect.stringMatching(/is not deleted: .*guide_1234567.*state delete/) as string;
+  expect(verdict).toEqual(refused ? { action: "reject", reason } : { action: "delete" });
 });
 
 test("a warning names a voice whose resource goes together with another (`deletedWith`)", () => {

@@ -135,7 +135,7 @@ export function reviewOf(facts: ReviewFacts): Review {
     facts.last?.removedByRefresh,
   );
   const changes = withUnsure(explained, steps);
-  askAboutTasks(steps, facts, listed, questions, stack);
+  askAboutTasks(steps, facts, questions, stack);
   const hasVoices = ofVoices.length > 0 || (held ?? []).length > 0;
   const blocked = missingSettingsIn(preview.notes);
   const priceRemarks = doubtfulPrices(facts.filePrices ?? {}, facts.last?.prices).map(visible);
@@ -244,6 +244,11 @@ function changesOf(
     listed: account && new VoiceIndex(account),
     ...{ ids, elsewhere, statesKnown, hasFile, namespace, unfinished },
     askToTake: (why: string) => questions.ask(takeQuestionOf(facts.voiceBaseUrl, stack, why)),
+    askToPay: (name: string, unfinished: UnfinishedCreate, held: ListedVoice[]) => {
+      const doubt = doubtOfCreate(unfinished, held, facts.doubt);
+      const about = { name, stack, prices: facts, origin: facts.voiceBaseUrl };
+      if (doubt !== undefined) questions.ask(voiceQuestion(doubt, about));
+    },
     adopted: new Set(steps.flatMap(({ op, newState }) => (op === "create" ? String(newState?.inputs.adopt) : []))),
     contested: new Set<string>(),
     refreshProblem: account && sharedProblem(held),
@@ -292,16 +297,9 @@ function askAboutMissing(
   if (question) questions.ask(question);
 }
 
-/** What an update would ask of tasks, answers and voices that may have been paid for. */
-function askAboutTasks(
-  steps: Step[],
-  facts: ReviewFacts,
-  listed: ListedVoice[] | undefined,
-  questions: ReviewQuestions,
-  stack: string,
-): void {
-  const index = new VoiceIndex(listed ?? []);
-  const { doubtfulTasks, unfinished, imageBaseUrl, decisionBaseUrl, voiceBaseUrl } = facts;
+/** What an update would ask of tasks and answers that may have been paid for. */
+function askAboutTasks(steps: Step[], facts: ReviewFacts, questions: ReviewQuestions, stack: string): void {
+  const { doubtfulTasks, imageBaseUrl, decisionBaseUrl } = facts;
   for (const step of steps) {
     const { urn, op, oldState, newState } = step;
     const inputs = newState?.inputs ?? oldState?.inputs ?? {};
@@ -315,12 +313,6 @@ function askAboutTasks(
       );
     if (kind === "decision" && stays && isUnreadId(oldState?.id ?? ""))
       questions.ask(decisionQuestion(oldState?.id ?? "", { ...asked, origin: decisionBaseUrl }));
-    const name = String(inputs.preferredName);
-    const note = kind === "voice" && /create|replace/.test(op) ? unfinished?.get(name) : undefined;
-    // A voice of this name that is there is another question.
-    const isAbsent = index.named(name, String(inputs.targetModel)).length === 0;
-    const doubt = note && isAbsent ? doubtOfCreate(note, facts.doubt) : undefined;
-    if (doubt !== undefined) questions.ask(voiceQuestion(doubt, { ...asked, name, origin: voiceBaseUrl }));
   }
 }
 

@@ -45,6 +45,8 @@ export interface VoiceContext {
   unfinished?: ReadonlyMap<string, UnfinishedCreate> | undefined;
   /** Asks whether voices under own names are taken, and returns whether a person has said so. */
   askToTake: (why: string) => boolean;
+  /** Asks whether an unfinished create is paid for again, if it may have been billed. `held`: the voices of its name. */
+  askToPay: (name: string, unfinished: UnfinishedCreate, held: ListedVoice[]) => void;
   /** URNs of resources that are deleted before they are replaced. */
   deletedFirst: ReadonlySet<string>;
   /** URNs of resources that are deleted, or whose old copies are. */
@@ -95,7 +97,7 @@ function newVoice(step: Step, context: VoiceContext, gone?: string): VoiceOutcom
     const problem = problemOf(adopt, targetModel, context);
     return { ...(isNew && { action: "adopt" }), takes: show(adopt), ...warningOf(problem) };
   }
-  const verdict = judgeExisting(step, context, gone);
+  const verdict = verdictAtCreate(step, context, gone);
   if (verdict.action === "reuse") return { ...(isNew && { action: "take" }), takes: verdict.voice.voice };
   return { ...warningOf(verdict.action === "reject" ? verdict.reason : undefined) };
 }
@@ -107,9 +109,9 @@ function problemOf(voice: string, targetModel: unknown, { listed, ids }: VoiceCo
 }
 
 /** The verdict of the create itself about a voice that has the resource's generated name. */
-function judgeExisting(
+function verdictAtCreate(
   { urn, oldState, newState }: Step,
-  { listed, ids, elsewhere, statesKnown, unfinished, adopted, contested, askToTake }: VoiceContext,
+  { listed, ids, elsewhere, statesKnown, unfinished, adopted, contested, askToTake, askToPay }: VoiceContext,
   gone: string | undefined,
 ): CreateVerdict<ListedVoice> {
   const { preferredName, targetModel, ...news } = newState?.inputs ?? {};
@@ -128,6 +130,8 @@ function judgeExisting(
       isAccepted,
     });
   const verdict = verdictIf(false);
+  const note = unfinished?.get(preferredName);
+  if (verdict.action === "pay" && note) askToPay(preferredName, note, named);
   if (verdict.action !== "ask") return verdict;
   return askToTake(verdict.reason) ? verdictIf(true) : { action: "pay", lines: [] };
 }

@@ -30,7 +30,10 @@ export interface CreateFacts {
   generated: boolean;
   /** Another resource that holds the voice, as a text for people; undefined when none does. */
   holderOf: (voice: string) => string | undefined;
-  /** Whether this resource's own state names the voice: it is replaced without another content (`--replace`). */
+  /**
+   * Whether this resource has had the voice: its own state names it, and it is replaced without another content (`--replace`),
+   * or a delete of this operation has kept it for this create.
+   */
   isOwn: (voice: string) => boolean;
   unfinished: UnfinishedCreate | undefined;
   /** Whether the states of all stacks could be read. If not, `holderOf` knows this operation only. */
@@ -44,8 +47,8 @@ export type CreateVerdict<T extends Listed> = { lines: string[] } & (
   /** `mustStay`: nothing but the list says that the voice is there, and it shows deleted ones for some time. Look again. */
   | { action: "reuse"; voice: T; mustStay: boolean }
   | { action: "reject"; reason: string }
-  /** A person may say that the voice is taken, if it stays in the list. */
-  | { action: "ask"; reason: string }
+  /** A person may say that the voice is taken. */
+  | { action: "ask"; reason: string; mustStay: true }
 );
 
 /**
@@ -75,7 +78,7 @@ export function judgeCreate<T extends Listed>(
   if (made) return reuse(made, unfinished.from === "state", madeLine(made.voice));
   if (!statesKnown) return { action: "reject", reason: unreadableStates(name, newest.voice), lines: [] };
   if (isAccepted) return reuse(newest, true, acceptedLine(newest.voice));
-  return { action: "ask", reason: withoutEvidence(name, newest), lines: [] };
+  return { action: "ask", reason: withoutEvidence(name, newest), mustStay: true, lines: [] };
 }
 
 /**
@@ -176,13 +179,16 @@ export function voiceQuestion(doubt: string, { name, origin, stack, prices }: As
 }
 
 /**
- * Why an unfinished create may have been billed although the list shows no voice of it. `listDoubt`: why the list does not
- * prove that there is none. Undefined if the create has made no voice.
+ * Why an unfinished create may have been billed although the list shows no voice of it. `listed`: the voices of its name,
+ * which other resources hold. `listDoubt`: why the list does not prove that there is no other. Undefined if the create has
+ * made none, or if the one that its note names belongs to another resource now.
  */
 export function doubtOfCreate(
-  { from, wasAnswered }: Pick<UnfinishedCreate, "from" | "wasAnswered">,
+  { from, wasAnswered, voice: made }: Pick<UnfinishedCreate, "from" | "wasAnswered" | "voice">,
+  listed: readonly Listed[],
   listDoubt: string | undefined,
 ): string | undefined {
+  if (listed.some(({ voice }) => voice === made)) return undefined;
   if (from === "earlier release") return `the journal has a note of it that ${notSealed}`;
   return wasAnswered === true ? "the service answered the create with success" : listDoubt;
 }

@@ -9,10 +9,15 @@ export type DeleteVerdict =
   /** The state entry goes, and the voice stays, because another resource or another copy of this one holds it. */
   | { action: "keep"; reason: string }
   /** The voice stays for a create that follows: of this resource, from the same content. */
-  | { action: "keep for a create" };
+  | { action: "keep for a create" }
+  /** The state names a voice that is not this resource's. */
+  | { action: "reject"; reason: string };
+
+type Made = Pick<VoiceOutputs, "adopted" | "preferredName" | "nameVersion">;
 
 export interface DeleteFacts {
   label: string;
+  state: Made;
   calls: CallsOnVoice;
   /** The entries of the saved states that hold the voice. None if these can't be read. */
   entries: readonly VoiceHolder[];
@@ -25,8 +30,9 @@ export interface DeleteFacts {
 /** What becomes of a voice when an entry of a resource leaves the state. */
 export function judgeDelete(
   voice: string,
-  { label, calls: { isToBeAdopted, keeper, claimedBy, madeFor }, entries, others, isReused }: DeleteFacts,
+  { label, state, calls, entries, others, isReused }: DeleteFacts,
 ): DeleteVerdict {
+  const { isToBeAdopted, keeper, claimedBy, madeFor } = calls;
   // With `replaceOnChanges`, the engine replaces a resource that `diff` kept, and deletes its only entry.
   const isReplaced = keeper?.label === label && claimedBy === undefined && entries.length > 0 && others <= 0;
   const isHeld = (keeper !== undefined || claimedBy !== undefined) && !isReplaced;
@@ -35,27 +41,24 @@ export function judgeDelete(
     return { action: "keep", reason };
   }
   if (isReused) return { action: "keep for a create" };
-  if (others <= 0) return { action: "delete" };
+  if (others <= 0) return foreign(voice, state);
   const reason = `the voice ${voice} is kept: ${[...new Set(entries.map(describeHolder))].join(" and ")} hold it`;
   return { action: "keep", reason };
 }
 
 /**
- * Why a voice is not deleted: its name shows that it was made under another one than the state records. Anyone who can write
+ * A voice is not deleted if its name shows that it was made under another one than the state records. Anyone who can write
  * a state can put the voice of somebody else there. A name of another shape than the contract's proves nothing.
  */
-export function foreignVoice(
-  voice: string,
-  state: Pick<VoiceOutputs, "adopted" | "preferredName" | "nameVersion">,
-): string | undefined {
+function foreign(voice: string, state: Made): DeleteVerdict {
   const { adopted, preferredName } = state;
-  if (adopted || !hasGeneratedName(state) || !hasClonedShape(voice)) return undefined;
-  if (voiceCarriesName(voice, preferredName, true)) return undefined;
-  return (
+  const proves = !adopted && hasGeneratedName(state) && hasClonedShape(voice);
+  if (!proves || voiceCarriesName(voice, preferredName, true)) return { action: "delete" };
+  const reason =
     `the voice ${voice} is not deleted: the state says that it was made as ${preferredName}, and its name says otherwise. ` +
     "If it belongs to this resource, remove the resource with `pulumi state delete` and the voice with " +
-    "`npx --no-install pulumi-cloudvoice delete`; else put the state right with `pulumi stack import`"
-  );
+    "`npx --no-install pulumi-cloudvoice delete`; else put the state right with `pulumi stack import`";
+  return { action: "reject", reason };
 }
 
 /** Why the voice will stay. Workaround: the engine calls no delete for a resource that goes with another one. */

@@ -9,7 +9,7 @@ import { lookUntilFound } from "../../../service/voices/look";
 import { stackOfUrn } from "../../../stacks/names";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
-import { judgeExisting, payAgainQuestion } from "./existing";
+import { verdictAtCreate, payAgainQuestion } from "./existing";
 import { appearedSince, sendCreate } from "./send-create";
 
 /**
@@ -77,9 +77,8 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
   /** Which of the voices to use instead of paying for another. */
   async function reusable(found: ListedVoice[]): Promise<ListedVoice | undefined> {
     if (found.length === 0) return undefined;
-    const verdict = await judgeExisting(operation, inputs, resource, found);
-    const mustStay = verdict.action === "ask" || (verdict.action === "reuse" && verdict.mustStay);
-    const gone = mustStay ? await facts.goneAtEnd(found) : [];
+    const verdict = await verdictAtCreate(operation, inputs, resource, found);
+    const gone = "mustStay" in verdict && verdict.mustStay ? await facts.goneAtEnd(found) : [];
     if (gone.length > 0) {
       log.line(`skips ${gone.map(({ voice }) => voice).join(", ")}: gone from the list`);
       return reusable(found.filter((row) => !gone.includes(row)));

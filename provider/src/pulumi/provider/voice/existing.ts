@@ -15,7 +15,7 @@ import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
 
 /** What a create would do about these voices: gathers what is known of them, for the verdict. */
-export async function judgeExisting(
+export async function verdictAtCreate(
   operation: Operation,
   inputs: CheckedVoice,
   resource: Resource,
@@ -69,9 +69,8 @@ export async function payAgainQuestion(
 ): Promise<Question | undefined> {
   const stack = stackOfUrn(resource.identity?.urn);
   const unfinished = await facts.unfinished.find(inputs, stack);
-  // The voice that the note names belongs to another resource now.
-  if (unfinished === undefined || known.some(({ voice }) => voice === unfinished.voice)) return undefined;
-  const doubt = doubtOfCreate(unfinished, await service.account.doubtNow({ ...inputs, generated: true }));
+  if (unfinished === undefined) return undefined;
+  const doubt = doubtOfCreate(unfinished, known, await service.account.doubtNow({ ...inputs, generated: true }));
   if (doubt === undefined) return undefined;
   const { preferredName: name } = inputs;
   return voiceQuestion(doubt, { name, origin: settings.voiceBaseUrl, stack, prices: settings });

@@ -18,7 +18,7 @@ import { checkVoiceInputs, voiceInputs } from "../../../rules/voice-inputs";
 import { removeVoice } from "../../../service/voices/remove";
 import type { VoiceHolder } from "../../../voices/holder";
 import { unusableLine } from "../../../voices/judge/create";
-import { foreignVoice, skippedDelete } from "../../../voices/judge/delete";
+import { skippedDelete } from "../../../voices/judge/delete";
 import { sharedByState } from "../../../voices/judge/keep";
 import { type Lifecycle, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
@@ -151,13 +151,13 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       const own = await states.own().catch(() => undefined);
       const isReused = everywhere !== undefined && calls.expectsReuseOf(state, entries, own?.stack);
       const others = calls.release(id, resource.label, entries);
-      const verdict = judge.delete(id, { label: resource.label, calls: calls.on(id), entries, others, isReused });
+      const about = { label: resource.label, state, calls: calls.on(id), entries, others, isReused };
+      const verdict = judge.delete(id, about);
       if (verdict.action === "keep") return log.line(verdict.reason);
       // No create can reuse a voice that was deleted outside Pulumi.
-      if (verdict.action === "keep for a create" && !(await facts.isGone(id, state.createdAt).catch(() => false)))
-        return keepForCreate(id, state);
-      const foreign = foreignVoice(id, state);
-      if (foreign !== undefined) throw new InputError(foreign);
+      const isKept = verdict.action === "keep for a create";
+      if (isKept && !(await facts.isGone(id, state.createdAt).catch(() => false))) return keepForCreate(id, state);
+      if (verdict.action === "reject") throw new InputError(verdict.reason);
       await service.account.learn();
       // Before the response: whatever becomes of the call, no create may reuse this voice from the list.
       service.account.remove(id);

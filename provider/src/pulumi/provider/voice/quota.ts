@@ -4,7 +4,7 @@ import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
 import { Holdings, quotaProblem } from "../../../voices/judge/quota";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
-import { judgeExisting, payAgainQuestion } from "./existing";
+import { payAgainQuestion, verdictAtCreate } from "./existing";
 
 /**
  * Why the account or the stack has no room for this voice; undefined when they have. The operation lists the account's
@@ -19,7 +19,7 @@ export async function noRoomProblem(
   const { quotaCheck, stackQuota, voiceQuota } = settings;
   const urn = resource.identity?.urn;
   const { deleteBeforeReplace } = resource.options;
-  if (urn === undefined || (quotaCheck === "off" && !deleteBeforeReplace)) return undefined;
+  if (urn === undefined) return undefined;
   // Without the state, the account is still compared, as if it had none of the stack's voices.
   const saved = await states.ownAtStart().catch((error: unknown) => describeThrown(error).message);
   const held = typeof saved === "string" ? new Holdings([]) : quota.holdings(saved.holders);
@@ -33,8 +33,10 @@ export async function noRoomProblem(
       takes = await voiceToTake(operation, inputs, resource);
       if (old !== undefined && !(await service.account.find(old))) missing = old;
     } catch (error) {
-      if (error instanceof AuthenticationError && error.status !== undefined) throw error;
-      log.warn(`the quota could not be checked: ${describeThrown(error).message}`);
+      if (quotaCheck !== "off") {
+        if (error instanceof AuthenticationError && error.status !== undefined) throw error;
+        log.warn(`the quota could not be checked: ${describeThrown(error).message}`);
+      }
     }
   }
   // Workaround: for `--replace` the engine passes no old inputs, so only the state shows a voice to delete first.
@@ -56,27 +58,27 @@ export async function noRoomProblem(
   return undefined;
 }
 
+/** The voice that the create will take. Says what the create would ask of a person, and why it would fail. */
 async function voiceToTake(
   operation: Operation,
   inputs: Partial<CheckedVoice>,
   resource: Resource,
 ): Promise<string | undefined> {
-  const { service, log } = operation;
+  const { service, log, questions } = operation;
   if (!hasGeneratedName(inputs)) return undefined;
   // A name was generated, so all that it is made from is known.
   const voice = inputs as CheckedVoice;
   const found = await service.account.named(voice.preferredName, voice.targetModel);
-  if (found.length === 0) {
-    const again = await payAgainQuestion(operation, voice, resource, found);
-    if (again) log.warn(await operation.questions.textOf(again));
-    return undefined;
-  }
-  const verdict = await judgeExisting(operation, voice, resource, found);
+  const verdict = await verdictAtCreate(operation, voice, resource, found);
   // The create reuses a voice that is there. Its own log line says so.
   if (verdict.action === "reuse") return verdict.voice.voice;
   verdict.lines.forEach(log.line);
-  const rejected = verdict.action === "reject" ? verdict.reason : undefined;
-  const why = verdict.question ? await operation.questions.textOf(verdict.question) : rejected;
-  if (why !== undefined) log.warnOnce("rejected voices", `the update will fail: ${why}`);
+  if (verdict.action === "pay") {
+    const again = await payAgainQuestion(operation, voice, resource, found);
+    if (again) log.warn(await questions.textOf(again));
+    return undefined;
+  }
+  const why = verdict.question ? await questions.textOf(verdict.question) : verdict.reason;
+  log.warnOnce("rejected voices", `the update will fail: ${why}`);
   return undefined;
 }
