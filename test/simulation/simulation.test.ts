@@ -21,7 +21,7 @@ const seedOf: Record<string, number> = {
   "a second copy of a resource is not recognised": 168,
   "an unrecognised list is an empty account": 6911,
   "an unknown field beside an empty list is ignored": 723,
-  "a 404 ends a task": 203,
+  "a 404 ends a task": 1357,
   "`UNKNOWN` ends a task": 10,
   "the list is read only once": 30,
   "a delete trusts a stale reading of the states": 543,
