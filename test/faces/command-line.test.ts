@@ -1,5 +1,5 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -332,4 +332,19 @@ test("arguments, settings and folders with control characters are shown without 
   }
   const { stdout, code } = await cloudvoice(stack, ["init", join(temporaryFolder(), "a\u001bb\u202e")]);
   expect([code, stdout]).toEqual([0, expect.stringContaining("a\\u{1b}b\\u{202e}")]);
+});
+
+test.each([
+  ["npm/12.2.1 node/v22.23.2", "npm", undefined],
+  ["pnpm/12.21.0 npm/? node/v22.23.2", "pnpm", ["pnpm-workspace.yaml", /allowBuilds:\n {2}protobufjs: false/]],
+  ["yarn/4.18.1 npm/? node/v22.23.2", "yarn", [".yarnrc.yml", /nodeLinker: node-modules/]],
+  ["bun/1.4.5 npm/? node/v22.23.2", "bun", undefined],
+] as const)("init run by %s names %s, and writes the setting that it needs", async (agent, manager, setting) => {
+  const folder = join(temporaryFolder(), "voices");
+  const env = { ...process.env, npm_config_user_agent: agent };
+  const { stdout, code } = await cloudvoice({ folder: temporaryFolder(), env }, ["init", folder]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining(`  ${manager} install\n  ${manager} run up\n`)]);
+  const settings = readdirSync(folder).filter((name) => /pnpm|yarn/.test(name));
+  expect(settings).toEqual(setting === undefined ? [] : [setting[0]]);
+  if (setting !== undefined) expect(readFileSync(join(folder, setting[0]), "utf8")).toMatch(setting[1]);
 });
