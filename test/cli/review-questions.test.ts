@@ -31,7 +31,7 @@ describe("what may have been paid for already is a question", () => {
     step(op, "cover", { kind: "image", id, olds: inputs, news: inputs });
   const asked = { state: "s", questions: { q: { type: "noul", instructions: "?" } } };
   const decision = (op: string) => step(op, "gate", { kind: "decision", id: "unread-2", olds: asked, news: asked });
-  const voice = (op: string) => step(op, "v", { news: { preferredName: "v_1234567" } });
+  const voice = (op: string) => step(op, "v", { news: { preferredName: "v_1234567", nameVersion: 1 } });
   const doubtful = {
     doubtfulTasks: new Map([[cover, { taskId: "0-1", said: "the service reports 0-1 as UNKNOWN." }]]),
   };
