@@ -123,7 +123,9 @@ export function withCharge(change: UnpricedChange, { newState }: Step, prices: P
 /** The change that a refresh would find for a voice that is in the state and not in the account. */
 function recreationOf({ urn, oldState, newState }: Step, context: ChangeContext): UnpricedChange | undefined {
   const state = newState ?? oldState;
-  const found = changeOf({ op: "create", urn, newState: state && namedAnew(state, urn, context) }, context);
+  // An update without a refresh pays for nothing here.
+  const quiet = { ...context, askToPay: () => undefined };
+  const found = changeOf({ op: "create", urn, newState: state && namedAnew(state, urn, context) }, quiet);
   if (found === undefined) return undefined;
   const { takes, ...created } = found;
   const audio = created.action !== "adopt" ? newState?.inputs.audio : undefined;
