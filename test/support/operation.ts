@@ -44,11 +44,12 @@ export function lifecyclesOf(
   const found = readSettings((name) => (all[name] === undefined ? undefined : { value: all[name], source: name }));
   const operation = startOperation(found, { log: new Log(print), ...parts });
   operations.push(operation);
-  const { voice, image, decision } = shippedLifecycles(operation);
+  const { voice, image, decision, voiceSet } = shippedLifecycles(operation);
   return {
     voice: voice as Lifecycle<CheckedVoice, VoiceOutputs>,
     image: image as Lifecycle<ImageInputs, ImageOutputs>,
     decision: decision as Lifecycle<DecisionInputs, DecisionState>,
+    voiceSet,
     lines,
   };
 }

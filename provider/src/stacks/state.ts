@@ -1,8 +1,9 @@
 import * as z from "zod";
-import { dynamicUrn, resourceKind } from "../rules/resource-types";
+import { dynamicUrn, isVoiceSet, resourceKind } from "../rules/resource-types";
 import { hasGeneratedName } from "../rules/voice";
 import { storedRights } from "../rules/rights";
 import { isReplacedOnDemand, type VoiceHolder } from "../rules/voice-holder";
+import { setState, type SetState, voicesAsResources } from "../rules/voice-set";
 
 /** A create that the engine began and whose end it did not save, because the run was killed. */
 export interface PendingCreate {
@@ -11,12 +12,21 @@ export interface PendingCreate {
   preferredName: string | undefined;
 }
 
+/** An update of a `VoiceSet` that the engine began and whose end it did not save. */
+export interface PendingUpdate {
+  /** The URN of the set, as the state has it. */
+  urn: string;
+  /** The generated names of the voices that it would make, and their models. */
+  intended: { preferredName: string; targetModel: string }[];
+}
+
 export interface StackState {
   stack: string;
   holders: VoiceHolder[];
   /** Resources that a program only reads, with `CloudVoice.get`. Pulumi never deletes their voices, so they hold none. */
   readers?: VoiceHolder[];
   pendingCreates: PendingCreate[];
+  pendingUpdates?: PendingUpdate[];
   /** The ids of all resources of this package that Pulumi manages. */
   ids: ReadonlySet<string>;
 }
@@ -53,7 +63,8 @@ export const exportedStack = z.object({
 });
 
 export function stateOf(stack: string, { deployment }: z.infer<typeof exportedStack>): StackState {
-  const ours = (deployment?.resources ?? []).flatMap((entry) => entry ?? []);
+  const ours = (deployment?.resources ?? []).flat();
+  const pending = deployment?.pending_operations ?? [];
   const managed = ours.filter(({ external }) => !external);
   const voicesOf = (entries: typeof ours) => entries.flatMap(({ holder }) => (holder ? [{ ...holder, stack }] : []));
   return {
@@ -61,19 +72,55 @@ export function stateOf(stack: string, { deployment }: z.infer<typeof exportedSt
     ids: new Set(managed.flatMap(({ id }) => id ?? [])),
     holders: voicesOf(managed),
     readers: voicesOf(ours.filter(({ external }) => external)),
-    pendingCreates: (deployment?.pending_operations ?? [])
-      .filter(({ type, resource: { type: kind } }) => type === "creating" && resourceKind(kind) === "voice")
-      .map(({ resource: { urn, inputs } }) => ({ urn: dynamicUrn(urn), preferredName: ifText(inputs.preferredName) })),
+    pendingCreates: pending
+      .flatMap(({ type, resource }) => (type === "creating" || isVoiceSet(resource.type) ? intendedBy(resource) : []))
+      .map(({ urn, inputs }) => ({ urn: dynamicUrn(urn), preferredName: ifText(inputs.preferredName) })),
+    pendingUpdates: pending.flatMap(({ type, resource }) => {
+      if (type !== "updating" || !isVoiceSet(resource.type)) return [];
+      const intended = intendedBy(resource).flatMap(({ inputs }) => {
+        const [preferredName, targetModel] = [ifText(inputs.preferredName), ifText(inputs.targetModel)];
+        const isKnown = preferredName !== undefined && targetModel !== undefined && hasGeneratedName(inputs);
+        return isKnown ? [{ preferredName, targetModel }] : [];
+      });
+      return [{ urn: resource.urn, intended }];
+    }),
   };
 }
 
-/** A resource of this package, and the voice that it names. Undefined for any other. */
-function entryOf(resource: z.infer<typeof savedResource>) {
-  const { id, external } = resource;
-  return resourceKind(resource.type) && { id, external, holder: holderOf(resource) };
+type SavedResource = z.infer<typeof savedResource>;
+
+/** The voices that a pending operation makes: a resource of its own, or the new ones of a set. */
+function intendedBy(resource: SavedResource): SavedResource[] {
+  if (resourceKind(resource.type) === "voice") return [resource];
+  if (!isVoiceSet(resource.type)) return [];
+  const had = new Set(
+    Object.values((resource.outputs as Partial<SetState>).made ?? {}).map((each) => each.preferredName),
+  );
+  const wanted = [...voicesAsResources(resource, resource.urn, true).values()];
+  return wanted.filter(({ inputs }) => !had.has(ifText(inputs.preferredName)));
 }
 
-function holderOf({ urn, type, id, inputs, outputs, ...entry }: z.infer<typeof savedResource>) {
+/** A resource of this package, and the voice that it names. A set is each of its voices. Nothing for any other. */
+function entryOf(
+  resource: SavedResource,
+): { id: string | undefined; external: boolean; holder: ReturnType<typeof holderOf> }[] {
+  if (isVoiceSet(resource.type)) return voicesOfSet(resource).flatMap(entryOf);
+  const { id, external } = resource;
+  return resourceKind(resource.type) ? [{ id, external, holder: holderOf(resource) }] : [];
+}
+
+/** A voice that was replaced and could not be deleted yet is as an old copy of its entry. */
+function voicesOfSet(set: SavedResource): SavedResource[] {
+  // They may be encrypted.
+  const { leftovers } = set.outputs as Partial<SetState>;
+  const old = (Array.isArray(leftovers) ? leftovers : []).flatMap(({ key, state }) => {
+    const outputs = setState(new Map([[key, state]]), { leftovers: [], updates: 0 });
+    return [...voicesAsResources({ ...set, delete: true, outputs: { ...outputs } }, set.urn).values()];
+  });
+  return [...voicesAsResources(set, set.urn).values(), ...old];
+}
+
+function holderOf({ urn, type, id, inputs, outputs, ...entry }: SavedResource) {
   if (resourceKind(type) !== "voice" || id === undefined) return undefined;
   const all = { ...inputs, ...outputs };
   // The inputs of an adopted voice have the name that would have been generated for it.

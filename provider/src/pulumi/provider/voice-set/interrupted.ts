@@ -1,0 +1,102 @@
+import { once } from "../../../once";
+import { lookWaitsMs } from "../../../rules/lost-create";
+import { nameVersion, voiceCarriesName } from "../../../rules/naming";
+import type { SetState } from "../../../rules/voice-set";
+import { journalKey } from "../../../service/journal";
+import type { ListedVoice } from "../../../service/voices/client";
+import type { Operation } from "../operation";
+import { stackOfUrn } from "../questions";
+import type { SetResource } from "./entry";
+
+/** The generated name of a voice that an update wanted to create, and the model that it is bound to. */
+export interface Intended {
+  preferredName: string;
+  targetModel: string;
+}
+
+/**
+ * What earlier updates of a set were about to do when they were killed. The state of the set knows nothing of it. Before
+ * its first request, each update notes the names of the voices that it creates. The note has the number of the update,
+ * and so has the state that it ends with. A pending operation in the state says the same without a journal.
+ */
+export function interruptedUpdates({ journal, states, evidence, service, settings, log }: Operation) {
+  const keyOf = async ({ identity }: SetResource) =>
+    journalKey("voice set", await states.place(stackOfUrn(identity.urn)), identity.savedUrn);
+  const pending = once(() => states.interruptedUpdates());
+
+  return {
+    /** To be called before this operation begins an update, whose own pending operation looks like that of a killed one. */
+    look: async (): Promise<void> => {
+      await pending();
+    },
+
+    /** The voices that killed updates may have made. Undefined if no update was interrupted. */
+    async of(resource: SetResource, { updates = 0 }: Partial<SetState>): Promise<Intended[] | undefined> {
+      const key = await keyOf(resource);
+      const note = await journal.find(key);
+      if (note !== undefined && note.id === String(updates)) await journal.remove(key);
+      const isNoted = note !== undefined && note.id !== String(updates);
+      const operations = (await pending()).filter(({ urn }) => urn === resource.identity.savedUrn);
+      if (!isNoted && operations.length === 0) return undefined;
+      return [...(isNoted ? intendedIn(note.result) : []), ...operations.flatMap(({ intended }) => intended)];
+    },
+
+    async note(resource: SetResource, updates: number, intended: readonly Intended[]): Promise<void> {
+      const result = JSON.stringify(intended.map(({ preferredName, targetModel }) => [preferredName, targetModel]));
+      await journal.write(await keyOf(resource), { sentAtMs: service.clock.now(), id: String(updates), result }, true);
+    },
+
+    forget: async (resource: SetResource) => journal.remove(await keyOf(resource)),
+
+    /**
+     * The voices of interrupted creates. One whose create was sent a moment ago may still appear, so it is looked for until
+     * it can't appear any more.
+     */
+    async voicesOf(intended: readonly Intended[], resource: SetResource): Promise<ListedVoice[]> {
+      const stack = stackOfUrn(resource.identity.urn);
+      const sent = await Promise.all(
+        intended.map(async (each) => {
+          const found = await evidence.unfinished.find({ ...each, nameVersion }, stack);
+          return found?.isOurs === true ? [{ ...each, ...found }] : [];
+        }),
+      );
+      const made: ListedVoice[] = [];
+      const looksFor = new Set(sent.flat());
+      const lastMs = Math.max(0, ...sent.flat().map(({ sinceMs }) => sinceMs));
+      const leftMs = lastMs + settings.requestTimeoutMs + settings.settleMs - service.clock.now();
+      for (const waitMs of looksFor.size === 0 ? [] : [0, ...lookWaitsMs(leftMs)]) {
+        if (waitMs > 0)
+          log.once(
+            "interrupted set",
+            `an update of ${resource.name} was killed while it created voices. Those that it leaves are looked for ` +
+              `during up to ${Math.ceil(leftMs / 1000)} s (settleSeconds, requestTimeoutSeconds)`,
+          );
+        await service.clock.sleep(waitMs);
+        const listed = await service.account.allNow();
+        for (const each of looksFor) {
+          const { preferredName, targetModel, voice } = each;
+          const rows = listed.filter(
+            (row) =>
+              row.voice === voice ||
+              (row.targetModel === targetModel && voiceCarriesName(row.voice, preferredName, true)),
+          );
+          if (rows.length === 0) continue;
+          made.push(...rows);
+          looksFor.delete(each);
+        }
+        if (looksFor.size === 0) break;
+      }
+      return made;
+    },
+  };
+}
+
+export type InterruptedUpdates = ReturnType<typeof interruptedUpdates>;
+
+function intendedIn(text = "[]"): Intended[] {
+  const names: unknown = JSON.parse(text);
+  return (Array.isArray(names) ? names : []).flatMap((each: unknown) => {
+    const [preferredName, targetModel] = Array.isArray(each) ? (each as unknown[]) : [];
+    return typeof preferredName === "string" && typeof targetModel === "string" ? [{ preferredName, targetModel }] : [];
+  });
+}
