@@ -5,7 +5,8 @@ import type { Review } from "../../provider/src/cli/review/review";
 import { cloudvoice } from "../support/cloudvoice";
 import { emulate } from "../support/emulate";
 import { recordings, temporaryFolder } from "../support/files";
-import type { Stack } from "../support/stack";
+import { killCommandLine, Stack } from "../support/stack";
+import { until } from "../support/until";
 
 /** `VoiceSet` on the real engine, with programs in YAML. */
 
@@ -127,4 +128,64 @@ test("secrets are hidden at their field alone, values that are not known yet wai
   expect(listed.stdout).toMatch(/Drift of program\/dev: none/);
   await stack.ok(stack.destroy());
   expect(emulator.voices()).toEqual([]);
+});
+
+test("in TypeScript: typed keys, the options of a set, --replace keeps each voice, and import is an error", async () => {
+  process.env.CLOUDVOICE_FACE = "native";
+  const emulator = await emulate();
+  const stack = await Stack.create(emulator, { CLOUDVOICE_SETTLE_SECONDS: "0.05" });
+  const declare = (options: string, more = "") =>
+    stack.program(`
+      const voices = { narrator: { audio: new pulumi.asset.FileAsset("a.wav"), text: pulumi.secret("hush") }, support: { audio: "b.mp3" } };
+      const set = new cv.VoiceSet("voices", { defaults: { targetModel: model }, voices, ${more} }, { ${options} });
+      exports.narrator = set.voices.narrator.voice;
+      exports.manifest = set.manifest;`);
+  await stack.ok(declare("protect: true").up());
+  await stack.ok(stack.preview("--expect-no-changes"));
+  expect(await stack.state()).not.toContain("hush");
+  const { narrator, manifest } = await stack.outputs();
+  // The secret text of an entry hides nothing else.
+  expect(manifest).toMatchObject({ narrator: { voice: narrator } });
+  expect(narrator).toEqual(expect.any(String));
+  const [{ urn } = { urn: "" }] = (await stack.resources()).filter(({ type }) => type === "cloudvoice:index:VoiceSet");
+  expect((await stack.destroy()).output).toMatch(/protected/);
+
+  await stack.ok(declare("").up());
+  await stack.ok(stack.up("--replace", urn));
+  expect(emulator.voices().map(({ voice }) => voice)).toContain(narrator);
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 2, calls: { create: 2 } });
+  expect(emulator.voices()).toHaveLength(2);
+  await stack.ok(stack.preview("--expect-no-changes"));
+
+  expect((await declare("", "keepRemove: true").preview()).output).toMatch(/`keepRemove` is not an input of VoiceSet/);
+  expect((await declare('import: "voices"').preview()).output).toMatch(/can't be imported. Set adopt/);
+  await stack.ok(declare("retainOnDelete: true").up());
+  await stack.ok(stack.destroy());
+  expect(emulator.voices()).toHaveLength(2);
+});
+
+test("killed in the middle of an update, and reverted: the state names what exists, and no voice is left that nobody knows", async () => {
+  const { emulator, stack } = await setStack();
+  write(stack, three);
+  await stack.ok(stack.up());
+  const before = await names(stack);
+  const release = emulator.hold("create");
+  write(stack, { ...three, support: { audio: "c.m4a" }, added: { audio: "a.wav" } });
+  const { child, done } = stack.start(["up", "--yes", "--skip-preview"]);
+  await until(() => emulator.underWay("create") === 2);
+  killCommandLine(child);
+  release();
+  await done;
+  await until(() => emulator.voices().length === 5);
+  await stack.ok(stack.pulumi("cancel", "--yes"));
+  write(stack, three);
+  await stack.ok(stack.up());
+  expect(
+    emulator
+      .voices()
+      .map(({ voice }) => voice)
+      .sort(),
+  ).toEqual(Object.values(before).sort());
+  expect(await names(stack)).toEqual(before);
+  await stack.ok(stack.preview("--expect-no-changes"));
 });

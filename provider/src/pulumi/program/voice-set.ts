@@ -54,9 +54,12 @@ export class VoiceSet<
       throw new pulumi.RunError(`${name}: a VoiceSet can't be imported. Set adopt in its entries instead`);
     assertNoProtoKeys(name, args);
     const { voices, defaults } = args as { voices: unknown; defaults?: unknown };
+    // As an output, one secret would make all of it secret.
+    const mustBeOutput = isRecord(voices) && Object.hasOwn(voices, "toString");
+    const entries = isRecord(voices) ? withAudioInputs(voices) : voices;
     const properties = {
       ...args,
-      voices: asOutput(isRecord(voices) ? withAudioInputs(voices) : voices),
+      voices: mustBeOutput ? asOutput(entries) : entries,
       defaults: isRecord(defaults) ? audioInputIn(defaults) : defaults,
       manifest: undefined,
       identity: toldIdentity(name, {}, opts).then(identityText),
