@@ -32,6 +32,8 @@ export class SimulatedSet {
   pending: { type: "creating" | "updating"; inputs: SetInputs; outputs: object }[] = [];
   notes = new Map<string, string>();
   secrets: Record<string, string[]> = {};
+  /** The ids of the questions to which the person says yes in the next operations. */
+  accepted: ReadonlySet<string> = new Set();
 
   constructor(
     private readonly emulator: Pick<Emulator, "url" | "apiKey">,
@@ -168,6 +170,7 @@ export class SimulatedSet {
       clock: fakeClock(),
       states,
       journal,
+      accepted: this.accepted,
       ...parts,
     });
     return { lifecycle: voiceSet, lines };

@@ -41,6 +41,13 @@ export function interruptedUpdates({ journal, states, evidence, service, setting
       return [...(isNoted ? intendedIn(note.result) : []), ...operations.flatMap(({ intended }) => intended)];
     },
 
+    /** The names that the last update noted, and those of a pending operation, also if they have become voices of the set. */
+    async lastIntended(resource: SetResource): Promise<Intended[]> {
+      const note = await journal.find(await keyOf(resource));
+      const operations = (await pending()).filter(({ urn }) => urn === resource.identity.savedUrn);
+      return [...intendedIn(note?.result), ...operations.flatMap(({ intended }) => intended)];
+    },
+
     async note(resource: SetResource, updates: number, intended: readonly Intended[]): Promise<void> {
       const result = JSON.stringify(intended.map(({ preferredName, targetModel }) => [preferredName, targetModel]));
       await journal.write(await keyOf(resource), { sentAtMs: service.clock.now(), id: String(updates), result }, true);

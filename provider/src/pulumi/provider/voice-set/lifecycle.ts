@@ -60,7 +60,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
   const interrupted = interruptedUpdates(operation);
   const plan = setPlanner(voice);
   const update = setUpdate(operation, voice, plan, interrupted);
-  const judgeQuota = setQuota(operation);
+  const judgeQuota = setQuota(operation, interrupted);
 
   /** An entry that makes a new voice is checked as the engine checks a new resource: without what was there before. */
   async function checkEntry(

@@ -23,6 +23,8 @@ export interface EntryStep {
   wanted: WantedEntry;
   /** The inputs that differ. */
   fields: readonly string[];
+  /** The voice to keep under a new key is missing, and the check has named the entry after it. */
+  isRenamed?: boolean;
 }
 
 export interface SetSteps {
@@ -38,7 +40,13 @@ export interface FieldChange {
 
 /** What an update does with each entry. The life cycle of a voice says for each voice what its entry's change means. */
 export function setPlanner(voice: VoiceLifecycle) {
-  return async (made: ReadonlyMap<string, VoiceOutputs>, news: SetInputs, resource: SetResource): Promise<SetSteps> => {
+  return async (
+    made: ReadonlyMap<string, VoiceOutputs>,
+    news: SetInputs,
+    resource: SetResource,
+    /** The keys of voices that do not exist any more. */
+    missing: ReadonlySet<string> = new Set(),
+  ): Promise<SetSteps> => {
     const wanted = wantedEntries(news);
     const declared = new Map([...made].map(([key, state]) => [key, asDeclared(state)]));
     const renamed = renamedEntries(declared, wanted);
@@ -46,7 +54,8 @@ export function setPlanner(voice: VoiceLifecycle) {
     const entries = await inParallel([...wanted], async ([key, given]): Promise<EntryStep> => {
       const oldKey = made.has(key) ? key : renamed.get(key);
       const state = oldKey === undefined ? undefined : made.get(oldKey);
-      if (oldKey === undefined || state === undefined) return { key, action: "create", wanted: given, fields: [] };
+      if (oldKey === undefined || state === undefined || missing.has(oldKey))
+        return { key, action: "create", wanted: given, fields: [], isRenamed: oldKey !== undefined && oldKey !== key };
       const entry = withIgnored(given, asDeclared(state), ignoredFields(resource.ignored, key));
       const inputs = withNameOf(asDeclared(state), entry.inputs);
       const resourceOfEntry = entryOf(resource, key, { deletesFirst });
@@ -65,7 +74,7 @@ export function setPlanner(voice: VoiceLifecycle) {
       };
     });
     const kept = new Set(entries.map(({ from }) => from?.key));
-    return { entries, removed: [...made.keys()].filter((key) => !kept.has(key)) };
+    return { entries, removed: [...made.keys()].filter((key) => !kept.has(key) && !missing.has(key)) };
   };
 }
 

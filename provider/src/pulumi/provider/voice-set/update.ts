@@ -30,21 +30,23 @@ export function setUpdate(
   plan: SetPlanner,
   interrupted: InterruptedUpdates,
 ) {
-  const { settings, service, log } = operation;
+  const { settings, service, log, journal } = operation;
 
   return { run, remove };
 
   async function run(olds: SetState | undefined, news: SetInputs, resource: SetResource): Promise<SetState> {
     const before = madeVoices(olds ?? {});
     const left = await interrupted.of(resource, olds ?? {});
-    if (left !== undefined) await dropMissing(before, resource);
-    const { entries, removed } = await plan(before, news, resource);
+    const missing = left === undefined ? new Set<string>() : await missingIn(before, resource);
+    const { entries, removed } = await plan(before, news, resource, missing);
     const creates = entries.filter(({ action }) => action === "create" || action === "replace");
     const updates = (olds?.updates ?? 0) + 1;
-    const voices = new Map(before);
+    const voices = new Map([...before].filter(([key]) => !missing.has(key)));
     const leftovers = [...(olds?.leftovers ?? [])];
     const failures: Failure[] = [];
     const keepsOld = news.keepRemoved === true;
+    /** Whether what an earlier update has left is gone. */
+    let isCleared = left === undefined;
     const isWork = creates.length > 0 || removed.length > 0 || leftovers.length > 0 || left !== undefined;
 
     for (const each of entries) await keep(each);
@@ -52,9 +54,10 @@ export function setUpdate(
     const isWhole = await Promise.race([work.then(() => true), operation.stopped.then(() => false)]);
     if (!isWhole)
       failures.push({ name: resource.name, error: new Error("not everything has ended since it was cancelled") });
-    // After an update with unknown outcomes, the next one looks for what this one may have made.
+    // If it is not certain what there is, the next update looks for it again.
     const isCertain = failures.every(({ error }) => CloudVoiceError.is(error) && error.billed === "no");
-    const state = setState(voices, { leftovers, updates: isCertain ? updates : updates - 1 });
+    const ended = isCertain && isCleared ? updates : updates - 1;
+    const state = setState(voices, { leftovers, updates: ended });
     if (failures.length === 0) return state;
     if (voices.size + leftovers.length === 0) throw errorOf(failures);
     throw new InitializationFailed(resource.name, state, errorOf(failures).message);
@@ -72,6 +75,15 @@ export function setUpdate(
       await interrupted.note(resource, updates, [...intendedBy(creates), ...(left ?? [])]);
       const deletesFirst = news.deleteBeforeReplace === true;
       const isReplaced = ({ action }: EntryStep) => action === "replace";
+      const dropLeftovers = () =>
+        inParallel([...leftovers], (leftover) => attempt(leftover.key, () => removeLeftover(leftover)));
+      // A full account has no room for what an earlier update has left.
+      if (leftovers.length > 0 || left !== undefined) {
+        if ((await missingRoom(creates)) > 0) {
+          await dropLeftovers();
+          if (left !== undefined) await attempt("", () => removeOrphans(left, voices, resource, intendedBy(creates)));
+        }
+      }
       const excess = deletesFirst || keepsOld ? 0 : await missingRoom(creates);
       const goFirst = removed.splice(0, excess);
       const oneByOne = creates.filter(isReplaced).slice(0, excess - goFirst.length);
@@ -84,8 +96,10 @@ export function setUpdate(
       });
       // The voices of removed entries go only when nothing is missing that may have come in their place.
       if (failures.length === 0) await inParallel(removed, (key) => attempt(key, () => removeEntry(key)));
-      await inParallel([...leftovers], (leftover) => attempt(leftover.key, () => removeLeftover(leftover)));
-      if (left !== undefined && failures.length === 0) await attempt("", () => removeOrphans(left, voices, resource));
+      await dropLeftovers();
+      if (left === undefined || failures.length > 0) return;
+      await attempt("", () => removeOrphans(left, voices, resource));
+      isCleared = failures.length === 0;
     }
 
     async function attempt(key: string, work: () => Promise<void>): Promise<void> {
@@ -94,23 +108,25 @@ export function setUpdate(
       });
     }
 
-    async function create({ key, from, wanted }: EntryStep): Promise<void> {
-      const { state } = await voice.create(await namedAnew(key, wanted.inputs, from?.state), entryOf(resource, key));
+    async function create(step: EntryStep): Promise<void> {
+      const { key, from } = step;
+      const { state } = await voice.create(await inputsOf(step), entryOf(resource, key));
       if (from !== undefined && from.state.voice !== state.voice) leftovers.push(from);
       voices.set(key, state);
     }
 
-    async function deleteAndCreate({ key, from, wanted }: EntryStep): Promise<void> {
+    async function deleteAndCreate(step: EntryStep): Promise<void> {
+      const { key, from } = step;
       if (from !== undefined) await voice.delete(from.state.voice, from.state, entryOf(resource, key));
       voices.delete(key);
-      const { state } = await voice.create(await namedAnew(key, wanted.inputs, from?.state), entryOf(resource, key));
+      const { state } = await voice.create(await inputsOf(step), entryOf(resource, key));
       voices.set(key, state);
     }
 
     /** A voice that is made again from the same content, because another resource has the old one, gets a name of its own. */
-    async function namedAnew(key: string, inputs: Partial<CheckedVoice>, old: VoiceOutputs | undefined) {
-      if (old === undefined || inputs.preferredName !== old.preferredName || !hasGeneratedName(inputs))
-        return inputs as CheckedVoice;
+    async function inputsOf({ key, from, isRenamed, wanted: { inputs } }: EntryStep): Promise<CheckedVoice> {
+      const hasOldName = isRenamed === true || inputs.preferredName === from?.state.preferredName;
+      if (!hasOldName || !hasGeneratedName(inputs)) return inputs as CheckedVoice;
       const { preferredName: _, nameVersion: _version, audioSha256: _hash, audioSeconds: _seconds, ...given } = inputs;
       const checked = await voice.check(given, undefined, entryOf(resource, key), new Set());
       return checked.inputs as CheckedVoice;
@@ -147,12 +163,14 @@ export function setUpdate(
     await interrupted.forget(resource);
   }
 
-  /** A killed update may have deleted voices that the state still has. */
-  async function dropMissing(voices: Map<string, VoiceOutputs>, resource: SetResource): Promise<void> {
-    await inParallel([...voices], async ([key, state]) => {
-      const found = await voice.read(state.voice, state, entryOf(resource, key));
-      if (found === undefined) voices.delete(key);
+  /** The keys of voices that the state still has, and that a killed update has deleted. */
+  async function missingIn(voices: ReadonlyMap<string, VoiceOutputs>, resource: SetResource): Promise<Set<string>> {
+    const missing = await inParallel([...voices], async ([key, state]) => {
+      const isDeleted = await journal.wasDeleted(state.voice);
+      const found = isDeleted ? undefined : await voice.read(state.voice, state, entryOf(resource, key));
+      return found === undefined ? [key] : [];
     });
+    return new Set(missing.flat());
   }
 
   /** Deletes what a killed update has made and no entry has taken. A voice that another resource holds stays. */
@@ -160,8 +178,9 @@ export function setUpdate(
     left: readonly Intended[],
     voices: ReadonlyMap<string, VoiceOutputs>,
     resource: SetResource,
+    wanted: readonly Intended[] = [],
   ): Promise<void> {
-    const used = new Set([...voices.values()].map(({ preferredName }) => preferredName));
+    const used = new Set([...voices.values(), ...wanted].map(({ preferredName }) => preferredName));
     const kept = new Set([...voices.values()].map((state) => state.voice));
     const unused = left.filter(({ preferredName }) => !used.has(preferredName));
     for (const { voice: id, targetModel } of await interrupted.voicesOf(unused, resource)) {
