@@ -127,7 +127,7 @@ export class SetAdapter {
     return { urn, props, secretPaths, resource };
   }
 
-  /** The engine passes what `check` returned. Whatever else reaches the plugin's port, and a policy, may not. */
+  /** The engine passes what `check` returned. Workaround: a policy of the level `remediate` changes it, and other callers may. */
   private assertChecked(urn: string, props: Props): void {
     assertKnown(nameInUrn(urn), props);
     if (isSame(this.checked.get(urn), props)) return;

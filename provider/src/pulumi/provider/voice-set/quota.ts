@@ -32,7 +32,7 @@ export function setQuota({ settings, service, states, quota, log }: Operation, i
     const saved = await states.ownAtStart().catch((error: unknown) => describeThrown(error).message);
     const held = typeof saved === "string" ? new Holdings([]) : quota.holdings(saved.holders);
     let inAccount: number;
-    let orphans = 0;
+    let orphans: number;
     const takes = new Map<string, string | undefined>();
     try {
       inAccount = await service.account.countAtStart();
