@@ -10,6 +10,7 @@ import {
   type SetInputs,
   setState,
   type SetState,
+  wantedEntries,
 } from "../../../rules/voice-set";
 import { clonedVoices } from "../../../service/voices/account";
 import { InitializationFailed } from "../lifecycle";
@@ -66,6 +67,9 @@ export function setUpdate(
     async function keep({ key, action, from, wanted }: EntryStep): Promise<void> {
       if (from === undefined || action === "create" || action === "replace") return;
       if (from.key !== key) voices.delete(from.key);
+      // The check may have expected a create. It does not come, so no voice is kept for it.
+      const expected = wantedEntries(news).get(key)?.inputs ?? {};
+      if (from.key !== key) operation.ownership.claim(from.state.voice, expected, entryOf(resource, key));
       const { state: old } = from;
       const inputs = wanted.inputs as CheckedVoice;
       voices.set(key, action === "same" ? old : await voice.update(old.voice, old, inputs, entryOf(resource, key)));
