@@ -47,11 +47,12 @@ export function lifecyclesOf(
   );
   const operation = startOperation(found, { log: new Log(print), ...parts });
   operations.push(operation);
-  const { voice, image, decision } = shippedLifecycles(operation);
+  const { voice, image, decision, voiceSet } = shippedLifecycles(operation);
   return {
     voice: voice as Lifecycle<CheckedVoice, VoiceOutputs>,
     image: image as Lifecycle<ImageInputs, ImageOutputs>,
     decision: decision as Lifecycle<DecisionInputs, DecisionState>,
+    voiceSet,
     lines,
   };
 }

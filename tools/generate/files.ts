@@ -1,9 +1,10 @@
 import { format, resolveConfig } from "prettier";
 import { exampleChooser } from "./examples";
-import { namesFile, providerArgsFile, resourcesFile } from "./program";
+import { namesFile, providerArgsFile, resourcesFile, voiceSetFile } from "./program";
 import { resources } from "./resources";
 import { pluginSchema } from "./plugin-schema";
 import { addedOutputs } from "../../provider/src/rules/resources";
+import { voiceSetEntry } from "../../provider/src/rules/voice-set";
 import { voiceListOutputs } from "./functions";
 import { argumentTable, inputTable, memberTable, methodTable, outputTable, settingTable } from "./tables";
 
@@ -15,6 +16,7 @@ export interface GeneratedFile {
 
 const generated = "provider/generated";
 const catalog = "provider/src/pulumi/program/voice-catalog.ts";
+const voiceSet = "provider/src/pulumi/program/voice-set.ts";
 const getVoices = "provider/src/pulumi/program/get-voices.ts";
 
 /** Every generated file. `read` returns the present text of a file that is generated only in part. */
@@ -23,6 +25,7 @@ export async function generatedFiles(read: (path: string) => string): Promise<Ge
     await code(`${generated}/resources.ts`, resourcesFile()),
     await code(`${generated}/names.ts`, namesFile()),
     await code(`${generated}/provider-args.ts`, providerArgsFile()),
+    await code(`${generated}/voice-set.ts`, voiceSetFile()),
     ...resources.map((resource) =>
       parts(read, resource.page, {
         inputs: inputTable(resource),
@@ -32,6 +35,11 @@ export async function generatedFiles(read: (path: string) => string): Promise<Ge
     parts(read, "docs/voice-catalog.md", {
       inputs: argumentTable("input", catalog, "VoiceCatalogArgs"),
       outputs: memberTable(catalog, "VoiceCatalog"),
+    }),
+    parts(read, "docs/voice-set.md", {
+      inputs: argumentTable("input", voiceSet, "VoiceSetArgs"),
+      outputs: memberTable(voiceSet, "VoiceSet"),
+      entry: outputTable("field", voiceSetEntry),
     }),
     parts(read, "docs/get-voices.md", {
       arguments: argumentTable("argument", getVoices, "GetVoicesArgs"),

@@ -47,8 +47,8 @@ function readablePart(urn: string): string {
   let words = nameInUrn(urn)
     .split(/[^0-9A-Za-z]|(?<=[0-9a-z])(?=[A-Z])/)
     .filter((word) => word !== "");
-  // A voice of a catalog is named `<catalog>-<key>`. All voices of a catalog begin with its name.
-  if (words.length > 1 && urn.includes("VoiceCatalog$")) words.shift();
+  // A voice of a catalog is named `<catalog>-<key>`, and one of a set `<set>.<key>`. All of them begin with that name.
+  if (words.length > 1 && /Voice(Catalog|Set)\$/.test(urn)) words.shift();
   words.splice(3);
   while (words.join("_").length > readableCharacters) {
     const longest = Math.max(...words.map((word) => word.length));

@@ -19,6 +19,13 @@ export function resourceKind(type: string): ResourceKind | undefined {
   return kinds.get(/^(?:pulumi-nodejs:dynamic\/cloudvoice|cloudvoice:index):(\w+)$/.exec(type)?.[1]);
 }
 
+/** The type of a resource of the plugin that has many voices. */
+export const voiceSetType = "cloudvoice:index:VoiceSet";
+
+export function isVoiceSet(type: string): boolean {
+  return type === voiceSetType;
+}
+
 /**
  * The URN that the resource has, or would have, with the dynamic provider. Generated names, labels and notes in the
  * journal are made from it, so that a resource that moves from one kind to the other keeps them.

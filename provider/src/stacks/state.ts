@@ -1,8 +1,9 @@
 import * as z from "zod";
 import type { Recorded } from "../rules/addresses";
-import { dynamicUrn, resourceKind } from "../rules/resource-types";
+import { dynamicUrn, isVoiceSet, resourceKind } from "../rules/resource-types";
 import { hasGeneratedName } from "../rules/voice";
 import { storedRights } from "../rules/rights";
+import { setState, type SetState, voicesAsResources } from "../rules/voice-set";
 import { isReplacedOnDemand, processOf, type VoiceHolder } from "../voices/holder";
 
 /** A create that the engine began and whose end it did not save, because the run was killed. */
@@ -12,12 +13,21 @@ export interface PendingCreate {
   preferredName: string | undefined;
 }
 
+/** An update of a `VoiceSet` that the engine began and whose end it did not save. */
+export interface PendingUpdate {
+  /** The URN of the set, as the state has it. */
+  urn: string;
+  /** The generated names of the voices that it would make, and their models. */
+  intended: { preferredName: string; targetModel: string }[];
+}
+
 export interface StackState {
   stack: string;
   holders: VoiceHolder[];
   /** Resources that a program only reads, with `CloudVoice.get`. Pulumi never deletes their voices, so they hold none. */
   readers?: VoiceHolder[];
   pendingCreates: PendingCreate[];
+  pendingUpdates?: PendingUpdate[];
   /** The ids of all resources of this package that Pulumi manages. */
   ids: ReadonlySet<string>;
   /** The addresses that they were made with, and the processes that serve them. */
@@ -56,7 +66,8 @@ export const exportedStack = z.object({
 });
 
 export function stateOf(stack: string, { deployment }: z.infer<typeof exportedStack>): StackState {
-  const ours = (deployment?.resources ?? []).flatMap((entry) => entry ?? []);
+  const ours = (deployment?.resources ?? []).flat();
+  const pending = deployment?.pending_operations ?? [];
   const managed = ours.filter(({ external }) => !external);
   const voicesOf = (entries: typeof ours) => entries.flatMap(({ holder }) => (holder ? [{ ...holder, stack }] : []));
   return {
@@ -65,27 +76,68 @@ export function stateOf(stack: string, { deployment }: z.infer<typeof exportedSt
     addresses: managed.map(({ address }) => address),
     holders: voicesOf(managed),
     readers: voicesOf(ours.filter(({ external }) => external)),
-    pendingCreates: (deployment?.pending_operations ?? [])
-      .filter(({ type, resource: { type: kind } }) => type === "creating" && resourceKind(kind) === "voice")
-      .map(({ resource: { urn, inputs } }) => ({ urn: dynamicUrn(urn), preferredName: ifText(inputs.preferredName) })),
+    pendingCreates: pending
+      .flatMap(({ type, resource }) => (type === "creating" || isVoiceSet(resource.type) ? intendedBy(resource) : []))
+      .map(({ urn, inputs }) => ({ urn: dynamicUrn(urn), preferredName: ifText(inputs.preferredName) })),
+    pendingUpdates: pending.flatMap(({ type, resource }) => {
+      if (type !== "updating" || !isVoiceSet(resource.type)) return [];
+      const intended = intendedBy(resource).flatMap(({ inputs }) => {
+        const [preferredName, targetModel] = [ifText(inputs.preferredName), ifText(inputs.targetModel)];
+        const isKnown = preferredName !== undefined && targetModel !== undefined && hasGeneratedName(inputs);
+        return isKnown ? [{ preferredName, targetModel }] : [];
+      });
+      return [{ urn: resource.urn, intended }];
+    }),
   };
 }
 
-/** A resource of this package, and the voice that it names. Undefined for any other. */
-function entryOf(resource: z.infer<typeof savedResource>) {
+type SavedResource = z.infer<typeof savedResource>;
+
+/** The voices that a pending operation makes: a resource of its own, or the new ones of a set. */
+function intendedBy(resource: SavedResource): SavedResource[] {
+  if (resourceKind(resource.type) === "voice") return [resource];
+  if (!isVoiceSet(resource.type)) return [];
+  const had = new Set(
+    Object.values((resource.outputs as Partial<SetState>).made ?? {}).map((each) => each.preferredName),
+  );
+  const wanted = [...voicesAsResources(resource, resource.urn, true).values()];
+  return wanted.filter(({ inputs }) => !had.has(ifText(inputs.preferredName)));
+}
+
+/** A resource of this package, and the voice that it names. A set is each of its voices. Nothing for any other. */
+function entryOf(resource: SavedResource): SavedEntry[] {
+  if (isVoiceSet(resource.type)) return voicesOfSet(resource).flatMap(entryOf);
   const { id, external, urn, provider } = resource;
   const { origin, account } = resource.outputs;
   const kind = resourceKind(resource.type);
-  if (kind === undefined) return undefined;
+  if (kind === undefined) return [];
   const process = processOf({ urn: dynamicUrn(urn), savedUrn: urn, provider: providerIn(provider) });
   const address = { kind, origin: ifText(origin), account: ifText(account), process };
-  return { id, external, address, holder: holderOf(resource) };
+  return [{ id, external, address, holder: holderOf(resource) }];
+}
+
+interface SavedEntry {
+  id: string | undefined;
+  external: boolean;
+  address: Recorded & { process: string };
+  holder: ReturnType<typeof holderOf>;
 }
 
 /** A reference to a provider is its URN, `::` and its id. */
 const providerIn = (reference: string | undefined) => reference?.replace(/::[^:]*$/, "");
 
-function holderOf({ urn, type, id, inputs, outputs, ...entry }: z.infer<typeof savedResource>) {
+/** A voice that was replaced and could not be deleted yet is as an old copy of its entry. */
+function voicesOfSet(set: SavedResource): SavedResource[] {
+  // They may be encrypted.
+  const { leftovers } = set.outputs as Partial<SetState>;
+  const old = (Array.isArray(leftovers) ? leftovers : []).flatMap(({ key, state }) => {
+    const outputs = setState(new Map([[key, state]]), { leftovers: [], updates: 0 });
+    return [...voicesAsResources({ ...set, delete: true, outputs: { ...outputs } }, set.urn).values()];
+  });
+  return [...voicesAsResources(set, set.urn).values(), ...old];
+}
+
+function holderOf({ urn, type, id, inputs, outputs, ...entry }: SavedResource) {
   if (resourceKind(type) !== "voice" || id === undefined) return undefined;
   const all = { ...inputs, ...outputs };
   // The inputs of an adopted voice have the name that would have been generated for it.

@@ -66,6 +66,14 @@ export class States {
     ),
   );
 
+  /** The same for the updates of sets. Undone by the first update that ends, so it is asked for before that. */
+  readonly interruptedUpdates = once(() =>
+    this.possible().then(
+      (states) => states.flatMap(({ pendingUpdates = [] }) => pendingUpdates),
+      () => [],
+    ),
+  );
+
   /** Whether one stack is certainly that of this operation. */
   readonly isOwnKnown = () =>
     this.own().then(

@@ -13,6 +13,7 @@ from .generated_image import *
 from .get_voices import *
 from .provider import *
 from .voice_catalog import *
+from .voice_set import *
 from ._inputs import *
 from . import outputs
 
@@ -34,7 +35,8 @@ _utilities.register(
    "cloudvoice:index:CloudVoice": "CloudVoice",
    "cloudvoice:index:Decision": "Decision",
    "cloudvoice:index:GeneratedImage": "GeneratedImage",
-   "cloudvoice:index:VoiceCatalog": "VoiceCatalog"
+   "cloudvoice:index:VoiceCatalog": "VoiceCatalog",
+   "cloudvoice:index:VoiceSet": "VoiceSet"
   }
  }
 ]

@@ -22,6 +22,7 @@ __all__ = [
     'Question',
     'VoiceManifestEntry',
     'VoiceRights',
+    'VoiceSetEntry',
 ]
 
 @pulumi.output_type
@@ -536,5 +537,156 @@ class VoiceRights(dict):
         The last day of the right, in UTC, as `2027-12-31`. Absent: the right has no end.
         """
         return pulumi.get(self, "until")
+
+
+@pulumi.output_type
+class VoiceSetEntry(dict):
+    """
+    A voice of a `VoiceSet`.
+    """
+    @staticmethod
+    def __key_warning(key: str):
+        suggest = None
+        if key == "targetModel":
+            suggest = "target_model"
+        elif key == "audioSeconds":
+            suggest = "audio_seconds"
+        elif key == "audioSha256":
+            suggest = "audio_sha256"
+        elif key == "createdAt":
+            suggest = "created_at"
+        elif key == "degradedReason":
+            suggest = "degraded_reason"
+
+        if suggest:
+            pulumi.log.warn(f"Key '{key}' not found in VoiceSetEntry. Access the value via the '{suggest}' property getter instead.")
+
+    def __getitem__(self, key: str) -> Any:
+        VoiceSetEntry.__key_warning(key)
+        return super().__getitem__(key)
+
+    def get(self, key: str, default = None) -> Any:
+        VoiceSetEntry.__key_warning(key)
+        return super().get(key, default)
+
+    def __init__(__self__, *,
+                 adopted: _builtins.bool,
+                 degraded: _builtins.bool,
+                 id: _builtins.str,
+                 target_model: _builtins.str,
+                 voice: _builtins.str,
+                 audio_seconds: Optional[_builtins.float] = None,
+                 audio_sha256: Optional[_builtins.str] = None,
+                 created_at: Optional[_builtins.str] = None,
+                 degraded_reason: Optional[_builtins.str] = None,
+                 language: Optional[_builtins.str] = None):
+        """
+        A voice of a `VoiceSet`.
+        :param _builtins.bool adopted: Whether the voice was taken over by `adopt`, or imported.
+        :param _builtins.bool degraded: Whether the service created the voice in poorer quality. It bills such a voice too.
+        :param _builtins.str id: The voice's name. The same as `voice`.
+        :param _builtins.str target_model: The synthesis model that the voice is bound to.
+        :param _builtins.str voice: The voice's name, which synthesis calls take as `voice`. The same as `id`.
+        :param _builtins.float audio_seconds: Length of the audio file in seconds. Absent for a URL, and for an adopted voice.
+        :param _builtins.str audio_sha256: SHA-256 of the audio file, in hexadecimal. Absent for a URL, and for an adopted voice.
+        :param _builtins.str created_at: When the service created the voice, in ISO 8601. The service's time is taken as UTC. If its form is unknown, it is the service's own text.
+        :param _builtins.str degraded_reason: Why the service created the voice in poorer quality, in its own words.
+        :param _builtins.str language: The language spoken in the recording, if it is declared.
+        """
+        pulumi.set(__self__, "adopted", adopted)
+        pulumi.set(__self__, "degraded", degraded)
+        pulumi.set(__self__, "id", id)
+        pulumi.set(__self__, "target_model", target_model)
+        pulumi.set(__self__, "voice", voice)
+        if audio_seconds is not None:
+            pulumi.set(__self__, "audio_seconds", audio_seconds)
+        if audio_sha256 is not None:
+            pulumi.set(__self__, "audio_sha256", audio_sha256)
+        if created_at is not None:
+            pulumi.set(__self__, "created_at", created_at)
+        if degraded_reason is not None:
+            pulumi.set(__self__, "degraded_reason", degraded_reason)
+        if language is not None:
+            pulumi.set(__self__, "language", language)
+
+    @_builtins.property
+    @pulumi.getter
+    def adopted(self) -> _builtins.bool:
+        """
+        Whether the voice was taken over by `adopt`, or imported.
+        """
+        return pulumi.get(self, "adopted")
+
+    @_builtins.property
+    @pulumi.getter
+    def degraded(self) -> _builtins.bool:
+        """
+        Whether the service created the voice in poorer quality. It bills such a voice too.
+        """
+        return pulumi.get(self, "degraded")
+
+    @_builtins.property
+    @pulumi.getter
+    def id(self) -> _builtins.str:
+        """
+        The voice's name. The same as `voice`.
+        """
+        return pulumi.get(self, "id")
+
+    @_builtins.property
+    @pulumi.getter(name="targetModel")
+    def target_model(self) -> _builtins.str:
+        """
+        The synthesis model that the voice is bound to.
+        """
+        return pulumi.get(self, "target_model")
+
+    @_builtins.property
+    @pulumi.getter
+    def voice(self) -> _builtins.str:
+        """
+        The voice's name, which synthesis calls take as `voice`. The same as `id`.
+        """
+        return pulumi.get(self, "voice")
+
+    @_builtins.property
+    @pulumi.getter(name="audioSeconds")
+    def audio_seconds(self) -> Optional[_builtins.float]:
+        """
+        Length of the audio file in seconds. Absent for a URL, and for an adopted voice.
+        """
+        return pulumi.get(self, "audio_seconds")
+
+    @_builtins.property
+    @pulumi.getter(name="audioSha256")
+    def audio_sha256(self) -> Optional[_builtins.str]:
+        """
+        SHA-256 of the audio file, in hexadecimal. Absent for a URL, and for an adopted voice.
+        """
+        return pulumi.get(self, "audio_sha256")
+
+    @_builtins.property
+    @pulumi.getter(name="createdAt")
+    def created_at(self) -> Optional[_builtins.str]:
+        """
+        When the service created the voice, in ISO 8601. The service's time is taken as UTC. If its form is unknown, it is the service's own text.
+        """
+        return pulumi.get(self, "created_at")
+
+    @_builtins.property
+    @pulumi.getter(name="degradedReason")
+    def degraded_reason(self) -> Optional[_builtins.str]:
+        """
+        Why the service created the voice in poorer quality, in its own words.
+        """
+        return pulumi.get(self, "degraded_reason")
+
+    @_builtins.property
+    @pulumi.getter
+    def language(self) -> Optional[_builtins.str]:
+        """
+        The language spoken in the recording, if it is declared.
+        """
+        return pulumi.get(self, "language")
 
 

@@ -173,8 +173,10 @@ function reasonFor(change: Unexplained, step: Step, context: ChangeContext): str
       if (takes !== "") return `${reason}; takes over the existing voice ${show(takes)}`;
       return retained ? `${reason}; the old voice stays in the account` : reason;
     }
-    case "update":
-      return updateReason(change);
+    case "update": {
+      const { renamedFrom } = step;
+      return renamedFrom === undefined ? updateReason(change) : `keeps the voice of ${show(renamedFrom)}; free`;
+    }
     case "delete":
       return retained
         ? "no longer in the program; removed from the state, and its voice stays in the account"

@@ -87,13 +87,15 @@ function replacedWith(change: Change, step: Step | undefined, replaced: Readonly
  */
 export function probableRenames(steps: Step[]): Map<string, string> {
   const deleted = new Map<string, string[]>();
-  for (const step of steps) {
+  // A set keeps the voices of renamed entries by itself, and its entries have no aliases.
+  const aliased = steps.filter(({ urn }) => !urn.includes("VoiceSet$"));
+  for (const step of aliased) {
     const content = step.op === "delete" ? contentOf(step, step.oldState?.inputs) : undefined;
     if (content !== undefined) deleted.set(content, [...(deleted.get(content) ?? []), step.urn]);
   }
   const renames = new Map<string, string>();
   // Adopting a voice is free, and names the voice that is meant.
-  const created = steps
+  const created = aliased
     .filter(({ op, newState }) => op === "create" && newState?.inputs.adopt === undefined)
     .map((step) => ({ urn: step.urn, others: deleted.get(contentOf(step, step.newState?.inputs) ?? "") ?? [] }));
   for (const isAlike of [hasNameOf, () => true])

@@ -3,24 +3,11 @@ import * as z from "zod";
 import { InputError } from "../../errors";
 import { withoutSignatures } from "../../rules/public-url";
 import { visible } from "../../rules/visible";
-import { savedResource } from "../../stacks/state";
+import { voicesOfStep } from "./sets";
+import { type Step, step } from "./step";
 
 /** Reads the part of the output of `pulumi preview --json` that a review needs. */
 
-const state = savedResource.partial({ urn: true, delete: true, external: true, retainOnDelete: true }).extend({
-  initErrors: z.array(z.string()).nullish(),
-  parent: z.string().nullish(),
-  dependencies: z.array(z.string()).nullish(),
-  /** The URNs of the resources whose outputs an input takes. */
-  propertyDependencies: z.record(z.string(), z.array(z.string()).nullish()).nullish(),
-});
-const step = z.object({
-  op: z.string(),
-  urn: z.string(),
-  oldState: state.nullish(),
-  newState: state.nullish(),
-  replaceReasons: z.array(z.string()).nullish(),
-});
 const diagnostic = z.object({ message: z.string(), severity: z.string() });
 const digest = z.object({
   steps: z.array(step).nullish(),
@@ -28,7 +15,7 @@ const digest = z.object({
   changeSummary: z.record(z.string(), z.number()).nullish(),
 });
 
-export type Step = z.infer<typeof step>;
+export type { Step } from "./step";
 
 export interface Preview {
   steps: Step[];
@@ -57,7 +44,7 @@ export function parsePreview(bytes: Buffer, failure?: string): Preview {
   const sames = (steps ?? []).filter(({ op }) => op === "same").length;
   const notes = (diagnostics ?? []).map(({ message }) => oneLine(message));
   return {
-    steps: steps ?? [],
+    steps: (steps ?? []).flatMap(voicesOfStep),
     errors,
     notes: notes.filter((line) => line !== "" && !errors.includes(line)),
     whole: errors.length === 0 && sames >= (changeSummary?.same ?? 0),

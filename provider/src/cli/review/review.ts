@@ -360,8 +360,13 @@ function quotaOf(changes: Change[], listed: ListedVoice[], facts: ReviewFacts): 
   const exists = (voice: string) => present.has(voice);
   const before = { held: new Holdings(held ?? []), inAccount: clonedVoices(listed).length, exists };
   const { account, stack } = planVoices(voiceSteps(changes), before);
+  // Where the account has no room for both, a set deletes as many old voices first as are needed.
+  const isOfSet = ({ urn, action, retained }: Change) =>
+    urn.includes("VoiceSet$") && (action === "replace" || action === "delete") && retained !== true;
+  const mayGoFirst = changes.filter(isOfSet).length;
+  const peak = Math.min(account.peak, Math.max(voiceQuota, account.now, account.peak - mayGoFirst));
   return {
-    ...{ limit: voiceQuota, check: quotaCheck, now: account.now, peak: account.peak, after: account.after },
+    ...{ limit: voiceQuota, check: quotaCheck, now: account.now, peak, after: account.after },
     ...(stackQuota !== undefined &&
       held && { stack: { limit: stackQuota, now: stack.now, peak: stack.peak, after: stack.after } }),
   };

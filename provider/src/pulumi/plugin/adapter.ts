@@ -1,4 +1,5 @@
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { changedInputs, checkFailure, checkInputs } from "../../rules/inputs";
 import { InputError } from "../../errors";
@@ -89,7 +90,10 @@ export class Adapter {
     const key = JSON.stringify([request.getUrn(), props]);
     const running = this.creating.get(key) ?? definition.lifecycle.create(props, resource);
     this.creating.set(key, running);
-    const { id, state } = await savingPartialState(secrets, () => running).finally(() => this.creating.delete(key));
+    const { id, state } = await savingPartialState(
+      (state) => encode(state, secrets),
+      () => running,
+    ).finally(() => this.creating.delete(key));
     return new rpc.CreateResponse().setId(id).setProperties(encode(state, secrets));
   }
 
@@ -106,7 +110,9 @@ export class Adapter {
     const inputs = keepIgnoredAudio(request, props, olds);
     assertChecked(definition, inputs, resource);
     const update = () => definition.lifecycle.update(request.getId(), olds, inputs, resource);
-    return new rpc.UpdateResponse().setProperties(encode(await savingPartialState(secrets, update), secrets));
+    return new rpc.UpdateResponse().setProperties(
+      encode(await savingPartialState((state) => encode(state, secrets), update), secrets),
+    );
   }
 
   async read(request: rpc.ReadRequest): Promise<rpc.ReadResponse> {
@@ -195,7 +201,7 @@ function stateIn(struct: Parameters<typeof decode>[0]): Props {
 }
 
 /** Absolute paths become relative to the program's folder, and audio that is a data URL does not become an input. */
-function withPortablePaths(props: Props): Props {
+export function withPortablePaths(props: Props): Props {
   const isData = typeof props.audio === "string" && /^data:/i.test(props.audio);
   return withRelativePaths({ ...props, ...(isData && { audio: "data:…" }) });
 }
@@ -208,12 +214,12 @@ function keepIgnoredAudio(request: rpc.DiffRequest | rpc.UpdateRequest, news: Pr
   return { ...news, audio, audioSha256, audioSeconds };
 }
 
-async function savingPartialState<T>(secrets: ReadonlySet<string>, work: () => Promise<T>): Promise<T> {
+export async function savingPartialState<T>(encoded: (state: object) => Struct, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof InitializationFailed)) throw error;
-    throw initializationError(error.id, encode(error.state, secrets), error.message);
+    throw initializationError(error.id, encoded(error.state), error.message);
   }
 }
 

@@ -3,6 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Clock, systemClock } from "../../service/clock";
 import type { Http } from "../../service/http";
 
+const graceMs = 4000;
+
 /** The person who runs the update has cancelled it. Whether a request that was sent has been billed is not known. */
 export class CancelledError extends Error {
   /** As for every aborted operation of Node.js. */
@@ -24,6 +26,11 @@ export class Cancellation {
     // Any number of calls wait at the same time.
     setMaxListeners(0, this.controller.signal);
   }
+
+  /** Resolves when what was under way at the cancel is waited for no longer: the engine ends the process soon after. */
+  readonly stopped = new Promise<void>((resolve) => {
+    this.controller.signal.addEventListener("abort", () => setTimeout(resolve, graceMs));
+  });
 
   cancel(): void {
     this.controller.abort(new CancelledError());

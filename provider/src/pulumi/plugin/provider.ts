@@ -6,9 +6,12 @@ import { unknownValue } from "../../rules/unknown";
 import { undiciHttp } from "../../service/http";
 import { Cancellation } from "./cancel";
 import { Log, type PrintLine } from "../provider/log";
+import { lifecyclesOf } from "../provider/lifecycles";
 import { type Operation, startOperation } from "../provider/operation";
 import { Adapter } from "./adapter";
-import { pluginResources } from "./resources";
+import { pluginResources, typeIn } from "./resources";
+import { SetAdapter } from "./set-adapter";
+import { isVoiceSet } from "../../rules/resource-types";
 import { isDefaultProvider } from "../../voices/holder";
 import { findProviderSetting, keyProblem, namesGiven } from "./settings";
 import { decode, encode } from "./values";
@@ -20,7 +23,7 @@ import { decode, encode } from "./values";
  */
 export class Provider {
   private cancellation = new Cancellation();
-  private configured: { operation: Operation; adapter: Adapter; reference: string; by: string } | undefined;
+  private configured: { operation: Operation; adapter: Calls; reference: string; by: string } | undefined;
 
   constructor(
     private readonly print: PrintLine,
@@ -71,6 +74,7 @@ export class Provider {
     const operation = startOperation(settings, {
       log: new Log(this.print),
       clock: cancellation.clock,
+      stopped: cancellation.stopped,
       http: cancellation.http(undiciHttp(settings)),
       assertEngineAlive: () => {
         cancellation.assertNotCancelled();
@@ -78,7 +82,9 @@ export class Provider {
       },
     });
     operation.states.learnStack({ urn });
-    const adapter = new Adapter(pluginResources(operation), urn);
+    const lifecycles = lifecyclesOf(operation);
+    const [sets, others] = [new SetAdapter(lifecycles.voiceSet, urn), new Adapter(pluginResources(lifecycles), urn)];
+    const adapter = dispatching((of) => (isVoiceSet(typeIn(of)) ? sets : others));
     this.configured = { operation, adapter, reference: `${urn}::${request.getId() ?? ""}`, by };
     return new rpc.ConfigureResponse().setAcceptsecrets(true).setAcceptoutputs(true).setSupportspreview(true);
   }
@@ -100,4 +106,17 @@ export class Provider {
     if (this.configured === undefined) throw new InputError("the provider is not configured yet");
     return this.configured;
   }
+}
+
+type Calls = Pick<Adapter, "check" | "diff" | "create" | "read" | "update" | "delete">;
+
+function dispatching(adapterOf: (urn: string) => Calls): Calls {
+  return {
+    check: (request) => adapterOf(request.getUrn()).check(request),
+    diff: (request) => adapterOf(request.getUrn()).diff(request),
+    create: (request) => adapterOf(request.getUrn()).create(request),
+    read: (request) => adapterOf(request.getUrn()).read(request),
+    update: (request) => adapterOf(request.getUrn()).update(request),
+    delete: (request) => adapterOf(request.getUrn()).delete(request),
+  };
 }

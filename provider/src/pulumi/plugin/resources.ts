@@ -2,17 +2,15 @@ import { InputError } from "../../errors";
 import type { ResourceKind } from "../../rules/resource-types";
 import { type DeclaredResource, derivedOutputs, resources } from "../../rules/resources";
 import type { AnyLifecycle } from "../provider/lifecycle";
-import { lifecyclesOf } from "../provider/lifecycles";
-import type { Operation } from "../provider/operation";
+import type { lifecyclesOf } from "../provider/lifecycles";
 
 export interface PluginResource extends DeclaredResource {
   lifecycle: AnyLifecycle;
   derived: ReturnType<typeof derivedOutputs>;
 }
 
-export function pluginResources(operation: Operation): (urn: string) => PluginResource {
-  const lifecycles = lifecyclesOf(operation);
-  const kinds = Object.keys(lifecycles) as ResourceKind[];
+export function pluginResources(lifecycles: ReturnType<typeof lifecyclesOf>): (urn: string) => PluginResource {
+  const kinds = Object.keys(resources) as ResourceKind[];
   const byName = new Map(
     kinds.map((kind) => {
       const resource = resources[kind];
@@ -20,9 +18,14 @@ export function pluginResources(operation: Operation): (urn: string) => PluginRe
     }),
   );
   return (urn) => {
-    const type = urn.split("::")[2]?.split("$").at(-1) ?? "";
+    const type = typeIn(urn);
     const resource = byName.get(/^cloudvoice:index:(.*)$/.exec(type)?.[1] ?? "");
     if (resource === undefined) throw new InputError(`there is no resource ${type}`);
     return resource;
   };
+}
+
+/** The type of the resource that has this URN. */
+export function typeIn(urn: string): string {
+  return urn.split("::")[2]?.split("$").at(-1) ?? "";
 }

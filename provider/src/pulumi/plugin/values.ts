@@ -23,11 +23,19 @@ const unknownValues = new Set([
 
 /** Properties without the engine's marks, and the names of those that are secret or contain a secret. */
 export function decode(struct: Struct | undefined): { props: Props; secrets: ReadonlySet<string> } {
-  const secrets = new Set<string>();
+  const { props, secretPaths } = decodeDeep(struct);
+  return { props, secrets: new Set(secretPaths.map(([name = ""]) => name)) };
+}
+
+export type PropertyPath = readonly string[];
+
+/** The same, and where in them the secrets are. */
+export function decodeDeep(struct: Struct | undefined): { props: Props; secretPaths: PropertyPath[] } {
+  const secretPaths: PropertyPath[] = [];
   const props: Props = {};
   for (const [name, value] of Object.entries((struct?.toJavaScript() ?? {}) as Props))
-    props[name] = plain(value, name, () => secrets.add(name));
-  return { props, secrets };
+    props[name] = plain(value, [name], (path) => secretPaths.push(path));
+  return { props, secretPaths };
 }
 
 /** Workaround: google-protobuf 3 drops the key `__proto__` without a word. Until it is refused, it has another name. */
@@ -37,20 +45,20 @@ export const holdProtoKeys = (message: Buffer) =>
     : message;
 const [protoKey, heldKey, heldName] = ["\n\t__proto__\x12", "\n\t\0\0proto\0\0\x12", "\0\0proto\0\0"] as const;
 
-function plain(value: unknown, at: string, onSecret: () => void): unknown {
+function plain(value: unknown, at: PropertyPath, onSecret: (at: PropertyPath) => void): unknown {
   if (isUnknown(value)) return unknownValue;
-  if (Array.isArray(value)) return value.map((each) => plain(each, at, onSecret));
+  if (Array.isArray(value)) return value.map((each, index) => plain(each, [...at, String(index)], onSecret));
   if (!isRecord(value)) return value;
-  if (heldName in value) throw new InputError(`${at} has the key "__proto__", which gets lost; use another key`);
+  if (heldName in value) throw new InputError(`${at[0]} has the key "__proto__", which gets lost; use another key`);
   if (value[signature] === secretSignature || (value.secret === true && value[signature] === outputSignature))
-    onSecret();
+    onSecret(at);
   if (value[signature] === secretSignature) return plain(value.value, at, onSecret);
   if (value[signature] === outputSignature) return "value" in value ? plain(value.value, at, onSecret) : unknownValue;
   if (signature in value)
     throw new InputError(
       "an asset, an archive or a resource is given where a value is expected: give the path or URL of a file as a text",
     );
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each, at, onSecret)]));
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each, [...at, key], onSecret)]));
 }
 
 /** The engine calls nothing that is paid for with values that are not known yet. Another caller might. */
@@ -70,6 +78,24 @@ export function encode(props: object, secrets: ReadonlySet<string> = new Set()):
     secrets.has(name) ? { [signature]: secretSignature, value } : value,
   ]);
   return structOf(Object.fromEntries(marked));
+}
+
+/** The same with marks at the depth of the secrets. Those that the properties do not have are left out. */
+export function encodeDeep(props: object, secretPaths: readonly PropertyPath[]): Struct {
+  const marked = JSON.parse(JSON.stringify(props)) as Props;
+  for (const path of secretPaths) {
+    const last = path.at(-1) ?? "";
+    const parent = path.slice(0, -1).reduce<unknown>((at, name) => childOf(at, name), marked) as Props | undefined;
+    const value = childOf(parent, last);
+    if (parent !== undefined && value !== undefined) parent[last] = { [signature]: secretSignature, value };
+  }
+  return structOf(marked);
+}
+
+/** A part of a value, also of one that is marked already as a whole. */
+function childOf(value: unknown, name: string): unknown {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as Props)[name];
 }
 
 export function structOf(values: object): Struct {

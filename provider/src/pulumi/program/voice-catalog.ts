@@ -8,7 +8,9 @@ import { remoteOutput, remoteProperties, remoteVoices } from "./remote-catalog";
 import { emptyStackTraces } from "./sdk";
 import { CloudVoice, type CloudVoiceArgs } from "../../../generated/resources";
 
-type Defaulted<D> = Omit<CloudVoiceArgs, keyof D> & Partial<Pick<CloudVoiceArgs, keyof D & keyof CloudVoiceArgs>>;
+/** An entry of a catalog or of a set: the arguments of a voice, of which it may leave out what the defaults `D` give. */
+export type VoiceCatalogEntry<D = unknown> = Omit<CloudVoiceArgs, keyof D> &
+  Partial<Pick<CloudVoiceArgs, keyof D & keyof CloudVoiceArgs>>;
 
 /** Arguments of {@link VoiceCatalog}. */
 export interface VoiceCatalogArgs<
@@ -20,7 +22,7 @@ export interface VoiceCatalogArgs<
    * default. A new key creates a voice, a removed key deletes it, and the order means nothing: a change touches the
    * changed entries only.
    */
-  voices: Record<Key, Defaulted<D>>;
+  voices: Record<Key, VoiceCatalogEntry<D>>;
   /** Fields that the entries have in common. A change is a change of each entry that does not set the field itself. */
   defaults?: D;
   /**

@@ -8,12 +8,13 @@ import { refuseLateChanges } from "./late-changes";
 import type { AnyLifecycle } from "./lifecycle";
 import type { Operation } from "./operation";
 import { voiceLifecycle } from "./voice/lifecycle";
+import { type SetLifecycle, voiceSetLifecycle } from "./voice-set/lifecycle";
 
 /** The life cycles of an operation. `explain` adds to their errors what one kind of provider knows. */
 export function lifecyclesOf(
   operation: Operation,
   explain = (lifecycle: AnyLifecycle, _kind: ResourceKind) => lifecycle,
-): Record<ResourceKind, AnyLifecycle> {
+): Record<ResourceKind, AnyLifecycle> & { voiceSet: SetLifecycle } {
   const [reportOutageOnce, keepGates] = [outageReports(), gateKeeper()];
   const { underway } = operation;
   const counted = (lifecycle: AnyLifecycle): AnyLifecycle => ({
@@ -32,5 +33,7 @@ export function lifecyclesOf(
     voice: complete("voice", voiceLifecycle(operation)),
     image: complete("image", imageLifecycle(operation)),
     decision: complete("decision", decisionLifecycle(operation)),
+    // It refuses late changes itself, and asks the life cycle of a voice about each of its entries.
+    voiceSet: keepGates("voice", reportOutageOnce(counted(voiceSetLifecycle(operation)))) as SetLifecycle,
   };
 }

@@ -39,6 +39,8 @@ export interface OperationParts {
   billedLimit?: BilledLimit;
   /** The ids of questions to which a person has said yes. Default: from the environment. */
   accepted?: ReadonlySet<string>;
+  /** Resolves when the operation was cancelled and what is under way is waited for no longer. Default: never. */
+  stopped?: Promise<void>;
 }
 
 /**
@@ -98,6 +100,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     judge: { ...judge },
     questions,
     underway: new Underway(),
+    stopped: parts.stopped ?? new Promise<void>(() => undefined),
     inspectAudio: parts.inspectAudio ?? audioInspector(),
     openPictures: parts.openPictures ?? pictureStore,
     createQueue: new KeyedQueue(),

@@ -1,0 +1,24 @@
+import * as z from "zod";
+import { savedResource } from "../../stacks/state";
+
+const state = savedResource.partial({ urn: true, delete: true, external: true, retainOnDelete: true }).extend({
+  initErrors: z.array(z.string()).nullish(),
+  parent: z.string().nullish(),
+  dependencies: z.array(z.string()).nullish(),
+  /** The URNs of the resources whose outputs an input takes. */
+  propertyDependencies: z.record(z.string(), z.array(z.string()).nullish()).nullish(),
+});
+/** A step of a preview. */
+export const step = z.object({
+  op: z.string(),
+  urn: z.string(),
+  oldState: state.nullish(),
+  newState: state.nullish(),
+  replaceReasons: z.array(z.string()).nullish(),
+  detailedDiff: z.record(z.string(), z.unknown()).nullish(),
+});
+
+export interface Step extends z.infer<typeof step> {
+  /** The name under which the voice of a set was before. */
+  renamedFrom?: string | undefined;
+}

@@ -1,0 +1,190 @@
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import * as rpc from "@pulumi/pulumi/proto/provider_pb";
+import { InputError } from "../../errors";
+import { oncePer } from "../../once";
+import { isSame } from "../../rules/inputs";
+import { isRecord } from "../../rules/is-record";
+import { dynamicUrn, nameInUrn, resourceLabel } from "../../rules/resource-types";
+import { voiceInputs } from "../../rules/voice-inputs";
+import type { SetInputs, SetState } from "../../rules/voice-set";
+import type { Props } from "../provider/lifecycle";
+import type { SetResource } from "../provider/voice-set/entry";
+import type { SetLifecycle } from "../provider/voice-set/lifecycle";
+import { identityIn, type ToldIdentity } from "../shared/identity";
+import { savingPartialState, withPortablePaths } from "./adapter";
+import { assertKnown, decodeDeep, encodeDeep, type PropertyPath } from "./values";
+
+/** Adapts the life cycle of a `VoiceSet` to the protocol of native plugins. Secrets are marked where they are: at a field. */
+export class SetAdapter {
+  private readonly told = new Map<string, ToldIdentity>();
+  /** What `check` has accepted. */
+  private readonly checked = new Map<string, object>();
+  private readonly creating = new Map<string, Promise<{ state: SetState }>>();
+
+  constructor(
+    private readonly lifecycle: SetLifecycle,
+    private readonly provider: string,
+  ) {}
+
+  async check(request: rpc.CheckRequest): Promise<rpc.CheckResponse> {
+    const { urn, props, secretPaths, resource } = this.called(request, request.getNews());
+    const { identity: _, ...given } = withoutNulls(props);
+    const olds = decodeDeep(request.getOlds()).props;
+    const before = Object.keys(olds).length === 0 ? undefined : (olds as unknown as SetInputs);
+    const { inputs, failures } = await this.lifecycle.check(portable(given), before, resource, new Set());
+    this.checked.set(urn, inputs);
+    const response = new rpc.CheckResponse().setInputs(encodeDeep(inputs, secretPaths));
+    for (const { property, reason } of failures)
+      response.addFailures(new rpc.CheckFailure().setProperty(property).setReason(reason));
+    return response;
+  }
+
+  async diff(request: rpc.DiffRequest): Promise<rpc.DiffResponse> {
+    const { props, resource } = this.called(request, request.getNews());
+    const olds = decodeDeep(request.getOlds()).props as unknown as SetState;
+    const news = props as unknown as SetInputs;
+    const { updates, changes } = await this.lifecycle.diff(request.getId(), olds, news, resource, new Set());
+    const response = new rpc.DiffResponse().setHasdetaileddiff(true).setDiffsList(changes.length > 0 ? ["voices"] : []);
+    response.setChanges(rpc.DiffResponse.DiffChanges[updates ? "DIFF_SOME" : "DIFF_NONE"]);
+    for (const { path, kind } of changes)
+      response
+        .getDetaileddiffMap()
+        .set(path, new rpc.PropertyDiff().setKind(rpc.PropertyDiff.Kind[kind]).setInputdiff(true));
+    return response;
+  }
+
+  async create(request: rpc.CreateRequest): Promise<rpc.CreateResponse> {
+    const { urn, props, secretPaths, resource } = this.called(request, request.getProperties());
+    const news = props as unknown as SetInputs;
+    const encoded = encoder(secretPaths, news);
+    if (request.getPreview())
+      return new rpc.CreateResponse().setProperties(encoded(await this.lifecycle.plan({}, news, resource)));
+    this.assertChecked(urn, props);
+    // A create that is asked for again while it runs, because the connection broke, is paid for once.
+    const key = JSON.stringify([urn, props]);
+    const running = this.creating.get(key) ?? this.lifecycle.create(news, resource);
+    this.creating.set(key, running);
+    const { state } = await savingPartialState(encoded, () => running).finally(() => this.creating.delete(key));
+    return new rpc.CreateResponse().setId(resource.name).setProperties(encoded(state));
+  }
+
+  async update(request: rpc.UpdateRequest): Promise<rpc.UpdateResponse> {
+    const { urn, props, secretPaths, resource } = this.called(request, request.getNews());
+    const olds = decodeDeep(request.getOlds()).props as unknown as SetState;
+    const news = props as unknown as SetInputs;
+    const encoded = encoder(secretPaths, news);
+    if (request.getPreview())
+      return new rpc.UpdateResponse().setProperties(encoded(await this.lifecycle.plan(olds, news, resource)));
+    this.assertChecked(urn, props);
+    const update = () => this.lifecycle.update(request.getId(), olds, news, resource);
+    return new rpc.UpdateResponse().setProperties(encoded(await savingPartialState(encoded, update)));
+  }
+
+  async read(request: rpc.ReadRequest): Promise<rpc.ReadResponse> {
+    const { props, secretPaths, resource } = this.called(request, request.getProperties(), request.getInputs());
+    if (Object.keys(props).length === 0) await this.lifecycle.import(request.getId());
+    const found = await this.lifecycle.read(request.getId(), props as unknown as SetState, resource);
+    const response = new rpc.ReadResponse().setId(request.getId()).setInputs(request.getInputs());
+    return response.setProperties(encodeDeep(found ?? {}, secretPaths));
+  }
+
+  async delete(request: rpc.DeleteRequest): Promise<Empty> {
+    const { props, resource } = this.called(request, request.getProperties());
+    await this.lifecycle.delete(request.getId(), props as unknown as SetState, resource);
+    return new Empty();
+  }
+
+  /** The resource of a call, and the properties in its request. `inputs`: those in which secrets are marked. */
+  private called(
+    request: { getUrn(): string; getId?(): string; getIgnorechangesList?(): string[] },
+    properties: Parameters<typeof decodeDeep>[0],
+    inputs = properties,
+  ) {
+    const urn = request.getUrn();
+    const name = nameInUrn(urn);
+    if (request.getId?.() === "") throw new InputError(`the request about ${name} has no id`);
+    const { props, secretPaths } = decodeDeep(properties);
+    const marked = inputs === properties ? secretPaths : decodeDeep(inputs).secretPaths;
+    const told = identityIn(props.identity);
+    if (told !== undefined) this.told.set(urn, told);
+    const { organization, gates, protect = false } = this.told.get(urn) ?? {};
+    const dynamic = dynamicUrn(urn);
+    const resource: SetResource = {
+      name,
+      label: resourceLabel(dynamic),
+      identity: {
+        ...(organization !== undefined && { organization }),
+        ...(Array.isArray(gates) && { gates: gates.map(String) }),
+        urn: dynamic,
+        savedUrn: urn,
+        provider: this.provider,
+      },
+      secrets: new Set(marked.map(([property = ""]) => property)),
+      secretsOf: oncePer((key: string) => secretFields(marked, key)),
+      ignored: request.getIgnorechangesList?.() ?? [],
+      options: { protect, deleteBeforeReplace: false, ignoresEverything: false, keepsRecording: false },
+    };
+    return { urn, props, secretPaths, resource };
+  }
+
+  /** The engine passes what `check` returned. Workaround: a policy of the level `remediate` changes it, and other callers may. */
+  private assertChecked(urn: string, props: Props): void {
+    assertKnown(nameInUrn(urn), props);
+    if (isSame(this.checked.get(urn), props)) return;
+    throw new InputError(
+      `${nameInUrn(urn)}: its inputs changed after the check, as by a policy of the level remediate`,
+      {
+        advice: "Write the value in the program, and let the policy ask for it.",
+      },
+    );
+  }
+}
+
+const allFields = new Set(Object.keys(voiceInputs.shape));
+
+/** The fields of an entry in which there is a secret, also by the defaults. */
+function secretFields(paths: readonly PropertyPath[], key: string): ReadonlySet<string> {
+  const fields = new Set<string>();
+  for (const [property, entry, field] of paths) {
+    const isWhole = property === "defaults" ? entry === undefined : entry === undefined || field === undefined;
+    const isOurs = property === "defaults" || (["voices", "made"].includes(property ?? "") && (entry ?? key) === key);
+    if (!isOurs) continue;
+    for (const name of isWhole ? allFields : [property === "defaults" ? entry : field]) fields.add(name ?? "");
+  }
+  return fields;
+}
+
+/** Encodes outputs: what an entry was made with is secret where its inputs are. */
+function encoder(paths: readonly PropertyPath[], { voices }: SetInputs) {
+  const keys = isRecord(voices) ? Object.keys(voices) : [];
+  const ofEntries = paths.flatMap(([property, ...rest]): PropertyPath[] => {
+    if (property === "defaults") return keys.map((key) => [key, ...rest]);
+    if (property !== "voices") return [];
+    return rest.length > 0 ? [rest] : keys.map((key) => [key]);
+  });
+  const marked = ofEntries.flatMap(([key = "", ...field]): PropertyPath[] => {
+    const fields = field.length > 0 ? [field] : [...allFields].map((name) => [name]);
+    return fields.flatMap((each) => ["made", "voices", "manifest"].map((property) => [property, key, ...each]));
+  });
+  if (marked.length > 0) marked.push(["leftovers"]);
+  return (state: object) => encodeDeep(state, marked);
+}
+
+/** A field that is null is absent. */
+function withoutNulls(props: Props): Props {
+  const given = Object.entries(props).filter(([, value]) => value !== null);
+  return Object.fromEntries(given.map(([name, value]) => [name, isRecord(value) ? withoutNulls(value) : value]));
+}
+
+/** Paths of recordings as they are saved. */
+function portable(props: Props): Props {
+  const paths = (entry: unknown) => (isRecord(entry) ? withPortablePaths(entry) : entry);
+  const { voices, defaults } = props;
+  return {
+    ...props,
+    ...(isRecord(voices) && {
+      voices: Object.fromEntries(Object.entries(voices).map(([key, entry]) => [key, paths(entry)])),
+    }),
+    ...(defaults !== undefined && { defaults: paths(defaults) }),
+  };
+}

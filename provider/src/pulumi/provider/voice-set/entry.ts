@@ -1,0 +1,52 @@
+import { resolve } from "node:path";
+import pLimit from "p-limit";
+import { audioPlace } from "../../../rules/audio";
+import { dynamicUrn, resourceLabel } from "../../../rules/resource-types";
+import { entryName, entryUrn } from "../../../rules/voice-set";
+import type { Resource } from "../lifecycle";
+import type { Operation } from "../operation";
+
+/** A set as the resource of a call. */
+export interface SetResource extends Resource {
+  identity: NonNullable<Resource["identity"]> & { savedUrn: string };
+  /** The fields of an entry that are secret, there or in the defaults. */
+  secretsOf: (key: string) => ReadonlySet<string>;
+  /** The paths in `ignoreChanges`, as far as the engine tells them: not to `check`. */
+  ignored: readonly string[];
+}
+
+/** An entry as the resource that it would be outside of the set. */
+export function entryOf(
+  { name, identity, options, secretsOf }: SetResource,
+  key: string,
+  { deletesFirst = false, keepsRecording = false } = {},
+): Resource {
+  const savedUrn = entryUrn(identity.savedUrn, key);
+  const urn = dynamicUrn(savedUrn);
+  return {
+    name: entryName(name, key),
+    label: resourceLabel(urn),
+    identity: { ...identity, urn, savedUrn },
+    secrets: secretsOf(key),
+    options: { ...options, deleteBeforeReplace: deletesFirst, keepsRecording },
+  };
+}
+
+/** The facts of the recording of an entry, if it is a file. */
+export async function recordingOf({ inspectAudio }: Operation, audio: unknown) {
+  const place = typeof audio === "string" ? audioPlace(audio) : undefined;
+  return place && "path" in place ? inspectAudio(resolve(place.path)) : undefined;
+}
+
+/** More than are sent at a time, so that those that wait for a file or a list hold up no request. */
+const workedOn = 64;
+
+/** The results in the order of the items. Rejects with the first error once nothing is under way any more. */
+export async function inParallel<T, Made>(items: readonly T[], work: (item: T) => Promise<Made>): Promise<Made[]> {
+  const limit = pLimit(workedOn);
+  const ended = await Promise.allSettled(items.map((item) => limit(work, item)));
+  return ended.map((each) => {
+    if (each.status === "rejected") throw each.reason;
+    return each.value;
+  });
+}

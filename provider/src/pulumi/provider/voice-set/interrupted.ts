@@ -1,0 +1,109 @@
+import { once } from "../../../once";
+import { nameVersion, voiceCarriesName } from "../../../rules/naming";
+import type { SetState } from "../../../rules/voice-set";
+import type { ListedVoice } from "../../../service/voices/client";
+import { lookUntilFound } from "../../../service/voices/look";
+import { stackOfUrn } from "../../../stacks/names";
+import type { Operation } from "../operation";
+import type { SetResource } from "./entry";
+
+/** The generated name of a voice that an update wanted to create, and the model that it is bound to. */
+export interface Intended {
+  preferredName: string;
+  targetModel: string;
+}
+
+/**
+ * What earlier updates of a set were about to do when they were killed. The state of the set knows nothing of it. Before
+ * its first request, each update notes the names of the voices that it creates. The note has the number of the update,
+ * and so has the state that it ends with. A pending operation in the state says the same without a journal.
+ */
+export function interruptedUpdates({ journal, states, facts, service, settings, log }: Operation) {
+  const keyOf = async ({ identity }: SetResource) =>
+    journal.keyOf("voice set", await states.place(stackOfUrn(identity.urn)), identity.savedUrn);
+  const pending = once(() => states.interruptedUpdates());
+  /** One that is not sealed shows nothing. */
+  const noteOf = async (key: string) => {
+    const note = await journal.find(key);
+    return note?.unproven ? undefined : note;
+  };
+
+  return {
+    /** To be called before this operation begins an update, whose own pending operation looks like that of a killed one. */
+    look: async (): Promise<void> => {
+      await pending();
+    },
+
+    /** The voices that killed updates may have made. Undefined if no update was interrupted. */
+    async of(resource: SetResource, { updates = 0 }: Partial<SetState>): Promise<Intended[] | undefined> {
+      const key = await keyOf(resource);
+      const note = await noteOf(key);
+      if (note !== undefined && note.id === String(updates)) await journal.remove(key);
+      const isNoted = note !== undefined && note.id !== String(updates);
+      const operations = (await pending()).filter(({ urn }) => urn === resource.identity.savedUrn);
+      if (!isNoted && operations.length === 0) return undefined;
+      return [...(isNoted ? intendedIn(note.result) : []), ...operations.flatMap(({ intended }) => intended)];
+    },
+
+    /** The names that the last update noted, and those of a pending operation, also if they have become voices of the set. */
+    async lastIntended(resource: SetResource): Promise<Intended[]> {
+      const note = await noteOf(await keyOf(resource));
+      const operations = (await pending()).filter(({ urn }) => urn === resource.identity.savedUrn);
+      return [...intendedIn(note?.result), ...operations.flatMap(({ intended }) => intended)];
+    },
+
+    async note(resource: SetResource, updates: number, intended: readonly Intended[]): Promise<void> {
+      const result = JSON.stringify(intended.map(({ preferredName, targetModel }) => [preferredName, targetModel]));
+      await journal.write(await keyOf(resource), { sentAtMs: service.clock.now(), id: String(updates), result }, true);
+    },
+
+    forget: async (resource: SetResource) => journal.remove(await keyOf(resource)),
+
+    /**
+     * The voices of interrupted creates. One whose create was sent a moment ago may still appear, so it is looked for until
+     * it can't appear any more.
+     */
+    async voicesOf(intended: readonly Intended[], resource: SetResource): Promise<ListedVoice[]> {
+      const stack = stackOfUrn(resource.identity.urn);
+      const sent = await Promise.all(
+        intended.map(async (each) => {
+          const found = await facts.unfinished.find({ ...each, nameVersion }, stack);
+          return found?.isOurs === true ? [{ ...each, ...found }] : [];
+        }),
+      );
+      const made: ListedVoice[] = [];
+      const looksFor = new Set(sent.flat());
+      const lastMs = Math.max(0, ...sent.flat().map(({ sinceMs }) => sinceMs));
+      const leftMs = lastMs + settings.requestTimeoutMs + settings.settleMs - service.clock.now();
+      const line =
+        `an update of ${resource.name} was killed while it created voices. Those that it leaves are looked for ` +
+        `during up to ${Math.ceil(leftMs / 1000)} s (settleSeconds, requestTimeoutSeconds)`;
+      const beforeWait = () => log.once("interrupted set", line);
+      const lookForAll = async () => {
+        const listed = await service.account.allNow();
+        for (const each of looksFor) {
+          const { preferredName, targetModel, voice } = each;
+          const isNamed = (row: ListedVoice) =>
+            row.targetModel === targetModel && voiceCarriesName(row.voice, preferredName, true);
+          const rows = listed.filter((row) => row.voice === voice || isNamed(row));
+          if (rows.length === 0) continue;
+          made.push(...rows);
+          looksFor.delete(each);
+        }
+        return looksFor.size === 0 ? true : undefined;
+      };
+      if (looksFor.size > 0) await lookUntilFound({ clock: service.clock, forMs: leftMs, beforeWait }, lookForAll);
+      return made;
+    },
+  };
+}
+
+export type InterruptedUpdates = ReturnType<typeof interruptedUpdates>;
+
+function intendedIn(text = "[]"): Intended[] {
+  const names: unknown = JSON.parse(text);
+  return (Array.isArray(names) ? names : []).flatMap((each: unknown) => {
+    const [preferredName, targetModel] = Array.isArray(each) ? (each as unknown[]) : [];
+    return typeof preferredName === "string" && typeof targetModel === "string" ? [{ preferredName, targetModel }] : [];
+  });
+}

@@ -1,0 +1,186 @@
+import { InputError } from "../../../errors";
+import { checkFailure } from "../../../rules/inputs";
+import { isRecord } from "../../../rules/is-record";
+import { unknownValue } from "../../../rules/unknown";
+import { type CheckedVoice, type VoiceOutputs, voiceReplacements } from "../../../rules/voice";
+import {
+  entryPath,
+  type SetInputs,
+  setProblems,
+  type SetState,
+  setState,
+  madeVoices,
+  renamedEntries,
+  type WantedEntry,
+  wantedEntries,
+} from "../../../rules/voice-set";
+import type { Lifecycle } from "../lifecycle";
+import type { Operation } from "../operation";
+import { voiceLifecycle } from "../voice/lifecycle";
+import { entryOf, inParallel, recordingOf, type SetResource } from "./entry";
+import { interruptedUpdates } from "./interrupted";
+import { changesOf, type FieldChange, setPlanner } from "./plan";
+import { setQuota } from "./quota";
+import { setUpdate } from "./update";
+
+export interface SetLifecycle extends Lifecycle<SetInputs, SetState> {
+  check(
+    news: Partial<SetInputs>,
+    olds: Partial<SetInputs> | undefined,
+    resource: SetResource,
+    unknown: ReadonlySet<string>,
+  ): ReturnType<Lifecycle<SetInputs, SetState>["check"]>;
+  diff(
+    id: string,
+    olds: SetState,
+    news: SetInputs,
+    resource: SetResource,
+    unknown: ReadonlySet<string>,
+  ): Promise<{ replaces: string[]; updates: boolean; changes: FieldChange[] }>;
+  create(inputs: SetInputs, resource: SetResource): Promise<{ id: string; state: SetState }>;
+  update(id: string, olds: SetState, news: SetInputs, resource: SetResource): Promise<SetState>;
+  read(id: string, state: SetState, resource: SetResource): Promise<SetState | undefined>;
+  delete(id: string, state: SetState, resource: SetResource): Promise<void>;
+  /** The outputs after an update, as far as a preview knows them. */
+  plan(olds: Partial<SetState>, news: SetInputs, resource: SetResource): Promise<Partial<SetState>>;
+}
+
+/** The facts that a check adds to an entry. */
+const facts = ["preferredName", "nameVersion", "audioSha256", "audioSeconds"] as const;
+
+/**
+ * Many voices as one resource. What is a rule of a voice is asked of the life cycle of a voice, entry by entry. Here is
+ * what the engine does for resources and not for entries: which are new, renamed or gone, in which order, what is saved
+ * when one of them fails, and what an update that was killed has left.
+ */
+export function voiceSetLifecycle(operation: Operation): SetLifecycle {
+  const { settings } = operation;
+  // The quota is judged once, with the whole need of the set.
+  const voice = voiceLifecycle({ ...operation, settings: { ...settings, quotaCheck: "off" } });
+  const interrupted = interruptedUpdates(operation);
+  const plan = setPlanner(voice);
+  const update = setUpdate(operation, voice, plan, interrupted);
+  const judgeQuota = setQuota(operation, interrupted);
+
+  /** An entry that makes a new voice is checked as the engine checks a new resource: without what was there before. */
+  async function checkEntry(
+    key: string,
+    { inputs, unknown }: WantedEntry,
+    olds: Partial<CheckedVoice> | undefined,
+    resource: SetResource,
+    deletesFirst: boolean,
+  ) {
+    const keepsRecording = olds?.audio !== undefined && inputs.audioSha256 !== undefined;
+    const entry = entryOf(resource, key, { deletesFirst, keepsRecording });
+    const checked = await voice.check(inputs, olds, entry, unknown);
+    if (olds === undefined || checked.failures.length > 0) return { ...checked, makes: olds === undefined };
+    if (voiceReplacements(olds, checked.inputs, unknown).length === 0) return { ...checked, makes: false };
+    return { ...(await voice.check(inputs, undefined, entry, unknown)), makes: true };
+  }
+
+  return {
+    async check(news, olds, resource) {
+      const problems = setProblems(news);
+      if (problems.length > 0) return { inputs: news, failures: problems.map((problem) => checkFailure(problem)) };
+      const { voices, deleteBeforeReplace, keepRemoved } = news as SetInputs;
+      operation.states.learnStack(resource.identity);
+      await interrupted.look();
+      const wanted = wantedEntries(news as SetInputs);
+      const before = new Map(
+        [...wantedEntries((olds ?? { voices: {} }) as SetInputs)].map(([key, { inputs }]) => [key, inputs]),
+      );
+      const renamed = renamedEntries(before, await withRecordings(wanted, before));
+      const checked = await inParallel([...wanted], async ([key, entry]) => {
+        const from = before.get(renamed.get(key) ?? key);
+        return { key, ...(await checkEntry(key, entry, from, resource, deleteBeforeReplace === true)) };
+      });
+      const failures = checked.flatMap(({ key, failures: found }) =>
+        found.map(({ property, reason }) =>
+          property === ""
+            ? { property: "", reason: `${entryPath(key)}: ${reason}` }
+            : { property: entryPath(key, property), reason },
+        ),
+      );
+      const stays = new Set([...wanted.keys()].map((key) => renamed.get(key) ?? key));
+      if (failures.length === 0) {
+        const problem = await judgeQuota(resource, {
+          made: checked.flatMap(({ key, makes, inputs }) => (makes ? [{ key, inputs }] : [])),
+          removed: [...before.keys()].filter((key) => !stays.has(key)),
+          deletesFirst: deleteBeforeReplace === true,
+          keepsOld: keepRemoved === true,
+        });
+        if (problem !== undefined) failures.push({ property: "", reason: problem });
+      }
+      if (!isRecord(voices)) return { inputs: news, failures };
+      const accepted = checked.map(({ key, inputs }) => {
+        const given = voices[key];
+        if (!isRecord(given)) return [key, given] as const;
+        const added = facts.filter((name) => inputs[name] !== undefined).map((name) => [name, inputs[name]]);
+        const audio = inputs.audio !== wanted.get(key)?.inputs.audio ? { audio: inputs.audio } : {};
+        return [key, { ...given, ...audio, ...Object.fromEntries(added) }] as const;
+      });
+      return { inputs: { ...news, voices: Object.fromEntries(accepted) }, failures };
+    },
+
+    async diff(_id, olds, news, resource) {
+      const steps = await plan(madeVoices(olds), news, resource);
+      const changes = changesOf(steps);
+      const isOpen = (await interrupted.of(resource, olds)) !== undefined || (olds.leftovers ?? []).length > 0;
+      return { replaces: [], updates: isOpen || changes.length > 0, changes };
+    },
+
+    async create(inputs, resource) {
+      const state = await update.run(undefined, inputs, resource);
+      return { id: resource.name, state };
+    },
+
+    update: (_id, olds, news, resource) => update.run(olds, news, resource),
+
+    async plan(olds, news, resource) {
+      const steps = await plan(madeVoices(olds), news, resource);
+      const made = steps.entries.map(({ key, from, action, wanted }): [string, VoiceOutputs] => {
+        const isKept = from !== undefined && (action === "same" || action === "update");
+        // Of a voice that is to be made, a preview knows what is declared.
+        return [key, isKept ? from.state : ({ ...unknownOutputs(wanted.unknown), ...wanted.inputs } as VoiceOutputs)];
+      });
+      const { voices, manifest } = setState(new Map(made), { leftovers: [], updates: 0 });
+      return { voices, manifest };
+    },
+
+    async read(_id, state, resource) {
+      const made = [...madeVoices(state)];
+      const found = await inParallel(made, async ([key, each]) => {
+        const read = await voice.read(each.voice, each, entryOf(resource, key));
+        return read && ([key, read] as const);
+      });
+      const { leftovers = [], updates } = state;
+      return setState(new Map(found.filter((each) => each !== undefined)), { leftovers, updates });
+    },
+
+    delete: (_id, state, resource) => update.remove(state, resource),
+
+    import(id) {
+      const reason = `the set ${id} can't be imported: it exists in a state only`;
+      const advice = "Give its entries `adopt` with the names of the voices to take over.";
+      return Promise.reject(new InputError(reason, { advice }));
+    },
+  };
+
+  /** The hash of a recording is a part of what an entry is made from. Only a new key may be a new name for a removed one. */
+  async function withRecordings(wanted: ReadonlyMap<string, WantedEntry>, before: ReadonlyMap<string, unknown>) {
+    const isAnyRemoved = [...before.keys()].some((key) => !wanted.has(key));
+    if (!isAnyRemoved) return new Map<string, WantedEntry>();
+    const all = await inParallel([...wanted], async ([key, entry]): Promise<[string, WantedEntry]> => {
+      const file = before.has(key) ? undefined : await recordingOf(operation, entry.inputs.audio);
+      if (file?.state !== "audio") return [key, entry];
+      return [key, { ...entry, inputs: { ...entry.inputs, audioSha256: file.sha256 } }];
+    });
+    return new Map(all);
+  }
+}
+
+/** The outputs of a voice that a preview does not know. */
+function unknownOutputs(inputs: Iterable<string>): object {
+  const names = ["voice", "createdAt", "degraded", "adopted", ...inputs];
+  return Object.fromEntries(names.map((name) => [name, unknownValue]));
+}

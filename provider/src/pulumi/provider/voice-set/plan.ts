@@ -1,0 +1,105 @@
+import {
+  entryPath,
+  ignoredFields,
+  type SetInputs,
+  renamedEntries,
+  type WantedEntry,
+  wantedEntries,
+  withNameOf,
+} from "../../../rules/voice-set";
+import { type CheckedVoice, type VoiceOutputs, voiceUpdates } from "../../../rules/voice";
+import type { Lifecycle } from "../lifecycle";
+import { asDeclared } from "../voice/adoption";
+import { entryOf, inParallel, type SetResource } from "./entry";
+
+export type VoiceLifecycle = Lifecycle<CheckedVoice, VoiceOutputs>;
+
+export interface EntryStep {
+  key: string;
+  /** `same` and `update` keep the voice, at no cost. */
+  action: "create" | "replace" | "update" | "same";
+  /** The voice that the set has for the entry, and its key there. */
+  from?: { key: string; state: VoiceOutputs } | undefined;
+  wanted: WantedEntry;
+  /** The inputs that differ. */
+  fields: readonly string[];
+  /** The voice to keep under a new key is missing, and the check has named the entry after it. */
+  isRenamed?: boolean;
+}
+
+export interface SetSteps {
+  entries: EntryStep[];
+  /** The keys that the program has no more, and whose voices no other entry keeps. */
+  removed: string[];
+}
+
+export interface FieldChange {
+  path: string;
+  kind: "ADD" | "DELETE" | "UPDATE";
+}
+
+/** What an update does with each entry. The life cycle of a voice says for each voice what its entry's change means. */
+export function setPlanner(voice: VoiceLifecycle) {
+  return async (
+    made: ReadonlyMap<string, VoiceOutputs>,
+    news: SetInputs,
+    resource: SetResource,
+    /** The keys of voices that do not exist any more. */
+    missing: ReadonlySet<string> = new Set(),
+  ): Promise<SetSteps> => {
+    const wanted = wantedEntries(news);
+    const declared = new Map([...made].map(([key, state]) => [key, asDeclared(state)]));
+    const renamed = renamedEntries(declared, wanted);
+    const deletesFirst = news.deleteBeforeReplace === true;
+    const entries = await inParallel([...wanted], async ([key, given]): Promise<EntryStep> => {
+      const oldKey = made.has(key) ? key : renamed.get(key);
+      const state = oldKey === undefined ? undefined : made.get(oldKey);
+      if (oldKey === undefined || state === undefined || missing.has(oldKey))
+        return { key, action: "create", wanted: given, fields: [], isRenamed: oldKey !== undefined && oldKey !== key };
+      const entry = withIgnored(given, asDeclared(state), ignoredFields(resource.ignored, key));
+      const inputs = withNameOf(asDeclared(state), entry.inputs);
+      const resourceOfEntry = entryOf(resource, key, { deletesFirst });
+      const { replaces } = await voice.diff(state.voice, state, inputs as CheckedVoice, resourceOfEntry, entry.unknown);
+      const updates = voiceUpdates(state, inputs, entry.unknown);
+      const isRenamed = oldKey !== key;
+      const action = replaces.length > 0 ? "replace" : isRenamed || updates.length > 0 ? "update" : "same";
+      // What makes another voice has the name that was generated for it.
+      const used = action === "replace" ? entry : { ...entry, inputs };
+      return {
+        key,
+        action,
+        from: { key: oldKey, state },
+        wanted: used,
+        fields: [...new Set([...replaces, ...updates])],
+      };
+    });
+    const kept = new Set(entries.map(({ from }) => from?.key));
+    return { entries, removed: [...made.keys()].filter((key) => !kept.has(key) && !missing.has(key)) };
+  };
+}
+
+export type SetPlanner = ReturnType<typeof setPlanner>;
+
+/** The engine ignores a change of the path. Other bytes under the same path are ours to ignore. */
+function withIgnored({ inputs, unknown }: WantedEntry, made: Partial<CheckedVoice>, ignored: ReadonlySet<string>) {
+  const isIgnored = ["audio", "audioSha256", "*"].some((field) => ignored.has(field));
+  if (!isIgnored || made.audio === undefined) return { inputs, unknown };
+  const { audio, audioSha256, audioSeconds } = made;
+  return { inputs: { ...inputs, audio, audioSha256, audioSeconds } as Partial<CheckedVoice>, unknown };
+}
+
+/** What the engine shows of an update: entries that come and go as wholes, and the fields that differ. */
+export function changesOf({ entries, removed }: SetSteps): FieldChange[] {
+  const changes = entries.flatMap(({ key, action, from, wanted: { inputs, unknown }, fields }): FieldChange[] => {
+    if (action === "same") return [];
+    if (from === undefined || from.key !== key) return [{ path: entryPath(key), kind: "ADD" }];
+    const { state } = from;
+    return fields.map((field) => {
+      const isNew = !(field in state);
+      const isGone = !(field in inputs) && !unknown.has(field);
+      return { path: entryPath(key, field), kind: isNew ? "ADD" : isGone ? "DELETE" : "UPDATE" };
+    });
+  });
+  const moved = entries.flatMap(({ key, from }) => (from && from.key !== key ? [from.key] : []));
+  return [...changes, ...[...removed, ...moved].map((key) => ({ path: entryPath(key), kind: "DELETE" as const }))];
+}

@@ -1,0 +1,243 @@
+import pLimit from "p-limit";
+import { describeThrown } from "../../../describe-thrown";
+import { CloudVoiceError } from "../../../errors";
+import { nameVersion, voiceCarriesName } from "../../../rules/naming";
+import { type CheckedVoice, hasGeneratedName, type VoiceOutputs } from "../../../rules/voice";
+import {
+  entryName,
+  type Leftover,
+  madeVoices,
+  type SetInputs,
+  setState,
+  type SetState,
+  wantedEntries,
+} from "../../../rules/voice-set";
+import { clonedVoices } from "../../../service/voices/account";
+import { InitializationFailed } from "../lifecycle";
+import type { Operation } from "../operation";
+import { entryOf, inParallel, type SetResource } from "./entry";
+import type { Intended, InterruptedUpdates } from "./interrupted";
+import type { EntryStep, SetPlanner, VoiceLifecycle } from "./plan";
+
+interface Failure {
+  name: string;
+  error: unknown;
+}
+
+/** Creates, replaces and deletes the voices of a set. `olds` is undefined for a set that is created. */
+export function setUpdate(
+  operation: Operation,
+  voice: VoiceLifecycle,
+  plan: SetPlanner,
+  interrupted: InterruptedUpdates,
+) {
+  const { settings, service, log, journal } = operation;
+
+  return { run, remove };
+
+  async function run(olds: SetState | undefined, news: SetInputs, resource: SetResource): Promise<SetState> {
+    const before = madeVoices(olds ?? {});
+    const left = await interrupted.of(resource, olds ?? {});
+    const missing = left === undefined ? new Set<string>() : await missingIn(before, resource);
+    const { entries, removed } = await plan(before, news, resource, missing);
+    const creates = entries.filter(({ action }) => action === "create" || action === "replace");
+    const updates = (olds?.updates ?? 0) + 1;
+    const voices = new Map([...before].filter(([key]) => !missing.has(key)));
+    const leftovers = [...(olds?.leftovers ?? [])];
+    const failures: Failure[] = [];
+    const keepsOld = news.keepRemoved === true;
+    /** Whether what an earlier update has left is gone. */
+    let isCleared = left === undefined;
+    const isWork = creates.length > 0 || removed.length > 0 || leftovers.length > 0 || left !== undefined;
+
+    for (const each of entries) await keep(each);
+    const work = isWork ? change() : Promise.resolve();
+    const isWhole = await Promise.race([work.then(() => true), operation.stopped.then(() => false)]);
+    if (!isWhole)
+      failures.push({ name: resource.name, error: new Error("not everything has ended since it was cancelled") });
+    // If it is not certain what there is, the next update looks for it again.
+    const isCertain = failures.every(({ error }) => CloudVoiceError.is(error) && error.billed === "no");
+    const ended = isCertain && isCleared ? updates : updates - 1;
+    const state = setState(voices, { leftovers, updates: ended });
+    if (failures.length === 0) return state;
+    if (voices.size + leftovers.length === 0) throw errorOf(failures);
+    throw new InitializationFailed(resource.name, state, errorOf(failures).message);
+
+    /** A voice that stays, maybe under a new key. */
+    async function keep({ key, action, from, wanted }: EntryStep): Promise<void> {
+      if (from === undefined || action === "create" || action === "replace") return;
+      if (from.key !== key) voices.delete(from.key);
+      // The check may have expected a create. It does not come, so no voice is kept for it.
+      const expected = wantedEntries(news).get(key)?.inputs ?? {};
+      if (from.key !== key) operation.calls.claim(from.state.voice, expected, entryOf(resource, key));
+      const { state: old } = from;
+      const inputs = wanted.inputs as CheckedVoice;
+      voices.set(key, action === "same" ? old : await voice.update(old.voice, old, inputs, entryOf(resource, key)));
+    }
+
+    async function change(): Promise<void> {
+      await interrupted.note(resource, updates, [...intendedBy(creates), ...(left ?? [])]);
+      const deletesFirst = news.deleteBeforeReplace === true;
+      const isReplaced = ({ action }: EntryStep) => action === "replace";
+      const dropLeftovers = () =>
+        inParallel([...leftovers], (leftover) => attempt(leftover.key, () => removeLeftover(leftover)));
+      // A full account has no room for what an earlier update has left.
+      if (leftovers.length > 0 || left !== undefined) {
+        if ((await missingRoom(creates)) > 0) {
+          await dropLeftovers();
+          if (left !== undefined) await attempt("", () => removeOrphans(left, voices, resource, intendedBy(creates)));
+        }
+      }
+      const excess = deletesFirst || keepsOld ? 0 : await missingRoom(creates);
+      const goFirst = removed.splice(0, excess);
+      const oneByOne = creates.filter(isReplaced).slice(0, excess - goFirst.length);
+      await inParallel(goFirst, (key) => attempt(key, () => removeEntry(key)));
+      const single = pLimit(1);
+      await inParallel(creates, (step) => {
+        const isFirst = isReplaced(step) && (deletesFirst || oneByOne.includes(step));
+        const make = () => attempt(step.key, () => (isFirst ? deleteAndCreate(step) : create(step)));
+        return isFirst && !deletesFirst ? single(make) : make();
+      });
+      // The voices of removed entries go only when nothing is missing that may have come in their place.
+      if (failures.length === 0) await inParallel(removed, (key) => attempt(key, () => removeEntry(key)));
+      await dropLeftovers();
+      if (left === undefined || failures.length > 0) return;
+      await attempt("", () => removeOrphans(left, voices, resource));
+      isCleared = failures.length === 0;
+    }
+
+    async function attempt(key: string, work: () => Promise<void>): Promise<void> {
+      await work().catch((error: unknown) => {
+        failures.push({ name: key === "" ? resource.name : entryName(resource.name, key), error });
+      });
+    }
+
+    async function create(step: EntryStep): Promise<void> {
+      const { key, from } = step;
+      const { state } = await voice.create(await inputsOf(step), entryOf(resource, key));
+      if (from !== undefined && from.state.voice !== state.voice) leftovers.push(from);
+      voices.set(key, state);
+    }
+
+    async function deleteAndCreate(step: EntryStep): Promise<void> {
+      const { key, from } = step;
+      if (from !== undefined) await voice.delete(from.state.voice, from.state, entryOf(resource, key));
+      voices.delete(key);
+      const { state } = await voice.create(await inputsOf(step), entryOf(resource, key));
+      voices.set(key, state);
+    }
+
+    /** A voice that is made again from the same content, because another resource has the old one, gets a name of its own. */
+    async function inputsOf({ key, from, isRenamed, wanted: { inputs } }: EntryStep): Promise<CheckedVoice> {
+      const hasOldName = isRenamed === true || inputs.preferredName === from?.state.preferredName;
+      if (!hasOldName || !hasGeneratedName(inputs)) return inputs as CheckedVoice;
+      const { preferredName: _, nameVersion: _version, audioSha256: _hash, audioSeconds: _seconds, ...given } = inputs;
+      const checked = await voice.check(given, undefined, entryOf(resource, key), new Set());
+      return checked.inputs as CheckedVoice;
+    }
+
+    async function removeEntry(key: string): Promise<void> {
+      const state = before.get(key);
+      if (state !== undefined && keepsOld) log.line(keptLine(entryName(resource.name, key), state.voice));
+      else if (state !== undefined) await voice.delete(state.voice, state, entryOf(resource, key));
+      voices.delete(key);
+    }
+
+    async function removeLeftover(leftover: Leftover): Promise<void> {
+      const { key, state } = leftover;
+      if (keepsOld) log.line(keptLine(entryName(resource.name, key), state.voice));
+      else await voice.delete(state.voice, state, entryOf(resource, key));
+      leftovers.splice(leftovers.indexOf(leftover), 1);
+    }
+  }
+
+  /** Deletes all voices of a set. The engine keeps the whole set if one of them can't be deleted. */
+  async function remove(state: SetState, resource: SetResource): Promise<void> {
+    const left = await interrupted.of(resource, state);
+    const failures: Failure[] = [];
+    const made = [...madeVoices(state)].map(([key, each]) => ({ key, state: each }));
+    const all = [...made, ...(state.leftovers ?? [])];
+    await inParallel(all, ({ key, state: each }) =>
+      voice.delete(each.voice, each, entryOf(resource, key)).catch((error: unknown) => {
+        failures.push({ name: entryName(resource.name, key), error });
+      }),
+    );
+    if (failures.length > 0) throw errorOf(failures);
+    if (left !== undefined) await removeOrphans(left, new Map(), resource);
+    await interrupted.forget(resource);
+  }
+
+  /** The keys of voices that the state still has, and that a killed update has deleted. */
+  async function missingIn(voices: ReadonlyMap<string, VoiceOutputs>, resource: SetResource): Promise<Set<string>> {
+    const missing = await inParallel([...voices], async ([key, state]) => {
+      const isDeleted = await journal.wasDeleted(state.voice);
+      const found = isDeleted ? undefined : await voice.read(state.voice, state, entryOf(resource, key));
+      return found === undefined ? [key] : [];
+    });
+    return new Set(missing.flat());
+  }
+
+  /** Deletes what a killed update has made and no entry has taken. A voice that another resource holds stays. */
+  async function removeOrphans(
+    left: readonly Intended[],
+    voices: ReadonlyMap<string, VoiceOutputs>,
+    resource: SetResource,
+    wanted: readonly Intended[] = [],
+  ): Promise<void> {
+    const used = new Set([...voices.values(), ...wanted].map(({ preferredName }) => preferredName));
+    const kept = new Set([...voices.values()].map((state) => state.voice));
+    const unused = left.filter(({ preferredName }) => !used.has(preferredName));
+    for (const { voice: id, targetModel } of await interrupted.voicesOf(unused, resource)) {
+      const intended = unused.find(({ preferredName }) => voiceCarriesName(id, preferredName, true));
+      if (kept.has(id) || intended === undefined) continue;
+      log.line(`deletes the voice ${id}, which an update of ${resource.name} has left that was killed`);
+      const { preferredName } = intended;
+      const facts = { audio: "", degraded: false, adopted: false, account: service.voiceFingerprint() };
+      await voice.delete(
+        id,
+        { voice: id, targetModel, preferredName, nameVersion, ...facts },
+        { ...resource, label: "" },
+      );
+    }
+  }
+
+  /** How many voices have to go before others fit into the account. */
+  async function missingRoom(creates: readonly EntryStep[]): Promise<number> {
+    if (settings.quotaCheck === "off" || creates.length === 0) return 0;
+    const voices = await service.account.voices();
+    const names = new Set(voices.map((row) => row.voice));
+    const made: EntryStep[] = [];
+    for (const step of creates) {
+      const { adopt, preferredName = "", targetModel = "" } = step.wanted.inputs;
+      if (adopt !== undefined && names.has(adopt)) continue;
+      if ((await service.account.named(preferredName, targetModel)).length === 0) made.push(step);
+    }
+    return Math.max(0, clonedVoices(voices).length + made.length - settings.voiceQuota);
+  }
+}
+
+export type SetUpdate = ReturnType<typeof setUpdate>;
+
+function intendedBy(creates: readonly EntryStep[]): Intended[] {
+  return creates.flatMap(({ wanted: { inputs } }) => {
+    const { preferredName, targetModel, adopt } = inputs;
+    const isIntended = adopt === undefined && hasGeneratedName(inputs);
+    return isIntended && preferredName !== undefined && targetModel !== undefined
+      ? [{ preferredName, targetModel }]
+      : [];
+  });
+}
+
+const keptLine = (name: string, voice: string) =>
+  `the voice ${voice} of ${name} leaves the set and stays in the account (keepRemoved)`;
+
+/** Every entry that failed, with its reason. Those that failed for one reason are named together. */
+function errorOf(failures: readonly Failure[]): CloudVoiceError {
+  const byReason = new Map<string, string[]>();
+  for (const { name, error } of failures) {
+    const reason = describeThrown(error).message;
+    byReason.set(reason, [...(byReason.get(reason) ?? []), name]);
+  }
+  const lines = [...byReason].map(([reason, names]) => `${names.sort().join(", ")}: ${reason}`);
+  return new CloudVoiceError(lines.join("; "), { cause: failures[0]?.error });
+}

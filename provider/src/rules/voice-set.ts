@@ -1,0 +1,262 @@
+import stableStringify from "safe-stable-stringify";
+import * as z from "zod";
+import { type InputProblem, problemsWith, replacingValues } from "./inputs";
+import { isRecord } from "./is-record";
+import { unknownNames } from "./nearest-name";
+import { namedType, output } from "./outputs";
+import { withoutSignature } from "./public-url";
+import { nameInUrn } from "./resource-types";
+import { splitUnknown, unknownValue } from "./unknown";
+import { type CheckedVoice, hasGeneratedName, type VoiceOutputs } from "./voice";
+import { voiceInputs } from "./voice-inputs";
+import { voiceOutputs } from "./voice-outputs";
+
+/* A `VoiceSet`: one resource of the plugin that has many voices, each under a key. */
+
+const voiceType = "cloudvoice:index:CloudVoice";
+
+const { voice, createdAt, audioSha256, audioSeconds, degraded, degradedReason, adopted } = voiceOutputs.shape;
+
+/** What programs see of a voice in a set. */
+export const voiceSetEntry = namedType(
+  { name: "VoiceSetEntry", description: "A voice of a `VoiceSet`." },
+  {
+    id: output(z.string(), "The voice's name. The same as `voice`."),
+    voice,
+    targetModel: output(z.string(), "The synthesis model that the voice is bound to."),
+    language: output(z.string().optional(), {
+      description: "The language spoken in the recording, if it is declared.",
+      type: "Language",
+    }),
+    ...{ createdAt, audioSha256, audioSeconds, degraded, degradedReason, adopted },
+  },
+);
+
+type Entry = Record<string, unknown>;
+
+/** The inputs, as the program gives them. `check` adds the facts of the recording and the name to each entry. */
+export interface SetInputs {
+  voices: Record<string, Entry>;
+  defaults?: Entry;
+  deleteBeforeReplace?: boolean;
+  keepRemoved?: boolean;
+}
+
+export const setInputNames = ["voices", "defaults", "deleteBeforeReplace", "keepRemoved"];
+
+type MadeEntry = Partial<VoiceOutputs>;
+
+/** The state of a set. Beside `voices` and `manifest` it has what the voices were made with, of which programs see nothing. */
+export interface SetState {
+  voices: Record<string, Partial<z.infer<typeof voiceSetEntry>>>;
+  manifest: Record<string, object>;
+  made: Record<string, MadeEntry>;
+  /** The account of all voices whose own entry in `made` names no other. */
+  account?: string;
+  /** Voices that were replaced, and could not be deleted yet. */
+  leftovers?: Leftover[];
+  /** Counts the updates. The journal's note of an update that ended has the same number. */
+  updates: number;
+}
+
+export interface Leftover {
+  key: string;
+  state: VoiceOutputs;
+}
+
+/** `voices.narrator`, or `voices["the narrator"]`: no two entries of a stack have the same name. */
+export function entryName(set: string, key: string): string {
+  return set + (/^\w+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`);
+}
+
+/** Where an input of an entry is, for example `voices.narrator.audio`. */
+export function entryPath(key: string, field = ""): string {
+  return entryName("voices", key) + (field === "" ? "" : `.${field}`);
+}
+
+/** The URN that an entry would have as a `CloudVoice` under the set. It identifies the entry. */
+export function entryUrn(setUrn: string, key: string): string {
+  const [urn, project, types] = setUrn.split("::");
+  return [urn, project, `${types}$${voiceType}`, entryName(nameInUrn(setUrn), key)].join("::");
+}
+
+/** The parts of the path of a property: `voices["a b"].audio` has three. */
+export function pathParts(path: string): string[] {
+  const parts = path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[(\d+|\*)\]|([^.[\]]+)/g);
+  return [...parts].map(([, quoted, index, name]) =>
+    quoted === undefined ? (index ?? name ?? "") : (JSON.parse(`"${quoted}"`) as string),
+  );
+}
+
+/** The fields of an entry that `ignoreChanges` names. */
+export function ignoredFields(paths: readonly string[], key: string): ReadonlySet<string> {
+  const fields = paths.map(pathParts).flatMap(([voices, entry = "*", field = "*"]) => {
+    const isOurs = ["voices", "*"].includes(voices ?? "") && ["*", key].includes(entry);
+    return isOurs ? [field] : [];
+  });
+  return new Set(fields);
+}
+
+/** What is wrong with the set beside its entries. */
+export function setProblems(inputs: object): InputProblem[] {
+  const { voices, defaults = {}, ...flags } = inputs as Entry;
+  const mustBe = (name: string, isRight: boolean, what: string) =>
+    problemsWith(name, isRight ? undefined : `must be ${what}`);
+  const isKnownFlag = (value: unknown) => [undefined, unknownValue, true, false].includes(value as boolean);
+  const entries = isRecord(voices) ? Object.entries(voices) : [];
+  return [
+    ...unknownNames(inputs, setInputNames, "an input of VoiceSet").map((reason) => ({
+      ...{ input: "", path: "", reason, hidden: true },
+    })),
+    ...(voices === undefined
+      ? problemsWith("voices", "is required")
+      : mustBe("voices", isRecord(voices) || voices === unknownValue, "an object of voices")),
+    ...mustBe("defaults", isRecord(defaults) || defaults === unknownValue, "an object of inputs"),
+    ...["deleteBeforeReplace", "keepRemoved"].flatMap((name) =>
+      mustBe(name, isKnownFlag(flags[name]), "true or false"),
+    ),
+    ...entries.flatMap(([key, entry]) =>
+      mustBe(entryPath(key), isRecord(entry) || entry === unknownValue, "an object of inputs"),
+    ),
+  ];
+}
+
+export interface WantedEntry {
+  inputs: Partial<CheckedVoice>;
+  unknown: ReadonlySet<string>;
+}
+
+/** The entries with their defaults. Of an entry that is not known yet, the inputs that a voice needs are not known. */
+export function wantedEntries({ voices, defaults = {} }: SetInputs): Map<string, WantedEntry> {
+  const fieldsOf = (object: unknown): Entry =>
+    isRecord(object) ? object : { targetModel: unknownValue, audio: unknownValue };
+  const shared = splitUnknown(fieldsOf(defaults));
+  return new Map(
+    (isRecord(voices) ? Object.entries(voices) : []).map(([key, entry]) => {
+      const own = splitUnknown(fieldsOf(entry));
+      const isOwn = (name: string) => name in own.known || own.unknown.has(name);
+      const inherited = Object.entries(shared.known).filter(([name]) => !isOwn(name));
+      const unknown = new Set([...own.unknown, ...[...shared.unknown].filter((name) => !isOwn(name))]);
+      return [key, { inputs: { ...Object.fromEntries(inherited), ...own.known }, unknown }];
+    }),
+  );
+}
+
+const publicNames = Object.keys(voiceSetEntry.shape);
+/** What is the same in another place of the state, or for the log only. */
+const leftOut = [...publicNames, "requestId", "account"];
+
+/** The voices of a state by their keys, each as the state of a `CloudVoice`. */
+export function madeVoices({ voices, made, account }: Partial<SetState>): Map<string, VoiceOutputs> {
+  return new Map(
+    Object.entries(voices ?? {}).flatMap(([key, entry]) => {
+      // A state may be edited.
+      if (!isRecord(entry)) return [];
+      const { id: _, ...seen } = entry;
+      // Together they are the state of a voice, as `setState` has split it.
+      return [[key, { account, ...made?.[key], ...seen } as VoiceOutputs]];
+    }),
+  );
+}
+
+export function setState(
+  voices: ReadonlyMap<string, VoiceOutputs>,
+  { leftovers, updates }: { leftovers: readonly Leftover[]; updates: number },
+): SetState {
+  const all = [...voices].sort(([a], [b]) => (a < b ? -1 : 1));
+  const account = all[0]?.[1].account;
+  const pick = (state: object, isWanted: (name: string) => boolean) =>
+    Object.fromEntries(Object.entries(state).filter(([name, value]) => value !== undefined && isWanted(name)));
+  return {
+    voices: Object.fromEntries(
+      all.map(([key, state]) => [
+        key,
+        { id: state.voice, ...pick(state, (name) => name !== "id" && publicNames.includes(name)) },
+      ]),
+    ),
+    manifest: Object.fromEntries(all.map(([key, state]) => [key, manifestEntry(state)])),
+    made: Object.fromEntries(
+      all.map(([key, state]) => {
+        const isElsewhere = state.account !== account;
+        return [key, pick(state, (name) => !leftOut.includes(name) || (isElsewhere && name === "account"))];
+      }),
+    ),
+    ...(account !== undefined && { account }),
+    ...(leftovers.length > 0 && { leftovers: [...leftovers] }),
+    updates,
+  };
+}
+
+/** What a program that synthesizes speech needs to know. */
+export function manifestEntry({ voice: id, targetModel, language }: Partial<VoiceOutputs>): object {
+  return { voice: id, targetModel, ...(language !== undefined && { language }) };
+}
+
+/** Equal for two entries whose voices are made from the same, whatever their generated names are. */
+export function contentOf(inputs: Partial<CheckedVoice>): string {
+  const { preferredName: _, ...unnamed } = inputs;
+  const values = replacingValues(voiceInputs, hasGeneratedName(inputs) ? unnamed : inputs);
+  const audio = inputs.audioSha256 ?? (inputs.audio && withoutSignature(inputs.audio));
+  return stableStringify([...values, audio].map((value) => value ?? []));
+}
+
+/**
+ * The entries under a new key, and the keys under which the set has their voices: a new entry keeps the voice of the one
+ * removed entry that has the same content.
+ */
+export function renamedEntries(
+  before: ReadonlyMap<string, Partial<CheckedVoice>>,
+  wanted: ReadonlyMap<string, WantedEntry>,
+): Map<string, string> {
+  const removed = new Map<string, string[]>();
+  for (const [key, inputs] of before) {
+    if (wanted.has(key)) continue;
+    const content = contentOf(inputs);
+    removed.set(content, [...(removed.get(content) ?? []), key]);
+  }
+  const renamed = new Map<string, string>();
+  if (removed.size === 0) return renamed;
+  for (const [key, { inputs, unknown }] of wanted) {
+    if (before.has(key) || unknown.size > 0 || inputs.adopt !== undefined) continue;
+    const content = contentOf(inputs);
+    const [from, ...others] = removed.get(content) ?? [];
+    if (from === undefined || others.length > 0) continue;
+    renamed.set(key, from);
+    removed.delete(content);
+  }
+  return renamed;
+}
+
+/** The wanted inputs with the name of the voice that is there, if both are generated: only the content makes another voice. */
+export function withNameOf(made: Partial<CheckedVoice>, wanted: Partial<CheckedVoice>): Partial<CheckedVoice> {
+  if (!hasGeneratedName(made) || !hasGeneratedName(wanted)) return wanted;
+  const { preferredName = "", nameVersion } = made;
+  return { ...wanted, preferredName, nameVersion };
+}
+
+/** A resource as a state or a preview describes it. */
+interface DescribedSet {
+  urn?: string | undefined;
+  type: string;
+  id?: string | undefined;
+  inputs: Entry;
+  outputs: Entry;
+}
+
+/**
+ * The voices of a set as resources of their own, for what reads states and previews. With `wanted` they have the inputs
+ * of the set, and without it those that the voices were made with.
+ */
+export function voicesAsResources<T extends DescribedSet>(set: T, setUrn: string, isWanted = false): Map<string, T> {
+  const made = madeVoices(set.outputs);
+  const wanted = isWanted ? wantedEntries(set.inputs as unknown as SetInputs) : undefined;
+  return new Map(
+    [...(wanted ?? made).keys()].map((key) => {
+      const { voice: id, ...state } = made.get(key) ?? {};
+      const entry = wanted?.get(key);
+      const placeholders = Object.fromEntries([...(entry?.unknown ?? [])].map((name) => [name, unknownValue]));
+      const inputs = entry ? { ...placeholders, ...entry.inputs } : state;
+      return [key, { ...set, urn: entryUrn(setUrn, key), type: voiceType, id, inputs, outputs: made.get(key) ?? {} }];
+    }),
+  );
+}

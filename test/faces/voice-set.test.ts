@@ -1,0 +1,191 @@
+import { copyFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pluginStack, writeProgram, type YamlProgram } from "../../tools/plugin-stack";
+import type { Review } from "../../provider/src/cli/review/review";
+import { cloudvoice } from "../support/cloudvoice";
+import { emulate } from "../support/emulate";
+import { recordings, temporaryFolder } from "../support/files";
+import { killCommandLine, Stack } from "../support/stack";
+import { until } from "../support/until";
+
+/** `VoiceSet` on the real engine, with programs in YAML. */
+
+const targetModel = "svc3-tts-vc-2026-01-22";
+
+async function setStack(settings: Record<string, string> = { CLOUDVOICE_SETTLE_SECONDS: "0.05" }) {
+  const emulator = await emulate();
+  return { emulator, stack: await pluginStack(temporaryFolder(), emulator, { settings }) };
+}
+
+const write = (
+  stack: Stack,
+  voices: object,
+  more: object = {},
+  options: object = {},
+  rest: Partial<YamlProgram> = {},
+) => {
+  const properties = { defaults: { targetModel }, voices, ...more };
+  writeProgram(stack.folder, {
+    ...rest,
+    resources: { ...rest.resources, voices: { type: "cloudvoice:VoiceSet", properties, options: { ...options } } },
+    outputs: { voices: "${voices.voices}", manifest: "${voices.manifest}", ...rest.outputs },
+  });
+};
+
+interface Made {
+  [key: string]: { voice: string; id: string; audioSha256: string };
+}
+const madeBy = async (stack: Stack) => (await stack.outputs()).voices as Made;
+const names = async (stack: Stack) =>
+  Object.fromEntries(Object.entries(await madeBy(stack)).map(([key, { voice }]) => [key, voice]));
+
+const three = { narrator: { audio: "a.wav", language: "en" }, support: { audio: "b.mp3" }, news: { audio: "c.m4a" } };
+
+test("a set of three: nothing to do afterwards, a change of one entry, a new key, a voice deleted by hand, and destroy", async () => {
+  const { emulator, stack } = await setStack();
+  write(stack, three);
+  await stack.ok(stack.up());
+  await stack.ok(stack.preview("--expect-no-changes"));
+  await stack.ok(stack.refresh("--expect-no-changes"));
+  const first = await names(stack);
+  expect(Object.values(first).sort()).toEqual(
+    emulator
+      .voices()
+      .map(({ voice }) => voice)
+      .sort(),
+  );
+  expect(await stack.outputs()).toMatchObject({
+    voices: { narrator: { id: first.narrator, targetModel, language: "en", degraded: false, adopted: false } },
+    manifest: { narrator: { voice: first.narrator, targetModel, language: "en" }, news: { voice: first.news } },
+  });
+
+  copyFileSync(recordings.otherMp3, join(stack.folder, "b.mp3"));
+  const preview = await stack.ok(stack.preview("--diff"));
+  expect(preview.output).toMatch(/~ support *: \{\s+~ audioSha256/);
+  expect(preview.output).not.toMatch(/narrator|news/);
+  // A new key for the same content.
+  const { news, ...others } = three;
+  write(stack, { ...others, evening: news });
+  await stack.ok(stack.up());
+  const second = await names(stack);
+  expect(second).toMatchObject({ narrator: first.narrator, evening: first.news });
+  expect(second.support).not.toBe(first.support);
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 4, calls: { create: 4, delete: 1 } });
+  await stack.ok(stack.preview("--expect-no-changes"));
+
+  emulator.vanish("default", String(second.narrator));
+  await stack.ok(stack.refresh());
+  const [refreshed] = (await stack.resources()).filter(({ type }) => type === "cloudvoice:index:VoiceSet");
+  expect(Object.keys(refreshed?.outputs?.voices as object).sort()).toEqual(["evening", "support"]);
+  const drift = await stack.ok(stack.preview("--diff"));
+  expect(drift.output).toMatch(/narrator/);
+  expect(drift.output).not.toMatch(/support|evening/);
+  await stack.ok(stack.up());
+  expect(await names(stack)).toMatchObject({ support: second.support, evening: first.news });
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 5 });
+  await stack.ok(stack.destroy());
+  expect(emulator.voices()).toEqual([]);
+});
+
+test("secrets are hidden at their field alone, values that are not known yet wait, and a review has a row for each entry", async () => {
+  const { emulator, stack } = await setStack();
+  const other = { type: "cloudvoice:CloudVoice", properties: { targetModel, audio: "c.m4a" } };
+  const rest = { resources: { other }, outputs: { one: "${voices.voices.narrator.voice}" } };
+  const spoken = { ...three.narrator, text: { "fn::secret": "hush" } };
+  const voices = { ...three, narrator: spoken, late: { audio: "a.wav", text: "${other.voice}" } };
+  write(stack, voices, {}, {}, rest);
+  const first = await stack.ok(stack.preview("--diff"));
+  expect(first.output).not.toContain("hush");
+  await stack.ok(stack.up());
+  const state = await stack.state();
+  expect(state).not.toContain("hush");
+  expect(emulator.voices()).toHaveLength(5);
+  const made = await madeBy(stack);
+  expect((await stack.outputs()).one).toBe(made.narrator?.voice);
+  await stack.ok(stack.preview("--expect-no-changes"));
+
+  copyFileSync(recordings.otherMp3, join(stack.folder, "b.mp3"));
+  const { news, ...others } = { ...voices, narrator: { ...spoken, rights: { holder: "Jane", evidence: "file 7" } } };
+  write(stack, { ...others, evening: news, added: { audio: "a.wav" } }, {}, {}, rest);
+  const preview = await stack.ok(stack.preview("--json", "--show-sames"));
+  const dependents = JSON.parse(preview.stdout) as { steps: { op: string; urn: string }[] };
+  expect(dependents.steps.filter(({ op }) => op !== "same")).toHaveLength(1);
+  const file = join(stack.folder, "preview.json");
+  writeFileSync(file, preview.stdout);
+  const review = JSON.parse((await cloudvoice(stack, ["review", file, "--json"])).stdout) as Review;
+  expect(review.changes.map(({ name, action, why }) => [action, name, why])).toEqual([
+    ["create", "voices.added", "new in the program"],
+    ["replace", "voices.support", "audio changed"],
+    ["update", "voices.evening", "keeps the voice of voices.news; free"],
+    ["update", "voices.narrator", "rights changed; free"],
+  ]);
+  expect(review.charge).toMatchObject({ voices: 2, atMost: 0.02 });
+  const text = (await cloudvoice(stack, ["review", file])).stdout;
+  expect(text).toMatch(/voices\.support/);
+  await stack.ok(stack.up());
+  expect(emulator.summary().voicesBilled).toBe(7);
+  const listed = await cloudvoice(stack, ["review", "--drift", "--stack", "dev"]);
+  expect(listed.stdout).toMatch(/Drift of program\/dev: none/);
+  await stack.ok(stack.destroy());
+  expect(emulator.voices()).toEqual([]);
+});
+
+test("in TypeScript: typed keys, the options of a set, --replace keeps each voice, and import is an error", async () => {
+  process.env.CLOUDVOICE_FACE = "native";
+  const emulator = await emulate();
+  const stack = await Stack.create(emulator, { CLOUDVOICE_SETTLE_SECONDS: "0.05" });
+  const declare = (options: string, more = "") =>
+    stack.program(`
+      const voices = { narrator: { audio: new pulumi.asset.FileAsset("a.wav"), text: pulumi.secret("hush") }, support: { audio: "b.mp3" } };
+      const set = new cv.VoiceSet("voices", { defaults: { targetModel: model }, voices, ${more} }, { ${options} });
+      exports.narrator = set.voices.narrator.voice;
+      exports.manifest = set.manifest;`);
+  await stack.ok(declare("protect: true").up());
+  await stack.ok(stack.preview("--expect-no-changes"));
+  expect(await stack.state()).not.toContain("hush");
+  const { narrator, manifest } = await stack.outputs();
+  // The secret text of an entry hides nothing else.
+  expect(manifest).toMatchObject({ narrator: { voice: narrator } });
+  expect(narrator).toEqual(expect.any(String));
+  const [{ urn } = { urn: "" }] = (await stack.resources()).filter(({ type }) => type === "cloudvoice:index:VoiceSet");
+  expect((await stack.destroy()).output).toMatch(/protected/);
+
+  await stack.ok(declare("").up());
+  await stack.ok(stack.up("--replace", urn));
+  expect(emulator.voices().map(({ voice }) => voice)).toContain(narrator);
+  expect(emulator.summary()).toMatchObject({ voicesBilled: 2, calls: { create: 2 } });
+  expect(emulator.voices()).toHaveLength(2);
+  await stack.ok(stack.preview("--expect-no-changes"));
+
+  expect((await declare("", "keepRemove: true").preview()).output).toMatch(/`keepRemove` is not an input of VoiceSet/);
+  expect((await declare('import: "voices"').preview()).output).toMatch(/can't be imported. Set adopt/);
+  await stack.ok(declare("retainOnDelete: true").up());
+  await stack.ok(stack.destroy());
+  expect(emulator.voices()).toHaveLength(2);
+});
+
+test("killed in the middle of an update, and reverted: the state names what exists, and no voice is left that nobody knows", async () => {
+  const { emulator, stack } = await setStack();
+  write(stack, three);
+  await stack.ok(stack.up());
+  const before = await names(stack);
+  const release = emulator.hold("create");
+  write(stack, { ...three, support: { audio: "c.m4a" }, added: { audio: "a.wav" } });
+  const { child, done } = stack.start(["up", "--yes", "--skip-preview"]);
+  await until(() => emulator.underWay("create") === 2);
+  killCommandLine(child);
+  release();
+  await done;
+  await until(() => emulator.voices().length === 5);
+  await stack.ok(stack.pulumi("cancel", "--yes"));
+  write(stack, three);
+  await stack.ok(stack.up());
+  expect(
+    emulator
+      .voices()
+      .map(({ voice }) => voice)
+      .sort(),
+  ).toEqual(Object.values(before).sort());
+  expect(await names(stack)).toEqual(before);
+  await stack.ok(stack.preview("--expect-no-changes"));
+});

@@ -1,0 +1,179 @@
+import type { Emulator } from "../../provider/emulator";
+import { emulate } from "../support/emulate";
+import { SimulatedSet } from "../support/simulated-set";
+
+/** `VoiceSet`: one resource with many voices. */
+
+let emulator: Emulator;
+async function setUp(settings: Record<string, string> = {}, options: Parameters<typeof emulate>[0] = {}) {
+  emulator = await emulate(options);
+  return new SimulatedSet(emulator, settings);
+}
+const url = (name: string) => ({ audio: `https://example.org/${name}.wav` });
+const many = (count: number, version = "") =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`v${i}`, url(`${i}${version}`)]));
+const account = () =>
+  emulator
+    .voices()
+    .map(({ voice }) => voice)
+    .sort();
+const billed = () => emulator.summary().voicesBilled;
+
+function expectWhole(set: SimulatedSet, count: number) {
+  expect(Object.values(set.held()).sort()).toEqual(account());
+  expect(account()).toHaveLength(count);
+}
+
+test("entries are added, changed, removed and renamed, each alone, and nothing is to be done afterwards", async () => {
+  const set = await setUp();
+  await set.ok(set.up(many(3)));
+  expectWhole(set, 3);
+  expect(await set.ok(set.preview(many(3)))).toMatchObject({ changes: [] });
+  const before = set.held();
+
+  const program = { v0: url("other"), evening: url("2"), "a b": url("new") };
+  const { changes } = await set.ok(set.up(program));
+  expect(changes).toEqual(["~ voices.v0.audio", "+ voices.evening", '+ voices["a b"]', "- voices.v1", "- voices.v2"]);
+  expectWhole(set, 3);
+  expect(set.held()).toMatchObject({ evening: before.v2 });
+  expect(billed()).toBe(5);
+  expect(await set.ok(set.preview(program))).toMatchObject({ changes: [] });
+  await set.ok(set.destroy());
+  expect(account()).toEqual([]);
+});
+
+test("all problems are reported at once, each with its key", async () => {
+  const set = await setUp();
+  const { error } = await set.up({
+    a: { audio: "" },
+    "b c": { ...url("b"), language: "xx" },
+    d: { ...url("d"), lnguage: "en" },
+  });
+  expect(error).toMatch(/voices\.a\.audio /);
+  expect(error).toMatch(/voices\["b c"\]\.language is "xx"/);
+  expect(error).toMatch(/voices\.d: `lnguage` is not an input of CloudVoice/);
+  const { error: shape } = await set.up(["x"] as never, { keepRemoved: "yes" as never });
+  expect(shape).toMatch(/voices must be an object of voices/);
+  expect(shape).toMatch(/keepRemoved must be true or false/);
+  expect(billed()).toBe(0);
+});
+
+test("if some entries fail, all others are saved, the error lists the failed ones, and the next update goes on with them", async () => {
+  const set = await setUp();
+  await set.ok(set.up(many(4)));
+  const before = set.held();
+  emulator.setFaults([{ kind: "500", on: ["create"], times: 2 }]);
+  const { error } = await set.up(many(4, "b"));
+  expect(error).toMatch(/voices\.v\d: .*; voices\.v\d: /);
+  const kept = Object.entries(set.held()).filter(([key, voice]) => before[key] === voice);
+  expect(kept).toHaveLength(2);
+  expectWhole(set, 4);
+  emulator.setFaults([]);
+  const { changes } = await set.ok(set.up(many(4, "b")));
+  expect(changes).toHaveLength(2);
+  expectWhole(set, 4);
+  expect(billed()).toBe(8);
+});
+
+test("the quota is judged once for the whole set, and in a full account old voices go first", async () => {
+  const set = await setUp({ voiceQuota: "5" }, { voiceQuota: 5 });
+  const { error } = await set.preview(many(6));
+  expect(error.match(/the account is too small/g)).toHaveLength(1);
+  expect(error).toMatch(/needs 6 at its peak/);
+  await set.ok(set.up(many(5)));
+  const all = await set.ok(set.preview(many(5, "b")));
+  expect(all.log).toMatch(/5 of 5 old ones are deleted before new ones are created/);
+  await set.ok(set.up(many(5, "b")));
+  expectWhole(set, 5);
+  // A removed entry makes room first.
+  const { v0: _, ...four } = many(5, "b");
+  await set.ok(set.up({ ...four, w: url("w") }));
+  expectWhole(set, 5);
+  expect(billed()).toBe(11);
+});
+
+test("keepRemoved leaves the voices of removed and replaced entries in the account, and names them", async () => {
+  const set = await setUp();
+  await set.ok(set.up(many(3)));
+  const { v0, v1 } = set.held();
+  const { log } = await set.ok(set.up({ v1: url("other"), v2: url("2") }, { keepRemoved: true }));
+  for (const voice of [v0, v1]) expect(log).toContain(`the voice ${voice} of voices.`);
+  expect(account()).toHaveLength(4);
+  expect(account()).toEqual(expect.arrayContaining([v0, v1]));
+});
+
+test("a voice that was deleted outside Pulumi is missing in one entry only, and made again alone", async () => {
+  const set = await setUp();
+  await set.ok(set.up(many(3)));
+  const { v1, ...others } = set.held();
+  emulator.vanish("default", String(v1));
+  await set.ok(set.refresh());
+  expect(set.held()).toEqual(others);
+  expect(await set.ok(set.up(many(3)))).toMatchObject({ changes: ["+ voices.v1"] });
+  expect(set.held()).toMatchObject(others);
+  expectWhole(set, 3);
+  expect(billed()).toBe(4);
+});
+
+for (const evidence of ["the journal", "the pending operation"] as const) {
+  test.each([0, 1, 3, 5])(
+    `killed after %i requests, and run again with the same program: each is paid once (by ${evidence})`,
+    async (killedAfter) => {
+      const set = await setUp();
+      await set.ok(set.up(many(3)));
+      expect((await set.up(many(3, "b"), { killedAfter })).error).toBe("killed");
+      if (evidence === "the journal") set.pending = [];
+      else set.notes.clear();
+      await set.ok(set.up(many(3, "b")));
+      expectWhole(set, 3);
+      expect(billed()).toBe(6);
+      expect(await set.ok(set.preview(many(3, "b")))).toMatchObject({ changes: [] });
+    },
+  );
+
+  test.each([0, 1, 3, 4, 6])(
+    `killed after %i requests, and reverted: the state names what exists, and nothing is left (by ${evidence})`,
+    async (killedAfter) => {
+      const set = await setUp();
+      await set.ok(set.up(many(3)));
+      expect((await set.up({ v0: url("0"), v1: url("1b"), w: url("w") }, { killedAfter })).error).toBe("killed");
+      if (evidence === "the journal") set.pending = [];
+      else set.notes.clear();
+      await set.ok(set.up(many(3)));
+      expectWhole(set, 3);
+      // Once it is cleared up, nothing is to be done.
+      const calls = emulator.ledger().length;
+      await set.ok(set.up(many(3)));
+      expect(emulator.summary(undefined, calls).calls).not.toHaveProperty("create");
+    },
+  );
+}
+
+test("a set whose create was killed is paid once", async () => {
+  const set = await setUp();
+  await set.up(many(4), { killedAfter: 2 });
+  expect(account()).toHaveLength(2);
+  await set.ok(set.up(many(4)));
+  expectWhole(set, 4);
+  expect(billed()).toBe(4);
+});
+
+test("an entry adopts, and a lost response is paid once", async () => {
+  const set = await setUp();
+  const [adopt = ""] = emulator.seedVoices("default", 1);
+  emulator.setFaults([{ kind: "reset-after", on: ["create"], times: 1 }]);
+  await set.ok(set.up({ ...many(2), taken: { ...url("x"), adopt } }));
+  expect(set.held()).toMatchObject({ taken: adopt });
+  expect(set.saved?.outputs.voices.taken).toMatchObject({ adopted: true });
+  expectWhole(set, 3);
+  expect(billed()).toBe(2);
+  expect(await set.ok(set.preview({ ...many(2), taken: { ...url("x"), adopt } }))).toMatchObject({ changes: [] });
+});
+
+test("ignoreChanges of an entry's audio keeps its voice", async () => {
+  const set = await setUp();
+  await set.ok(set.up(many(2)));
+  const ignored = ['voices["v0"].audio'];
+  expect(await set.ok(set.preview({ ...many(2), v0: url("0b") }, { ignored }))).toMatchObject({ changes: [] });
+  expect(await set.ok(set.preview({ ...many(2), v0: url("0b") }))).toMatchObject({ changes: ["~ voices.v0.audio"] });
+});

@@ -1,0 +1,237 @@
+import { unknownValue } from "../../provider/src/rules/unknown";
+import type { VoiceOutputs } from "../../provider/src/rules/voice";
+import {
+  contentOf,
+  entryName,
+  entryPath,
+  entryUrn,
+  ignoredFields,
+  madeVoices,
+  manifestEntry,
+  pathParts,
+  renamedEntries,
+  type SetInputs,
+  setProblems,
+  setState,
+  voicesAsResources,
+  wantedEntries,
+  withNameOf,
+} from "../../provider/src/rules/voice-set";
+
+const none = new Set<string>();
+const setUrn = "urn:pulumi:dev::p::a:b:C$cloudvoice:index:VoiceSet::my::voices";
+const wanted = (entries: Record<string, object>) =>
+  new Map(Object.entries(entries).map(([key, inputs]) => [key, { inputs, unknown: none }]));
+
+test.each([
+  ["set", "narrator", "set.narrator"],
+  ["set", "n_1", "set.n_1"],
+  ["set", "a b", 'set["a b"]'],
+  ["set", "b.c", 'set["b.c"]'],
+  ["set.b", "c", "set.b.c"],
+  ["set", "", 'set[""]'],
+  ["set", 'b"]["c', 'set["b\\"][\\"c"]'],
+  ['set["b"]', "c", 'set["b"].c'],
+])("the entry of %s under the key %j is named %s", (set, key, name) => {
+  expect(entryName(set, key)).toBe(name);
+});
+
+test("the URN of an entry is that of a voice under the set", () => {
+  expect(entryUrn(setUrn, "narrator")).toBe(
+    "urn:pulumi:dev::p::a:b:C$cloudvoice:index:VoiceSet$cloudvoice:index:CloudVoice::my::voices.narrator",
+  );
+});
+
+test.each([
+  ["voices.narrator.audio", ["voices", "narrator", "audio"]],
+  ['voices["a \\"b\\".c"].rights.holder', ["voices", 'a "b".c', "rights", "holder"]],
+  ["voices[0].*", ["voices", "0", "*"]],
+  ["voices[*].text", ["voices", "*", "text"]],
+  ["", []],
+])("the path %s has the parts %j", (path, parts) => {
+  expect(pathParts(path)).toEqual(parts);
+});
+
+test.each([
+  [["voices.narrator.audio"], "narrator", ["audio"]],
+  [["voices.narrator.audio"], "support", []],
+  [["voices.*.audioSha256", "defaults"], "support", ["audioSha256"]],
+  [['voices["a b"]'], "a b", ["*"]],
+  [["voices"], "x", ["*"]],
+  [["*"], "x", ["*"]],
+  [["manifest.x.y"], "x", []],
+])("ignoreChanges %j ignores of the entry %s: %j", (paths, key, fields) => {
+  expect([...ignoredFields(paths, key)]).toEqual(fields);
+});
+
+const path = (field: string, key = "a") => entryPath(key, field);
+test("the path of an input of an entry is that of the entry and the field", () => {
+  expect([path("audio"), path("audio", "a b"), entryPath("a")]).toEqual([
+    "voices.a.audio",
+    'voices["a b"].audio',
+    "voices.a",
+  ]);
+});
+
+test.each<[object, string[]]>([
+  [{ voices: {} }, []],
+  [{ voices: { a: {} }, defaults: {}, deleteBeforeReplace: true, keepRemoved: false }, []],
+  [{ voices: unknownValue, defaults: unknownValue, keepRemoved: unknownValue }, []],
+  [{ voices: { a: unknownValue } }, []],
+  [{}, ["voices is required"]],
+  [{ voices: [] }, ["voices must be an object of voices"]],
+  [
+    { voices: { a: "x.wav", "b c": null } },
+    ["voices.a must be an object of inputs", 'voices["b c"] must be an object of inputs'],
+  ],
+  [
+    { voices: {}, defaults: "x", keepRemoved: "yes", deleteBeforeReplace: 1 },
+    [
+      "defaults must be an object of inputs",
+      "deleteBeforeReplace must be true or false",
+      "keepRemoved must be true or false",
+    ],
+  ],
+  [{ voices: {}, keepRemove: true }, [" `keepRemove` is not an input of VoiceSet; did you mean `keepRemoved`?"]],
+])("of the set %j it is said: %j", (inputs, said) => {
+  expect(setProblems(inputs).map(({ path: at, reason }) => `${at} ${reason}`)).toEqual(said);
+});
+
+test("an entry has its own fields before the defaults, and what is not known is named", () => {
+  const defaults = { targetModel: "m", language: unknownValue, text: "t" };
+  const voices = { a: { audio: "a", targetModel: "n" }, b: { audio: unknownValue, language: "de" }, c: unknownValue };
+  const entries = wantedEntries({ voices, defaults } as unknown as SetInputs);
+  expect(Object.fromEntries(entries)).toEqual({
+    a: { inputs: { audio: "a", targetModel: "n", text: "t" }, unknown: new Set(["language"]) },
+    b: { inputs: { targetModel: "m", text: "t", language: "de" }, unknown: new Set(["audio"]) },
+    c: { inputs: { text: "t" }, unknown: new Set(["targetModel", "audio", "language"]) },
+  });
+  expect(wantedEntries({ voices: unknownValue as never }).size).toBe(0);
+  expect(wantedEntries({ voices: { a: { audio: "a" } }, defaults: unknownValue as never }).get("a")).toEqual({
+    inputs: { audio: "a" },
+    unknown: new Set(["targetModel"]),
+  });
+});
+
+const voice = (name: string, more: Partial<VoiceOutputs> = {}) =>
+  ({
+    ...{
+      voice: `svc-${name}`,
+      targetModel: "m",
+      audio: `${name}.wav`,
+      preferredName: `${name}_1234567`,
+      nameVersion: 1,
+    },
+    ...{ degraded: false, adopted: false, account: "acc", text: "t", language: "en" },
+    ...more,
+  }) as VoiceOutputs;
+
+test("a state is split into what programs see and what it was made with, and put together again", () => {
+  const voices = new Map([
+    ["b", voice("b", { account: "other" })],
+    ["a", voice("a", { requestId: "r", audioSeconds: undefined })],
+  ]);
+  const leftover = { key: "a", state: voice("old") };
+  const state = setState(voices, { leftovers: [leftover], updates: 3 });
+  expect(state).toEqual({
+    voices: {
+      a: { id: "svc-a", voice: "svc-a", targetModel: "m", language: "en", degraded: false, adopted: false },
+      b: { id: "svc-b", voice: "svc-b", targetModel: "m", language: "en", degraded: false, adopted: false },
+    },
+    manifest: {
+      a: { voice: "svc-a", targetModel: "m", language: "en" },
+      b: { voice: "svc-b", targetModel: "m", language: "en" },
+    },
+    made: {
+      a: { audio: "a.wav", preferredName: "a_1234567", nameVersion: 1, text: "t" },
+      b: { audio: "b.wav", preferredName: "b_1234567", nameVersion: 1, text: "t", account: "other" },
+    },
+    ...{ account: "acc", leftovers: [leftover], updates: 3 },
+  });
+  expect(Object.keys(state.voices)).toEqual(["a", "b"]);
+  const { requestId: _, audioSeconds: _seconds, ...a } = voices.get("a")!;
+  expect(Object.fromEntries(madeVoices(state))).toEqual({ a, b: voices.get("b") });
+  expect(setState(new Map(), { leftovers: [], updates: 0 })).toEqual({
+    voices: {},
+    manifest: {},
+    made: {},
+    updates: 0,
+  });
+  expect(manifestEntry({ voice: "v", targetModel: "m" })).toEqual({ voice: "v", targetModel: "m" });
+});
+
+test("what is no entry in an edited state is left out", () => {
+  expect([...madeVoices({ voices: { a: "x" as never, b: null as never, c: { voice: "v" } } }).keys()]).toEqual(["c"]);
+  expect(madeVoices({}).size).toBe(0);
+});
+
+test.each<[string, object, object, boolean]>([
+  ["the generated name", { preferredName: "a", nameVersion: 1 }, { preferredName: "b", nameVersion: 1 }, true],
+  ["a chosen name", { preferredName: "a" }, { preferredName: "b" }, false],
+  ["the path of the same recording", { audio: "a", audioSha256: "s" }, { audio: "b", audioSha256: "s" }, true],
+  ["another recording", { audio: "a", audioSha256: "s" }, { audio: "a", audioSha256: "u" }, false],
+  [
+    "the signature of a URL",
+    { audio: "https://e.org/a?X-Amz-Date=1&X-Amz-Signature=1" },
+    { audio: "https://e.org/a?X-Amz-Date=2&X-Amz-Signature=2" },
+    true,
+  ],
+  ["an empty list", {}, { triggers: [] }, true],
+  ["the language", { language: "en" }, { language: "de" }, false],
+  ["what is free", { rights: { holder: "a" } }, {}, true],
+])("the content of two entries that differ in %s", (_, one, other, isSame) => {
+  const base = { targetModel: "m", audio: "a" };
+  expect(contentOf({ ...base, ...one }) === contentOf({ ...base, ...other })).toBe(isSame);
+});
+
+test.each<[string, Record<string, object>, Record<string, object>, [string, string][]]>([
+  ["one removed, one new", { old: { audio: "a" } }, { new: { audio: "a" } }, [["new", "old"]]],
+  ["another content", { old: { audio: "a" } }, { new: { audio: "b" } }, []],
+  ["nothing removed", { old: { audio: "a" } }, { old: { audio: "a" }, new: { audio: "a" } }, []],
+  ["two removed of the same content", { one: { audio: "a" }, two: { audio: "a" } }, { new: { audio: "a" } }, []],
+  ["two new of the same content", { old: { audio: "a" } }, { x: { audio: "a" }, y: { audio: "a" } }, [["x", "old"]]],
+  ["one that adopts", { old: { audio: "a" } }, { new: { audio: "a", adopt: "v" } }, []],
+  ["two keys that swap", { a: { audio: "1" }, b: { audio: "2" } }, { a: { audio: "2" }, b: { audio: "1" } }, []],
+])("renamed entries: %s", (_, before, now, renamed) => {
+  expect([...renamedEntries(new Map(Object.entries(before)), wanted(now))]).toEqual(renamed);
+});
+
+test("an entry that is not known yet is no new name", () => {
+  const now = new Map([["new", { inputs: { audio: "a" }, unknown: new Set(["text"]) }]]);
+  expect(renamedEntries(new Map([["old", { audio: "a" }]]), now).size).toBe(0);
+});
+
+test.each([
+  [
+    { preferredName: "a", nameVersion: 1 },
+    { audio: "x", preferredName: "b", nameVersion: 2 },
+    { audio: "x", preferredName: "a", nameVersion: 1 },
+  ],
+  [{ preferredName: "a" }, { preferredName: "b", nameVersion: 2 }, { preferredName: "b", nameVersion: 2 }],
+  [{ preferredName: "a", nameVersion: 1 }, { preferredName: "b" }, { preferredName: "b" }],
+])("with the name of %j, %j is %j", (made, inputs, expected) => {
+  expect(withNameOf(made, inputs)).toEqual(expected);
+});
+
+test("the voices of a set are resources of their own, as they were made or as they are wanted", () => {
+  const outputs = setState(new Map([["a", voice("a")]]), { leftovers: [], updates: 1 }) as unknown as Record<
+    string,
+    unknown
+  >;
+  const inputs = { voices: { a: { audio: "new.wav" }, b: { audio: unknownValue } }, defaults: { targetModel: "m" } };
+  const set = { type: "cloudvoice:index:VoiceSet", id: "my::voices", provider: "p", inputs, outputs };
+  const { voice: id, ...made } = voice("a");
+  expect(Object.fromEntries(voicesAsResources(set, setUrn))).toEqual({
+    a: {
+      ...{ provider: "p", type: "cloudvoice:index:CloudVoice", id, urn: entryUrn(setUrn, "a") },
+      ...{ inputs: made, outputs: voice("a") },
+    },
+  });
+  const planned = voicesAsResources(set, setUrn, true);
+  expect(planned.get("a")).toMatchObject({ id, inputs: { audio: "new.wav", targetModel: "m" } });
+  expect(planned.get("b")).toMatchObject({
+    id: undefined,
+    inputs: { audio: unknownValue, targetModel: "m" },
+    outputs: {},
+  });
+});

@@ -1,0 +1,200 @@
+import type { Emulator } from "../../provider/emulator";
+import { describeThrown } from "../../provider/src/describe-thrown";
+import { InitializationFailed } from "../../provider/src/pulumi/provider/lifecycle";
+import type { OperationParts } from "../../provider/src/pulumi/provider/operation";
+import type { SetResource } from "../../provider/src/pulumi/provider/voice-set/entry";
+import type { FieldChange } from "../../provider/src/pulumi/provider/voice-set/plan";
+import { voiceSetType } from "../../provider/src/rules/resource-types";
+import type { SetInputs, SetState } from "../../provider/src/rules/voice-set";
+import { exportedStack, stateOf } from "../../provider/src/stacks/state";
+import { invariants } from "./invariants";
+import { journalIn } from "./journal";
+import { lifecyclesOf } from "./operation";
+import { fakeClock } from "./service";
+
+type Saved = { inputs: SetInputs; outputs: SetState; failed: boolean };
+
+export interface SetEnded {
+  ok: boolean;
+  error: string;
+  log: string;
+  /** What a preview shows, as `+ voices.narrator`. */
+  changes: string[];
+}
+
+const urn = `urn:pulumi:dev::p::${voiceSetType}::voices`;
+const signs = { ADD: "+", DELETE: "-", UPDATE: "~" };
+
+/** A stack with one `VoiceSet`, on which the calls of the engine are made as it makes them. No wait takes time. */
+export class SimulatedSet {
+  saved: Saved | undefined;
+  /** Operations that the engine began and whose end it did not save. */
+  pending: { type: "creating" | "updating"; inputs: SetInputs; outputs: object }[] = [];
+  notes = new Map<string, string>();
+  secrets: Record<string, string[]> = {};
+  /** The ids of the questions to which the person says yes in the next operations. */
+  accepted: ReadonlySet<string> = new Set();
+
+  constructor(
+    private readonly emulator: Pick<Emulator, "url" | "apiKey">,
+    public settings: Record<string, string | undefined> = {},
+  ) {}
+
+  /** `killedAfter`: the engine is killed after so many requests that change something, and saves nothing. */
+  async up(
+    voices: SetInputs["voices"],
+    { dryRun = false, killedAfter, ignored = [], parts = {}, ...more }: Options = {},
+  ): Promise<SetEnded> {
+    const { lifecycle, lines } = this.operation({
+      ...parts,
+      ...(killedAfter !== undefined && { assertEngineAlive: aliveFor(killedAfter) }),
+    });
+    const resource = this.resource(ignored);
+    const none = new Set<string>();
+    const news: SetInputs = { defaults: { targetModel: "svc3-tts-vc-2026-01-22" }, voices, ...more };
+    const ended = (error: string, changes: FieldChange[] = []): SetEnded => {
+      invariants.output("an error", error);
+      return {
+        ok: error === "",
+        error,
+        log: lines.join("\n"),
+        changes: changes.map(({ path, kind }) => `${signs[kind]} ${path}`),
+      };
+    };
+    let changes: FieldChange[] = [];
+    try {
+      const { inputs: checked, failures } = await lifecycle.check(news, this.saved?.inputs, resource, none);
+      if (failures.length > 0) return ended(failures.map(({ property, reason }) => `${property} ${reason}`).join("\n"));
+      const inputs = JSON.parse(JSON.stringify(checked)) as SetInputs;
+      const { saved } = this;
+      let isWork = true;
+      if (saved !== undefined) {
+        const compared = await lifecycle.diff("voices", saved.outputs, inputs, resource, none);
+        ({ changes } = compared);
+        isWork = compared.updates || saved.failed;
+      }
+      if (dryRun || !isWork) return ended("", changes);
+      const save = (outputs: object, failed: boolean) => {
+        this.saved = JSON.parse(JSON.stringify({ inputs, outputs, failed })) as Saved;
+        this.pending = [];
+      };
+      const work = saved
+        ? lifecycle.update("voices", saved.outputs, inputs, resource)
+        : lifecycle.create(inputs, resource).then(({ state }) => state);
+      if (killedAfter !== undefined) {
+        await work.catch(() => undefined);
+        this.pending = [{ type: saved ? "updating" : "creating", inputs, outputs: saved?.outputs ?? {} }];
+        return ended("killed", changes);
+      }
+      await work.then(
+        (outputs) => save(outputs, false),
+        (error: unknown) => {
+          if (error instanceof InitializationFailed) save(error.state, true);
+          throw error;
+        },
+      );
+      return ended("", changes);
+    } catch (error) {
+      return ended(describeThrown(error).message, changes);
+    }
+  }
+
+  preview = (voices: SetInputs["voices"], options: Options = {}) => this.up(voices, { ...options, dryRun: true });
+
+  async refresh(): Promise<SetEnded> {
+    const { lifecycle, lines } = this.operation();
+    const error = await this.change((saved) => lifecycle.read("voices", saved.outputs, this.resource([])));
+    return { ok: error === "", error, log: lines.join("\n"), changes: [] };
+  }
+
+  async destroy(): Promise<SetEnded> {
+    const { lifecycle, lines } = this.operation();
+    const error = await this.change(async (saved) => {
+      await lifecycle.delete("voices", saved.outputs, this.resource([]));
+      return undefined;
+    });
+    return { ok: error === "", error, log: lines.join("\n"), changes: [] };
+  }
+
+  /** Waits for the operation, and throws if it failed. */
+  async ok(operation: Promise<SetEnded>): Promise<SetEnded> {
+    const ended = await operation;
+    if (!ended.ok) throw new Error(ended.error);
+    return ended;
+  }
+
+  /** The voices in the state by their keys. */
+  held = () =>
+    Object.fromEntries(Object.entries(this.saved?.outputs.voices ?? {}).map(([key, { voice }]) => [key, voice]));
+
+  private async change(work: (saved: Saved) => Promise<SetState | undefined>): Promise<string> {
+    if (this.saved === undefined) return "";
+    try {
+      const outputs = await work(this.saved);
+      this.saved = outputs ? { ...this.saved, outputs } : undefined;
+      return "";
+    } catch (error) {
+      return describeThrown(error).message;
+    }
+  }
+
+  private operation(parts: OperationParts = {}) {
+    const stack = "organization/p/dev";
+    const entry = {
+      urn,
+      type: voiceSetType,
+      id: "voices",
+      provider: "urn:pulumi:dev::p::pulumi:providers:cloudvoice::default::1",
+    };
+    const state = stateOf(
+      stack,
+      exportedStack.parse({
+        deployment: {
+          resources: this.saved ? [{ ...entry, inputs: this.saved.inputs, outputs: this.saved.outputs }] : [],
+          pending_operations: this.pending.map(({ type, inputs, outputs }) => ({
+            type,
+            resource: { ...entry, inputs, outputs },
+          })),
+        },
+      }),
+    );
+    const names = () => Promise.resolve([stack]);
+    const states = {
+      stack: () => Promise.resolve(state),
+      stacks: names,
+      allStacks: names,
+      backend: () => Promise.resolve("here"),
+    };
+    const journal = journalIn(this.notes);
+    const { voiceSet, lines } = lifecyclesOf(this.emulator, this.settings, {
+      clock: fakeClock(),
+      states,
+      journal,
+      accepted: this.accepted,
+      ...parts,
+    });
+    return { lifecycle: voiceSet, lines };
+  }
+
+  private resource(ignored: readonly string[]): SetResource {
+    return {
+      ...{ name: "voices", label: "voices-0", ignored },
+      identity: { urn, savedUrn: urn, provider: "urn:pulumi:dev::p::pulumi:providers:cloudvoice::default" },
+      secrets: new Set(Object.keys(this.secrets).length > 0 ? ["voices"] : []),
+      secretsOf: (key) => new Set(this.secrets[key]),
+      options: { protect: false, deleteBeforeReplace: false, ignoresEverything: false, keepsRecording: false },
+    };
+  }
+}
+
+interface Options extends Partial<Omit<SetInputs, "voices">> {
+  dryRun?: boolean;
+  killedAfter?: number;
+  ignored?: string[];
+  parts?: OperationParts;
+}
+
+function aliveFor(requests: number): () => Promise<void> {
+  let left = requests;
+  return () => (left-- > 0 ? Promise.resolve() : Promise.reject(new Error("the engine has exited")));
+}
