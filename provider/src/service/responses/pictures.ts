@@ -109,7 +109,7 @@ const isAddressName = (name: string) =>
 
 /** Markdown or HTML with a picture. */
 const showsPicture = (text: string) =>
-  /!\[[^\]]{0,1000}\]\(\s*https?:|<img\b[^>]{0,1000}\bsrc\s*=\s*["']?https?:/i.test(text.slice(0, longestUrl));
+  /!\[[^\]]{0,200}\]\(\s*https?:|<img\b[^>]{0,200}\bsrc\s*=\s*["']?https?:/i.test(text.slice(0, longestUrl));
 
 function leafOf(text: string, at: Path, lookUpUrl: string, isAddress: boolean): Omit<Leaf, "place"> | undefined {
   const content = base64Picture(text);
