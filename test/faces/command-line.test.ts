@@ -273,13 +273,15 @@ test("cloudvoice doctor prints no setting that is stored as a secret", async () 
     stack.ok(stack.pulumi("config", "set", "--secret", `cloudvoice:${name}`, value));
   await store("namespace", "canary-namespace");
   await store("journal", "canary-journal");
-  await store("imageBaseUrl", "http://127.0.0.1:9/canary-address");
   const found = await doctor(stack);
   expect(found).toMatchObject({
     namespace: "ok: set, from cloudvoice:namespace",
     journal: "ok: its place is secret, and not shown",
   });
-  expect(JSON.stringify(found)).not.toContain("canary");
+  await store("imageBaseUrl", "http://127.0.0.1:9/canary-address");
+  const refused = await doctor(stack);
+  expect(JSON.stringify(refused)).toMatch(/set CLOUDVOICE_IMAGE_BASE_URL too/);
+  expect(JSON.stringify([found, refused])).not.toContain("canary");
 });
 
 test("cloudvoice doctor asks for packages of Node.js only if the program needs them", async () => {
