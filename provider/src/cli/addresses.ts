@@ -1,6 +1,6 @@
 import { InputError } from "../errors";
 import { accountFingerprint } from "../rules/account-fingerprint";
-import { addressDoubts, addressOf } from "../rules/addresses";
+import { addressDoubts, addressUse } from "../rules/addresses";
 import { acceptedIds, type Question, QuestionError, questionIds } from "../rules/question";
 import type { ResourceKind } from "../rules/resource-types";
 import type { Settings } from "../rules/settings";
@@ -21,11 +21,11 @@ export async function openAddressQuestions(
   const recorded = state?.addresses ?? [];
   const served = recorded.filter(({ process }) => process === "dynamic" || isDefaultProvider(process));
   const questions = kinds.flatMap((kind) => {
-    const address = settings[addressOf[kind]];
-    if (address === undefined) return [];
-    const ofFile = process.env.CI ? settings.addressesOfFile[kind] : undefined;
-    const fingerprint = accountFingerprint(address, settings.apiKey ?? "");
-    const doubts = addressDoubts({ kind, address, ofFile, fingerprint }, recorded, served);
+    const use = addressUse(settings, kind, process.env, (address) =>
+      accountFingerprint(address, settings.apiKey ?? ""),
+    );
+    if (use === undefined) return [];
+    const doubts = addressDoubts(use, recorded, served);
     if (doubts.problem !== undefined) throw new InputError(doubts.problem);
     return doubts.questions;
   });

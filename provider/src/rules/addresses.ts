@@ -29,8 +29,10 @@ export function addressesBesideEnvironment(find: FindAddress): string[] {
     );
 }
 
+type AddressesOfFile = Partial<Record<ResourceKind, AddressName>>;
+
 /** The setting of the stack's configuration that each interface has its address from, if it is there. */
-export function addressesOfFile(find: FindAddress): Partial<Record<ResourceKind, AddressName>> {
+export function addressesOfFile(find: FindAddress): AddressesOfFile {
   const kinds = Object.keys(addressOf) as ResourceKind[];
   const used = kinds.map((kind) => [kind, find(addressOf[kind]) ? addressOf[kind] : "baseUrl"] as const);
   return Object.fromEntries(used.filter(([, name]) => isOfFile(find(name))));
@@ -59,6 +61,21 @@ export interface AddressUse {
   ofFile: AddressName | undefined;
   /** Of address and key, for voices: their states have it since the first release. */
   fingerprint: string;
+}
+
+/**
+ * The use of an interface by these settings. Undefined if it has no address. `fingerprint`: of an address and the key. An
+ * address of the stack's configuration has to be proven only where a pipeline would use it.
+ */
+export function addressUse(
+  settings: Partial<Record<AddressName, string | undefined>> & Record<"addressesOfFile", AddressesOfFile>,
+  kind: ResourceKind,
+  { CI }: { CI?: string | undefined },
+  fingerprint: (address: string) => string,
+): AddressUse | undefined {
+  const address = settings[addressOf[kind]];
+  if (address === undefined) return undefined;
+  return { kind, address, ofFile: CI ? settings.addressesOfFile[kind] : undefined, fingerprint: fingerprint(address) };
 }
 
 /** What stands against sending the key to an address: questions to a person, or a problem. */

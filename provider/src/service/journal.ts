@@ -179,7 +179,7 @@ export function seenStoreIn(store: Pick<JournalStore, "read" | "write">, { voice
       const text = await store.read(key);
       return text && seal.open(text, key);
     },
-    write: (text) => store.write(key, JSON.stringify(seal.close(text, key))),
+    write: (text) => store.write(key, seal.close(text, key)),
   };
 }
 

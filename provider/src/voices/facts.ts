@@ -9,7 +9,7 @@ import type { ListedVoice } from "../service/voices/client";
 import { lookUntilFound } from "../service/voices/look";
 import { stackOfHolder, stackOfUrn } from "../stacks/names";
 import type { States } from "../stacks/states";
-import { isDefaultProvider, processOf, type VoiceHolder } from "./holder";
+import { processOf, serverOf, type VoiceHolder } from "./holder";
 import { accountsProven } from "./judge/missing";
 import { UnfinishedCreates } from "./unfinished-creates";
 
@@ -130,9 +130,7 @@ export class VoiceFacts {
   /** The accounts in which the voices of the stack, as far as this process serves them, were made, each with a voice. */
   readonly accountsOfStack = once(async ({ identity }: Identified): Promise<Map<string, string>> => {
     const own = await this.parts.states.ownAtStart().catch(() => undefined);
-    // The default provider of another release served the same voices.
-    const served = (holder?: Partial<VoiceHolder>) =>
-      isDefaultProvider(processOf(holder)) ? "default" : processOf(holder);
+    const served = (holder?: Partial<VoiceHolder>) => serverOf(processOf(holder));
     const here = (own?.holders ?? []).filter((holder) => served(holder) === served(identity));
     return new Map(here.flatMap(({ account, voice }) => (account === undefined ? [] : [[account, voice] as const])));
   });

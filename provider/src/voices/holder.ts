@@ -59,6 +59,9 @@ export function isDefaultProvider(urn: string): boolean {
   return /::default(_[0-9][^:]*)?$/.test(urn);
 }
 
+/** The same for processes that serve the same resources: the default provider of another release did. */
+export const serverOf = (process: string) => (isDefaultProvider(process) ? "default" : process);
+
 /** A holder as a text for people. */
 export const describeHolder = ({ urn, stack }: Pick<VoiceHolder, "urn" | "stack">) =>
   `${nameInUrn(urn)} of the stack ${stack}`;

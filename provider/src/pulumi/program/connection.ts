@@ -23,10 +23,9 @@ export const programConnection = oncePerProgram(async (): Promise<Connection> =>
 
 /** A function knows no state that would show that the key has been sent to an address before. */
 const assertOfPipeline = (settings: Settings) => async (kind: ResourceKind) => {
-  const { addressDoubts, addressOf } = await import("../../rules/addresses");
-  const ofFile = process.env.CI ? settings.addressesOfFile[kind] : undefined;
-  const address = settings[addressOf[kind]] ?? "";
-  const problem = ofFile && addressDoubts({ kind, address, ofFile, fingerprint: "" }, []).problem;
+  const { addressDoubts, addressUse } = await import("../../rules/addresses");
+  const use = addressUse(settings, kind, process.env, () => "");
+  const problem = use && addressDoubts(use, []).problem;
   if (problem) throw new InputError(problem);
 };
 

@@ -1,9 +1,9 @@
 import { InputError } from "../../errors";
 import { once } from "../../once";
-import { addressDoubts, addressOf, type AddressUse, originOf, type Recorded } from "../../rules/addresses";
+import { addressDoubts, addressOf, addressUse, type AddressUse, originOf, type Recorded } from "../../rules/addresses";
 import type { ResourceKind } from "../../rules/resource-types";
 import type { Settings } from "../../rules/settings";
-import { isDefaultProvider, processOf } from "../../voices/holder";
+import { processOf, serverOf } from "../../voices/holder";
 import type { States } from "../../stacks/states";
 import { type AnyLifecycle, InitializationFailed, type Props, type Resource } from "./lifecycle";
 import type { Questions } from "./questions";
@@ -46,11 +46,9 @@ export class Addresses {
 
   private useOf(kind: ResourceKind): AddressUse | undefined {
     const { settings, fingerprint } = this.parts;
-    const address = settings[addressOf[kind]];
-    const ofFile = process.env.CI ? settings.addressesOfFile[kind] : undefined;
     // Without a key nothing is sent.
-    const isUsed = address !== undefined && settings.apiKey !== undefined;
-    return isUsed ? { kind, address, ofFile, fingerprint: kind === "voice" ? fingerprint() : "" } : undefined;
+    if (settings.apiKey === undefined) return undefined;
+    return addressUse(settings, kind, process.env, () => (kind === "voice" ? fingerprint() : ""));
   }
 
   /** The life cycle with the address in the state of each resource. */
@@ -133,9 +131,6 @@ export class Addresses {
     return this.served === undefined ? [] : this.own();
   }
 }
-
-/** The default provider of another release served the same resources. */
-const serverOf = (process: string) => (isDefaultProvider(process) ? "default" : process);
 
 function textIn(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;

@@ -1,10 +1,7 @@
-import { resolve } from "node:path";
 import pLimit from "p-limit";
-import { audioPlace } from "../../../rules/audio";
 import { dynamicUrn, resourceLabel } from "../../../rules/resource-types";
 import { entryName, entryUrn } from "../../../rules/voice-set";
 import type { Resource } from "../lifecycle";
-import type { Operation } from "../operation";
 
 /** A set as the resource of a call. */
 export interface SetResource extends Resource {
@@ -30,12 +27,6 @@ export function entryOf(
     secrets: secretsOf(key),
     options: { ...options, deleteBeforeReplace: deletesFirst, keepsRecording },
   };
-}
-
-/** The facts of the recording of an entry, if it is a file. */
-export async function recordingOf({ inspectAudio }: Operation, audio: unknown) {
-  const place = typeof audio === "string" ? audioPlace(audio) : undefined;
-  return place && "path" in place ? inspectAudio(resolve(place.path)) : undefined;
 }
 
 /** More than are sent at a time, so that those that wait for a file or a list hold up no request. */

@@ -16,8 +16,9 @@ import {
 } from "../../../rules/voice-set";
 import type { Lifecycle } from "../lifecycle";
 import type { Operation } from "../operation";
+import { recordingOf } from "../recording";
 import { voiceLifecycle } from "../voice/lifecycle";
-import { entryOf, inParallel, recordingOf, type SetResource } from "./entry";
+import { entryOf, inParallel, type SetResource } from "./entry";
 import { interruptedUpdates } from "./interrupted";
 import { changesOf, type FieldChange, setPlanner } from "./plan";
 import { setQuota } from "./quota";

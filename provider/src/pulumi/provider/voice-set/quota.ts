@@ -1,9 +1,10 @@
 import { describeThrown } from "../../../describe-thrown";
 import { AuthenticationError } from "../../../errors";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
-import { Holdings, isOver, quotaProblem, type VoiceStep } from "../../../voices/judge/quota";
+import { Holdings, isOver, type VoiceStep } from "../../../voices/judge/quota";
 import type { Operation } from "../operation";
 import { entryUrn } from "../../../rules/voice-set";
+import { limitProblem } from "../voice/quota";
 import { entryOf, type SetResource } from "./entry";
 import type { InterruptedUpdates } from "./interrupted";
 
@@ -26,7 +27,7 @@ interface Need {
  */
 export function setQuota({ settings, service, states, quota, log }: Operation, interrupted: InterruptedUpdates) {
   return async (resource: SetResource, need: Need): Promise<string | undefined> => {
-    const { quotaCheck, voiceQuota, stackQuota } = settings;
+    const { quotaCheck, voiceQuota } = settings;
     if (quotaCheck === "off" || need.made.length === 0) return undefined;
     const saved = await states.ownAtStart().catch((error: unknown) => describeThrown(error).message);
     const held = typeof saved === "string" ? new Holdings([]) : quota.holdings(saved.holders);
@@ -66,17 +67,7 @@ export function setQuota({ settings, service, states, quota, log }: Operation, i
             "new ones are created, one after the other",
         );
     }
-    const { account, stack } = counts();
-    const problem =
-      quotaProblem("account", account, voiceQuota, quotaCheck) ??
-      (stackQuota === undefined || typeof saved === "string"
-        ? undefined
-        : quotaProblem("stack", stack, stackQuota, quotaCheck));
-    if (stackQuota !== undefined && typeof saved === "string")
-      log.warnOnce("stack quota", `the stack's quota could not be checked: ${saved}`);
-    if (problem === undefined || quotaCheck === "error") return problem;
-    log.warnOnce("quota", problem);
-    return undefined;
+    return limitProblem({ settings, log }, { ...counts(), unread: typeof saved === "string" ? saved : undefined });
   };
 
   /** How many voices of killed updates no entry has or takes. */

@@ -76,7 +76,6 @@ export function createVoice(operation: Operation, inputs: CheckedVoice, resource
 
   /** Which of the voices to use instead of paying for another. */
   async function reusable(found: ListedVoice[]): Promise<ListedVoice | undefined> {
-    if (found.length === 0) return undefined;
     const verdict = await verdictAtCreate(operation, inputs, resource, found);
     const gone = "mustStay" in verdict && verdict.mustStay ? await facts.goneAtEnd(found) : [];
     if (gone.length > 0) {

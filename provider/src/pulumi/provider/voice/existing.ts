@@ -21,6 +21,8 @@ export async function verdictAtCreate(
   resource: Resource,
   found: ListedVoice[],
 ): Promise<CreateVerdict<ListedVoice> & { question?: Question }> {
+  // No state need be read for it.
+  if (found.length === 0) return { action: "pay", lines: [] };
   const { calls, facts, journal, states, questions, judge } = operation;
   const generated = hasGeneratedName(inputs);
   const existing: ListedVoice[] = [];

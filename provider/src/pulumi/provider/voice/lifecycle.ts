@@ -1,6 +1,5 @@
-import { resolve } from "node:path";
 import { InputError } from "../../../errors";
-import { audioPlace, audioWarning, looksSigned, uncheckedRecordings } from "../../../rules/audio";
+import { audioWarning, looksSigned, uncheckedRecordings } from "../../../rules/audio";
 import { checkFailure, type InputProblem, problemsWith } from "../../../rules/inputs";
 import { chooseName } from "../../../rules/naming";
 import { withoutSignature } from "../../../rules/public-url";
@@ -22,6 +21,7 @@ import { skippedDelete } from "../../../voices/judge/delete";
 import { sharedByState } from "../../../voices/judge/keep";
 import { type Lifecycle, type Resource, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
+import { recordingOf } from "../recording";
 import { assertAccountOfStack, assertReplaceable, assertSameAccount, isGoneOrAccepted } from "./ask";
 import { previewedAdoption, adoptVoice, asDeclared, factsOfAdopted, holderProblem, importVoice } from "./adoption";
 import { createVoice } from "./create";
@@ -45,7 +45,8 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       const { news, unknown } = options.keepsRecording
         ? withRecordingOf(olds ?? {}, passed, unresolved)
         : { news: passed, unknown: unresolved };
-      const file = options.keepsRecording || process.env[uncheckedRecordings] ? undefined : await audioFile(news.audio);
+      const isChecked = !options.keepsRecording && !process.env[uncheckedRecordings];
+      const file = isChecked ? await recordingOf(operation, news.audio) : undefined;
       const problems = checkVoiceInputs(news, unknown, { audio: file, extraTargetModels: settings.extraTargetModels });
       if (problems.length > 0) return { inputs: news, failures: failuresOf(problems) };
 
@@ -181,13 +182,6 @@ export function voiceLifecycle(operation: Operation): Lifecycle<CheckedVoice, Vo
       calls.claim(id, {}, resource);
     },
   };
-
-  /** The facts of the file that `audio` names; undefined for a URL. */
-  async function audioFile(audio: unknown) {
-    if (typeof audio !== "string") return undefined;
-    const place = audioPlace(audio);
-    return "path" in place ? operation.inspectAudio(resolve(place.path)) : undefined;
-  }
 
   function warnOfSignedUrl(audio: unknown): void {
     if (typeof audio !== "string" || !/^https?:/i.test(audio) || !looksSigned(audio)) return;

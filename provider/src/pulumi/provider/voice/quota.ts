@@ -1,7 +1,7 @@
 import { describeThrown } from "../../../describe-thrown";
 import { AuthenticationError } from "../../../errors";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
-import { Holdings, quotaProblem } from "../../../voices/judge/quota";
+import { type Counts, Holdings, quotaProblem } from "../../../voices/judge/quota";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
 import { payAgainQuestion, verdictAtCreate } from "./existing";
@@ -16,7 +16,7 @@ export async function noRoomProblem(
   resource: Resource,
 ): Promise<string | undefined> {
   const { settings, service, states, quota, log } = operation;
-  const { quotaCheck, stackQuota, voiceQuota } = settings;
+  const { quotaCheck } = settings;
   const urn = resource.identity?.urn;
   const { deleteBeforeReplace } = resource.options;
   if (urn === undefined) return undefined;
@@ -45,14 +45,28 @@ export async function noRoomProblem(
   if (quotaCheck === "off") return undefined;
   quota.add({ urn, creates: takes === undefined, takes, leaves }, missing);
   const { account, stack } = quota.counts(inAccount ?? 0, held);
-  const growsStack = stackQuota !== undefined && (takes === undefined || !held.voices.has(takes));
+  const growsStack = takes === undefined || !held.voices.has(takes);
+  return limitProblem(operation, {
+    account: inAccount !== undefined && takes === undefined ? account : undefined,
+    stack: growsStack ? stack : undefined,
+    unread: typeof saved === "string" ? saved : undefined,
+  });
+}
+
+/**
+ * Why the account or the stack may not hold so many voices, or undefined: then nothing is over a limit, or `quotaCheck` makes
+ * it a warning. What is undefined is not judged. `unread`: why the state could not be read.
+ */
+export function limitProblem(
+  { settings, log }: Pick<Operation, "settings" | "log">,
+  { account, stack, unread }: { account: Counts | undefined; stack: Counts | undefined; unread: string | undefined },
+): string | undefined {
+  const { quotaCheck, stackQuota, voiceQuota } = settings;
+  const ofStack = stackQuota === undefined ? undefined : stack;
   const problem =
-    (inAccount !== undefined && takes === undefined
-      ? quotaProblem("account", account, voiceQuota, quotaCheck)
-      : undefined) ??
-    (growsStack && typeof saved !== "string" ? quotaProblem("stack", stack, stackQuota, quotaCheck) : undefined);
-  if (growsStack && typeof saved === "string")
-    log.warnOnce("stack quota", `the stack's quota could not be checked: ${saved}`);
+    (account && quotaProblem("account", account, voiceQuota, quotaCheck)) ??
+    (ofStack && unread === undefined ? quotaProblem("stack", ofStack, Number(stackQuota), quotaCheck) : undefined);
+  if (ofStack && unread !== undefined) log.warnOnce("stack quota", `the stack's quota could not be checked: ${unread}`);
   if (problem === undefined || quotaCheck === "error") return problem;
   log.warnOnce("quota", problem);
   return undefined;
