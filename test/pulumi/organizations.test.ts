@@ -3,7 +3,9 @@ import type { Props } from "../../provider/src/pulumi/provider/lifecycle";
 import { emulate } from "../support/emulate";
 import { fakePulumi } from "../support/fake-pulumi";
 import { recordings } from "../support/files";
+import { journalIn } from "../support/journal";
 import { newOperation } from "../support/operation";
+import { fakeClock } from "../support/service";
 
 /** Two organizations of one backend have a stack `dev` of the project `app`, and share an account. */
 
@@ -95,4 +97,38 @@ test("a program takes the voice that its own killed run left, also if its stack 
   saved({ acme: {}, beta: {} }, [{ type: "creating", resource: { urn: urnOf("x"), type, inputs } }]);
   expect((await createOnBeta("beta")).id).toBe(id);
   expect(emulator.summary().voicesBilled).toBe(1);
+});
+
+describe("a request of the stack on acme is under way, in a journal that both share", () => {
+  const image = { model: "svc-image", prompt: "A whale", n: 1 };
+  const gate = { state: "ready", questions: { q: { type: "noul", instructions: "Is it ready?" } } };
+
+  type NoteFiles = Map<string, string>;
+
+  async function create(kind: "image" | "decision", organization: "acme" | "beta" | undefined, notes: NoteFiles) {
+    saved({ acme: {}, beta: {} });
+    const parts = { clock: fakeClock(), journal: journalIn(notes) };
+    const { [kind]: life } = newOperation(emulator, { namespace: "shared", settleSeconds: "0.05" }, parts);
+    const identity = { urn: urnOf("x"), ...(organization && { organization }) };
+    const news = { ...(kind === "image" ? image : gate), identity };
+    return life.create((await life.check({}, news, none)).inputs);
+  }
+
+  test.each(["image", "decision"] as const)("a program on beta pays for an %s of its own", async (kind) => {
+    const notes: NoteFiles = new Map();
+    const { id } = await create(kind, "acme", notes);
+    expect((await create(kind, "beta", notes)).id).not.toBe(id);
+    // Its own request is not paid for again.
+    expect((await create(kind, "acme", notes)).id).toBe(id);
+  });
+
+  test.each(["image", "decision"] as const)("a plugin does not know whose %s it is, and asks", async (kind) => {
+    const notes: NoteFiles = new Map();
+    await create(kind, undefined, notes);
+    await expect(create(kind, undefined, notes)).rejects.toThrow(
+      /may be that of another stack: several stacks have this project and name.*CLOUDVOICE_ACCEPT=pay-again-/,
+    );
+    const { submit = 0, decide = 0 } = emulator.summary().calls;
+    expect(submit + decide).toBe(1);
+  });
 });

@@ -186,7 +186,14 @@ export class Simulation {
     this.log.push(`  ${line}`);
     const [, image] = /(\w+): an earlier attempt was interrupted while it submitted/.exec(line) ?? [];
     if (image !== undefined) this.ledger.reportedLostTask(image);
-    if (/earlier attempt was interrupted/.test(line) && !this.wasInterrupted) this.waitedNeedlessly = true;
+    if (/earlier attempt was interrupted/.test(line) && !this.wasInterrupted && !this.isOneOfSeveral)
+      this.waitedNeedlessly = true;
+  }
+
+  /** A plugin that is not told its organization can't tell the run of the other stack from an interrupted one of its own. */
+  private get isOneOfSeveral(): boolean {
+    const { organizations, second = [] } = this.scenario;
+    return organizations !== undefined && second.length > 0;
   }
 
   private engine(run: Run, stack: SimulatedStack, processes: Processes): Engine {

@@ -59,11 +59,14 @@ export function decisionQuestion(id: string, { name, origin, stack, inputs, pric
   };
 }
 
-/** What a note is that proves nothing. */
+/** Why a note proves nothing. */
 export const notSealed = "is not sealed with this key: an earlier release wrote it, or somebody else";
+export const ofAnotherStack =
+  "may be that of another stack: several stacks have this project and name, and which one this is is not known";
 
 /** The same question if all that is known of the request is a note that proves nothing. */
-export function ofUnsealedNote(name: string, question: Question): Question {
-  const uncertain = `${name}: the journal has a note of this request that ${notSealed}. So it may have been paid for.`;
+export function ofUnprovenNote(name: string, question: Question, isShared = false): Question {
+  const why = isShared ? ofAnotherStack : notSealed;
+  const uncertain = `${name}: the journal has a note of this request that ${why}. So it may have been paid for.`;
   return { ...question, uncertain };
 }

@@ -81,6 +81,14 @@ export class States {
       () => false,
     );
 
+  /** Whether several stacks may be that of this operation. Then no note shows which of them sent a request. */
+  readonly isOneOfSeveral = once(() =>
+    this.possible().then(
+      (found) => found.length > 1,
+      () => false,
+    ),
+  );
+
   /** The backend. Undefined if it can't be told: then it equals no other. */
   readonly backend = once(async () => this.reader.backend?.().catch(() => undefined));
 

@@ -15,7 +15,7 @@ export class UnfinishedCreates {
   constructor(
     private readonly parts: {
       journal: Pick<Journal, "find" | "keyOf">;
-      states: Pick<States, "backend" | "place" | "hasSaved" | "interruptedCreates" | "isOwnKnown">;
+      states: Pick<States, "backend" | "place" | "isOneOfSeveral" | "hasSaved" | "interruptedCreates" | "isOwnKnown">;
       /** Of the account. */
       fingerprint: () => string;
       startedAtMs: number;
@@ -26,6 +26,11 @@ export class UnfinishedCreates {
   async noteKey(inputs: Named, stack: string): Promise<string | undefined> {
     if (!hasGeneratedName(inputs)) return undefined;
     return this.parts.journal.keyOf(...this.contentOf(inputs), await this.parts.states.place(stack));
+  }
+
+  private async isNoteOurs(): Promise<boolean> {
+    const { states } = this.parts;
+    return (await states.backend()) !== undefined && !(await states.isOneOfSeveral());
   }
 
   private contentOf({ targetModel, preferredName }: Named): string[] {
@@ -44,9 +49,7 @@ export class UnfinishedCreates {
     if (note !== undefined && !note.unproven) {
       const { id: voice, sentAtMs: sinceMs, answered: wasAnswered } = note;
       const wasSaved = voice !== undefined && (await states.hasSaved(voice));
-      return wasSaved
-        ? undefined
-        : { from: "note", isOurs: (await states.backend()) !== undefined, sinceMs, voice, wasAnswered };
+      return wasSaved ? undefined : { from: "note", isOurs: await this.isNoteOurs(), sinceMs, voice, wasAnswered };
     }
     const hash = hashIn(inputs.preferredName);
     const isPending = (await states.interruptedCreates()).some(

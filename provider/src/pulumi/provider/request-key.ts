@@ -1,3 +1,4 @@
+import { stackOfUrn } from "../../stacks/names";
 import type { Resource } from "./lifecycle";
 import type { Operation } from "./operation";
 
@@ -5,11 +6,13 @@ export interface RequestKey {
   key: string;
   /** As an earlier release made it, which did not tell backends apart. */
   former: string;
+  /** Another stack of this backend may have the key, so a note under it does not show whose request it is about. */
+  isShared: boolean;
 }
 
 /**
  * The key of the note about a billed request of this resource. `content`: everything that the request is made from. The
- * request of a resource with this label in another backend has another key.
+ * request of a resource with this label in another backend or organization has another key.
  */
 export async function requestKey(
   { journal, states, namingIdentity }: Pick<Operation, "journal" | "states" | "namingIdentity">,
@@ -20,6 +23,10 @@ export async function requestKey(
 ): Promise<RequestKey> {
   // Another organization may have a stack of this name, and so a resource with this label.
   const parts = [kind, fingerprint, namingIdentity(identity)?.namespace ?? "", label, ...content];
-  const backend = (await states.backend()) ?? "unknown";
-  return { key: journal.keyOf(...parts, backend), former: journal.keyOf(...parts) };
+  const place = await states.place(stackOfUrn(identity?.urn));
+  return {
+    key: journal.keyOf(...parts, place),
+    former: journal.keyOf(...parts),
+    isShared: await states.isOneOfSeveral(),
+  };
 }

@@ -14,7 +14,7 @@ import {
 } from "../../../rules/decision-inputs";
 import { decisionOutputs, type DecisionResult } from "../../../rules/decision-outputs";
 import { changedInputs, checkFailure, replacingValues } from "../../../rules/inputs";
-import { decisionQuestion, ofUnsealedNote } from "../../../rules/pay-again";
+import { decisionQuestion, ofUnprovenNote } from "../../../rules/pay-again";
 import type { Question } from "../../../rules/question";
 import { isUnread, isUnreadId, unreadIdOf } from "../../../service/billed-requests";
 import { decisionModel } from "../../../service/responses/answers";
@@ -89,13 +89,14 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
    * none. Workaround: the engine saves them only when `create` ends, so the journal gets them as soon as they come.
    */
   async function answeredBefore(inputs: DecisionInputs, resource: Resource) {
-    const { key, former } = await keyOf(inputs, resource);
+    const { key, former, isShared } = await keyOf(inputs, resource);
     const note = await billed.leftBehind(key, former, "decisions");
     if (note === undefined) return undefined;
     const id = unreadIdOf(key);
     const question = payAgainQuestion(id, inputs, resource);
-    if (note.unproven) {
-      await questions.assertAccepted(ofUnsealedNote(resource.name, question), `${resource.name}: asked again`);
+    if (note.unproven || isShared) {
+      const unproven = ofUnprovenNote(resource.name, question, !note.unproven);
+      await questions.assertAccepted(unproven, `${resource.name}: asked again`);
       return undefined;
     }
     const result = note.result === undefined ? undefined : keptResult(note.result, inputs);

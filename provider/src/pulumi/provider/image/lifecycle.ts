@@ -25,7 +25,7 @@ import {
   problemsWith,
   replacingValues,
 } from "../../../rules/inputs";
-import { doubtfulTask, imageQuestion, ofUnsealedNote } from "../../../rules/pay-again";
+import { doubtfulTask, imageQuestion, ofUnprovenNote } from "../../../rules/pay-again";
 import type { Question } from "../../../rules/question";
 import { isBucket, isSamePlace } from "../../../rules/storage";
 import { isUnread, isUnreadId, unreadIdOf } from "../../../service/billed-requests";
@@ -218,14 +218,14 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
    * journal gets it as soon as it is known.
    */
   async function interruptedTask(inputs: ImageInputs, resource: Resource): Promise<Submitted | undefined> {
-    const { key, former } = await keyOf(inputs, resource);
+    const { key, former, isShared } = await keyOf(inputs, resource);
     const note = await billed.leftBehind(key, former, "image tasks");
     if (note === undefined) return undefined;
     const state = { ...inputs, ...unreadTask(unreadIdOf(key)) };
     const question = payAgainQuestion(state, inputs, resource);
-    if (note.unproven) {
-      const unsealed = ofUnsealedNote(resource.name, question);
-      await questions.assertAccepted(unsealed, `${resource.name}: another task is submitted`);
+    if (note.unproven || isShared) {
+      const unproven = ofUnprovenNote(resource.name, question, !note.unproven);
+      await questions.assertAccepted(unproven, `${resource.name}: another task is submitted`);
       return undefined;
     }
     if (note.answered) {

@@ -37,6 +37,7 @@ export function setUpdate(
 
   async function run(olds: SetState | undefined, news: SetInputs, resource: SetResource): Promise<SetState> {
     const before = madeVoices(olds ?? {});
+    const checked = wantedEntries(news);
     const left = await interrupted.of(resource, olds ?? {});
     const missing = left === undefined ? new Set<string>() : await missingIn(before, resource);
     const { entries, removed } = await plan(before, news, resource, missing);
@@ -66,10 +67,11 @@ export function setUpdate(
     /** A voice that stays, maybe under a new key. */
     async function keep({ key, action, from, wanted }: EntryStep): Promise<void> {
       if (from === undefined || action === "create" || action === "replace") return;
-      if (from.key !== key) voices.delete(from.key);
-      // The check may have expected a create. It does not come, so no voice is kept for it.
-      const expected = wantedEntries(news).get(key)?.inputs ?? {};
-      if (from.key !== key) operation.calls.claim(from.state.voice, expected, entryOf(resource, key));
+      if (from.key !== key) {
+        voices.delete(from.key);
+        // The check may have expected a create. It does not come, so no voice is kept for it.
+        operation.calls.claim(from.state.voice, checked.get(key)?.inputs ?? {}, entryOf(resource, key));
+      }
       const { state: old } = from;
       const inputs = wanted.inputs as CheckedVoice;
       voices.set(key, action === "same" ? old : await voice.update(old.voice, old, inputs, entryOf(resource, key)));
