@@ -3,9 +3,11 @@ import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
   chmodSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
@@ -126,6 +128,38 @@ test("a disk that fills up while a note is written keeps no part of it", async (
   full.mockRestore();
   expect(readdirSync(folder)).toEqual([]);
   expect(warnings.join()).toContain("(ENOSPC)");
+});
+
+test("what is known next of a request is added to its note, and the last whole line counts", async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, fileOf(aa));
+  const { journal } = open(folder);
+  await journal.write(aa, { sentAtMs: nowMs }, true);
+  const first = readFileSync(path, "utf8");
+  await journal.write(aa, { sentAtMs: nowMs, id: "v" });
+  const both = readFileSync(path, "utf8");
+  expect(both.startsWith(`${first}\n`)).toBe(true);
+  expect(await open(folder).journal.find(aa)).toEqual({ sentAtMs: nowMs, id: "v" });
+  // A full disk keeps a part of a line.
+  writeFileSync(path, both.slice(0, -5));
+  expect(await open(folder).journal.find(aa)).toEqual({ sentAtMs: nowMs });
+  // No note is ever too long to be read.
+  for (let more = 0; more < 20; more++) await journal.write(aa, { sentAtMs: nowMs, id: "v", result: "x".repeat(9000) });
+  expect(statSync(path).size).toBeLessThan(64 * 1024);
+  expect((await open(folder).journal.find(aa))?.id).toBe("v");
+});
+
+test("a file with another name, a link or a pipe in the place of a note is replaced, and never written into", async () => {
+  const folder = temporaryFolder();
+  const others = temporaryFolder();
+  const note = join(folder, fileOf(aa));
+  const own = put(others, "own.txt", "own");
+  for (const place of [() => linkSync(own, note), () => symlinkSync(own, note), () => execFileSync("mkfifo", [note])]) {
+    place();
+    await journalInFolder(folder).write(aa, "text", "next");
+    expect([readFileSync(note, "utf8"), readFileSync(own, "utf8")]).toEqual(["text", "own"]);
+    rmSync(note);
+  }
 });
 
 /** What a folder of a project may hold: nothing of it is a note. */
@@ -411,17 +445,16 @@ test("a journal that a pipeline throws away is warned of once, with the first no
 
 test("a note of a request that is about to be sent is on the disk first, with one look at the folder for all that wait", async () => {
   const folder = temporaryFolder();
-  const open = jest.spyOn(jest.requireActual<typeof fs>("node:fs").promises, "open");
+  const system = jest.requireActual<typeof fs>("node:fs");
+  const file = jest.spyOn(system, "fsync");
+  const names = jest.spyOn(system.promises, "open");
   const store = journalInFolder(folder);
   const keys = Array.from({ length: 20 }, (_, index) => journalKey(index));
-  await Promise.all(keys.map((key) => store.write(key, "note", true)));
-  const synced = open.mock.calls.map(([path]) => String(path));
-  expect(synced.filter((path) => path !== folder).sort()).toEqual(
-    keys.map((key) => join(folder, `cloudvoice-${key}.json`)).sort(),
-  );
-  expect(synced.filter((path) => path === folder).length).toBeLessThanOrEqual(2);
-  open.mockClear();
-  await store.write(aa, "a note of an outcome");
-  expect(open).not.toHaveBeenCalled();
-  open.mockRestore();
+  await Promise.all(keys.map((key) => store.write(key, "note", "first")));
+  expect(file).toHaveBeenCalledTimes(keys.length);
+  expect(names.mock.calls.map(([path]) => path)).toEqual([folder, folder].slice(0, names.mock.calls.length));
+  for (const spied of [file, names]) spied.mockClear();
+  await store.write(aa, "a note of an outcome", "next");
+  for (const spied of [file, names]) expect(spied).not.toHaveBeenCalled();
+  for (const spied of [file, names]) spied.mockRestore();
 });

@@ -186,6 +186,8 @@ export class Simulation {
     this.log.push(`  ${line}`);
     const [, image] = /(\w+): an earlier attempt was interrupted while it submitted/.exec(line) ?? [];
     if (image !== undefined) this.ledger.reportedLostTask(image);
+    const [, again] = /(\w+): another task is submitted \(pay-again: accepted\)/.exec(line) ?? [];
+    if (again !== undefined && this.isOneOfSeveral) this.ledger.reportedLostTask(again);
     if (/earlier attempt was interrupted/.test(line) && !this.wasInterrupted && !this.isOneOfSeveral)
       this.waitedNeedlessly = true;
   }

@@ -64,9 +64,18 @@ export const notSealed = "is not sealed with this key: an earlier release wrote 
 export const ofAnotherStack =
   "may be that of another stack: several stacks have this project and name, and which one this is is not known";
 
-/** The same question if all that is known of the request is a note that proves nothing. */
-export function ofUnprovenNote(name: string, question: Question, isShared = false): Question {
+/** The same question if all that is known of the request is a note that proves nothing. `taskId`: the task that it names. */
+export function ofUnprovenNote(
+  name: string,
+  question: Question,
+  { isShared = false, taskId }: { isShared?: boolean; taskId?: string | undefined } = {},
+): Question {
   const why = isShared ? ofAnotherStack : notSealed;
   const uncertain = `${name}: the journal has a note of this request that ${why}. So it may have been paid for.`;
-  return { ...question, uncertain };
+  if (taskId === undefined) return { ...question, uncertain };
+  return {
+    ...question,
+    uncertain,
+    otherwise: `If the task ${taskId} is this resource's, set adoptTask to it: that is free.`,
+  };
 }

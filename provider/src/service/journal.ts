@@ -8,7 +8,7 @@ import { join, resolve } from "node:path";
 import { describeThrown } from "../describe-thrown";
 import { InputError } from "../errors";
 import { trackedFiles } from "../git";
-import { makeFolder, partName, readRegularFile, replaceFile, syncToDisk } from "../files";
+import { addLine, makeFolder, partName, readRegularFile, replaceFile, replaceFileOnDisk, syncFolder } from "../files";
 import { loadedAfterCall, once, onceSuccessful } from "../once";
 import { parseStorage } from "../rules/storage";
 import { dayMs } from "../rules/time";
@@ -25,8 +25,11 @@ import { Seal } from "./seal";
 export interface JournalStore {
   readAll(): Promise<Map<string, string>>;
   read(key: string): Promise<string | undefined>;
-  /** Replaces the note of this key, whole or not at all. `isSynced`: it also outlives a crash of the machine. */
-  write(key: string, note: string, isSynced?: boolean): Promise<void>;
+  /**
+   * Replaces the text of this key, whole or not at all. `first`: it also outlives a crash of the machine. `next`: of what
+   * the key has already, nothing need stay.
+   */
+  write(key: string, text: string, part?: "first" | "next"): Promise<void>;
   remove(key: string): Promise<void>;
 }
 
@@ -65,7 +68,7 @@ export function journalInFolder(folder: string): JournalStore {
   };
   const tracked = once(() => trackedFiles(folder));
   // One for all notes that wait. Systems that can't sync a folder keep its entries by themselves.
-  const syncFolder = loadedAfterCall(() => syncToDisk(folder).catch(undefinedIf("EPERM", "EISDIR", "EINVAL")));
+  const syncNames = loadedAfterCall(() => syncFolder(folder).catch(undefinedIf("EPERM", "EISDIR", "EINVAL")));
   return {
     async readAll() {
       const notes = new Map<string, string>();
@@ -84,13 +87,12 @@ export function journalInFolder(folder: string): JournalStore {
       const text = readNote(noteFile(key));
       return text !== undefined && (await tracked()).has(noteFile(key)) ? withoutSeal(text) : text;
     },
-    async write(key, note, isSynced = false) {
+    async write(key, text, part) {
       const path = join(folder, noteFile(key));
       await Promise.resolve();
       makeFolder(folder, 0o700);
-      replaceFile(path, note, 0o600);
-      // Another call may have removed the note meanwhile.
-      if (isSynced) await Promise.all([syncToDisk(path).catch(undefinedIf("ENOENT")), syncFolder()]);
+      if (part === "first") await Promise.all([replaceFileOnDisk(path, text, 0o600), syncNames()]);
+      else if (part !== "next" || !addLine(path, text, mostNoteBytes)) replaceFile(path, text, 0o600);
     },
     remove: (key) => removeFile(join(folder, noteFile(key))),
   };
@@ -277,7 +279,9 @@ export class Journal {
       const { result: _, ...others } = note;
       text = this.textOf(key, { ...others, answered: true });
     }
-    await this.store.write(key, text, isSynced).catch((error: unknown) => this.warnOfStore("written", error));
+    await this.store
+      .write(key, text, isSynced ? "first" : "next")
+      .catch((error: unknown) => this.warnOfStore("written", error));
   }
 
   /**
@@ -390,13 +394,17 @@ interface StoredNote {
   id?: unknown;
 }
 
+/** The last note of a text that is whole: in a folder, each is added to those before. */
 function storedNote(text = ""): StoredNote | undefined {
-  try {
-    const { note, ...fields } = JSON.parse(text) as Partial<StoredNote> & { note?: unknown };
-    return note === marker && typeof fields.sentAtMs === "number" ? (fields as StoredNote) : undefined;
-  } catch {
-    return undefined;
+  for (const line of text.split("\n").reverse()) {
+    try {
+      const { note, ...fields } = JSON.parse(line) as Partial<StoredNote> & { note?: unknown };
+      return note === marker && typeof fields.sentAtMs === "number" ? (fields as StoredNote) : undefined;
+    } catch {
+      // A full disk may have left a part of it.
+    }
   }
+  return undefined;
 }
 
 /** A note that a change has brought along: somebody may have kept it, and shows the same request another time. */

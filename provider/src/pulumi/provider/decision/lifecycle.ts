@@ -95,7 +95,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
     const id = unreadIdOf(key);
     const question = payAgainQuestion(id, inputs, resource);
     if (note.unproven || isShared) {
-      const unproven = ofUnprovenNote(resource.name, question, !note.unproven);
+      const unproven = ofUnprovenNote(resource.name, question, { isShared: !note.unproven });
       await questions.assertAccepted(unproven, `${resource.name}: asked again`);
       return undefined;
     }

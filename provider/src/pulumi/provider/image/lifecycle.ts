@@ -224,7 +224,9 @@ export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, Ima
     const state = { ...inputs, ...unreadTask(unreadIdOf(key)) };
     const question = payAgainQuestion(state, inputs, resource);
     if (note.unproven || isShared) {
-      const unproven = ofUnprovenNote(resource.name, question, !note.unproven);
+      const isOfAStack = !note.unproven;
+      const about = { isShared: isOfAStack, taskId: isOfAStack ? note.id : undefined };
+      const unproven = ofUnprovenNote(resource.name, question, about);
       await questions.assertAccepted(unproven, `${resource.name}: another task is submitted`);
       return undefined;
     }
