@@ -2,7 +2,10 @@ import { execFile } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
+import { describeThrown } from "./describe-thrown";
+import { InputError } from "./errors";
 import { sha256Of } from "./files";
+import { visible } from "./rules/visible";
 import { systemPath } from "./system-path";
 
 /** The most versions of a file in the history of Git that are compared. */
@@ -13,23 +16,32 @@ export async function committedFile(file: string, sha256: string): Promise<Buffe
   const top = topOf(dirname(file));
   if (top === undefined) return undefined;
   const path = relative(top, file);
-  const commits = await git(top, ["rev-list", `--max-count=${mostVersions}`, "HEAD", "--", path]);
+  // It fails, for example, because there is no commit yet, or because one has no such file.
+  const found = (args: string[]) => git(top, args).catch(() => undefined);
+  const commits = await found(["rev-list", `--max-count=${mostVersions}`, "HEAD", "--", path]);
   for (const commit of commits?.toString().split("\n").filter(Boolean) ?? []) {
-    const content = await git(top, ["cat-file", "blob", `${commit}:./${path}`]);
+    const content = await found(["cat-file", "blob", `${commit}:./${path}`]);
     if (content && sha256Of(content) === sha256) return content;
   }
   return undefined;
 }
 
-/** The names of the files in a folder that Git tracks, so that a change brings them. None without Git. */
+/** The names of the files in a folder that Git tracks, so that a change brings them. Rejects if Git can't say it. */
 export async function trackedFiles(folder: string): Promise<ReadonlySet<string>> {
   // A link that is committed may lead to another folder of the repository.
   const real = existsSync(folder) ? realpathSync(folder) : folder;
   const top = topOf(real);
-  const listed = top && (await git(top, ["ls-files", "-z", "--", relative(top, real) || "."]));
+  if (top === undefined) return new Set();
+  const listed = await git(top, ["ls-files", "-z", "--", relative(top, real) || "."]).catch((error: unknown) => {
+    const { code, message } = describeThrown(error);
+    const [, said = message] =
+      /^(?:fatal: )?(.{1,200})/m.exec((error as { stderr?: Buffer }).stderr?.toString() ?? "") ?? [];
+    const why = code === "ENOENT" ? "it is not installed" : visible(said);
+    throw new InputError(`Git can't say which files of ${visible(folder)} it tracks: ${why}`);
+  });
   return new Set(
     listed
-      ?.toString()
+      .toString()
       .split("\0")
       .map((path) => basename(path)),
   );
@@ -46,11 +58,14 @@ function topOf(folder: string): string | undefined {
 
 /**
  * Runs Git in the top of a work tree, so that nothing that the repository says runs a command: neither its configuration
- * nor a remote that has what a partial clone lacks. Undefined if it fails, for example because a commit lacks the file.
+ * nor a remote that has what a partial clone lacks. So it may also belong to another user, as in a container.
  */
-async function git(top: string, args: string[]): Promise<Buffer | undefined> {
+async function git(top: string, args: string[]): Promise<Buffer> {
   const { HOME, XDG_CONFIG_HOME, SystemRoot } = process.env;
-  const safe = ["safe.bareRepository=explicit", "core.fsmonitor=false", "core.hooksPath=/dev/null"];
+  const safe = [
+    ...["safe.bareRepository=explicit", "core.fsmonitor=false", "core.hooksPath=/dev/null"],
+    `safe.directory=${realpathSync(top)}`,
+  ];
   const options = {
     cwd: top,
     encoding: "buffer",
@@ -62,8 +77,10 @@ async function git(top: string, args: string[]): Promise<Buffer | undefined> {
     },
   } as const;
   const settings = safe.flatMap((setting) => ["-c", setting]);
-  return promisify(execFile)("git", [...settings, "--no-pager", "--literal-pathspecs", ...args], options).then(
-    ({ stdout }) => stdout,
-    () => undefined,
+  const { stdout } = await promisify(execFile)(
+    "git",
+    [...settings, "--no-pager", "--literal-pathspecs", ...args],
+    options,
   );
+  return stdout;
 }

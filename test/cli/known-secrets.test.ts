@@ -1,3 +1,8 @@
+import { parsePreview } from "../../provider/src/cli/review/preview";
+import { reviewOf } from "../../provider/src/cli/review/review";
+import { textOf } from "../../provider/src/cli/review/text";
+import { exitCodeOf } from "../../provider/src/cli/review/words";
+import { readSettings } from "../../provider/src/rules/settings";
 import { secretsHidden, secretsIn, secretTexts } from "../../provider/src/cli/known-secrets";
 
 /** What a program prints or declares may contain what the job that reviews it must keep. */
@@ -33,17 +38,51 @@ test("each line of a secret of several lines, and each text of an object, is one
   expect(hide(`a second line of it, ${key}`)).toBe("a [secret], [secret]");
 });
 
-test("names, lists and what is no text stay what they are, and short values are none", () => {
-  const review = { changes: [{ why: `uses ${key}`, [key]: 1 }], complete: true, quota: undefined };
+test("lists and what is no text stay what they are, and short values are none", () => {
+  const review = { changes: [{ why: `uses ${key}` }], complete: true, quota: undefined };
   expect(secretsHidden([key, "dev", ""])(review)).toEqual({
-    changes: [{ why: "uses [secret]", "[secret]": 1 }],
+    changes: [{ why: "uses [secret]" }],
     complete: true,
     quota: undefined,
   });
   expect(secretsHidden(["dev"])("stack dev")).toBe("stack dev");
 });
 
+test.each(["decisionLimit", "decisions", "decision", "questions", "complete"])(
+  "a secret that is the word %s changes no limit and no exit code",
+  (word) => {
+    const type = "pulumi-nodejs:dynamic/cloudvoice:Decision";
+    const urn = `urn:pulumi:dev::program::${type}::${word}`;
+    const preview = parsePreview(
+      Buffer.from(
+        JSON.stringify({
+          steps: [{ op: "create", urn, newState: { type, inputs: {} } }],
+          changeSummary: { create: 1 },
+        }),
+      ),
+    );
+    const limits = { maxDecisions: 0 };
+    const reviewed = reviewOf({ ...readSettings(() => undefined), preview, limits, account: [], nowMs: 0 });
+    const hidden = secretsHidden([word])(reviewed);
+    expect(exitCodeOf(hidden)).toBe(3);
+    expect(hidden.changes[0]).toMatchObject({ kind: "decision", name: "[secret]" });
+    expect(textOf(hidden)).toContain("Over the limit of 0 decisions that --max-decisions sets.");
+  },
+);
+
 test("variables with the names of secrets are known", () => {
   const environment = { CLOUDVOICE_API_KEY: "a", GITHUB_TOKEN: "b", PULUMI_CONFIG_PASSPHRASE: "c", HOME: "d" };
   expect(secretsIn(environment)).toEqual(["a", "b", "c"]);
+});
+
+test("what npm takes from the files of a change hides nothing in its review, and the credentials of npm are hidden", () => {
+  expect(
+    secretsIn({
+      npm_config_secret: "is below the stated one",
+      npm_package_config_token: "Over the limit",
+      npm_config__authToken: "a",
+      "npm_config_//registry.example/:_authToken": "b",
+      NPM_TOKEN: "c",
+    }),
+  ).toEqual(["a", "b", "c"]);
 });

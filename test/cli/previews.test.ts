@@ -166,3 +166,26 @@ test.each<[Record<string, string>, RegExp | undefined]>([
   const found = readSettings((name) => (settings[name] ? { value: settings[name], source: name } : undefined));
   expect(missingSettingsProblem(found) ?? "").toMatch(problem ?? /^$/);
 });
+
+test.each<[string, () => string]>([
+  [
+    "very many messages",
+    () => {
+      const diagnostics = Array.from({ length: 50_000 }, (_, index) => ({
+        severity: "error",
+        message: `${"e".repeat(100)}${index}`,
+      }));
+      return JSON.stringify({ steps: [], changeSummary: {}, diagnostics });
+    },
+  ],
+  ["very many lines that begin an object", () => `${'{"a":[\n'.repeat(50_000)}}`],
+])("%s take seconds, and not minutes", (_, preview) => {
+  const before = process.cpuUsage();
+  try {
+    parsePreview(Buffer.from(preview()));
+  } catch (error) {
+    expect((error as Error).message).toContain("it contains no complete JSON object");
+  }
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1e6).toBeLessThan(5);
+});

@@ -1,7 +1,9 @@
 import type { Emulator } from "../../provider/emulator";
-import { undiciHttp } from "../../provider/src/service/http";
+import { type Http, undiciHttp } from "../../provider/src/service/http";
 import { emulate } from "../support/emulate";
+import { recordings } from "../support/files";
 import { questionsIn } from "../support/operation";
+import { SimulatedSet } from "../support/simulated-set";
 import { SimulatedStack, type Voice } from "../support/simulated-stack";
 
 /** One line of the stack's configuration decides where the key goes, and a stranger's change may have that line. */
@@ -19,7 +21,14 @@ beforeEach(async () => {
   emulator = await emulate();
   stack = new SimulatedStack(emulator, { baseUrl: ours });
   asked = new Set();
-  stack.http = {
+  stack.http = http();
+  await stack.ok(stack.up(program));
+  asked.clear();
+});
+
+/** Whatever address is asked, it is the emulator that answers. */
+function http(): Http {
+  return {
     close: () => Promise.resolve(),
     send: async (request) => {
       const { origin } = new URL(request.url);
@@ -31,9 +40,7 @@ beforeEach(async () => {
     open: ({ url, ...request }, signal) =>
       sent.open({ ...request, url: url.replace(new URL(url).origin, emulator.url), serviceUrl: emulator.url }, signal),
   };
-  await stack.ok(stack.up(program));
-  asked.clear();
-});
+}
 
 const origins = () => stack.state.entries.map(({ outputs }) => outputs.origin);
 const changed = program.map((voice) => ({ ...voice, content: 1 }));
@@ -99,6 +106,32 @@ test("between an emulator and a service it is an error, and no question", async 
   const { ok, error } = await stack.refresh();
   expect([ok, questionsIn(error).size, [...asked]]).toEqual([false, 0, []]);
   expect(error).toMatch(/An emulator on this machine and a service have no account in common/);
+});
+
+test("a set of voices keeps the address once for all, and another one is a question too", async () => {
+  const set = new SimulatedSet(emulator, { baseUrl: ours });
+  set.http = http();
+  const voices = { a: { audio: recordings.wav }, b: { audio: recordings.mp3 } };
+  await set.ok(set.up(voices));
+  await set.ok(set.refresh());
+  expect(set.saved?.outputs.origin).toBe(ours);
+  expect(JSON.stringify(set.saved?.outputs.made)).not.toContain(ours);
+  asked.clear();
+  set.settings = { baseUrl: theirs };
+  const runs = [
+    () => set.refresh(),
+    () => set.preview({ ...voices, c: { audio: recordings.otherMp3 } }),
+    () => set.up({ a: voices.a }),
+    () => set.destroy(),
+  ];
+  for (const run of runs) {
+    const { ok, error } = await run();
+    expect([ok, [...asked]]).toEqual([false, []]);
+    expect(error).toMatch(/state records the address https:\/\/ours\.example.*is https:\/\/theirs\.example now/);
+  }
+  set.accepted = questionsIn((await set.refresh()).error);
+  await set.ok(set.refresh());
+  expect(set.saved?.outputs.origin).toBe(theirs);
 });
 
 describe("in a pipeline", () => {

@@ -184,6 +184,23 @@ describe("a response that is too much", () => {
     expect(many).toBeLessThan(10 * Math.max(few, 100));
   });
 
+  test.each<[string, (parts: string) => unknown]>([
+    ["in a task, which may carry pictures", (parts) => `{"output":{"task_status":"SUCCEEDED","results":[${parts}{}]}}`],
+    ["in a text of a task", (parts) => JSON.stringify({ output: { task_status: "SUCCEEDED", r: `[${parts}{}]` } })],
+    ["as names", (parts) => `{${parts.replaceAll("{}", '"k":1')}"k":1}`],
+    ["as texts", (parts) => `[${parts.replaceAll("{}", '""')}""]`],
+    ["as quotation marks", (parts) => '"'.repeat(parts.length)],
+  ])("%s is refused before it is parsed", async (_, around) => {
+    const body = around("{},".repeat(6 * megabyte)) as string;
+    const before = process.cpuUsage();
+    const asked = respondingWith(body).images.poll("t", { secret: false });
+    await expect(asked).rejects.toMatchObject({
+      billed: "no",
+      message: expect.stringContaining("too large") as unknown,
+    });
+    expect(process.cpuUsage(before).user / 1e6).toBeLessThan(3);
+  });
+
   test("does not stop a task that carries its pictures", async () => {
     const picture = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(20 * megabyte)]);
     const output = { task_id: "t", task_status: "SUCCEEDED", results: [{ b64: picture.toString("base64") }] };

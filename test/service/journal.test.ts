@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
   chmodSync,
+  chownSync,
   linkSync,
   mkdirSync,
   readdirSync,
@@ -362,6 +363,44 @@ test.each([
   const { journal } = open(join(top, name));
   expect([await journal.find(aa), await journal.has(aa)]).toEqual([{ sentAtMs: nowMs, unproven: true }, false]);
   expect(await journal.find(bb)).toEqual({ sentAtMs: nowMs, id: "w" });
+});
+
+const asRoot = process.getuid?.() === 0 ? test : test.skip;
+asRoot("Git is also asked about a repository of another user, as in a container", async () => {
+  const top = temporaryFolder();
+  execFileSync("git", ["init", "--quiet"], { cwd: top });
+  const folder = join(top, "journal");
+  await open(folder).journal.write(aa, { sentAtMs: nowMs, id: "v" });
+  execFileSync("git", ["add", "--all"], { cwd: top });
+  await open(folder).journal.write(bb, { sentAtMs: nowMs, id: "w" });
+  const [nobody] = [65534];
+  for (const path of [top, join(top, ".git")]) chownSync(path, nobody, nobody);
+  const { journal, warnings } = open(folder);
+  expect(await journal.find(aa)).toEqual({ sentAtMs: nowMs, unproven: true });
+  expect(await journal.find(bb)).toEqual({ sentAtMs: nowMs, id: "w" });
+  expect(warnings).toEqual([]);
+});
+
+describe("if Git can't say whether notes came with a change, they show nothing, and a warning says why", () => {
+  const { PATH } = process.env;
+  afterEach(() => {
+    process.env.PATH = PATH;
+  });
+  test.each<[string, RegExp, (top: string) => void]>([
+    ["the repository is elsewhere", /not a git repository/, (top) => void put(top, ".git", "gitdir: /nowhere\n")],
+    ["Git is not installed", /it is not installed/, () => (process.env.PATH = temporaryFolder())],
+  ])("%s", async (_, reason, spoil) => {
+    const top = temporaryFolder();
+    const folder = join(top, "journal");
+    await open(folder).journal.write(aa, { sentAtMs: nowMs, id: "v" });
+    await seenStoreIn(journalInFolder(folder), account).write("the voices were at output.list");
+    put(top, ".git", "");
+    spoil(top);
+    const { journal, warnings } = open(folder);
+    expect([await journal.find(aa), await journal.has(aa)]).toEqual([{ sentAtMs: nowMs, unproven: true }, false]);
+    expect(warnings).toEqual([expect.stringMatching(reason)]);
+    expect(await seenStoreIn(journalInFolder(folder), account).read()).toBeUndefined();
+  });
 });
 
 test("what lists showed is sealed too, and of another key or changed, it is learnt again", async () => {

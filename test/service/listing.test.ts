@@ -25,6 +25,20 @@ test.each<[what: string, count: number, largestPage: number, totals: boolean, ca
   expect(listing.isOneResponse).toBe(singlePage);
 });
 
+test("stops at pages that have more text than is searched, because they are all kept", async () => {
+  let pagesRead = 0;
+  const listing = await read((index) => {
+    pagesRead++;
+    const voices = [{ voice: `v${index}`, targetModel: "m", gmtCreate: "" }];
+    return Promise.resolve({ voices, total: undefined, doubt: undefined, more: undefined, texts: "x".repeat(7e6) });
+  });
+  expect(pagesRead).toBe(5);
+  expect(listing).toMatchObject({
+    isEndless: true,
+    doubt: expect.stringContaining("it did not end within") as unknown,
+  });
+});
+
 test("finds every voice once while new voices shift rows to later pages", async () => {
   const server = pages({
     rows: names(30),

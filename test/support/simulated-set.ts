@@ -6,6 +6,7 @@ import type { SetResource } from "../../provider/src/pulumi/provider/voice-set/e
 import type { FieldChange } from "../../provider/src/pulumi/provider/voice-set/plan";
 import { voiceSetType } from "../../provider/src/rules/resource-types";
 import type { SetInputs, SetState } from "../../provider/src/rules/voice-set";
+import type { Http } from "../../provider/src/service/http";
 import { exportedStack, stateOf } from "../../provider/src/stacks/state";
 import { invariants } from "./invariants";
 import { journalIn } from "./journal";
@@ -34,6 +35,7 @@ export class SimulatedSet {
   secrets: Record<string, string[]> = {};
   /** The ids of the questions to which the person says yes in the next operations. */
   accepted: ReadonlySet<string> = new Set();
+  http: Http | undefined;
 
   constructor(
     private readonly emulator: Pick<Emulator, "url" | "apiKey">,
@@ -171,6 +173,7 @@ export class SimulatedSet {
       states,
       journal,
       accepted: this.accepted,
+      ...(this.http && { http: this.http }),
       ...parts,
     });
     return { lifecycle: voiceSet, lines };

@@ -7,6 +7,9 @@ const shortest = 8;
 /** Texts are cut to less than this. */
 const longestCut = 250;
 
+/** Fields whose values are words of ours. The forms of a review and its exit code go by them, and by the names of all fields. */
+const fieldsOfWords = new Set(["kind", "action", "check", "found"]);
+
 /**
  * Returns a function that replaces these values in all texts of what is published: a program may print its key, or put it
  * into an input. What a program encodes in a form of its own is not found.
@@ -19,14 +22,19 @@ export function secretsHidden(values: readonly string[]): <T>(value: T) => T {
     if (typeof value === "string") return hide(value);
     if (Array.isArray(value)) return value.map(hideIn);
     if (!isRecord(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, each]) => [hide(name), hideIn(each)]));
+    const shown = (name: string, each: unknown) => (fieldsOfWords.has(name) ? each : hideIn(each));
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shown(name, each)]));
   };
   return <T>(value: T) => hideIn(value) as T;
 }
 
+/** npm makes them of `.npmrc` and `package.json`. A change has those files, and would hide in its review what it likes. */
+const ofFiles = /^npm_(config|package)_(?!_)\w*$/i;
+
 /** The values of variables that have the name of a secret. */
 export function secretsIn(environment: NodeJS.ProcessEnv): string[] {
-  const named = Object.entries(environment).filter(([name]) => /key|token|secret|pass|credential/i.test(name));
+  const isSecret = (name: string) => /key|token|secret|pass|credential/i.test(name) && !ofFiles.test(name);
+  const named = Object.entries(environment).filter(([name]) => isSecret(name));
   return named.flatMap(([, value]) => value ?? []);
 }
 

@@ -51,8 +51,9 @@ export interface SetState {
   voices: Record<string, Partial<z.infer<typeof voiceSetEntry>>>;
   manifest: Record<string, object>;
   made: Record<string, MadeEntry>;
-  /** The account of all voices whose own entry in `made` names no other. */
+  /** The account of all voices whose own entry in `made` names no other, and the address that they were made with. */
   account?: string;
+  origin?: string;
   /** Voices that were replaced, and could not be deleted yet. */
   leftovers?: Leftover[];
   /** Counts the updates. The journal's note of an update that ended has the same number. */
@@ -143,18 +144,20 @@ export function wantedEntries({ voices, defaults = {} }: SetInputs): Map<string,
 }
 
 const publicNames = Object.keys(voiceSetEntry.shape);
+/** What is nearly always the same for all voices, and stands once. */
+const shared = ["account", "origin"] as const;
 /** What is the same in another place of the state, or for the log only. */
-const leftOut = [...publicNames, "requestId", "account"];
+const leftOut = [...publicNames, "requestId", ...shared];
 
 /** The voices of a state by their keys, each as the state of a `CloudVoice`. */
-export function madeVoices({ voices, made, account }: Partial<SetState>): Map<string, VoiceOutputs> {
+export function madeVoices({ voices, made, account, origin }: Partial<SetState>): Map<string, VoiceOutputs> {
   return new Map(
     Object.entries(voices ?? {}).flatMap(([key, entry]) => {
       // A state may be edited.
       if (!isRecord(entry)) return [];
       const { id: _, ...seen } = entry;
       // Together they are the state of a voice, as `setState` has split it.
-      return [[key, { account, ...made?.[key], ...seen } as VoiceOutputs]];
+      return [[key, { account, origin, ...made?.[key], ...seen } as VoiceOutputs]];
     }),
   );
 }
@@ -164,7 +167,10 @@ export function setState(
   { leftovers, updates }: { leftovers: readonly Leftover[]; updates: number },
 ): SetState {
   const all = [...voices].sort(([a], [b]) => (a < b ? -1 : 1));
-  const account = all[0]?.[1].account;
+  const [[, first] = []] = all;
+  const common = Object.fromEntries(
+    shared.flatMap((name) => (first?.[name] === undefined ? [] : [[name, first[name]]])),
+  );
   const pick = (state: object, isWanted: (name: string) => boolean) =>
     Object.fromEntries(Object.entries(state).filter(([name, value]) => value !== undefined && isWanted(name)));
   return {
@@ -177,11 +183,11 @@ export function setState(
     manifest: Object.fromEntries(all.map(([key, state]) => [key, manifestEntry(state)])),
     made: Object.fromEntries(
       all.map(([key, state]) => {
-        const isElsewhere = state.account !== account;
-        return [key, pick(state, (name) => !leftOut.includes(name) || (isElsewhere && name === "account"))];
+        const own = shared.filter((name) => state[name] !== common[name]) as string[];
+        return [key, pick(state, (name) => !leftOut.includes(name) || own.includes(name))];
       }),
     ),
-    ...(account !== undefined && { account }),
+    ...common,
     ...(leftovers.length > 0 && { leftovers: [...leftovers] }),
     updates,
   };

@@ -31,6 +31,8 @@ export interface JournalStore {
    */
   write(key: string, text: string, part?: "first" | "next"): Promise<void>;
   remove(key: string): Promise<void>;
+  /** Why it is not known which notes came with a change, so that all show nothing. */
+  doubt?(): Promise<string | undefined>;
 }
 
 const keptMs = 2 * dayMs;
@@ -66,26 +68,30 @@ export function journalInFolder(folder: string): JournalStore {
       return unreadable;
     }
   };
-  const tracked = once(() => trackedFiles(folder));
+  const tracked = once(() => trackedFiles(folder).catch((error: unknown) => describeThrown(error).message));
+  const shown = async (file: string, text: string | undefined) => {
+    const ofChange = await tracked();
+    return text !== undefined && (typeof ofChange === "string" || ofChange.has(file)) ? withoutSeal(text) : text;
+  };
   // One for all notes that wait. Systems that can't sync a folder keep its entries by themselves.
   const syncNames = loadedAfterCall(() => syncFolder(folder).catch(undefinedIf("EPERM", "EISDIR", "EINVAL")));
   return {
     async readAll() {
       const notes = new Map<string, string>();
-      const ofChange = await tracked();
       for (const file of (await readdir(folder).catch(undefinedIf("ENOENT"))) ?? []) {
         const key = noteKey(file);
-        const text = key === undefined ? undefined : readNote(file);
-        if (key !== undefined && text !== undefined) notes.set(key, ofChange.has(file) ? withoutSeal(text) : text);
+        const text = key === undefined ? undefined : await shown(file, readNote(file));
+        if (key !== undefined && text !== undefined) notes.set(key, text);
         // A whole note that a killed run did not rename.
         else if (partName.test(file) && (await isOld(join(folder, file))) && storedNote(readNote(file)) !== undefined)
           await removeFile(join(folder, file));
       }
       return notes;
     },
-    read: async (key) => {
-      const text = readNote(noteFile(key));
-      return text !== undefined && (await tracked()).has(noteFile(key)) ? withoutSeal(text) : text;
+    read: (key) => shown(noteFile(key), readNote(noteFile(key))),
+    doubt: async () => {
+      const ofChange = await tracked();
+      return typeof ofChange === "string" ? ofChange : undefined;
     },
     async write(key, text, part) {
       const path = join(folder, noteFile(key));
@@ -323,6 +329,8 @@ export class Journal {
       this.warnOfStore("read", error);
       return new Map<string, string>();
     });
+    const doubt = await this.store.doubt?.();
+    if (doubt !== undefined) this.warn(`${doubt}. ${doubtfulNotes}`);
     const notes = new Map<string, JournalNote>();
     for (const [key, text] of stored) {
       const note = this.noteIn(key, text);
@@ -387,6 +395,10 @@ const unprovenNotes =
   "the journal has notes that are not sealed with this API key: of another key, of an earlier release, or of somebody " +
   "else. They show nothing, and expire after two days. If a run with another key was killed, finish one with that key first";
 
+const doubtfulNotes =
+  "So the notes of the journal there show nothing, and a person is asked about what was interrupted. Install Git, or set " +
+  "cloudvoice:journal to a folder outside of the checkout";
+
 interface StoredNote {
   sentAtMs: number;
   seal?: unknown;
@@ -408,9 +420,10 @@ function storedNote(text = ""): StoredNote | undefined {
 }
 
 /** A note that a change has brought along: somebody may have kept it, and shows the same request another time. */
-function withoutSeal(text: string): string {
+function withoutSeal(text: string): string | undefined {
+  if (text === unreadable) return text;
   const stored = storedNote(text);
-  return stored ? JSON.stringify({ ...stored, note: marker, seal: undefined }) : text;
+  return stored && JSON.stringify({ ...stored, note: marker, seal: undefined });
 }
 
 /** A hash of everything that a request depends on. Alone it was the key of notes about voices in earlier releases. */

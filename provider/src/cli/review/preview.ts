@@ -43,10 +43,11 @@ export function parsePreview(bytes: Buffer, failure?: string): Preview {
   const errors = errorsIn(read.data, failure);
   const sames = (steps ?? []).filter(({ op }) => op === "same").length;
   const notes = (diagnostics ?? []).map(({ message }) => oneLine(message));
+  const known = new Set(["", ...errors]);
   return {
     steps: (steps ?? []).flatMap(voicesOfStep),
     errors,
-    notes: notes.filter((line) => line !== "" && !errors.includes(line)),
+    notes: notes.filter((line) => !known.has(line)),
     whole: errors.length === 0 && sames >= (changeSummary?.same ?? 0),
   };
 }
@@ -90,13 +91,18 @@ const knownOperations = [
   ...["import-replacement", "diff"],
 ];
 
+/** More than lines around an object begin with a brace. Each begins the whole text anew. */
+const mostBeginnings = 100;
+
 /**
  * The JSON object in a text that may have other lines around it.
  * It ends at the text's last brace, or at the last line that begins with a brace.
  */
 function jsonIn(text: string): unknown {
   for (const end of [text.lastIndexOf("}") + 1, text.lastIndexOf("\n}") + 2]) {
+    let tried = 0;
     for (const { index } of text.slice(0, end).matchAll(/^\ufeff?\{/gm)) {
+      if (tried++ >= mostBeginnings) break;
       try {
         return JSON.parse(text.slice(index, end).replace(/^\ufeff/, ""));
       } catch {

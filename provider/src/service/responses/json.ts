@@ -22,17 +22,21 @@ export interface ParsedBody {
  * is bounded in depth and size, so that no reader needs a bound of its own against a hostile response.
  */
 export function parseBody(body: string, shown: (text: string) => string = (text) => text): ParsedBody {
-  const parsed = parseJson(body.replace(/^\uFEFF/, ""));
+  const text = body.replace(/^\uFEFF/, "");
+  if (!hasFewTokens(text)) return { json: undefined, problem: tooLarge };
+  const parsed = parseJson(text);
   if (parsed === undefined) return { json: undefined, problem: "the response is not JSON, or it was cut short" };
   let nodes = 0;
   let problem: string | undefined;
   const copy = (value: unknown, depth: number, texts: number): unknown => {
     if (++nodes > mostNodes || depth > deepest) {
-      problem = depth > deepest ? `the response is nested deeper than ${deepest} levels` : "the response is too large";
+      problem = depth > deepest ? `the response is nested deeper than ${deepest} levels` : tooLarge;
       return undefined;
     }
     if (typeof value === "string") {
-      const inner = texts < deepestText && /^\s*[[{]/.test(value) ? parseJson(value) : undefined;
+      const isJson = texts < deepestText && /^\s*[[{]/.test(value);
+      if (isJson && !hasFewTokens(value)) problem = tooLarge;
+      const inner = isJson && problem === undefined ? parseJson(value) : undefined;
       return typeof inner === "object" && inner !== null ? copy(inner, depth + 1, texts + 1) : shown(value);
     }
     if (Array.isArray(value)) return value.map((each) => copy(each, depth + 1, texts));
@@ -45,6 +49,25 @@ export function parseBody(body: string, shown: (text: string) => string = (text)
   };
   const json = copy(parsed, 0, 0);
   return problem === undefined ? { json } : { json: undefined, problem };
+}
+
+const tooLarge = "the response is too large";
+
+/** A name, a value and a comma. */
+const tokensOfNode = 3;
+
+/**
+ * Whether a text may have no more nodes than are read. Looked at before it is parsed: 80 MB of `{},` would take gigabytes
+ * and a minute, in which nothing else is done.
+ */
+function hasFewTokens(text: string): boolean {
+  const token = /["[{,]/g;
+  let tokens = 0;
+  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    if (++tokens > tokensOfNode * mostNodes) return false;
+    if (match[0] === '"') token.lastIndex = endOfText(text, match.index);
+  }
+  return true;
 }
 
 function parseJson(text: string): unknown {
@@ -72,11 +95,12 @@ function withTextNumbers(text: string): string {
   return exact + text.slice(from);
 }
 
-/** Behind the quotation mark that ends the text which begins at `start`. */
+/** Behind the quotation mark that ends the text which begins at `start`. A text may be a picture. */
 function endOfText(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    if (text[at] === "\\") at++;
-    else if (text[at] === '"') return at + 1;
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let escapes = 0;
+    while (text[at - 1 - escapes] === "\\") escapes++;
+    if (escapes % 2 === 0) return at + 1;
   }
   return text.length;
 }

@@ -32,6 +32,8 @@ export const pageSizes = [1000, 100, 10] as const;
 const maxPages = 1000;
 const maxVoices = 100_000;
 const maxListingMs = 600_000;
+/** All pages are searched at once, and each may have 8 MB. */
+const maxTextMb = 32;
 
 /**
  * Reads the list to its end, once. The contract leaves open how many rows a page holds, whether there is a total, and what
@@ -47,12 +49,14 @@ export async function readListing(
   const found = new Map<string, ListedVoice>();
   const doubts: string[] = [];
   const texts: string[] = [];
+  let textLength = 0;
   let total: number | undefined;
   let more: string | undefined;
   const add = (page: ListPage): number => {
     const before = found.size;
     for (const row of page.voices) found.set(row.voice, row);
     texts.push(page.texts ?? "");
+    textLength += page.texts?.length ?? 0;
     if (page.doubt !== undefined) doubts.push(page.doubt);
     if (page.total !== undefined && found.size > page.total) habits.totalsCountAll = false;
     total = page.total;
@@ -70,7 +74,8 @@ export async function readListing(
   if (first.voices.length === 0) return listing(true);
   let rows = first.voices.length;
   let last = first;
-  for (let index = 1; index < maxPages && found.size <= maxVoices && now() < untilMs; index++) {
+  const isBounded = () => found.size <= maxVoices && textLength <= maxTextMb * 2 ** 20 && now() < untilMs;
+  for (let index = 1; index < maxPages && isBounded(); index++) {
     if (habits.totalsCountAll && total === found.size) return listing(index === 1);
     const page = await readPage(index, pageSize).catch((error: unknown) =>
       refusedEnd(error, rows < Math.min(pageSize, index > 1 ? first.voices.length : pageSize), total),
@@ -87,7 +92,7 @@ export async function readListing(
     }
     doubts.push("a voice came twice on its pages");
   }
-  const bounds = `${maxPages} pages, ${maxVoices} voices or ${maxListingMs / 60_000} minutes`;
+  const bounds = `${maxPages} pages, ${maxVoices} voices, ${maxTextMb} MB or ${maxListingMs / 60_000} minutes`;
   doubts.unshift(`it did not end within ${bounds}`);
   return { ...listing(), isEndless: true };
 
