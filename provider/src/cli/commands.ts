@@ -8,6 +8,7 @@ import { addDevCommand } from "./dev";
 import { addDoctorCommand } from "./doctor";
 import { addEmulatorCommand } from "./emulator";
 import { addInitCommand } from "./init";
+import { addMoveCommand } from "./move";
 import { addReviewCommand } from "./review/command";
 import { withoutCommands } from "./print";
 import { addVoicesCommand } from "./voices";
@@ -28,6 +29,7 @@ export function commandLine(): Command {
   addCheckCommand(program);
   addVoicesCommand(program);
   addDeleteCommand(program);
+  addMoveCommand(program);
   addDoctorCommand(program);
   addEmulatorCommand(program);
   return program;

@@ -1,4 +1,3 @@
-import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { describeThrown } from "../describe-thrown";
 import { InputError } from "../errors";
@@ -11,6 +10,7 @@ import { removeVoice } from "../service/voices/remove";
 import { fullStackName } from "../stacks/pulumi-states";
 import { type HolderOf, namesOfHolders } from "../voices/held";
 import { refusedByHand } from "../voices/judge/delete";
+import { isConfirmed } from "./confirm";
 import { counted, days, selectVoices, type ShownVoice, tableOfVoices } from "./listing";
 import { programFolder, settingsOf, statesOf, voicesOf, withService } from "./stack";
 import { printError, printLine } from "./print";
@@ -89,30 +89,19 @@ export function planDeletion(named: readonly string[], listed: readonly ShownVoi
   };
 }
 
-/** Lists the voices and asks. Without a terminal there is nobody to ask. */
-export async function confirmDeletion(
+/** Lists the voices and asks. */
+export function confirmDeletion(
   rows: ShownVoice[],
   yes: boolean,
   terminal = process.stdin,
   screen: NodeJS.WritableStream = process.stderr,
 ): Promise<boolean> {
-  if (yes) return true;
-  if (!terminal.isTTY)
-    throw new InputError(
-      `${counted(rows.length, "voice")} would be deleted, and nobody can be asked, because the input is not a terminal. ` +
-        "Add --yes to delete without a question.",
-    );
-  screen.write(`${tableOfVoices(rows)}\n`);
-  const prompt = createInterface({ input: terminal, output: screen });
-  try {
-    const question = `Delete ${counted(rows.length, "voice")}? This cannot be undone. [y/N] `;
-    // The input may end without an answer, or just after it.
-    const ended = new Promise<string>((resolve) => prompt.once("close", () => setImmediate(resolve, "")));
-    const answer = await Promise.race([prompt.question(question), ended]);
-    return /^y(es)?$/i.test(answer.trim());
-  } finally {
-    prompt.close();
-  }
+  const asked = {
+    yes,
+    unasked: `${counted(rows.length, "voice")} would be deleted`,
+    about: tableOfVoices(rows),
+  };
+  return isConfirmed(`Delete ${counted(rows.length, "voice")}? This cannot be undone.`, asked, terminal, screen);
 }
 
 /**

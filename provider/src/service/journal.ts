@@ -115,9 +115,14 @@ async function isOld(path: string): Promise<boolean> {
   return about !== undefined && Date.now() - about.mtimeMs > keptMs;
 }
 
-/** The folder that is used when no other is set: in the XDG state folder. */
+/** Where this package keeps what outlives a run, by XDG. */
+export function stateFolder({ XDG_STATE_HOME }: NodeJS.ProcessEnv = process.env): string {
+  return join(XDG_STATE_HOME || join(homedir(), ".local", "state"), "pulumi-cloudvoice");
+}
+
+/** The folder that is used when no other is set. */
 export function defaultJournalFolder(environment: NodeJS.ProcessEnv = process.env): string {
-  return join(environment.XDG_STATE_HOME || join(homedir(), ".local", "state"), "pulumi-cloudvoice", "journal");
+  return join(stateFolder(environment), "journal");
 }
 
 /**

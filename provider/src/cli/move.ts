@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { InputError } from "../errors";
+import { makeFolder } from "../files";
+import { visible } from "../rules/visible";
+import { pulumiJson, runPulumi } from "../run-pulumi";
+import { stateFolder } from "../service/journal";
+import { movableStack, type MovableStack, movedToSet } from "../stacks/move";
+import { isConfirmed } from "./confirm";
+import { counted } from "./listing";
+import { printError } from "./print";
+import { neededStack } from "./stack";
+
+interface MoveOptions {
+  stack?: string;
+  yes?: boolean;
+}
+
+export function addMoveCommand(program: Command): void {
+  program
+    .command("move")
+    .description("make a VoiceSet of a VoiceCatalog in the state of a stack; voices stay, and nothing is paid for")
+    .argument("[catalog]", "the catalog's name (default: the only one of the stack)")
+    .option("--stack <name>", "the stack (default: the selected stack)")
+    .option("--yes", "move without asking")
+    .addHelpText(
+      "after",
+      "\nRun this in the folder of the Pulumi project, while no update runs. Then write VoiceSet in place of VoiceCatalog " +
+        "in the program: the next preview has nothing to do." +
+        "\nA copy of the state is kept, and named at the end. `pulumi stack import --file <copy>` brings it back." +
+        "\nExit codes: 0 moved, 1 an error or not confirmed.",
+    )
+    .action(runMove);
+}
+
+async function runMove(catalog: string | undefined, options: MoveOptions): Promise<void> {
+  const stack = await neededStack("move", options.stack);
+  const before = await exported(stack);
+  const moved = movedToSet(before, catalog);
+  const name = visible(moved.name);
+  const voices = counted(moved.voices, "voice");
+  const asked = {
+    yes: options.yes ?? false,
+    unasked: `${name} would be moved`,
+    about: `The catalog ${name} of ${visible(stack)} becomes a VoiceSet with ${voices}. The service is not called.`,
+  };
+  if (!(await isConfirmed("Change the state?", asked))) {
+    printError("Nothing was changed.");
+    process.exitCode = 1;
+    return;
+  }
+  const copy = kept(before);
+  if (JSON.stringify(await exported(stack)) !== JSON.stringify(before))
+    throw new InputError("the state has changed meanwhile: another update runs", {
+      advice: "Run this again after it.",
+    });
+  await imported(stack, moved.stack);
+  printError(
+    `${name} is a VoiceSet with ${voices} now. Write VoiceSet in place of VoiceCatalog in the program, and run ` +
+      `\`pulumi preview\`: it has nothing to do. The state as it was: ${visible(copy)}`,
+  );
+}
+
+const exported = (stack: string) => pulumiJson(["stack", "export", "--stack", stack], movableStack);
+
+/** A copy of the state, outside of the project: it may have secrets, although encrypted. */
+function kept(state: MovableStack): string {
+  const folder = join(stateFolder(), "moved");
+  makeFolder(folder, 0o700);
+  const copy = join(folder, `${new Date().toISOString().replace(/[^0-9TZ]/g, "")}.json`);
+  writeFileSync(copy, JSON.stringify(state), { flag: "wx", mode: 0o600 });
+  return copy;
+}
+
+async function imported(stack: string, content: MovableStack): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "cloudvoice-move-"));
+  try {
+    const file = join(folder, "state.json");
+    writeFileSync(file, JSON.stringify(content), { mode: 0o600 });
+    const { failure } = await runPulumi(["stack", "import", "--stack", stack, "--file", file]);
+    if (failure !== undefined) throw new InputError(failure);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

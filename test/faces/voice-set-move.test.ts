@@ -1,0 +1,79 @@
+import { copyFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { pluginStack, writeProgram } from "../../tools/plugin-stack";
+import { cloudvoice } from "../support/cloudvoice";
+import { emulate } from "../support/emulate";
+import { recordings, temporaryFolder } from "../support/files";
+
+/** `pulumi-cloudvoice move` on the real engine. */
+
+const properties = {
+  defaults: { targetModel: "svc3-tts-vc-2026-01-22" },
+  voices: {
+    narrator: { audio: "a.wav", text: { "fn::secret": "spoken in secret" } },
+    support: { audio: "b.mp3", language: "de", rights: { holder: "Ann", evidence: "file 12" } },
+  },
+};
+const image = (voice: string) => ({
+  type: "cloudvoice:GeneratedImage",
+  properties: { model: "svc-image", prompt: `A picture of ${voice}` },
+});
+
+test("a catalog becomes a set: the next preview has nothing to do, also for what depends on it, and nothing is sent", async () => {
+  const emulator = await emulate();
+  const settings = { CLOUDVOICE_SETTLE_SECONDS: "0.05", CLOUDVOICE_IMAGE_POLL_SECONDS: "0.05" };
+  const stack = await pluginStack(temporaryFolder(), emulator, { settings });
+  copyFileSync(recordings.wav, join(stack.folder, "a.wav"));
+  copyFileSync(recordings.mp3, join(stack.folder, "b.mp3"));
+  // It stands in the state before the last voice.
+  const cover = { cover: image("${voices.manifest.narrator.voice}") };
+  const write = (
+    type: string,
+    options: Record<string, unknown> = {},
+    inputs: Record<string, unknown> = properties,
+    rest: object = cover,
+  ) =>
+    writeProgram(stack.folder, {
+      resources: { voices: { type: `cloudvoice:${type}`, properties: inputs, options }, ...rest },
+      outputs: { manifest: "${voices.manifest}" },
+    });
+  write("VoiceCatalog", { protect: true });
+  await stack.ok(stack.up());
+  const before = emulator.summary();
+  const made = (await stack.outputs()).manifest;
+
+  const move = await cloudvoice(stack, ["move", "--yes"]);
+  expect(move).toMatchObject({ code: 0 });
+  expect(move.stderr).toMatch(/voices is a VoiceSet with 2 voices now/);
+  const copy = / as it was: (.*)\n$/.exec(move.stderr)?.[1] ?? "";
+  expect((statSync(copy).mode & 0o777).toString(8)).toBe("600");
+  expect(await stack.state()).not.toContain("spoken in secret");
+
+  write("VoiceSet", { protect: true });
+  await stack.ok(stack.preview("--expect-no-changes"));
+  await stack.ok(stack.up("--expect-no-changes"));
+  await stack.ok(stack.refresh("--expect-no-changes"));
+  expect((await stack.outputs()).manifest).toEqual(made);
+  expect(emulator.summary().voicesBilled).toBe(before.voicesBilled);
+  expect(emulator.summary().calls.create).toBe(before.calls.create);
+  expect(emulator.summary().calls.delete).toBe(before.calls.delete);
+
+  expect(await cloudvoice(stack, ["move", "--yes"])).toMatchObject({ code: 1, stderr: /no VoiceCatalog/ });
+  // And back: the voices leave the set, and a catalog adopts them.
+  const voices = made as Record<keyof typeof properties.voices, { voice: string }>;
+  write("VoiceSet", {}, { ...properties, voices: {}, keepRemoved: true }, {});
+  await stack.ok(stack.up());
+  const adopting = Object.entries(properties.voices).map(([key, entry]) => [
+    key,
+    { ...entry, adopt: voices[key as keyof typeof voices].voice },
+  ]);
+  write("VoiceCatalog", {}, { ...properties, voices: Object.fromEntries(adopting) });
+  await stack.ok(stack.up());
+  expect(emulator.summary()).toMatchObject({
+    voicesBilled: before.voicesBilled,
+    calls: { create: before.calls.create },
+  });
+  expect((await stack.outputs()).manifest).toEqual(made);
+  await stack.ok(stack.destroy());
+  expect(emulator.voices()).toEqual([]);
+});
