@@ -103,7 +103,7 @@ export class NotFoundError extends CloudVoiceError {}
 /** Too many calls. The service did nothing, so the call may be sent again after `retryAfterMs`. */
 export class RateLimitError extends CloudVoiceError {}
 
-/** The service failed (5xx, 408). It is not known whether it did the work. */
+/** The service failed (5xx, 408, 460, 499). It is not known whether it did the work. */
 export class ServiceError extends CloudVoiceError {
   /** @internal */
   override readonly isTransient = true;

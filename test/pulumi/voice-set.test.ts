@@ -177,3 +177,24 @@ test("ignoreChanges of an entry's audio keeps its voice", async () => {
   expect(await set.ok(set.preview({ ...many(2), v0: url("0b") }, { ignored }))).toMatchObject({ changes: [] });
   expect(await set.ok(set.preview({ ...many(2), v0: url("0b") }))).toMatchObject({ changes: ["~ voices.v0.audio"] });
 });
+
+test.each<[string, (state: Record<string, unknown>) => void]>([
+  ["voices", (state) => (state.voices = "a, b")],
+  ["voices", (state) => delete state.voices],
+  ["voices.v0", (state) => Object.assign(state.voices as object, { v0: null })],
+  ["voices.v0.voice", (state) => Object.assign(state.voices as object, { v0: {} })],
+  ["voices.v0.voice", (state) => Object.assign(state.voices as object, { v0: { voice: " " } })],
+  ["made.v0", (state) => Object.assign(state.made as object, { v0: null })],
+  ["leftovers", (state) => (state.leftovers = "none")],
+  ["updates", (state) => (state.updates = "x")],
+])("a state that is damaged in %s is an error, and no voice is deleted or forgotten", async (where, damage) => {
+  const set = await setUp();
+  await set.ok(set.up(many(2)));
+  damage(set.saved?.outputs as unknown as Record<string, unknown>);
+  const damaged = JSON.stringify(set.saved);
+  for (const run of [() => set.destroy(), () => set.refresh(), () => set.preview(many(2)), () => set.up(many(1))]) {
+    expect((await run()).error).toContain(`the saved state of this VoiceSet is damaged in ${where}. `);
+    expect(JSON.stringify(set.saved)).toBe(damaged);
+  }
+  expect(account()).toHaveLength(2);
+});

@@ -1,4 +1,6 @@
 import { apiKey, respondingWith } from "../support/any-form";
+import { sentAsId } from "../../provider/src/service/redact";
+import { isNamedIn } from "../../provider/src/service/responses/voice-list";
 import { sending } from "../support/service";
 
 describe("what the service names is safe to show", () => {
@@ -116,4 +118,9 @@ test("a hostile response is read or refused quickly, however deep, wide or large
         expect(result).toMatchObject({ status: "rejected", reason: { reason: expect.any(String) as string } });
     }
   }
+});
+
+test.each(["", " ", "\t"])("the blank id %j of a state is sent to no service, and looked for in no list", (id) => {
+  expect(() => sentAsId(id)).toThrow(/is not written as this package writes it/);
+  expect(isNamedIn("svc-a", id)).toBe(false);
 });

@@ -85,6 +85,36 @@ describe("a key that comes back", () => {
   });
 });
 
+describe("a recording that comes back is in no error and in no reason", () => {
+  const recording = Buffer.from(Array.from({ length: 900 }, (_, at) => (at * 7919) % 256));
+  const base64 = recording.toString("base64");
+  const hex = recording.toString("hex");
+  test.each([
+    ["as base64", base64],
+    ["as a data URL", `data:audio/wav;base64,${base64}`],
+    ["as base64 in lines", base64.replace(/.{76}/g, "$&\r\n")],
+    ["as base64 in lines that are escaped", base64.replace(/.{64}/g, "$&\\n")],
+    ["as a data URL in lines", `data:audio/wav;base64,${base64.replace(/.{76}/g, "$&\n")}`],
+    ["as hexadecimal", hex],
+    ["as hexadecimal with spaces", hex.replace(/../g, "$& ")],
+    ["as bytes of Python", hex.replace(/../g, "\\x$&")],
+    ["as numbers", JSON.stringify([...recording])],
+  ])("%s", async (_, written) => {
+    const message = `The audio ${written} is too short`;
+    const { voices } = respondingWith(JSON.stringify({ code: "Audio.PreprocessError", message }), { status: 400 });
+    const audio = { url: "https://a.example/a.wav" };
+    const created = voices.create({ targetModel: "m", preferredName: "a", audio }, sending);
+    const { message: said } = await created.then(
+      () => new Error(),
+      (error: unknown) => error as Error,
+    );
+    expect(said).toContain("The audio ");
+    expect(said).toContain("[…]");
+    const pieces = Array.from({ length: written.length - 20 }, (_, at) => written.slice(at, at + 20));
+    expect(pieces.filter((piece) => said.includes(piece))).toEqual([]);
+  });
+});
+
 describe("whatever happens after a response", () => {
   const deep = (depth: number) => `${'{"a":['.repeat(depth)}${"]}".repeat(depth)}`;
   const named = (inner: string) =>

@@ -365,6 +365,17 @@ test.each([
   expect(await journal.find(bb)).toEqual({ sentAtMs: nowMs, id: "w" });
 });
 
+test("of a folder that somebody fills, no more is read than of a bucket, and it is said", async () => {
+  const folder = temporaryFolder();
+  const long = JSON.stringify({ ...JSON.parse(noteOf(nowMs)), seal: "x".repeat(60_000) });
+  for (let at = 0; at < 1500; at++) put(folder, fileOf(at.toString(16).padStart(32, "0")), long);
+  const texts = [...(await journalInFolder(folder).readAll()).values()];
+  expect(texts.reduce((sum, text) => sum + text.length, 0)).toBeLessThan(66 * 2 ** 20);
+  const { journal, warnings } = open(folder);
+  await journal.find(aa);
+  expect(new Set(warnings)).toEqual(new Set([expect.stringContaining("the journal can't be read (one of its notes)")]));
+});
+
 const asRoot = process.getuid?.() === 0 ? test : test.skip;
 asRoot("Git is also asked about a repository of another user, as in a container", async () => {
   const top = temporaryFolder();

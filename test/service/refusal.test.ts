@@ -76,6 +76,7 @@ test.each([
   [200, "unknown"],
   [400, "no"],
   [408, "unknown"],
+  [499, "unknown"],
   [500, "unknown"],
 ] as const)(
   "classifies a JSON error that was cut short with status %i as a failure of the service",
@@ -89,6 +90,8 @@ test.each([
   [400, "RejectedError", "no"],
   [401, "AuthenticationError", "no"],
   [408, "ServiceError", "unknown"],
+  [460, "ServiceError", "unknown"],
+  [499, "ServiceError", "unknown"],
   [429, "RateLimitError", "no"],
   [500, "ServiceError", "unknown"],
 ])("classifies an empty response that says it is JSON by its status %i", (status, name, billed) => {

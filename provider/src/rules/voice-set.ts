@@ -149,6 +149,29 @@ const shared = ["account", "origin"] as const;
 /** What is the same in another place of the state, or for the log only. */
 const leftOut = [...publicNames, "requestId", ...shared];
 
+const savedVoice = z.object({ voice: z.string().regex(/\S/) });
+const savedSet = z.object({
+  voices: z.record(z.string(), savedVoice),
+  made: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
+  leftovers: z.array(z.object({ key: z.string(), state: savedVoice })).optional(),
+  updates: z.number(),
+});
+
+/** What is damaged in the state of a set. Without it, a voice that can't be read there would be forgotten. */
+export function damageIn(state: object): string[] {
+  const { error } = savedSet.safeParse(state);
+  return [
+    ...new Set(
+      error?.issues.map(({ path: [first, second, third] }) => {
+        const isEntry = typeof second === "string";
+        return isEntry
+          ? entryName(String(first), second) + (third === undefined ? "" : `.${String(third)}`)
+          : String(first);
+      }),
+    ),
+  ];
+}
+
 /** The voices of a state by their keys, each as the state of a `CloudVoice`. */
 export function madeVoices({ voices, made, account, origin }: Partial<SetState>): Map<string, VoiceOutputs> {
   return new Map(

@@ -6,7 +6,7 @@ import { lstat, readdir, unlink } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { describeThrown } from "../describe-thrown";
-import { InputError } from "../errors";
+import { CloudVoiceError, InputError } from "../errors";
 import { trackedFiles } from "../git";
 import { addLine, makeFolder, partName, readRegularFile, replaceFile, replaceFileOnDisk, syncFolder } from "../files";
 import { loadedAfterCall, once, onceSuccessful } from "../once";
@@ -78,9 +78,13 @@ export function journalInFolder(folder: string): JournalStore {
   return {
     async readAll() {
       const notes = new Map<string, string>();
-      for (const file of (await readdir(folder).catch(undefinedIf("ENOENT"))) ?? []) {
+      const files = (await readdir(folder).catch(undefinedIf("ENOENT"))) ?? [];
+      if (files.filter(noteKey).length > mostNotes) throw new CloudVoiceError(`there are more than ${mostNotes} notes`);
+      let left = mostBytes;
+      for (const file of files) {
         const key = noteKey(file);
-        const text = key === undefined ? undefined : await shown(file, readNote(file));
+        const text = key === undefined ? undefined : left < 0 ? unreadable : await shown(file, readNote(file));
+        left -= text?.length ?? 0;
         if (key !== undefined && text !== undefined) notes.set(key, text);
         // A whole note that a killed run did not rename.
         else if (partName.test(file) && (await isOld(join(folder, file))) && storedNote(readNote(file)) !== undefined)

@@ -25,10 +25,16 @@ export function redactReason(reason: string, apiKey: string, most = maxReasonLen
   // Shortened before, because making a million characters visible takes 90 ms; and after, because it lengthens the text.
   const withoutSecrets = keyRemover(apiKey)(reason)
     .replaceAll(apiKey, "[key]")
+    .replace(linesOfBase64, "[…]")
     .replace(/data:[^\s"']*;\s*base64,\s*[^\s"']*|data:[^\s"']{40,}/g, "data:[…]")
-    .replace(/[A-Za-z0-9+/_-]{200,}={0,2}/g, "[…]");
+    .replace(/[A-Za-z0-9+/_-]{200,}={0,2}/g, "[…]")
+    .replace(rowsOfBytes, "[…]");
   return shorten(visible(shorten(withoutSecrets, most)), most);
 }
+
+/** A service may repeat a recording in lines, as in mail, or as numbers. Base64 begins where no letter of it stands before. */
+const linesOfBase64 = /(?<![A-Za-z0-9+/_-])(?:[A-Za-z0-9+/_-]{60,}(?:\\[nr]|\s)+)+[A-Za-z0-9+/_-]{20,}={0,2}/g;
+const rowsOfBytes = /(?:\\x[0-9a-f]{2}|\b[0-9a-f]{2}[\s:]|\b\d{1,3},\s?){40,}/gi;
 
 /** Escapes an id reversibly: {@link sentAsId} restores what the service sent. */
 export function shownAsId(id: string): string {
@@ -41,7 +47,7 @@ export function shownAsId(id: string): string {
  */
 export function sentAsId(shown: string): string {
   const id = invisible(shown);
-  if (shownAsId(id) === shown) return id;
+  if (shownAsId(id) === shown && id.trim() !== "") return id;
   throw new InputError(`the id ${visible(shown)} is not written as this package writes it (${shownAsId(id)})`, {
     advice: "Somebody may have changed the state. Nothing was sent.",
   });

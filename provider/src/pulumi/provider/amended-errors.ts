@@ -74,11 +74,14 @@ export function damagedStates({ outputs, name }: DeclaredResource): (lifecycle: 
     if (!(error instanceof TypeError) || !["diff", "update", "read", "delete"].includes(method)) return error;
     const fits = (output: string, schema: z.ZodType) => schema.safeParse((state as Props)[output]).success;
     const damaged = outputsIn(outputs).flatMap((output) => (fits(output.name, output.schema) ? [] : [output.name]));
-    if (damaged.length === 0) return error;
-    return new InputError(`the saved state of this ${name} is damaged in ${damaged.join(", ")}`, {
-      advice: "Restore an older one with `pulumi stack import`, or remove the resource with `pulumi state delete`.",
-      cause: error,
-    });
+    return damaged.length === 0 ? error : damagedState(name, damaged, error);
   };
   return (lifecycle) => amending(lifecycle, amend);
+}
+
+export function damagedState(name: string, damaged: readonly string[], cause?: unknown): InputError {
+  return new InputError(`the saved state of this ${name} is damaged in ${damaged.join(", ")}`, {
+    advice: "Restore an older one with `pulumi stack import`, or remove the resource with `pulumi state delete`.",
+    cause,
+  });
 }

@@ -69,6 +69,9 @@ export interface RefusalContext {
   secret: boolean;
 }
 
+/** Somebody on the way stopped to wait, and the service may go on: nginx says 499, and the load balancer of AWS 460. */
+const isGivenUp = (status: number) => [408, 460, 499].includes(status);
+
 /**
  * The error for a response whose status is not 2xx, or that {@link isRefusal}. The code decides, then the status.
  * Messages decide nothing, because they may change.
@@ -87,7 +90,7 @@ export function classifyRefusal(
 
   // The lost part may hold an important code. As a ServiceError, it is retried where that is safe.
   if (isCutShort(response, json)) {
-    const billed = status >= 300 && status < 500 && status !== 408 ? "no" : "unknown";
+    const billed = status >= 300 && status < 500 && !isGivenUp(status) ? "no" : "unknown";
     return new ServiceError("the response was cut short", { ...facts, billed, advice: tryAgain });
   }
 
@@ -103,7 +106,7 @@ export function classifyRefusal(
   if (meaning === "key" || status === 401)
     return new AuthenticationError(`the key was refused: ${reason}`, { ...facts, advice: checkKey });
   // A status of success with a failure of the service itself: the work may have been done before it.
-  if (meaning === "failed" || status === 408 || status >= 500)
+  if (meaning === "failed" || isGivenUp(status) || status >= 500)
     return new ServiceError(reason, { ...facts, billed: "unknown", advice: tryAgain });
   if (status === 404) return new RejectedError(reason, { ...facts, advice: checkAddress });
   if (status >= 300 && status < 400) {
@@ -172,7 +175,7 @@ export function accountFull({ reason, status, code, requestId, purpose }: ErrorF
 /** Whether a refusal of a create may mean that the account is full although its code does not say so. */
 export function mayMeanFull({ code, status = 0 }: Pick<CloudVoiceError, "code" | "status">): boolean {
   const meaning = code === undefined ? undefined : codeMeaning(code, "voices");
-  const isRefused = status >= 400 && status < 500 && status !== 401 && status !== 408;
+  const isRefused = status >= 400 && status < 500 && status !== 401 && !isGivenUp(status);
   return meaning === "quota" || (isRefused && meaning === undefined);
 }
 

@@ -84,6 +84,8 @@ export const folded = (text: string) => text.trim().toLowerCase();
 /** Whether one of these texts is the name, or has it as a word. */
 export function isNamedIn(texts: string, name: string): boolean {
   const wanted = folded(name);
+  // It would be found at the end of the texts again and again.
+  if (wanted === "") return false;
   const isPart = (beside = " ") => /[\w-]/.test(beside);
   for (let at = texts.indexOf(wanted); at >= 0; at = texts.indexOf(wanted, at + 1))
     if (!isPart(texts[at - 1]) && !isPart(texts[at + wanted.length])) return true;

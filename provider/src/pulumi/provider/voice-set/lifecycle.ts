@@ -4,6 +4,7 @@ import { isRecord } from "../../../rules/is-record";
 import { unknownValue } from "../../../rules/unknown";
 import { type CheckedVoice, type VoiceOutputs, voiceReplacements } from "../../../rules/voice";
 import {
+  damageIn,
   entryPath,
   type SetInputs,
   setProblems,
@@ -14,6 +15,7 @@ import {
   type WantedEntry,
   wantedEntries,
 } from "../../../rules/voice-set";
+import { damagedState } from "../amended-errors";
 import type { Lifecycle } from "../lifecycle";
 import type { Operation } from "../operation";
 import { recordingOf } from "../recording";
@@ -125,6 +127,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
     },
 
     async diff(_id, olds, news, resource) {
+      assertWhole(olds);
       const steps = await plan(madeVoices(olds), news, resource);
       const changes = changesOf(steps);
       const isOpen = (await interrupted.of(resource, olds)) !== undefined || (olds.leftovers ?? []).length > 0;
@@ -136,7 +139,10 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
       return { id: resource.name, state };
     },
 
-    update: (_id, olds, news, resource) => update.run(olds, news, resource),
+    async update(_id, olds, news, resource) {
+      assertWhole(olds);
+      return update.run(olds, news, resource);
+    },
 
     async plan(olds, news, resource) {
       const steps = await plan(madeVoices(olds), news, resource);
@@ -150,6 +156,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
     },
 
     async read(_id, state, resource) {
+      assertWhole(state);
       const made = [...madeVoices(state)];
       const found = await inParallel(made, async ([key, each]) => {
         const read = await voice.read(each.voice, each, entryOf(resource, key));
@@ -159,7 +166,10 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
       return setState(new Map(found.filter((each) => each !== undefined)), { leftovers, updates });
     },
 
-    delete: (_id, state, resource) => update.remove(state, resource),
+    async delete(_id, state, resource) {
+      assertWhole(state);
+      await update.remove(state, resource);
+    },
 
     import(id) {
       const reason = `the set ${id} can't be imported: it exists in a state only`;
@@ -179,6 +189,11 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
     });
     return new Map(all);
   }
+}
+
+function assertWhole(state: SetState): void {
+  const damaged = damageIn(state);
+  if (damaged.length > 0) throw damagedState("VoiceSet", damaged);
 }
 
 /** The outputs of a voice that a preview does not know. */
