@@ -28,11 +28,18 @@ test.each(["github.yml", "github-dev-prod.yml"])(
   (name) => {
     for (const [job, { permissions, steps }] of Object.entries(workflow(name).jobs)) {
       const isComment = job === "comment";
-      expect([job, permissions]).toEqual([job, isComment ? { "pull-requests": "write" } : { contents: "read" }]);
+      expect([job, permissions]).toEqual([
+        job,
+        isComment ? { "pull-requests": "write", actions: "read" } : { contents: "read" },
+      ]);
       if (isComment) expect(steps.map(({ uses }) => uses)).toEqual(["$/.github/actions/review/comment"]);
     }
     expect(Object.keys(commentAction.inputs)).toEqual(["stack"]);
-    expect(JSON.stringify(action.runs)).not.toContain("github.token");
+    // The job of the review may only read, and gives its token to Git alone, before anything of the change runs.
+    const withToken = action.runs.steps.filter((step) => JSON.stringify(step).includes("github.token"));
+    expect(withToken.map(({ name: step }) => step)).toEqual(["Recordings"]);
+    expect(action.runs.steps[0]).toBe(withToken[0]);
+    expect(JSON.stringify(withToken[0])).not.toMatch(/inputs\.(api-key|passphrase|access-token)/);
   },
 );
 
@@ -79,12 +86,14 @@ test("each stack has a journal of its own in the cache, because a cache is writt
   for (const { with: given = {} } of caches)
     for (const key of [given.key, given["restore-keys"] ?? given.key])
       expect(key).toMatch(/^cloudvoice-journal-\$\{\{ inputs\.stack \}\}@/);
-  const [upload] = action.runs.steps.filter((step) => step.uses?.startsWith("actions/upload-artifact"));
+  const [upload, page] = action.runs.steps.filter((step) => step.uses?.startsWith("actions/upload-artifact"));
   // A job may fail before its script has set these, and then there is nothing to publish.
-  expect(upload?.if).toContain("steps.run.outputs.folder != ''");
-  expect(upload?.with).toMatchObject({
-    name: "${{ steps.run.outputs.artifact }}",
-    path: "${{ steps.run.outputs.folder }}",
+  for (const step of [upload, page]) expect(step?.if).toContain("steps.run.outputs.folder != ''");
+  expect(upload?.with?.name).toBe("${{ steps.run.outputs.artifact }}");
+  // One file that is not packed has its own name.
+  expect(page?.with).toMatchObject({
+    path: "${{ steps.run.outputs.folder }}/${{ steps.run.outputs.artifact }}.html",
+    archive: false,
   });
 });
 
