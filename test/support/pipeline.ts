@@ -21,7 +21,19 @@ interface Action {
 }
 
 interface Workflow {
-  jobs: Record<string, { steps: Step[]; permissions?: object; concurrency?: { group: string } }>;
+  on: { schedule?: { cron: string }[] };
+  jobs: Record<
+    string,
+    {
+      steps: Step[];
+      if?: string;
+      needs?: string;
+      environment?: string;
+      strategy?: { matrix: { stack: string[] } };
+      permissions?: object;
+      concurrency?: { group: string };
+    }
+  >;
 }
 
 const read = (path: string) => parse(readFileSync(join(root, path), "utf8"), { merge: true }) as unknown;

@@ -43,6 +43,28 @@ test.each(["github.yml", "github-dev-prod.yml"])(
   },
 );
 
+test("dev and prod: every stack is reviewed in the pull request, and every night, with rights of its own that only read", () => {
+  const { on, jobs } = workflow("github-dev-prod.yml");
+  const stacks = ["dev", "prod"];
+  for (const name of ["review", "drift"])
+    expect(jobs[name]).toMatchObject({
+      strategy: { matrix: { stack: stacks } },
+      environment: "${{ matrix.stack }}-review",
+      permissions: { contents: "read" },
+    });
+  expect(jobs.comment?.strategy).toEqual({ "fail-fast": false, matrix: { stack: stacks } });
+  expect(jobs.review?.if).toContain("github.event_name == 'pull_request'");
+  // The updates have the environments with the rights to write, and prod waits for its reviewers.
+  expect(stacks.map((name) => [jobs[name]?.environment, jobs[name]?.needs])).toEqual([
+    ["dev", undefined],
+    ["prod", "dev"],
+  ]);
+  const [nightly, monthly] = on.schedule?.map(({ cron }) => cron) ?? [];
+  expect(nightly).toBe("17 3 * * *");
+  expect(jobs.drift?.if).toContain(`github.event.schedule != '${monthly}'`);
+  expect(jobs.dev?.if).toBe(`github.event_name == 'push' || github.event.schedule == '${monthly}'`);
+});
+
 test("GitLab: only the job that runs nothing of the merge request names the token that comments, and forks are left out", () => {
   const jobs = Object.entries(gitlab).filter(([, job]) => JSON.stringify(job).includes("GITLAB_TOKEN"));
   expect(jobs.map(([name]) => name)).toEqual(["note"]);
