@@ -35,6 +35,7 @@ import {
 } from "./stack";
 import { jsonOf } from "./review/forms";
 import { formatTable } from "./table";
+import { paint } from "./terminal";
 import { printError, printText } from "./print";
 
 interface Finding {
@@ -68,7 +69,13 @@ function tableOf(findings: Finding[]): string {
     // Settings may have any characters.
     visible(message),
   ]);
-  return formatTable(["state", "about", "result"], rows, [10, 26, 78]);
+  const meanings = { ok: "good", warning: "careful", error: "bad" } as const;
+  return formatTable(["state", "about", "result"], rows, [10, 26, 78], {
+    paint: (cell, row, column) => {
+      const state = findings[row]?.state;
+      return state === undefined || column > 0 ? cell : paint(meanings[state], cell);
+    },
+  });
 }
 
 async function engineFindings(): Promise<Finding[]> {

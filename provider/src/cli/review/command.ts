@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { type Command, Option } from "commander";
 import { environmentName } from "../../rules/find-setting";
@@ -20,7 +21,7 @@ import { partsOf, stackIn, stacksLike } from "../../stacks/names";
 import { backendAt, fullStackName } from "../../stacks/pulumi-states";
 import { UnfinishedCreates } from "../../voices/unfinished-creates";
 import { openAddressQuestions } from "../addresses";
-import { numberFromZero } from "../listing";
+import { counted, numberFromZero } from "../listing";
 import {
   programFolder,
   projectAndStack,
@@ -43,6 +44,7 @@ import { type Review, reviewOf } from "./review";
 import { textOf } from "./text";
 import { exitCodeOf } from "./words";
 import { printError, printText } from "../print";
+import { paint, showProgress, terminalWidth } from "../terminal";
 
 /** The default of `--embed-audio`. */
 const embeddedMegabytes = 20;
@@ -132,7 +134,12 @@ async function runReview(source: string | undefined, options: ReviewOptions): Pr
     saveReview(file, await format(review, formOf(file), dirname(resolve(file)), options, page), {
       hasRecordings: embedBytesOf(options) > 0,
     });
-  printText(await format(review, options.format, process.cwd(), options, page));
+  const look = { ...options, paint, width: terminalWidth() };
+  printText(
+    options.format === "text"
+      ? textOf(review, look)
+      : await format(review, options.format, process.cwd(), options, page),
+  );
   process.exitCode = exitCodeOf(review);
   if (options.open) {
     const { html } = await page(process.cwd(), options.embedAudio ? embedBytesOf(options) : openedMegabytes * 1e6);
@@ -171,13 +178,32 @@ export async function previewFrom(
 ): Promise<Preview> {
   if (source === "-") return parsePreview(await buffer(process.stdin));
   if (source !== undefined) return parsePreview(readPreviewFile(source));
-  printError("Running pulumi preview …");
+  const log = process.stderr.isTTY ? eventLog() : undefined;
+  if (log === undefined) printError("Running pulumi preview …");
+  const end = log && showProgress("Running pulumi preview", log.howFar);
   // With `error`, the first resource over the quota would end the preview. The review reports the quota itself.
   const variables = { [environmentName("quotaCheck")]: "warn", ...more };
   const args = ["preview", "--json", "--show-sames", ...(stack === undefined ? [] : ["--stack", stack])];
-  const { stdout, failure } = await runPulumi(args, { variables });
+  const { stdout, failure } = await runPulumi([...args, ...(log?.args ?? [])], {
+    variables: { ...variables, ...log?.variables },
+  }).finally(() => {
+    end?.();
+    log?.remove();
+  });
   if (!stdout.includes("{")) throw new InputError(failure ?? "`pulumi preview --json` printed nothing");
   return parsePreview(Buffer.from(stdout), failure);
+}
+
+/** Where the engine writes what it does meanwhile. Only with this variable its command line has the option. */
+function eventLog() {
+  const folder = mkdtempSync(join(tmpdir(), "cloudvoice-preview-"));
+  const file = join(folder, "events.json");
+  const howFar = () => {
+    const done = existsSync(file) ? readFileSync(file, "latin1").split(/"resourcePreEvent"/).length - 1 : 0;
+    return done === 0 ? "" : counted(done, "resource");
+  };
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  return { args: ["--event-log", file], variables: { PULUMI_DEBUG_COMMANDS: "true" }, howFar, remove };
 }
 
 function readPreviewFile(path: string): Buffer {

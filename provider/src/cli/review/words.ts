@@ -21,6 +21,16 @@ export const marks: Record<Action, string> = {
   delete: "−",
 };
 
+/** What the colour of a mark says. */
+export const meanings = {
+  create: "new",
+  adopt: "new",
+  take: "new",
+  replace: "careful",
+  update: "changed",
+  delete: "bad",
+} as const satisfies Record<Action, string>;
+
 /** `3 voices to take over`. */
 function plannedText(count: string | number, action: Action): string {
   return `${count} to ${action === "take" ? "take over" : action}`;
