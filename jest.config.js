@@ -57,6 +57,8 @@ process.env.TZ = "Asia/Kolkata";
 // The package warns in a pipeline that keeps no journal. A test that means a pipeline sets the variable itself.
 process.env.IS_TESTED_IN_PIPELINE = process.env.CI ?? "";
 delete process.env.CI;
+// Jest sets FORCE_COLOR for its workers on a terminal. Commands would then print colours into what the tests read.
+process.env.NO_COLOR = "1";
 
 /** @type {import("jest").Config} */
 module.exports = {

@@ -1,18 +1,23 @@
 import { execFile } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import { describeThrown } from "./describe-thrown";
 import { InputError } from "./errors";
-import { sha256Of } from "./files";
+import { readRegularFile, sha256Of } from "./files";
 import { visible } from "./rules/visible";
 import { systemPath } from "./system-path";
 
 /** The most versions of a file in the history of Git that are compared. */
 const mostVersions = 20;
+/** The most bytes of a file that is read. */
+const mostBytes = 64 * 1024 * 1024;
 
-/** The version of a file with this hash, if the history of Git has it. Undefined without Git or without a match. */
-export async function committedFile(file: string, sha256: string): Promise<Buffer | undefined> {
+/**
+ * The version of a file with this hash, if the history of Git has it. Undefined without Git or without a match. `in-lfs`:
+ * Git LFS has it, and this machine does not. It is not fetched here.
+ */
+export async function committedFile(file: string, sha256: string): Promise<Buffer | "in-lfs" | undefined> {
   const top = topOf(dirname(file));
   if (top === undefined) return undefined;
   const path = relative(top, file);
@@ -21,9 +26,27 @@ export async function committedFile(file: string, sha256: string): Promise<Buffe
   const commits = await found(["rev-list", `--max-count=${mostVersions}`, "HEAD", "--", path]);
   for (const commit of commits?.toString().split("\n").filter(Boolean) ?? []) {
     const content = await found(["cat-file", "blob", `${commit}:./${path}`]);
-    if (content && sha256Of(content) === sha256) return content;
+    if (content === undefined) continue;
+    if (sha256Of(content) === sha256) return content;
+    if (idInLfs(content) === sha256) return (await fileOfLfs(top, sha256)) ?? "in-lfs";
   }
   return undefined;
+}
+
+/** The id in a pointer of Git LFS, which is the hash of the file that it stands for. */
+function idInLfs(content: Buffer): string | undefined {
+  if (content.length > 1024) return undefined;
+  return /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\n/.exec(
+    content.toString(),
+  )?.[1];
+}
+
+async function fileOfLfs(top: string, sha256: string): Promise<Buffer | undefined> {
+  const folder = (await git(top, ["rev-parse", "--git-common-dir"]).catch(() => undefined))?.toString().trimEnd();
+  if (folder === undefined) return undefined;
+  const [first, second] = [sha256.slice(0, 2), sha256.slice(2, 4)];
+  const content = readRegularFile(resolve(top, folder, "lfs", "objects", first, second, sha256), mostBytes);
+  return content && sha256Of(content) === sha256 ? content : undefined;
 }
 
 /** The names of the files in a folder that Git tracks, so that a change brings them. Rejects if Git can't say it. */
@@ -69,7 +92,7 @@ async function git(top: string, args: string[]): Promise<Buffer> {
   const options = {
     cwd: top,
     encoding: "buffer",
-    maxBuffer: 64 * 1024 * 1024,
+    maxBuffer: mostBytes,
     // Without the variables of this process: they have the key, and may name another repository.
     env: {
       ...{ PATH: systemPath(), HOME, XDG_CONFIG_HOME, SystemRoot },

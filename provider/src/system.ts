@@ -2,10 +2,16 @@ import { posix, win32 } from "node:path";
 
 /*
  * Where systems differ. Two modules also read what only Linux says, and have a way without it:
- * `stacks/engine-process.ts` and `pulumi/plugin/peer.ts`.
+ * `stacks/engine-process.ts` and `peer.ts`.
  */
 
 /** The folder with the commands of the virtual environment that a project in Python has. */
 export function commandsOfVenv(folder: string, platform = process.platform): string {
   return platform === "win32" ? win32.join(folder, "venv", "Scripts") : posix.join(folder, "venv", "bin");
+}
+
+/** The command that opens an address in the browser. */
+export function browserCommand(platform = process.platform): [command: string, ...args: string[]] {
+  if (platform === "win32") return ["cmd", "/c", "start", ""];
+  return [platform === "darwin" ? "open" : "xdg-open"];
 }

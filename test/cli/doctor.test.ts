@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { serviceFindings } from "../../provider/src/cli/doctor";
+import { emulate } from "../support/emulate";
+import { findingsAt, serviceFindings } from "../../provider/src/cli/doctor";
 import { readSettings } from "../../provider/src/rules/settings";
 
 /** What `doctor` says of a service that answers in forms which the contract leaves open. */
@@ -84,4 +85,33 @@ test("nothing answers: that is an error", async () => {
     "images",
     "decisions",
   ]);
+});
+
+describe("doctor --base-url, before there is a project", () => {
+  const summary = async (baseUrl: string, environment: NodeJS.ProcessEnv) => {
+    const [service] = await findingsAt(baseUrl, environment);
+    return `${service?.state}: ${service?.message}`;
+  };
+
+  test("says which of the three interfaces are there, whatever other addresses the environment has", async () => {
+    const emulator = await emulate();
+    const environment = { CLOUDVOICE_API_KEY: emulator.apiKey, CLOUDVOICE_IMAGE_BASE_URL: "http://127.0.0.1:9" };
+    expect(await summary(emulator.url, environment)).toBe("ok: it has voices, images and decisions");
+    expect(emulator.summary()).toMatchObject({ voicesBilled: 0, tasks: 0, tokens: 0 });
+    // A wrong key is a finding of its own, and not another service.
+    expect(await summary(emulator.url, { CLOUDVOICE_API_KEY: "wrong" })).toMatch(
+      /^ok: it has voices, images and decisions/,
+    );
+  });
+
+  test("says that a foreign web server is not this service, and that nothing listens", async () => {
+    const server = createServer((_, response) => response.writeHead(200, { "content-type": "text/html" }).end(page));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const foreign = "error: this is not a service that this package knows: see below";
+    expect(await summary(address, { CLOUDVOICE_API_KEY: apiKey })).toBe(foreign);
+    server.close();
+    expect(await summary(address, { CLOUDVOICE_API_KEY: apiKey })).toBe(foreign);
+    expect(await summary("http://elsewhere.example", {})).toMatch(/^error: .*allowHttp/s);
+  });
 });

@@ -17,7 +17,7 @@ test("three modules know the system, and no other", () => {
     .filter((name) => name.endsWith(".ts"))
     .filter((name) => /process\.platform|os\.platform\(|"\/proc/.test(readFileSync(join(sources, name), "utf8")));
   expect(knowing.map((name) => name.replaceAll("\\", "/")).sort()).toEqual([
-    "pulumi/plugin/peer.ts",
+    "peer.ts",
     "stacks/engine-process.ts",
     "system.ts",
   ]);

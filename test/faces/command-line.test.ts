@@ -350,3 +350,14 @@ test.each([
   expect(settings).toEqual(setting === undefined ? [] : [setting[0]]);
   if (setting !== undefined) expect(readFileSync(join(folder, setting[0]), "utf8")).toMatch(setting[1]);
 });
+
+test.each([
+  ["without a terminal there are none", {}, false],
+  ["FORCE_COLOR asks for them", { FORCE_COLOR: "1" }, true],
+  ["NO_COLOR comes first", { FORCE_COLOR: "1", NO_COLOR: "1" }, false],
+])("colours of a command: %s", (_, variables, hasColours) => {
+  const env = { PATH: process.env.PATH };
+  const args = [join(root, "provider", "dist", "cli.js"), "check", recordings.wav];
+  const { stdout, status } = spawnSync(process.execPath, args, { env: { ...env, ...variables }, encoding: "utf8" });
+  expect([status, stdout.includes("\u001b[32m accepted")]).toEqual([0, hasColours]);
+});

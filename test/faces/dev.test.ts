@@ -60,18 +60,47 @@ test("dev gives the command the same address and key at each start, and keeps ev
   expect(existsSync(join(folder, ".cloudvoice", "state", ".pulumi", "stacks", "voices", "dev.json"))).toBe(true);
 });
 
-test("dev leaves alone what is set: a backend, its passphrase, and a service, for which it starts no emulator", async () => {
+test("dev refuses what is set up for a service, and --here runs it with the emulator all the same", async () => {
   const folder = temporaryFolder();
   const own = { PULUMI_BACKEND_URL: "file:///elsewhere", PULUMI_CONFIG_PASSPHRASE: "mine" };
-  const elsewhere = await run(folder, print(...Object.keys(own)), own);
-  expect(printed(elsewhere)).toEqual(Object.values(own));
-  expect(elsewhere.output).toMatch(
-    /PULUMI_BACKEND_URL is set, so the command uses the stacks there, with the emulator/,
+  const service = { CLOUDVOICE_BASE_URL: "https://service.example" };
+  const key = { CLOUDVOICE_API_KEY: "real" };
+  for (const variables of [own, service, key]) {
+    const { code, output } = await run(folder, node('console.log("has run")'), variables);
+    expect([code, output.includes("has run")]).toEqual([1, false]);
+    expect(output).toMatch(/The command was not run: \w+ .*run the command without dev.*dev --here/);
+  }
+  const here = (...names: string[]) => {
+    const [dev = "", ...rest] = print(...names);
+    return [dev, "--here", ...rest];
+  };
+  const forced = await run(folder, here(...Object.keys({ ...own, ...service, ...key })), {
+    ...own,
+    ...service,
+    ...key,
+  });
+  const [backend, passphrase, address, used] = printed(forced);
+  expect([backend, passphrase]).toEqual(Object.values(own));
+  expect(address).toMatch(/^http:\/\/127\.0\.0\.1:/);
+  expect(used).toMatch(/^emulator-/);
+  // A command that dev runs may run dev again.
+  const inner = await run(folder, print("CLOUDVOICE_BASE_URL"), { CLOUDVOICE_BASE_URL: "http://127.0.0.1:9" });
+  expect(inner.output).toMatch(/CLOUDVOICE_BASE_URL is set, so the command uses that emulator[^]*127\.0\.0\.1:9/);
+});
+
+test("dev runs no Pulumi on a stack whose configuration names a service, and tests all the same", async () => {
+  const folder = temporaryFolder();
+  put(folder, "Pulumi.yaml", "name: voices\nruntime: nodejs\n");
+  put(folder, "Pulumi.dev.yaml", "config:\n  cloudvoice:baseUrl: https://service.example\n");
+  const env = { PATH: [(await getEngine()).folder, process.env.PATH].join(delimiter) };
+  const pulumi = (...options: string[]) => run(folder, ["dev", ...options, "--", "pulumi", "stack", "ls"], env);
+  const refused = await pulumi();
+  expect(refused.code).toBe(1);
+  expect(refused.output).toContain(
+    "the stack's configuration has the address https://service.example (cloudvoice:baseUrl), and dev would use the emulator",
   );
-  const service = { CLOUDVOICE_BASE_URL: "https://service.example", CLOUDVOICE_API_KEY: "real" };
-  const result = await run(folder, print(...Object.keys(service)), service);
-  expect(result.output).toMatch(/CLOUDVOICE_BASE_URL is set.*no emulator/);
-  expect(result.output).toContain(JSON.stringify(Object.values(service)));
+  expect((await pulumi("--here")).code).toBe(0);
+  expect((await run(folder, node(""), env)).code).toBe(0);
 });
 
 test("an empty address is none, and an address of the stack for one interface does not come before the emulator's", async () => {

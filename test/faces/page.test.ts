@@ -141,7 +141,7 @@ inBrowser("the HTML page of a review", () => {
     expect(seconds).toBeCloseTo(13.74, 1);
   });
 
-  test("embeds recordings only with --embed-audio, up to its total, and calls them personal data", async () => {
+  test("embeds recordings only with --embed-audio, up to its total, calls them personal data, and has no dead player", async () => {
     await open();
     expect(await page.content()).not.toMatch(/data:audio|personal data/);
     await page.close();
@@ -152,7 +152,17 @@ inBrowser("the HTML page of a review", () => {
       ),
     );
     expect(await page.content()).toContain("data:audio/");
-    expect(await page.locator("a.recording[href^='./']").count()).toBeGreaterThan(0);
+    expect(await page.locator("a.recording[href^='./']").count()).toBe(0);
+    expect(
+      await page.locator("figure em", { hasText: "It has no room in the page: see --embed-audio." }).count(),
+    ).toBeGreaterThan(0);
+    await page.close();
+    await open(["--no-embed-audio"]);
+    expect(await page.locator(".withheld").textContent()).toMatch(
+      /run npx --no-install pulumi-cloudvoice review --open/,
+    );
+    expect(await page.locator("a.recording:not([href^='http'])").count()).toBe(0);
+    expect(await page.content()).not.toMatch(/data:audio/);
   });
 
   test("can be searched and filtered with the keyboard", async () => {

@@ -9,8 +9,8 @@ import { action, gitlab, gitlabScript, startPipeline, type Variables } from "../
 
 /** The recipes from the first push to the nightly job. `test/tools/pipeline-recipes.test.ts` has their form. */
 
-/** A stand-in for the GitHub command line. It finds the comment posted before, and logs its arguments. */
-const gh = `echo "$*" >> gh.log; case "$*" in *--jq*) [ ! -f posted ] || echo 41;; *POST*) cp cloudvoice-comment/review.md posted;; esac`;
+/** A stand-in for the GitHub command line. It finds the page and the comment posted before, and logs its arguments. */
+const gh = `echo "$*" | sed 's/@.*/@/' >> gh.log; case "$*" in */artifacts*) echo 97;; *--jq*) [ ! -f posted ] || echo 41;; *POST*) cp "\${7#body=@}" posted;; esac`;
 
 test("GitHub Actions: a push updates the comment, the merge runs up within the limits, drift fails the nightly job", async () => {
   const { temp, shim, runAction, runComment, published, expectLimitsAndDrift } = await startPipeline();
@@ -21,13 +21,16 @@ test("GitHub Actions: a push updates the comment, the merge runs up within the l
     .split("\n")
     .filter((line) => !line.includes("--jq"));
   expect(requests).toEqual([
-    "api --silent --method POST repos/team/voices/issues/7/comments -F body=@cloudvoice-comment/review.md",
-    "api --silent --method PATCH repos/team/voices/issues/comments/41 -F body=@cloudvoice-comment/review.md",
+    "api --silent --method POST repos/team/voices/issues/7/comments -F body=@",
+    "api --silent --method PATCH repos/team/voices/issues/comments/41 -F body=@",
     "",
   ]);
   const summary = join(temp, "summary.md");
   for (const file of [join(temp, "posted"), summary])
     expect(readFileSync(file, "utf8")).toMatch(/^<!-- cloudvoice-review program\/dev -->\n[^]*1 voice to create/);
+  expect(readFileSync(join(temp, "posted"), "utf8")).toContain(
+    "### Review of `program/dev`\n\n[The page of this review](https://github.com/team/voices/actions/runs/5/artifacts/97)\n\n**1 voice",
+  );
 
   const mode = (name: string) => (more?: Variables) => runAction("Run", name, more);
   await expectLimitsAndDrift(mode("up"), mode("drift"), () => join(published(), "review.md"));
@@ -53,7 +56,7 @@ test("GitHub Actions: committed files are never published in place of a review, 
 
   expect(await runAction("Run", "review")).toBe(0);
   expect(dirname(published())).toBe(temp);
-  expect(readdirSync(published()).sort()).toEqual(["review.html", "review.json", "review.md"]);
+  expect(readdirSync(published()).sort()).toEqual(["review-dev.html", "review.json", "review.md"]);
   for (const name of readdirSync(published())) expect(lstatSync(join(published(), name)).isFile()).toBe(true);
   expect(readFileSync(join(stack.folder, "review.md"), "utf8")).toContain("All is well");
 });
@@ -156,13 +159,20 @@ test("GitLab CI: each push updates one review note, the merge runs pulumi up wit
       requests.push(`${request.method ?? ""} ${request.url ?? ""} ${String(request.headers["private-token"])}`);
       const text = new URLSearchParams(body).get("body") ?? "";
       if (request.method === "POST") notes.push({ id: 42, body: text, author: { id: 7 } });
-      reply.end(JSON.stringify(request.url?.endsWith("/user") ? { id: 7 } : notes));
+      const jobs = [
+        { id: 30, name: "build" },
+        { id: 31, name: "review" },
+      ];
+      const found = request.url?.includes("/jobs") ? jobs : notes;
+      reply.end(JSON.stringify(request.url?.endsWith("/user") ? { id: 7 } : found));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const variables = {
     CI_API_V4_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v4`,
     CI_PROJECT_ID: "12",
+    CI_PROJECT_URL: "https://gitlab.example/team/voices",
+    CI_PIPELINE_ID: "8",
     CI_MERGE_REQUEST_IID: "3",
     GITLAB_TOKEN: "token",
   };
@@ -180,8 +190,15 @@ test("GitLab CI: each push updates one review note, the merge runs pulumi up wit
     server.close();
   }
   const path = "/api/v4/projects/12/merge_requests/3/notes";
-  const lookups = ["GET /api/v4/user token", `GET ${path}?per_page=100&sort=asc token`];
+  const lookups = [
+    "GET /api/v4/projects/12/pipelines/8/jobs?per_page=100 token",
+    "GET /api/v4/user token",
+    `GET ${path}?per_page=100&sort=asc token`,
+  ];
   expect(requests).toEqual([...lookups, `POST ${path} token`, ...lookups, `PUT ${path}/42 token`]);
+  expect(notes[1]?.body).toContain(
+    "[The page of this review](https://gitlab.example/team/voices/-/jobs/31/artifacts/file/.cloudvoice-review/review.html)",
+  );
   expect(notes[1]?.body).toMatch(/^<!-- cloudvoice-review program\/dev -->\n[^]*1 voice to create/);
 
   expect([readFileSync(own, "utf8"), readdirSync(join(stack.folder, ".cloudvoice-review")).sort()]).toEqual([

@@ -39,6 +39,8 @@ describe("an address that is not the one of the state", () => {
     [a, alsoHere],
   ])("from %s to %s is an error, because an emulator has no account of a service", (was, is) => {
     expect(kindsOf([voice(was)], is)).toMatch(/nothing was sent\. Use a stack for each/);
+    const names = /made with an emulator, and no service knows it: remove it with `.* dev --here -- pulumi destroy`/;
+    expect(names.test(String(kindsOf([voice(was)], is)))).toBe(was === here);
   });
 
   test("counts for the resources of this provider only: a stack may have two", () => {

@@ -21,7 +21,19 @@ interface Action {
 }
 
 interface Workflow {
-  jobs: Record<string, { steps: Step[]; permissions?: object; concurrency?: { group: string } }>;
+  on: { schedule?: { cron: string }[] };
+  jobs: Record<
+    string,
+    {
+      steps: Step[];
+      if?: string;
+      needs?: string;
+      environment?: string;
+      strategy?: { matrix: { stack: string[] } };
+      permissions?: object;
+      concurrency?: { group: string };
+    }
+  >;
 }
 
 const read = (path: string) => parse(readFileSync(join(root, path), "utf8"), { merge: true }) as unknown;
@@ -88,7 +100,7 @@ export async function startPipeline(limits = action.inputs.limits?.default ?? ""
   function runAction(step: "Install" | "Run", mode: string, variables: Variables = {}) {
     const script = action.runs.steps.find(({ name }) => name === step)?.run ?? "exit 99";
     const prices = { CLOUDVOICE_VOICE_PRICE: action.inputs["voice-price"]?.default ?? "", CLOUDVOICE_IMAGE_PRICE: "" };
-    const absent = { CLOUDVOICE_JOURNAL: "", CLOUDVOICE_ACCEPT: "", PULUMI_ACCESS_TOKEN: "" };
+    const absent = { RECORDINGS: "", CLOUDVOICE_JOURNAL: "", CLOUDVOICE_ACCEPT: "", PULUMI_ACCESS_TOKEN: "" };
     return run(script, { ...files, ...absent, ...prices, MODE: mode, ...variables });
   }
 
@@ -107,11 +119,14 @@ export async function startPipeline(limits = action.inputs.limits?.default ?? ""
     if (published() !== "")
       cpSync(published(), join(temp, "cloudvoice-comment"), { recursive: true, verbatimSymlinks: true });
     const script = commentAction.runs.steps.find(({ name }) => name === "Comment")?.run ?? "exit 99";
-    return run(
-      script,
-      { ...files, GITHUB_REPOSITORY: "team/voices", PULL_REQUEST: "7", GH_TOKEN: "token", ...variables },
-      temp,
-    );
+    const given = { PULL_REQUEST: "7", GH_TOKEN: "token", PAGE: `${outputOf("artifact") ?? ""}.html` };
+    const ofRun = {
+      ...given,
+      GITHUB_REPOSITORY: "team/voices",
+      GITHUB_SERVER_URL: "https://github.com",
+      GITHUB_RUN_ID: "5",
+    };
+    return run(script, { ...files, ...ofRun, ...variables }, temp);
   }
 
   /** The update honours the limits, and the nightly job fails when a voice disappears. Both scripts are of one recipe. */

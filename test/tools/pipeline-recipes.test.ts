@@ -28,13 +28,42 @@ test.each(["github.yml", "github-dev-prod.yml"])(
   (name) => {
     for (const [job, { permissions, steps }] of Object.entries(workflow(name).jobs)) {
       const isComment = job === "comment";
-      expect([job, permissions]).toEqual([job, isComment ? { "pull-requests": "write" } : { contents: "read" }]);
+      expect([job, permissions]).toEqual([
+        job,
+        isComment ? { "pull-requests": "write", actions: "read" } : { contents: "read" },
+      ]);
       if (isComment) expect(steps.map(({ uses }) => uses)).toEqual(["$/.github/actions/review/comment"]);
     }
     expect(Object.keys(commentAction.inputs)).toEqual(["stack"]);
-    expect(JSON.stringify(action.runs)).not.toContain("github.token");
+    // The job of the review may only read, and gives its token to Git alone, before anything of the change runs.
+    const withToken = action.runs.steps.filter((step) => JSON.stringify(step).includes("github.token"));
+    expect(withToken.map(({ name: step }) => step)).toEqual(["Recordings"]);
+    expect(action.runs.steps[0]).toBe(withToken[0]);
+    expect(JSON.stringify(withToken[0])).not.toMatch(/inputs\.(api-key|passphrase|access-token)/);
   },
 );
+
+test("dev and prod: every stack is reviewed in the pull request, and every night, with rights of its own that only read", () => {
+  const { on, jobs } = workflow("github-dev-prod.yml");
+  const stacks = ["dev", "prod"];
+  for (const name of ["review", "drift"])
+    expect(jobs[name]).toMatchObject({
+      strategy: { matrix: { stack: stacks } },
+      environment: "${{ matrix.stack }}-review",
+      permissions: { contents: "read" },
+    });
+  expect(jobs.comment?.strategy).toEqual({ "fail-fast": false, matrix: { stack: stacks } });
+  expect(jobs.review?.if).toContain("github.event_name == 'pull_request'");
+  // The updates have the environments with the rights to write, and prod waits for its reviewers.
+  expect(stacks.map((name) => [jobs[name]?.environment, jobs[name]?.needs])).toEqual([
+    ["dev", undefined],
+    ["prod", "dev"],
+  ]);
+  const [nightly, monthly] = on.schedule?.map(({ cron }) => cron) ?? [];
+  expect(nightly).toBe("17 3 * * *");
+  expect(jobs.drift?.if).toContain(`github.event.schedule != '${monthly}'`);
+  expect(jobs.dev?.if).toBe(`github.event_name == 'push' || github.event.schedule == '${monthly}'`);
+});
 
 test("GitLab: only the job that runs nothing of the merge request names the token that comments, and forks are left out", () => {
   const jobs = Object.entries(gitlab).filter(([, job]) => JSON.stringify(job).includes("GITLAB_TOKEN"));
@@ -79,12 +108,14 @@ test("each stack has a journal of its own in the cache, because a cache is writt
   for (const { with: given = {} } of caches)
     for (const key of [given.key, given["restore-keys"] ?? given.key])
       expect(key).toMatch(/^cloudvoice-journal-\$\{\{ inputs\.stack \}\}@/);
-  const [upload] = action.runs.steps.filter((step) => step.uses?.startsWith("actions/upload-artifact"));
+  const [upload, page] = action.runs.steps.filter((step) => step.uses?.startsWith("actions/upload-artifact"));
   // A job may fail before its script has set these, and then there is nothing to publish.
-  expect(upload?.if).toContain("steps.run.outputs.folder != ''");
-  expect(upload?.with).toMatchObject({
-    name: "${{ steps.run.outputs.artifact }}",
-    path: "${{ steps.run.outputs.folder }}",
+  for (const step of [upload, page]) expect(step?.if).toContain("steps.run.outputs.folder != ''");
+  expect(upload?.with?.name).toBe("${{ steps.run.outputs.artifact }}");
+  // One file that is not packed has its own name.
+  expect(page?.with).toMatchObject({
+    path: "${{ steps.run.outputs.folder }}/${{ steps.run.outputs.artifact }}.html",
+    archive: false,
   });
 });
 

@@ -22,6 +22,7 @@ import { previewFrom } from "./review/command";
 import { jsonOf } from "./review/forms";
 import { programFolder } from "./stack";
 import { formatTable } from "./table";
+import { paint } from "./terminal";
 import { printText } from "./print";
 
 interface Options {
@@ -97,6 +98,8 @@ function kindOfFile(facts: AudioFacts): Pick<Checked, "kind"> {
   return facts.state === "other" ? { kind: facts.found } : facts.state === "cut-short" ? { kind: facts.kind } : {};
 }
 
+const meanings = { accepted: "good", warning: "careful", "not checked": "careful", refused: "bad" } as const;
+
 function tableOf(recordings: Checked[]): string {
   const rows = recordings.map(({ file, verdict, reason, kind = "", seconds, encodedBytes, loudness }) => [
     visible(file),
@@ -106,7 +109,12 @@ function tableOf(recordings: Checked[]): string {
     loudness === undefined ? "" : (loudness.remark ?? `${loudness.averageDb.toFixed(0)} dB`),
     visible(reason === undefined ? verdict : `${verdict}: ${reason}`),
   ]);
-  return formatTable(["file", "kind", "length", "encoded", "loudness", "verdict"], rows, [40, 20, 10, 10, 18, 70]);
+  return formatTable(["file", "kind", "length", "encoded", "loudness", "verdict"], rows, [40, 20, 10, 10, 18, 70], {
+    paint: (cell, row, column) => {
+      const verdict = recordings[row]?.verdict;
+      return verdict === undefined || column < 5 ? cell : paint(meanings[verdict], cell);
+    },
+  });
 }
 
 /** What a folder is searched for. A file that is named itself is checked whatever it is called. */

@@ -16,7 +16,7 @@ import { addVoicesCommand } from "./voices";
 export function commandLine(): Command {
   const program = new Command("pulumi-cloudvoice")
     .description("Voices, images and decisions of a cloud AI service, declared in code")
-    .version(version)
+    .version(version, "-v, --version")
     // An argument may be the name of a branch, and its message has lines of its own.
     .configureOutput({
       outputError: (text, write) => write(withoutCommands(`${text.trimEnd().split("\n").map(visible).join("\n")}\n`)),
@@ -32,8 +32,24 @@ export function commandLine(): Command {
   addMoveCommand(program);
   addDoctorCommand(program);
   addEmulatorCommand(program);
+  program.addHelpText("after", "\nMore: docs/cli.md, docs/quick-start.md");
+  for (const command of program.commands) {
+    const lines = (examples[command.name()] ?? []).map((line) => `  npx --no-install pulumi-cloudvoice ${line}`);
+    command.addHelpText("after", `\nExamples:\n${lines.join("\n")}\n\nMore: docs/cli.md#${command.name()}`);
+  }
   return program;
 }
+
+const examples: Record<string, string[]> = {
+  init: ["init my-voices", "init my-voices --language python"],
+  dev: ["dev -- pulumi up --yes", "dev -- npm test"],
+  review: ["review --stack prod", "review --stack prod --open", "review --stack prod --save review.md --max-cost 5"],
+  check: ["check recordings", "check --stack prod"],
+  voices: ["voices", "voices --orphans --stack prod", "voices --rights --holder 'Jane Roe'"],
+  delete: ["delete svc-tts-vc-narrator-voice-20260101000000000-1a2b --stack prod"],
+  doctor: ["doctor", "doctor --stack prod", "doctor --base-url https://service.example"],
+  emulator: ["emulator --port 4010 --file voices.jsonl"],
+};
 
 /** A variable of a script may be empty: `delete --prefix "$PREFIX"` would select all voices. */
 function assertFilled(command: Command): void {

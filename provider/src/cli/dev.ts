@@ -1,14 +1,17 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Command } from "commander";
+import { parseDocument } from "yaml";
+import * as z from "zod";
 import { describeThrown } from "../describe-thrown";
 import type { Emulator } from "../../emulator";
 import { InputError } from "../errors";
 import { linkIn, makeFolder } from "../files";
+import { meantForService } from "../rules/emulator-only";
 import { environmentName } from "../rules/find-setting";
 import { addressNames } from "../rules/addresses";
 import { howToInstallPulumi, runPulumi } from "../run-pulumi";
@@ -22,6 +25,7 @@ import { printError } from "./print";
 interface Options {
   folder?: string;
   port?: number;
+  here?: boolean;
 }
 
 export function addDevCommand(program: Command): void {
@@ -32,6 +36,7 @@ export function addDevCommand(program: Command): void {
     .passThroughOptions()
     .option("--folder <path>", "where the emulator and Pulumi keep their data (default: .cloudvoice in the project)")
     .option("--port <number>", "port of the emulator (default: the same at each start)", portNumber)
+    .option("--here", "use the emulator although the stack or the environment is set up for a service")
     .action(async (command: string[], options: Options) => {
       process.exitCode = await runWithEmulator(command, options);
     });
@@ -45,9 +50,11 @@ async function runWithEmulator(command: string[], options: Options): Promise<num
   if (existsSync(venv)) process.env.PATH = [venv, process.env.PATH].join(delimiter);
   const given = (name: string) => process.env[name]?.trim() || undefined;
   const addresses = addressNames.map(environmentName);
-  const service = addresses.find(given);
-  if (service !== undefined) {
-    printError(`${service} is set, so the command uses that service, and no emulator is started.`);
+  const { here = false } = options;
+  if (!here) assertForEmulator({ environment: process.env });
+  const running = here ? undefined : addresses.find(given);
+  if (running !== undefined) {
+    printError(`${running} is set, so the command uses that emulator, and no other is started.`);
     return run(command);
   }
   const link = linkIn(project.folder, folder);
@@ -69,12 +76,16 @@ async function runWithEmulator(command: string[], options: Options): Promise<num
       // The emulator finishes image tasks immediately, so there is no reason to poll every 10 seconds.
       CLOUDVOICE_IMAGE_POLL_SECONDS: given("CLOUDVOICE_IMAGE_POLL_SECONDS") ?? "0.2",
     });
-    if (!process.env.PULUMI_BACKEND_URL) {
+    if (!given("PULUMI_BACKEND_URL")) {
       const { PULUMI_CONFIG_PASSPHRASE: passphrase, ...backend } = localBackend(folder);
       Object.assign(process.env, backend);
       if (!process.env.PULUMI_CONFIG_PASSPHRASE_FILE) process.env.PULUMI_CONFIG_PASSPHRASE ??= passphrase;
-      if (project.name !== "") await ensureStack(command, project.folder);
-    } else printError(otherBackend);
+      if (project.name !== "") {
+        const stack = await ensureStack(command, project.folder);
+        if (!here && runsPulumi(command))
+          assertForEmulator({ environment: {}, config: configIn(command, project, stack) });
+      }
+    }
     return await run(command);
   } finally {
     printError(report(emulator, firstEntry));
@@ -82,9 +93,29 @@ async function runWithEmulator(command: string[], options: Options): Promise<num
   }
 }
 
-const otherBackend =
-  "PULUMI_BACKEND_URL is set, so the command uses the stacks there, with the emulator in place of the service. " +
-  "Unset it to use the project's own stack.";
+/** A stack that is meant for a service must not get voices of the emulator: nobody can use them, and each later error is about them. */
+function assertForEmulator(surroundings: Parameters<typeof meantForService>[0]): void {
+  const reason = meantForService(surroundings);
+  if (reason === undefined) return;
+  throw new InputError(
+    `The command was not run: ${reason}, and dev would use the emulator in place of that service. For the service, run ` +
+      "the command without dev. For the emulator, unset it, use another stack, or add --here: `dev --here -- …`.",
+  );
+}
+
+const runsPulumi = (command: string[]) => command.some((word) => /(^|[\\/])(pulumi|(pulumi-)?cloudvoice)$/.test(word));
+
+/** The settings file of the stack, which a change of the engine's own form does not make unreadable. */
+function configIn(command: string[], project: ReturnType<typeof projectHere>, stack: string): Record<string, unknown> {
+  const short = stack.split("/").at(-1) ?? "";
+  const named = optionIn(command, "--config-file", "");
+  const file = named ?? join(project.folder, project.stackConfigDir, `Pulumi.${short}.yaml`);
+  if (!existsSync(file)) return {};
+  const { config } = z
+    .looseObject({ config: z.record(z.string(), z.unknown()).nullish() })
+    .parse(parseDocument(readFileSync(file, "utf8")).toJS() ?? {});
+  return config ?? {};
+}
 
 /** Starts the project's emulator. If another run has it, waits for the end of that run. */
 async function startAlone(file: string, port: number | undefined): Promise<Emulator> {
@@ -102,16 +133,18 @@ async function startAlone(file: string, port: number | undefined): Promise<Emula
 
 /**
  * Creates the stack that the command is about, if it is new in the folder's backend. The stack is the one that the
- * command names, if it has a settings file. Without a name it is `dev`, unless another one is selected.
+ * command names, if it has a settings file. Without a name it is `dev`, unless another one is selected. Returns its name.
  */
-async function ensureStack(command: string[], cwd: string): Promise<void> {
+async function ensureStack(command: string[], cwd: string): Promise<string> {
   const named = optionIn(command, "--stack", "-s");
-  if (named !== undefined && !existsSync(join(cwd, `Pulumi.${named}.yaml`))) return;
+  if (named !== undefined && !existsSync(join(cwd, `Pulumi.${named}.yaml`))) return named;
   const which = named === undefined ? [] : ["--stack", named];
-  if ((await runPulumi(["stack", "--show-name", ...which], { cwd })).failure === undefined) return;
+  const selected = await runPulumi(["stack", "--show-name", ...which], { cwd });
+  if (selected.failure === undefined) return selected.stdout.trim();
   const creation = named === undefined ? ["select", "--create", "dev"] : ["init", "--no-select", ...which];
   const { failure } = await runPulumi(["stack", ...creation], { cwd });
   if (failure !== undefined) throw new InputError(failure);
+  return named ?? "dev";
 }
 
 /** The value of an option: `--stack dev` or `--stack=dev`. */

@@ -3,12 +3,13 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { environmentName, keyInClear, retiredLine } from "../rules/find-setting";
+import { addressNames } from "../rules/addresses";
+import { environmentName, findSetting, keyInClear, retiredLine } from "../rules/find-setting";
 import { withoutSignatures } from "../rules/public-url";
 import { isOver } from "../voices/judge/quota";
 import { readSettings, type SettingName, settingNames, type Settings } from "../rules/settings";
 import { describeThrown } from "../describe-thrown";
-import { AuthenticationError, CloudVoiceError } from "../errors";
+import { AuthenticationError, CloudVoiceError, InputError } from "../errors";
 import { systemClock } from "../service/clock";
 import { connect } from "../service/connect";
 import { Journal, journalKey, lostJournalHint, openJournalStore } from "../service/journal";
@@ -35,6 +36,7 @@ import {
 } from "./stack";
 import { jsonOf } from "./review/forms";
 import { formatTable } from "./table";
+import { paint } from "./terminal";
 import { printError, printText } from "./print";
 
 interface Finding {
@@ -51,12 +53,27 @@ export function addDoctorCommand(program: Command): void {
       "--stack <name>",
       "read the configuration of this stack (run this in the project's folder; default: the selected stack)",
     )
+    .option(
+      "--base-url <url>",
+      "ask only whether the service at this address is one that this package knows; needs no project, and takes the key from " +
+        environmentName("apiKey"),
+    )
     .option("--json", "print JSON")
     .action(examine);
 }
 
-async function examine({ stack, json = false }: { stack?: string; json?: boolean }): Promise<void> {
-  const findings = [...(await engineFindings()), ...(await stackFindings(stack))];
+interface Options {
+  stack?: string;
+  baseUrl?: string;
+  json?: boolean;
+}
+
+async function examine({ stack, baseUrl, json = false }: Options): Promise<void> {
+  if (stack !== undefined && baseUrl !== undefined) throw new InputError("Give --stack or --base-url, and not both.");
+  const findings =
+    baseUrl === undefined
+      ? [...(await engineFindings()), ...(await stackFindings(stack))]
+      : await findingsAt(baseUrl, process.env);
   printText(json ? jsonOf({ findings }) : `${tableOf(findings)}\n`);
   process.exitCode = findings.some(({ state }) => state === "error") ? 1 : 0;
 }
@@ -68,7 +85,13 @@ function tableOf(findings: Finding[]): string {
     // Settings may have any characters.
     visible(message),
   ]);
-  return formatTable(["state", "about", "result"], rows, [10, 26, 78]);
+  const meanings = { ok: "good", warning: "careful", error: "bad" } as const;
+  return formatTable(["state", "about", "result"], rows, [10, 26, 78], {
+    paint: (cell, row, column) => {
+      const state = findings[row]?.state;
+      return state === undefined || column > 0 ? cell : paint(meanings[state], cell);
+    },
+  });
 }
 
 async function engineFindings(): Promise<Finding[]> {
@@ -89,6 +112,37 @@ async function engineFindings(): Promise<Finding[]> {
     ...(isNode ? [checkPackage(folder, "typescript", "5.0").then(asWarning)] : []),
     ...(checkpoints === undefined ? [] : [check("checkpoints", () => ({ state: "warning", message: checkpoints }))]),
   ]);
+}
+
+/** Whether the service at an address is one that this package knows. Before there is a project, so the environment has the rest. */
+export async function findingsAt(baseUrl: string, environment: NodeJS.ProcessEnv): Promise<Finding[]> {
+  try {
+    const given = new Map<string, string>([["baseUrl", baseUrl]]);
+    const find = (name: SettingName) => {
+      // The address that is asked about, for all three interfaces.
+      if (addressNames.some((each) => each === name)) {
+        const value = given.get(name);
+        return value === undefined ? undefined : { value, source: "--base-url" };
+      }
+      return findSetting(name, environment, () => undefined);
+    };
+    const [, ...interfaces] = await serviceFindings(readSettings(find));
+    return [summaryOf(interfaces), ...interfaces];
+  } catch (error) {
+    return [{ about: "service", state: "error", message: describeThrown(error).message }];
+  }
+}
+
+function summaryOf(interfaces: readonly Finding[]): Finding {
+  const isRefused = ({ message }: Finding) => message.includes("the key was refused");
+  const isThere = (found: Finding) => found.state === "ok" || found.message.startsWith("reached") || isRefused(found);
+  const there = interfaces.filter(isThere).map(({ about }) => about);
+  const others = interfaces.filter((found) => !isThere(found)).map(({ about }) => about);
+  const list = (names: string[]) => new Intl.ListFormat("en-GB").format(names);
+  if (there.length === 0)
+    return { about: "service", state: "error", message: "this is not a service that this package knows: see below" };
+  const rest = others.length === 0 ? "" : `. It does not have, or answers in an unknown form: ${list(others)}`;
+  return { about: "service", state: others.length === 0 ? "ok" : "warning", message: `it has ${list(there)}${rest}` };
 }
 
 /** If the stack or its settings cannot be read, nothing else can be checked with them. */

@@ -131,9 +131,14 @@ export async function lastOperation(stack: string): Promise<LastOperation | unde
   return { removedByRefresh, forms: valueOf("forms"), prices };
 }
 
-const noProject = { name: "", main: ".", runtime: undefined as unknown };
+const noProject = { name: "", main: ".", stackConfigDir: ".", runtime: undefined as unknown };
 const projectFile = z
-  .object({ name: z.string().catch(""), main: z.string().catch("."), runtime: z.unknown() })
+  .object({
+    name: z.string().catch(""),
+    main: z.string().catch("."),
+    stackConfigDir: z.string().catch("."),
+    runtime: z.unknown(),
+  })
   .catch(noProject);
 
 export function projectAndStack(full: string): { project: string; stack: string } {

@@ -1,27 +1,62 @@
 import stringWidth from "fast-string-width";
 import { wrapAnsi } from "fast-wrap-ansi";
+import { terminalWidth } from "./terminal";
+
+interface TableOptions {
+  /** The longest line. Default: that of the terminal. */
+  width?: number;
+  /** What is printed for a line of a cell, which has its width already. `row`: without the head. */
+  paint?: (line: string, row: number, column: number) => string;
+}
 
 /** Formats rows for a terminal. A cell that is longer than its column's width is wrapped, if possible between words. */
-export function formatTable(head: string[], rows: string[][], limits: number[] = []): string {
-  const lines = [head, ...rows].map((row) =>
-    row.map((cell, column) => wrap(cell, limits[column] ?? Infinity).split("\n")),
+export function formatTable(
+  head: string[],
+  rows: string[][],
+  limits: number[] = [],
+  { width = terminalWidth(), paint = (line) => line }: TableOptions = {},
+): string {
+  const all = [head, ...rows];
+  const limit = fitting(
+    head.map((_, column) => Math.min(limits[column] ?? Infinity, longestLine(all, column))),
+    width,
   );
   // Not by a library: cli-table3 (0.6.5) takes 100 s for 20,000 rows.
-  const widths = head.map(() => 0);
-  for (const row of lines)
-    for (const [column, cell] of row.entries())
-      for (const line of cell) widths[column] = Math.max(widths[column] ?? 0, stringWidth(line));
+  const wrapped = all.map((row) => row.map((cell, column) => wrap(cell, limit[column] ?? Infinity)));
+  const widths = head.map((_, column) => longestLine(wrapped, column));
   const border = (left: string, middle: string, right: string) =>
-    left + widths.map((width) => "─".repeat(width + 2)).join(middle) + right;
-  const padded = (line: string, width: number) => ` ${line}${" ".repeat(Math.max(0, width - stringWidth(line)))} `;
-  const printed = lines.map((row) =>
-    Array.from({ length: Math.max(...row.map((cell) => cell.length)) }, (_, index) => {
-      const cells = widths.map((width, column) => padded(row[column]?.[index] ?? "", width));
+    left + widths.map((each) => "─".repeat(each + 2)).join(middle) + right;
+  const padded = (line: string, each: number) => ` ${line}${" ".repeat(Math.max(0, each - stringWidth(line)))} `;
+  const printed = wrapped.map((row, at) => {
+    const lines = row.map((cell) => cell.split("\n"));
+    return Array.from({ length: Math.max(...lines.map((cell) => cell.length)) }, (_, index) => {
+      const cells = widths.map((each, column) => paint(padded(lines[column]?.[index] ?? "", each), at - 1, column));
       return `│${cells.join("│")}│`;
-    }).join("\n"),
-  );
+    }).join("\n");
+  });
   const body = printed.join(`\n${border("├", "┼", "┤")}\n`);
   return [border("┌", "┬", "┐"), body, border("└", "┴", "┘")].join("\n");
+}
+
+function longestLine(rows: string[][], column: number): number {
+  let longest = 0;
+  for (const row of rows)
+    for (const line of (row[column] ?? "").split("\n")) longest = Math.max(longest, stringWidth(line));
+  return longest;
+}
+
+/** What a column keeps, unless its texts are shorter: enough for a word. */
+const narrowest = 8;
+
+/** The widths of columns with which a line is no longer than this. The widest columns give first. */
+function fitting(widths: number[], width: number): number[] {
+  const fits = [...widths];
+  const excess = () => fits.reduce((sum, each) => sum + each + 3, 1) - width;
+  while (excess() > 0 && Math.max(...fits) > narrowest) {
+    const widest = Math.max(...fits);
+    fits[fits.indexOf(widest)] = widest - 1;
+  }
+  return fits;
 }
 
 /** Breaks lines between words, and words that are longer than a line. An indent stays. */

@@ -102,7 +102,9 @@ export function addressDoubts(
   return {
     questions: mixed === undefined ? foreign.map((origin) => addressQuestion(use.kind, origin, current)) : [],
     problem:
-      mixed === undefined ? unproven(use, current, recorded) : changed(use.kind, mixed, current) + mixedAddresses,
+      mixed === undefined
+        ? unproven(use, current, recorded)
+        : changed(use.kind, mixed, current) + mixedAddresses + (isLoopback(mixed) ? ofEmulator : ""),
   };
 }
 
@@ -116,6 +118,11 @@ function changed(kind: ResourceKind, was: string, is: string): string {
 const mixedAddresses =
   " An emulator on this machine and a service have no account in common, so nothing was sent. Use a stack for each, or set " +
   "the address that the resources were made with";
+
+/** For a state of the emulator, whose voices exist nowhere else. */
+const ofEmulator =
+  ". What the state of this stack has was made with an emulator, and no service knows it: remove it with " +
+  "`npx --no-install pulumi-cloudvoice dev --here -- pulumi destroy`";
 
 function addressQuestion(kind: ResourceKind, was: string, is: string): Question {
   return {

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { type Command, Option } from "commander";
 import { environmentName } from "../../rules/find-setting";
@@ -20,7 +21,7 @@ import { partsOf, stackIn, stacksLike } from "../../stacks/names";
 import { backendAt, fullStackName } from "../../stacks/pulumi-states";
 import { UnfinishedCreates } from "../../voices/unfinished-creates";
 import { openAddressQuestions } from "../addresses";
-import { numberFromZero } from "../listing";
+import { counted, numberFromZero } from "../listing";
 import {
   programFolder,
   projectAndStack,
@@ -37,14 +38,18 @@ import { type Form, formOf, jsonOf, type ReviewOptions, saveReview } from "./for
 import { inState } from "./voices";
 import { kindOf } from "./change";
 import { markdownOf } from "./markdown";
+import type { Page } from "./page/page";
 import { parsePreview, type Preview } from "./preview";
 import { type Review, reviewOf } from "./review";
 import { textOf } from "./text";
 import { exitCodeOf } from "./words";
 import { printError, printText } from "../print";
+import { paint, showProgress, terminalWidth } from "../terminal";
 
 /** The default of `--embed-audio`. */
 const embeddedMegabytes = 20;
+/** What `--open` embeds: less than the longest text of Node.js. */
+const openedMegabytes = 200;
 
 export function addReviewCommand(program: Command): void {
   program
@@ -76,10 +81,13 @@ export function addReviewCommand(program: Command): void {
     )
     .option(
       "--embed-audio [megabytes]",
-      "embed the recordings of new and replaced voices in the page, up to this total " +
-        `(default: ${embeddedMegabytes}); the page then contains personal data`,
+      "embed the recordings of new and replaced voices in the page, which is then whole without its folder, up to this " +
+        `total (default: ${embeddedMegabytes}); the page then contains personal data`,
       amount,
     )
+    .option("--no-embed-audio", "for a page that is published: no recordings, and no links to them")
+    .option("--recordings <folder>", "where the recordings are that were fetched for the page, named by their SHA-256")
+    .option("--open", "open the page, with all recordings, in the browser; it is served on this machine until Ctrl-C")
     .addHelpText(
       "after",
       "\nExit codes: 0 no changes, 2 changes, 3 over quota or over one of the limits, 1 an error, a failed preview, " +
@@ -92,7 +100,7 @@ export function addReviewCommand(program: Command): void {
 async function runReview(source: string | undefined, options: ReviewOptions): Promise<void> {
   if (options.drift) return runDrift(source, options);
   const forms = [options.format, ...options.save.map(formOf)];
-  if (options.embedAudio !== undefined && !forms.includes("html"))
+  if (options.embedAudio && !options.open && !forms.includes("html"))
     throw new InputError("--embed-audio needs a page to embed in. Add --save review.html or --format html.");
   // A preview that runs here is of the selected stack, so that stack's state and settings apply. A preview from
   // elsewhere may be of any stack, so only the environment applies unless --stack names the stack.
@@ -121,11 +129,46 @@ async function runReview(source: string | undefined, options: ReviewOptions): Pr
   const review = hide(
     reviewOf({ preview, named, filePrices, ...facts, ...files, asking, limits: options, notes, nowMs: Date.now() }),
   );
-  const hasRecordings = options.embedAudio !== undefined;
+  const page = pageMaker(review, options);
   for (const file of options.save)
-    saveReview(file, await format(review, formOf(file), dirname(resolve(file)), options), { hasRecordings });
-  printText(await format(review, options.format, process.cwd(), options));
+    saveReview(file, await format(review, formOf(file), dirname(resolve(file)), options, page), {
+      hasRecordings: embedBytesOf(options) > 0,
+    });
+  const look = { ...options, paint, width: terminalWidth() };
+  printText(
+    options.format === "text"
+      ? textOf(review, look)
+      : await format(review, options.format, process.cwd(), options, page),
+  );
   process.exitCode = exitCodeOf(review);
+  if (options.open) {
+    const { html } = await page(process.cwd(), options.embedAudio ? embedBytesOf(options) : openedMegabytes * 1e6);
+    const { servePage } = await import("./open");
+    await servePage(html);
+  }
+}
+
+type PageMaker = (folder: string, embedBytes?: number) => Promise<Page>;
+
+function embedBytesOf({ embedAudio = false }: ReviewOptions): number {
+  return (embedAudio === true ? embeddedMegabytes : Number(embedAudio)) * 1e6;
+}
+
+/** Makes the page for a folder. The comment beside a published page asks for it too, and it is made once then. */
+function pageMaker(review: Review, options: ReviewOptions): PageMaker {
+  const made = new Map<string, Promise<Page>>();
+  const make = async (pageFolder: string, embedBytes: number) => {
+    const { pageOf } = await import("./page/page");
+    const folders = { pageFolder, programFolder: programFolder(), projectFolder: projectHere().folder };
+    const isPublished = options.embedAudio !== undefined || embedBytes > 0;
+    return pageOf(review, { ...folders, embedBytes, isPublished, fetchedFolder: options.recordings });
+  };
+  return (folder, embedBytes = embedBytesOf(options)) => {
+    const key = `${embedBytes} ${folder}`;
+    const page = made.get(key) ?? make(folder, embedBytes);
+    made.set(key, page);
+    return page;
+  };
 }
 
 export async function previewFrom(
@@ -135,13 +178,32 @@ export async function previewFrom(
 ): Promise<Preview> {
   if (source === "-") return parsePreview(await buffer(process.stdin));
   if (source !== undefined) return parsePreview(readPreviewFile(source));
-  printError("Running pulumi preview …");
+  const log = process.stderr.isTTY ? eventLog() : undefined;
+  if (log === undefined) printError("Running pulumi preview …");
+  const end = log && showProgress("Running pulumi preview", log.howFar);
   // With `error`, the first resource over the quota would end the preview. The review reports the quota itself.
   const variables = { [environmentName("quotaCheck")]: "warn", ...more };
   const args = ["preview", "--json", "--show-sames", ...(stack === undefined ? [] : ["--stack", stack])];
-  const { stdout, failure } = await runPulumi(args, { variables });
+  const { stdout, failure } = await runPulumi([...args, ...(log?.args ?? [])], {
+    variables: { ...variables, ...log?.variables },
+  }).finally(() => {
+    end?.();
+    log?.remove();
+  });
   if (!stdout.includes("{")) throw new InputError(failure ?? "`pulumi preview --json` printed nothing");
   return parsePreview(Buffer.from(stdout), failure);
+}
+
+/** Where the engine writes what it does meanwhile. Only with this variable its command line has the option. */
+function eventLog() {
+  const folder = mkdtempSync(join(tmpdir(), "cloudvoice-preview-"));
+  const file = join(folder, "events.json");
+  const howFar = () => {
+    const done = existsSync(file) ? readFileSync(file, "latin1").split(/"resourcePreEvent"/).length - 1 : 0;
+    return done === 0 ? "" : counted(done, "resource");
+  };
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  return { args: ["--event-log", file], variables: { PULUMI_DEBUG_COMMANDS: "true" }, howFar, remove };
 }
 
 function readPreviewFile(path: string): Buffer {
@@ -240,14 +302,20 @@ async function stateFacts(stack: string, steps: Preview["steps"]) {
   return { held, elsewhere, statesKnown, last: await lastOperation(stack) };
 }
 
-async function format(review: Review, form: Form, folder: string, { all, embedAudio }: ReviewOptions): Promise<string> {
-  if (form === "text") return textOf(review, { all });
-  if (form === "markdown") return markdownOf(review);
+async function format(
+  review: Review,
+  form: Form,
+  folder: string,
+  options: ReviewOptions,
+  page: PageMaker,
+): Promise<string> {
+  if (form === "text") return textOf(review, options);
   if (form === "json") return jsonOf(review);
-  const { pageOf } = await import("./page/page");
-  const megabytes = embedAudio === true ? embeddedMegabytes : (embedAudio ?? 0);
-  const folders = { pageFolder: folder, programFolder: programFolder(), projectFolder: projectHere().folder };
-  return pageOf(review, { ...folders, embedBytes: megabytes * 1e6 });
+  if (form === "html") return (await page(folder)).html;
+  const published = options.save.find((file) => formOf(file) === "html");
+  if (published === undefined || options.embedAudio === undefined) return markdownOf(review);
+  const { missing } = await page(dirname(resolve(published)));
+  return markdownOf(review, { isWithheld: embedBytesOf(options) === 0, missing });
 }
 
 function collect(file: string, before: string[]): string[] {

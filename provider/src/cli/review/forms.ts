@@ -25,7 +25,10 @@ export interface ReviewOptions {
   maxImageTasks?: number;
   maxDecisions?: number;
   drift?: boolean;
-  embedAudio?: number | true;
+  /** False: the page is published, and may not contain recordings. */
+  embedAudio?: number | boolean;
+  recordings?: string;
+  open?: boolean;
 }
 
 /**

@@ -14,8 +14,15 @@ const foldLength = 180;
 /** The most reasons whose changes are listed. */
 const mostFolds = 30;
 
+/** What the page that is published beside a comment has of the recordings. */
+export interface PageBeside {
+  isWithheld: boolean;
+  /** Why the page lacks recordings of changes. */
+  missing: ReadonlyMap<Change, string>;
+}
+
 /** A comment for a pull request. The next run finds the comment by the mark in its first line and replaces it. */
-export function markdownOf(review: Review): string {
+export function markdownOf(review: Review, page?: PageBeside): string {
   const { project, stack, changes, errors, notes, others } = review;
   const head = [
     commentMark(review),
@@ -33,6 +40,8 @@ export function markdownOf(review: Review): string {
     (left) => `- … and ${left} more errors`,
   );
   budget.spend(errorLines);
+  const recordingLines = budget.share(4).list(otherRecordings(review, page), (left) => `- … and ${left} more`);
+  budget.spend(recordingLines);
   const changeLines = (changes.length < manyChanges ? eachChange : inGroups)(changes, budget, review.charge.currency);
   const listed = (lines: string[]) => budget.list(lines, (left) => `- … and ${left} more`);
   const otherVoices = Array.isArray(others) ? others : [];
@@ -46,10 +55,30 @@ export function markdownOf(review: Review): string {
     head,
     ...(errorLines.length > 0 ? [...errorLines, ""] : []),
     ...changeLines,
+    ...recordingLines,
     ...remarks,
     ...folded(`Other voices in the account: ${plain(words.othersText(review))}`, otherLines),
     ...folded("Notes", noteLines),
   ].join("\n");
+}
+
+/** How to hear the recordings of voices that get another one. Few changes are listed, with both lengths: groups have them. */
+function otherRecordings(review: Review, page: PageBeside | undefined): string[] {
+  const lines = review.changes.flatMap((change) => {
+    const lengths = words.otherRecording(change);
+    if (lengths === undefined) return [];
+    const missing = page?.isWithheld === false ? page.missing.get(change) : undefined;
+    return [`- ${code(change.name)}: ${plain(lengths)}${missing === undefined ? "" : ` (${plain(missing)})`}`];
+  });
+  if (lines.length === 0) return [];
+  const locally = `${code(words.howToHear(review))} plays both in a working copy of the change.`;
+  const where =
+    page === undefined
+      ? locally
+      : page.isWithheld
+        ? `The page may not contain people's voices: ${locally}`
+        : `The page of this review plays both${page.missing.size > 0 ? ", except as noted" : ""}.`;
+  return [`**Other recordings.** ${where}`, "", ...(review.changes.length < manyChanges ? [...lines, ""] : [])];
 }
 
 function eachChange(changes: Change[], budget: Budget, currency: string): string[] {
@@ -95,7 +124,10 @@ function inGroups(changes: Change[], budget: Budget, currency: string): string[]
 /** With what changes in each resource if there is room, otherwise only with the resources' names. */
 function linesOf({ changes }: Group, share: Budget): string[] {
   const detailed = changes.map((change) => detailsOf(change)[0] ?? `- ${code(change.name)}`);
-  const names = changes.map(({ name }) => `- ${code(name)}`);
+  const names = changes.map((change) => {
+    const lengths = words.otherRecording(change);
+    return `- ${code(change.name)}${lengths === undefined ? "" : `: ${plain(lengths)}`}`;
+  });
   return share.list(share.has(detailed) ? detailed : names, moreChanges);
 }
 

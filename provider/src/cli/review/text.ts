@@ -1,13 +1,20 @@
 import { visible } from "../../rules/visible";
 import { formatTable } from "../table";
+import { type Paint, plain } from "../terminal";
 import type { Change } from "./change";
 import { type Group, groupsOf, manyChanges } from "./groups";
 import { createdText, remarkLists } from "./remarks";
 import type { Review } from "./review";
 import * as words from "./words";
 
+interface TextOptions {
+  all?: boolean | undefined;
+  width?: number;
+  paint?: Paint;
+}
+
 /** The review as text for a terminal. Without `all`, many changes are shown as groups that fit on one screen. */
-export function textOf(review: Review, { all = false } = {}): string {
+export function textOf(review: Review, { all = false, width = Infinity, paint = plain }: TextOptions = {}): string {
   const { changes, errors, notes, others } = review;
   const short = !all && changes.length >= manyChanges;
   const shorten = (lines: string[]) => (short ? firstOf(3, lines) : lines);
@@ -17,11 +24,13 @@ export function textOf(review: Review, { all = false } = {}): string {
   const account = [`charge: ${words.chargeText(review)}`, `voices: ${words.quotaText(review)}`];
 
   return `${[
-    `${words.title(review)}: ${words.countsText(review)}`,
-    ...words.alarms(review).map((line) => `! ${visible(line)}`),
-    ...shorten(errors.map((error) => `  ${error}`)),
+    `${paint("title", words.title(review))}: ${words.countsText(review)}`,
+    ...words.alarms(review).map((line) => paint("bad", `! ${visible(line)}`)),
+    ...shorten(errors.map((error) => paint("bad", `  ${error}`))),
     ...(short ? account : []),
-    ...(changes.length > 0 ? [(short ? tableOfGroups : tableOf)(changes, review.charge.currency)] : []),
+    ...(changes.length > 0
+      ? [(short ? tableOfGroups : tableOf)(changes, review.charge.currency, { width, paint })]
+      : []),
     ...(short ? ["`--all` prints every change."] : account),
     ...remarkLists(review.remarks).flatMap(({ title: heading, lines }) => [
       `${heading}: ${lines.length}`,
@@ -40,30 +49,43 @@ function firstOf(most: number, lines: string[], rest = `  … and ${lines.length
   return lines.length > most ? [...lines.slice(0, most), rest] : lines;
 }
 
-function tableOf(changes: Change[], currency: string): string {
+/** The mark of an action in its colour, in the first column. */
+function marked(
+  items: readonly Pick<Change, "action">[],
+  { width, paint }: Required<Pick<TextOptions, "width" | "paint">>,
+) {
+  const inColour = (cell: string, row: number, column: number) => {
+    const action = items[row]?.action;
+    return action === undefined || column > 0 ? cell : paint(words.meanings[action], cell);
+  };
+  return { width, paint: inColour };
+}
+
+type Look = Parameters<typeof marked>[1];
+
+function tableOf(changes: Change[], currency: string, look: Look): string {
   const { head, rows, hasRights } = words.changeTable(changes, currency);
   const cells = rows.map(({ change, rights, charge }) => {
     const details = change.fields.map((field) => `\n  ${words.fieldText(change, field)}`).join("");
     const column = rights.map((text) => text.replaceAll("; ", "\n"));
     return [words.marks[change.action], change.kind, change.name, change.why + details, ...column, charge];
   });
-  return formatTable(head, cells, [1, 8, 24, ...(hasRights ? [44, 24] : [58]), 10]);
+  return formatTable(head, cells, [1, 8, 24, ...(hasRights ? [44, 24] : [58]), 10], marked(changes, look));
 }
 
 const mostGroups = 6;
 
-function tableOfGroups(changes: Change[], currency: string): string {
+function tableOfGroups(changes: Change[], currency: string, look: Look): string {
   const groups = groupsOf(changes);
   const largest = new Set([...groups].sort((a, b) => b.changes.length - a.changes.length).slice(0, mostGroups));
-  const rows = groups
-    .filter((group) => largest.has(group))
-    .map((group) => [
-      words.marks[group.action],
-      words.groupText(group),
-      `${group.reason}\n  ${namesText(group)}`,
-      words.chargeShown(group.changes, currency),
-    ]);
-  const table = formatTable(["", "changes", "why", "charge"], rows, [1, 28, 64, 10]);
+  const shown = groups.filter((group) => largest.has(group));
+  const rows = shown.map((group) => [
+    words.marks[group.action],
+    words.groupText(group),
+    `${group.reason}\n  ${namesText(group)}`,
+    words.chargeShown(group.changes, currency),
+  ]);
+  const table = formatTable(["", "changes", "why", "charge"], rows, [1, 28, 64, 10], marked(shown, look));
   const rest = groups.filter((group) => !largest.has(group));
   if (rest.length === 0) return table;
   const count = rest.reduce((sum, group) => sum + group.changes.length, 0);

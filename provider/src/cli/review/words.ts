@@ -21,6 +21,16 @@ export const marks: Record<Action, string> = {
   delete: "−",
 };
 
+/** What the colour of a mark says. */
+export const meanings = {
+  create: "new",
+  adopt: "new",
+  take: "new",
+  replace: "careful",
+  update: "changed",
+  delete: "bad",
+} as const satisfies Record<Action, string>;
+
 /** `3 voices to take over`. */
 function plannedText(count: string | number, action: Action): string {
   return `${count} to ${action === "take" ? "take over" : action}`;
@@ -134,6 +144,21 @@ function waitingText(names: string[]): string {
   const rest = names.length - mostWaiting;
   const shown = names.slice(0, mostWaiting).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
   return ` What waits behind it: ${shown}.`;
+}
+
+/** The command with which a person hears the recordings of a change. */
+export function howToHear({ stack }: Pick<Review, "stack">): string {
+  const named = /^[\w.-]+$/.test(stack) ? ` --stack ${stack}` : "";
+  return `npx --no-install pulumi-cloudvoice review --open${named}`;
+}
+
+/** `13.7 s → 14.3 s`: the lengths of the recordings of a voice that gets another one. Undefined if it does not. */
+export function otherRecording({ kind, action, audio, fields }: Change): string | undefined {
+  const isOther = kind === "voice" && action === "replace" && fields.some(({ field }) => field === "audio");
+  if (!isOther || !audio?.old || !audio.new) return undefined;
+  const length = (seconds: number | undefined) =>
+    seconds === undefined ? "unknown length" : `${seconds.toFixed(1)} s`;
+  return `${length(audio.old.seconds)} → ${length(audio.new.seconds)}`;
 }
 
 /** `334 voices to replace`. */

@@ -9,7 +9,7 @@ import { construct } from "./construct";
 import { EngineLog } from "./engine-log";
 import { grpcError } from "./errors";
 import { invoke, list } from "./functions";
-import { isOwnUser } from "./peer";
+import { isOwnUser } from "../../peer";
 import { Provider } from "./provider";
 import { holdProtoKeys } from "./values";
 

@@ -19,18 +19,32 @@ import * as words from "../words";
 
 export type { PageOptions } from "./recordings";
 
+export interface Page {
+  html: string;
+  /** Why the page can't play a recording of a change. */
+  missing: ReadonlyMap<Change, string>;
+}
+
 const style = [base, changesStyle, media].join("");
 
 /** One HTML file. It links to recordings and pictures of the working copy. The template escapes every text. */
-export async function pageOf(review: Review, options: PageOptions): Promise<string> {
+export async function pageOf(review: Review, options: PageOptions): Promise<Page> {
   const { default: mustache } = await import("mustache");
   const recordings = new Recordings(options);
   const { changes, charge } = review;
   const otherVoices = Array.isArray(review.others) ? review.others : [];
   const groups = [];
+  const missing = new Map<Change, string>();
   for (const group of groupsOf(changes)) {
     const rows = [];
-    for (const change of group.changes) rows.push(rowOf(change, charge.currency, await recordings.of(change), options));
+    for (const change of group.changes) {
+      const found = await recordings.of(change);
+      const reasons = found.flatMap(({ label, missing: reason }) =>
+        reason ? [`${label.split(":")[0]}: ${reason}`] : [],
+      );
+      if (reasons.length > 0) missing.set(change, reasons.join(" "));
+      rows.push(rowOf(change, charge.currency, found, options));
+    }
     groups.push({
       ...group,
       mark: words.marks[group.action],
@@ -51,6 +65,7 @@ export async function pageOf(review: Review, options: PageOptions): Promise<stri
     alarms: words.alarms(review),
     errors: review.errors,
     embedded: recordings.embedded,
+    withheld: options.isPublished && options.embedBytes === 0 ? words.howToHear(review) : undefined,
     tiles: tilesOf(review),
     voices: voicesTile(review),
     hasChanges: changes.length > 0,
@@ -64,9 +79,8 @@ export async function pageOf(review: Review, options: PageOptions): Promise<stri
     noteCount: review.notes.length,
     notes: review.notes,
   };
-  return mustache.render(template, view, undefined, {
-    escape: (text: unknown) => mustache.escape(visible(String(text))),
-  });
+  const escape = (text: unknown) => mustache.escape(visible(String(text)));
+  return { html: mustache.render(template, view, undefined, { escape }), missing };
 }
 
 function rowOf(change: Change, currency: string, recordings: Recording[], options: PageOptions) {
@@ -74,7 +88,7 @@ function rowOf(change: Change, currency: string, recordings: Recording[], option
   const pictures = (change.pictures ?? []).flatMap((file) => {
     // Undefined also for an object of a bucket, which a page can't show.
     const src = addressOf(join(options.programFolder, file), options);
-    return src === undefined ? [] : [{ src, label: `now: ${file}` }];
+    return src === undefined ? [] : [{ src: options.isPublished === true ? undefined : src, label: `now: ${file}` }];
   });
   return {
     ...change,

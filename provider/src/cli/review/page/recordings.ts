@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
-import { isAbsolute, relative, resolve, sep } from "node:path";
-import { isWithin, sha256Of } from "../../../files";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { isWithin, readRegularFile, sha256Of } from "../../../files";
 import { committedFile } from "../../../git";
 import { type AudioFile, audioPlace, encodedLength, mediaTypes } from "../../../rules/audio";
 import { hiddenQuery } from "../../../rules/public-url";
@@ -18,20 +18,40 @@ export interface PageOptions {
   projectFolder: string;
   /** The highest number of bytes of new and changed recordings inside the page. */
   embedBytes: number;
+  /** Whether the page is read elsewhere, so that it links to no file of its folder. Without room, it names recordings only. */
+  isPublished?: boolean;
+  /** A folder with recordings that were fetched for the review. Each has its SHA-256 as its name. */
+  fetchedFolder?: string | undefined;
 }
 
 export interface Recording {
   label: string;
-  /** Undefined if the recording was not found. */
+  /** Undefined if the page can't play the recording. */
   src?: string | undefined;
+  /** Why it can't. */
+  missing?: string;
   /** The waveform (see `wavPeaks`). Without one, the page draws it itself if the recording is embedded. */
   peaks?: string | undefined;
 }
 
 type Source = Pick<Recording, "src" | "peaks">;
 
+/** Why a page can't play a recording. */
+export const missing = {
+  unknown: "The project does not have this recording.",
+  overwritten: "The file has another recording now. `review --open` looks for this one in the history of Git.",
+  room: "It has no room in the page: see --embed-audio.",
+  lfs: "This working copy does not have it. `git lfs fetch --all` fetches it.",
+  deleted: "The page has no recordings of voices that are only deleted.",
+  unhashed: "The preview does not have its hash, so it may be any recording.",
+  withheld: "The page has no recordings.",
+  signed: "Its address has a signature, which is not published.",
+} as const;
+
 /** Decoding takes some milliseconds for each recording. */
 const mostWaveforms = 300;
+/** Far more than the service accepts. */
+const mostFetchedBytes = 64 * 1024 * 1024;
 
 /** Finds the recordings that a reviewer can play, and embeds them in the page while there is room. */
 export class Recordings {
@@ -63,40 +83,73 @@ export class Recordings {
   }
 
   private async recording(audio: Audio, when: string, mayEmbed: boolean): Promise<Recording> {
-    const source = await this.inWorkingCopy(audio, mayEmbed);
-    const src = source.src ?? (mayEmbed ? await this.inHistory(audio) : undefined);
-    return { label: `${when}: ${audioText(audio)}`, ...source, src };
-  }
-
-  private async inWorkingCopy({ place, sha256 }: Audio, mayEmbed: boolean): Promise<Source> {
-    const parsed = audioPlace(place);
-    if ("url" in parsed) return parsed.url.includes(hiddenQuery) ? {} : { src: parsed.url };
-    if (!("path" in parsed)) return {};
-    const path = resolve(this.options.programFolder, parsed.path);
-    const address = addressOf(path, this.options);
-    // Without its hash, it may be any recording.
-    if (address === undefined || sha256 === undefined) return { src: address };
-    const facts = await this.inspect(path);
-    // The file has changed since the preview or since the voice was created: it is another recording.
-    if (facts.state !== "audio" || facts.sha256 !== sha256) return {};
+    const found = await this.inWorkingCopy(audio, mayEmbed);
+    const source = typeof found === "object" ? found : {};
+    const label = `${when}: ${audioText(audio)}`;
+    if (source.src !== undefined) return { label, ...source };
+    const isElsewhere = mayEmbed && (found === undefined || found === missing.overwritten);
+    const fetched = isElsewhere ? await this.fetchedOrCommitted(audio) : undefined;
+    if (fetched?.startsWith("data:")) return { label, ...source, src: fetched };
     return {
-      src: (mayEmbed ? this.embed(facts, () => this.read(path)) : undefined) ?? address,
-      peaks: await this.waveformOf(path, facts),
+      label,
+      ...source,
+      missing: this.reason(mayEmbed, fetched ?? (typeof found === "string" ? found : undefined)),
     };
   }
 
-  /** A file that was overwritten is often in the history of Git still. It can be embedded, and has no address. */
-  private async inHistory({ place, sha256 }: Audio): Promise<string | undefined> {
+  private reason(mayEmbed: boolean, reason: string | undefined): string {
+    const { isPublished = false, embedBytes } = this.options;
+    if (isPublished && reason !== missing.signed) {
+      if (embedBytes === 0) return missing.withheld;
+      if (!mayEmbed) return missing.deleted;
+    }
+    // With the option it was looked for there.
+    return reason === undefined || (reason === missing.overwritten && embedBytes > 0) ? missing.unknown : reason;
+  }
+
+  /** Where the working copy has it, or why it is not played from there. Undefined if the working copy does not have it. */
+  private async inWorkingCopy({ place, sha256 }: Audio, mayEmbed: boolean): Promise<Source | string | undefined> {
     const parsed = audioPlace(place);
-    if (!("path" in parsed) || sha256 === undefined || this.bytes >= this.options.embedBytes) return undefined;
+    if ("url" in parsed) return parsed.url.includes(hiddenQuery) ? missing.signed : { src: parsed.url };
+    if (!("path" in parsed)) return undefined;
     const path = resolve(this.options.programFolder, parsed.path);
-    if (!isWithin(this.options.projectFolder, path)) return undefined;
-    const bytes = await committedFile(path, sha256);
+    const address = addressOf(path, this.options);
+    const linked = this.options.isPublished === true ? undefined : address;
+    // Without its hash, it may be any recording.
+    if (address === undefined) return undefined;
+    if (sha256 === undefined) return linked === undefined ? missing.unhashed : { src: linked };
+    const facts = await this.inspect(path);
+    // The file has changed since the preview or since the voice was created: it is another recording.
+    if (facts.state !== "audio" || facts.sha256 !== sha256) return missing.overwritten;
+    const src = (mayEmbed ? this.embed(facts, () => this.read(path)) : undefined) ?? linked;
+    return src === undefined ? missing.room : { src, peaks: await this.waveformOf(path, facts) };
+  }
+
+  /**
+   * A file that was overwritten is often in the history of Git still, or was fetched for this review. It can be embedded, and
+   * has no address. A data URL, or why there is none.
+   */
+  private async fetchedOrCommitted({ place, sha256 }: Audio): Promise<string | undefined> {
+    const parsed = audioPlace(place);
+    const { embedBytes, programFolder, projectFolder } = this.options;
+    if (!("path" in parsed) || sha256 === undefined || embedBytes === 0) return undefined;
+    const path = resolve(programFolder, parsed.path);
+    if (!isWithin(projectFolder, path)) return undefined;
+    const bytes = this.fetched(sha256) ?? (await committedFile(path, sha256));
     if (bytes === undefined) return undefined;
+    if (bytes === "in-lfs") return missing.lfs;
     const { measure } = await import("../../../service/audio/measure");
     const measured = await measure(bytes);
     if (measured.state !== "audio") return undefined;
-    return this.embed({ kind: measured.kind, bytes: bytes.length, sha256 }, () => bytes);
+    return this.embed({ kind: measured.kind, bytes: bytes.length, sha256 }, () => bytes) ?? missing.room;
+  }
+
+  private fetched(sha256: string): Buffer | undefined {
+    const { fetchedFolder } = this.options;
+    // The hash may come from the program, and is part of a path.
+    if (fetchedFolder === undefined || !/^[0-9a-f]{64}$/.test(sha256)) return undefined;
+    const bytes = readRegularFile(join(fetchedFolder, sha256), mostFetchedBytes);
+    return bytes && sha256Of(bytes) === sha256 ? bytes : undefined;
   }
 
   private async waveformOf(path: string, { kind, sha256 }: AudioFile): Promise<string | undefined> {

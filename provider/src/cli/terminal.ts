@@ -1,0 +1,39 @@
+import { styleText } from "node:util";
+
+/** How many characters a line of the terminal has. Without a terminal there is no limit. */
+export function terminalWidth({ columns }: Partial<NodeJS.WriteStream> = process.stdout): number {
+  return columns || Infinity;
+}
+
+type Meaning = "good" | "new" | "changed" | "careful" | "bad" | "title";
+const styles = { good: "green", new: "green", changed: "cyan", careful: "yellow", bad: "red", title: "bold" } as const;
+
+/** Gives a text that is printed the colour of what it means. */
+export type Paint = (meaning: Meaning, text: string) => string;
+
+/** On a terminal, and otherwise only with FORCE_COLOR. Never with NO_COLOR. */
+export const paint: Paint = (meaning, text) =>
+  process.env.NO_COLOR ? text : styleText(styles[meaning], text, { stream: process.stdout });
+
+export const plain: Paint = (_, text) => text;
+
+/** Shows on a terminal that something still runs, for how long, and how far it is. Returns a function that ends it. */
+export function showProgress(
+  what: string,
+  howFar: () => string,
+  stream: Pick<NodeJS.WriteStream, "write"> = process.stderr,
+): () => void {
+  const startedAt = performance.now();
+  const show = () => {
+    const seconds = Math.round((performance.now() - startedAt) / 1000);
+    stream.write(`\r\u001b[K${[`${what} … ${seconds} s`, howFar()].filter(Boolean).join(", ")}`);
+  };
+  show();
+  const timer = setInterval(show, 500);
+  timer.unref();
+  return () => {
+    clearInterval(timer);
+    show();
+    stream.write("\n");
+  };
+}

@@ -1,0 +1,38 @@
+import { addressNames } from "./addresses";
+import { environmentName } from "./find-setting";
+import { isThisMachine } from "./public-url";
+import { visible } from "./visible";
+
+/** The beginning of the keys that the emulator makes. */
+export const emulatorKeyPrefix = "emulator-";
+
+interface Surroundings {
+  environment: NodeJS.ProcessEnv;
+  /** The settings file of the stack, as parsed. */
+  config?: Record<string, unknown>;
+}
+
+/** What shows that a command is meant for a service and not for the emulator. Undefined if nothing does. */
+export function meantForService({ environment, config = {} }: Surroundings): string | undefined {
+  const given = (name: string) => environment[name]?.trim() || undefined;
+  for (const name of addressNames.map(environmentName)) {
+    const address = given(name);
+    if (address !== undefined && !isLoopback(address)) return `${name} is ${visible(address)}`;
+  }
+  const key = given(environmentName("apiKey"));
+  if (key !== undefined && !key.startsWith(emulatorKeyPrefix))
+    return `${environmentName("apiKey")} has a key that is not the emulator's`;
+  if (given("PULUMI_BACKEND_URL") !== undefined)
+    return "PULUMI_BACKEND_URL names a backend that is not this project's own";
+  for (const name of addressNames) {
+    const address = config[`cloudvoice:${name}`];
+    if (address !== undefined && (typeof address !== "string" || !isLoopback(address)))
+      return `the stack's configuration has ${typeof address === "string" ? `the address ${visible(address)}` : "an address that is secret"} (cloudvoice:${name})`;
+  }
+  const stored = config["cloudvoice:apiKey"];
+  if (stored !== undefined && !(typeof stored === "string" && stored.startsWith(emulatorKeyPrefix)))
+    return "the stack's configuration has a key (cloudvoice:apiKey)";
+  return undefined;
+}
+
+const isLoopback = (address: string) => URL.canParse(address) && isThisMachine(address);
