@@ -9,8 +9,8 @@ import { Random } from "../simulation/world";
 
 const lives = Number(process.env.CLOUDVOICE_SET_LIVES ?? 12);
 const first = Number(process.env.CLOUDVOICE_SET_SEED ?? 1);
-/** It broke once. */
-const seeds = [1099, ...Array.from({ length: lives }, (_, index) => first + index)];
+/** The first ones broke once. */
+const seeds = [1099, 5054, ...Array.from({ length: lives }, (_, index) => first + index)];
 const keys = ["a", "b", "c", "d", "e f"];
 
 test.each(seeds)(
