@@ -8,9 +8,12 @@ import { Random } from "../simulation/world";
 /** Random lives of a set: programs change, updates are killed or fail in part, and the account is small. */
 
 const lives = Number(process.env.CLOUDVOICE_SET_LIVES ?? 12);
+const first = Number(process.env.CLOUDVOICE_SET_SEED ?? 1);
+/** The first ones broke once. */
+const seeds = [1099, 5054, ...Array.from({ length: lives }, (_, index) => first + index)];
 const keys = ["a", "b", "c", "d", "e f"];
 
-test.each(Array.from({ length: lives }, (_, index) => [index + Number(process.env.CLOUDVOICE_SET_SEED ?? 1)]))(
+test.each(seeds)(
   "life %i: each voice is paid once, and after an update that ends well the account has what the state names",
   async (seed) => {
     const random = new Random(seed);

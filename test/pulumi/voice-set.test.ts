@@ -158,6 +158,28 @@ test("a set whose create was killed is paid once", async () => {
   expect(billed()).toBe(4);
 });
 
+test("killed while a voice is made again under a new key, and then not wanted: nothing is left", async () => {
+  const set = await setUp();
+  await set.ok(set.up({ d: url("5") }));
+  // The new voice is made, and the old one deleted.
+  await set.up({ e: url("1") }, { killedAfter: 2 });
+  await set.up({ a: url("5") }, { killedAfter: 1 });
+  expect(account()).toHaveLength(2);
+  await set.ok(set.up({ b: url("0") }));
+  expectWhole(set, 1);
+});
+
+test("killed while it created a thousand, and then not wanted: nothing is left", async () => {
+  const set = await setUp();
+  await set.ok(set.up({ d: url("5") }));
+  const thousand = Object.fromEntries(Array.from({ length: 999 }, (_, i) => [`character${i}`, url(`${i}`)]));
+  await set.up({ d: url("5"), ...thousand }, { killedAfter: 3 });
+  set.pending = [];
+  expect(account()).toHaveLength(4);
+  await set.ok(set.up({ d: url("5") }));
+  expectWhole(set, 1);
+});
+
 test("an entry adopts, and a lost response is paid once", async () => {
   const set = await setUp();
   const [adopt = ""] = emulator.seedVoices("default", 1);

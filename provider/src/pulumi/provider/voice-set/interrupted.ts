@@ -53,7 +53,11 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
     },
 
     async note(resource: SetResource, updates: number, intended: readonly Intended[]): Promise<void> {
-      const result = JSON.stringify(intended.map(({ preferredName, targetModel }) => [preferredName, targetModel]));
+      const byModel = new Map<string, Set<string>>();
+      for (const { preferredName, targetModel } of intended)
+        byModel.set(targetModel, (byModel.get(targetModel) ?? new Set()).add(preferredName));
+      // The length of a note is bounded: as pairs, a thousand names would be too long.
+      const result = JSON.stringify([...byModel].map(([targetModel, names]) => [targetModel, ...names]));
       await journal.write(await keyOf(resource), { sentAtMs: service.clock.now(), id: String(updates), result }, true);
     },
 
@@ -101,9 +105,6 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
 export type InterruptedUpdates = ReturnType<typeof interruptedUpdates>;
 
 function intendedIn(text = "[]"): Intended[] {
-  const names: unknown = JSON.parse(text);
-  return (Array.isArray(names) ? names : []).flatMap((each: unknown) => {
-    const [preferredName, targetModel] = Array.isArray(each) ? (each as unknown[]) : [];
-    return typeof preferredName === "string" && typeof targetModel === "string" ? [{ preferredName, targetModel }] : [];
-  });
+  const byModel = JSON.parse(text) as [string, ...string[]][];
+  return byModel.flatMap(([targetModel, ...names]) => names.map((preferredName) => ({ preferredName, targetModel })));
 }

@@ -108,7 +108,7 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
       const stays = new Set([...wanted.keys()].map((key) => renamed.get(key) ?? key));
       if (failures.length === 0) {
         const problem = await judgeQuota(resource, {
-          made: checked.flatMap(({ key, makes, inputs }) => (makes ? [{ key, inputs }] : [])),
+          entries: checked.map((entry) => ({ ...entry, from: renamed.get(entry.key) ?? entry.key })),
           removed: [...before.keys()].filter((key) => !stays.has(key)),
           deletesFirst: deleteBeforeReplace === true,
           keepsOld: keepRemoved === true,

@@ -3,18 +3,25 @@ import { AuthenticationError } from "../../../errors";
 import { type CheckedVoice, hasGeneratedName } from "../../../rules/voice";
 import { Holdings, isOver, type VoiceStep } from "../../../voices/judge/quota";
 import type { Operation } from "../operation";
+import { dynamicUrn } from "../../../rules/resource-types";
 import { entryUrn } from "../../../rules/voice-set";
 import { limitProblem } from "../voice/quota";
 import { entryOf, type SetResource } from "./entry";
 import type { InterruptedUpdates } from "./interrupted";
 
 /** Whether the URN is that of an entry of the set. */
-const isOfSet = (savedUrn: string, { identity }: SetResource) =>
-  savedUrn.startsWith(entryUrn(identity.savedUrn, "").slice(0, -'[""]'.length));
+function isOfSet(urn: string, { identity }: SetResource): boolean {
+  const ofSet = dynamicUrn(entryUrn(identity.savedUrn, "")).slice(0, -'[""]'.length);
+  return urn.startsWith(ofSet) && /^[.[]/.test(urn.slice(ofSet.length));
+}
 
 interface Need {
-  /** The entries for which a voice is made or taken. */
-  made: { key: string; inputs: Partial<CheckedVoice> }[];
+  /**
+   * `from`: the key under which the set has the voice. `makes`: another is made or taken, as the saved inputs tell. An
+   * update that failed in part has saved those that it was to reach, so the state tells more.
+   */
+  entries: { key: string; from: string; makes: boolean; inputs: Partial<CheckedVoice> }[];
+  /** As the saved inputs tell. */
   removed: string[];
   deletesFirst: boolean;
   /** The old voices stay in the account. */
@@ -28,39 +35,47 @@ interface Need {
 export function setQuota({ settings, service, states, quota, log }: Operation, interrupted: InterruptedUpdates) {
   return async (resource: SetResource, need: Need): Promise<string | undefined> => {
     const { quotaCheck, voiceQuota } = settings;
-    if (quotaCheck === "off" || need.made.length === 0) return undefined;
+    if (quotaCheck === "off") return undefined;
     const saved = await states.ownAtStart().catch((error: unknown) => describeThrown(error).message);
     const held = typeof saved === "string" ? new Holdings([]) : quota.holdings(saved.holders);
+    const urnOf = (key: string) => entryOf(resource, key).identity?.urn ?? "";
+    const isMissing = (key: string) => typeof saved !== "string" && !held.voiceByUrn.has(urnOf(key));
+    const made = need.entries.filter(({ from, makes }) => makes || isMissing(from));
+    if (made.length === 0) return undefined;
     let inAccount: number;
     let orphans: number;
     const takes = new Map<string, string | undefined>();
     try {
       inAccount = await service.account.countAtStart();
-      for (const { key, inputs } of need.made) takes.set(key, await existing(inputs));
-      orphans = await orphansOf(resource, need, held);
+      for (const { key, inputs } of made) takes.set(urnOf(key), await existing(inputs));
+      orphans = await orphansOf(resource, made, held);
     } catch (error) {
       if (error instanceof AuthenticationError && error.status !== undefined) throw error;
       log.warn(`the quota could not be checked: ${describeThrown(error).message}`);
       return undefined;
     }
-    const urnOf = (key: string) => entryOf(resource, key).identity?.urn ?? "";
-    const isReplaced = (key: string) => held.voiceByUrn.has(urnOf(key));
-    const leaving = [...need.removed, ...need.made.flatMap(({ key }) => (isReplaced(key) ? [key] : []))];
-    const makes = new Set(need.made.map(({ key }) => key));
-    const stepOf = (key: string, leaves: VoiceStep["leaves"]): VoiceStep => ({
-      ...{ urn: urnOf(key), leaves, retained: need.keepsOld, takes: takes.get(key) },
-      creates: makes.has(key) && takes.get(key) === undefined,
+    const makes = new Set(made.map(({ key }) => urnOf(key)));
+    const stays = new Set([...makes, ...need.entries.map(({ from }) => urnOf(from))]);
+    const removed =
+      typeof saved === "string"
+        ? need.removed.map(urnOf)
+        : [...held.voiceByUrn.keys()].filter((urn) => isOfSet(urn, resource) && !stays.has(urn));
+    const isReplaced = (urn: string) => held.voiceByUrn.has(urn);
+    const leaving = [...removed, ...[...makes].filter(isReplaced)];
+    const stepOf = (urn: string, leaves: VoiceStep["leaves"]): VoiceStep => ({
+      ...{ urn, leaves, retained: need.keepsOld, takes: takes.get(urn) },
+      creates: makes.has(urn) && takes.get(urn) === undefined,
     });
-    for (const { key } of need.made)
-      quota.add(stepOf(key, isReplaced(key) ? (need.deletesFirst ? "first" : "last") : undefined));
-    for (const key of need.removed) quota.add(stepOf(key, "last"));
+    for (const urn of makes)
+      quota.add(stepOf(urn, isReplaced(urn) ? (need.deletesFirst ? "first" : "last") : undefined));
+    for (const urn of removed) quota.add(stepOf(urn, "last"));
     // What a killed update has left, and what could not be deleted yet, goes first where there is no room.
-    const gone = orphans + held.oldCopies.filter(({ savedUrn }) => isOfSet(savedUrn, resource)).length;
+    const gone = orphans + held.oldCopies.filter(({ urn }) => isOfSet(urn, resource)).length;
     const counts = () => quota.counts(inAccount - gone, held);
     const excess = counts().account.peak - voiceQuota;
     if (isOver("account", counts().account, voiceQuota) && !need.keepsOld && !need.deletesFirst) {
       const first = leaving.slice(0, excess);
-      for (const key of first) quota.add(stepOf(key, "first"));
+      for (const urn of first) quota.add(stepOf(urn, "first"));
       if (first.length > 0 && !isOver("account", counts().account, voiceQuota))
         log.line(
           `the account has no room for old and new voices: ${first.length} of ${leaving.length} old ones are deleted before ` +
@@ -71,7 +86,7 @@ export function setQuota({ settings, service, states, quota, log }: Operation, i
   };
 
   /** How many voices of killed updates no entry has or takes. */
-  async function orphansOf(resource: SetResource, { made }: Need, held: Holdings): Promise<number> {
+  async function orphansOf(resource: SetResource, made: Need["entries"], held: Holdings): Promise<number> {
     const wanted = new Set(made.map(({ inputs }) => inputs.preferredName));
     let count = 0;
     for (const { preferredName, targetModel } of await interrupted.lastIntended(resource)) {

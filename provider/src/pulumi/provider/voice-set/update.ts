@@ -41,7 +41,11 @@ export function setUpdate(
     const left = await interrupted.of(resource, olds ?? {});
     const missing = left === undefined ? new Set<string>() : await missingIn(before, resource);
     const { entries, removed } = await plan(before, news, resource, missing);
-    const creates = entries.filter(({ action }) => action === "create" || action === "replace");
+    // The note of this update has the names that are sent.
+    const creates = await inParallel(
+      entries.filter(({ action }) => action === "create" || action === "replace"),
+      async (step) => ({ ...step, wanted: { ...step.wanted, inputs: await inputsOf(step) } }),
+    );
     const updates = (olds?.updates ?? 0) + 1;
     const voices = new Map([...before].filter(([key]) => !missing.has(key)));
     const leftovers = [...(olds?.leftovers ?? [])];
@@ -115,17 +119,17 @@ export function setUpdate(
     }
 
     async function create(step: EntryStep): Promise<void> {
-      const { key, from } = step;
-      const { state } = await voice.create(await inputsOf(step), entryOf(resource, key));
+      const { key, from, wanted } = step;
+      const { state } = await voice.create(wanted.inputs as CheckedVoice, entryOf(resource, key));
       if (from !== undefined && from.state.voice !== state.voice) leftovers.push(from);
       voices.set(key, state);
     }
 
     async function deleteAndCreate(step: EntryStep): Promise<void> {
-      const { key, from } = step;
+      const { key, from, wanted } = step;
       if (from !== undefined) await voice.delete(from.state.voice, from.state, entryOf(resource, key));
       voices.delete(key);
-      const { state } = await voice.create(await inputsOf(step), entryOf(resource, key));
+      const { state } = await voice.create(wanted.inputs as CheckedVoice, entryOf(resource, key));
       voices.set(key, state);
     }
 
