@@ -98,7 +98,7 @@ test.each<[what: string, resources: object[], problem: RegExp, name?: string]>([
   ["another provider", [catalog(), voice("a"), voice("b", { provider: "p::q" })], /differ in the option provider/],
   [
     "a name of its own",
-    [catalog(), voice("a", { urn: `${voiceUrn("a")}`.replace("voices-a", "guide") })],
+    [catalog(), voice("a", { urn: voiceUrn("a").replace("voices-a", "guide") })],
     /not named after/,
   ],
   ["a child of a voice", [catalog(), voice("a"), other("x", { parent: voiceUrn("a") })], /x is a child of voices-a/],
