@@ -4,96 +4,96 @@ import type * as pulumi from "@pulumi/pulumi";
 /** Arguments of {@link Provider}: the settings of an account. */
 export interface ProviderArgs {
   /** The API key. Store it as a secret. Default: none; required when a call is made. */
-  apiKey?: pulumi.Input<string>;
+  apiKey?: pulumi.Input<string> | undefined;
   /** The address of the service, for each interface that has no address of its own. */
-  baseUrl?: pulumi.Input<string>;
+  baseUrl?: pulumi.Input<string> | undefined;
   /** The address of the voice interface. Default: `baseUrl`. */
-  voiceBaseUrl?: pulumi.Input<string>;
+  voiceBaseUrl?: pulumi.Input<string> | undefined;
   /** The address of the image interface. Default: `baseUrl`. */
-  imageBaseUrl?: pulumi.Input<string>;
+  imageBaseUrl?: pulumi.Input<string> | undefined;
   /** The address of the decision interface. Default: `baseUrl`. */
-  decisionBaseUrl?: pulumi.Input<string>;
+  decisionBaseUrl?: pulumi.Input<string> | undefined;
   /** Whether to allow plain `http` to another machine, which shows the key to the network. Default: `false`. */
-  allowHttp?: pulumi.Input<boolean>;
+  allowHttp?: pulumi.Input<boolean> | undefined;
   /**
    * Keeps the generated names of two teams apart that use the same project and stack names on one account. Default:
    * the organization's name.
    */
-  namespace?: pulumi.Input<string>;
+  namespace?: pulumi.Input<string> | undefined;
   /** How many voices the account may hold. Default: `1000`. */
-  voiceQuota?: pulumi.Input<number>;
+  voiceQuota?: pulumi.Input<number> | undefined;
   /**
    * Whether an update that exceeds the quota fails at preview (`error`), only warns (`warn`) or is not checked
    * (`off`). Default: `error`.
    */
-  quotaCheck?: pulumi.Input<string>;
+  quotaCheck?: pulumi.Input<string> | undefined;
   /**
    * How many voices this stack may hold at any time, beside what the account may hold. `quotaCheck` says what happens
    * when an update exceeds it.
    */
-  stackQuota?: pulumi.Input<number>;
+  stackQuota?: pulumi.Input<number> | undefined;
   /**
    * Whether a voice needs `rights` that have not ended: without them a preview and an update fail (`error`), only warn
    * (`warn`), or go on (`off`, which still warns of rights that have ended). `destroy` and `refresh` never ask.
    * Default: `off`.
    */
-  requireRights?: pulumi.Input<string>;
+  requireRights?: pulumi.Input<string> | undefined;
   /** What the service charges for a created voice. A review counts with it. Default: `0.01`. */
-  voicePrice?: pulumi.Input<number>;
+  voicePrice?: pulumi.Input<number> | undefined;
   /**
    * What the service charges for an image. Without it a review counts image tasks, and charges nothing. Default: none:
    * the service states no price.
    */
-  imagePrice?: pulumi.Input<number>;
+  imagePrice?: pulumi.Input<number> | undefined;
   /**
    * What the service charges for a million tokens of state and questions. A review estimates the tokens. Without it, a
    * review counts decisions, and charges nothing. Default: none: the service states no price.
    */
-  decisionPricePerMillionTokens?: pulumi.Input<number>;
+  decisionPricePerMillionTokens?: pulumi.Input<number> | undefined;
   /** The currency of the prices, as a code of three letters. Only reviews show it. Default: `USD`. */
-  currency?: pulumi.Input<string>;
+  currency?: pulumi.Input<string> | undefined;
   /** Target models newer than this package, separated by commas. */
-  extraTargetModels?: pulumi.Input<string>;
+  extraTargetModels?: pulumi.Input<string> | undefined;
   /** Seconds between two look-ups of an image task. Default: `10`. */
-  imagePollSeconds?: pulumi.Input<number>;
+  imagePollSeconds?: pulumi.Input<number> | undefined;
   /** How many image tasks are submitted per second. Default: `2`. */
-  imageSubmitsPerSecond?: pulumi.Input<number>;
+  imageSubmitsPerSecond?: pulumi.Input<number> | undefined;
   /** How many image tasks run concurrently. Default: none: the service queues them. */
-  maxRunningImages?: pulumi.Input<number>;
+  maxRunningImages?: pulumi.Input<number> | undefined;
   /** Seconds until a call without a response fails. Default: `60`. */
-  requestTimeoutSeconds?: pulumi.Input<number>;
+  requestTimeoutSeconds?: pulumi.Input<number> | undefined;
   /** How often a call that failed is sent again. Default: `5`. */
-  maxRetries?: pulumi.Input<number>;
+  maxRetries?: pulumi.Input<number> | undefined;
   /**
    * Seconds to look for the result of a billed request whose outcome is unknown, before it is sent again, and to see
    * that a voice to take over was not deleted. The lists of cloud services are often a few seconds late. Default:
    * `60`.
    */
-  settleSeconds?: pulumi.Input<number>;
+  settleSeconds?: pulumi.Input<number> | undefined;
   /**
    * The folder that keeps notes about billed requests, or a bucket, as `s3://bucket/prefix?region=eu-central-1`. If
    * this place outlives a run that is killed, the next run does not pay again for what the notes can identify: the
    * conditions (docs/paid-once.md). In a pipeline, use a bucket, or a folder that outlives the runner. Default:
    * `pulumi-cloudvoice/journal` in the XDG state folder.
    */
-  journal?: pulumi.Input<string>;
+  journal?: pulumi.Input<string> | undefined;
   /**
    * Where the responses of your service have their parts, as a JSON object of paths, if a search does not find them:
    * `voices` (the list or map of voices), `voice` (the name inside a row), `total`, `task`, `status`, `pictures` and
    * `error` (what only a failed response has). A path is names with dots between them; `*` stands for each entry. With
    * a path nothing is searched for that part. `pulumi-cloudvoice doctor` prints the lines to set.
    */
-  forms?: pulumi.Input<string>;
+  forms?: pulumi.Input<string> | undefined;
   /** How many calls are sent concurrently. Default: `16`. */
-  maxConcurrency?: pulumi.Input<number>;
+  maxConcurrency?: pulumi.Input<number> | undefined;
   /**
    * How many seconds one call may wait because the service answers "too many calls" (429). The rate that the service
    * allows is found and kept to. Default: `900`.
    */
-  maxThrottleSeconds?: pulumi.Input<number>;
+  maxThrottleSeconds?: pulumi.Input<number> | undefined;
   /**
    * Whether to log one line for each call: method, path, action, status, milliseconds, request id and the names of the
    * fields in the response, never a value. Default: `false`.
    */
-  debug?: pulumi.Input<boolean>;
+  debug?: pulumi.Input<boolean> | undefined;
 }

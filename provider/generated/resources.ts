@@ -57,7 +57,7 @@ export interface VoiceRightsArgs {
   /** Where the consent is kept: a URL or a file number. */
   evidence: pulumi.Input<string>;
   /** The last day of the right, in UTC, as `2027-12-31`. Absent: the right has no end. */
-  until?: pulumi.Input<string>;
+  until?: pulumi.Input<string> | undefined;
 }
 
 /** The result of {@link getVoices}. */
@@ -115,35 +115,35 @@ export interface CloudVoiceArgs {
    * chosen name twice. A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
    * Taking it out keeps the voice and its name. Default: generated at creation, and kept.
    */
-  preferredName?: pulumi.Input<string>;
+  preferredName?: pulumi.Input<string> | undefined;
   /**
    * What is said in the recording. If the recording differs much from it, the service refuses it with
    * `Audio.PreprocessError`. A change replaces the voice: a new one is created for $0.01, and then the old one is
    * deleted.
    */
-  text?: pulumi.Input<string>;
+  text?: pulumi.Input<string> | undefined;
   /**
    * The language spoken in the recording, which it must match: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`,
    * `ru`. A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
    */
-  language?: pulumi.Input<Language>;
+  language?: pulumi.Input<Language> | undefined;
   /**
    * Values whose change makes the voice again, for example when the bytes behind a URL changed. A change replaces the
    * voice: a new one is created for $0.01, and then the old one is deleted.
    */
-  triggers?: pulumi.Input<pulumi.Input<Trigger>[]>;
+  triggers?: pulumi.Input<pulumi.Input<Trigger>[]> | undefined;
   /**
    * The full name of an existing voice to take over instead of creating one, free of charge. Read at creation only.
    * While it is set, a change that would replace the voice fails at preview. Taking it out later changes nothing.
    */
-  adopt?: pulumi.Input<string>;
+  adopt?: pulumi.Input<string> | undefined;
   /**
    * Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day
    * (`until`). It is kept in the state and never sent to the service. It may be secret, as a whole or field by field.
    * The setting `cloudvoice:requireRights` says whether a voice needs it. Rights that have ended are at least a
    * warning. A change updates the state, at no cost. Default: none.
    */
-  rights?: pulumi.Input<VoiceRightsArgs>;
+  rights?: pulumi.Input<VoiceRightsArgs> | undefined;
 }
 
 /**
@@ -211,6 +211,17 @@ export class CloudVoice extends ServiceResource {
   }
 
   /**
+   * A cloned voice of the service.
+   *
+   * ```ts
+   * const narrator = new CloudVoice("narrator", {
+   *   targetModel: "svc3-tts-vc-2026-01-22",
+   *   audio: "audio/narrator.wav",
+   *   language: "en",
+   * });
+   * export const voice = narrator.voice;
+   * ```
+   *
    * @param name - Name of the resource, unique among the program's voices under the same parent.
    * @param args - The inputs.
    * @param opts - The usual resource options. `import` needs `pulumi-cloudvoice/native`; elsewhere use `adopt`.
@@ -236,48 +247,48 @@ export interface GeneratedImageArgs {
    * What to avoid; may be empty. The service was seen to cut it after 500 characters. A change replaces the image: a
    * new task is submitted and paid for.
    */
-  negativePrompt?: pulumi.Input<string>;
+  negativePrompt?: pulumi.Input<string> | undefined;
   /**
    * Width and height in pixels, joined by `*`: `1328*1328`. A change replaces the image: a new task is submitted and
    * paid for. Default: the service's own default.
    */
-  size?: pulumi.Input<string>;
+  size?: pulumi.Input<string> | undefined;
   /**
    * How many images to generate. The service was seen to generate one image per task. A change replaces the image: a
    * new task is submitted and paid for. Default: the service's own default.
    */
-  n?: pulumi.Input<number>;
+  n?: pulumi.Input<number> | undefined;
   /**
    * Whether the service may extend the prompt. A change replaces the image: a new task is submitted and paid for.
    * Default: the service's own default.
    */
-  promptExtend?: pulumi.Input<boolean>;
+  promptExtend?: pulumi.Input<boolean> | undefined;
   /**
    * Whether the service puts its watermark on the image. A change replaces the image: a new task is submitted and paid
    * for. Default: the service's own default.
    */
-  watermark?: pulumi.Input<boolean>;
+  watermark?: pulumi.Input<boolean> | undefined;
   /** Values whose change generates the image again. A change replaces the image: a new task is submitted and paid for. */
-  triggers?: pulumi.Input<pulumi.Input<Trigger>[]>;
+  triggers?: pulumi.Input<pulumi.Input<Trigger>[]> | undefined;
   /**
    * A folder to save the images in, relative to the folder the program runs in; or a bucket, as
    * `s3://bucket/prefix?region=eu-central-1`, with the query parameters of Pulumi's state backends. A picture is
    * written whole or not at all, and never deleted. If it is missing, a refresh fetches it again while its URL works.
    * Another folder or bucket saves the images again, at no cost. Default: the images are not saved.
    */
-  saveTo?: pulumi.Input<string>;
+  saveTo?: pulumi.Input<string> | undefined;
   /**
    * How many seconds one run waits for the task and its images. The next run goes on waiting, at no cost. A change
    * updates the state, at no cost. Default: `customTimeouts.create`, or 900.
    */
-  timeoutSeconds?: pulumi.Input<number>;
+  timeoutSeconds?: pulumi.Input<number> | undefined;
   /**
    * The id of a task to take over instead of submitting one, at no cost: for example one whose run died on another
    * machine. Each run logs the id of a task that it submits. The service forgets tasks after a day. Read at creation
    * only. While it is set, a change that would replace the image fails at preview. Taking it out later changes
    * nothing.
    */
-  adoptTask?: pulumi.Input<string>;
+  adoptTask?: pulumi.Input<string> | undefined;
 }
 
 /**
@@ -348,6 +359,17 @@ export class GeneratedImage extends ServiceResource {
   }
 
   /**
+   * Images that an asynchronous task generates from a prompt.
+   *
+   * ```ts
+   * const cover = new GeneratedImage("cover", {
+   *   model: "svc-image-plus",
+   *   prompt: "A lighthouse at dusk",
+   *   saveTo: "covers",
+   * });
+   * export const file = cover.images[0].file;
+   * ```
+   *
    * @param name - Name of the resource, unique among the program's images under the same parent.
    * @param args - The inputs.
    * @param opts - The usual resource options. `import` needs `pulumi-cloudvoice/native`; elsewhere use `adoptTask`.
@@ -373,7 +395,7 @@ export interface DecisionArgs<Q extends Questions = Questions> {
    * Values whose change asks the questions again. A change replaces the decision: the questions are asked again, which
    * is billed.
    */
-  triggers?: pulumi.Input<pulumi.Input<Trigger>[]>;
+  triggers?: pulumi.Input<pulumi.Input<Trigger>[]> | undefined;
   /**
    * Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a yes-or-no
    * question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. A confidence is not a
@@ -381,7 +403,7 @@ export interface DecisionArgs<Q extends Questions = Questions> {
    * was expected and what the answer is. A change keeps the answers and compares them with the new expectations, at no
    * cost. Default: every answer lets the update go on.
    */
-  expect?: pulumi.Input<Expectations<Q>>;
+  expect?: pulumi.Input<Expectations<Q>> | undefined;
 }
 
 /**
@@ -436,6 +458,16 @@ export class Decision<const Q extends Questions = Questions> extends ServiceReso
   }
 
   /**
+   * A decision that is made once and kept in the state, so that every preview and update sees the same answers.
+   *
+   * ```ts
+   * const gate = new Decision("gate", {
+   *   state: releaseNotes,
+   *   questions: { risky: question.noul("Do these notes announce a breaking change?") },
+   *   expect: { risky: { max: 0.2 } },
+   * });
+   * ```
+   *
    * @param name - Name of the resource, unique among the program's decisions under the same parent.
    * @param args - The inputs.
    * @param opts - The usual resource options. `import` does not work, because the service keeps no answers.

@@ -81,3 +81,12 @@ test.each(commandLine().commands.map((command) => [command.name(), command] as c
       if (option !== "--no-install") expect(command.options.map(({ long }) => long)).toContain(option);
   },
 );
+
+test("of many changes, the terminal shows every decision, and counts what it leaves out", () => {
+  const voice = review().changes.find(({ kind }) => kind === "voice")!;
+  const decision = review().changes.find(({ kind }) => kind === "decision")!;
+  const voices = Array.from({ length: 21 }, (_, index) => ({ ...voice, why: `reason ${index % 7}` }));
+  const text = textOf({ ...review(), changes: [...voices, { ...decision, why: "the only decision" }] });
+  expect(text).toContain("the only decision");
+  expect(text).toContain("… and 6 more changes for 2 other reasons");
+});

@@ -22,7 +22,10 @@ export function membersOf(sourceFile: string, name: string): Member[] {
     if (member.type === undefined) return [];
     return {
       name: member.name.getText(source),
-      type: member.type.getText(source).replace(/\s+/g, " "),
+      type: member.type
+        .getText(source)
+        .replace(/\s+/g, " ")
+        .replace(/ \| undefined$/, ""),
       optional: member.questionToken !== undefined,
       description: descriptionOf(member, source),
     };

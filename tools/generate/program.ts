@@ -105,7 +105,7 @@ export function voiceSetFile(): string {
 export function providerArgsFile(): string {
   const fields = settingMeanings().map(([name, { description, default: fallback }]) => {
     const text = description.replace(/\[(.*?)\]\((.*?)\)/g, "$1 (docs/$2)");
-    return `${comment(fallback === "none" ? text : `${text} Default: ${fallback}.`)}\n${name}?: pulumi.Input<${settingType(name).replace("integer", "number")}>;`;
+    return `${comment(fallback === "none" ? text : `${text} Default: ${fallback}.`)}\n${name}?: pulumi.Input<${settingType(name).replace("integer", "number")}> | undefined;`;
   });
   return [
     notice,
@@ -121,7 +121,7 @@ function resultOf(name: string, description: string, outputs: OutputsSchema, isP
   const fields = outputsIn(outputs).map(({ name: field, schema, meaning }) => {
     const optional = isOptional(schema);
     const value = valueType(schema, meaning);
-    const type = isPassed ? `pulumi.Input<${value}>` : `${value}${optional ? " | undefined" : ""}`;
+    const type = (isPassed ? `pulumi.Input<${value}>` : value) + (optional ? " | undefined" : "");
     return `${comment(meaning.description)}\n${field}${optional ? "?" : ""}: ${type};`;
   });
   return `/** ${description} */\nexport interface ${name} {\n${fields.join("\n")}\n}\n`;
@@ -133,7 +133,9 @@ function argumentsOf(resource: ResourceDescription): string {
     const passed = passedType(schema, meaning);
     const type = passed === "Trigger[]" ? "pulumi.Input<Trigger>[]" : passed;
     const documentation = comment(paragraphs(meaning, resource).join(" "));
-    return `${documentation}\n${field}${isOptional(schema) ? "?" : ""}: pulumi.Input<${type}>;`;
+    // A program with `exactOptionalPropertyTypes` may pass undefined too.
+    const optional = isOptional(schema);
+    return `${documentation}\n${field}${optional ? "?" : ""}: pulumi.Input<${type}>${optional ? " | undefined" : ""};`;
   });
   const head = `/** Arguments of {@link ${name}}. */\nexport interface ${name}Args${parameters?.declared ?? ""}`;
   return `${head} {\n${fields.join("\n")}\n}\n`;
@@ -141,7 +143,16 @@ function argumentsOf(resource: ResourceDescription): string {
 
 function classOf(resource: ResourceDescription): string {
   const { name, definition, description, example, instance, parameters, importNote } = resource;
-  const documentation = comment(description, ["", "```ts", ...example.split("\n"), "```"]);
+  const lines = ["", "```ts", ...example.split("\n"), "```"];
+  const documentation = comment(description, lines);
+  // What an editor shows of `new`.
+  const ofConstructor = comment(firstSentence(description), [
+    ...lines,
+    "",
+    `@param name - Name of the resource, unique among the program's ${instance.many} under the same parent.`,
+    "@param args - The inputs.",
+    `@param opts - The usual resource options. ${importNote}`.trimEnd(),
+  ]);
   const declared = parameters?.declared.replace("<", "<const ") ?? "";
   return `${documentation}
 export class ${name}${declared} extends ServiceResource {
@@ -155,11 +166,7 @@ export class ${name}${declared} extends ServiceResource {
     return hasType(value, ${name}.__pulumiType);
   }
 
-  /**
-   * @param name - Name of the resource, unique among the program's ${instance.many} under the same parent.
-   * @param args - The inputs.
-   * @param opts - The usual resource options. ${importNote}
-   */
+  ${ofConstructor}
   constructor(name: string, args: ${name}Args${parameters?.passed ?? ""}, opts?: pulumi.CustomResourceOptions) {
     super(${definition}, name, args, opts);
   }

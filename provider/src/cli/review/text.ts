@@ -1,4 +1,5 @@
 import { visible } from "../../rules/visible";
+import { counted } from "../listing";
 import { formatTable } from "../table";
 import { type Paint, plain } from "../terminal";
 import type { Change } from "./change";
@@ -77,7 +78,11 @@ const mostGroups = 6;
 
 function tableOfGroups(changes: Change[], currency: string, look: Look): string {
   const groups = groupsOf(changes);
-  const largest = new Set([...groups].sort((a, b) => b.changes.length - a.changes.length).slice(0, mostGroups));
+  // A decision may stop all the others, so none of them is left out.
+  const decisions = groups.filter(({ kind }) => kind === "decision");
+  const others = groups.filter(({ kind }) => kind !== "decision");
+  const bySize = others.sort((a, b) => b.changes.length - a.changes.length);
+  const largest = new Set([...decisions, ...bySize.slice(0, Math.max(0, mostGroups - decisions.length))]);
   const shown = groups.filter((group) => largest.has(group));
   const rows = shown.map((group) => [
     words.marks[group.action],
@@ -89,7 +94,7 @@ function tableOfGroups(changes: Change[], currency: string, look: Look): string 
   const rest = groups.filter((group) => !largest.has(group));
   if (rest.length === 0) return table;
   const count = rest.reduce((sum, group) => sum + group.changes.length, 0);
-  return `${table}\n… and ${count} more changes for ${rest.length} other reasons`;
+  return `${table}\n… and ${counted(count, "more change")} for ${counted(rest.length, "other reason")}`;
 }
 
 /** Characters of the names in one line of the table, which leaves room for the number of the others. */

@@ -9,8 +9,9 @@ import { emptyStackTraces } from "./sdk";
 import { CloudVoice, type CloudVoiceArgs } from "../../../generated/resources";
 
 /** An entry of a catalog or of a set: the arguments of a voice, of which it may leave out what the defaults `D` give. */
-export type VoiceCatalogEntry<D = unknown> = Omit<CloudVoiceArgs, keyof D> &
-  Partial<Pick<CloudVoiceArgs, keyof D & keyof CloudVoiceArgs>>;
+export type VoiceCatalogEntry<D = unknown> = Omit<CloudVoiceArgs, keyof [D][D extends unknown ? 0 : never]> &
+  Partial<Pick<CloudVoiceArgs, keyof [D][D extends unknown ? 0 : never] & keyof CloudVoiceArgs>>;
+// Workaround: so that TypeScript before 5.4, which has no `NoInfer`, infers `D` from the defaults alone.
 
 /** Arguments of {@link VoiceCatalog}. */
 export interface VoiceCatalogArgs<
@@ -24,12 +25,12 @@ export interface VoiceCatalogArgs<
    */
   voices: Record<Key, VoiceCatalogEntry<D>>;
   /** Fields that the entries have in common. A change is a change of each entry that does not set the field itself. */
-  defaults?: D;
+  defaults?: D | undefined;
   /**
    * Whether a replacement deletes the old voice before it creates the new one. Then the quota needs no room for both,
    * and there is a moment without the voice. A change is free. Default: `false`.
    */
-  deleteBeforeReplace?: boolean;
+  deleteBeforeReplace?: boolean | undefined;
 }
 
 /** What a program that synthesizes speech needs to know about a voice. */
@@ -57,7 +58,8 @@ export interface VoiceManifestEntry {
  */
 export class VoiceCatalog<
   const Key extends string = string,
-  const D extends Partial<CloudVoiceArgs> = Partial<CloudVoiceArgs>,
+  // Without defaults, nothing may be left out.
+  const D extends Partial<CloudVoiceArgs> = object,
 >
   extends pulumi.ComponentResource
 {

@@ -19,7 +19,7 @@ export interface VoiceSetArgs<
    * Whether the voices of removed and replaced entries stay in the account. The update names them. They leave the state,
    * and `adopt` takes them again. Default: `false`.
    */
-  keepRemoved?: boolean;
+  keepRemoved?: boolean | undefined;
 }
 
 /**
@@ -38,10 +38,7 @@ export interface VoiceSetArgs<
  * export const narrator = set.voices.narrator.voice;
  * ```
  */
-export class VoiceSet<
-  const Key extends string = string,
-  const D extends Partial<CloudVoiceArgs> = Partial<CloudVoiceArgs>,
->
+export class VoiceSet<const Key extends string = string, const D extends Partial<CloudVoiceArgs> = object>
   extends pulumi.CustomResource
 {
   /** The voices by their keys: `set.voices.narrator.voice`. */
