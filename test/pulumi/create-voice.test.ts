@@ -250,6 +250,21 @@ test("a lost create with a chosen name is not sent again if a new voice has a lo
   expect(emulator.summary().voicesBilled).toBe(1);
 });
 
+test("a list that no longer shows the voice that may be its own is no reason to pay for another", async () => {
+  const { emulator, create } = await setUp([{ kind: "reset-after", on: ["create"], times: 1 }], { dialect: 19531 });
+  let empty = "";
+  let after = 0;
+  const forgetful = await inFrontOf(emulator, (exchange) => {
+    if (!isAction(exchange, "list")) return undefined;
+    if (emulator.voices().length === 0) empty = exchange.answer;
+    // Only the first list shows the voice.
+    else if (++after >= 2) return { status: 200, answer: empty };
+    return undefined;
+  });
+  await expect(create("bob", false, forgetful)).rejects.toThrow(/may be its own: tts-voice_bob-voice-.*Set adopt/);
+  expect([empty === "", after > 1, emulator.summary().voicesBilled]).toEqual([false, true, 1]);
+});
+
 test("two creates of one chosen name at once never settle on one voice", async () => {
   const { emulator, create } = await setUp([{ kind: "reset-after", on: ["create"], times: 1 }]);
   const made = await Promise.all([1, 2].map(() => create("bob", false, emulator, true)));

@@ -72,7 +72,8 @@ async function lookForLost(
         `so it is looked for during ${settings.settleMs / 1000} s before the create is sent again`,
     );
   };
-  let unsure: ListedVoice[] = [];
+  /** Also those of an earlier look: the last one may have come to a list that is not whole. */
+  const unsure = new Map<string, ListedVoice>();
   const found = await lookUntilFound({ clock, forMs: settings.settleMs, beforeWait }, async () => {
     const appeared = await appearedSince(operation, wanted, known).catch((error: unknown) => {
       throw lost.amend({ advice: `Its voice could not be looked for: ${describeThrown(error).message}` });
@@ -82,11 +83,11 @@ async function lookForLost(
     for (const row of appeared) if (!(await isOlder(operation, row.voice))) made.push(row);
     const named = made.filter(({ voice }) => voiceCarriesName(voice, preferredName, generated));
     if (named.length > 1 && !generated) throw new AmbiguousVoiceError(preferredName, named, lost);
-    unsure = made;
+    for (const row of made) unsure.set(row.voice, row);
     const [youngest] = named.sort((a, b) => (b.gmtCreate ?? "").localeCompare(a.gmtCreate ?? ""));
     return youngest;
   });
-  if (found === undefined && unsure.length > 0) throw new AmbiguousVoiceError(preferredName, unsure, lost);
+  if (found === undefined && unsure.size > 0) throw new AmbiguousVoiceError(preferredName, [...unsure.values()], lost);
   return found;
 }
 
