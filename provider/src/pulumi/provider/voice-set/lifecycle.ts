@@ -159,7 +159,11 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
       return setState(new Map(found.filter((each) => each !== undefined)), { leftovers, updates });
     },
 
-    delete: (_id, state, resource) => update.remove(state, resource),
+    delete(_id, state, resource) {
+      // A destroy checks nothing, and its notes are those of the stack's updates.
+      operation.states.learnStack(resource.identity);
+      return update.remove(state, resource);
+    },
 
     import(id) {
       const reason = `the set ${id} can't be imported: it exists in a state only`;
