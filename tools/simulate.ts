@@ -3,7 +3,7 @@
  * the seed `seed + n`. The exit code is 1 if a run breaks a promise. `--runs 1 --seed <seed>` looks at one run again,
  * `--without kills,faults` leaves difficulties out, `--mistake <name>` makes a mistake on purpose. `--reviews` compares the
  * review of each update with the update itself (test/simulation/review.ts). `--engine --runs 50` compares the next 50
- * updates on the real engine, after `npm run build`.
+ * updates on the real engine, after `npm run build`. `--sets` runs lives of a `VoiceSet` (test/simulation/sets.ts).
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -12,10 +12,10 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { type Difficulties, everything } from "../test/simulation/generate";
-import { mistakes } from "../test/simulation/mistakes";
+import { mistakes, setMistakes } from "../test/simulation/mistakes";
 import { limitsOf, reviewMistakes } from "../test/simulation/review";
 import { reviewsOnEngine } from "../test/simulation/review-on-engine";
-import type { Task, TaskResult } from "../test/simulation/worker";
+import type { Of, Task, TaskResult } from "../test/simulation/worker";
 import { startEmulator } from "../provider/emulator";
 import { localFolder, root } from "./local";
 import { Stack } from "./stack";
@@ -33,12 +33,13 @@ async function main(): Promise<void> {
       without: { type: "string", default: "" },
       mistake: { type: "string" },
       reviews: { type: "boolean", default: false },
+      sets: { type: "boolean", default: false },
       engine: { type: "boolean", default: false },
     },
   });
   const difficulties = difficultiesWithout(values.without.split(",").filter(Boolean));
   const { mistake } = values;
-  const known = Object.keys(values.reviews ? reviewMistakes : mistakes);
+  const known = Object.keys(values.sets ? setMistakes : values.reviews ? reviewMistakes : mistakes);
   if (mistake !== undefined && !known.includes(mistake)) throw new Error(`--mistake: ${known.join(", ")}`);
   const [runs, first] = [Number(values.runs), Number(values.seed)];
   if (values.engine) return compareOnEngine(runs, first);
@@ -60,7 +61,7 @@ async function main(): Promise<void> {
         asked += count;
         const task: Task = values.reviews
           ? { do: "review", from, count, mistake }
-          : { do: "run", from, count, difficulties, mistake };
+          : { do: values.sets ? "sets" : "run", from, count, difficulties, mistake };
         const result = await ask(worker, task);
         if (result.done !== "run") continue;
         done += count;
@@ -76,7 +77,7 @@ async function main(): Promise<void> {
   progress();
   if (values.reviews) console.error(`${compared} updates were compared with their reviews`);
   // Sorted, because the workers report in any order.
-  const of = values.reviews ? "review" : "run";
+  const of: Of = values.reviews ? "review" : values.sets ? "sets" : "run";
   const shown = failures.sort((a, b) => a.seed - b.seed).slice(0, Number(values.shrink));
   for (const { seed } of shown) {
     const result = await ask(workers[0], { do: "shrink", of, seed, difficulties, mistake });

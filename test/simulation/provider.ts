@@ -3,6 +3,7 @@ import type { AnyLifecycle } from "../../provider/src/pulumi/provider/lifecycle"
 import { lifecyclesOf } from "../../provider/src/pulumi/provider/lifecycles";
 import { Log } from "../../provider/src/pulumi/provider/log";
 import { type Operation, type OperationParts, startOperation } from "../../provider/src/pulumi/provider/operation";
+import type { SetLifecycle } from "../../provider/src/pulumi/provider/voice-set/lifecycle";
 import type { AudioFacts } from "../../provider/src/rules/audio";
 import { readSettings, type Settings } from "../../provider/src/rules/settings";
 import type { Http } from "../../provider/src/service/http";
@@ -37,6 +38,7 @@ export interface Mistake {
   voice?: (lifecycle: AnyLifecycle) => AnyLifecycle;
   image?: (lifecycle: AnyLifecycle) => AnyLifecycle;
   decision?: (lifecycle: AnyLifecycle) => AnyLifecycle;
+  voiceSet?: (lifecycle: SetLifecycle) => SetLifecycle;
 }
 
 /** The package's own life cycles, as one provider process runs them. */
@@ -56,11 +58,14 @@ export function startProviders(around: Surroundings, mistake: Mistake = {}) {
   const operation = startOperation(settingsOf(around, mistake), mistake.parts?.(parts) ?? parts);
   injectWhatHasNoPart(operation);
   mistake.operation?.(operation);
-  const { voice, image, decision } = lifecyclesOf(
+  const { voice, image, decision, voiceSet } = lifecyclesOf(
     operation,
     (lifecycle, kind) => mistake[kind]?.(lifecycle) ?? lifecycle,
   );
-  return { voice: started(voice), image: started(image), decision: started(decision) };
+  return {
+    ...{ voice: started(voice), image: started(image), decision: started(decision) },
+    voiceSet: mistake.voiceSet?.(voiceSet) ?? voiceSet,
+  };
 }
 
 /** The ids of all questions of these kinds. */

@@ -1,8 +1,11 @@
 import type { Command, Run, Scenario } from "./commands";
+import type { SetCommand } from "./sets";
+
+type AnyScenario = Pick<Scenario, "service" | "strangers"> & { commands: (Command | SetCommand)[] };
 
 /** A scenario that fails, with as few and as simple commands as were found. */
-export interface Shrunk<Result> {
-  scenario: Scenario;
+export interface Shrunk<Result, Any = Scenario> {
+  scenario: Any;
   result: Result;
 }
 
@@ -10,11 +13,11 @@ export interface Shrunk<Result> {
  * Drops commands and simplifies the rest for as long as the scenario still fails in the same way. Each command has a
  * seed of its own, so dropping one changes nothing in the others.
  */
-export async function shrink<Result extends { violations: string[] }>(
-  scenario: Scenario,
-  run: (scenario: Scenario) => Promise<Result>,
+export async function shrink<Result extends { violations: string[] }, Any extends AnyScenario>(
+  scenario: Any,
+  run: (scenario: Any) => Promise<Result>,
   most = 1500,
-): Promise<Shrunk<Result>> {
+): Promise<Shrunk<Result, Any>> {
   let best = { scenario, result: await run(scenario) };
   const kind = kindOf(best.result);
   for (let tried = 0, improved = true; improved && tried < most;) {
@@ -36,7 +39,7 @@ function kindOf({ violations }: { violations: string[] }): string {
   return (violations[0] ?? "").replace(/[:\d].*/s, "").replace(/\b(a|b|c|dev|prod|x+)\b/g, "");
 }
 
-function* simplerThan(scenario: Scenario): Generator<Scenario> {
+function* simplerThan<Any extends AnyScenario>(scenario: Any): Generator<Any> {
   const { commands, service } = scenario;
   for (let length = Math.ceil(commands.length / 2); length >= 1; length = length === 1 ? 0 : Math.ceil(length / 2))
     for (let at = 0; at + length <= commands.length; at++)
@@ -64,7 +67,7 @@ function* simplerThan(scenario: Scenario): Generator<Scenario> {
     if (service[name as keyof typeof service] !== value) yield { ...scenario, service: { ...service, [name]: value } };
 }
 
-function* simplerCommands(command: Command): Generator<Command> {
+function* simplerCommands(command: Command | SetCommand): Generator<Command | SetCommand> {
   if (command.do === "together") {
     yield command.one;
     yield command.other;
@@ -94,12 +97,12 @@ function without<T extends object>(value: T, name: string): T {
 }
 
 /** The commands, one a line. */
-export function describe({ service, strangers, commands }: Scenario): string {
+export function describe({ service, strangers, commands }: AnyScenario): string {
   const lines = commands.map(describeCommand);
   return [`service ${JSON.stringify(service)}, ${strangers} voices of strangers`, ...lines].join("\n");
 }
 
-function describeCommand(command: Command): string {
+function describeCommand(command: Command | SetCommand): string {
   if (command.do === "together")
     return `together ${describeCommand(command.one)} AND ${describeCommand(command.other)}`;
   const { do: what, ...rest } = command;

@@ -1,15 +1,18 @@
 import type { Difficulties } from "./generate";
 import { scenarioOf } from "./generate";
-import { mistakes } from "./mistakes";
+import { mistakes, setMistakes } from "./mistakes";
 import { reviewScenario, runReviews } from "./review";
 import { runScenario } from "./run";
+import { runSets, setScenario, type SetScenario } from "./sets";
 import { describe, shrink } from "./shrink";
 
 /** What the main process asks of a worker, and what it gets. */
 export type Task =
-  | { do: "run"; from: number; count: number; difficulties: Difficulties; mistake?: string | undefined }
+  | { do: "run" | "sets"; from: number; count: number; difficulties: Difficulties; mistake?: string | undefined }
   | { do: "review"; from: number; count: number; mistake?: string | undefined }
-  | { do: "shrink"; of: "run" | "review"; seed: number; difficulties: Difficulties; mistake?: string | undefined };
+  | { do: "shrink"; of: Of; seed: number; difficulties: Difficulties; mistake?: string | undefined };
+
+export type Of = "run" | "review" | "sets";
 
 export type TaskResult =
   | { done: "run"; count: number; compared?: number; failures: { seed: number; violation: string }[] }
@@ -17,18 +20,28 @@ export type TaskResult =
 
 export async function perform(task: Task): Promise<TaskResult> {
   if (task.do === "review") return review(task);
-  const mistake = task.mistake === undefined ? undefined : mistakes[task.mistake];
+  const { mistake = "" } = task;
+  const liveSet = (scenario: SetScenario) => runSets(scenario, setMistakes[mistake]);
   if (task.do === "shrink") {
+    const { of, seed, difficulties } = task;
     const { scenario, result } =
-      task.of === "review"
-        ? await shrink(reviewScenario(task.seed), (each) => runReviews(each, task.mistake))
-        : await shrink(scenarioOf(task.seed, task.difficulties), (each) => runScenario(each, mistake));
-    const text = [describe(scenario), "", ...result.log, "", ...result.violations].join("\n");
-    return { done: "shrink", seed: task.seed, text };
+      of === "review"
+        ? await shrink(reviewScenario(seed), (each) => runReviews(each, task.mistake))
+        : of === "sets"
+          ? await shrink(setScenario(seed, difficulties), liveSet)
+          : await shrink(scenarioOf(seed, difficulties), (each) => runScenario(each, mistakes[mistake]));
+    return {
+      done: "shrink",
+      seed,
+      text: [describe(scenario), "", ...result.log, "", ...result.violations].join("\n"),
+    };
   }
   const failures: { seed: number; violation: string }[] = [];
   for (let seed = task.from; seed < task.from + task.count; seed++) {
-    const { violations } = await runScenario(scenarioOf(seed, task.difficulties), mistake);
+    const { violations } =
+      task.do === "sets"
+        ? await liveSet(setScenario(seed, task.difficulties))
+        : await runScenario(scenarioOf(seed, task.difficulties), mistakes[mistake]);
     if (violations[0] !== undefined) failures.push({ seed, violation: violations[0] });
   }
   return { done: "run", count: task.count, failures };

@@ -13,8 +13,10 @@ export interface PendingCreate {
   preferredName: string | undefined;
 }
 
-/** An update of a `VoiceSet` that the engine began and whose end it did not save. */
+/** A create, update or delete of a `VoiceSet` that the engine began and whose end it did not save. */
 export interface PendingUpdate {
+  /** The engine keeps that of a create also when the set has been created since. */
+  isCreate: boolean;
   /** The URN of the set, as the state has it. */
   urn: string;
   /** The generated names of the voices that it would make, and their models. */
@@ -80,13 +82,13 @@ export function stateOf(stack: string, { deployment }: z.infer<typeof exportedSt
       .flatMap(({ type, resource }) => (type === "creating" || isVoiceSet(resource.type) ? intendedBy(resource) : []))
       .map(({ urn, inputs }) => ({ urn: dynamicUrn(urn), preferredName: ifText(inputs.preferredName) })),
     pendingUpdates: pending.flatMap(({ type, resource }) => {
-      if (type !== "updating" || !isVoiceSet(resource.type)) return [];
+      if (!["creating", "updating", "deleting"].includes(type) || !isVoiceSet(resource.type)) return [];
       const intended = intendedBy(resource).flatMap(({ inputs }) => {
         const [preferredName, targetModel] = [ifText(inputs.preferredName), ifText(inputs.targetModel)];
         const isKnown = preferredName !== undefined && targetModel !== undefined && hasGeneratedName(inputs);
         return isKnown ? [{ preferredName, targetModel }] : [];
       });
-      return [{ urn: resource.urn, intended }];
+      return [{ urn: resource.urn, isCreate: type === "creating", intended }];
     }),
   };
 }

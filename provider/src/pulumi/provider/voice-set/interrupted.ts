@@ -4,6 +4,7 @@ import type { SetState } from "../../../rules/voice-set";
 import type { ListedVoice } from "../../../service/voices/client";
 import { lookUntilFound } from "../../../service/voices/look";
 import { stackOfUrn } from "../../../stacks/names";
+import type { PendingUpdate } from "../../../stacks/state";
 import type { Operation } from "../operation";
 import type { SetResource } from "./entry";
 
@@ -40,7 +41,9 @@ export function interruptedUpdates({ journal, states, facts, service, settings, 
       const note = await noteOf(key);
       if (note !== undefined && note.id === String(updates)) await journal.remove(key);
       const isNoted = note !== undefined && note.id !== String(updates);
-      const operations = (await pending()).filter(({ urn }) => urn === resource.identity.savedUrn);
+      const isOpen = ({ urn, isCreate }: PendingUpdate) =>
+        urn === resource.identity.savedUrn && (!isCreate || updates === 0);
+      const operations = (await pending()).filter(isOpen);
       if (!isNoted && operations.length === 0) return undefined;
       return [...(isNoted ? intendedIn(note.result) : []), ...operations.flatMap(({ intended }) => intended)];
     },

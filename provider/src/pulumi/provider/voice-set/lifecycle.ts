@@ -168,6 +168,8 @@ export function voiceSetLifecycle(operation: Operation): SetLifecycle {
 
     async delete(_id, state, resource) {
       assertWhole(state);
+      // A destroy checks nothing, and its notes are those of the stack's updates.
+      operation.states.learnStack(resource.identity);
       await update.remove(state, resource);
     },
 

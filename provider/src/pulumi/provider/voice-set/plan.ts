@@ -23,8 +23,6 @@ export interface EntryStep {
   wanted: WantedEntry;
   /** The inputs that differ. */
   fields: readonly string[];
-  /** The voice to keep under a new key is missing, and the check has named the entry after it. */
-  isRenamed?: boolean;
 }
 
 export interface SetSteps {
@@ -55,7 +53,7 @@ export function setPlanner(voice: VoiceLifecycle) {
       const oldKey = made.has(key) ? key : renamed.get(key);
       const state = oldKey === undefined ? undefined : made.get(oldKey);
       if (oldKey === undefined || state === undefined || missing.has(oldKey))
-        return { key, action: "create", wanted: given, fields: [], isRenamed: oldKey !== undefined && oldKey !== key };
+        return { key, action: "create", wanted: given, fields: [] };
       const entry = withIgnored(given, asDeclared(state), ignoredFields(resource.ignored, key));
       const inputs = withNameOf(asDeclared(state), entry.inputs);
       const resourceOfEntry = entryOf(resource, key, { deletesFirst });

@@ -38,8 +38,11 @@ export function setUpdate(
   async function run(olds: SetState | undefined, news: SetInputs, resource: SetResource): Promise<SetState> {
     const before = madeVoices(olds ?? {});
     const checked = wantedEntries(news);
-    const left = await interrupted.of(resource, olds ?? {});
-    const missing = left === undefined ? new Set<string>() : await missingIn(before, resource);
+    const keysByName = new Map<string, string[]>();
+    for (const [key, { preferredName }] of before)
+      keysByName.set(preferredName, [...(keysByName.get(preferredName) ?? []), key]);
+    const intended = await interrupted.of(resource, olds ?? {});
+    const missing = intended === undefined ? new Set<string>() : await missingIn(before, resource);
     const { entries, removed } = await plan(before, news, resource, missing);
     // The note of this update has the names that are sent.
     const creates = await inParallel(
@@ -49,8 +52,12 @@ export function setUpdate(
     const updates = (olds?.updates ?? 0) + 1;
     const voices = new Map([...before].filter(([key]) => !missing.has(key)));
     const leftovers = [...(olds?.leftovers ?? [])];
+    // What the state has is known: it may leave the set, and stay in the account.
+    const known = new Set([...voices.values()].map(({ preferredName }) => preferredName));
+    const left = intended?.filter(({ preferredName }) => !known.has(preferredName));
     const failures: Failure[] = [];
     const keepsOld = news.keepRemoved === true;
+    let allDeletesEnded = true;
     /** Whether what an earlier update has left is gone. */
     let isCleared = left === undefined;
     const isWork = creates.length > 0 || removed.length > 0 || leftovers.length > 0 || left !== undefined;
@@ -61,7 +68,8 @@ export function setUpdate(
     if (!isWhole)
       failures.push({ name: resource.name, error: new Error("not everything has ended since it was cancelled") });
     // If it is not certain what there is, the next update looks for it again.
-    const isCertain = failures.every(({ error }) => CloudVoiceError.is(error) && error.billed === "no");
+    const isCertain =
+      failures.every(({ error }) => CloudVoiceError.is(error) && error.billed === "no") && allDeletesEnded;
     const ended = isCertain && isCleared ? updates : updates - 1;
     const state = setState(voices, { leftovers, updates: ended });
     if (failures.length === 0) return state;
@@ -112,6 +120,13 @@ export function setUpdate(
       isCleared = failures.length === 0;
     }
 
+    async function drop(key: string, state: VoiceOutputs): Promise<void> {
+      await voice.delete(state.voice, state, entryOf(resource, key)).catch((error: unknown) => {
+        allDeletesEnded = false;
+        throw error;
+      });
+    }
+
     async function attempt(key: string, work: () => Promise<void>): Promise<void> {
       await work().catch((error: unknown) => {
         failures.push({ name: key === "" ? resource.name : entryName(resource.name, key), error });
@@ -127,15 +142,19 @@ export function setUpdate(
 
     async function deleteAndCreate(step: EntryStep): Promise<void> {
       const { key, from, wanted } = step;
-      if (from !== undefined) await voice.delete(from.state.voice, from.state, entryOf(resource, key));
+      if (from !== undefined) await drop(key, from.state);
       voices.delete(key);
       const { state } = await voice.create(wanted.inputs as CheckedVoice, entryOf(resource, key));
       voices.set(key, state);
     }
 
-    /** A voice that is made again from the same content, because another resource has the old one, gets a name of its own. */
-    async function inputsOf({ key, from, isRenamed, wanted: { inputs } }: EntryStep): Promise<CheckedVoice> {
-      const hasOldName = isRenamed === true || inputs.preferredName === from?.state.preferredName;
+    /**
+     * Another voice of the set may have the name: the check names an entry after the one that it seems to be renamed from,
+     * whose voice may be missing, or of other content. What is made gets a name of its own.
+     */
+    async function inputsOf({ key, from, wanted: { inputs } }: EntryStep): Promise<CheckedVoice> {
+      const namedSo = keysByName.get(inputs.preferredName ?? "") ?? [];
+      const hasOldName = namedSo.some((other) => other !== key || from !== undefined);
       if (!hasOldName || !hasGeneratedName(inputs)) return inputs as CheckedVoice;
       const { preferredName: _, nameVersion: _version, audioSha256: _hash, audioSeconds: _seconds, ...given } = inputs;
       const checked = await voice.check(given, undefined, entryOf(resource, key), new Set());
@@ -145,14 +164,14 @@ export function setUpdate(
     async function removeEntry(key: string): Promise<void> {
       const state = before.get(key);
       if (state !== undefined && keepsOld) log.line(keptLine(entryName(resource.name, key), state.voice));
-      else if (state !== undefined) await voice.delete(state.voice, state, entryOf(resource, key));
+      else if (state !== undefined) await drop(key, state);
       voices.delete(key);
     }
 
     async function removeLeftover(leftover: Leftover): Promise<void> {
       const { key, state } = leftover;
       if (keepsOld) log.line(keptLine(entryName(resource.name, key), state.voice));
-      else await voice.delete(state.voice, state, entryOf(resource, key));
+      else await drop(key, state);
       leftovers.splice(leftovers.indexOf(leftover), 1);
     }
   }
@@ -160,6 +179,8 @@ export function setUpdate(
   /** Deletes all voices of a set. The engine keeps the whole set if one of them can't be deleted. */
   async function remove(state: SetState, resource: SetResource): Promise<void> {
     const left = await interrupted.of(resource, state);
+    // If it does not end, the next update looks which voices there are.
+    await interrupted.note(resource, state.updates + 1, left ?? []);
     const failures: Failure[] = [];
     const made = [...madeVoices(state)].map(([key, each]) => ({ key, state: each }));
     const all = [...made, ...(state.leftovers ?? [])];

@@ -1,0 +1,27 @@
+import { setMistakes } from "./mistakes";
+import { runSets, setScenario } from "./sets";
+import { describe as describeScenario, shrink } from "./shrink";
+
+/** `npm run simulate -- --sets` runs as many as it is asked for. */
+const runs = Number(process.env.CLOUDVOICE_SIMULATED_RUNS ?? 100);
+
+test(`${runs} lives of a set keep every promise`, async () => {
+  for (let seed = 1; seed <= runs; seed++) {
+    if ((await runSets(setScenario(seed))).violations.length === 0) continue;
+    const { scenario, result } = await shrink(setScenario(seed), runSets);
+    throw new Error([`seed ${seed}`, describeScenario(scenario), ...result.log, ...result.violations].join("\n"));
+  }
+});
+
+/** Notes of a destroy, names of renamed entries, deletes of unknown end, keepRemoved after a failure, room. */
+test.each([33, 43, 62, 73, 394, 470])("a life that broke once: %i", async (seed) => {
+  expect((await runSets(setScenario(seed))).violations).toEqual([]);
+});
+
+test.each(Object.keys(setMistakes))("finds the mistake: %s", async (name) => {
+  for (let seed = 1; seed < 2000; seed++) {
+    const { violations } = await runSets(setScenario(seed), setMistakes[name]);
+    if (violations.length > 0 && (await runSets(setScenario(seed))).violations.length === 0) return;
+  }
+  throw new Error("it is not found");
+});

@@ -1,0 +1,425 @@
+import { describeThrown } from "../../provider/src/describe-thrown";
+import { InitializationFailed } from "../../provider/src/pulumi/provider/lifecycle";
+import type { SetResource } from "../../provider/src/pulumi/provider/voice-set/entry";
+import { voiceSetType } from "../../provider/src/rules/resource-types";
+import type { SetInputs, SetState } from "../../provider/src/rules/voice-set";
+import { exportedStack, stateOf } from "../../provider/src/stacks/state";
+import type { StateReader } from "../../provider/src/stacks/states";
+import type { Run, Scenario } from "./commands";
+import type { Outcome } from "./engine";
+import { type Difficulties, everything, scenarioOf } from "./generate";
+import { Pictures } from "./pictures";
+import { Disk, Processes } from "./process";
+import { models } from "./program";
+import { type Mistake, startProviders } from "./provider";
+import type { Result } from "./run";
+import { Service, type SimulatedVoice } from "./service";
+import { Random, World } from "./world";
+
+/* Simulated lives of a stack with one `VoiceSet`, on the world, the service and the processes of the other runs. */
+
+export type SetCommand =
+  /** The program: the recording of each key. */
+  | { do: "declare"; contents: Record<string, number>; keepRemoved?: boolean; deleteBeforeReplace?: boolean }
+  /** An earlier program, as after `git revert`. */
+  | { do: "revert"; programs: number }
+  /** The recording of one key under another key. */
+  | { do: "rename"; from: string; to: string }
+  | { do: "delete-outside"; key: string }
+  | { do: "wait"; seconds: number }
+  | Run;
+
+export type SetScenario = Pick<Scenario, "seed" | "service" | "strangers"> & {
+  /** Each run has a disk of its own. */
+  hasNoJournal?: boolean;
+  commands: SetCommand[];
+};
+
+const keys = ["a", "b", "c", "d"] as const;
+
+export function setScenario(seed: number, difficulties: Difficulties = everything): SetScenario {
+  const random = new Random(seed ^ 0x7f4a7c15);
+  const { service, strangers } = scenarioOf(seed, difficulties);
+  const hasNoJournal = random.chance(0.15);
+  const draw = (): SetCommand => ({
+    do: "declare",
+    contents: Object.fromEntries(keys.filter(() => random.chance(0.6)).map((key) => [key, random.between(0, 4)])),
+    ...(random.chance(0.1) && { keepRemoved: true }),
+    ...(random.chance(0.15) && { deleteBeforeReplace: true }),
+  });
+  const edits: (() => SetCommand)[] = [
+    ...[draw, draw, draw],
+    ...[() => ({ do: "revert" as const, programs: random.between(1, 3) }), () => rename(), () => rename()],
+    () => ({ do: "delete-outside", key: random.pick(keys) }),
+    () => ({ do: "wait", seconds: random.pick([1, 20, 300, 3600]) }),
+  ];
+  const rename = (): SetCommand => ({ do: "rename", from: random.pick(keys), to: random.pick(keys) });
+  const run = (): Run => {
+    const kind = random.next();
+    const what = kind < 0.06 ? "preview" : kind < 0.16 ? "refresh" : kind < 0.2 ? "destroy" : "up";
+    const made: Run = { do: what, stack: 0, seed: random.between(1, 2 ** 30) };
+    if (difficulties.faults && random.chance(0.35)) made.faults = true;
+    if (difficulties.kills && random.chance(0.4)) {
+      const victim = random.pick(["everything", "engine", "engine", "provider"] as const);
+      made.kill = { victim, afterEvents: random.between(1, random.pick([10, 30, 80])) };
+    }
+    if (random.chance(0.1)) made.refresh = true;
+    if (random.chance(0.2)) made.accepts = ["take", "missing"];
+    return made;
+  };
+  const commands = [draw(), run()];
+  for (let count = random.between(3, 9); count > 0; count--) {
+    while (random.chance(0.55)) commands.push(random.pick(edits)());
+    commands.push(run());
+  }
+  const quota = random.chance(0.4) ? strangers + random.between(4, 6) : 1000;
+  return { seed, strangers, service: { ...service, quota }, ...(hasNoJournal && { hasNoJournal }), commands };
+}
+
+type Saved = { inputs: SetInputs; outputs: SetState; failed: boolean };
+
+interface Pending {
+  type: "creating" | "updating" | "deleting";
+  inputs: SetInputs;
+  outputs: object;
+}
+
+const stack = "organization/program/dev";
+const urn = `urn:pulumi:dev::program::${voiceSetType}::set`;
+const provider = "urn:pulumi:dev::program::pulumi:providers:cloudvoice::default";
+const audioOf = (content: number) => `https://files.example/${content}.wav`;
+/** As the engine passes and saves it. */
+const plain = <T>(value: T) => JSON.parse(JSON.stringify(value)) as T;
+
+/** Longer than any request, any lag of the list, and any process that outlived its engine. */
+const quietSeconds = 600;
+
+class SetLife {
+  readonly world = new World();
+  readonly log: string[] = [];
+  readonly violations: string[] = [];
+  readonly service: Service;
+  private saved: Saved | undefined;
+  private pending: Pending[] = [];
+  private program: SetInputs = { voices: {} };
+  private readonly programs: SetInputs[] = [];
+  private disk = new Disk();
+  billed = 0;
+  /** The voices that `keepRemoved` has left in the account, and those that somebody deleted outside Pulumi. */
+  private readonly left = new Set<string>();
+  private readonly deletedOutside = new Set<string>();
+  /** Names of voices that were deleted although the program wanted them. */
+  private readonly lost = new Set<string>();
+  private wanted = new Map<string, string>();
+  private paysAgain = false;
+  /** Whether a note or a pending operation tells of each run that was interrupted. */
+  private isEvident = true;
+  private wasInterrupted = false;
+
+  constructor(
+    readonly scenario: SetScenario,
+    private readonly mistake: Mistake,
+  ) {
+    this.service = new Service(
+      this.world,
+      { ...scenario.service },
+      {
+        billedVoice: (_processes, name, voice) => this.bill(name, voice),
+        deletedVoice: (_processes, voice) => this.deleted(voice),
+        billedTask: () => "",
+        lostTask: () => undefined,
+      },
+    );
+    for (let count = 0; count < scenario.strangers; count++)
+      this.service.addStranger(`stranger${count}`, models[0], count * 20 * 3600 * 1000 + 60_000);
+  }
+
+  async execute(command: SetCommand): Promise<void> {
+    switch (command.do) {
+      case "declare": {
+        const { do: _, contents, ...options } = command;
+        const voices = Object.entries(contents).map(([key, content]) => [key, { audio: audioOf(content) }]);
+        return this.edit({ voices: Object.fromEntries(voices) as SetInputs["voices"], ...options });
+      }
+      case "revert":
+        return this.edit(this.programs.at(-1 - command.programs) ?? this.program);
+      case "rename": {
+        const { [command.from]: entry, ...others } = this.program.voices;
+        if (entry !== undefined) this.edit({ ...this.program, voices: { ...others, [command.to]: entry } });
+        return;
+      }
+      case "delete-outside": {
+        const voice = this.service.voices.get(String(this.saved?.outputs.voices[command.key]?.voice));
+        if (voice === undefined || voice.deletedMs !== undefined) return;
+        this.service.deleteOutside(voice, 0);
+        this.deletedOutside.add(voice.voice);
+        return;
+      }
+      case "wait":
+        return this.world.sleep(command.seconds * 1000);
+      default:
+        await this.operate(command);
+    }
+  }
+
+  private edit(program: SetInputs): void {
+    this.program = program;
+    this.programs.push(program);
+    this.lost.clear();
+  }
+
+  async operate(run: Run): Promise<Outcome> {
+    const processes = new Processes(this.world, new Random(run.seed), run.kill);
+    if (this.scenario.hasNoJournal) this.disk = new Disk();
+    this.paysAgain = run.accepts?.includes("pay-again") === true;
+    this.wanted = new Map(
+      Object.entries(run.do === "up" ? this.program.voices : {}).map(([key, { audio }]) => [key, String(audio)]),
+    );
+    const errors: string[] = [];
+    const work = async (): Promise<Outcome> => {
+      const isDone = await this.work(run, processes).catch((error: unknown) => {
+        errors.push(describeThrown(error).message);
+        return false;
+      });
+      await processes.engineMoment();
+      return { end: isDone ? "ok" : "failed", errors };
+    };
+    const killed = processes.engineKilled.then((): Outcome => ({ end: "killed", errors }));
+    const outcome = await Promise.race([work(), killed]);
+    processes.end();
+    this.log.push(`${run.do} ${JSON.stringify(this.program)}: ${outcome.end} ${errors.join(" | ")}`);
+    this.judgeEvidence(run, outcome);
+    if (run.do === "up" && outcome.end === "ok" && this.isEvident) this.violations.push(...this.problemsOfState());
+    return outcome;
+  }
+
+  /** Without a journal, a pending operation of the last run is all that tells of it. */
+  private judgeEvidence(run: Run, { end }: Outcome): void {
+    if (!this.scenario.hasNoJournal || run.do === "preview") return;
+    const isPending =
+      end === "killed" && ["up", "destroy"].includes(run.do) && run.refresh !== true && this.pending.length > 0;
+    if (this.wasInterrupted && (end !== "ok" || run.do !== "up" || run.refresh === true)) this.isEvident = false;
+    if (end !== "ok" && !isPending) this.isEvident = false;
+    this.wasInterrupted = end !== "ok";
+  }
+
+  private async work(run: Run, processes: Processes): Promise<boolean> {
+    const { voiceSet } = startProviders(
+      {
+        processes,
+        disk: this.disk,
+        pictures: new Pictures(),
+        quota: this.service.options.quota,
+        accepts: run.accepts ?? [],
+        http: this.service.http(processes, run.faults === true),
+        states: this.states(processes),
+        log: (line) => this.receive(line),
+        hashOfFile: () => undefined,
+      },
+      this.mistake,
+    );
+    const none = new Set<string>();
+    const resource = setResource();
+    const begin = async (type: Pending["type"], inputs: SetInputs) => {
+      const pending: Pending = { type, inputs, outputs: this.saved?.outputs ?? {} };
+      // Those of creates stay until a person removes them.
+      this.pending = [...this.pending.filter((each) => each.type === "creating"), pending];
+      await processes.engineMoment();
+      return () => void this.pending.splice(this.pending.indexOf(pending), 1);
+    };
+    const refresh = async () => {
+      const { saved } = this;
+      this.pending = this.pending.filter(({ type }) => type === "creating");
+      if (saved === undefined) return;
+      const outputs = await processes.call(() => voiceSet.read("set", plain(saved.outputs), resource));
+      await processes.engineMoment();
+      if (outputs !== undefined) this.saved = { ...saved, outputs: plain(outputs) };
+    };
+    if (run.do === "refresh" || run.refresh === true) await refresh();
+    const { saved } = this;
+    if (run.do === "refresh") return true;
+    if (run.do === "destroy") {
+      if (saved === undefined) return true;
+      const ended = await begin("deleting", saved.inputs);
+      await processes
+        .call(() => voiceSet.delete("set", plain(saved.outputs), resource))
+        .catch((error: unknown) => {
+          ended();
+          throw error;
+        });
+      await processes.engineMoment();
+      ended();
+      this.saved = undefined;
+      return true;
+    }
+    const news = plain({ defaults: { targetModel: models[0] }, ...this.program });
+    const checked = await processes.call(() => voiceSet.check(news, saved && plain(saved.inputs), resource, none));
+    if (checked.failures.length > 0) throw new Error(checked.failures.map(({ reason }) => reason).join("; "));
+    const inputs = plain(checked.inputs as SetInputs);
+    await processes.engineMoment();
+    const { updates } = saved
+      ? await processes.call(() => voiceSet.diff("set", plain(saved.outputs), inputs, resource, none))
+      : { updates: true };
+    await processes.engineMoment();
+    if (run.do === "preview") {
+      await processes.call(() => voiceSet.plan(plain(saved?.outputs ?? {}), inputs, resource));
+      return true;
+    }
+    if (!updates && saved?.failed !== true) {
+      this.pending = this.pending.filter(({ type }) => type === "creating");
+      if (saved) this.saved = { ...saved, inputs };
+      return true;
+    }
+    const ended = await begin(saved ? "updating" : "creating", inputs);
+    const save = (outputs: SetState, failed: boolean) => (this.saved = plain({ inputs, outputs, failed }));
+    const change = (): Promise<SetState> =>
+      saved
+        ? voiceSet.update("set", plain(saved.outputs), plain(inputs), resource)
+        : voiceSet.create(plain(inputs), resource).then(({ state }) => state);
+    try {
+      const outputs = await processes.call(change);
+      await processes.engineMoment();
+      save(outputs, false);
+    } catch (error) {
+      await processes.engineMoment();
+      if (error instanceof InitializationFailed) save(error.state as SetState, true);
+      ended();
+      throw error;
+    }
+    ended();
+    return true;
+  }
+
+  private states(processes: Processes): StateReader {
+    const moment = () => new Promise<void>((resolve) => processes.inProvider(100, resolve));
+    const names = async () => {
+      await moment();
+      return [stack];
+    };
+    return {
+      stack: async () => {
+        const entry = { urn, type: voiceSetType, id: "set", provider: `${provider}::1` };
+        const { saved, pending } = this;
+        const deployment = {
+          resources: saved ? [{ ...entry, inputs: saved.inputs, outputs: saved.outputs }] : [],
+          pending_operations: pending.map(({ type, inputs, outputs }) => ({
+            type,
+            resource: { ...entry, inputs, outputs },
+          })),
+        };
+        const state = stateOf(stack, exportedStack.parse(plain({ deployment })));
+        await moment();
+        return state;
+      },
+      stacks: names,
+      allStacks: names,
+      backend: () => Promise.resolve("simulated"),
+    };
+  }
+
+  private receive(line: string): void {
+    this.log.push(`  ${line}`);
+    const [, kept] =
+      /^the voice (\S+) of .* leaves the set and stays/.exec(line.replace(/^.*?the voice/, "the voice")) ?? [];
+    if (kept !== undefined) this.left.add(kept);
+  }
+
+  private held(): Map<string, string> {
+    const { voices, leftovers = [] } =
+      this.saved?.outputs ?? ({ voices: {} } as Partial<SetState> & Pick<SetState, "voices">);
+    const old = leftovers.map(({ key, state }): [string, string] => [state.voice, key]);
+    return new Map([
+      ...Object.entries(voices).map(([key, { voice }]): [string, string] => [String(voice), key]),
+      ...old,
+    ]);
+  }
+
+  private bill(name: string, voice: string): string {
+    this.billed++;
+    const isFree = ({ voice: other }: SimulatedVoice) =>
+      [undefined, keyIn(name)].includes(this.held().get(other)) && !this.left.has(other);
+    const same = this.service.existing().filter((row) => row.preferredName === name && row.voice !== voice);
+    const paid = same.filter((row) => row.key !== undefined && isFree(row)).map((row) => row.voice);
+    if (this.isEvident && !this.paysAgain) {
+      if (paid.length > 0) this.violations.push(`${voice} is paid for beside ${paid.join()}`);
+      if (this.lost.has(name)) this.violations.push(`${voice} is paid for again after it was deleted`);
+    }
+    return name;
+  }
+
+  private deleted({ voice, key, preferredName, audio }: SimulatedVoice): void {
+    const holder = this.held().get(voice);
+    if (key === undefined) this.violations.push(`a voice of somebody else was deleted: ${voice}`);
+    if (this.left.has(voice) && holder === undefined)
+      this.violations.push(`keepRemoved left ${voice}, which was deleted`);
+    const name = keyIn(preferredName);
+    if (this.wanted.get(name) === audio && [undefined, name].includes(holder)) this.lost.add(preferredName);
+  }
+
+  private problemsOfState(): string[] {
+    const voices = this.saved?.outputs.voices ?? {};
+    const problems = Object.entries(voices).flatMap(([key, { voice = "" }]) => {
+      const found = this.service.voices.get(voice);
+      if (this.deletedOutside.has(voice)) return [];
+      if (found === undefined || found.deletedMs !== undefined) return [`the voice of ${key} does not exist: ${voice}`];
+      const { audio } = this.program.voices[key] ?? {};
+      return found.audio === audio
+        ? []
+        : [`the voice of ${key} was made from ${found.audio}, not from ${String(audio)}`];
+    });
+    const [made, declared] = [voices, this.program.voices].map((each) => Object.keys(each).sort().join());
+    return made === declared ? problems : [...problems, `the state has ${made}, and the program ${declared}`];
+  }
+
+  /** The faults are over: an ordinary update must succeed, and after `destroy` nothing is left that nobody named. */
+  async endQuietly(): Promise<void> {
+    this.log.push(`--- the quiet end${this.isEvident ? "" : ", without evidence"}`);
+    const { service, violations } = this;
+    const ended = async (what: "up" | "refresh" | "destroy") => {
+      await this.world.sleep(quietSeconds * 1000);
+      let outcome: Outcome = { end: "failed", errors: [] };
+      for (let tries = 0, accepts: string[] = []; tries < 4 && outcome.end !== "ok"; tries++) {
+        outcome = await this.operate({ do: what, stack: 0, seed: 1, accepts });
+        const asked = outcome.errors.join().matchAll(/CLOUDVOICE_ACCEPT=([a-z-]+)-[0-9a-f]{10}/g);
+        accepts = [...new Set([...accepts, ...[...asked].map(([, kind = ""]) => kind)])];
+      }
+      if (outcome.end !== "ok") violations.push(`the last ${what} fails: ${outcome.errors.join(" | ")}`);
+    };
+    // What stays on purpose may fill the account.
+    if (this.left.size > 0 || this.program.keepRemoved === true || !this.isEvident) service.options.quota = 1000;
+    if (this.deletedOutside.size > 0) await ended("refresh");
+    await ended("up");
+    const { billed } = this;
+    await ended("up");
+    if (this.billed > billed) violations.push(`an update without changes billed ${this.billed - billed}`);
+    await ended("destroy");
+    for (const { voice, key } of service.existing())
+      if (key !== undefined && !this.left.has(voice) && this.isEvident) violations.push(`${voice} is left over`);
+  }
+}
+
+/** The key for which a name was generated. */
+const keyIn = (preferredName: string) => preferredName.split("_")[0] ?? "";
+
+function setResource(): SetResource {
+  return {
+    ...{ name: "set", label: "set-0", ignored: [], secrets: new Set(), secretsOf: () => new Set() },
+    identity: { urn, savedUrn: urn, provider },
+    options: { protect: false, deleteBeforeReplace: false, ignoresEverything: false, keepsRecording: false },
+  };
+}
+
+export async function runSets(scenario: SetScenario, mistake: Mistake = {}): Promise<Result> {
+  const life = new SetLife(scenario, mistake);
+  const { log, violations } = life;
+  const work = async () => {
+    for (const command of scenario.commands) await life.execute(command);
+    await life.endQuietly();
+  };
+  await life.world.runUntil(work()).catch((error: unknown) => {
+    violations.push(
+      `the simulation failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
+  });
+  return { violations: [...new Set(violations)], log, billed: life.billed };
+}
