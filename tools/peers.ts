@@ -15,7 +15,7 @@ import { getSuites } from "./peers/suites";
 import { pluginFolder } from "./plugin-stack";
 import { putRecordings } from "./stack";
 
-/** The built hosts of Node.js and Python are old (CONTRIBUTING.md, "The built engine"). Today's have what they lack. */
+/** The built hosts of Node.js and Python are old (docs/contributing/tests.md, "The built engine"). Today's have what they lack. */
 const hostLacks = /method GeneratePackage not implemented/;
 
 type Outcome = "ok" | "FAILED" | "the host lacks GeneratePackage";

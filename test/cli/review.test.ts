@@ -183,7 +183,7 @@ test("explains the replacement of an image whose task failed and of a voice that
   ]);
 });
 
-test("a task that an image takes over is not paid for, and saved pictures that no state will name are listed", () => {
+test("a task that an image takes over is not paid for, and saved pictures that nothing refers to any longer are listed", () => {
   const [image] = preview().steps.filter(({ op, urn }) => op === "create" && urn.includes("GeneratedImage"));
   const adopting = { ...image!, newState: { ...image!.newState!, inputs: { adoptTask: "0-1" } } };
   const stored = { images: [{ file: "s3://covers/a-1.png" }, { file: "covers/a-1.png" }] };
@@ -194,7 +194,9 @@ test("a task that an image takes over is not paid for, and saved pictures that n
     { action: "adopt", takes: "0-1", why: "new in the program; adopts 0-1" },
     { action: "delete", pictures: ["s3://covers/a-1.png", "covers/a-1.png"] },
   ]);
-  expect(notes).toContain("poster: no state will name s3://covers/a-1.png, covers/a-1.png; what is saved stays");
+  expect(notes).toContain(
+    "poster: saved pictures stay, but nothing refers to them after this update: s3://covers/a-1.png, covers/a-1.png",
+  );
   const saved = (op: string, saveTo: string) => ({
     ...{ ...step, op, oldState: { ...newState!, outputs: stored, inputs: { saveTo: "a" } } },
     newState: { ...newState!, inputs: { saveTo } },

@@ -127,7 +127,7 @@ test("a gate that is left out is not taken for another one of its name, under an
   program("rude", ["x", "y"], ["behind"]);
   for (const target of ["**::behind", "**::all-y"]) {
     const refused = await stack.up("--target", target, "--target", "**p:i:Open**");
-    expect(refused.output).toMatch(/waits for the gate gate, which this run leaves out/);
+    expect(refused.output).toMatch(/depends on the gate "gate", which --target or --exclude omits/);
   }
   expect(emulator.summary()).toMatchObject({ voicesBilled: 1 });
 });
@@ -148,7 +148,7 @@ test("what waits for a gate is not created by a run that leaves the gate out, an
 
   program("rude", ["first", "behind"]);
   const gateless = ["--target", "**::behind"];
-  const leftOut = /behind.*waits for the gate gate, which this run leaves out/s;
+  const leftOut = /behind.*depends on the gate "gate", which --target or --exclude omits/s;
   for (const refused of [
     await stack.pulumi("preview", ...gateless),
     await stack.up(...gateless),
@@ -157,8 +157,10 @@ test("what waits for a gate is not created by a run that leaves the gate out, an
     expect(refused.output).toMatch(leftOut);
     expect(refused.code).not.toBe(0);
   }
-  expect((await stack.pulumi("preview", "--target", "**::after")).output).toMatch(/after.*waits for the gate gate/s);
-  expect((await stack.up("--target", "**::all-x", "--replace", "**::all-x")).output).toMatch(/waits for the gate gate/);
+  expect((await stack.pulumi("preview", "--target", "**::after")).output).toMatch(/after.*depends on the gate "gate"/s);
+  expect((await stack.up("--target", "**::all-x", "--replace", "**::all-x")).output).toMatch(
+    /depends on the gate "gate"/,
+  );
   expect((await stack.up(...gateless, "--target", "**::gate")).output).toMatch(
     /the answers do not meet the expectations/,
   );

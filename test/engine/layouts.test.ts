@@ -123,7 +123,7 @@ test.each(Object.entries(layouts))("%s: a destroy keeps the voice that another s
   await pulumi("stack", "import", "--file", file);
   const said = await pulumi("destroy", "--yes", "--skip-preview", "--stack", "two");
   expect(emulator.voices()).toHaveLength(1);
-  expect(said).toMatch(/is kept: .*v of the stack organization\/program\/one/);
+  expect(said).toMatch(/still used by .*v of the stack organization\/program\/one/);
   await pulumi("destroy", "--yes", "--skip-preview", "--stack", "one");
   expect(emulator.voices()).toEqual([]);
 });

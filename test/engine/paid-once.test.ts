@@ -117,7 +117,7 @@ test("a run without checkpoints is killed: the next one goes on with its image t
   const run = await stack.ok(stack.up());
   expect(emulator.summary()).toMatchObject({ tasks: 1, calls: { submit: 1, decide: 1 } });
   expect(said(run, "goes on with the task")).toBe(1);
-  expect(said(run, "answers that an earlier attempt noted are used")).toBe(1);
+  expect(said(run, "reusing the answers of an interrupted attempt")).toBe(1);
   const saved = await stack.resources();
   expect(saved).toHaveLength(2);
   const image = saved.find(({ type }) => type.endsWith(":GeneratedImage"));

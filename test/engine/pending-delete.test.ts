@@ -39,7 +39,7 @@ test("an old copy goes without the voice that its resource keeps, through target
   await stack.ok(stack.up(...target("w")));
   expect(voices()).toEqual(before);
   const former = await stack.ok(stack.up(...target("v")));
-  expect(said(former, " is kept: ")).toBe(1);
+  expect(said(former, "not deleting the voice ")).toBe(1);
   expect(voices()).toEqual(before);
 
   await leaveOldCopies(stack.program(`for (const name of ["v", "w"]) new cv.CloudVoice(name, ${inputs});`), ofAnother);

@@ -69,7 +69,7 @@ test("a create that a hook repeats finds what the attempt before paid for: a voi
   const output = await upRepeating(2, voice() + image + gate(2)).done;
   expect(output).toContain("an earlier attempt was interrupted or got no usable response while it created voices");
   expect(output).toMatch(/i: goes on with the task/);
-  expect(output).toContain("d: the answers that an earlier attempt noted are used");
+  expect(output).toContain("d: reusing the answers of an interrupted attempt");
   expect(output).toMatch(/error: .*the answers do not meet the expectations/s);
   const once = { voicesBilled: 1, tasks: 1, decisions: 1 };
   expect(paid()).toEqual(once);

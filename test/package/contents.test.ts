@@ -16,8 +16,8 @@ const bundled = Object.keys(manifest.devDependencies);
 /** The user installs these for what needs them. */
 const optional = Object.keys(manifest.peerDependenciesMeta);
 
-test("the table of CONTRIBUTING.md gives a reason for every dependency, and states whether it is installed, bundled or optional", () => {
-  const [, table = ""] = readFileSync(join(root, "CONTRIBUTING.md"), "utf8").split("Dependencies, each for a reason:");
+test("the table of dependencies gives a reason for every dependency, and states whether it is installed, bundled or optional", () => {
+  const table = readFileSync(join(root, "docs", "contributing", "dependencies.md"), "utf8");
   const rows = [...table.matchAll(/^\| `([^`]+)` \| (\w+) \| .{10,} \|$/gm)].map(([, name, how]) => `${name} ${how}`);
   expect(rows.sort()).toEqual(
     [

@@ -150,7 +150,7 @@ test("an import makes its resource an owner, so the voice stays when the other o
   expect(await calls.diff("imported", id, found, checked.inputs)).toEqual([]);
   await calls.delete("narrator", id, outs);
   expect(emulator.voices()).toHaveLength(1);
-  expect(lines).toEqual([expect.stringContaining(`the voice ${id} is kept`)]);
+  expect(lines).toEqual([expect.stringContaining(`not deleting the voice ${id}`)]);
 });
 
 test("the stack's quota does not count a voice that the stack only reads", async () => {

@@ -10,7 +10,7 @@ const resource = {
 };
 const none = new Set<string>();
 const voice = { targetModel: "a-model", audio: "a.wav", preferredName: "narrator_abcdefg", nameVersion: 1 };
-const refusal = (input: string) => `narrator: ${input} changed after the check`;
+const refusal = (input: string) => `narrator: a policy (remediate) changed ${input} after the check`;
 
 function afterCheck(inputs: object, { replaces = [] as string[] } = {}) {
   const paid: object[] = [];

@@ -56,7 +56,7 @@ describe("an old copy that holds the same voice", () => {
     const program = [{ name: "renamed", aliases: ["v"] }, w];
     await stack.ok(stack.up(program, { targets: ["w"] }));
     const { log } = await stack.ok(stack.up(program, { targets: ["v"] }));
-    expect(log).toContain(" is kept: ");
+    expect(log).toContain("not deleting the voice ");
     expect(voices()).toEqual(before);
     for (const options of [{ targets: ["renamed"] }, {}]) {
       await stack.ok(stack.up(program, options));

@@ -70,7 +70,7 @@ describe.each([
       const { voice: lifecycle, lines } = newOperation(emulator);
       if (isUpdate) await lifecycle.check({}, newsOf("z", organization), none);
       await lifecycle.delete(voice, { voice });
-      expect(lines).toEqual([expect.stringMatching(/is kept: .*x of the stack acme\/app\/dev/)]);
+      expect(lines).toEqual([expect.stringMatching(/still used by .*x of the stack acme\/app\/dev/)]);
     }
     expect(emulator.voices()).toHaveLength(1);
   });

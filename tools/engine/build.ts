@@ -26,7 +26,7 @@ const programs = {
   "pulumi-language-nodejs": {
     module: join(import.meta.dirname, "language-nodejs"),
     // SDK 3.68 is the last with this command in a published module. It refuses options that are newer, such as the
-    // `packagemanager` that `pulumi new` writes into Pulumi.yaml (CONTRIBUTING.md, "The built engine").
+    // `packagemanager` that `pulumi new` writes into Pulumi.yaml (docs/contributing/tests.md, "The built engine").
     command: "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
     duration: "half a minute",
   },

@@ -63,7 +63,7 @@ async function writeSample(path: string): Promise<void> {
     if (describeThrown(error).code !== "EEXIST") throw error;
     throw new InputError(`The file ${path} exists already. Give the sample recording another name.`);
   }
-  printError(`Wrote ${path}: 12 s of a computed voice, for the emulator only.`);
+  printError(`Wrote ${path}: 12 s of a synthetic voice, for the emulator only.`);
 }
 
 export function shellQuoted(text: string): string {

@@ -134,7 +134,7 @@ function warningsOf(answer: Answer, question: Question): string[] {
   const warnings: (string | false)[] = [
     !isWithin(confidence, 1) && `has the confidence ${confidence}, outside 0 to 1`,
     ...outside.map(([key, share]) => `gives ${JSON.stringify(key)} the probability ${share}, outside 0 to 1`),
-    !hasKeys(probabilities, keys) && "has probabilities for other keys than were given",
+    !hasKeys(probabilities, keys) && "has probabilities that do not match the options",
     // Each is rounded to two decimals.
     Math.abs(sum - 1) > rounding * keys.length + rounding && `has probabilities that add up to ${sum.toFixed(2)}`,
     answer.type === "choice" &&
@@ -143,7 +143,7 @@ function warningsOf(answer: Answer, question: Question): string[] {
     answer.type === "score" &&
       !isWithin(answer.score, highest) &&
       `has the score ${answer.score}, outside 0 to ${highest}`,
-    answer.type === "score" && !hasKeys(answer.legend, keys) && "has a legend of other levels than were given",
+    answer.type === "score" && !hasKeys(answer.legend, keys) && "has a legend that does not match the levels",
     answer.type === "score" &&
       !isNearLikely(answer.score, probabilities) &&
       `has the score ${answer.score}, which its own probabilities contradict`,

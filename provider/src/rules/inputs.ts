@@ -209,10 +209,7 @@ export function changedInputs(
 /** For inputs that are texts, or have texts in them. */
 export const alikeTexts = { isAlike: (old: unknown, fresh: unknown) => isSame(asSeen(old), asSeen(fresh)) };
 
-/**
- * The values of all inputs whose change pays for a new resource: two resources with equal values are made from the
- * same.
- */
+/** The values of all inputs whose change pays for a new resource. Resources with equal values have equal content. */
 export function replacingValues(schema: InputsSchema, inputs: object): unknown[] {
   return inputsThat("replaces", schema).map((name) => valueIn(inputs, name));
 }

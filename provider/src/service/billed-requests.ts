@@ -60,7 +60,7 @@ class Sending {
     await this.note({}, true);
   }
 
-  /** If this run sent nothing, the note is that of an earlier one, and stays. */
+  /** If this run sent nothing, it keeps the note: an earlier run wrote it. */
   async note(outcome?: Outcome, isSynced = false): Promise<void> {
     const { key, sentAtMs } = this;
     const { notes } = this.parts;

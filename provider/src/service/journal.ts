@@ -223,9 +223,9 @@ export interface JournalNote {
  * with the API key, and bound to its own key, of which only the API key makes the hash.
  */
 export class Journal {
-  /** The keys of the notes about what has an id. Each resource that a stack keeps asks for those of its own. */
+  /** The keys of notes by the id of their resource: `diff` removes the notes of a resource that the state has. */
   private readonly keysOf = new Map<string, string[]>();
-  /** A note that is written again must not be removed by what began before. */
+  /** Removals under way by key: a note that is written again must not be removed by an earlier one. */
   private readonly removals = new Map<string, Promise<void>>();
   private hasUnproven = false;
   private readonly seal: Seal;
@@ -251,7 +251,7 @@ export class Journal {
 
   /**
    * Waits for the outcome of a request that an earlier attempt sent, until `timeoutMs` after it was sent: if the engine
-   * alone was killed, its provider process goes on and notes it. `onWait` is called before, with the longest duration.
+   * alone was killed, its provider process goes on and notes it. `onWait` is called once before waiting, with the maximum wait.
    */
   async awaitOutcome(
     key: string,
@@ -264,7 +264,7 @@ export class Journal {
     if (this.clock.now() < untilMs) onWait(untilMs - this.clock.now());
     while (note !== undefined && !isSettled(note) && this.clock.now() < untilMs) {
       await this.clock.sleep(Math.min(outcomePollMs, untilMs - this.clock.now()));
-      // What can't be read now says nothing. An absent note says that the request has ended.
+      // A failed read proves nothing. An absent note proves that the request has ended.
       const text = await this.store.read(key).catch(() => unreadable);
       if (text !== unreadable) note = this.noteIn(key, text);
     }

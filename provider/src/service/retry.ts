@@ -62,7 +62,7 @@ export async function withRetries<T>(
         throw outage?.record(error, clock.now()) ?? error;
       if (isLast || !isRetryable(error)) throw error;
       await clock.sleep(waitMs).catch((cancelled: unknown) => {
-        // What may have been billed is said, also if nobody waits any longer.
+        // If cancelled while waiting, still report that the call may have been billed.
         throw error.billed === "unknown" ? error : cancelled;
       });
     }

@@ -71,7 +71,7 @@ export function addReviewCommand(program: Command): void {
       collect,
       [],
     )
-    .option("--max-cost <amount>", "exit with code 3 if what has a price may cost more than this", amount)
+    .option("--max-cost <amount>", "exit with code 3 if the known charge may exceed this", amount)
     .option("--max-voices <number>", "exit with code 3 if the update creates more voices than this", amount)
     .option("--max-image-tasks <number>", "exit with code 3 if the update submits more image tasks than this", amount)
     .option("--max-decisions <number>", "exit with code 3 if the update asks more decisions than this", amount)

@@ -82,8 +82,7 @@ function replacedWith(change: Change, step: Step | undefined, replaced: Readonly
 }
 
 /**
- * Resources that disappear while another of the same content appears: the URN in the state by the URN in the program.
- * An alias would rename them at no cost.
+ * Maps the URN of each new resource to the URN of a deleted one with equal content. An alias would rename it at no cost.
  */
 export function probableRenames(steps: Step[]): Map<string, string> {
   const deleted = new Map<string, string[]>();

@@ -336,7 +336,7 @@ function notesOf(change: Change): string[] {
   const notes = [
     leavesPictures &&
       pictures.length > 0 &&
-      `no state will name ${pictures.map(visible).join(", ")}; what is saved stays`,
+      `saved pictures stay, but nothing refers to them after this update: ${pictures.map(visible).join(", ")}`,
     change.retained &&
       change.kind === "voice" &&
       `its voice ${visible(id)} stays in the account. \`npx --no-install pulumi-cloudvoice delete ${visible(id)}\` deletes it then`,

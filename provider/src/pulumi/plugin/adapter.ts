@@ -49,7 +49,7 @@ export class Adapter {
       // A failure may name a part of an input: `triggers[0]`.
       const [input = ""] = property.split(/[.[]/, 1);
       const isMissing = !(input in known) && !unknown.has(input);
-      // Workaround: nobody knows the recording of an imported voice, or the prompt of an imported image.
+      // Workaround: the recording of an imported voice and the prompt of an imported image are unknown.
       if (isMissing && property !== "" && this.imported.has(urn)) continue;
       response.addFailures(new rpc.CheckFailure().setProperty(property).setReason(reason));
     }

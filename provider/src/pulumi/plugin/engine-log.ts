@@ -13,7 +13,7 @@ export class EngineLog {
     this.client = address === undefined ? undefined : new EngineClient(address, grpc.credentials.createInsecure());
   }
 
-  /** Runs the work of a call. It ends when the engine has its lines. */
+  /** Runs the work of a call. Resolves once its log lines were delivered to the engine. */
   async during<T>(urn: string, work: () => Promise<T> | T): Promise<T> {
     const call = { urn, sent: [] as Promise<void>[] };
     try {

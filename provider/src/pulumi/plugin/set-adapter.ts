@@ -131,12 +131,9 @@ export class SetAdapter {
   private assertChecked(urn: string, props: Props): void {
     assertKnown(nameInUrn(urn), props);
     if (isSame(this.checked.get(urn), props)) return;
-    throw new InputError(
-      `${nameInUrn(urn)}: its inputs changed after the check, as by a policy of the level remediate`,
-      {
-        advice: "Write the value in the program, and let the policy ask for it.",
-      },
-    );
+    throw new InputError(`${nameInUrn(urn)}: a policy (remediate) changed its inputs after the check`, {
+      advice: "Write the value in the program, and let the policy ask for it.",
+    });
   }
 }
 

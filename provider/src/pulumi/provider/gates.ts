@@ -14,7 +14,7 @@ export function gateKeeper(): (kind: ResourceKind, lifecycle: AnyLifecycle) => A
       // The engine passes no old inputs for a create, and for the second check of a replacement.
       if (olds !== undefined || leftOut.length === 0) return checked;
       const gates = visible(leftOut.map(nameInLabel).join(", "));
-      const reason = `it waits for the gate ${gates}, which this run leaves out. Make the gate a target too`;
+      const reason = `depends on the gate "${gates}", which --target or --exclude omits. Make the gate a target too`;
       return { ...checked, failures: [...checked.failures, { property: "", reason }] };
     },
   });

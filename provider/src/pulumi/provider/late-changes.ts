@@ -16,7 +16,7 @@ export function refuseLateChanges({ inputs }: DeclaredResource): (lifecycle: Any
     );
     // A check is compared with once: ten thousand would take memory, and not every caller checks again.
     if (late.length === 0) return void checked.delete(label);
-    throw new InputError(`${name}: ${late.join(", ")} changed after the check, as by a policy of the level remediate`, {
+    throw new InputError(`${name}: a policy (remediate) changed ${late.join(", ")} after the check`, {
       advice: "Write the value in the program, and let the policy ask for it: Pulumi drops the change in replacements.",
     });
   };

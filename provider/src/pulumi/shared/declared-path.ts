@@ -15,7 +15,7 @@ export function markPath(path: string): string {
   return mark + path;
 }
 
-/** The path or URL of a program that marks paths, as it is saved. */
+/** Removes the mark, which gives the form that the state keeps. */
 export function savedPath(audio: string): string {
   if (audio.startsWith(mark)) return audio.slice(mark.length);
   return isAbsolute(audio) || !("path" in audioPlace(audio)) ? audio : `./${audio}`;

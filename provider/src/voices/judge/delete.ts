@@ -37,12 +37,12 @@ export function judgeDelete(
   const isReplaced = keeper?.label === label && claimedBy === undefined && entries.length > 0 && others <= 0;
   const isHeld = (keeper !== undefined || claimedBy !== undefined) && !isReplaced;
   if (madeFor !== label && (isHeld || isToBeAdopted)) {
-    const reason = `the voice ${voice} is kept: another resource, or another copy of this one, holds it`;
+    const reason = `not deleting the voice ${voice}: another resource, or another copy of this one, still uses it`;
     return { action: "keep", reason };
   }
   if (isReused) return { action: "keep for a create" };
   if (others <= 0) return foreign(voice, state);
-  const reason = `the voice ${voice} is kept: ${[...new Set(entries.map(describeHolder))].join(" and ")} hold it`;
+  const reason = `not deleting the voice ${voice}: still used by ${[...new Set(entries.map(describeHolder))].join(" and ")}`;
   return { action: "keep", reason };
 }
 

@@ -85,8 +85,8 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
   };
 
   /**
-   * The answers that an earlier attempt noted for this resource, and that the state does not have. The service keeps
-   * none. Workaround: the engine saves them only when `create` ends, so the journal gets them as soon as they come.
+   * The noted answers of an interrupted attempt, which the state does not have. The service keeps no answers.
+   * Workaround: the engine saves them only when `create` ends, so they are noted in the journal on arrival.
    */
   async function answeredBefore(inputs: DecisionInputs, resource: Resource) {
     const { key, former, isShared } = await keyOf(inputs, resource);
@@ -112,7 +112,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
       );
       return undefined;
     }
-    log.line(`${resource.name}: the answers that an earlier attempt noted are used, and not paid for again`);
+    log.line(`${resource.name}: reusing the answers of an interrupted attempt; no new charge`);
     return { id: note.id, result };
   }
 

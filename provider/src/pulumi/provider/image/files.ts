@@ -129,9 +129,9 @@ export class ImageFiles {
   }
 
   /**
-   * Looks whether the images are in their place. A missing one is saved again while its URL works. Otherwise there is one
-   * warning and no difference, because other machines do not have the files of this one, or its access to the bucket.
-   * What somebody has changed is never overwritten.
+   * Checks that the images are in their place. Saves a missing image again while its URL works. Otherwise it gives one
+   * warning and no diff, because other machines lack the files of this machine, or its access to the bucket. Never
+   * overwrites a changed file.
    */
   async restore(state: ImageOutputs): Promise<void> {
     const store = this.storeAt(state.saveTo);
