@@ -1,12 +1,10 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { startEmulator } from "../../provider/emulator";
-import { root } from "../local";
 import { pluginStack, writeProgram } from "../plugin-stack";
 import type { Stack } from "../stack";
 import { yamlOf } from "./implementations";
 import { measure, measureCommand, type Measurement } from "./measure";
-import { type Line, plotOf } from "./plot";
 import type { ScenarioResult, Setting } from "./scenarios";
 
 const usualSizes = [100, 300, 1000, 3000, 10_000];
@@ -27,7 +25,7 @@ type Measured = Record<Operation, Measurement>;
 
 /**
  * How time and memory grow with the number of voices: a `VoiceCatalog` of the plugin, with a program in YAML, without
- * checkpoints. `GROWTH=100,1000` measures other numbers. With the usual ones it draws docs/images/growth.svg.
+ * checkpoints. `GROWTH=100,1000` measures other numbers.
  */
 export async function growth(setting: Setting): Promise<ScenarioResult[]> {
   const sizes = process.env.GROWTH?.split(",").map(Number) ?? usualSizes;
@@ -35,12 +33,6 @@ export async function growth(setting: Setting): Promise<ScenarioResult[]> {
   for (const size of sizes) bySize.set(size, await measureLife(setting, size));
   const crowded = await measureLife(setting, 1000, voicesOfOthers);
   const names = Object.keys(operations) as Operation[];
-  const lines = names.map((name): Line => ({
-    name,
-    points: [...bySize].map(([size, each]) => [size, each[name].seconds]),
-  }));
-  if (sizes === usualSizes)
-    writeFileSync(join(root, "docs", "images", "growth.svg"), plotOf(lines, { x: "voices", y: "seconds" }));
   const own = [...bySize].flatMap(([size, each]) => names.map((name) => rowOf(`${size} voices: ${name}`, each[name])));
   const beside = names.map((name) => rowOf(`1000 voices beside ${voicesOfOthers} of others: ${name}`, crowded[name]));
   return [...own, ...beside, ...names.flatMap((name) => growthRow(name, bySize))];
